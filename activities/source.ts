@@ -1,0 +1,77 @@
+import type { Micros } from '#lake/columns.ts'
+import type { DatasetName, Row, datasets } from '#lake/datasets.ts'
+import type { LakeReader } from '#lake/reader.ts'
+import type { Unit, UnitKind } from '#lake/unit.ts'
+
+import type { Get, HostLimit } from './http.ts'
+
+/** Rows for the datasets that a source fills. `source` is filled in by the one who stores them. */
+export type Rows = { [D in DatasetName]?: Omit<Row<(typeof datasets)[D]>, 'source'>[] }
+
+/** An upstream row that did not parse. It stops nothing. */
+export type Refused = { dataset: DatasetName; reason: string; path?: string; body: unknown }
+
+/** What was read of one unit. */
+export type Pulled = {
+  rows: Rows
+  refused: Refused[]
+  /**
+   * `complete`: everything up to `to` is here, and `proof` says how that is known. `unproved`: it may be cut off.
+   * `unavailable`: the upstream does not have it and never will; it is not asked again.
+   */
+  state: 'complete' | 'unproved' | 'unavailable'
+  proof?: string
+  reason?: string
+  /** How far the upstream itself says that it has got. */
+  upstreamAt?: Micros
+}
+
+export type PullContext = {
+  get: Get
+  /** The instant that this run is about. */
+  at: Micros
+  /** Rows at or after this instant are left for the next pull: the upstream may still be adding to them. */
+  until: Micros
+  /** Reads what is already in the lake. */
+  lake: LakeReader
+}
+
+export type PlanContext = {
+  lake: LakeReader
+  at: Micros
+  from: Micros
+  to: Micros
+  /** Keys asked for by name; empty means all. */
+  keys: string[]
+}
+
+/** One upstream feed: what it fills, how its work is cut, and how a piece is read. */
+export type Source = {
+  /** The file's name, the lake folder's, and the value of the column `source`. */
+  name: string
+  /** One paragraph for the docs page: what is read, from which routes, and how it is known to be whole. */
+  doc: string
+  part: string
+  datasets: readonly DatasetName[]
+  unit: UnitKind
+  /** Between sources that hold the same rows the higher one counts. */
+  precedence: number
+  /** Seconds after which the upstream no longer changes what it said about an instant. */
+  settle_s: number
+  /** The step of the grid of observation instants. */
+  grid_s: number
+  /** What one unit typically costs, for dry runs before anything was measured. */
+  typical: { requests: number; rows: number; bytes: number }
+  /** The units that lived in an interval, in the order of their paths. */
+  plan: (context: PlanContext) => Promise<Unit[]>
+  pull: (unit: Unit, context: PullContext) => Promise<Pulled>
+}
+
+/** Checks what the type cannot: names and numbers that the rest relies on. */
+export const defineSource = (source: Source): Source => {
+  if (!/^[a-z]+(_[a-z0-9]+)*$/.test(source.name)) throw new Error(`source name ${source.name}: use snake_case`)
+  if (source.datasets.length === 0) throw new Error(`source ${source.name} fills no dataset`)
+  return source
+}
+
+export type { Get, HostLimit }

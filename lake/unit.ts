@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+
+import type { Micros } from './columns.ts'
+import type { Dataset } from './datasets.ts'
+
+/**
+ * The shape of the units of a source, which decides their path:
+ *  - `life`: the life of one market or account;
+ *  - `day`: one UTC day of a stream;
+ *  - `instant`: one observation of state that changes.
+ */
+export type UnitKind = 'life' | 'day' | 'instant'
+
+/** A piece of work that is pulled whole, and whose path is a pure function of it. */
+export type Unit = {
+  source: string
+  kind: UnitKind
+  /** The chain, venue or platform. */
+  part: string
+  /** The market or account of a life; `''` where the unit is about all of them. */
+  key: string
+  from: Micros
+  /** Where it ends; null while its upstream can still add to it for ever (an account, a market that is open). */
+  to: Micros | null
+  /** What to ask for, where the key and the window alone do not say it (the tokens of a market, the markets of a day). */
+  ask: string[]
+}
+
+const stamp = (at: Micros): string => new Date(at / 1000).toISOString()
+
+/** `…/<md5(key)[1:2]>/<key>`, `…/2026-11-20` or `…/2026-11-20T1305`, without dataset and extension. */
+const place = (unit: Unit): string => {
+  if (unit.kind === 'life') return `${createHash('md5').update(unit.key).digest('hex').slice(0, 2)}/${unit.key}`
+  if (unit.kind === 'day') return stamp(unit.from).slice(0, 10)
+  return stamp(unit.from).slice(0, 16).replace(':', '')
+}
+
+/** The path of a unit's rows of one dataset. */
+export const rowsPath = (dataset: Pick<Dataset, 'name' | 'version'>, unit: Unit): string =>
+  `lake/${dataset.name}/v${dataset.version}/${unit.source}/${unit.part}/${place(unit)}.parquet`
+
+/** The path of a unit's coverage entries: one file, written last, so that it vouches for the others. */
+export const coveragePath = (unit: Unit): string => `lake/coverage/v1/${unit.source}/${unit.part}/${place(unit)}.ndjson`
+
+/** The path of the response bodies that a unit was read from. */
+export const rawPath = (unit: Unit): string => `raw/${unit.source}/${unit.part}/${place(unit)}.ndjson.zst`
