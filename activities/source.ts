@@ -3,7 +3,7 @@ import type { DatasetName, Row, datasets } from '#lake/datasets.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Unit, UnitKind } from '#lake/unit.ts'
 
-import type { Get, HostLimit } from './http.ts'
+import type { Get } from './http.ts'
 
 /** Rows for the datasets that a source fills. `source` is filled in by the one who stores them. */
 export type Rows = { [D in DatasetName]?: Omit<Row<(typeof datasets)[D]>, 'source'>[] }
@@ -73,5 +73,3 @@ export const defineSource = (source: Source): Source => {
   if (source.datasets.length === 0) throw new Error(`source ${source.name} fills no dataset`)
   return source
 }
-
-export type { Get, HostLimit }

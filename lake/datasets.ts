@@ -1,4 +1,18 @@
-import { count, flag, integer, optional, ratio, ratios, size, small, text, texts, time, usd, type Column } from './columns.ts'
+import {
+  count,
+  flag,
+  integer,
+  optional,
+  ratio,
+  ratios,
+  size,
+  small,
+  text,
+  texts,
+  time,
+  usd,
+  type Column,
+} from './columns.ts'
 
 /** What a row of the lake is: its columns, and the key that identifies and orders it. */
 export type Dataset<C extends Record<string, Column<unknown>> = Record<string, Column<unknown>>> = {
