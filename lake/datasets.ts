@@ -20,7 +20,7 @@ export type Dataset<C extends Record<string, Column<unknown>> = Record<string, C
   /** Goes into the path. A new nullable column keeps it; anything else is a new version. */
   version: number
   doc: string
-  key: readonly (keyof C & string)[]
+  key: readonly string[]
   columns: C
 }
 
@@ -29,7 +29,9 @@ export type Row<D extends Dataset> = {
   [K in keyof D['columns']]: D['columns'][K] extends Column<infer T> ? T : never
 }
 
-const dataset = <const C extends Record<string, Column<unknown>>>(of: Dataset<C>): Dataset<C> => of
+const dataset = <const C extends Record<string, Column<unknown>>>(
+  of: Dataset<C> & { key: readonly (keyof C & string)[] },
+): Dataset<C> => of
 
 export const markets = dataset({
   name: 'markets',
