@@ -16,10 +16,11 @@ export type Pulled = {
   rows: Rows
   refused: Refused[]
   /**
-   * `complete`: everything up to `to` is here, and `proof` says how that is known. `unproved`: it may be cut off.
-   * `unavailable`: the upstream does not have it and never will; it is not asked again.
+   * `complete`: everything before `until` is here, and `proof` says how that is known. `growing`: so it is, but the
+   * upstream will add to it even if the unit has ended. `unproved`: it may be cut off. `unavailable`: the upstream
+   * does not have it and never will; it is not asked again.
    */
-  state: 'complete' | 'unproved' | 'unavailable'
+  state: 'complete' | 'growing' | 'unproved' | 'unavailable'
   proof?: string
   reason?: string
   /** How far the upstream itself says that it has got. */
@@ -30,7 +31,7 @@ export type PullContext = {
   get: Get
   /** The instant that this run is about. */
   at: Micros
-  /** Rows at or after this instant are left for the next pull: the upstream may still be adding to them. */
+  /** Event rows at or after this instant are left for the next pull: the upstream may not show all of them yet. */
   until: Micros
   /** Reads what is already in the lake. */
   lake: LakeReader
@@ -56,7 +57,9 @@ export type Source = {
   unit: UnitKind
   /** Between sources that hold the same rows the higher one counts. */
   precedence: number
-  /** Seconds after which the upstream no longer changes what it said about an instant. */
+  /** Seconds until the upstream shows everything of an instant (its caches, its indexer). */
+  lag_s: number
+  /** Seconds after its end until a unit is closed for good. */
   settle_s: number
   /** The step of the grid of observation instants. */
   grid_s: number

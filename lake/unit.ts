@@ -6,10 +6,10 @@ import type { Dataset } from './datasets.ts'
 /**
  * The shape of the units of a source, which decides their path:
  *  - `life`: the life of one market or account;
- *  - `day`: one UTC day of a stream;
+ *  - `hour`: one UTC hour of a stream;
  *  - `instant`: one observation of state that changes.
  */
-export type UnitKind = 'life' | 'day' | 'instant'
+export type UnitKind = 'life' | 'hour' | 'instant'
 
 /** A piece of work that is pulled whole, and whose path is a pure function of it. */
 export type Unit = {
@@ -24,14 +24,16 @@ export type Unit = {
   to: Micros | null
   /** What to ask for, where the key and the window alone do not say it (the tokens of a market, the markets of a day). */
   ask: string[]
+  /** Pull it although it is covered: the lake has since learned of something that it lacks. */
+  isStale?: boolean
 }
 
 const stamp = (at: Micros): string => new Date(at / 1000).toISOString()
 
-/** `…/<md5(key)[1:2]>/<key>`, `…/2026-11-20` or `…/2026-11-20T1305`, without dataset and extension. */
+/** `<md5(key)[1:2]>/<key>`, `2026-11-20T13` or `2026-11-20T1305`. */
 const place = (unit: Unit): string => {
   if (unit.kind === 'life') return `${createHash('md5').update(unit.key).digest('hex').slice(0, 2)}/${unit.key}`
-  if (unit.kind === 'day') return stamp(unit.from).slice(0, 10)
+  if (unit.kind === 'hour') return stamp(unit.from).slice(0, 13)
   return stamp(unit.from).slice(0, 16).replace(':', '')
 }
 
