@@ -1,0 +1,35 @@
+import type { DuckDBDataChunk } from '@duckdb/node-api'
+
+/** The layers of scoring, in the order in which they may read each other. */
+export const layers = ['staging', 'core', 'metrics', 'marts'] as const
+export type Layer = (typeof layers)[number]
+
+/** A column of a model: its name says its type (`lake/notation.ts`) unless the header writes one. */
+export type ModelColumn = { name: string; sql: string; isNullable: boolean; isKey: boolean }
+
+/** A model that is one plain select: `scoring/<layer>/<name>.sql`. */
+export type SqlModel = { kind: 'sql'; layer: Layer; name: string; doc: string; columns: ModelColumn[]; sql: string }
+
+/**
+ * A model where order matters: a select that yields its ordered input, and a function over the input's chunks. Its
+ * outputs are tables of their own (`<layer>.<output>`), which plain models then decode and document.
+ */
+export type FoldModel = {
+  kind: 'fold'
+  layer: Layer
+  name: string
+  doc: string
+  /** The ordered input: the text of `scoring/<layer>/<name>.sql`. */
+  sql: string
+  outputs: Record<string, ModelColumn[]>
+  fold: Fold
+}
+
+export type Model = SqlModel | FoldModel
+
+/**
+ * Reads every chunk of the input, in order, and emits rows column by column: `emit('ledger_positions', columns)` with
+ * one array a column, in the order of the output's columns, all of one length.
+ */
+export type Fold = (chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit) => Promise<void>
+export type Emit = (output: string, columns: readonly (readonly unknown[])[]) => void
