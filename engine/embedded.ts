@@ -1,0 +1,137 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+import { pause, withRetries, type ActivityOptions } from './retry.ts'
+
+/**
+ * The embedded engine: workflows as plain async functions in this process. It offers those primitives of Temporal's
+ * workflow API that our workflows use, with the same names and meaning. It keeps no history: after a restart a
+ * workflow reads coverage and goes on with what is missing.
+ */
+type Run = {
+  activities: Activities
+  handlers: Map<string, (...args: never[]) => unknown>
+  waiters: Set<() => void>
+  cancelled: AbortSignal
+}
+type Activities = Record<string, (...args: never[]) => Promise<unknown>>
+
+const current = new AsyncLocalStorage<Run>()
+
+const run = (): Run => {
+  const context = current.getStore()
+  if (context === undefined) throw new Error('a workflow primitive was called outside a workflow')
+  return context
+}
+
+/** A signal or query of a workflow, by name. */
+export type Definition<Args extends unknown[], Result> = { name: string; types?: (...args: Args) => Result }
+
+/** Why a workflow ended that was cancelled. */
+export class CancelledFailure extends Error {
+  constructor() {
+    super('the workflow was cancelled')
+    this.name = 'CancelledFailure'
+  }
+}
+
+class ContinueAsNew extends Error {
+  args: unknown[]
+  constructor(args: unknown[]) {
+    super('the workflow goes on as a new run')
+    this.args = args
+  }
+}
+
+export const defineSignal = <Args extends unknown[] = []>(name: string): Definition<Args, void> => ({ name })
+
+export const defineQuery = <Result, Args extends unknown[] = []>(name: string): Definition<Args, Result> => ({ name })
+
+export const setHandler = <Args extends unknown[], Result>(
+  { name }: Definition<Args, Result>,
+  handler: (...args: Args) => Result,
+): void => {
+  run().handlers.set(name, handler as (...args: never[]) => unknown)
+}
+
+/** The activities as functions, each with the retries and the time limit given. */
+export function proxyActivities<A extends object>(options: ActivityOptions): A {
+  const call =
+    (name: string) =>
+    async (...args: never[]): Promise<unknown> => {
+      const { activities, cancelled, waiters } = run()
+      const activity = activities[name]
+      if (activity === undefined) throw new Error(`no activity is called ${name}`)
+      const result = await withRetries(() => activity(...args), options, cancelled)
+      wake(waiters)
+      return result
+    }
+  return new Proxy<Record<string, unknown>>({}, { get: (_, name) => call(String(name)) }) as A
+}
+
+/** Waits; milliseconds. */
+export const sleep = (ms: number): Promise<void> => pause(ms, run().cancelled)
+
+/** Waits until `holds`, which is looked at again after every signal and activity. */
+export async function condition(holds: () => boolean): Promise<void> {
+  const { waiters, cancelled } = run()
+  while (!holds()) {
+    cancelled.throwIfAborted()
+    await new Promise<void>((resolve) => {
+      waiters.add(resolve)
+    })
+  }
+}
+
+/** Ends this run and begins the workflow anew with these arguments. */
+export const continueAsNew = (...args: unknown[]): Promise<never> => Promise.reject(new ContinueAsNew(args))
+
+export type WorkflowHandle<Result> = {
+  result: Promise<Result>
+  query: <Args extends unknown[], R>(definition: Definition<Args, R>, ...args: Args) => R | undefined
+  signal: <Args extends unknown[]>(definition: Definition<Args, void>, ...args: Args) => void
+  cancel: () => void
+}
+
+/** Starts a workflow in this process. */
+export function startWorkflow<Args extends unknown[], Result>(
+  workflow: (...args: Args) => Promise<Result>,
+  { args, activities }: { args: Args; activities: object },
+): WorkflowHandle<Result> {
+  const stop = new AbortController()
+  const context: Run = {
+    activities: activities as Activities,
+    handlers: new Map(),
+    waiters: new Set(),
+    cancelled: stop.signal,
+  }
+  const call = (name: string, given: unknown[]): unknown => context.handlers.get(name)?.(...(given as never[]))
+  return {
+    result: current.run(context, () => untilDone(workflow, args)),
+    query: (definition, ...given) => call(definition.name, given) as never,
+    signal: (definition, ...given) => {
+      call(definition.name, given)
+      wake(context.waiters)
+    },
+    cancel: () => {
+      stop.abort(new CancelledFailure())
+      wake(context.waiters)
+    },
+  }
+}
+
+async function untilDone<Args extends unknown[], Result>(
+  workflow: (...args: Args) => Promise<Result>,
+  args: Args,
+): Promise<Result> {
+  try {
+    return await workflow(...args)
+  } catch (error) {
+    if (error instanceof ContinueAsNew) return untilDone(workflow, error.args as Args)
+    throw error
+  }
+}
+
+const wake = (waiters: Set<() => void>): void => {
+  for (const waiter of waiters) waiter()
+  waiters.clear()
+}

@@ -1,0 +1,65 @@
+/** The subset of Temporal's activity options that we use, with the same meaning; times in milliseconds. */
+export type ActivityOptions = {
+  startToCloseTimeout: number
+  retry?: {
+    initialInterval?: number
+    backoffCoefficient?: number
+    maximumInterval?: number
+    maximumAttempts?: number
+    /** Names of errors that another attempt cannot mend. */
+    nonRetryableErrorTypes?: string[]
+  }
+}
+
+/** Runs an activity until it succeeds, its attempts are used up, or the workflow is cancelled. */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  { startToCloseTimeout, retry = {} }: ActivityOptions,
+  cancelled: AbortSignal,
+): Promise<T> {
+  const { initialInterval = 1000, backoffCoefficient = 2, maximumAttempts = Infinity } = retry
+  const { maximumInterval = initialInterval * 100, nonRetryableErrorTypes = [] } = retry
+  for (let n = 1; ; n++) {
+    cancelled.throwIfAborted()
+    try {
+      return await within(attempt(), startToCloseTimeout)
+    } catch (error) {
+      const name = error instanceof Error ? error.name : ''
+      if (n >= maximumAttempts || nonRetryableErrorTypes.includes(name) || cancelled.aborted) throw error
+      await pause(Math.min(initialInterval * backoffCoefficient ** (n - 1), maximumInterval), cancelled)
+    }
+  }
+}
+
+/** Settles as `work` does, or fails once the time is up. What was started is not stopped: activities are idempotent. */
+export async function within<T>(work: Promise<T>, limit_ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = new Error(`an activity took longer than ${limit_ms} ms`)
+      error.name = 'TimeoutFailure'
+      reject(error)
+    }, limit_ms)
+  })
+  try {
+    return await Promise.race([work, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Waits, or fails at once when cancelled. */
+export function pause(ms: number, cancelled: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (cancelled.aborted) return reject(cancelled.reason)
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(cancelled.reason)
+    }
+    const timer = setTimeout(() => {
+      cancelled.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    cancelled.addEventListener('abort', stop, { once: true })
+  })
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+
+import type { DuckDBConnection } from '@duckdb/node-api'
+
+import type { ModelColumn, SqlModel } from './model.ts'
+
+/**
+ * The content hash of a table: sha256 over its rows in key order, each as one line of canonical text (a JSON array
+ * of its values). Two builds that hold the same rows have the same hash, whatever their files' bytes.
+ */
+export async function contentHash(
+  connection: DuckDBConnection,
+  table: string,
+  columns: readonly ModelColumn[],
+): Promise<string> {
+  const values = columns.map(({ name }) => `"${name}"::varchar`).join(', ')
+  const key = columns.filter(({ isKey }) => isKey).map(({ name }) => `"${name}"`)
+  const result = await connection.stream(
+    `select to_json([${values}])::varchar from ${table} order by ${key.join(', ')}`,
+  )
+  const hash = createHash('sha256')
+  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    for (const line of chunk.getColumnValues(0)) hash.update(`${String(line)}\n`)
+  }
+  return hash.digest('hex')
+}
+
+/** The hash of what a model says: its columns and its select. */
+export const modelHash = ({ columns, sql }: SqlModel): string =>
+  createHash('sha256')
+    .update(JSON.stringify([columns, sql]))
+    .digest('hex')

@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+
+import type { DuckDBInstance } from '@duckdb/node-api'
+import { z } from 'zod'
+
+import { openDuckDB } from './duckdb.ts'
+import { openFolder } from './folder.ts'
+import { withReader, type LakeReader } from './reader.ts'
+import type { Storage } from './storage.ts'
+
+/** An open lake: where it lies, and the DuckDB that reads and writes its files. */
+export type Lake = {
+  storage: Storage
+  instance: DuckDBInstance
+  /** A local folder for files that are not finished. */
+  scratch: string
+  read: <T>(work: (reader: LakeReader) => Promise<T>) => Promise<T>
+  /**
+   * What the lake's facts come from: `real`, or the name of a simulated world. Claiming it for the first time
+   * decides it; a lake never mixes the two.
+   */
+  claim: (world: string) => Promise<void>
+  /** The world that it was claimed for; undefined while it is empty. */
+  world: () => Promise<string | undefined>
+  close: () => void
+}
+
+const marker = 'lake/lake.json'
+const markerShape = z.object({ format: z.literal(1), world: z.string() })
+
+/** Thrown when facts of one world are about to be written into the lake of another. */
+export class WorldMismatch extends Error {
+  constructor(stored: string, offered: string) {
+    super(
+      `this lake holds ${describe(stored)} and the upstream answers for ${describe(offered)}: ` +
+        'facts of two worlds are never mixed; choose another TAPELINE_HOME',
+    )
+    this.name = 'WorldMismatch'
+  }
+}
+
+const describe = (world: string): string => (world === 'real' ? 'the real world' : `the simulated world ${world}`)
+
+/** Opens the lake in a folder, which is made when the first unit is stored. */
+export async function openLake(home: string, limits: { threads: number; memory: string }): Promise<Lake> {
+  const storage = openFolder(home)
+  const scratch = join(home, 'scratch', String(process.pid))
+  const instance = await openDuckDB({ ...limits, scratch })
+  const world = async (): Promise<string | undefined> => {
+    const stored = await storage.get(marker)
+    return stored === undefined ? undefined : markerShape.parse(JSON.parse(stored.toString())).world
+  }
+  return {
+    storage,
+    instance,
+    scratch,
+    world,
+    read: (work) => withReader(storage, instance, work),
+    claim: async (offered) => {
+      const claimed = await storage.putIfMatch(marker, Buffer.from(JSON.stringify({ format: 1, world: offered })), null)
+      const stored = claimed ? offered : await world()
+      if (stored !== undefined && stored !== offered) throw new WorldMismatch(stored, offered)
+    },
+    close: () => instance.closeSync(),
+  }
+}

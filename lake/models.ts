@@ -1,0 +1,39 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { layers, type FoldModel, type Layer, type Model, type SqlModel } from './model.ts'
+import { parseColumns } from './notation.ts'
+
+/** Loads the models of a folder: every `<layer>/<name>.sql`, with the folds taking the inputs that are theirs. */
+export async function loadModels(folder: string, folds: readonly FoldModel[]): Promise<Model[]> {
+  const models: Model[] = [...folds]
+  for (const layer of layers) {
+    const names = (await readdir(join(folder, layer))).filter((name) => name.endsWith('.sql')).sort()
+    for (const file of names) {
+      const name = file.slice(0, -'.sql'.length)
+      if (folds.some((fold) => fold.layer === layer && fold.name === name)) continue
+      models.push(parseModel(layer, name, await readFile(join(folder, layer, file), 'utf8')))
+    }
+  }
+  return models
+}
+
+/**
+ * Parses a model's file: comment lines that say what a row is and what the numbers mean, ending with
+ * `-- columns: …` in the notation of `parseColumns`, then one plain select.
+ */
+export function parseModel(layer: Layer, name: string, text: string): SqlModel {
+  const { comment, sql } = splitHeader(text)
+  const [doc = '', notation] = comment.split(/^columns:/m)
+  if (notation === undefined) throw new Error(`${layer}/${name}.sql: the header lacks a line "-- columns: key; rest"`)
+  if (doc.trim() === '') throw new Error(`${layer}/${name}.sql: the header does not say what a row is`)
+  return { kind: 'sql', layer, name, doc: doc.trim(), columns: parseColumns(notation), sql }
+}
+
+/** A file's leading comment without its dashes, and the select after it without a closing semicolon. */
+export function splitHeader(text: string): { comment: string; sql: string } {
+  const lines = text.split('\n')
+  const end = lines.findIndex((line) => !line.startsWith('--'))
+  const comment = lines.slice(0, end).map((line) => line.replace(/^-- ?/, ''))
+  return { comment: comment.join('\n'), sql: lines.slice(end).join('\n').trim().replace(/;$/, '') }
+}

@@ -1,0 +1,58 @@
+import type { ModelColumn } from './model.ts'
+
+/**
+ * The types that names imply, in the order in which they are tried: a column called `*_usd` holds US dollars in every
+ * table. A header writes a type only where the name does not say it.
+ */
+const typeOfName: readonly (readonly [RegExp, string])[] = [
+  [/^ts$|_at$|^as_of$/, 'TIMESTAMP'],
+  [/^day$/, 'DATE'],
+  [/^usd$|_usd$/, 'DECIMAL(38,6)'],
+  [/^amount/, 'BIGNUM'],
+  [/^size/, 'DECIMAL(38,6)'],
+  [/^(price|bid|ask|mid|last|payout|yes_price|no_price)$/, 'DECIMAL(9,6)'],
+  [/_rate$|_share$|^confidence$|^weight$/, 'DECIMAL(9,6)'],
+  [/_pct$|_points$/, 'DECIMAL(9,6)'],
+  [/^credit$/, 'DECIMAL(38,6)'],
+  [/^n_|_s$|^block$|_block$/, 'BIGINT'],
+  [/_index$|^(seq|ordinal|lot|outcome|rank)$/, 'INTEGER'],
+  [/^is_/, 'BOOLEAN'],
+]
+
+/** The type that a column's name implies. */
+export const typeOf = (name: string): string => typeOfName.find(([pattern]) => pattern.test(name))?.[1] ?? 'VARCHAR'
+
+/**
+ * Parses a table's columns: `market_id, ts; bid?, labels VARCHAR[], is_open`. Up to the semicolon is the key, which
+ * is also the total order of the rows; `?` may be null; a type follows where the name does not imply it.
+ */
+export function parseColumns(notation: string): ModelColumn[] {
+  const [keyPart, restPart, ...others] = notation.split(';')
+  if (keyPart === undefined || others.length > 0) throw new Error(`columns "${notation}": one semicolon ends the key`)
+  return [...entries(keyPart).map(column(true)), ...entries(restPart ?? '').map(column(false))]
+}
+
+const column =
+  (isKey: boolean) =>
+  (entry: string): ModelColumn => {
+    const parts = /^([a-z_][a-z0-9_]*)(\?)?(?:\s+(.+))?$/s.exec(entry)
+    if (parts === null) throw new Error(`column "${entry}": expected a name, perhaps ?, perhaps a type`)
+    const [, name = '', optional, sql] = parts
+    return { name, sql: sql ?? typeOf(name), isNullable: optional !== undefined, isKey }
+  }
+
+/** Splits at commas that are not inside parentheses. */
+function entries(list: string): string[] {
+  const found: string[] = []
+  let depth = 0
+  let entry = ''
+  for (const letter of list) {
+    if (letter === '(') depth++
+    if (letter === ')') depth--
+    if (letter === ',' && depth === 0) {
+      found.push(entry)
+      entry = ''
+    } else entry += letter
+  }
+  return [...found, entry].map((text) => text.trim()).filter((text) => text !== '')
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+import { publishAnalystsCopy } from './analysts.ts'
+import { buildMarts, type BuildSettings, type Built } from './build.ts'
+import type { Lake } from './lake.ts'
+import { withLease } from './lease.ts'
+
+const pointerPath = 'marts/current.json'
+const pointerShape = z.object({ scores: z.string() })
+
+/** A published build, and whether the analysts' copy had to wait for a client that holds it open for writing. */
+export type Published = Built & { analystsCopy: 'published' | 'waiting' }
+
+/**
+ * Builds the marts and publishes them: the finished file goes in under a name of its own and is never written again,
+ * then a pointer flips. Readers keep what they have open; a publisher that dies leaves the previous snapshot current.
+ */
+export function publishMarts(lake: Lake, settings: BuildSettings): Promise<Published> {
+  return withLease(lake.storage, settings.now, async () => {
+    const built = await buildMarts(lake, settings)
+    await lake.storage.put(snapshotPath(built.id), { file: built.file })
+    await lake.storage.put(pointerPath, Buffer.from(JSON.stringify({ scores: built.id })))
+    const analystsCopy = await publishAnalystsCopy(lake, built.id, settings.models)
+    return { ...built, analystsCopy }
+  })
+}
+
+export const snapshotPath = (id: string): string => `marts/${id}.duckdb`
+
+/** The id of the snapshot that is served now; undefined before the first one. */
+export async function currentSnapshot(lake: Lake): Promise<string | undefined> {
+  const stored = await lake.storage.get(pointerPath)
+  return stored === undefined ? undefined : pointerShape.parse(JSON.parse(stored.toString())).scores
+}

@@ -1,0 +1,20 @@
+/**
+ * Where a lake lives: five verbs over paths with forward slashes, relative to the root. A writer never leaves a
+ * partial file behind: what `list` and `get` show is whole.
+ */
+export type Storage = {
+  /** The paths under a prefix, sorted. */
+  list: (prefix: string) => Promise<string[]>
+  /** The file's bytes; undefined where there is none. */
+  get: (path: string) => Promise<Buffer | undefined>
+  /** Stores bytes, or moves a finished local file in, replacing what was there in one step. */
+  put: (path: string, body: Buffer | { file: string }) => Promise<void>
+  /** Replaces a small file only if it is still the one with this etag (null: only if there is none). */
+  putIfMatch: (path: string, body: Buffer, etag: string | null) => Promise<boolean>
+  delete: (path: string) => Promise<void>
+  /** What DuckDB opens for a path. */
+  locate: (path: string) => string
+}
+
+/** The etag of a small file: its hash. */
+export { etagOf } from './folder.ts'
