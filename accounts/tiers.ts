@@ -1,0 +1,38 @@
+const free = [
+  'GET /feed',
+  'GET /signals',
+  'GET /pm-markets',
+  'GET /watchlists',
+  'POST /watchlists',
+  'DELETE /watchlists',
+  'GET /account',
+] as const
+
+const all = [
+  ...free,
+  'GET /pm-traders',
+  'GET /discover',
+  'GET /wallet',
+  'GET /pm-wallet',
+  'POST /chat',
+  'GET /alerts',
+  'POST /alerts',
+  'DELETE /alerts',
+] as const
+
+/** What an account of a tier may do: everything about tiers is in this table. Rates are for one minute. */
+export const tiers = {
+  free: { requests: 60, chats: 0, endpoints: free, alerts: 0, watchlists: 5 },
+  pro: { requests: 600, chats: 20, endpoints: all, alerts: 50, watchlists: 50 },
+  enterprise: { requests: 6_000, chats: 200, endpoints: all, alerts: 1_000, watchlists: 1_000 },
+} as const
+
+export type Tier = keyof typeof tiers
+
+/** `GET /feed`, as the tiers list them. */
+export type EndpointName = (typeof all)[number]
+
+export const tierNames = Object.keys(tiers) as Tier[]
+
+export const mayUse = (tier: Tier, endpoint: EndpointName): boolean =>
+  (tiers[tier].endpoints as readonly EndpointName[]).includes(endpoint)

@@ -1,0 +1,30 @@
+import type { Micros } from '#lake/columns.ts'
+
+import type { Accounts } from './accounts.ts'
+
+/** More than this is nobody's question: whoever asks for addresses at random fills no disk. */
+const most = 100_000
+
+/** Notes addresses that were asked for and never pulled; one that is noted keeps its first instant. */
+export async function want(accounts: Accounts, of: { addresses: string[]; now: Micros }): Promise<void> {
+  const { n } = await accounts
+    .selectFrom('wanted')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  if (n >= most) return
+  await accounts
+    .insertInto('wanted')
+    .values(of.addresses.map((address) => ({ address, asked_at: of.now })))
+    .onConflict((conflict) => conflict.column('address').doNothing())
+    .execute()
+}
+
+/** The addresses that wait to be pulled, the longest waiting first. */
+export async function listWanted(accounts: Accounts, most = 100): Promise<{ address: string; asked_at: Micros }[]> {
+  return accounts.selectFrom('wanted').selectAll().orderBy('asked_at').orderBy('address').limit(most).execute()
+}
+
+/** Takes addresses off the list: they have been pulled. */
+export async function dropWanted(accounts: Accounts, addresses: string[]): Promise<void> {
+  await accounts.deleteFrom('wanted').where('address', 'in', addresses).execute()
+}

@@ -1,0 +1,37 @@
+import { getAddress } from 'viem'
+
+/** An address as it is shown (EIP-55, or base58 as it is) and as the marts hold it (EVM in lower case). */
+export type Address = { kind: 'evm' | 'solana'; shown: string; key: string }
+
+/** What is accepted as an address. */
+export const addressForm =
+  'an EVM address (0x and 40 hex digits; in mixed case its EIP-55 checksum must fit) ' +
+  'or a Solana address (base58 of 32 bytes)'
+
+/** Null where the text is no address. */
+export const parseAddress = (text: string): Address | null => {
+  if (/^0x[0-9a-f]{40}$/i.test(text)) return parseEvm(text)
+  return isSolana(text) ? { kind: 'solana', shown: text, key: text } : null
+}
+
+/** The EIP-55 form of an EVM address of the marts; any other text as it is. */
+export const showAddress = (key: string): string => (/^0x[0-9a-f]{40}$/.test(key) ? getAddress(key) : key)
+
+const parseEvm = (text: string): Address | null => {
+  const hex = text.slice(2)
+  const key = `0x${hex.toLowerCase()}` as const
+  const shown = getAddress(key)
+  const isMixed = hex !== hex.toLowerCase() && hex !== hex.toUpperCase()
+  return isMixed && `0x${hex}` !== shown ? null : { kind: 'evm', shown, key }
+}
+
+const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+/** Whether the text is base58 of exactly 32 bytes: a leading `1` stands for a leading byte of zero. */
+const isSolana = (text: string): boolean => {
+  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return false
+  const number = [...text].reduce((sum, digit) => sum * 58n + BigInt(base58.indexOf(digit)), 0n)
+  const n_zeros = /^1*/.exec(text)?.[0].length ?? 0
+  const n_bytes = number === 0n ? 0 : Math.ceil(number.toString(16).length / 2)
+  return n_zeros + n_bytes === 32
+}

@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http'
+
+/** Every error that the service answers with: its status and its code. */
+const statuses = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  payload_too_large: 413,
+  rate_limit_exceeded: 429,
+  internal_error: 500,
+  not_ready: 503,
+} as const
+
+export type ErrorCode = keyof typeof statuses
+
+/** An answer other than the one asked for. The message is shown to the caller. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, message: string, headers: Record<string, string> = {}) {
+    super(message)
+    this.code = code
+    this.status = statuses[code]
+    this.headers = headers
+  }
+}
+
+export const errorBody = (code: ErrorCode, message: string): Buffer =>
+  Buffer.from(JSON.stringify({ error: code, message }))
+
+/** Answers with the error; headers that were set before stay. */
+export const sendError = (res: ServerResponse, error: ApiError): void => {
+  const body = errorBody(error.code, error.message)
+  for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value)
+  res.writeHead(error.status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': body.byteLength,
+    'Cache-Control': 'no-store',
+  })
+  res.end(body)
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+
+import type { Request, Response } from 'express'
+import type { Registry } from 'prom-client'
+import { getAbsoluteFSPath } from 'swagger-ui-dist'
+
+import type { Clock } from '#lake/clock.ts'
+
+import { notReady, type Sources } from './answer.ts'
+import { openApi } from './openapi.ts'
+
+type Handler = (req: Request, res: Response) => void | Promise<void>
+
+/** What is served beside `/v1`, without a key. */
+export const outsideRoutes = (of: { sources: Sources; registry: Registry; now: Clock }): Record<string, Handler> => ({
+  '/': page(new URL('docs/landing.html', import.meta.url)),
+  '/docs': page(new URL('docs/index.html', import.meta.url)),
+  '/docs/init.js': file(new URL('docs', import.meta.url).pathname, 'init.js'),
+  '/docs/swagger-ui.css': file(getAbsoluteFSPath(), 'swagger-ui.css'),
+  '/docs/swagger-ui-bundle.js': file(getAbsoluteFSPath(), 'swagger-ui-bundle.js'),
+  '/docs/favicon.png': file(getAbsoluteFSPath(), 'favicon-32x32.png'),
+  '/openapi.json': described(of.sources.publicUrl),
+  '/healthz': (_req, res) => {
+    res.json({ status: 'ok' })
+  },
+  '/readyz': (_req, res) => readiness(res, of),
+  '/metrics': async (_req, res) => {
+    res.type(of.registry.contentType).send(await of.registry.metrics())
+  },
+})
+
+const readiness = (res: Response, { sources: { marts }, now }: { sources: Sources; now: Clock }) => {
+  const snapshot = marts.current()
+  if (!snapshot) throw notReady(marts.fault() ?? 'no snapshot has been published yet')
+  res.json({
+    status: 'ready',
+    snapshot: snapshot.id,
+    data_as_of: new Date(snapshot.asOf / 1000).toISOString(),
+    published_at: new Date(snapshot.publishedAt / 1000).toISOString(),
+    age_s: Math.max(0, Math.round((now() - snapshot.publishedAt) / 1_000_000)),
+    fault: marts.fault(),
+  })
+}
+
+const described = (publicUrl: string): Handler => {
+  const document = openApi(publicUrl)
+  return (_req, res) => {
+    res.json(document)
+  }
+}
+
+const page = (path: URL): Handler => {
+  const html = readFileSync(path, 'utf8')
+  return (_req, res) => {
+    res.type('html').send(html)
+  }
+}
+
+const file =
+  (root: string, name: string): Handler =>
+  (_req, res) => {
+    res.sendFile(name, { root })
+  }

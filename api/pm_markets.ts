@@ -1,0 +1,56 @@
+import { z } from 'zod'
+
+import { defineList } from './endpoint.ts'
+import { choice } from './parameters.ts'
+
+export const platforms = ['polymarket', 'kalshi', 'limitless'] as const
+
+const columns = 'id, question, yes_price, no_price, volume_24h, platform'
+
+const tables = {
+  open: `select ${columns} from marts.pm_markets where is_open`,
+  closed: `select ${columns} from marts.pm_markets where not is_open
+    union all select ${columns} from marts.pm_markets_closed`,
+  all: `select ${columns} from marts.pm_markets union all select ${columns} from marts.pm_markets_closed`,
+}
+
+export const pmMarkets = defineList({
+  path: '/pm-markets',
+  summary: 'Prediction market odds and volume',
+  doc: `Markets by the dollars traded in the last 24 hours, the largest first; ties by \`id\`.
+
+\`open\` means that orders are accepted now; \`closed\` is everything else: paused, awaiting resolution, resolved.
+\`yes_price\` is the midpoint of the best bid and ask of the first outcome where both exist and lie at most 0.10 apart,
+else its last trade of the last 24 hours, else the venue's own figure; after resolution the payout. Where outcomes are
+not Yes and No, the first one counts as YES and the question says so.`,
+  query: {
+    platform: choice(['all', ...platforms], 'all', 'The venue; a venue that is not read yet has no markets.'),
+    status: choice(['open', 'closed', 'all'], 'open', 'Whether orders are accepted now.'),
+  },
+  item: z
+    .object({
+      id: z.string().meta({ description: '`<platform>:<native id>`' }),
+      question: z.string().meta({ description: 'What the market resolves' }),
+      yes_price: z.number().min(0).max(1).meta({ description: 'Implied probability of YES' }),
+      no_price: z.number().min(0).max(1).meta({ description: '1 - `yes_price`' }),
+      volume_24h: z.number().min(0).meta({ description: 'USD traded in the last 24 hours' }),
+      platform: z.enum(platforms).meta({ description: 'The venue where the market is listed' }),
+    })
+    .meta({ id: 'PredictionMarket' }),
+  example: {
+    id: 'polymarket:0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1',
+    question: 'Will the launch happen before July?',
+    yes_price: 0.635,
+    no_price: 0.365,
+    volume_24h: 48210.57,
+    platform: 'polymarket',
+  },
+  rows: ({ platform, status }) => ({
+    sql: `from (${tables[status]}) where $platform in ('all', platform)`,
+    params: { platform },
+    order: [
+      { column: 'volume_24h', type: 'DECIMAL(38,2)', isDescending: true },
+      { column: 'id', type: 'VARCHAR' },
+    ],
+  }),
+})

@@ -1,0 +1,113 @@
+import { mkdtemp, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { DuckDBInstance } from '@duckdb/node-api'
+
+/** A market, trader or wallet as a test states it; what it leaves out has a plain value. */
+export type MarketRow = Partial<Record<'id' | 'question' | 'platform', string>> & {
+  volume?: string
+  yes?: string
+  is_open?: boolean
+}
+export type TraderRow = { wallet: string; pnl?: string; win_rate?: string; range?: string; sort?: string }
+export type WalletRow = {
+  address: string
+  total_pnl?: string
+  win_rate?: string
+  markets_traded?: number
+  archetype?: string
+  is_complete?: boolean
+  unlisted_reason?: string
+}
+
+export type SnapshotRows = {
+  markets?: MarketRow[]
+  closed?: MarketRow[]
+  traders?: TraderRow[]
+  wallets?: WalletRow[]
+  as_of?: string
+  built_at?: string
+}
+
+const marketColumns = `id VARCHAR, question VARCHAR, yes_price DECIMAL(9,6), no_price DECIMAL(9,6),
+  volume_24h DECIMAL(38,2), platform VARCHAR, is_open BOOLEAN, event_id VARCHAR, yes_method VARCHAR, yes_at TIMESTAMP,
+  volume_method VARCHAR`
+
+const schema = `create schema marts; create schema meta;
+  create table marts.pm_markets (${marketColumns});
+  create table marts.pm_markets_closed (${marketColumns});
+  create table marts.pm_traders (range VARCHAR, sort VARCHAR, rank INTEGER, wallet VARCHAR, pnl DECIMAL(38,2),
+    win_rate DECIMAL(9,6), clv_score DECIMAL(9,6), archetype VARCHAR, n_closed BIGINT, lower_win_rate DECIMAL(9,6),
+    clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE);
+  create table marts.pm_wallet (address VARCHAR, total_pnl DECIMAL(38,2), win_rate DECIMAL(9,6),
+    clv_score DECIMAL(9,6), markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_reason VARCHAR,
+    untracked DECIMAL(38,2), n_closed BIGINT, n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6),
+    clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE, scored_share DECIMAL(9,6), traits MAP(VARCHAR, DOUBLE));
+  create table meta.build (name VARCHAR, publish VARCHAR, snapshot_id VARCHAR, as_of TIMESTAMP, n_rows BIGINT,
+    content_hash VARCHAR, model_hash VARCHAR, built_at TIMESTAMP, took_s BIGINT);`
+
+const text = (value: string) => `'${value.replaceAll("'", "''")}'`
+
+const market = (row: MarketRow, is_open: boolean) =>
+  `(${text(row.id ?? 'polymarket:1')}, ${text(row.question ?? 'Will it?')}, ${row.yes ?? '0.25'},
+    1 - ${row.yes ?? '0.25'}::DECIMAL(9,6), ${row.volume ?? '0'}, ${text(row.platform ?? 'polymarket')},
+    ${row.is_open ?? is_open}, 'polymarket:e', 'mid', null, 'fills')`
+
+const trader = (row: TraderRow, i: number) =>
+  `(${text(row.range ?? '30d')}, ${text(row.sort ?? 'clv')}, ${i + 1}, ${text(row.wallet)}, ${row.pnl ?? '1'},
+    ${row.win_rate ?? '0.5'}, 0, 'generalist', 10, 0.4, null, null, null)`
+
+const wallet = (row: WalletRow) =>
+  `(${text(row.address)}, ${row.total_pnl ?? '0'}, ${row.win_rate ?? '0'}, 0, ${row.markets_traded ?? 0},
+    ${text(row.archetype ?? 'generalist')}, ${row.is_complete ?? true},
+    ${row.unlisted_reason === undefined ? 'null' : text(row.unlisted_reason)}, 0, 0, 0, 0, 0, null, null, null, null,
+    map {'hold': 1.5})`
+
+const insert = (table: string, rows: string[]) => (rows.length ? `insert into ${table} values ${rows.join(', ')};` : '')
+
+/** A folder as the publisher keeps it. */
+export const newMartsDir = async () => {
+  const home = await mkdtemp(join(tmpdir(), 'tapeline-'))
+  const dir = join(home, 'marts')
+  await mkdir(dir)
+  return { home, dir, remove: () => rm(home, { recursive: true }) }
+}
+
+/** Writes a snapshot file; nobody reads it until the pointer names it. */
+export const writeSnapshot = async (dir: string, id: string, rows: SnapshotRows = {}) => {
+  const instance = await DuckDBInstance.create(join(dir, `${id}.duckdb`), { threads: '1' })
+  const connection = await instance.connect()
+  const as_of = rows.as_of ?? '2026-03-01 12:00:00'
+  const built_at = rows.built_at ?? '2026-03-01 12:00:07.5'
+  await connection.run(
+    [
+      schema,
+      insert(
+        'marts.pm_markets',
+        (rows.markets ?? []).map((row) => market(row, true)),
+      ),
+      insert(
+        'marts.pm_markets_closed',
+        (rows.closed ?? []).map((row) => market(row, false)),
+      ),
+      insert('marts.pm_traders', (rows.traders ?? []).map(trader)),
+      insert('marts.pm_wallet', (rows.wallets ?? []).map(wallet)),
+      `insert into meta.build values ('pm_markets', 'scores', ${text(id)}, '${as_of}', 0, '', '', '${built_at}', 1);
+       checkpoint;`,
+    ].join('\n'),
+  )
+  connection.closeSync()
+  instance.closeSync()
+}
+
+/** Makes a snapshot the current one, as the publisher does. */
+export const flip = async (dir: string, id: string) => {
+  await writeFile(join(dir, 'current.json.new'), JSON.stringify({ scores: id }))
+  await rename(join(dir, 'current.json.new'), join(dir, 'current.json'))
+}
+
+export const publish = async (dir: string, id: string, rows: SnapshotRows = {}) => {
+  await writeSnapshot(dir, id, rows)
+  await flip(dir, id)
+}

@@ -1,0 +1,73 @@
+import { request, type IncomingHttpHeaders } from 'node:http'
+import { join } from 'node:path'
+
+import pino from 'pino'
+import { Registry } from 'prom-client'
+
+import { openAccounts } from '#accounts/accounts.ts'
+import { createKey } from '#accounts/keys.ts'
+import { createApp } from '#api/app.ts'
+import { serve } from '#api/serve.ts'
+import { openMarts } from '#lake/marts.ts'
+
+import { newMartsDir, publish, type SnapshotRows } from './fixture.ts'
+
+export type Reply = {
+  status: number
+  headers: IncomingHttpHeaders
+  raw: string[]
+  body: Buffer
+  text: string
+  json: any
+}
+
+/** A running service on its own store and folder of marts, with a clock that the test sets. */
+export const startService = async (of: { rows?: SnapshotRows; isEmpty?: boolean; publicUrl?: string } = {}) => {
+  const { home, dir, remove } = await newMartsDir()
+  if (!of.isEmpty) await publish(dir, 'first', of.rows)
+  const clock = { at: Date.UTC(2026, 2, 1, 12, 1) * 1_000 }
+  const now = () => clock.at
+  const marts = await openMarts({ dir, now, poll_ms: 60_000 })
+  const accounts = await openAccounts(join(home, 'accounts.db'))
+  const lines: string[] = []
+  const log = pino({}, { write: (line: string) => void lines.push(line) })
+  const registry = new Registry()
+  const publicUrl = of.publicUrl ?? ''
+  const app = await createApp({ marts, accounts, now, registry, log, publicUrl })
+  const served = await serve(app, { port: 0 })
+  const keys = {
+    free: await createKey(accounts, { tier: 'free', now: clock.at }),
+    pro: await createKey(accounts, { tier: 'pro', now: clock.at }),
+    enterprise: await createKey(accounts, { tier: 'enterprise', now: clock.at }),
+  }
+
+  /** Asks as an enterprise account, unless the headers say otherwise. */
+  const ask = (path: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}) =>
+    new Promise<Reply>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${keys.enterprise}`, ...options.headers }
+      const { port } = served
+      const req = request({ port, host: '127.0.0.1', path, method: options.method ?? 'GET', headers }, (res) => {
+        const chunks: Buffer[] = []
+        res.on('data', (chunk: Buffer) => chunks.push(chunk))
+        res.on('end', () => {
+          const body = Buffer.concat(chunks)
+          const text = body.toString()
+          const isJson = res.headers['content-type']?.startsWith('application/json') && text !== ''
+          const json: unknown = isJson ? JSON.parse(text) : undefined
+          resolve({ status: res.statusCode ?? 0, headers: res.headers, raw: res.rawHeaders, body, text, json })
+        })
+      })
+      req.on('error', reject)
+      req.end(options.body)
+    })
+
+  const stop = async () => {
+    await served.close()
+    await marts.close()
+    await accounts.destroy()
+    await remove()
+  }
+  return { ...served, dir, home, marts, accounts, clock, keys, lines, registry, ask, stop }
+}
+
+export type Service = Awaited<ReturnType<typeof startService>>
