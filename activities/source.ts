@@ -3,6 +3,7 @@ import type { DatasetName, Row, datasets } from '#lake/datasets.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Unit, UnitKind } from '#lake/unit.ts'
 
+import type { HostName } from './hosts.ts'
 import type { Get } from './http.ts'
 
 /** Rows for the datasets that a source fills. `source` is filled in by the one who stores them. */
@@ -63,6 +64,8 @@ export type Source = {
   settle_s: number
   /** The step of the grid of observation instants. */
   grid_s: number
+  /** The upstream whose rate limit decides how long a backfill takes. */
+  host: HostName
   /** What one unit typically costs, for dry runs before anything was measured. */
   typical: { requests: number; rows: number; bytes: number }
   /** The units that lived in an interval, in the order of their paths. */
