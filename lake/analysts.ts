@@ -7,7 +7,7 @@ import { literal, openDuckDB } from './duckdb.ts'
 import type { Lake } from './lake.ts'
 import { derivedPath, derivedSelect } from './materialize.ts'
 import type { Model } from './model.ts'
-import { snapshotPath } from './publish.ts'
+import { snapshotPath } from './snapshot.ts'
 import { lakeViews } from './views.ts'
 
 /** The file that analysts open; it lies beside the lake. */
@@ -46,7 +46,7 @@ async function isHeld(file: string): Promise<boolean> {
     await connection.run(`attach ${literal(file)} as copy (read_only)`)
     return false
   } catch (error) {
-    return error instanceof Error && /lock/i.test(error.message)
+    return error instanceof Error && /could not set lock/i.test(error.message)
   } finally {
     connection.closeSync()
     instance.closeSync()

@@ -1,17 +1,12 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-import {
-  DuckDBDecimalValue,
-  DuckDBInstance,
-  DuckDBListValue,
-  DuckDBTimestampValue,
-  type DuckDBConnection,
-  type DuckDBValue,
-} from '@duckdb/node-api'
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 
+import { readAttached, takeTurns, type Attached, type InTurn, type Query } from './attached.ts'
 import type { Clock } from './clock.ts'
 import type { Micros } from './columns.ts'
+import { literal } from './duckdb.ts'
 
 /** A published set of marts. It never changes, so what was read of it once may be kept. */
 export type Snapshot = {
@@ -19,11 +14,8 @@ export type Snapshot = {
   /** The instant that its figures are about. */
   asOf: Micros
   publishedAt: Micros
-  /**
-   * Rows of a select that names tables as `marts.pm_traders`; parameters are `$name`. DECIMAL and BIGINT come as
-   * numbers, TIMESTAMP as Micros. Throws on wrong SQL, after the time limit, and when the snapshot has been let go.
-   */
-  query: (sql: string, params?: Record<string, string | number | boolean>) => Promise<Record<string, unknown>[]>
+  /** A select names tables as `marts.pm_traders`. Throws once the snapshot has been let go. */
+  query: Query
 }
 
 export type Marts = {
@@ -38,151 +30,126 @@ export type Marts = {
   close: () => Promise<void>
 }
 
-/** More queries are waiting than can be answered soon. */
-export class MartsBusyError extends Error {
-  override name = 'MartsBusyError'
-}
-
-const queriesAtOnce = 4
+// One query keeps one thread of the pool busy that files are read with as well, and that has four.
+const queriesAtOnce = 3
 const queriesWaiting = 1_000
+
+type Held = Attached & { snapshot: Snapshot; catalog: string; replacedAt: Micros | null }
 
 /**
  * Follows `<dir>/current.json` (`{"scores": "<id>"}`) and serves `<dir>/<id>.duckdb`, each attached read-only to one
- * in-memory DuckDB that can reach no other file. A replaced snapshot answers for another `keep_ms`.
+ * in-memory DuckDB that can reach no other folder. A replaced snapshot answers for another `keep_ms`, also one that
+ * was replaced shortly before this process began. A query, its wait included, is interrupted after `limit_ms`.
  */
 export async function openMarts(of: {
   dir: string
   now: Clock
   keep_ms?: number
   poll_ms?: number
-  /** A query, its wait included, is interrupted after this time. */
   limit_ms?: number
 }): Promise<Marts> {
   const { now, keep_ms = 15 * 60_000, poll_ms = 1_000, limit_ms = 5_000 } = of
   const dir = resolve(of.dir)
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const instance = await openSealed(dir)
   const admin = await instance.connect()
-  await admin.run(
-    `set allowed_directories = [${quote(dir)}]; set enable_external_access = false; set lock_configuration = true`,
-  )
-
-  const inTurn = limiter(queriesAtOnce, queriesWaiting)
+  const take = taker({ dir, instance, admin, inTurn: takeTurns(queriesAtOnce, queriesWaiting), limit_ms })
   const held = new Map<string, Held>()
   let current: Held | null = null
   let fault: string | null = null
-  let n_attached = 0
 
-  const take = async (id: string): Promise<Held> => {
-    const catalog = `snapshot_${++n_attached}`
-    await admin.run(`attach ${quote(join(dir, `${id}.duckdb`))} as ${catalog} (read_only)`)
-    try {
-      const reader = readerOf(instance, catalog, inTurn, limit_ms)
-      const of = await describe(reader.query)
-      return { ...reader, snapshot: { id, ...of, query: reader.query }, catalog, replacedAt: null }
-    } catch (error) {
-      await admin.run(`detach ${catalog}`)
-      throw error
-    }
-  }
-
-  const makeCurrent = (next: Held) => {
+  const follow = async () => {
+    const id = await readPointer(dir)
+    if (id === null && current) throw new Error(`${join(dir, 'current.json')} is gone`)
+    if (id === null || id === current?.snapshot.id) return
+    const next = held.get(id) ?? (await take(id))
     if (current) current.replacedAt = now()
+    else await recall(id)
     next.replacedAt = null
-    held.set(next.snapshot.id, next)
+    held.set(id, next)
     current = next
   }
 
-  const letGo = async (id: string, old: Held) => {
-    held.delete(id)
-    old.close()
-    await admin.run(`detach ${old.catalog}`)
+  /** Takes up again what a process before this one may have given cursors for. */
+  const recall = async (newest: string) => {
+    for (const { id, replacedAt } of await listReplaced(dir, newest)) {
+      if (now() - replacedAt < keep_ms * 1_000) held.set(id, { ...(await take(id)), replacedAt })
+    }
+  }
+
+  const letGo = async () => {
+    for (const [id, old] of held) {
+      const isDue = old.replacedAt !== null && now() - old.replacedAt >= keep_ms * 1_000
+      if (!isDue || !old.isIdle()) continue
+      held.delete(id)
+      old.close()
+      await admin.run(`detach ${old.catalog}`)
+    }
   }
 
   const look = async () => {
     try {
-      const id = await readPointer(dir)
-      if (id === null && current) throw new Error(`${join(dir, 'current.json')} is gone`)
-      if (id !== null && id !== current?.snapshot.id) makeCurrent(held.get(id) ?? (await take(id)))
+      await follow()
+      await letGo()
       fault = null
     } catch (error) {
-      fault = `the newest snapshot cannot be served: ${messageOf(error)}`
-    }
-    for (const [id, old] of held) {
-      const isDue = old.replacedAt !== null && now() - old.replacedAt >= keep_ms * 1_000
-      if (isDue && old.isIdle()) await letGo(id, old)
+      fault = `the newest snapshot cannot be served: ${error instanceof Error ? error.message : String(error)}`
     }
   }
 
-  // One look after another, so that two never attach the same file, and a caller's look sees what was there by then.
+  // One look after another: two never attach the same file, and a caller's look sees what was there when it asked.
   let last = Promise.resolve()
   const refresh = () => (last = last.then(look))
-
   await refresh()
   const timer = setInterval(() => void refresh(), poll_ms).unref()
-  return {
-    current: () => current?.snapshot ?? null,
-    at: (id) => held.get(id)?.snapshot ?? null,
-    fault: () => fault,
-    refresh,
-    close: async () => {
-      clearInterval(timer)
-      await last
-      for (const one of held.values()) one.close()
-      admin.closeSync()
-      instance.closeSync()
-    },
+
+  const close = async () => {
+    clearInterval(timer)
+    await last
+    for (const one of held.values()) one.close()
+    admin.closeSync()
+    instance.closeSync()
   }
+  const at = (id: string) => held.get(id)?.snapshot ?? null
+  return { current: () => current?.snapshot ?? null, at, fault: () => fault, refresh, close }
 }
 
-type Reader = { query: Snapshot['query']; isIdle: () => boolean; close: () => void }
-type Held = Reader & { snapshot: Snapshot; catalog: string; replacedAt: Micros | null }
+/** An in-memory DuckDB that reaches one folder. */
+const openSealed = async (dir: string): Promise<DuckDBInstance> => {
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '1',
+    memory_limit: '512MB',
+    temp_directory: '',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allowed_directories: `[${literal(dir)}]`,
+    enable_external_access: 'false',
+    lock_configuration: 'true',
+  })
+  return instance
+}
 
-/** Queries of one attached snapshot. A connection serves one query at a time and is kept for the next. */
-const readerOf = (instance: DuckDBInstance, catalog: string, inTurn: InTurn, limit_ms: number): Reader => {
-  const idle: DuckDBConnection[] = []
-  let n_running = 0
-  let isClosed = false
+type Taker = { dir: string; instance: DuckDBInstance; admin: DuckDBConnection; inTurn: InTurn; limit_ms: number }
 
-  const connect = async () => {
-    const connection = await instance.connect()
-    await connection.run(`use ${catalog}`)
-    return connection
-  }
-
-  const query: Snapshot['query'] = async (sql, params = {}) => {
-    if (isClosed) throw new Error('this snapshot was replaced a while ago and is no longer held')
-    n_running++
-    const deadline = performance.now() + limit_ms
+/** Attaches a snapshot's file under a name of its own and reads enough of it to know that it can be served. */
+const taker = ({ dir, instance, admin, ...limits }: Taker): ((id: string) => Promise<Held>) => {
+  let n_attached = 0
+  return async (id) => {
+    const catalog = `snapshot_${++n_attached}`
+    await admin.run(`attach ${literal(join(dir, `${id}.duckdb`))} as ${catalog} (read_only)`)
+    const attached = readAttached(instance, catalog, limits)
     try {
-      return await inTurn(async () => {
-        const connection = idle.pop() ?? (await connect())
-        const timer = setTimeout(() => connection.interrupt(), Math.max(0, deadline - performance.now()))
-        try {
-          const reader = await connection.runAndReadAll(sql, params)
-          const rows = reader.convertRowObjects<unknown>(toJs)
-          idle.push(connection)
-          return rows
-        } catch (error) {
-          connection.closeSync()
-          throw error
-        } finally {
-          clearTimeout(timer)
-        }
-      })
-    } finally {
-      n_running--
+      const snapshot = { id, ...(await describe(attached.query)), query: attached.query }
+      return { ...attached, snapshot, catalog, replacedAt: null }
+    } catch (error) {
+      attached.close()
+      await admin.run(`detach ${catalog}`)
+      throw error
     }
   }
-
-  const close = () => {
-    isClosed = true
-    for (const connection of idle.splice(0)) connection.closeSync()
-  }
-  return { query, isIdle: () => n_running === 0, close }
 }
 
-/** Reads what the snapshot says of itself, and a row of each mart, so that a damaged file is found out here. */
-const describe = async (query: Snapshot['query']): Promise<{ asOf: Micros; publishedAt: Micros }> => {
+/** What the snapshot says of itself. A row of each mart is read too, so that a damaged file is found out here. */
+const describe = async (query: Query): Promise<{ asOf: Micros; publishedAt: Micros }> => {
   const [build] = await query('select min(as_of) as as_of, max(built_at) as built_at from meta.build')
   if (typeof build?.['as_of'] !== 'number' || typeof build['built_at'] !== 'number') {
     throw new Error('meta.build is empty; a row for each table, with as_of and built_at, is expected')
@@ -208,38 +175,18 @@ const readPointer = async (dir: string): Promise<string | null> => {
   throw new Error(`${path} names no snapshot; {"scores": "<id>"} is expected`)
 }
 
-type InTurn = <T>(work: () => Promise<T>) => Promise<T>
-
-/** At most `atOnce` pieces of work run, the others wait in order; past `waiting` of them a caller is turned away. */
-const limiter = (atOnce: number, waiting: number): InTurn => {
-  const queue: (() => void)[] = []
-  let n_running = 0
-  return async (work) => {
-    if (n_running < atOnce) n_running++
-    else if (queue.length < waiting) await new Promise<void>((go) => queue.push(go))
-    else throw new MartsBusyError(`${waiting} queries are waiting already`)
-    try {
-      return await work()
-    } finally {
-      const next = queue.shift()
-      if (next) next()
-      else n_running--
-    }
-  }
+/** The snapshots before the newest, each with the instant at which the file of the one after it was finished. */
+const listReplaced = async (dir: string, newest: string): Promise<{ id: string; replacedAt: Micros }[]> => {
+  const names = (await readdir(dir)).filter((name) => name.endsWith('.duckdb'))
+  const files = await Promise.all(
+    names.map(async (name) => ({ id: name.slice(0, -'.duckdb'.length), at: (await stat(join(dir, name))).mtimeMs })),
+  )
+  const inOrder = files.toSorted((a, b) => a.at - b.at)
+  const next = inOrder.slice(1)
+  return inOrder
+    .slice(
+      0,
+      inOrder.findIndex(({ id }) => id === newest),
+    )
+    .map(({ id }, i) => ({ id, replacedAt: Math.round((next[i]?.at ?? 0) * 1_000) }))
 }
-
-/** A value as JSON will show it. The quotient of two exact doubles is the double next to the decimal. */
-const toJs = (value: DuckDBValue): unknown => {
-  if (typeof value === 'bigint') return Number(value)
-  if (value instanceof DuckDBDecimalValue) {
-    const isExact = value.value <= Number.MAX_SAFE_INTEGER && value.value >= -Number.MAX_SAFE_INTEGER
-    return isExact ? Number(value.value) / 10 ** value.scale : Number(value.toString())
-  }
-  if (value instanceof DuckDBTimestampValue) return Number(value.micros)
-  if (value instanceof DuckDBListValue) return value.items.map(toJs)
-  if (value === null || typeof value !== 'object') return value
-  throw new Error(`a ${value.constructor.name} has no form here; cast it in the select`)
-}
-
-const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,12 +1,8 @@
-import { z } from 'zod'
-
 import { publishAnalystsCopy } from './analysts.ts'
 import { buildMarts, type BuildSettings, type Built } from './build.ts'
 import type { Lake } from './lake.ts'
 import { withLease } from './lease.ts'
-
-const pointerPath = 'marts/current.json'
-const pointerShape = z.object({ scores: z.string() })
+import { pointerPath, snapshotPath } from './snapshot.ts'
 
 /** A published build, and whether the analysts' copy had to wait for a client that holds it open for writing. */
 export type Published = Built & { analystsCopy: 'published' | 'waiting' }
@@ -23,12 +19,4 @@ export function publishMarts(lake: Lake, settings: BuildSettings): Promise<Publi
     const analystsCopy = await publishAnalystsCopy(lake, built.id, settings.models)
     return { ...built, analystsCopy }
   })
-}
-
-export const snapshotPath = (id: string): string => `marts/${id}.duckdb`
-
-/** The id of the snapshot that is served now; undefined before the first one. */
-export async function currentSnapshot(lake: Lake): Promise<string | undefined> {
-  const stored = await lake.storage.get(pointerPath)
-  return stored === undefined ? undefined : pointerShape.parse(JSON.parse(stored.toString())).scores
 }

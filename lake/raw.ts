@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { INTEGER, VARCHAR, DuckDBDataChunk } from '@duckdb/node-api'
+import { DuckDBDataChunk, INTEGER, VARCHAR } from '@duckdb/node-api'
 import { z } from 'zod'
 
+import type { Micros } from './columns.ts'
 import { literal, withConnection } from './duckdb.ts'
 import type { Lake } from './lake.ts'
 import { rawPath, type Unit } from './unit.ts'
@@ -12,7 +13,11 @@ import { rawPath, type Unit } from './unit.ts'
 /** One answer of an upstream, as it came. `query` is the canonical query string. */
 export type RawReply = { host: string; path: string; query: string; status: number; body: string }
 
+/** The answers that a unit was read from, in their order, and the instant that the reading was about. */
+export type RawUnit = { unit: Unit; at: Micros; replies: RawReply[] }
+
 const columns = ['host', 'path', 'query', 'status', 'body'] as const
+const types = [INTEGER, VARCHAR, VARCHAR, VARCHAR, INTEGER, VARCHAR]
 const replyShape = z.object({
   host: z.string(),
   path: z.string(),
@@ -20,19 +25,37 @@ const replyShape = z.object({
   status: z.number(),
   body: z.string(),
 })
+const unitShape = z.object({
+  at: z.number(),
+  unit: z.object({
+    source: z.string(),
+    kind: z.enum(['life', 'hour', 'instant']),
+    part: z.string(),
+    key: z.string(),
+    from: z.number(),
+    to: z.number().nullable(),
+    ask: z.array(z.string()),
+  }),
+})
+/** Stands where the host of an answer stands, in the first line: that line is the unit itself. */
+const header = 'unit'
 
 /** Keeps the answers that a unit was read from, as zstd NDJSON: upstreams forget, and parsers improve. */
-export async function storeRaw(lake: Lake, unit: Unit, replies: readonly RawReply[]): Promise<void> {
+export async function storeRaw(
+  lake: Lake,
+  { unit, at }: { unit: Unit; at: Micros },
+  replies: readonly RawReply[],
+): Promise<void> {
   await mkdir(lake.scratch, { recursive: true })
   const file = join(lake.scratch, `${randomUUID()}.ndjson.zst`)
+  const first: RawReply = { host: header, path: '', query: '', status: 0, body: JSON.stringify({ unit, at }) }
   await withConnection(lake.instance, async (connection) => {
     await connection.run(
       'create temp table replies (n integer, host varchar, path varchar, query varchar, status integer, body varchar)',
     )
     const appender = await connection.createAppender('replies')
-    // One row a chunk: a body is megabytes, and the appender copies.
-    for (const [n, reply] of replies.entries()) {
-      const chunk = DuckDBDataChunk.create([INTEGER, VARCHAR, VARCHAR, VARCHAR, INTEGER, VARCHAR], 1)
+    for (const [n, reply] of [first, ...replies].entries()) {
+      const chunk = DuckDBDataChunk.create(types, 1)
       chunk.setRows([[n, ...columns.map((name) => reply[name])]])
       appender.appendDataChunk(chunk)
     }
@@ -44,16 +67,18 @@ export async function storeRaw(lake: Lake, unit: Unit, replies: readonly RawRepl
   await lake.storage.put(rawPath(unit), { file })
 }
 
-/** The answers that a unit was read from, in their order; undefined where none were kept. */
-export async function readRaw(lake: Lake, unit: Unit): Promise<RawReply[] | undefined> {
-  const path = rawPath(unit)
-  if ((await lake.storage.get(path)) === undefined) return undefined
-  return withConnection(lake.instance, async (connection) => {
+/** The paths of all that was kept of a source, in order of path, which for observations is the order of time. */
+export const listRaw = (lake: Lake, source: string): Promise<string[]> => lake.storage.list(`raw/${source}`)
+
+export async function readRaw(lake: Lake, path: string): Promise<RawUnit> {
+  const [first, ...replies] = await withConnection(lake.instance, async (connection) => {
     const reader = await connection.runAndReadAll(
       `select * from read_json(${literal(lake.storage.locate(path))}, format = 'newline_delimited', compression = 'zstd',
-         maximum_object_size = 134217728,
+         maximum_object_size = 268435456,
          columns = {host: 'VARCHAR', path: 'VARCHAR', query: 'VARCHAR', status: 'INTEGER', body: 'VARCHAR'})`,
     )
     return z.array(replyShape).parse(reader.getRowObjectsJS())
   })
+  if (first?.host !== header) throw new Error(`${path} does not begin with the unit that it belongs to`)
+  return { ...unitShape.parse(JSON.parse(first.body)), replies }
 }

@@ -37,12 +37,15 @@ const place = (unit: Unit): string => {
   return stamp(unit.from).slice(0, 16).replace(':', '')
 }
 
+/** What identifies a unit among all: its path without dataset. */
+export const unitPath = (unit: Unit): string => `${unit.source}/${unit.part}/${place(unit)}`
+
 /** The path of a unit's rows of one dataset. */
 export const rowsPath = (dataset: Pick<Dataset, 'name' | 'version'>, unit: Unit): string =>
-  `lake/${dataset.name}/v${dataset.version}/${unit.source}/${unit.part}/${place(unit)}.parquet`
+  `lake/${dataset.name}/v${dataset.version}/${unitPath(unit)}.parquet`
 
 /** The path of a unit's coverage entries: one file, written last, so that it vouches for the others. */
-export const coveragePath = (unit: Unit): string => `lake/coverage/v1/${unit.source}/${unit.part}/${place(unit)}.ndjson`
+export const coveragePath = (unit: Unit): string => `lake/coverage/v1/${unitPath(unit)}.ndjson`
 
 /** The path of the response bodies that a unit was read from. */
-export const rawPath = (unit: Unit): string => `raw/${unit.source}/${unit.part}/${place(unit)}.ndjson.zst`
+export const rawPath = (unit: Unit): string => `raw/${unitPath(unit)}.ndjson.zst`

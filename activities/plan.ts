@@ -1,0 +1,54 @@
+import { z } from 'zod'
+
+import type { Micros } from '#lake/columns.ts'
+import { datasets } from '#lake/datasets.ts'
+import type { LakeReader } from '#lake/reader.ts'
+import { rowsPath, unitPath, type Unit } from '#lake/unit.ts'
+
+import type { Source } from './source.ts'
+
+export type PlanRequest = {
+  source: string
+  at: Micros
+  from: Micros
+  to: Micros
+  /** Units asked for by key; empty: all. */
+  keys: string[]
+}
+
+const entryShape = z.object({ unit: z.string(), state: z.string(), to_at: z.date().nullable(), checked_at: z.date() })
+type Entry = z.infer<typeof entryShape>
+
+const day = 86_400 * 1_000_000
+
+/**
+ * The units of an interval that are due: those that were never read, failed, or have grown since. What is closed is
+ * not read again, nor is a head that already reaches this instant; so a run that was cut off goes on where it was.
+ */
+export async function dueUnits(source: Source, request: PlanRequest, lake: LakeReader): Promise<Unit[]> {
+  const units = await source.plan({ ...request, lake })
+  const entries = await lake.query(
+    'select unit, state, to_at, checked_at from lake.coverage where source = $source',
+    entryShape,
+    { source: source.name },
+  )
+  const byPath = new Map(entries.map((entry) => [entry.unit, entry]))
+  return units
+    .filter((unit) => isDue(source, unit, byPath.get(firstPath(source, unit)), request))
+    .sort((a, b) => (unitPath(a) < unitPath(b) ? -1 : 1))
+}
+
+const firstPath = (source: Source, unit: Unit): string => {
+  const [dataset] = source.datasets
+  if (dataset === undefined) throw new Error(`source ${source.name} fills no dataset`)
+  return rowsPath(datasets[dataset], unit)
+}
+
+function isDue(source: Source, unit: Unit, entry: Entry | undefined, { at, keys }: PlanRequest): boolean {
+  if (entry === undefined || entry.state === 'missing' || unit.isStale === true) return true
+  if (entry.state === 'done') return false
+  if (entry.state === 'head')
+    return entry.to_at === null || entry.to_at.getTime() * 1000 < at - source.lag_s * 1_000_000
+  // What the upstream does not have, or cuts off, is asked for again by name, or once a day while it may still change.
+  return keys.length > 0 || (entry.state === 'unproved' && entry.checked_at.getTime() * 1000 < at - day)
+}

@@ -1,0 +1,110 @@
+import type { Micros } from '#lake/columns.ts'
+import { WorldMismatch, type Lake } from '#lake/lake.ts'
+import { storeRaw, type RawReply } from '#lake/raw.ts'
+import type { LakeReader } from '#lake/reader.ts'
+import { storeFailure, storeUnit, type Stored, type UnitContents } from '#lake/store.ts'
+import { unitPath, type Unit } from '#lake/unit.ts'
+
+import type { Get, Http } from './http.ts'
+import type { Source } from './source.ts'
+
+/** The end of time: of a closed unit nothing is held back. */
+const never: Micros = Number.MAX_SAFE_INTEGER
+
+type PullTools = { lake: Lake; http: Http; keepRaw: boolean }
+
+/** A unit that was stored, or why it could not be read: then it is noted as missing and comes again. */
+type Outcome = Stored | { failure: string }
+
+/** What pulling some units came to. */
+export type Tally = {
+  units: number
+  rows: number
+  quarantined: number
+  bytes: number
+  failed: number
+  /** The first few of the failed, for people. */
+  failures: { unit: string; reason: string }[]
+}
+
+/** Failures told in full; the rest are counted, and are in coverage. */
+const toldFailures = 10
+
+export const emptyTally = (): Tally => ({ units: 0, rows: 0, quarantined: 0, bytes: 0, failed: 0, failures: [] })
+
+/** Pulls units, a few at a time; one that fails stops no other. */
+export async function pullAll(
+  tools: PullTools & { concurrency: number },
+  sourceOf: (name: string) => Source,
+  units: readonly Unit[],
+  at: Micros,
+): Promise<Tally> {
+  const tally = emptyTally()
+  const waiting = [...units]
+  const work = async (): Promise<void> => {
+    for (let unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {
+      const outcome = await pullUnit(tools, sourceOf(unit.source), unit, at)
+      if ('failure' in outcome) {
+        tally.failed += 1
+        if (tally.failures.length < toldFailures) tally.failures.push({ unit: unitPath(unit), reason: outcome.failure })
+      } else {
+        tally.units += 1
+        tally.rows += outcome.n_rows
+        tally.quarantined += outcome.n_quarantined
+        tally.bytes += outcome.bytes
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: tools.concurrency }, work))
+  return tally
+}
+
+/** Reads a unit from its upstream and stores it with the answers that it was read from. */
+async function pullUnit({ lake, http, keepRaw }: PullTools, source: Source, unit: Unit, at: Micros): Promise<Outcome> {
+  const replies: RawReply[] = []
+  const asked = new Set<string>()
+  const get: Get = (request, shape) =>
+    http(request, shape, async ({ host, path, query, status, body, headers }) => {
+      asked.add(host)
+      await lake.claim(headers['x-simulated-world'] ?? 'real')
+      if (keepRaw) replies.push({ host, path, query, status, body })
+    })
+  try {
+    const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
+    const contents = await readUnit(source, unit, { get, at, reader })
+    if (keepRaw) await storeRaw(lake, { unit, at }, replies)
+    return await storeUnit(lake, unit, { ...contents, asked: [...asked].sort() })
+  } catch (error) {
+    // Nothing that is asked again mends these two: the wrong lake, and the end of the run.
+    if (error instanceof WorldMismatch || (error instanceof Error && error.name === 'AbortError')) throw error
+    const failure = error instanceof Error ? error.message : String(error)
+    const { datasets, precedence } = source
+    await storeFailure(lake, unit, { datasets, precedence, reason: failure, asked: [...asked].sort(), checkedAt: at })
+    return { failure }
+  }
+}
+
+/** What a source says of a unit at an instant, ready to be stored. */
+export async function readUnit(
+  source: Source,
+  unit: Unit,
+  { get, at, reader }: { get: Get; at: Micros; reader: LakeReader },
+): Promise<Omit<UnitContents, 'asked'>> {
+  const hasEnded = unit.to !== null && unit.to + source.settle_s * 1_000_000 <= at
+  const until = hasEnded ? never : at - source.lag_s * 1_000_000
+  const pulled = await source.pull(unit, { get, at, until, lake: reader })
+  const isDone = hasEnded && pulled.state === 'complete'
+  const state = pulled.state === 'complete' || pulled.state === 'growing' ? (isDone ? 'done' : 'head') : pulled.state
+  return {
+    // A dataset without rows is an answer too, and has its entry.
+    rows: Object.fromEntries(source.datasets.map((name) => [name, pulled.rows[name] ?? []])),
+    refused: pulled.refused,
+    precedence: source.precedence,
+    state,
+    to: hasEnded ? (unit.kind === 'life' ? null : unit.to) : until,
+    proof: pulled.proof,
+    reason: pulled.reason,
+    upstreamAt: pulled.upstreamAt,
+    checkedAt: at,
+  }
+}

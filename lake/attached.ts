@@ -1,0 +1,110 @@
+import {
+  DuckDBDecimalValue,
+  DuckDBListValue,
+  DuckDBTimestampValue,
+  type DuckDBConnection,
+  type DuckDBInstance,
+  type DuckDBValue,
+} from '@duckdb/node-api'
+
+/**
+ * Rows of a select; parameters are `$name`. DECIMAL and BIGINT come as numbers, TIMESTAMP as Micros. Throws on wrong
+ * SQL and after the time limit.
+ */
+export type Query = (
+  sql: string,
+  params?: Record<string, string | number | boolean>,
+) => Promise<Record<string, unknown>[]>
+
+/** A database attached to an instance, and how it is read. */
+export type Attached = { query: Query; isIdle: () => boolean; close: () => void }
+
+/** More queries are waiting than can be answered soon. */
+export class MartsBusyError extends Error {
+  override name = 'MartsBusyError'
+}
+
+/** Reads of an attached catalog, whose tables go by `schema.table`. A connection serves one query at a time. */
+export function readAttached(
+  instance: DuckDBInstance,
+  catalog: string,
+  { inTurn, limit_ms }: { inTurn: InTurn; limit_ms: number },
+): Attached {
+  const idle: DuckDBConnection[] = []
+  let n_running = 0
+  let isClosed = false
+
+  const connect = async () => {
+    const connection = await instance.connect()
+    await connection.run(`use ${catalog}`)
+    return connection
+  }
+
+  const run = async (deadline: number, ...[sql, params = {}]: Parameters<Query>) => {
+    const connection = idle.pop() ?? (await connect())
+    const timer = setTimeout(() => connection.interrupt(), Math.max(0, deadline - performance.now()))
+    try {
+      const reader = await connection.runAndReadAll(sql, params)
+      const rows = reader.convertRowObjects<unknown>(toJs)
+      idle.push(connection)
+      return rows
+    } catch (error) {
+      connection.closeSync()
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    query: async (...asked) => {
+      if (isClosed) throw new Error('this snapshot was replaced a while ago and is no longer held')
+      const deadline = performance.now() + limit_ms
+      n_running++
+      try {
+        return await inTurn(() => run(deadline, ...asked))
+      } finally {
+        n_running--
+      }
+    },
+    isIdle: () => n_running === 0,
+    close: () => {
+      isClosed = true
+      for (const connection of idle.splice(0)) connection.closeSync()
+    },
+  }
+}
+
+/** Runs work now or when others are done. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+
+/** At most `atOnce` pieces of work run, the others wait in order; past `waiting` of them a caller is turned away. */
+export function takeTurns(atOnce: number, waiting: number): InTurn {
+  const queue: (() => void)[] = []
+  let n_running = 0
+  return async (work) => {
+    if (n_running < atOnce) n_running++
+    else if (queue.length < waiting) await new Promise<void>((go) => queue.push(go))
+    else throw new MartsBusyError(`${waiting} queries are waiting already`)
+    try {
+      return await work()
+    } finally {
+      const next = queue.shift()
+      if (next) next()
+      else n_running--
+    }
+  }
+}
+
+/** A value as JSON will show it. The quotient of two exact doubles is the double next to the decimal. */
+const toJs = (value: DuckDBValue): unknown => {
+  if (typeof value === 'bigint') return Number(value)
+  if (value instanceof DuckDBDecimalValue) {
+    const isExact = value.value <= Number.MAX_SAFE_INTEGER && value.value >= -Number.MAX_SAFE_INTEGER
+    return isExact ? Number(value.value) / 10 ** value.scale : Number(value.toString())
+  }
+  if (value instanceof DuckDBTimestampValue) return Number(value.micros)
+  if (value instanceof DuckDBListValue) return value.items.map(toJs)
+  if (value === null || typeof value !== 'object') return value
+  throw new Error(`a ${value.constructor.name} has no form here; cast it in the select`)
+}

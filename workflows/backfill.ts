@@ -1,0 +1,68 @@
+import { condition, defineQuery, defineSignal, proxyActivities, setHandler } from '#engine'
+import type { Activities, PlanRequest, Tally } from '#activities/index.ts'
+
+const { instant, plan } = proxyActivities<Activities>({ startToCloseTimeout: 600_000, retry: { maximumAttempts: 3 } })
+const { pull } = proxyActivities<Activities>({
+  startToCloseTimeout: 3_600_000,
+  retry: { maximumAttempts: 3, nonRetryableErrorTypes: ['WorldMismatch', 'AbortError'] },
+})
+
+/** Units in one activity, and activities at once: together at most 50 units are in flight. */
+const batchUnits = 25
+const batchesAtOnce = 2
+/** Units planned at a time. */
+const pageUnits = 500
+
+export type BackfillRequest = Omit<PlanRequest, 'at'>
+
+/** How far a backfill has come; `due` counts the units that were still to be read when it was last planned. */
+export type Progress = Tally & { source: string; due: number; isPaused: boolean }
+
+export const progress = defineQuery<Progress>('progress')
+export const pause = defineSignal('pause')
+export const resume = defineSignal('resume')
+
+/**
+ * Reads every unit of an interval that is due, several at once. It may be stopped at any moment and begun again: what
+ * is stored is not read again. A unit that fails is counted and stops no other.
+ */
+export async function backfill(request: BackfillRequest): Promise<Progress> {
+  const state: Progress = { ...nothing, failures: [], source: request.source, due: 0, isPaused: false }
+  setHandler(progress, () => state)
+  setHandler(pause, () => {
+    state.isPaused = true
+  })
+  setHandler(resume, () => {
+    state.isPaused = false
+  })
+
+  const at = await instant(request.source)
+  let page = await plan({ ...request, at, after: '', limit: pageUnits })
+  state.due = page.due
+  while (page.units.length > 0) {
+    const batches = split(page.units, batchUnits)
+    const work = async (): Promise<void> => {
+      for (let units = batches.shift(); units !== undefined; units = batches.shift()) {
+        await condition(() => !state.isPaused)
+        add(state, await pull({ units, at }))
+      }
+    }
+    await Promise.all(Array.from({ length: batchesAtOnce }, work))
+    page = await plan({ ...request, at, after: page.last, limit: pageUnits })
+  }
+  return state
+}
+
+const nothing = { units: 0, rows: 0, quarantined: 0, bytes: 0, failed: 0 }
+
+const add = (state: Progress, tally: Tally): void => {
+  state.units += tally.units
+  state.rows += tally.rows
+  state.quarantined += tally.quarantined
+  state.bytes += tally.bytes
+  state.failed += tally.failed
+  state.failures = [...state.failures, ...tally.failures].slice(0, 10)
+}
+
+const split = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
