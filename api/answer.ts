@@ -45,7 +45,7 @@ export async function answer(endpoint: Endpoint, asked: Asked, sources: Sources)
 
   const current = sources.marts.current()
   if (!current) throw notReady('no snapshot has been published yet')
-  const snapshot = walked ? sources.marts.at(walked.snapshot_id) : current
+  const snapshot = walked ? await snapshotOf(walked.snapshot_id, sources.marts) : current
   if (!snapshot) throw refusedCursor('has expired: its snapshot was replaced more than 15 minutes ago')
 
   const { body, headers } =
@@ -76,6 +76,12 @@ export const notReady = (why: string) =>
   new ApiError('not_ready', `The service cannot answer yet: ${why}. Try again in a few seconds.`, {
     'Retry-After': '5',
   })
+
+/** The snapshot of a cursor. One that another process gave may be newer than what is known here. */
+const snapshotOf = async (id: string, marts: Marts): Promise<Snapshot | null> => {
+  if (!marts.at(id)) await marts.refresh()
+  return marts.at(id)
+}
 
 type List = Extract<Endpoint, { kind: 'list' }>
 type Single = Extract<Endpoint, { kind: 'single' }>
@@ -110,7 +116,7 @@ const negotiate = (endpoint: Endpoint, accept: string | undefined): Format => {
   const chosen = new Negotiator({ headers: { accept } }).mediaType(spelled)
   const format = formats.find((one) => chosen?.startsWith(one))
   if (format) return format
-  throw new ApiError('not_acceptable', `This endpoint answers in ${formats.join(' or ')}; Accept asks for neither.`)
+  throw new ApiError('not_acceptable', `This endpoint answers in ${formats.join(' or ')}; Accept allows none of that.`)
 }
 
 /** The same for every spelling of the same request. */

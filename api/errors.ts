@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 
 /** Every error that the service answers with: its status and its code. */
-const statuses = {
+export const statuses = {
   invalid_request: 400,
   unauthorized: 401,
   forbidden: 403,

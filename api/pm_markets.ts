@@ -28,7 +28,7 @@ not Yes and No, the first one counts as YES and the question says so.`,
     status: choice(['open', 'closed', 'all'], 'open', 'Whether orders are accepted now.'),
   },
   item: z
-    .object({
+    .strictObject({
       id: z.string().meta({ description: '`<platform>:<native id>`' }),
       question: z.string().meta({ description: 'What the market resolves' }),
       yes_price: z.number().min(0).max(1).meta({ description: 'Implied probability of YES' }),

@@ -26,8 +26,8 @@ over venues. Listed are those with enough closed markets to judge by, something 
 and no wash trades. Kalshi's trades are anonymous: it has markets, not traders.
 
 \`pnl\` is realized in the range; positions realize when their market resolves, not when they are redeemed. \`win_rate\`
-is the share of the markets closed in the range that ended positive. \`clv_score\` is not computed yet: it is 0, the list
-by \`clv\` is empty, and \`archetype\` is \`unproven\` or \`generalist\`.`,
+is the share of the markets closed in the range that ended positive. \`clv_score\` is not computed yet: it is 0
+for all, so that the list by \`clv\` is in the order of addresses, and \`archetype\` is \`generalist\`.`,
   query: {
     sort: choice(['pnl', 'win_rate', 'clv'], 'clv', 'What the list is ordered by.'),
     range: choice(
@@ -37,7 +37,7 @@ by \`clv\` is empty, and \`archetype\` is \`unproven\` or \`generalist\`.`,
     ),
   },
   item: z
-    .object({
+    .strictObject({
       wallet: z.string().meta({ description: 'The trading address, in EIP-55' }),
       pnl: z.number().meta({ description: 'Profit and loss in USD, realized in the range' }),
       win_rate: z.number().min(0).max(1).meta({ description: 'Markets won / markets closed in the range' }),

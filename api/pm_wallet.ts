@@ -9,7 +9,7 @@ import { archetypes } from './pm_traders.ts'
 import { polymarketWallets } from './polymarket_wallets.ts'
 
 const profile = z
-  .object({
+  .strictObject({
     address: z.string().meta({ description: 'The address that was asked for, in EIP-55' }),
     total_pnl: z.number().meta({ description: 'Realized profit and loss of all time in USD' }),
     win_rate: z.number().min(0).max(1).meta({ description: 'Markets won / markets closed' }),
@@ -31,7 +31,7 @@ address without any activity is a 200 with zeros and archetype \`unproven\`, and
 \`X-Coverage\` says how far to trust the figures. An address that was never pulled is \`pending\`: it is pulled now, and
 a request a minute later has its figures. \`clv_score\` is not computed yet: it is 0.`,
   query: { address: address('The wallet') },
-  item: z.object({ pm_profile: profile }).meta({ id: 'PredictionMarketWallet' }),
+  item: z.strictObject({ pm_profile: profile }).meta({ id: 'PredictionMarketWallet' }),
   example: {
     pm_profile: {
       address: '0xBBc264c10F54A61607A31B53358a5A87d4B045be',

@@ -5,8 +5,8 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 
 import { mayUse } from '#accounts/tiers.ts'
+import { MartsBusyError } from '#lake/attached.ts'
 import type { Clock } from '#lake/clock.ts'
-import { MartsBusyError } from '#lake/marts.ts'
 
 import { answer, notReady, type Answer, type Sources } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'

@@ -50,8 +50,9 @@ export async function openMarts(of: {
 }): Promise<Marts> {
   const { now, keep_ms = 15 * 60_000, poll_ms = 1_000, limit_ms = 5_000 } = of
   const dir = resolve(of.dir)
-  const instance = await openSealed(dir)
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB' })
   const admin = await instance.connect()
+  await seal(admin, dir)
   const take = taker({ dir, instance, admin, inTurn: takeTurns(queriesAtOnce, queriesWaiting), limit_ms })
   const held = new Map<string, Held>()
   let current: Held | null = null
@@ -62,17 +63,21 @@ export async function openMarts(of: {
     if (id === null && current) throw new Error(`${join(dir, 'current.json')} is gone`)
     if (id === null || id === current?.snapshot.id) return
     const next = held.get(id) ?? (await take(id))
+    const isFirst = current === null
     if (current) current.replacedAt = now()
-    else await recall(id)
     next.replacedAt = null
     held.set(id, next)
     current = next
+    if (isFirst) await recall(id)
   }
 
   /** Takes up again what a process before this one may have given cursors for. */
   const recall = async (newest: string) => {
     for (const { id, replacedAt } of await listReplaced(dir, newest)) {
-      if (now() - replacedAt < keep_ms * 1_000) held.set(id, { ...(await take(id)), replacedAt })
+      if (now() - replacedAt >= keep_ms * 1_000) continue
+      // One that cannot be read any more ends its cursors and nothing else.
+      const old = await take(id).catch(() => null)
+      if (old) held.set(id, { ...old, replacedAt })
     }
   }
 
@@ -113,20 +118,10 @@ export async function openMarts(of: {
   return { current: () => current?.snapshot ?? null, at, fault: () => fault, refresh, close }
 }
 
-/** An in-memory DuckDB that reaches one folder. */
-const openSealed = async (dir: string): Promise<DuckDBInstance> => {
-  const instance = await DuckDBInstance.create(':memory:', {
-    threads: '1',
-    memory_limit: '512MB',
-    temp_directory: '',
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    allowed_directories: `[${literal(dir)}]`,
-    enable_external_access: 'false',
-    lock_configuration: 'true',
-  })
-  return instance
-}
+/** Lets an instance reach one folder and nothing else, for good. */
+const seal = (admin: DuckDBConnection, dir: string) =>
+  admin.run(`set temp_directory = ''; set allowed_directories = [${literal(dir)}];
+    set enable_external_access = false; set lock_configuration = true`)
 
 type Taker = { dir: string; instance: DuckDBInstance; admin: DuckDBConnection; inTurn: InTurn; limit_ms: number }
 

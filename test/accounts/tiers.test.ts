@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+
+import { mayUse, tiers } from '#accounts/tiers.ts'
+
+test('the tiers are the published ones', () => {
+  expect(tiers.free).toMatchObject({ requests: 60, chats: 0, alerts: 0, watchlists: 5 })
+  expect(tiers.pro).toMatchObject({ requests: 600, chats: 20, alerts: 50, watchlists: 50 })
+  expect(tiers.enterprise).toMatchObject({ requests: 6_000, chats: 200, alerts: 1_000, watchlists: 1_000 })
+})
+
+test('free reads the feed, signals, markets, watchlists and the account; the others read all 15 endpoints', () => {
+  expect(new Set(tiers.free.endpoints.map((name) => name.split(' ')[1]))).toEqual(
+    new Set(['/feed', '/signals', '/pm-markets', '/watchlists', '/account']),
+  )
+  expect(new Set(tiers.pro.endpoints).size).toBe(15)
+  expect(tiers.enterprise.endpoints).toEqual(tiers.pro.endpoints)
+  expect([
+    mayUse('free', 'GET /pm-markets'),
+    mayUse('free', 'GET /pm-wallet'),
+    mayUse('pro', 'GET /pm-wallet'),
+  ]).toEqual([true, false, true])
+})

@@ -1,0 +1,205 @@
+import { readFile, stat, truncate, unlink, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+import { openMarts, type Marts } from '#lake/marts.ts'
+import { flip, newMartsDir, publish, writeSnapshot } from '#test/api/fixture.ts'
+
+const minute_us = 60_000_000
+
+let folder: Awaited<ReturnType<typeof newMartsDir>>
+let clock: { at: number }
+let marts: Marts | undefined
+
+beforeEach(async () => {
+  folder = await newMartsDir()
+  clock = { at: Date.UTC(2026, 2, 1, 12, 1) * 1_000 }
+})
+
+afterEach(async () => {
+  await marts?.close()
+  await folder.remove()
+})
+
+const open = async (limit_ms = 5_000) =>
+  (marts = await openMarts({ dir: folder.dir, now: () => clock.at, poll_ms: 60_000, limit_ms }))
+
+const marketsOf = async (snapshot: ReturnType<Marts['current']>) =>
+  (await snapshot?.query('select id from marts.pm_markets order by id'))?.map(({ id }) => id)
+
+describe('a snapshot', () => {
+  test('tells when it was published and what instant it is about', async () => {
+    await publish(folder.dir, 'a', { as_of: '2026-03-01 11:59:00', built_at: '2026-03-01 12:00:01.25' })
+    const snapshot = (await open()).current()
+    expect(snapshot?.id).toBe('a')
+    expect(new Date((snapshot?.asOf ?? 0) / 1000).toISOString()).toBe('2026-03-01T11:59:00.000Z')
+    expect(new Date((snapshot?.publishedAt ?? 0) / 1000).toISOString()).toBe('2026-03-01T12:00:01.250Z')
+  })
+
+  test('gives decimals as the numbers that they print as', async () => {
+    await publish(folder.dir, 'a')
+    const rows = await (await open()).current()?.query(`select * from (values
+      (0.29::decimal(9,6), 1234567890123.45::decimal(38,2), -0.01::decimal(38,2), 90071992547409931.27::decimal(38,2)))
+      as t(a, b, c, d)`)
+    expect(JSON.stringify(rows)).toBe('[{"a":0.29,"b":1234567890123.45,"c":-0.01,"d":90071992547409940}]')
+  })
+
+  test('binds parameters by name and refuses a type that JSON has no form for', async () => {
+    await publish(folder.dir, 'a', { markets: [{ id: 'x' }, { id: "y'" }] })
+    const snapshot = (await open()).current()
+    expect(await snapshot?.query('select id from marts.pm_markets where id = $id', { id: "y'" })).toEqual([
+      { id: "y'" },
+    ])
+    await expect(snapshot?.query('select interval 1 day as x')).rejects.toThrow('cast it in the select')
+  })
+
+  test('is interrupted at the time limit, and answers the next query', async () => {
+    await publish(folder.dir, 'a', { markets: [{ id: 'x' }] })
+    const snapshot = (await open(250)).current()
+    await expect(snapshot?.query('select count(*) from range(10000000000) where hash(range) % 7 = 3')).rejects.toThrow(
+      /interrupt/i,
+    )
+    expect(await marketsOf(snapshot)).toEqual(['x'])
+  })
+
+  test('can be read alone: not written, and no other file reached', async () => {
+    await publish(folder.dir, 'a')
+    const secret = join(folder.home, 'secret.csv')
+    await writeFile(secret, 'a,b')
+    const snapshot = (await open()).current()
+    for (const sql of [
+      `from read_csv('${secret}')`,
+      `copy (select 1) to '${folder.home}/out.csv'`,
+      `attach '${folder.home}/other.duckdb'`,
+      'delete from marts.pm_markets',
+      'set enable_external_access = true',
+    ]) {
+      await expect(snapshot?.query(sql), sql).rejects.toThrow(/Permission|read-only|configuration/)
+    }
+  })
+})
+
+describe('the pointer', () => {
+  test('without one there is no snapshot and no fault', async () => {
+    const { current, fault } = await open()
+    expect([current(), fault()]).toEqual([null, null])
+  })
+
+  test('is followed; a query names the tables of its own snapshot while both are attached', async () => {
+    await publish(folder.dir, 'a', { markets: [{ id: 'of a' }] })
+    const { current, refresh } = await open()
+    const a = current()
+    await publish(folder.dir, 'b', { markets: [{ id: 'of b' }] })
+    await refresh()
+    const b = current()
+    expect(b?.id).toBe('b')
+    const answers = await Promise.all([a, b, a, b, b, a].map(marketsOf))
+    expect(answers.flat()).toEqual(['of a', 'of b', 'of a', 'of b', 'of b', 'of a'])
+  })
+
+  test('is noticed without being told', async () => {
+    await publish(folder.dir, 'a')
+    marts = await openMarts({ dir: folder.dir, now: () => clock.at, poll_ms: 5 })
+    await publish(folder.dir, 'b')
+    await expect.poll(() => marts?.current()?.id).toBe('b')
+  })
+
+  test('may go back to a snapshot that is still held', async () => {
+    await publish(folder.dir, 'a')
+    const { current, refresh } = await open()
+    await publish(folder.dir, 'b')
+    await refresh()
+    await flip(folder.dir, 'a')
+    await refresh()
+    clock.at += 16 * minute_us
+    await refresh()
+    expect(current()?.id).toBe('a')
+    expect(await marketsOf(current())).toEqual([])
+  })
+
+  test('must be a name, not a path', async () => {
+    await publish(folder.dir, 'a')
+    const { current, fault, refresh } = await open()
+    for (const body of ['{"scores":"../a"}', '{"scores":"a/b"}', '{}', 'null', '{"scores":', '']) {
+      await writeFile(join(folder.dir, 'current.json'), body)
+      await refresh()
+      expect(fault(), body).toContain('the newest snapshot cannot be served')
+      expect(current()?.id).toBe('a')
+    }
+  })
+
+  test('a snapshot that is missing or damaged leaves the one before in place, until it can be read', async () => {
+    await publish(folder.dir, 'a', { markets: [{ id: 'of a' }] })
+    const { current, fault, refresh } = await open()
+    const damages: Record<string, () => Promise<void>> = {
+      missing: () => unlink(join(folder.dir, 'missing.duckdb')),
+      garbage: () => writeFile(join(folder.dir, 'garbage.duckdb'), 'x'.repeat(100_000)),
+      empty: () => writeFile(join(folder.dir, 'empty.duckdb'), ''),
+      cut: async () => truncate(join(folder.dir, 'cut.duckdb'), (await stat(join(folder.dir, 'cut.duckdb'))).size / 2),
+    }
+    for (const [id, damage] of Object.entries(damages)) {
+      await writeSnapshot(folder.dir, id, { markets: [{ id: `of ${id}` }] })
+      const whole = await readFile(join(folder.dir, `${id}.duckdb`))
+      await damage()
+      await flip(folder.dir, id)
+      await refresh()
+      expect(fault(), id).toContain('the newest snapshot cannot be served')
+      expect(await marketsOf(current())).toEqual(['of a'])
+      await writeFile(join(folder.dir, `${id}.duckdb`), whole)
+      await refresh()
+      expect(fault()).toBeNull()
+      expect(await marketsOf(current())).toEqual([`of ${id}`])
+      await flip(folder.dir, 'a')
+      await refresh()
+    }
+  })
+})
+
+describe('a replaced snapshot', () => {
+  test('answers by its id for 15 minutes, then no longer', async () => {
+    await publish(folder.dir, 'a', { markets: [{ id: 'of a' }] })
+    const { at, current, refresh } = await open()
+    const a = current()
+    await publish(folder.dir, 'b')
+    await refresh()
+    clock.at += 15 * minute_us - 1
+    await refresh()
+    expect(await marketsOf(at('a'))).toEqual(['of a'])
+    clock.at += 1
+    await refresh()
+    expect(at('a')).toBeNull()
+    expect(at('b')?.id).toBe('b')
+    await expect(a?.query('select 1')).rejects.toThrow('no longer held')
+  })
+
+  test('stays while a query of it runs', async () => {
+    await publish(folder.dir, 'a')
+    await writeSnapshot(folder.dir, 'b')
+    const { at, current, refresh } = await open(1_000)
+    const endless = current()?.query('select count(*) from range(100000000000) where hash(range) % 7 = 3')
+    await flip(folder.dir, 'b')
+    await refresh()
+    clock.at += 16 * minute_us
+    await refresh()
+    expect(at('a')?.id).toBe('a')
+    await expect(endless).rejects.toThrow(/interrupt/i)
+    await refresh()
+    expect(at('a')).toBeNull()
+  })
+
+  test('answers on after a restart, as long as it would have without one', async () => {
+    for (const [id, minutes_ago] of Object.entries({ old: 40, recent: 20, last: 5 })) {
+      await writeSnapshot(folder.dir, id)
+      const written = clock.at / 1_000_000 - minutes_ago * 60
+      await utimes(join(folder.dir, `${id}.duckdb`), written, written)
+    }
+    await flip(folder.dir, 'last')
+    const { at, refresh } = await open()
+    // `old` was replaced 20 minutes ago, `recent` 5.
+    expect(['old', 'recent', 'last'].map((id) => at(id)?.id ?? null)).toEqual([null, 'recent', 'last'])
+    clock.at += 10 * minute_us
+    await refresh()
+    expect(at('recent')).toBeNull()
+  })
+})
