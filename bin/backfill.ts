@@ -1,0 +1,82 @@
+import { findSource, type Estimate } from '#activities/index.ts'
+import type { Source } from '#activities/source.ts'
+import type { Config } from '#config.ts'
+
+import { openHouse, type House } from './house.ts'
+import { count, runBackfill } from './progress.ts'
+import { refuseForeignWorld } from './world.ts'
+import { failingSources } from './failing.ts'
+import { readArgs, readInstant, textOf, UsageError, type Command } from './usage.ts'
+
+const options = {
+  part: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+} as const
+
+/**
+ * `tapeline backfill`: reads a source over an interval. Where its upstream has no time filter, the interval chooses
+ * the units that lived in it.
+ */
+export const backfill: Command = {
+  usage: 'backfill <source> [--part KEY] --from X [--to Y] [--dry-run]',
+  doc: 'Read a source over an interval; may be stopped at any moment and begun again.',
+  run: async (args, config) => {
+    const { values, positionals } = readArgs(args, options, ['source'])
+    const from = textOf(values['from'])
+    if (from === undefined) throw new UsageError('--from is missing: from which instant on?')
+    const to = textOf(values['to'])
+    const stop = new AbortController()
+    process.once('SIGINT', () => stop.abort())
+    const house = await openHouse(config, { signal: stop.signal })
+    try {
+      const source = findSource(house.sources, positionals[0] ?? '')
+      const interval = {
+        from: readInstant('from', from),
+        to: to === undefined ? Date.now() * 1000 : readInstant('to', to),
+      }
+      if (interval.from >= interval.to) throw new UsageError(`--from ${from} is not before --to ${to ?? 'now'}`)
+      const request = { source: source.name, ...interval, keys: keysOf(source, textOf(values['part'])) }
+      return values['dry-run'] === true ? await dryRun(house, request) : await realRun(house, source, request, config)
+    } finally {
+      await house.close()
+    }
+  },
+}
+
+type Request = { source: string; from: number; to: number; keys: string[] }
+
+async function realRun(house: House, source: Source, request: Request, config: Config): Promise<number> {
+  await refuseForeignWorld(house.lake, config.hosts[source.host])
+  const done = await runBackfill(house, request)
+  const failing = await failingSources(house.lake)
+  for (const { source: name, share } of failing.filter((row) => row.source === source.name)) {
+    process.stderr.write(`${name} is failing: ${(100 * share).toFixed(1)} % of its last rows did not parse\n`)
+  }
+  if (done.units + done.failed === 0) process.stderr.write(`${source.name}: nothing is due in that interval\n`)
+  return done.failed > 0 || failing.some((row) => row.source === source.name) ? 1 : 0
+}
+
+async function dryRun(house: House, request: Request): Promise<number> {
+  const at = await house.activities.instant(request.source)
+  const estimate: Estimate = await house.activities.estimate({ ...request, at })
+  process.stdout.write(
+    [
+      `units     ${count(estimate.units)}`,
+      `requests  ${count(estimate.requests)}`,
+      `rows      ${count(estimate.rows)}`,
+      `bytes     ${count(estimate.bytes)}`,
+      `time      ${count(estimate.seconds)} s at the upstream's rate`,
+      `basis     ${estimate.basis === 'measured' ? 'units of this source that are stored' : 'typical units; none are stored yet'}`,
+      '',
+    ].join('\n'),
+  )
+  return 0
+}
+
+/** A part is a venue, which means all of it, or the key of one unit: a condition id or an address. */
+const keysOf = (source: Source, part: string | undefined): string[] =>
+  part === undefined || part === source.part
+    ? []
+    : [part.startsWith(`${source.part}:`) ? part.slice(source.part.length + 1) : part]

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+
+import type { Lake } from '#lake/lake.ts'
+
+/** A source is judged by this many of the rows that it read last. */
+const judgedRows = 2_000
+/** Above this share of rows that do not parse, the wire has changed and a person must look. */
+export const failingShare = 0.01
+
+const rowShape = z.object({ source: z.string(), n_rows: z.coerce.number(), n_refused: z.coerce.number() })
+
+/** How many of a source's last rows did not parse. */
+export type Refusals = { source: string; n_rows: number; n_refused: number; share: number }
+
+/** For every source, the refused share of the last 2,000 rows that it read. */
+export async function refusals(lake: Lake): Promise<Refusals[]> {
+  const rows = await lake.read((reader) =>
+    reader.query(
+      `with refused as (
+         select dataset, unit, count(*) as n from lake.quarantine group by dataset, unit
+       ),
+       units as (
+         select c.source, c.checked_at, c.unit, c.n_rows + coalesce(r.n, 0) as n_read, coalesce(r.n, 0) as n_refused
+         from lake.coverage c left join refused r on r.dataset = c.dataset and r.unit = c.unit
+       ),
+       judged as (
+         select *, coalesce(sum(n_read) over (
+           partition by source order by checked_at desc, unit rows between unbounded preceding and 1 preceding
+         ), 0) as n_newer
+         from units
+       )
+       select source, sum(n_read) as n_rows, sum(n_refused) as n_refused
+       from judged where n_newer < ${judgedRows} group by source order by source`,
+      rowShape,
+    ),
+  )
+  return rows.map((row) => ({ ...row, share: row.n_rows === 0 ? 0 : row.n_refused / row.n_rows }))
+}
+
+/** The sources of which more than 1 % of the last rows did not parse. */
+export const failingSources = async (lake: Lake): Promise<Refusals[]> =>
+  (await refusals(lake)).filter(({ share }) => share > failingShare)

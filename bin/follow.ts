@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { dropWanted, listWanted } from '#accounts/wanted.ts'
+import { startWorkflow } from '#engine/embedded.ts'
+import { ingest } from '#workflows/ingest.ts'
+import { backfill } from '#workflows/backfill.ts'
+import { score } from '#workflows/score.ts'
+
+import type { House } from './house.ts'
+import { exposeSources } from './metrics.ts'
+import type { Service } from './service.ts'
+
+/**
+ * The sources that are followed, in the order in which they build on each other. The list of all markets ever on the
+ * exchange is not among them: the other one tells more, and it is there for backfills and as a fallback.
+ */
+export const followed = ['polymarket_markets', 'polymarket_resolutions', 'polymarket_trades', 'polymarket_activity']
+
+export type FollowOptions = {
+  /** Units that lived from this instant on are read. */
+  from: number
+  to: () => number
+  signal: AbortSignal
+  /** Pause between two rounds of each loop. */
+  pause_ms: number
+}
+
+/**
+ * Follows the world by backfills in a loop, rebuilds the marts, and reads accounts that were asked for over the API.
+ * The three go on side by side: a long backfill holds up neither the others nor the service.
+ */
+export async function follow(house: House, service: Service, options: FollowOptions): Promise<void> {
+  const expose = exposeSources(service.registry, house.lake)
+  await Promise.all([
+    repeat(options, service, 'ingest', async () => {
+      await ingestOnce(house, options)
+      await expose()
+    }),
+    repeat(
+      options,
+      service,
+      'score',
+      () => startWorkflow(score, { args: [null], activities: house.activities }).result,
+    ),
+    repeat(options, service, 'wanted accounts', () => pullWanted(house, service, options)),
+  ])
+}
+
+/** One round of all followed sources. */
+export const ingestOnce = ({ activities }: House, { from, to }: Pick<FollowOptions, 'from' | 'to'>): Promise<unknown> =>
+  startWorkflow(ingest, { args: [{ sources: followed, from, to: to() }], activities }).result
+
+async function pullWanted({ activities }: House, { accounts }: Service, { to }: FollowOptions): Promise<void> {
+  const keys = (await listWanted(accounts)).map(({ address }) => address)
+  if (keys.length === 0) return
+  const request = { source: 'polymarket_activity', from: 0, to: to(), keys }
+  await startWorkflow(backfill, { args: [request], activities }).result
+  await dropWanted(accounts, keys)
+}
+
+/** Runs `round` again and again. A round that fails is logged, and the next one is another try. */
+async function repeat(
+  { signal, pause_ms }: FollowOptions,
+  { log }: Service,
+  name: string,
+  round: () => Promise<unknown>,
+): Promise<void> {
+  while (!signal.aborted) {
+    await round().catch((error: unknown) => {
+      if (!signal.aborted) log.error({ err: error }, `${name} failed; it is tried again`)
+    })
+    await sleep(pause_ms, undefined, { signal }).catch(() => undefined)
+  }
+}

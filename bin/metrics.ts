@@ -1,0 +1,39 @@
+import { Gauge, type Registry } from 'prom-client'
+
+import type { Lake } from '#lake/lake.ts'
+
+import { failingShare } from './failing.ts'
+import { sourceStates } from './states.ts'
+
+/** Registers what `/metrics` tells of the sources; call the result to bring it up to date. */
+export function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
+  const registers = [registry]
+  const units = new Gauge({
+    name: 'tapeline_source_units',
+    help: 'Units by state',
+    labelNames: ['source', 'state'],
+    registers,
+  })
+  const rows = new Gauge({ name: 'tapeline_source_rows', help: 'Rows stored', labelNames: ['source'], registers })
+  const refused = new Gauge({
+    name: 'tapeline_source_refused_share',
+    help: 'Share of the last 2,000 rows that did not parse',
+    labelNames: ['source'],
+    registers,
+  })
+  const failing = new Gauge({
+    name: 'tapeline_source_failing',
+    help: `1 when more than ${100 * failingShare} % of the last rows did not parse`,
+    labelNames: ['source'],
+    registers,
+  })
+  return async () => {
+    for (const state of await sourceStates(lake)) {
+      const { source } = state
+      for (const [name, n] of Object.entries(state.units)) units.set({ source, state: name }, n)
+      rows.set({ source }, state.rows)
+      refused.set({ source }, state.refused_share)
+      failing.set({ source }, state.is_failing ? 1 : 0)
+    }
+  }
+}

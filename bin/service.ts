@@ -1,0 +1,54 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { pino, type Logger } from 'pino'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+
+import { openAccounts, type Accounts } from '#accounts/accounts.ts'
+import { createApp } from '#api/app.ts'
+import { serve } from '#api/serve.ts'
+import type { Config } from '#config.ts'
+import { machineClock } from '#lake/clock.ts'
+import { openMarts, type Marts } from '#lake/marts.ts'
+
+/** The HTTP side of the house: it reads marts and accounts, and computes nothing. */
+export type Service = {
+  url: string
+  accounts: Accounts
+  marts: Marts
+  registry: Registry
+  log: Logger
+  close: () => Promise<void>
+}
+
+/** Opens the service over a home and listens. Before the first snapshot it answers that it is not ready. */
+export async function openService(config: Config): Promise<Service> {
+  const { home, listen } = config
+  await mkdir(join(home, 'marts'), { recursive: true })
+  const log = pino({ base: null }, pino.destination({ dest: 2, sync: false }))
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const accounts = await openAccounts(join(home, 'accounts.db'))
+  const marts = await openMarts({ dir: join(home, 'marts'), now: machineClock })
+  const app = await createApp({ marts, accounts, now: machineClock, registry, log })
+  const server = await serve(app, listen)
+  return {
+    url: server.url,
+    accounts,
+    marts,
+    registry,
+    log,
+    close: async () => {
+      await server.close()
+      await marts.close()
+      await accounts.destroy()
+    },
+  }
+}
+
+/** Resolves when the process is asked to end. */
+export const untilStopped = (): Promise<void> =>
+  new Promise((resolve) => {
+    process.once('SIGINT', resolve)
+    process.once('SIGTERM', resolve)
+  })

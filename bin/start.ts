@@ -1,0 +1,38 @@
+import { openHouse } from './house.ts'
+import { follow } from './follow.ts'
+import { ports } from './serve.ts'
+import { openService, untilStopped } from './service.ts'
+import { readArgs, readInstant, readNumber, textOf, type Command } from './usage.ts'
+import { refuseForeignWorld } from './world.ts'
+
+const day_ms = 86_400_000
+
+/** `tapeline start`: follows the venues, rebuilds the marts and serves them, all in this process. */
+export const start: Command = {
+  usage: 'start [--port N] [--from X]',
+  doc: 'Follow, score and serve in one process; markets that lived in the last 30 days, or since X.',
+  run: async (args, config) => {
+    const { values } = readArgs(args, { port: { type: 'string' }, from: { type: 'string' } })
+    const port = textOf(values['port'])
+    const from = textOf(values['from'])
+    const since = from === undefined ? (Date.now() - 30 * day_ms) * 1000 : readInstant('from', from)
+    const listen = port === undefined ? config.listen : { ...config.listen, port: readNumber('port', port, ports) }
+    const stop = new AbortController()
+    const house = await openHouse(config, { signal: stop.signal })
+    await refuseForeignWorld(house.lake, config.hosts.polymarket_gamma)
+    const service = await openService({ ...config, listen })
+    process.stdout.write(`serving ${service.url}/v1\n`)
+    const following = follow(house, service, {
+      from: since,
+      to: () => Date.now() * 1000,
+      signal: stop.signal,
+      pause_ms: 15_000,
+    })
+    await untilStopped()
+    stop.abort()
+    await following
+    await service.close()
+    await house.close()
+    return 0
+  },
+}

@@ -1,0 +1,57 @@
+import { isAnalystsCopyHeld } from '#lake/analysts.ts'
+import { openLake } from '#lake/lake.ts'
+import { currentSnapshot } from '#lake/snapshot.ts'
+
+import { count } from './progress.ts'
+import { sourceStates, type SourceState } from './states.ts'
+import { readArgs, type Command } from './usage.ts'
+
+type Status = {
+  home: string
+  world: string | null
+  snapshot: string | null
+  analysts_copy: 'free' | 'held open for writing by a client'
+  sources: SourceState[]
+}
+
+/** `tapeline status`: how complete each source is. The exit code is 1 when one of them is failing. */
+export const status: Command = {
+  usage: 'status [--json]',
+  doc: 'Show what is stored, what is missing and why, and what is served.',
+  run: async (args, { home, threads, memory }) => {
+    const { values } = readArgs(args, { json: { type: 'boolean' } })
+    const lake = await openLake(home, { threads, memory })
+    try {
+      const found: Status = {
+        home,
+        world: (await lake.world()) ?? null,
+        snapshot: (await currentSnapshot(lake.storage)) ?? null,
+        analysts_copy: (await isAnalystsCopyHeld(lake)) ? 'held open for writing by a client' : 'free',
+        sources: await sourceStates(lake),
+      }
+      process.stdout.write(values['json'] === true ? `${JSON.stringify(found, null, 2)}\n` : describe(found))
+      return found.sources.some(({ is_failing }) => is_failing) ? 1 : 0
+    } finally {
+      lake.close()
+    }
+  },
+}
+
+function describe({ home, world, snapshot, analysts_copy, sources }: Status): string {
+  const lines = [
+    `home      ${home}`,
+    `world     ${world ?? 'nothing stored yet'}`,
+    `snapshot  ${snapshot ?? 'none published yet'}`,
+    `analysts' copy  ${analysts_copy}`,
+  ]
+  for (const { source, units, rows, quarantined, reaches, refused_share, is_failing, reasons } of sources) {
+    const states = Object.entries(units).map(([state, n]) => `${count(n)} ${state}`)
+    lines.push('', `${source}${is_failing ? '  FAILING' : ''}`)
+    lines.push(`  units  ${states.join(', ')}`, `  rows   ${count(rows)}, up to ${reaches ?? 'the end of each unit'}`)
+    if (quarantined > 0) {
+      lines.push(`  quarantined  ${count(quarantined)} rows, ${(100 * refused_share).toFixed(2)} % of the last 2,000`)
+    }
+    for (const { reason, n_units } of reasons) lines.push(`  ${count(n_units)} units: ${reason}`)
+  }
+  return `${lines.join('\n')}\n`
+}

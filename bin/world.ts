@@ -1,0 +1,9 @@
+import { hosts, type Host } from '#activities/hosts.ts'
+import { WorldMismatch, type Lake } from '#lake/lake.ts'
+
+/** Refuses to ask a real upstream on behalf of a lake that holds a simulated world. */
+export async function refuseForeignWorld(lake: Lake, host: Host): Promise<void> {
+  const world = await lake.world()
+  const isReal = Object.values(hosts).some(({ url }) => url === host.url)
+  if (isReal && world !== undefined && world !== 'real') throw new WorldMismatch(world, 'real')
+}

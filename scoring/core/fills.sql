@@ -1,0 +1,49 @@
+-- A fill with all that scoring asks. `cash_usd` is price x size before fees, as the venue moved it where it says so;
+-- where no fee is given, a taker's is estimated from the market's rate: size x rate x price x (1 - price). `is_self`
+-- marks a trader who was maker and taker at once. `seq` is the ledger's order within a trader's instant: buys first.
+-- columns: trader, event_id, ts, seq; tx, venue, market_id, outcome, side, role?, price, size, cash_usd, fee_usd,
+-- is_fee_estimated, is_self
+with placed as (
+  select
+    f.*,
+    coalesce(f.role, t.role) as known_role,
+    o.outcome,
+    m.event_id,
+    m.taker_fee_rate
+  from staging.fills f
+  join core.outcomes o on o.market_id = f.market_id and o.token_id = f.token_id
+  join core.markets m on m.market_id = f.market_id
+  left join staging.tape t
+    on t.venue = f.venue and t.token_id = f.token_id and t.ts = f.ts and t.tx = f.tx and t.trader = f.trader
+    and t.side = f.side and t.price = f.price and t.size = f.size and t.seq = f.seq
+),
+priced as (
+  select
+    *,
+    coalesce(cash_usd, (size::decimal(24, 6) * price)::decimal(38, 6)) as moved_usd,
+    fee_usd is null and known_role = 'taker' and taker_fee_rate > 0 as is_fee_estimated
+  from placed
+)
+select
+  trader,
+  event_id,
+  ts,
+  row_number() over (
+    partition by trader, ts order by side, tx, market_id, outcome, size, moved_usd, price, seq
+  ) - 1 as seq,
+  tx,
+  venue,
+  market_id,
+  outcome,
+  side,
+  known_role as role,
+  price,
+  size,
+  moved_usd as cash_usd,
+  case
+    when is_fee_estimated then (size::double * taker_fee_rate::double * price::double * (1 - price::double))::decimal(38, 6)
+    else coalesce(fee_usd, 0)
+  end as fee_usd,
+  is_fee_estimated,
+  count(distinct known_role) over (partition by trader, tx, market_id) = 2 as is_self
+from priced

@@ -1,0 +1,39 @@
+-- A market as of the clock. What is fixed at creation is known from then on; whether it is open comes from the last
+-- observation, and before the first one from its close and resolution. Outcome 0 is the YES side: where the labels
+-- are other than Yes and No, the question ends with the label that YES stands for.
+-- columns: market_id; venue, event_id, question, category?, symbols VARCHAR[], is_open, n_outcomes, created_at?, starts_at?,
+-- starts_by?, ends_at?, closed_at?, resolved_at?, taker_fee_rate, neg_risk_id?, neg_risk_index?, is_hindsight
+with resolved as (
+  select market_id, min(ts) as resolved_at
+  from staging.resolutions
+  group by market_id
+)
+select
+  m.market_id,
+  m.venue,
+  m.event_id,
+  case
+    when lower(m.labels[1]) = 'yes' then m.question
+    else m.question || ': ' || m.labels[1] || '?'
+  end as question,
+  m.category,
+  []::varchar[] as symbols,
+  case
+    when r.resolved_at is not null or m.closed_at <= c.as_of then false
+    when m.is_hindsight then true
+    else m.is_open
+  end as is_open,
+  len(m.labels) as n_outcomes,
+  m.created_at,
+  m.starts_at,
+  m.starts_by,
+  m.ends_at,
+  case when m.closed_at <= c.as_of then m.closed_at end as closed_at,
+  r.resolved_at,
+  coalesce(m.taker_fee_rate, 0) as taker_fee_rate,
+  m.neg_risk_id,
+  m.neg_risk_index,
+  m.is_hindsight
+from staging.markets m
+cross join core.clock c
+left join resolved r on r.market_id = m.market_id

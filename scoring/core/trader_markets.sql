@@ -1,0 +1,61 @@
+-- A trader's whole life in a market. It is closed when the market has resolved or the trader is out of it (below 0.01
+-- share of every outcome); the closing time is the resolution, or the last sale of one who was out before. `cost_usd`
+-- is all that was ever paid in, fees included.
+-- columns: trader, market_id; venue, event_id, n_fills, cost_usd, pnl_usd, volume_usd, maker_usd, first_at, last_at,
+-- closed_at?, is_complete
+with traded as (
+  select
+    trader,
+    market_id,
+    count(*) as n_fills,
+    sum(cash_usd) filter (not is_self) as volume_usd,
+    sum(cash_usd) filter (role = 'maker' and not is_self) as maker_usd
+  from core.fills
+  group by trader, market_id
+),
+held as (
+  select
+    trader,
+    market_id,
+    any_value(venue) as venue,
+    sum(bought_usd) as cost_usd,
+    sum(realized_usd) as pnl_usd,
+    max(size) as largest,
+    min(first_at) as first_at,
+    max(last_at) as last_at,
+    bool_and(is_complete) as is_complete
+  from core.positions
+  group by trader, market_id
+),
+exits as (
+  select
+    r.trader,
+    r.market_id,
+    max(r.ts) filter (r.kind in ('sale', 'merge', 'conversion') and r.ts <= coalesce(m.resolved_at, r.ts)) as last_sale_at,
+    bool_or(r.kind = 'resolution' and r.size >= 0.01) as was_held
+  from core.realizations r
+  join core.markets m on m.market_id = r.market_id
+  group by r.trader, r.market_id
+)
+select
+  h.trader,
+  h.market_id,
+  h.venue,
+  m.event_id,
+  coalesce(t.n_fills, 0) as n_fills,
+  h.cost_usd,
+  h.pnl_usd,
+  coalesce(t.volume_usd, 0) as volume_usd,
+  coalesce(t.maker_usd, 0) as maker_usd,
+  h.first_at,
+  h.last_at,
+  case
+    when m.resolved_at is not null and coalesce(e.was_held, false) then m.resolved_at
+    when m.resolved_at is not null then coalesce(e.last_sale_at, m.resolved_at)
+    when h.largest < 0.01 then e.last_sale_at
+  end as closed_at,
+  h.is_complete
+from held h
+join core.markets m on m.market_id = h.market_id
+left join traded t on t.trader = h.trader and t.market_id = h.market_id
+left join exits e on e.trader = h.trader and e.market_id = h.market_id

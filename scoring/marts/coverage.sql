@@ -1,0 +1,17 @@
+-- How much of each venue's data is here: units by state, for each dataset.
+-- columns: kind, part, dataset; n_done, n_head, n_missing, n_unavailable, n_quarantined, n_unproved, n_rows, from_at?, to_at?
+select
+  'venue' as kind,
+  part,
+  dataset,
+  count(*) filter (state = 'done') as n_done,
+  count(*) filter (state = 'head') as n_head,
+  count(*) filter (state = 'missing') as n_missing,
+  count(*) filter (state = 'unavailable') as n_unavailable,
+  count(*) filter (state = 'quarantined') as n_quarantined,
+  count(*) filter (state = 'unproved') as n_unproved,
+  sum(n_rows) as n_rows,
+  min(from_at) filter (from_at > timestamp '1970-01-01') as from_at,
+  max(to_at) as to_at
+from lake.coverage
+group by part, dataset

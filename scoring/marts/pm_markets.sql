@@ -1,0 +1,19 @@
+-- The markets that were open within the last 24 hours, as `/v1/pm-markets` serves them, with where each figure is from.
+-- columns: id; question, yes_price, no_price, volume_24h DECIMAL(38,2), platform, is_open, event_id, yes_method, yes_at?,
+-- volume_method
+select
+  m.market_id as id,
+  m.question,
+  o.yes_price,
+  1 - o.yes_price as no_price,
+  o.volume_24h_usd::decimal(38, 2) as volume_24h,
+  m.venue as platform,
+  m.is_open,
+  m.event_id,
+  o.yes_method,
+  o.yes_at,
+  o.volume_method
+from core.markets m
+join metrics.market_odds o on o.market_id = m.market_id
+cross join core.clock c
+where m.is_open or coalesce(m.closed_at, m.resolved_at) > c.as_of - interval 24 hours

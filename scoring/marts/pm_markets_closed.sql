@@ -1,0 +1,18 @@
+-- All markets that have not been open for the last 24 hours; nobody traded in them, so their volume is 0.
+-- columns: id; question, yes_price, no_price, volume_24h DECIMAL(38,2), platform, is_open, event_id, yes_method, yes_at?,
+-- volume_method
+select
+  m.market_id as id,
+  m.question,
+  o.yes_price,
+  1 - o.yes_price as no_price,
+  0 as volume_24h,
+  m.venue as platform,
+  m.is_open,
+  m.event_id,
+  o.yes_method,
+  o.yes_at,
+  o.volume_method
+from core.markets m
+join metrics.market_odds o on o.market_id = m.market_id
+where not exists (from marts.pm_markets p where p.id = m.market_id)

@@ -1,0 +1,41 @@
+-- The leaderboard, once for each range and sort, in its order: by the value as served, then by address. Listed is who
+-- has a complete history, is not `unproven`, and had something close in the range. `clv_score` is 0 until closing
+-- line value is scored, so that its list is in order of addresses.
+-- columns: range, sort, rank; wallet, pnl DECIMAL(38,2), win_rate, clv_score DECIMAL(9,6), archetype, n_closed, lower_win_rate,
+-- clv_kind?, clv_se? DOUBLE, clv_n_eff? DOUBLE
+with listed as (
+  select
+    r.range,
+    r.trader as wallet,
+    r.realized_usd::decimal(38, 2) as pnl,
+    r.win_rate,
+    0::decimal(9, 6) as clv_score,
+    t.archetype,
+    r.n_closed,
+    r.lower_win_rate
+  from metrics.trader_results r
+  join metrics.trader_traits t on t.trader = r.trader
+  where r.is_complete and t.archetype <> 'unproven' and r.n_closed > 0
+),
+sorted as (
+  select *, 'pnl' as sort, pnl::decimal(38, 6) as figure from listed
+  union all
+  select *, 'win_rate', win_rate from listed
+  union all
+  select *, 'clv', clv_score from listed
+)
+select
+  range,
+  sort,
+  row_number() over (partition by range, sort order by figure desc, wallet) as rank,
+  wallet,
+  pnl,
+  win_rate,
+  clv_score,
+  archetype,
+  n_closed,
+  lower_win_rate,
+  null as clv_kind,
+  null as clv_se,
+  null as clv_n_eff
+from sorted

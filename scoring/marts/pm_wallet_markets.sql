@@ -1,0 +1,13 @@
+-- The markets behind a trader's profile.
+-- columns: address, market_id; question, cost DECIMAL(38,2), pnl DECIMAL(38,2), volume DECIMAL(38,2), last_at, closed_at?
+select
+  t.trader as address,
+  t.market_id,
+  m.question,
+  t.cost_usd::decimal(38, 2) as cost,
+  t.pnl_usd::decimal(38, 2) as pnl,
+  t.volume_usd::decimal(38, 2) as volume,
+  t.last_at,
+  t.closed_at
+from core.trader_markets t
+join core.markets m on m.market_id = t.market_id

@@ -1,0 +1,69 @@
+-- The odds and the 24-hour volume of a market, and where each was taken from. `yes_price`, first that exists: the
+-- payout (resolved); the middle of the book, spread at most 0.10 (open); the last trade of 24 hours; the venue's own
+-- figure; 0.5 where nobody has said anything (`none`). `volume_24h_usd`: cash of the fills of the last 24 hours, each
+-- match once, where the market's fills are complete for that day (`fills`), else the venue's figure (`venue`).
+-- columns: market_id; yes_price, yes_method, yes_at?, volume_24h_usd, volume_method
+with book as (
+  select market_id, arg_max(struct_pack(mid := mid, venue_price := "last", at_ := ts), ts) as seen
+  from core.odds
+  group by market_id
+),
+recent as (
+  select
+    t.market_id,
+    sum(coalesce(t.cash_usd, (t.size::decimal(24, 6) * t.price)::decimal(38, 6))) as volume_usd,
+    arg_max(
+      case when o.outcome = 0 then t.price else 1 - t.price end,
+      struct_pack(a := t.ts, b := t.tx, c := t.seq, d := t.price, e := t.size)
+    ) as price,
+    max(t.ts) as ts
+  from staging.tape t
+  join core.outcomes o on o.market_id = t.market_id and o.token_id = t.token_id
+  where t.role = 'taker' and t.ts > (select as_of - interval 24 hours from core.clock)
+  group by t.market_id
+),
+covered as (
+  select distinct m.market_id
+  from core.markets m
+  cross join core.clock c
+  join staging.stretches s
+    on s.dataset = 'fills' and s.part = m.venue and s.key = substr(m.market_id, length(m.venue) + 2) and s.is_proved
+  where s.from_at <= greatest(coalesce(m.created_at, timestamp '1970-01-01'), c.as_of - interval 24 hours)
+    and s.to_at >= c.as_of - interval 1 hour
+),
+said as (
+  select market_id, arg_max(volume_24h_usd, ts) as volume_usd
+  from staging.quotes
+  where period_s = 0 and volume_24h_usd is not null and ts > (select as_of - interval 24 hours from core.clock)
+  group by market_id
+),
+priced as (
+  select
+    m.market_id,
+    case
+      when m.resolved_at is not null and o.payout is not null then ('payout', o.payout, m.resolved_at)
+      when m.is_open and b.seen.mid is not null then ('mid', b.seen.mid, b.seen.at_)
+      when r.price is not null then ('last_trade', r.price, r.ts)
+      when b.seen.venue_price is not null then ('venue', b.seen.venue_price, b.seen.at_)
+      else ('none', 0.5, null)
+    end as yes,
+    case
+      when v.market_id is not null then ('fills', coalesce(r.volume_usd, 0))
+      when s.volume_usd is not null then ('venue', s.volume_usd)
+      else ('fills', coalesce(r.volume_usd, 0))
+    end as volume
+  from core.markets m
+  left join core.outcomes o on o.market_id = m.market_id and o.outcome = 0
+  left join book b on b.market_id = m.market_id
+  left join recent r on r.market_id = m.market_id
+  left join covered v on v.market_id = m.market_id
+  left join said s on s.market_id = m.market_id
+)
+select
+  market_id,
+  yes[2] as yes_price,
+  yes[1] as yes_method,
+  yes[3] as yes_at,
+  volume[2] as volume_24h_usd,
+  volume[1] as volume_method
+from priced

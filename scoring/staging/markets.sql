@@ -1,0 +1,36 @@
+-- A market as it was described when the clock struck. Each source's last description at or before the clock counts;
+-- where there is none, its first later one stands in (`is_hindsight`): then only what is fixed at creation may be
+-- read from it (ids, tokens, labels, question, schedule, neg-risk group). Of two sources the preferred one counts.
+-- columns: market_id; seen_at, venue, event_id, question, labels VARCHAR[], token_ids VARCHAR[], category?, tags VARCHAR[],
+-- url?, status, is_open, created_at?, starts_at?, starts_by?, ends_at?, closed_at?, collateral, taker_fee_rate?,
+-- maker_fee_rate?, neg_risk_id?, neg_risk_index?, source, is_hindsight
+with preference as (
+  select source, max(precedence) as precedence
+  from lake.coverage
+  where dataset = 'markets'
+  group by source
+),
+ranked as (
+  select
+    m.*,
+    m.seen_at > c.as_of as is_hindsight,
+    row_number() over (
+      partition by m.market_id
+      order by
+        p.precedence desc nulls last,
+        m.seen_at > c.as_of,
+        case when m.seen_at > c.as_of then m.seen_at end,
+        m.seen_at desc
+    ) as nth
+  from lake.markets m
+  cross join core.clock c
+  left join preference p on p.source = m.source
+  -- What was created after the clock does not exist yet.
+  where coalesce(m.created_at, m.seen_at) <= c.as_of
+)
+select
+  market_id, seen_at, venue, event_id, question, labels, token_ids, category, tags, url, status, is_open, created_at,
+  starts_at, starts_by, ends_at, closed_at, collateral, taker_fee_rate, maker_fee_rate, neg_risk_id, neg_risk_index,
+  source, is_hindsight
+from ranked
+where nth = 1

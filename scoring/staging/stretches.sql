@@ -1,0 +1,45 @@
+-- What a source covers without a gap, one row a stretch. Where two sources hold the same rows, the one with the
+-- higher precedence counts inside its stretches; the other one fills in outside of them. A unit that has not ended
+-- covers up to where it was read; one that is closed covers for good.
+-- columns: dataset, part, key, source, from_at; to_at, precedence SMALLINT, is_proved
+with units as (
+  select
+    dataset,
+    part,
+    key,
+    source,
+    from_at,
+    coalesce(to_at, timestamp '9999-01-01') as to_at,
+    precedence,
+    state in ('done', 'head') as is_proved
+  from lake.coverage
+  where state in ('done', 'head', 'unproved') and from_at is not null
+),
+marked as (
+  select
+    *,
+    from_at > max(to_at) over (
+      partition by dataset, part, key, source order by from_at, to_at
+      rows between unbounded preceding and 1 preceding
+    ) as is_start
+  from units
+),
+numbered as (
+  select
+    *,
+    sum(coalesce(is_start, true)::integer) over (
+      partition by dataset, part, key, source order by from_at, to_at
+    ) as stretch
+  from marked
+)
+select
+  dataset,
+  part,
+  key,
+  source,
+  min(from_at) as from_at,
+  max(to_at) as to_at,
+  max(precedence) as precedence,
+  bool_and(is_proved) as is_proved
+from numbered
+group by dataset, part, key, source, stretch
