@@ -49,6 +49,8 @@ export type ActivityTools = {
   keepRaw: boolean
   /** How many units of a batch are read at once. */
   concurrency: number
+  /** How long a replaced snapshot is kept. */
+  keepSnapshots_ms: number
   threads: number
   memory: string
 }
@@ -68,8 +70,8 @@ export function createActivities(tools: ActivityTools): Activities {
     estimate: (request) => lake.read((reader) => estimateWork(sourceOf(request.source), tools.hosts, request, reader)),
     pull: ({ units, at }) => pullAll(tools, sourceOf, units, at),
     score: async ({ asOf }) => {
-      const { models, threads, memory, now } = tools
-      const published = await publishMarts(lake, { models, asOf: asOf ?? clock(), threads, memory, now })
+      const { models, threads, memory, now, keepSnapshots_ms: keep_ms } = tools
+      const published = await publishMarts(lake, { models, asOf: asOf ?? clock(), threads, memory, now, keep_ms })
       const tables = published.tables.map(({ name, n_rows, content_hash }) => ({ name, n_rows, content_hash }))
       return { snapshot: published.id, asOf: published.asOf, analystsCopy: published.analystsCopy, tables }
     },

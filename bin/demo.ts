@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { createKey } from '#accounts/keys.ts'
+import { endpoints } from '#api/index.ts'
 import type { Config } from '#config.ts'
 import { startWorkflow } from '#engine/embedded.ts'
 import { fastClock } from '#sim/clock.ts'
@@ -36,17 +37,19 @@ export const demo: Command = {
 
     const say = (text: string): void => void process.stderr.write(`${text}\n`)
     const world = createWorld({ seed })
-    say(`a simulated world, seed ${seed}: ${count(world.markets.length)} markets, ${count(world.traders.length)} traders`)
+    say(
+      `a simulated world, seed ${seed}: ${count(world.markets.length)} markets, ${count(world.traders.length)} traders`,
+    )
     const clock = fastClock({ start: world.now, speed, machine: () => Date.now() * 1000 })
     const upstream = await serveWorld({ world, clock })
     const listen = port === undefined ? config.listen : { ...config.listen, port: readNumber('port', port, ports) }
     const own: Config = { ...config, home, listen, hosts: simulated(upstream) }
     const stop = new AbortController()
-    const house = await openHouse(own, { clock, signal: stop.signal })
+    const house = await openHouse(own, { clock, signal: stop.signal, keepSnapshots_ms: 20 * 60_000 })
     const close: (() => Promise<unknown>)[] = [house.close, upstream.close]
     try {
       await cycle(house, world)
-      const service = await openService(port === undefined ? await withFreePort(own) : own)
+      const service = await openAnywhere(own, port !== undefined)
       close.unshift(service.close)
       const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
       await assertAnswers(service, key)
@@ -64,4 +67,42 @@ export const demo: Command = {
       for (const end of close) await end()
     }
   },
+}
+
+/** Listens on the port asked for; where none was, any free one will do when the usual one is taken. */
+const openAnywhere = (config: Config, isAsked: boolean): Promise<Service> =>
+  openService(config).catch((error: unknown) => {
+    if (isAsked || !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    return openService({ ...config, listen: { ...config.listen, port: 0 } })
+  })
+
+/** One full cycle: every source once, then all tables. */
+async function cycle(house: House, world: World): Promise<void> {
+  for (const source of followed) {
+    const done = await runBackfill(house, { source, from: world.opensAt, to: world.endsAt, keys: [] })
+    if (done.failed > 0) throw new Error(`${done.failed} units of ${source} could not be read`)
+  }
+  const scored = await startWorkflow(score, { args: [null], activities: house.activities }).result
+  for (const { name, n_rows } of scored.tables) process.stderr.write(`${name}: ${count(n_rows)} rows\n`)
+}
+
+const simulated = ({
+  gammaUrl,
+  dataUrl,
+  clobUrl,
+}: Record<'gammaUrl' | 'dataUrl' | 'clobUrl', string>): Config['hosts'] => ({
+  polymarket_gamma: { ...unlimited, url: gammaUrl },
+  polymarket_data: { ...unlimited, url: dataUrl },
+  polymarket_clob: { ...unlimited, url: clobUrl },
+})
+
+/** Asks every endpoint that there is; the demo is ready when all of them answer. */
+async function assertAnswers({ url, marts }: Service, key: string): Promise<void> {
+  await marts.refresh()
+  const [first] = (await marts.current()?.query('select address from marts.pm_wallet limit 1')) ?? []
+  for (const endpoint of endpoints) {
+    const query = endpoint.path === '/pm-wallet' ? `?address=${String(first?.['address'])}` : ''
+    const response = await fetch(`${url}/v1${endpoint.path}${query}`, { headers: { authorization: `Bearer ${key}` } })
+    if (!response.ok) throw new Error(`${endpoint.path} answers ${response.status}: ${await response.text()}`)
+  }
 }

@@ -20,7 +20,10 @@ export type House = {
 }
 
 /** Joins the parts over a home. `clock` is the time of the world that is watched. */
-export async function openHouse(config: Config, { clock = machineClock, signal }: HouseOptions = {}): Promise<House> {
+export async function openHouse(
+  config: Config,
+  { clock = machineClock, signal, keepSnapshots_ms = 24 * 3_600_000 }: HouseOptions = {},
+): Promise<House> {
   const { home, threads, memory, concurrency, keepRaw, hosts } = config
   const lake = await openLake(home, { threads, memory })
   const counts: HttpCounts = { requests: 0, bytes: 0, retries: 0 }
@@ -42,10 +45,11 @@ export async function openHouse(config: Config, { clock = machineClock, signal }
     now: machineClock,
     keepRaw,
     concurrency,
+    keepSnapshots_ms,
     threads,
     memory,
   })
   return { lake, activities, sources: polymarketSources, counts, close: async () => lake.close() }
 }
 
-type HouseOptions = { clock?: Clock; signal?: AbortSignal }
+type HouseOptions = { clock?: Clock; signal?: AbortSignal; keepSnapshots_ms?: number }

@@ -36,6 +36,9 @@ export async function publishAnalystsCopy(
   return 'published'
 }
 
+/** Whether the analysts' copy is held open for writing, so that it cannot be replaced. */
+export const isAnalystsCopyHeld = (lake: Lake): Promise<boolean> => isHeld(lake.storage.locate(analystsFile))
+
 /** Whether a client has the file open for writing: then, and only then, it cannot be opened even for reading. */
 async function isHeld(file: string): Promise<boolean> {
   const log = await stat(`${file}.wal`).catch(() => undefined)
@@ -63,6 +66,7 @@ async function addViews(lake: Lake, file: string, models: readonly Model[]): Pro
       await connection.run(`create view lake.${view.name} as ${view.select}`)
       await connection.run(`comment on view lake.${view.name} is ${literal(view.doc)}`)
     }
+    await connection.run('create view core.clock as select any_value(as_of) as as_of from meta.build')
     for (const model of models) await describe(connection, lake, model)
     await connection.run('use memory; checkpoint copy; detach copy')
   } finally {

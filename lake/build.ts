@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -12,6 +11,7 @@ import type { Lake } from './lake.ts'
 import { checkTable, materialize } from './materialize.ts'
 import { layers, type Model } from './model.ts'
 import { orderModels } from './order.ts'
+import { snapshotId } from './snapshot.ts'
 import { isoMicros } from './store.ts'
 import { lakeViews } from './views.ts'
 
@@ -33,7 +33,7 @@ export type Built = { id: string; file: string; asOf: Micros; tables: BuiltTable
 
 /** Runs all models as of an instant. The same lake and the same instant give the same rows, hence the same hashes. */
 export async function buildMarts(lake: Lake, settings: BuildSettings): Promise<Built> {
-  const id = `${isoMicros(settings.asOf).slice(0, 19).replace(/[-:]/g, '').replace(' ', 'T')}Z-${randomUUID().slice(0, 8)}`
+  const id = snapshotId(settings.now())
   const scratch = join(lake.scratch, id)
   await mkdir(scratch, { recursive: true })
   const file = join(lake.scratch, `${id}.duckdb`)

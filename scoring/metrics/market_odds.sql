@@ -4,7 +4,7 @@
 -- match once, where the market's fills are complete for that day (`fills`), else the venue's figure (`venue`).
 -- columns: market_id; yes_price, yes_method, yes_at?, volume_24h_usd, volume_method
 with book as (
-  select market_id, arg_max(struct_pack(mid := mid, venue_price := "last", at_ := ts), ts) as seen
+  select market_id, arg_max(struct_pack(mid := mid, venue_price := "last", seen_at := ts), ts) as seen
   from core.odds
   group by market_id
 ),
@@ -37,21 +37,24 @@ said as (
   where period_s = 0 and volume_24h_usd is not null and ts > (select as_of - interval 24 hours from core.clock)
   group by market_id
 ),
-priced as (
+methods as (
   select
     m.market_id,
+    m.resolved_at,
+    o.payout,
+    b.seen,
+    r.price as last_trade,
+    r.ts as last_trade_at,
+    coalesce(r.volume_usd, 0) as fills_usd,
+    s.volume_usd as venue_usd,
     case
-      when m.resolved_at is not null and o.payout is not null then ('payout', o.payout, m.resolved_at)
-      when m.is_open and b.seen.mid is not null then ('mid', b.seen.mid, b.seen.at_)
-      when r.price is not null then ('last_trade', r.price, r.ts)
-      when b.seen.venue_price is not null then ('venue', b.seen.venue_price, b.seen.at_)
-      else ('none', 0.5, null)
-    end as yes,
-    case
-      when v.market_id is not null then ('fills', coalesce(r.volume_usd, 0))
-      when s.volume_usd is not null then ('venue', s.volume_usd)
-      else ('fills', coalesce(r.volume_usd, 0))
-    end as volume
+      when m.resolved_at is not null and o.payout is not null then 'payout'
+      when m.is_open and b.seen.mid is not null then 'mid'
+      when r.price is not null then 'last_trade'
+      when b.seen.venue_price is not null then 'venue'
+      else 'none'
+    end as yes_method,
+    case when v.market_id is null and s.volume_usd is not null then 'venue' else 'fills' end as volume_method
   from core.markets m
   left join core.outcomes o on o.market_id = m.market_id and o.outcome = 0
   left join book b on b.market_id = m.market_id
@@ -61,9 +64,20 @@ priced as (
 )
 select
   market_id,
-  yes[2] as yes_price,
-  yes[1] as yes_method,
-  yes[3] as yes_at,
-  volume[2] as volume_24h_usd,
-  volume[1] as volume_method
-from priced
+  case yes_method
+    when 'payout' then payout
+    when 'mid' then seen.mid
+    when 'last_trade' then last_trade
+    when 'venue' then seen.venue_price
+    else 0.5
+  end as yes_price,
+  yes_method,
+  case yes_method
+    when 'payout' then resolved_at
+    when 'last_trade' then last_trade_at
+    when 'none' then null
+    else seen.seen_at
+  end as yes_at,
+  case volume_method when 'venue' then venue_usd else fills_usd end as volume_24h_usd,
+  volume_method
+from methods
