@@ -1,0 +1,26 @@
+import type { Clock } from '#lake/clock.ts'
+import type { Micros } from '#lake/columns.ts'
+
+/** A clock that stood at `start` when it was made and runs `speed` times as fast as the machine's. */
+export function fastClock({ start, speed, machine }: { start: Micros; speed: number; machine: Clock }): Clock {
+  const from = machine()
+  return () => Math.round(start + (machine() - from) * speed)
+}
+
+/** A clock that moves when it is told to. */
+export function steppedClock(start: Micros): {
+  now: Clock
+  set: (at: Micros) => void
+  advance: (micros: Micros) => void
+} {
+  let at = start
+  return {
+    now: () => at,
+    set: (next) => {
+      at = next
+    },
+    advance: (micros) => {
+      at += micros
+    },
+  }
+}

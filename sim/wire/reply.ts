@@ -1,0 +1,37 @@
+/** What a host says to one request. */
+export type Reply = { status: number; body: string; headers?: Record<string, string> }
+
+/** A request as the hosts see it: the path without the host's prefix. */
+export type Ask = { path: string; query: URLSearchParams }
+
+/** One instant of the world. */
+export type Instant = {
+  now_s: number
+  /** Rows of the data feeds are seen up to here: behind `now_s` where the venue's caches lag. */
+  seen_s: number
+}
+
+export const json = (value: unknown): Reply => ({ status: 200, body: JSON.stringify(value) })
+
+/** The first of several spellings of a parameter that is there. */
+export function param(query: URLSearchParams, ...names: string[]): string | undefined {
+  for (const name of names) {
+    const value = query.get(name)
+    if (value !== null) return value
+  }
+  return undefined
+}
+
+/** Every value of a parameter that may be repeated or hold a list. */
+export function list(query: URLSearchParams, ...names: string[]): string[] {
+  return names
+    .flatMap((name) => query.getAll(name))
+    .flatMap((value) => value.split(','))
+    .filter((value) => value !== '')
+}
+
+/** A whole number, `undefined` where it is absent, NaN where it is something else. */
+export function whole(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  return /^\d+$/.test(text) ? Number(text) : Number.NaN
+}
