@@ -1,0 +1,60 @@
+import { z } from 'zod'
+
+import { time, type Micros } from '#lake/columns.ts'
+import { datasets, type Dataset, type DatasetName } from '#lake/datasets.ts'
+import type { LakeReader } from '#lake/reader.ts'
+
+const storedRow = z.looseObject({ market_id: z.string() })
+export type StoredRow = z.output<typeof storedRow>
+
+type Stored = {
+  dataset: DatasetName
+  source: string
+  /** The column that says when it was seen. */
+  instant: 'seen_at' | 'ts'
+  /** Rows from here on are not looked at, so that a unit that is pulled again comes to the same rows. */
+  before: Micros
+  market_ids: readonly string[]
+}
+
+/** The last row that a source stored of each market: instants as microseconds, decimals as millionths. */
+export async function lastRows(lake: LakeReader, stored: Stored): Promise<Map<string, StoredRow>> {
+  const { columns } = datasets[stored.dataset] as Dataset
+  const readable = Object.entries(columns).map(([name, { sql }]) => `${asWritten(name, sql)} as "${name}"`)
+  const rows = await lake.query(
+    `select ${readable.join(', ')} from lake.${stored.dataset}
+     where source = $source and ${stored.instant} < $before
+       and market_id in (select unnest(string_split($market_ids, ',')))
+     qualify row_number() over (partition by market_id order by ${stored.instant} desc) = 1`,
+    storedRow,
+    {
+      source: stored.source,
+      before: time.encode(stored.before),
+      market_ids: stored.market_ids.join(),
+    },
+  )
+  return new Map(rows.map((row) => [row.market_id, row]))
+}
+
+const asWritten = (name: string, sql: string): string => {
+  if (sql === 'TIMESTAMP') return `epoch_us("${name}")`
+  if (sql.endsWith('[]') && sql.startsWith('DECIMAL')) return `[cast(item * 1000000 as bigint) for item in "${name}"]`
+  return sql.startsWith('DECIMAL') ? `cast("${name}" * 1000000 as bigint)` : `"${name}"`
+}
+
+/** Whether a row says something new beside the last one of its market: everything counts but the instant. */
+export const isChange = (
+  dataset: DatasetName,
+  row: Record<string, unknown>,
+  last: StoredRow | undefined,
+  instant: 'seen_at' | 'ts',
+): boolean => {
+  if (last === undefined) return true
+  const names = Object.keys(datasets[dataset].columns).filter((name) => name !== instant && name !== 'source')
+  return names.some((name) => plain(row[name]) !== plain(last[name]))
+}
+
+const plain = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_, item: unknown) =>
+    typeof item === 'bigint' || typeof item === 'number' ? `${item}` : item,
+  )

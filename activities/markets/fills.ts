@@ -1,0 +1,129 @@
+import { z } from 'zod'
+
+import type { Fill } from '#lake/datasets.ts'
+
+import { epochSeconds } from './instants.ts'
+import { millionths, quantity, times, unitPrice, type Decimal } from './numbers.ts'
+import { address, conditionId, idOf, tokenId, txHash, VENUE } from './polymarket.ts'
+
+/** v1 wrote in camelCase what v2 writes in snake_case, and called the token an asset. */
+const V2_NAMES: Record<string, string> = {
+  proxyWallet: 'proxy_wallet',
+  asset: 'token_id',
+  conditionId: 'condition_id',
+  usdcSize: 'usdc_size',
+  transactionHash: 'transaction_hash',
+}
+
+/** A row of either version under v2's names. */
+export const underV2Names = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null
+    ? Object.fromEntries(Object.entries(body).map(([name, value]) => [V2_NAMES[name] ?? name, value]))
+    : body
+
+const tradeFields = z.object({
+  proxy_wallet: address,
+  side: z.enum(['BUY', 'SELL']),
+  token_id: tokenId,
+  condition_id: conditionId,
+  size: quantity,
+  price: unitPrice,
+  timestamp: epochSeconds,
+  transaction_hash: txHash,
+})
+
+/** A trade as both `/trades` and `/activity` describe it, in v1 and v2. */
+export type Trade = z.output<typeof tradeFields>
+
+export const tradeRow = z.preprocess(underV2Names, tradeFields)
+
+/** Price times size from the full double, which gives back the whole millionths that moved on the chain. */
+export const notional = ({ size, price }: { size: Decimal; price: Decimal }): bigint => millionths(times(size, price))
+
+export type NewFill = Omit<Fill, 'source'>
+
+export const toFill = (
+  trade: Trade,
+  { role, cash_usd, fee_usd }: Pick<Fill, 'role' | 'cash_usd' | 'fee_usd'>,
+): NewFill => ({
+  venue: VENUE,
+  token_id: trade.token_id,
+  ts: trade.timestamp,
+  tx: trade.transaction_hash,
+  trader: trade.proxy_wallet,
+  side: trade.side === 'BUY' ? 'buy' : 'sell',
+  price: millionths(trade.price),
+  size: millionths(trade.size),
+  seq: 0,
+  market_id: idOf(trade.condition_id),
+  role,
+  cash_usd,
+  fee_usd,
+})
+
+/**
+ * Numbers the rows that agree in `key`, from 0: the venue gives no id, and equal rows are real. Among them the order
+ * is by `rest`, so that it does not depend on the order in which they came.
+ */
+export function numbered<R extends { seq: number }>(
+  rows: readonly R[],
+  key: (row: R) => string,
+  rest: (row: R) => string,
+): R[] {
+  const alike = new Map<string, R[]>()
+  for (const row of rows) {
+    const group = alike.get(key(row))
+    if (group) group.push(row)
+    else alike.set(key(row), [row])
+  }
+  return [...alike.values()].flatMap((group) =>
+    group
+      .map((row) => ({ row, rest: rest(row) }))
+      .toSorted((a, b) => (a.rest < b.rest ? -1 : a.rest > b.rest ? 1 : 0))
+      .map(({ row }, seq) => ({ ...row, seq })),
+  )
+}
+
+export const numberedFills = (fills: readonly NewFill[]): NewFill[] =>
+  numbered(
+    fills,
+    (fill) => [fill.token_id, fill.ts, fill.tx, fill.trader, fill.side, fill.price, fill.size].join(),
+    (fill) => [fill.role, fill.cash_usd, fill.fee_usd].join(),
+  )
+
+/**
+ * Tells takers from makers: `all` are the rows of a market, `takers` those of the same market with takers alone. A row
+ * of `all` with a twin in `takers` is a taker's; of equal rows as many as there are twins. `strays` are takers that
+ * `all` lacks: the two listings contradict each other.
+ */
+export function withRoles(
+  all: readonly Trade[],
+  takers: readonly Trade[],
+): { trades: { trade: Trade; role: 'taker' | 'maker' }[]; strays: Trade[] } {
+  const twins = new Map<string, Trade[]>()
+  for (const trade of takers) {
+    const id = identity(trade)
+    const same = twins.get(id)
+    if (same) same.push(trade)
+    else twins.set(id, [trade])
+  }
+  const trades = all.map((trade) => ({
+    trade,
+    role: twins.get(identity(trade))?.pop() === undefined ? ('maker' as const) : ('taker' as const),
+  }))
+  return { trades, strays: [...twins.values()].flat() }
+}
+
+/** Everything that a trade says of itself. */
+const identity = (trade: Trade): string => {
+  const { size, price } = trade
+  return [
+    trade.transaction_hash,
+    trade.token_id,
+    trade.proxy_wallet,
+    trade.side,
+    `${size.units}e-${size.places}`,
+    `${price.units}e-${price.places}`,
+    trade.timestamp,
+  ].join()
+}

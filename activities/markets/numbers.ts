@@ -1,0 +1,53 @@
+import { z } from 'zod'
+
+/** A decimal number as it was written: `units` x 10^-`places`. Nothing exact passes through a float. */
+export type Decimal = { units: bigint; places: number }
+
+const MILLIONTHS = 6
+/** As many as a double can have. */
+const MOST_PLACES = 400
+/** More shares or dollars than there are: a number above this is a defect of the wire. */
+const MOST = 1_000_000_000_000n * 1_000_000n
+
+/**
+ * Reads a JSON number or a decimal string. A double is taken as its shortest decimal form, which is what the upstream
+ * had before it wrote a float. Null when it is no plain number, or one of more than 100 digits.
+ */
+export const parseDecimal = (value: number | string): Decimal | null => {
+  const text = String(value)
+  const parts = /^(-?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i.exec(text)
+  if (parts === null || text.length > 100) return null
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
+  if (whole === '' && fraction === '') return null
+  const places = fraction.length - Number(exponent)
+  if (Math.abs(places) > MOST_PLACES) return null
+  const units = BigInt(`${whole}${fraction}`) * (sign === '-' ? -1n : 1n)
+  return places < 0 ? { units: units * 10n ** BigInt(-places), places: 0 } : { units, places }
+}
+
+/** As millionths, rounded half away from zero. */
+export const millionths = ({ units, places }: Decimal): bigint => {
+  if (places <= MILLIONTHS) return units * 10n ** BigInt(MILLIONTHS - places)
+  const divisor = 10n ** BigInt(places - MILLIONTHS)
+  const size = units < 0n ? -units : units
+  const rounded = (2n * size + divisor) / (2n * divisor)
+  return units < 0n ? -rounded : rounded
+}
+
+/** The exact product: rounding comes once, at the end. */
+export const times = (a: Decimal, b: Decimal): Decimal => ({ units: a.units * b.units, places: a.places + b.places })
+
+const bounded = (what: string, most: bigint) =>
+  z.union([z.number(), z.string()]).transform((value, context) => {
+    const parsed = parseDecimal(value)
+    if (parsed !== null && parsed.units >= 0n && millionths(parsed) <= most) return parsed
+    context.addIssue({ code: 'custom', message: `expected ${what}, got ${String(value).slice(0, 40)}` })
+    return z.NEVER
+  })
+
+/** Shares or dollars. */
+export const quantity = bounded('a number from 0 to 10^12', MOST)
+/** Dollars a share. */
+export const unitPrice = bounded('a price from 0 to 1', 1_000_000n)
+/** A ratio from 0 to 1. */
+export const fraction = bounded('a ratio from 0 to 1', 1_000_000n)

@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { HttpError, type Get } from '#activities/http.ts'
+import { encodeQuery, parseShape } from '#activities/reply.ts'
+import type { PullContext, Pulled, Source } from '#activities/source.ts'
+import type { Micros } from '#lake/columns.ts'
+import { openLake, type Lake } from '#lake/lake.ts'
+import { storeUnit } from '#lake/store.ts'
+import type { Unit } from '#lake/unit.ts'
+
+/** What a fake upstream answers: a body, or a status that is an error. */
+type Answer = { body: unknown } | { status: number; error?: string }
+export type Upstream = (path: string, query: URLSearchParams) => Answer
+
+/** A `Get` on an upstream in memory, which notes what it was asked. */
+export const fakeGet = (upstream: Upstream): { get: Get; asked: string[] } => {
+  const asked: string[] = []
+  const get: Get = async ({ host, path, query }, shape) => {
+    const text = encodeQuery(query)
+    asked.push(`${path}${text && `?${text}`}`)
+    const answer = upstream(path, new URLSearchParams(text))
+    if ('status' in answer) {
+      const { status, error: body = '' } = answer
+      throw new HttpError({ host, path, status, attempts: 1, body, what: `answered ${status}` })
+    }
+    return parseShape(host, path, JSON.parse(JSON.stringify(answer.body)), shape)
+  }
+  return { get, asked }
+}
+
+/** A lake in a folder of its own, and how it is thrown away. */
+export const temporaryLake = async (): Promise<{ lake: Lake; remove: () => Promise<void> }> => {
+  const home = await mkdtemp(join(tmpdir(), 'tapeline-'))
+  const lake = await openLake(home, { threads: 1, memory: '256MB' })
+  return {
+    lake,
+    remove: async () => {
+      lake.close()
+      await rm(home, { recursive: true })
+    },
+  }
+}
+
+type Situation = { lake: Lake; get: Get; at: Micros; until?: Micros }
+
+/** Pulls a unit. */
+export const pullWith = (source: Source, unit: Unit, { lake, get, at, until = at }: Situation): Promise<Pulled> =>
+  lake.read((reader) => source.pull(unit, { get, at, until, lake: reader } satisfies PullContext))
+
+/** Plans a source's units. */
+export const planWith = (
+  source: Source,
+  lake: Lake,
+  { at, from = 0, to = at, keys = [] }: { at: Micros; from?: Micros; to?: Micros; keys?: string[] },
+): Promise<Unit[]> => lake.read((reader) => source.plan({ lake: reader, at, from, to, keys }))
+
+/** Stores rows as if a source had read them. */
+export const store = async (
+  lake: Lake,
+  unit: Unit,
+  rows: Pulled['rows'],
+  { at, state = 'done', to = unit.to }: { at: Micros; state?: 'done' | 'head'; to?: Micros | null },
+): Promise<void> => {
+  await storeUnit(lake, unit, { rows, refused: [], precedence: 1, state, to, asked: [], checkedAt: at })
+}
