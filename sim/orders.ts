@@ -83,9 +83,9 @@ function meet(pit: Pit, order: Order, part: Part): Leg[] {
   const friend = random.chance(0.16) ? findResting(pit, order, part) : undefined
   if (friend !== undefined) return [friend]
 
-  const maker = pickMaker(pit, order.member)
   // Stock is sold where there is some; else the other side is bought and the pair minted or merged.
   const stocked = isBuy ? order.slot : other
+  const maker = pickMaker(pit, order.member, stocked)
   const hasStock = heldOf(pit, maker, stocked) >= part.size
   const slot = hasStock ? stocked : isBuy ? other : order.slot
   const side = hasStock ? sell : buy
@@ -95,10 +95,13 @@ function meet(pit: Pit, order: Order, part: Part): Leg[] {
   return [rest(pit, maker, slot, side, half, order.slot), rest(pit, maker, slot, side, half, order.slot)]
 }
 
-function pickMaker(pit: Pit, taker: number): number {
+/** Of two makers the one that is longer of what is wanted: so none is left with one side of everything. */
+function pickMaker(pit: Pit, taker: number, stocked: number): number {
+  const excess = (maker: number) => heldOf(pit, maker, stocked) - heldOf(pit, maker, stocked ^ 1)
   for (;;) {
-    const maker = pit.random.pick(pit.makers)
-    if (maker !== taker) return maker
+    const [a, b] = [pit.random.pick(pit.makers), pit.random.pick(pit.makers)]
+    if (a === taker || b === taker) continue
+    return excess(a) >= excess(b) ? a : b
   }
 }
 

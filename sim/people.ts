@@ -17,14 +17,14 @@ export type Temper = {
 export const tempers: Record<Archetype, Temper> = {
   market_maker: { count: 44, atLeast: 5, edge: [0.4, 0.9], bet_usd: [200, 900], rate: 0, attends: [0, 0] },
   arbitrageur: { count: 40, atLeast: 2, edge: [0, 0], bet_usd: [100, 900], rate: 0, attends: [0.25, 0.35] },
-  sharp: { count: 60, atLeast: 3, edge: [3.5, 6], bet_usd: [80, 400], rate: 1, attends: [0.7, 0.2] },
+  sharp: { count: 60, atLeast: 3, edge: [3.5, 6], bet_usd: [40, 180], rate: 1, attends: [0.7, 0.2] },
   fade_target: { count: 110, atLeast: 4, edge: [-6, -3.5], bet_usd: [20, 150], rate: 1, attends: [0.7, 0.2] },
   value_hunter: { count: 90, atLeast: 3, edge: [1.8, 3], bet_usd: [30, 200], rate: 2.2, attends: [0.16, 0.5] },
-  momentum_chaser: { count: 90, atLeast: 3, edge: [-1.2, -0.4], bet_usd: [20, 150], rate: 3.4, attends: [0.3, 0.5] },
-  longshot_hunter: { count: 90, atLeast: 3, edge: [-1, -0.3], bet_usd: [4, 40], rate: 2.2, attends: [0.3, 0.5] },
-  favorite_backer: { count: 90, atLeast: 3, edge: [-0.8, -0.2], bet_usd: [40, 300], rate: 2.2, attends: [0.3, 0.5] },
-  whale: { count: 12, atLeast: 2, edge: [-0.6, 0.2], bet_usd: [2500, 9000], rate: 1, attends: [0.3, 0.5] },
-  generalist: { count: 425, atLeast: 16, edge: [-1.2, -0.2], bet_usd: [10, 150], rate: 1, attends: [0.33, 0.35] },
+  momentum_chaser: { count: 90, atLeast: 3, edge: [-1.6, -0.6], bet_usd: [20, 150], rate: 3.4, attends: [0.3, 0.5] },
+  longshot_hunter: { count: 90, atLeast: 3, edge: [-1.4, -0.5], bet_usd: [4, 40], rate: 2.2, attends: [0.3, 0.5] },
+  favorite_backer: { count: 90, atLeast: 3, edge: [-1.2, -0.4], bet_usd: [40, 300], rate: 2.2, attends: [0.3, 0.5] },
+  whale: { count: 7, atLeast: 2, edge: [-1.6, -0.6], bet_usd: [6000, 14_000], rate: 1, attends: [0.35, 0.6] },
+  generalist: { count: 430, atLeast: 16, edge: [-1.5, -0.4], bet_usd: [10, 150], rate: 1, attends: [0.33, 0.35] },
   unproven: { count: 112, atLeast: 6, edge: [-3, 0], bet_usd: [5, 60], rate: 0, attends: [0, 0] },
 }
 
