@@ -5,9 +5,6 @@ import { createKey } from '#accounts/keys.ts'
 import { endpoints } from '#api/index.ts'
 import type { Config } from '#config.ts'
 import { startWorkflow } from '#engine/embedded.ts'
-import { fastClock } from '#sim/clock.ts'
-import { serveWorld } from '#sim/server.ts'
-import { createWorld, type World } from '#sim/world.ts'
 import { score } from '#workflows/score.ts'
 
 import { follow, followed } from './follow.ts'
@@ -15,6 +12,7 @@ import { openHouse, type House } from './house.ts'
 import { count, runBackfill } from './progress.ts'
 import { ports } from './serve.ts'
 import { openService, untilStopped, type Service } from './service.ts'
+import { startUpstream, type Upstream } from './upstream.ts'
 import { readArgs, readNumber, textOf, type Command } from './usage.ts'
 
 const options = { port: { type: 'string' }, seed: { type: 'string' }, once: { type: 'boolean' } } as const
@@ -36,19 +34,16 @@ export const demo: Command = {
     await rm(home, { recursive: true, force: true })
 
     const say = (text: string): void => void process.stderr.write(`${text}\n`)
-    const world = createWorld({ seed })
-    say(
-      `a simulated world, seed ${seed}: ${count(world.markets.length)} markets, ${count(world.traders.length)} traders`,
-    )
-    const clock = fastClock({ start: world.now, speed, machine: () => Date.now() * 1000 })
-    const upstream = await serveWorld({ world, clock })
+    const upstream = await startUpstream({ seed, speed })
+    const { clock } = upstream
+    say(`a simulated world, seed ${seed}: ${count(upstream.n_markets)} markets, ${count(upstream.n_traders)} traders`)
     const listen = port === undefined ? config.listen : { ...config.listen, port: readNumber('port', port, ports) }
     const own: Config = { ...config, home, listen, hosts: simulated(upstream) }
     const stop = new AbortController()
     const house = await openHouse(own, { clock, signal: stop.signal, keepSnapshots_ms: 20 * 60_000 })
     const close: (() => Promise<unknown>)[] = [house.close, upstream.close]
     try {
-      await cycle(house, world)
+      await cycle(house, upstream)
       const service = await openAnywhere(own, port !== undefined)
       close.unshift(service.close)
       const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
@@ -77,9 +72,9 @@ const openAnywhere = (config: Config, isAsked: boolean): Promise<Service> =>
   })
 
 /** One full cycle: every source once, then all tables. */
-async function cycle(house: House, world: World): Promise<void> {
+async function cycle(house: House, { opensAt, endsAt }: Upstream): Promise<void> {
   for (const source of followed) {
-    const done = await runBackfill(house, { source, from: world.opensAt, to: world.endsAt, keys: [] })
+    const done = await runBackfill(house, { source, from: opensAt, to: endsAt, keys: [] })
     if (done.failed > 0) throw new Error(`${done.failed} units of ${source} could not be read`)
   }
   const scored = await startWorkflow(score, { args: [null], activities: house.activities }).result

@@ -1,0 +1,38 @@
+import { parentPort, workerData } from 'node:worker_threads'
+
+import type { Micros } from '#lake/columns.ts'
+import { fastClock } from '#sim/clock.ts'
+import { serveWorld } from '#sim/server.ts'
+import { createWorld } from '#sim/world.ts'
+
+export type ThreadSettings = { seed: number; speed: number }
+
+/** What the thread tells once it serves. */
+export type Announcement = {
+  gammaUrl: string
+  dataUrl: string
+  clobUrl: string
+  opensAt: Micros
+  now: Micros
+  endsAt: Micros
+  n_markets: number
+  n_traders: number
+}
+
+// `startUpstream` is the only one to start this file, with these settings.
+const { seed, speed } = workerData as ThreadSettings
+const world = createWorld({ seed })
+const clock = fastClock({ start: world.now, speed, machine: () => Date.now() * 1000 })
+const { gammaUrl, dataUrl, clobUrl } = await serveWorld({ world, clock })
+const { opensAt, now, endsAt, markets, traders } = world
+const announcement: Announcement = {
+  gammaUrl,
+  dataUrl,
+  clobUrl,
+  opensAt,
+  now,
+  endsAt,
+  n_markets: markets.length,
+  n_traders: traders.length,
+}
+parentPort?.postMessage(announcement)

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { createRandom } from '#sim/random.ts'
+import { serveWorld, type ServedWorld } from '#sim/server.ts'
+import { createWorld } from '#sim/world.ts'
+
+import { ingestAll, openTestHouse } from './house.ts'
+import { parquetFiles } from './lakefiles.ts'
+
+const world = createWorld({ seed: 7, scale: 0.05 })
+const clock = (): number => world.now
+const kills = 20
+
+describe('a backfill that is killed', () => {
+  let upstream: ServedWorld
+  let root: string
+  beforeAll(async () => {
+    upstream = await serveWorld({ world, clock })
+    root = await mkdtemp(join(tmpdir(), 'tapeline-kill-'))
+  })
+  afterAll(async () => {
+    await upstream.close()
+    await rm(root, { recursive: true, force: true })
+  })
+
+  it(`leaves the lake of one that was not, byte for byte, after ${kills} kills at random moments`, async () => {
+    const undisturbed = join(root, 'undisturbed')
+    const begun_ms = performance.now()
+    const house = await openTestHouse(undisturbed, upstream, clock)
+    await ingestAll(house, world.now)
+    house.lake.close()
+    const whole_ms = performance.now() - begun_ms
+
+    const killed = join(root, 'killed')
+    const random = createRandom(20, 1)
+    let cut = 0
+    for (let n = 0; n < kills; n += 1) {
+      if (await runAndKill(killed, upstream.url, random.next() * whole_ms)) cut += 1
+    }
+    expect(await runAndKill(killed, upstream.url, Infinity)).toBe(false)
+    // The test means something only if most runs were really cut off in the middle of their work.
+    expect(cut).toBeGreaterThan(kills / 2)
+    expect(await parquetFiles(killed)).toEqual(await parquetFiles(undisturbed))
+  }, 180_000)
+})
+
+/** Runs a worker and kills it some time after it has begun; true when it was killed before it was done. */
+async function runAndKill(home: string, url: string, after_ms: number): Promise<boolean> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/pipeline/worker.ts', home, url, String(world.now)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  await Promise.race([once(child.stdout, 'data'), ended])
+  if (after_ms !== Infinity) {
+    await Promise.race([sleep(after_ms), ended])
+    child.kill('SIGKILL')
+  }
+  const [code, signal] = await ended
+  if (signal !== 'SIGKILL') expect(code).toBe(0)
+  return signal === 'SIGKILL'
+}

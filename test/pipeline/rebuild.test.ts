@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { createRandom, type Random } from '#sim/random.ts'
+import { serveWorld, type ServedWorld } from '#sim/server.ts'
+import { createWorld } from '#sim/world.ts'
+
+import { hashesOf, ingestAll, openTestHouse, type TestHouse, type Variation } from './house.ts'
+import { parquetFiles } from './lakefiles.ts'
+
+const day = 86_400 * 1_000_000
+const world = createWorld({ seed: 11, scale: 0.05 })
+const clock = (): number => world.now
+
+describe('the same world', () => {
+  let upstream: ServedWorld
+  let root: string
+  beforeAll(async () => {
+    upstream = await serveWorld({ world, clock })
+    root = await mkdtemp(join(tmpdir(), 'tapeline-rebuild-'))
+  })
+  afterAll(async () => {
+    await upstream.close()
+    await rm(root, { recursive: true, force: true })
+  })
+
+  const build = async (name: string, variation: Variation, random?: Random) => {
+    const home = join(root, name)
+    const house = await openTestHouse(home, upstream, clock, variation)
+    await ingestAll(random === undefined ? house : shuffled(house, random), world.now)
+    const asOf = [world.now, world.now - 30 * day]
+    const hashes: Record<string, string>[] = []
+    for (const at of asOf) hashes.push(hashesOf(await house.activities.score({ asOf: at })))
+    house.lake.close()
+    return { hashes, files: await parquetFiles(home) }
+  }
+
+  it('gives the same lake and the same hashes, now and as of a past instant, however it was read', async () => {
+    const plain = await build('plain', { threads: 1, concurrency: 1 })
+    const other = await build('other', { threads: 2, concurrency: 16 }, createRandom(3, 1))
+    expect(Object.keys(plain.files).length).toBeGreaterThan(50)
+    expect(other.files).toEqual(plain.files)
+    expect(other.hashes).toEqual(plain.hashes)
+    expect(plain.hashes[0]).not.toEqual(plain.hashes[1])
+  }, 120_000)
+
+  it('gives the same hashes when it is scored twice', async () => {
+    const house = await openTestHouse(join(root, 'plain'), upstream, clock, { threads: 2 })
+    const first = hashesOf(await house.activities.score({ asOf: world.now - 30 * day }))
+    const second = hashesOf(await house.activities.score({ asOf: world.now - 30 * day }))
+    house.lake.close()
+    expect(second).toEqual(first)
+  }, 60_000)
+})
+
+/** The same house, but units come in any order. */
+const shuffled = ({ lake, activities }: TestHouse, random: Random): TestHouse => ({
+  lake,
+  activities: {
+    ...activities,
+    pull: ({ units, at }) =>
+      activities.pull({
+        at,
+        units: units
+          .map((unit) => ({ unit, rank: random.next() }))
+          .toSorted((a, b) => a.rank - b.rank)
+          .map(({ unit }) => unit),
+      }),
+  },
+})

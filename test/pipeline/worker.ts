@@ -1,0 +1,10 @@
+// A process of its own that reads a world into a lake, so that tests can kill it at any moment.
+import { ingestAll, openTestHouse } from './house.ts'
+
+const [home, url, at] = process.argv.slice(2)
+if (home === undefined || url === undefined || at === undefined) throw new Error('usage: worker <home> <url> <at>')
+const upstream = { gammaUrl: `${url}/gamma`, dataUrl: `${url}/data`, clobUrl: `${url}/clob` }
+const house = await openTestHouse(home, upstream, () => Number(at))
+process.stdout.write('begun\n')
+await ingestAll(house, Number(at))
+process.stdout.write('done\n')
