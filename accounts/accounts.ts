@@ -4,13 +4,14 @@ import { dirname } from 'node:path'
 import { Kysely, Migrator, SqliteDialect } from 'kysely'
 import Libsql from 'libsql'
 
-import type { Micros } from '#lake/columns.ts'
-
 import { migrations } from './migrations.ts'
 import type { Tier } from './tiers.ts'
 
-/** The tables of the store. Instants are microseconds since 1970 UTC. */
-export type Tables = {
+/** An instant: microseconds since 1970 UTC. */
+export type Micros = number
+
+/** The tables of the store. */
+type Tables = {
   accounts: { id: string; tier: Tier; created_at: Micros }
   /** `hash` is the SHA-256 of the key in hex; `start` its first characters, to tell keys apart on a page. */
   keys: { hash: string; account_id: string; start: string; created_at: Micros; revoked_at: Micros | null }

@@ -1,6 +1,4 @@
-import type { Clock } from '#lake/clock.ts'
-
-import type { Accounts } from './accounts.ts'
+import type { Accounts, Micros } from './accounts.ts'
 import { findKey, hashKey, isWellFormed, type Caller } from './keys.ts'
 
 const kept_us = 4_000_000
@@ -13,7 +11,7 @@ export type Keyring = (key: string) => Caller | null | Promise<Caller | null>
  * Keeps verified keys for four seconds, so that a revocation or another tier counts within five everywhere. Keys that
  * are unknown are never kept: one that was made elsewhere a moment ago is honoured at once.
  */
-export function openKeyring(accounts: Accounts, now: Clock): Keyring {
+export function openKeyring(accounts: Accounts, now: () => Micros): Keyring {
   const verified = new Map<string, { caller: Caller; until: number }>()
 
   const verify = async (key: string, hash: string): Promise<Caller | null> => {

@@ -1,9 +1,7 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-import type { Micros } from '#lake/columns.ts'
-
-import type { Accounts } from './accounts.ts'
+import type { Accounts, Micros } from './accounts.ts'
 import type { Tier } from './tiers.ts'
 
 /** Who a key speaks for. */

@@ -1,9 +1,7 @@
-import type { Micros } from '#lake/columns.ts'
-
-import type { Accounts } from './accounts.ts'
+import type { Accounts, Micros } from './accounts.ts'
 
 /** More than this is nobody's question: whoever asks for addresses at random fills no disk. */
-const most = 100_000
+const most_wanted = 100_000
 
 /** Notes addresses that were asked for and never pulled; one that is noted keeps its first instant. */
 export async function want(accounts: Accounts, of: { addresses: string[]; now: Micros }): Promise<void> {
@@ -11,7 +9,7 @@ export async function want(accounts: Accounts, of: { addresses: string[]; now: M
     .selectFrom('wanted')
     .select(({ fn }) => fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
-  if (n >= most) return
+  if (n >= most_wanted) return
   await accounts
     .insertInto('wanted')
     .values(of.addresses.map((address) => ({ address, asked_at: of.now })))

@@ -8,6 +8,8 @@ export const addressForm =
   'an EVM address (0x and 40 hex digits; in mixed case its EIP-55 checksum must fit) ' +
   'or a Solana address (base58 of 32 bytes)'
 
+export const addressExample = '0xBBc264c10F54A61607A31B53358a5A87d4B045be'
+
 /** Null where the text is no address. */
 export const parseAddress = (text: string): Address | null => {
   if (/^0x[0-9a-f]{40}$/i.test(text)) return parseEvm(text)

@@ -39,7 +39,6 @@ export async function answer(endpoint: Endpoint, asked: Asked, sources: Sources)
   const format = negotiate(endpoint, asked.accept)
   const query = parseQuery(endpoint.parameters, asked.search)
   const { cursor, ...rest } = query
-  const canonical = canonicalOf(endpoint, rest)
   const walked = typeof cursor === 'string' ? sources.cursors.read(walkOf(endpoint, rest), cursor) : null
   if (cursor !== undefined && !walked) throw refusedCursor('was not given for this query')
 
@@ -52,7 +51,7 @@ export async function answer(endpoint: Endpoint, asked: Asked, sources: Sources)
     endpoint.kind === 'list'
       ? await readList(endpoint, { query: rest, after: walked?.after ?? null, format }, snapshot, sources)
       : await readSingle(endpoint, query, { snapshot, want: sources.want })
-  const etag = etagOf(snapshot, format, `${canonical}&cursor=${String(cursor ?? '')}`)
+  const etag = etagOf(snapshot, format, canonicalOf(endpoint, query))
   return {
     headers: [
       ['Content-Type', `${format}; charset=utf-8`],

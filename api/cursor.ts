@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** A place in a list: the snapshot that the walk began in, and the order values of the last row seen. */
-export type Place = { snapshot_id: string; after: string[] }
+type Place = { snapshot_id: string; after: string[] }
 
 export type Cursors = {
   /** `query` says what was asked for; the cursor fits no other. */

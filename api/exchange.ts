@@ -40,7 +40,8 @@ export function beginExchange(
   const began = performance.now()
   const given = req.headers['x-request-id']
   const id = typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID()
-  const [path = ''] = (req.url ?? '').split('?', 1)
+  req.url = originForm(req.url ?? '')
+  const [path = ''] = req.url.split('?', 1)
   const isApi = path === '/v1' || path.startsWith('/v1/')
   const exchange = { id, path, isApi, caller: null, route: 'none', isHit: false, lead: leadOf(id, isApi) }
   exchanges.set(req, exchange)
@@ -55,6 +56,9 @@ export function beginExchange(
   }
   return exchange
 }
+
+/** `/v1/x` of `http://host/v1/x`, which is what a client sends that takes this service for a proxy. */
+const originForm = (url: string): string => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/'))
 
 const methods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
 

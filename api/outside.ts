@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
 
 import type { Request, Response } from 'express'
 import type { Registry } from 'prom-client'
-import { getAbsoluteFSPath } from 'swagger-ui-dist'
 
 import type { Clock } from '#lake/clock.ts'
 
 import { notReady, type Sources } from './answer.ts'
 import { openApi } from './openapi.ts'
+
+// The package's own way to its folder would load the whole page into this process.
+const require = createRequire(import.meta.url)
+const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'))
 
 type Handler = (req: Request, res: Response) => void | Promise<void>
 
@@ -16,9 +21,9 @@ export const outsideRoutes = (of: { sources: Sources; registry: Registry; now: C
   '/': page(new URL('docs/landing.html', import.meta.url)),
   '/docs': page(new URL('docs/index.html', import.meta.url)),
   '/docs/init.js': file(new URL('docs', import.meta.url).pathname, 'init.js'),
-  '/docs/swagger-ui.css': file(getAbsoluteFSPath(), 'swagger-ui.css'),
-  '/docs/swagger-ui-bundle.js': file(getAbsoluteFSPath(), 'swagger-ui-bundle.js'),
-  '/docs/favicon.png': file(getAbsoluteFSPath(), 'favicon-32x32.png'),
+  '/docs/swagger-ui.css': file(swaggerUi, 'swagger-ui.css'),
+  '/docs/swagger-ui-bundle.js': file(swaggerUi, 'swagger-ui-bundle.js'),
+  '/docs/favicon.png': file(swaggerUi, 'favicon-32x32.png'),
   '/openapi.json': described(of.sources.publicUrl),
   '/healthz': (_req, res) => {
     res.json({ status: 'ok' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { addressForm, parseAddress } from './address.ts'
+import { addressExample, addressForm, parseAddress } from './address.ts'
 import { ApiError } from './errors.ts'
 
 /**
@@ -46,7 +46,7 @@ export const address = (about: string) =>
       if (!parsed) context.addIssue({ code: 'custom', message: addressForm })
       return parsed ?? z.NEVER
     })
-    .meta({ type: 'string', description: `${about}: ${addressForm}.` })
+    .meta({ type: 'string', description: `${about}: ${addressForm}.`, example: addressExample })
 
 /**
  * Reads a query string strictly: every parameter is known, given once, not empty and well-formed. Throws a 400 that

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defineList } from './endpoint.ts'
 import { choice } from './parameters.ts'
 
-export const platforms = ['polymarket', 'kalshi', 'limitless'] as const
+const platforms = ['polymarket', 'kalshi', 'limitless'] as const
 
 const columns = 'id, question, yes_price, no_price, volume_24h, platform'
 

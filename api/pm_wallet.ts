@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 import type { Snapshot } from '#lake/marts.ts'
 
-import type { Address } from './address.ts'
+import { addressExample, type Address } from './address.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { address } from './parameters.ts'
+import * as parameter from './parameters.ts'
 import { archetypes } from './pm_traders.ts'
 import { polymarketWallets } from './polymarket_wallets.ts'
 
@@ -30,11 +30,11 @@ address without any activity is a 200 with zeros and archetype \`unproven\`, and
 
 \`X-Coverage\` says how far to trust the figures. An address that was never pulled is \`pending\`: it is pulled now, and
 a request a minute later has its figures. \`clv_score\` is not computed yet: it is 0.`,
-  query: { address: address('The wallet') },
+  query: { address: parameter.address('The wallet') },
   item: z.strictObject({ pm_profile: profile }).meta({ id: 'PredictionMarketWallet' }),
   example: {
     pm_profile: {
-      address: '0xBBc264c10F54A61607A31B53358a5A87d4B045be',
+      address: addressExample,
       total_pnl: 12840.11,
       win_rate: 0.612245,
       clv_score: 0,

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 
 /** A market, trader or wallet as a test states it; what it leaves out has a plain value. */
-export type MarketRow = Partial<Record<'id' | 'question' | 'platform', string>> & {
+type MarketRow = Partial<Record<'id' | 'question' | 'platform', string>> & {
   volume?: string
   yes?: string
   is_open?: boolean
 }
-export type TraderRow = { wallet: string; pnl?: string; win_rate?: string; range?: string; sort?: string }
-export type WalletRow = {
+type TraderRow = { wallet: string; pnl?: string; win_rate?: string; range?: string; sort?: string }
+type WalletRow = {
   address: string
   total_pnl?: string
   win_rate?: string

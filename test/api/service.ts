@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import pino from 'pino'
 import { Registry } from 'prom-client'
+import { z } from 'zod'
 
 import { openAccounts } from '#accounts/accounts.ts'
 import { createKey } from '#accounts/keys.ts'
@@ -15,11 +16,17 @@ import { newMartsDir, publish, type SnapshotRows } from './fixture.ts'
 export type Reply = {
   status: number
   headers: IncomingHttpHeaders
+  /** Names and values in turn, as they were sent. */
   raw: string[]
   body: Buffer
   text: string
-  json: any
+  /** The object or the array of the body, where it is JSON and one of these. */
+  json: Record<string, unknown>
+  items: Record<string, unknown>[]
 }
+
+/** An object of JSON. */
+export const fields = z.record(z.string(), z.unknown())
 
 /** A running service on its own store and folder of marts, with a clock that the test sets. */
 export const startService = async (of: { rows?: SnapshotRows; isEmpty?: boolean; publicUrl?: string } = {}) => {
@@ -44,7 +51,8 @@ export const startService = async (of: { rows?: SnapshotRows; isEmpty?: boolean;
   /** Asks as an enterprise account, unless the headers say otherwise. */
   const ask = (path: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}) =>
     new Promise<Reply>((resolve, reject) => {
-      const headers = { authorization: `Bearer ${keys.enterprise}`, ...options.headers }
+      const length = options.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(options.body)) }
+      const headers = { authorization: `Bearer ${keys.enterprise}`, ...length, ...options.headers }
       const { port } = served
       const req = request({ port, host: '127.0.0.1', path, method: options.method ?? 'GET', headers }, (res) => {
         const chunks: Buffer[] = []
@@ -53,13 +61,20 @@ export const startService = async (of: { rows?: SnapshotRows; isEmpty?: boolean;
           const body = Buffer.concat(chunks)
           const text = body.toString()
           const isJson = res.headers['content-type']?.startsWith('application/json') && text !== ''
-          const json: unknown = isJson ? JSON.parse(text) : undefined
-          resolve({ status: res.statusCode ?? 0, headers: res.headers, raw: res.rawHeaders, body, text, json })
+          const parsed: unknown = isJson ? JSON.parse(text) : undefined
+          const json = fields.safeParse(parsed).data ?? {}
+          const items = z.array(fields).safeParse(parsed).data ?? []
+          resolve({ status: res.statusCode ?? 0, headers: res.headers, raw: res.rawHeaders, body, text, json, items })
         })
       })
       req.on('error', reject)
       req.end(options.body)
     })
+
+  const publishNext = async (id: string, rows: SnapshotRows = {}) => {
+    await publish(dir, id, rows)
+    await marts.refresh()
+  }
 
   const stop = async () => {
     await served.close()
@@ -67,7 +82,7 @@ export const startService = async (of: { rows?: SnapshotRows; isEmpty?: boolean;
     await accounts.destroy()
     await remove()
   }
-  return { ...served, dir, home, marts, accounts, clock, keys, lines, registry, ask, stop }
+  return { ...served, publish: publishNext, dir, home, marts, accounts, clock, keys, lines, registry, ask, stop }
 }
 
 export type Service = Awaited<ReturnType<typeof startService>>
