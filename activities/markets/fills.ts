@@ -21,7 +21,7 @@ export const underV2Names = (body: unknown): unknown =>
     ? Object.fromEntries(Object.entries(body).map(([name, value]) => [V2_NAMES[name] ?? name, value]))
     : body
 
-const tradeFields = z.object({
+export const tradeFields = z.object({
   proxy_wallet: address,
   side: z.enum(['BUY', 'SELL']),
   token_id: tokenId,

@@ -1,7 +1,16 @@
 import type { Source } from '#activities/source.ts'
 
+import { polymarketActivity } from './polymarket_activity.ts'
+import { polymarketClobMarkets } from './polymarket_clob_markets.ts'
 import { polymarketMarkets } from './polymarket_markets.ts'
+import { polymarketResolutions } from './polymarket_resolutions.ts'
 import { polymarketTrades } from './polymarket_trades.ts'
 
-/** The sources of prediction markets, in the order in which one feeds the plans of the next. */
-export const polymarketSources: readonly Source[] = [polymarketMarkets, polymarketTrades]
+/** The sources of Polymarket. Each plans by what those before it have stored. */
+export const polymarketSources: readonly Source[] = [
+  polymarketMarkets,
+  polymarketClobMarkets,
+  polymarketTrades,
+  polymarketActivity,
+  polymarketResolutions,
+]

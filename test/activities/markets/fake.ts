@@ -65,3 +65,34 @@ export const store = async (
 ): Promise<void> => {
   await storeUnit(lake, unit, { rows, refused: [], precedence: 1, state, to, asked: [], checkedAt: at })
 }
+
+/** Plans, pulls and stores all units of a source; gives back what each came to. */
+export const ingest = async (
+  source: Source,
+  { lake, get, at }: { lake: Lake; get: Get; at: Micros },
+): Promise<{ unit: Unit; pulled: Pulled }[]> => {
+  const units = await planWith(source, lake, { at })
+  const { precedence, datasets } = source
+  return lake.read((reader) =>
+    Promise.all(
+      units.map(async (unit) => {
+        const pulled = await source.pull(unit, { get, at, until: at + 1, lake: reader })
+        const rows = Object.fromEntries(datasets.map((name) => [name, pulled.rows[name] ?? []]))
+        const state = pulled.state === 'complete' ? 'done' : pulled.state === 'growing' ? 'head' : pulled.state
+        const { refused, proof, reason } = pulled
+        await storeUnit(lake, unit, {
+          rows,
+          refused,
+          precedence,
+          state,
+          to: unit.to,
+          proof,
+          reason,
+          asked: [],
+          checkedAt: at,
+        })
+        return { unit, pulled }
+      }),
+    ),
+  )
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+
+import { HttpError, type Get } from '#activities/http.ts'
+import type { Refused } from '#activities/source.ts'
+import type { Micros } from '#lake/columns.ts'
+import type { Resolution } from '#lake/datasets.ts'
+import type { LakeReader } from '#lake/reader.ts'
+
+import { isChange, lastRows } from './changes.ts'
+import { clobMarket, resolutionOf } from './clob.ts'
+import { isoInstant } from './instants.ts'
+import { dataPages } from './paging.ts'
+import { conditionId, idOf, maybe, maybeText, nativeId, parseRows, VENUE } from './polymarket.ts'
+
+const IDS_PER_REQUEST = 20
+
+type NewResolution = Omit<Resolution, 'source'>
+
+const payouts = z
+  .array(z.number().int().min(0).max(1_000_000))
+  .refine((parts) => parts.length === 0 || parts.reduce((sum, part) => sum + part, 0) === 1_000_000, {
+    message: 'expected millionths that add up to a million',
+  })
+
+export const resolutionRow = z.object({
+  condition_id: conditionId,
+  status: z.string(),
+  payouts: maybe(payouts),
+  resolved_at: maybe(isoInstant),
+  transaction_hash: maybeText,
+})
+
+/**
+ * Final payouts by v2, and the markets that it calls resolved, when, without saying what they pay (UMA rows with a
+ * price alone). Null where v2 is absent.
+ */
+export async function readV2(
+  get: Get,
+  ids: readonly string[],
+  refused: Refused[],
+): Promise<{ resolutions: NewResolution[]; unpaid: Map<string, Micros | null> } | null> {
+  const path = '/v2/resolutions'
+  const resolutions: NewResolution[] = []
+  const unpaid = new Map<string, Micros | null>()
+  try {
+    for (let start = 0; start < ids.length; start += IDS_PER_REQUEST) {
+      const asked = ids.slice(start, start + IDS_PER_REQUEST)
+      const shape = resolutionRow.refine((row) => asked.includes(row.condition_id), {
+        path: ['condition_id'],
+        message: 'expected a market that was asked for',
+      })
+      for await (const page of dataPages(get, path, { condition: asked.join() })) {
+        for (const row of parseRows(page, shape, { dataset: 'resolutions', path, refused })) {
+          if (row.status !== 'resolved') continue
+          if (row.payouts?.length && row.resolved_at !== null)
+            resolutions.push(toResolution(row, row.payouts, row.resolved_at))
+          else unpaid.set(row.condition_id, row.resolved_at)
+        }
+      }
+    }
+  } catch (error) {
+    if (error instanceof HttpError && error.status === 404) return null
+    throw error
+  }
+  for (const { market_id } of resolutions) unpaid.delete(nativeId(market_id))
+  return { resolutions, unpaid }
+}
+
+const toResolution = (
+  { condition_id, transaction_hash }: z.output<typeof resolutionRow>,
+  parts: readonly number[],
+  ts: Micros,
+): NewResolution => ({
+  market_id: idOf(condition_id),
+  ts,
+  venue: VENUE,
+  payouts: parts.map(BigInt),
+  status: 'resolved',
+  tx: transaction_hash,
+})
+
+/**
+ * What the CLOB says of each market. It does not say when: the instant is the one given with the market, else when it
+ * was first seen, which is kept from then on.
+ */
+export async function readClob(
+  get: Get,
+  markets: ReadonlyMap<string, Micros | null>,
+  { lake, at, refused }: { lake: LakeReader; at: Micros; refused: Refused[] },
+): Promise<NewResolution[]> {
+  if (markets.size === 0) return []
+  const stored = { dataset: 'resolutions', source: 'polymarket_resolutions', instant: 'ts', before: at } as const
+  const last = await lastRows(lake, { ...stored, market_ids: [...markets.keys()].map(idOf) })
+  const found: NewResolution[] = []
+  for (const [id, resolvedAt] of markets) {
+    const path = `/markets/${id}`
+    const body = await get({ host: 'polymarket_clob', path }, z.unknown()).catch((error: unknown) => {
+      if (error instanceof HttpError && error.status === 404) return undefined
+      throw error
+    })
+    const bodies = body === undefined ? [] : [body]
+    for (const market of parseRows(bodies, clobMarket, { dataset: 'resolutions', path, refused })) {
+      const row = resolutionOf(market, resolvedAt ?? at)
+      if (row === null) continue
+      const before = last.get(row.market_id)
+      const isKnown = resolvedAt === null && before !== undefined && !isChange('resolutions', row, before, 'ts')
+      found.push(isKnown ? { ...row, ts: Number(before['ts']) } : row)
+    }
+  }
+  return found
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+
+import { HttpError, type Get } from '#activities/http.ts'
+import { defineSource, type PlanContext, type PullContext, type Pulled, type Refused } from '#activities/source.ts'
+import { time } from '#lake/columns.ts'
+import type { Unit } from '#lake/unit.ts'
+
+import { numbered, numberedFills } from './fills.ts'
+import { parseLedger, toActivity, toLedgerFill } from './ledger.ts'
+import { dataPages, offsetListing } from './paging.ts'
+import { address, nativeId, VENUE } from './polymarket.ts'
+import { inPathOrder, unitOf } from './units.ts'
+
+const DAY = 86_400_000_000
+/** Accounts with fewer fills are read only when somebody asks for them. */
+const MIN_FILLS = 20
+
+export const polymarketActivity = defineSource({
+  name: 'polymarket_activity',
+  doc:
+    'Everything that an account did, from its first day: the Data API’s `/v2/activity?user=`, oldest first, cursors ' +
+    'followed to their end. It is the only feed with the cash that moved, fees included, and with splits, merges, ' +
+    `conversions and redemptions. Accounts are read from ${MIN_FILLS} stored fills on, when they traded since, and once ` +
+    'a day. Where v2 is absent, v1’s `/activity` is read by offset, newest first, to at most 10,000 rows: then the unit ' +
+    'is *unproved*. The shares of a redemption are not in the feed: its size is cash.',
+  part: VENUE,
+  datasets: ['activity', 'fills'],
+  unit: 'life',
+  precedence: 20,
+  lag_s: 60,
+  settle_s: 86_400,
+  grid_s: 60,
+  host: 'polymarket_data',
+  typical: { requests: 2, rows: 600, bytes: 500_000 },
+  plan,
+  pull,
+})
+
+const source = { name: 'polymarket_activity', unit: 'life', part: VENUE } as const
+
+/** Accounts that have traded enough, and have traded since they were read or were read more than a day ago. */
+const ACCOUNTS = `
+  with traders as (
+    select trader, max(ts) as last_at from lake.fills
+    where source = 'polymarket_trades' and ts < $to group by trader having count(*) >= ${MIN_FILLS}
+  ), pulled as (
+    select key, max(to_at) as to_at, max(checked_at) as checked_at, bool_or(state = 'unavailable') as is_refused
+    from lake.coverage where source = '${source.name}' and dataset = 'activity' and state <> 'missing' group by key
+  )
+  select trader from traders left join pulled on key = trader
+  where key is null or (not is_refused and (to_at is null or last_at >= to_at or checked_at < $day_ago))`
+
+async function plan({ lake, at, to, keys }: PlanContext): Promise<Unit[]> {
+  const asked = keys.map((key) => address.parse(nativeId(key)))
+  const values = { to: time.encode(to), day_ago: time.encode(at - DAY) }
+  const due = await lake.query(ACCOUNTS, z.object({ trader: z.string() }), values)
+  const accounts = asked.length > 0 ? asked : due.map(({ trader }) => trader)
+  return inPathOrder([...new Set(accounts)].map((key) => unitOf(source, { key, from: 0 })))
+}
+
+type Listing = { bodies: unknown[]; path: string; proof: string; doubt: string | null }
+
+async function pull(unit: Unit, { get, until }: PullContext): Promise<Pulled> {
+  const listing = await readAccount(get, unit.key)
+  if (listing instanceof HttpError) {
+    return { rows: { activity: [], fills: [] }, refused: [], state: 'unavailable', reason: listing.message }
+  }
+  const refused: Refused[] = []
+  const { trades, others } = parseLedger(listing.bodies, unit.key, { path: listing.path, refused })
+  const fills = trades.filter(({ timestamp }) => timestamp < until).map(toLedgerFill)
+  const activity = others.filter(({ timestamp }) => timestamp < until).map(toActivity)
+  return {
+    rows: {
+      activity: numbered(
+        activity,
+        (row) => [row.ts, row.tx, row.kind, row.market_id, row.token_id].join(),
+        (row) => [row.size, row.cash_usd].join(),
+      ),
+      fills: numberedFills(fills),
+    },
+    refused,
+    proof: `${listing.proof}: ${fills.length} fills, ${activity.length} other rows`,
+    ...(listing.doubt === null ? { state: 'complete' } : { state: 'unproved', reason: listing.doubt }),
+  }
+}
+
+/** All rows of an account, or the error that says that the venue has none and never will. */
+async function readAccount(get: Get, user: string): Promise<Listing | HttpError> {
+  const bodies: unknown[] = []
+  const query = { user, start: 1, exclude_deposits_withdrawals: false, sort_direction: 'ASC', limit: 1000 }
+  try {
+    for await (const page of dataPages(get, '/v2/activity', query)) for (const body of page) bodies.push(body)
+    return { bodies, path: '/v2/activity', proof: 'v2, cursors followed to their end', doubt: null }
+  } catch (error) {
+    if (!(error instanceof HttpError) || bodies.length > 0) throw error
+    if (isNoAccount(error)) return error
+    if (error.status !== 404) throw error
+  }
+  try {
+    const { rows, doubt } = await offsetListing(get, '/activity', {
+      user,
+      excludeDepositsWithdrawals: false,
+      limit: 500,
+    })
+    const proof = 'v1, offsets followed to an empty page, the first page unchanged at the end'
+    return { bodies: rows, path: '/activity', proof, doubt }
+  } catch (error) {
+    if (error instanceof HttpError && (error.status === 404 || isNoAccount(error))) return error
+    throw error
+  }
+}
+
+/** A 400 for the address of a contract of the protocol. One that names another parameter is ours to mend. */
+const isNoAccount = ({ status, body }: HttpError): boolean =>
+  status === 400 && !/"parameter"\s*:\s*"(?!user")/.test(body)

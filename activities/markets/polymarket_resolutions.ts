@@ -1,0 +1,97 @@
+import { z } from 'zod'
+
+import { defineSource, type PlanContext, type PullContext, type Pulled, type Refused } from '#activities/source.ts'
+import { time } from '#lake/columns.ts'
+import type { Unit } from '#lake/unit.ts'
+
+import { readClob, readV2 } from './payouts.ts'
+import { idOf, nativeId, VENUE } from './polymarket.ts'
+import { unitOf } from './units.ts'
+
+const HOUR = 3_600_000_000
+const DAY = 24 * HOUR
+const SETTLE_S = 7 * 86_400
+
+export const polymarketResolutions = defineSource({
+  name: 'polymarket_resolutions',
+  doc:
+    'How markets were resolved, by the hour in which they closed: the Data API’s `/v2/resolutions?condition=`, final ' +
+    'payouts alone. An hour grows until each of its markets is resolved; a market that is not so a week later leaves it ' +
+    '*unproved*, and it is asked for once a day. Where v2 is absent, or knows a UMA price and no payouts, the CLOB’s ' +
+    '`/markets/<id>` says who won; it has no time of resolution, so that is when it was first seen.',
+  part: VENUE,
+  datasets: ['resolutions'],
+  unit: 'hour',
+  precedence: 20,
+  lag_s: 300,
+  settle_s: SETTLE_S,
+  grid_s: 60,
+  host: 'polymarket_data',
+  typical: { requests: 3, rows: 40, bytes: 20_000 },
+  plan,
+  pull,
+})
+
+const source = { name: 'polymarket_resolutions', unit: 'hour', part: VENUE } as const
+
+/**
+ * The hours in which markets closed. Where the venue does not say when, it is the scheduled end, unless that lay ahead
+ * when the market was seen closed.
+ */
+const HOURS = `
+  with latest as (
+    from lake.markets where venue = '${VENUE}'
+    qualify row_number() over (partition by market_id order by source = 'polymarket_markets' desc, seen_at desc) = 1
+  ), closed as (
+    select market_id,
+      date_trunc('hour', coalesce(closed_at, if(ends_at > seen_at, seen_at, ends_at), created_at, seen_at)) as hour
+    from latest where status in ('closed', 'resolved')
+  ), resolved as (
+    select distinct market_id from lake.resolutions where source = '${source.name}'
+  ), pulled as (
+    select from_at as hour, max(checked_at) as checked_at from lake.coverage where source = '${source.name}' group by from_at
+  )
+  select epoch_us(hour) as hour_us, list(closed.market_id order by closed.market_id) as market_ids,
+    bool_or(resolved.market_id is null) and (hour > $recent or coalesce(any_value(checked_at) < $day_ago, true)) as is_stale
+  from closed left join resolved using (market_id) left join pulled using (hour)
+  where hour < $to and hour + interval 1 hour > $from
+  group by hour order by hour`
+
+const hourShape = z.object({ hour_us: z.bigint(), market_ids: z.array(z.string()), is_stale: z.boolean() })
+
+async function plan({ lake, at, from, to, keys }: PlanContext): Promise<Unit[]> {
+  const hours = await lake.query(HOURS, hourShape, {
+    from: time.encode(from),
+    to: time.encode(to),
+    recent: time.encode(at - SETTLE_S * 1_000_000),
+    day_ago: time.encode(at - DAY),
+  })
+  const asked = new Set(keys.map(nativeId))
+  return hours
+    .map(({ hour_us, market_ids, is_stale }) => ({ hour: Number(hour_us), ask: market_ids.map(nativeId), is_stale }))
+    .filter(({ ask }) => asked.size === 0 || ask.some((id) => asked.has(id)))
+    .map(({ hour, ask, is_stale }) => unitOf(source, { from: hour, to: hour + HOUR, ask, isStale: is_stale }))
+}
+
+async function pull(unit: Unit, { get, at, until, lake }: PullContext): Promise<Pulled> {
+  const refused: Refused[] = []
+  const v2 = await readV2(get, unit.ask, refused)
+  const final = (v2?.resolutions ?? []).filter(({ ts }) => ts < until)
+  const unpaid = v2?.unpaid ?? new Map(unit.ask.map((id) => [id, null]))
+  const won = await readClob(get, unpaid, { lake, at, refused })
+  const resolutions = new Map([...final, ...won].map((row) => [`${row.market_id} ${row.ts}`, row]))
+  const resolved = new Set([...resolutions.values()].map(({ market_id }) => market_id))
+  const open = unit.ask.filter((id) => !resolved.has(idOf(id)))
+  const hasSettled = (unit.to ?? at) + SETTLE_S * 1_000_000 <= at
+  return {
+    rows: { resolutions: [...resolutions.values()] },
+    refused,
+    proof: `${v2 ? 'v2' : 'v2 is absent, the CLOB'}: ${resolved.size} of ${unit.ask.length} markets are resolved`,
+    ...(open.length === 0
+      ? { state: 'complete' }
+      : {
+          state: hasSettled ? 'unproved' : 'growing',
+          reason: `${open.length} not resolved: ${open.slice(0, 3).join()}`,
+        }),
+  }
+}
