@@ -1,15 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Clock } from '#lake/clock.ts'
 
 import type { World } from './types.ts'
-import { createClob } from './wire/clob.ts'
-import { createDataV1 } from './wire/data_v1.ts'
-import { createData } from './wire/data.ts'
-import { createGamma } from './wire/gamma.ts'
-import type { Ask, Instant, Reply } from './wire/reply.ts'
-import { createShelves } from './wire/shelves.ts'
+import { createHosts } from './wire/hosts.ts'
+import { createMisfortune, createSpoiler, failure, type FaultKind, type Faults, type RowKind } from './wire/faults.ts'
+import { createLimiter } from './wire/limits.ts'
+import type { Ask, Reply } from './wire/reply.ts'
 
 export type ServeOptions = {
   world: World
@@ -18,38 +17,46 @@ export type ServeOptions = {
   port?: number
   /** `v1`: every `/v2` route answers 404 and the old routes answer; `v2`: the other way round. */
   dataApi?: 'v2' | 'v1'
+  faults?: Faults | undefined
+  /** `polite`: the venue's limits are kept, with 429s. Default: lifted. */
+  limits?: 'lifted' | 'polite'
   /** Seconds after which a row of the data feeds becomes visible. */
   lag_s?: number
+  /** What polite limits count by. Default: the time since this process began. */
+  machine?: Clock
 }
 
-export type Counts = { total: number; byRoute: Record<string, number>; byStatus: Record<string, number> }
+export type Counts = {
+  total: number
+  /** By `host /path`, ids replaced by `:id`. */
+  byRoute: Record<string, number>
+  byStatus: Record<string, number>
+  /** Rows served that cannot be parsed, each counted once. */
+  spoiled: Record<RowKind, number>
+}
 
 export type ServedWorld = {
   url: string
   gammaUrl: string
   dataUrl: string
   clobUrl: string
-  /** Requests so far. A route is `host /path`, ids replaced by `:id`. */
+  /** Requests so far. */
   requests: () => Counts
   close: () => Promise<void>
 }
 
-type Host = (ask: Ask, at: Instant) => Reply
-
 /** Serves what has happened by the clock, as the venue's three hosts would, on the loopback interface. */
 export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
-  const { world, clock, port = 0, dataApi = 'v2', lag_s = 0 } = options
-  const shelves = createShelves(world)
-  const data = dataApi === 'v2' ? createData(world, shelves) : createDataV1(world, shelves)
-  const hosts: Record<string, Host> = { gamma: createGamma(world, shelves), data, clob: createClob(world, shelves) }
-  const counts: Counts = { total: 0, byRoute: {}, byStatus: {} }
+  const { world, clock, port = 0, dataApi = 'v2', faults = {}, limits = 'lifted', lag_s = 0 } = options
+  const { machine = () => Math.round(performance.now() * 1000) } = options
+  const spoiler = createSpoiler(faults)
+  const misfortune = createMisfortune(faults)
+  const limiter = limits === 'polite' ? createLimiter(machine) : () => undefined
+  const hosts = createHosts(world, dataApi, spoiler.spoil)
+  const counts = { total: 0, byRoute: {} as Record<string, number>, byStatus: {} as Record<string, number> }
 
   const server = createServer((request, response) => {
-    const { host, ask } = read(request)
-    const now_s = Math.floor(clock() / 1_000_000)
-    const reply = hosts[host]?.(ask, { now_s, seen_s: now_s - lag_s }) ?? { status: 404, body: '{"error":"not found"}' }
-    count(`${host} ${ask.path.replaceAll(/\/(0x[0-9a-fA-F]+|\d+)$/g, '/:id')}`, reply.status)
-    write(response, reply)
+    answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -61,7 +68,7 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
     gammaUrl: `${url}/gamma`,
     dataUrl: `${url}/data`,
     clobUrl: `${url}/clob`,
-    requests: () => structuredClone(counts),
+    requests: () => structuredClone({ ...counts, spoiled: spoiler.counts() }),
     close: () =>
       new Promise((resolve, reject) => {
         server.close((error) => (error === undefined ? resolve() : reject(error)))
@@ -69,16 +76,42 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
       }),
   }
 
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { host, ask } = read(request)
+    const { kind, delay_ms } = misfortune(request.url ?? '')
+    const now_s = Math.floor(clock() / 1_000_000)
+    const reply =
+      limiter(host, ask.path) ??
+      (kind === null ? undefined : failure(kind)) ??
+      hosts(host, ask, { now_s, seen_s: now_s - lag_s })
+    count(`${host} ${ask.path.replaceAll(/\/(0x[0-9a-fA-F]+|\d+)$/g, '/:id')}`, reply.status)
+    if (delay_ms > 0) await sleep(delay_ms)
+    await send(response, { ...reply, headers: { 'x-simulated-world': String(world.seed), ...reply.headers } }, kind)
+  }
+
   function count(route: string, status: number): void {
     counts.total++
     counts.byRoute[route] = (counts.byRoute[route] ?? 0) + 1
     counts.byStatus[status] = (counts.byStatus[status] ?? 0) + 1
   }
+}
 
-  function write(response: ServerResponse, { status, body, headers }: Reply): void {
-    const type = body.startsWith('<') ? 'text/html' : 'application/json'
-    response.writeHead(status, { 'content-type': type, 'x-simulated-world': String(world.seed), ...headers })
-    response.end(body)
+/** Sends an answer, or what a fault leaves of it. */
+async function send(
+  response: ServerResponse,
+  { status, body, headers }: Reply,
+  fault: FaultKind | null,
+): Promise<void> {
+  const type = body.startsWith('<') ? 'text/html' : 'application/json'
+  response.writeHead(status, { 'content-type': type, ...headers })
+  const half = Math.floor(body.length / 2)
+  if (status !== 200 || fault === null) response.end(body)
+  else if (fault === 'truncated') response.end(body.slice(0, half))
+  else {
+    response.write(body.slice(0, half))
+    await sleep(30)
+    if (fault === 'reset') response.destroy()
+    else response.end(body.slice(half))
   }
 }
 

@@ -40,13 +40,13 @@ export const createTape = (): Tape => ({
 /** Writes a match; the first leg is the taker's. */
 export function writeMatch(
   tape: Tape,
-  at: { ts_s: number; market: number; fair: number; tx: number },
+  head: { ts_s: number; market: number; fair: number; tx: number },
   legs: Leg[],
 ): void {
-  tape.ts_s.push(at.ts_s)
-  tape.market.push(at.market)
-  tape.fair.push(at.fair)
-  tape.tx.push(at.tx)
+  tape.ts_s.push(head.ts_s)
+  tape.market.push(head.market)
+  tape.fair.push(head.fair)
+  tape.tx.push(head.tx)
   tape.firstLeg.push(tape.trader.length)
   for (const leg of legs) {
     tape.trader.push(leg.trader)

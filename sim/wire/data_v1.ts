@@ -1,5 +1,6 @@
 import { systemAddresses, type World } from '#sim/types.ts'
 
+import type { Spoil } from './faults.ts'
 import { list, param, whole, type Ask, type Instant, type Reply } from './reply.ts'
 import { createRowWriter } from './rows.ts'
 import { countUpTo, type Shelves } from './shelves.ts'
@@ -8,9 +9,9 @@ const maxOffset = 10_000
 const maxLimit = { '/trades': 10_000, '/activity': 500 } as const
 
 /** The Data API, version 1: bare arrays, paged by an offset that ends at 10,000. */
-export function createDataV1(world: World, shelves: Shelves): (ask: Ask, at: Instant) => Reply {
+export function createDataV1(world: World, shelves: Shelves, spoil: Spoil): (ask: Ask, at: Instant) => Reply {
   const { fills } = world
-  const rows = createRowWriter(world, shelves, 'v1')
+  const rows = createRowWriter(world, shelves, 'v1', spoil)
   const all = Int32Array.from({ length: fills.length }, (_, fill) => fill)
 
   return ({ path, query }, at) => {
@@ -49,7 +50,7 @@ export function createDataV1(world: World, shelves: Shelves): (ask: Ask, at: Ins
     const types = new Set(list(query, 'type').map((type) => type.toUpperCase()))
     const hidesCash = param(query, 'excludeDepositsWithdrawals') !== 'false'
     const isWanted = (row: number) => {
-      const type = row < fills.length ? 'TRADE' : (world.activity[row - fills.length]?.kind ?? '')
+      const { type } = shelves.describe(row)
       if (hidesCash && (type === 'DEPOSIT' || type === 'WITHDRAWAL')) return false
       return types.size === 0 || types.has(type)
     }

@@ -1,6 +1,7 @@
 import type { Market, World } from '#sim/types.ts'
 
 import { createDescriber } from './descriptions.ts'
+import type { Spoil } from './faults.ts'
 import { json, list, param, whole, type Ask, type Instant, type Reply } from './reply.ts'
 import type { Shelves } from './shelves.ts'
 
@@ -8,7 +9,7 @@ import type { Shelves } from './shelves.ts'
 const maxLimit = 100
 
 /** Gamma: what markets and events are. */
-export function createGamma(world: World, shelves: Shelves): (ask: Ask, at: Instant) => Reply {
+export function createGamma(world: World, shelves: Shelves, spoil: Spoil): (ask: Ask, at: Instant) => Reply {
   const describe = createDescriber(world, shelves)
 
   return ({ path, query }, at) => {
@@ -32,10 +33,9 @@ export function createGamma(world: World, shelves: Shelves): (ask: Ask, at: Inst
       (ids.size === 0 || ids.has(market.id)) &&
       (conditions.size === 0 || conditions.has(market.conditionId)) &&
       (tokens.size === 0 || market.tokenIds.some((token) => tokens.has(token)))
-    return walk(query, world.markets, isWanted, (page, next_cursor) => ({
-      markets: page.map((market) => describe.market(market, at)),
-      ...next_cursor,
-    }))
+    return walk('markets', query, world.markets, isWanted, (market) =>
+      spoil('markets', market.index, JSON.stringify(describe.market(market, at))),
+    )
   }
 
   function events(query: URLSearchParams, at: Instant): Reply {
@@ -45,19 +45,17 @@ export function createGamma(world: World, shelves: Shelves): (ask: Ask, at: Inst
       event.createdAt_s <= at.now_s &&
       event.markets.every((market) => at.now_s >= (world.markets[market]?.closedAt_s ?? 0)) === isClosed &&
       (ids.size === 0 || ids.has(event.id))
-    return walk(query, world.events, isWanted, (page, next_cursor) => ({
-      events: page.map((event) => describe.event(event, at)),
-      ...next_cursor,
-    }))
+    return walk('events', query, world.events, isWanted, (event) => JSON.stringify(describe.event(event, at)))
   }
 }
 
 /** A page of a list that is ordered by id. The cursor is absent at the end. */
 function walk<T extends { index: number }>(
+  name: string,
   query: URLSearchParams,
   all: T[],
   isWanted: (item: T) => boolean,
-  answer: (page: T[], next: { next_cursor?: string }) => object,
+  write: (item: T) => string,
 ): Reply {
   if (query.has('offset')) return refuse(422, 'validation error', 'offset is not supported: page with after_cursor')
   const limit = whole(param(query, 'limit')) ?? 20
@@ -74,11 +72,9 @@ function walk<T extends { index: number }>(
   }
   const page = found.slice(0, size)
   const last = page[page.length - 1]
-  const next =
-    found.length > size && last !== undefined
-      ? { next_cursor: Buffer.from(`after:${last.index}`).toString('base64url') }
-      : {}
-  return json(answer(page, next))
+  const place = last === undefined ? '' : Buffer.from(`after:${last.index}`).toString('base64url')
+  const next = found.length > size ? `,"next_cursor":"${place}"` : ''
+  return { status: 200, body: `{"${name}":[${page.map(write).join(',')}]${next}}` }
 }
 
 const refuse = (status: number, type: string, error: string): Reply => ({

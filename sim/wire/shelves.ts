@@ -10,8 +10,8 @@ export type Shelves = {
   /** Rows of a trader's activity by time: fills, and from `fills.length` on what is no fill. */
   activityOf: (trader: number) => Int32Array
   tsOf: (row: number) => number
-  /** The number of fills at or before an instant. */
-  fillsUntil: (at_s: number) => number
+  /** The venue's type of such a row, and its market: -1 where it has none. */
+  describe: (row: number) => { type: string; market: number }
   /** Dollars (millionths) traded in a market up to an instant, each match once. */
   volumeUntil: (market: number, at_s: number) => number
   /** The last match of a market at or before an instant, or -1. */
@@ -50,7 +50,11 @@ export function createShelves(world: World): Shelves {
       return sorted
     },
     tsOf,
-    fillsUntil: (at_s) => matches.firstFill[countUpTo(matches.length, (match) => matches.ts_s[match] ?? 0, at_s)] ?? 0,
+    describe: (row) => {
+      if (row < fills.length) return { type: 'TRADE', market: marketOf(row) }
+      const other = activity[row - fills.length]
+      return { type: other?.kind ?? '', market: other?.market ?? -1 }
+    },
     volumeUntil: (market, at_s) => volumes[market]?.[matchesUntil(market, at_s) - 1] ?? 0,
     lastMatch: (market, at_s) => matchesOf[market]?.[matchesUntil(market, at_s) - 1] ?? -1,
     marketByCondition: new Map(world.markets.map((market) => [market.conditionId, market.index])),

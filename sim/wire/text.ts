@@ -16,3 +16,7 @@ export function decimal(millionths: number): string {
     .replace(/0+$/, '')
   return rest === '' ? String(whole) : `${whole}.${rest}`
 }
+
+/** A list inside a string, with the venue's space after the comma. */
+export const textList = (items: readonly string[]): string =>
+  `[${items.map((item) => JSON.stringify(item)).join(', ')}]`

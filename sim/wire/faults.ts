@@ -1,0 +1,119 @@
+import { mix } from '#sim/random.ts'
+
+import type { Reply } from './reply.ts'
+
+export const faultKinds = [
+  'rate_limited',
+  'server_error',
+  'bad_gateway',
+  'unavailable',
+  'truncated',
+  'reset',
+  'slow',
+] as const
+export type FaultKind = (typeof faultKinds)[number]
+
+/** What goes wrong, decided by the seed and not by chance: the same walk meets the same faults. */
+export type Faults = {
+  seed?: number
+  /** Share of requests that fail; the same URL asked again draws anew. */
+  requests?: number
+  /** The ways in which they fail; default all. */
+  kinds?: readonly FaultKind[]
+  /** Share of rows that cannot be parsed: a number is garbage or a field is missing. The same rows each time. */
+  rows?: number
+  /** Every answer takes up to so long. */
+  delay_ms?: number
+}
+
+export type RowKind = 'trades' | 'activity' | 'markets' | 'resolutions'
+
+/** Makes the text of a row unparsable when its number is drawn. */
+export type Spoil = (kind: RowKind, row: number, text: string) => string
+
+/** How the next request of a URL goes. */
+export type Misfortune = { kind: FaultKind | null; delay_ms: number }
+
+export function createMisfortune(faults: Faults): (url: string) => Misfortune {
+  const { seed = 1, requests = 0, kinds = faultKinds, delay_ms = 0 } = faults
+  const asked = new Map<string, number>()
+  return (url) => {
+    const times = asked.get(url) ?? 0
+    asked.set(url, times + 1)
+    const draw = mix(mix(seed, hashText(url)), times)
+    const kind = kinds[mix(draw, 1) % kinds.length]
+    const isStruck = kind !== undefined && share(draw) < requests
+    return { kind: isStruck ? kind : null, delay_ms: Math.floor(share(mix(draw, 2)) * delay_ms) }
+  }
+}
+
+/** What a failing host answers instead. Undefined for kinds that spoil the right answer on its way. */
+export function failure(kind: FaultKind): Reply | undefined {
+  if (kind === 'rate_limited')
+    return { status: 429, body: '{"error":"rate limited","code":"rate_limited","retryable":true}' }
+  if (kind === 'server_error') return { status: 500, body: '{"error":"internal","code":"internal","retryable":true}' }
+  if (kind === 'bad_gateway') return { status: 502, body: '<html><body><h1>502 Bad Gateway</h1></body></html>' }
+  if (kind !== 'unavailable') return undefined
+  return {
+    status: 503,
+    body: '{"error":"try again","code":"dependency_unavailable","retryable":true}',
+    headers: { 'retry-after': '1' },
+  }
+}
+
+/** Spoils the drawn rows, and counts those that were shown, each once. */
+export function createSpoiler(faults: Faults): { spoil: Spoil; counts: () => Record<RowKind, number> } {
+  const { seed = 1, rows = 0 } = faults
+  const shown = {
+    trades: new Set<number>(),
+    activity: new Set<number>(),
+    markets: new Set<number>(),
+    resolutions: new Set<number>(),
+  }
+  const spoil: Spoil = (kind, row, text) => {
+    // A fill is the same row in trades and activity: it is spoiled in both or in neither.
+    const draw = mix(mix(seed, kind === 'markets' || kind === 'resolutions' ? 7 : 3), row)
+    if (share(draw) >= rows) return text
+    shown[kind].add(row)
+    const damages = damage[kind]
+    const [pattern, replacement] = damages[mix(draw, 5) % damages.length] ?? [/^/, '']
+    return text.replace(pattern, replacement)
+  }
+  const counts = () => ({
+    trades: shown.trades.size,
+    activity: shown.activity.size,
+    markets: shown.markets.size,
+    resolutions: shown.resolutions.size,
+  })
+  return { spoil, counts }
+}
+
+type Damage = readonly [pattern: RegExp, replacement: string]
+
+const feedDamage: readonly Damage[] = [
+  [/"size":[^,]+,/, '"size":"twelve",'],
+  [/"timestamp":\d+,/, ''],
+  [/"timestamp":\d+,/, '"timestamp":"yesterday",'],
+  [/"(proxy_wallet|proxyWallet)":"[^"]*",/, ''],
+]
+const damage: Record<RowKind, readonly Damage[]> = {
+  trades: [...feedDamage, [/"price":[^,]+,/, '"price":null,']],
+  activity: feedDamage,
+  markets: [
+    [/"conditionId":"[^"]*",/, ''],
+    [/"outcomes":"(?:[^"\\]|\\.)*",/, '"outcomes":"Yes or No",'],
+    [/"clobTokenIds":"(?:[^"\\]|\\.)*",/, '"clobTokenIds":"[]",'],
+  ],
+  resolutions: [
+    [/"condition_id":"[^"]*",/, ''],
+    [/"status":"[^"]*",/, '"status":7,'],
+  ],
+}
+
+const share = (hash: number): number => hash / 0x1_0000_0000
+
+function hashText(text: string): number {
+  let hash = 0
+  for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0
+  return hash
+}
