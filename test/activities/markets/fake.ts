@@ -7,7 +7,7 @@ import { encodeQuery, parseShape } from '#activities/reply.ts'
 import type { PullContext, Pulled, Source } from '#activities/source.ts'
 import type { Micros } from '#lake/columns.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
-import { storeUnit } from '#lake/store.ts'
+import { storeUnit, type UnitContents } from '#lake/store.ts'
 import type { Unit } from '#lake/unit.ts'
 
 /** What a fake upstream answers: a body, or a status that is an error. */
@@ -61,7 +61,7 @@ export const store = async (
   lake: Lake,
   unit: Unit,
   rows: Pulled['rows'],
-  { at, state = 'done', to = unit.to }: { at: Micros; state?: 'done' | 'head'; to?: Micros | null },
+  { at, state = 'done', to = unit.to }: { at: Micros; state?: UnitContents['state']; to?: Micros | null },
 ): Promise<void> => {
   await storeUnit(lake, unit, { rows, refused: [], precedence: 1, state, to, asked: [], checkedAt: at })
 }

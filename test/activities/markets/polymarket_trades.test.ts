@@ -305,12 +305,14 @@ describe('the plan', () => {
     }
     await store(lake, observation, rows, { at })
     const units = await planWith(polymarketTrades, lake, { at, ...window })
-    return units.map(({ key, from, to }) => [Number.parseInt(key, 16) - 0xc000, from, to])
+    return units
+      .map(({ key, from, to }) => [Number.parseInt(key, 16) - 0xc000, from, to])
+      .toSorted(([a], [b]) => Number(a) - Number(b))
   }
 
   test('has each market from its creation to the later of closing and resolution, in the order of paths', async () => {
     const units = await plan({})
-    expect(units.toSorted()).toEqual([
+    expect(units).toEqual([
       [1, created, null],
       [2, created, created + 6 * day],
       [3, created, created + 5 * day],
@@ -321,13 +323,13 @@ describe('the plan', () => {
   })
 
   test('has those that lived in the interval', async () => {
-    expect((await plan({ from: created + 6 * day })).map(([n]) => n).toSorted()).toEqual([1, 4])
+    expect((await plan({ from: created + 6 * day })).map(([n]) => n)).toEqual([1, 4])
     expect((await plan({ to: created })).map(([n]) => n)).toEqual([4])
   })
 
   test('has those asked for by name, with or without the venue, also what the lake does not know yet', async () => {
     const keys = [`polymarket:${condition(2)}`, condition(9).toUpperCase().replace('0X', '0x')]
-    expect((await plan({ keys })).toSorted()).toEqual([
+    expect(await plan({ keys })).toEqual([
       [2, created, created + 6 * day],
       [9, 0, null],
     ])

@@ -66,3 +66,56 @@ export const v2Page = (rows: readonly unknown[], query: URLSearchParams, size = 
     pagination: { limit: size, offset: 0, has_more: next_cursor !== null, next_cursor },
   }
 }
+
+/** A row of `/activity`. */
+export const ledgerBody = (type: string, more: Body = {}): Body => ({
+  ...tradeBody(),
+  ...(type === 'TRADE' ? {} : { side: '', token_id: '', price: 0, size: 5 }),
+  usdc_size: 5,
+  type,
+  ...more,
+})
+
+export const clobMarketBody = (n: number, more: Body = {}): Body => ({
+  condition_id: condition(n),
+  question_id: hex(n),
+  question: `Will it happen ${n}?`,
+  market_slug: `will-it-${n}`,
+  active: true,
+  closed: false,
+  accepting_orders: true,
+  end_date_iso: '2026-12-31T00:00:00Z',
+  game_start_time: null,
+  neg_risk: false,
+  neg_risk_market_id: '',
+  is_50_50_outcome: false,
+  maker_base_fee: 0,
+  taker_base_fee: 0,
+  tokens: [
+    { token_id: token(2 * n), outcome: 'Yes', price: 0.4, winner: false },
+    { token_id: token(2 * n + 1), outcome: 'No', price: 0.6, winner: false },
+  ],
+  tags: ['Sports', 'NBA'],
+  ...more,
+})
+
+/** A closed market of the CLOB with these winners. */
+export const wonClobMarket = (n: number, [yes, no]: [boolean, boolean], more: Body = {}): Body =>
+  clobMarketBody(n, {
+    closed: true,
+    accepting_orders: false,
+    tokens: [
+      { token_id: token(2 * n), outcome: 'Yes', winner: yes },
+      { token_id: token(2 * n + 1), outcome: 'No', winner: no },
+    ],
+    ...more,
+  })
+
+export const resolutionBody = (n: number, more: Body = {}): Body => ({
+  condition_id: condition(n),
+  status: 'resolved',
+  payouts: [1_000_000, 0],
+  resolved_at: '2026-11-20T12:30:00Z',
+  transaction_hash: '',
+  ...more,
+})
