@@ -27,7 +27,7 @@ export async function serve(app: App, of: { port: number; host?: string }): Prom
   server.on('checkExpectation', app)
   server.on('clientError', refuse)
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (cause) => reject(new Error(`cannot listen on ${host}:${port}: ${cause.message}`, { cause })))
     server.listen({ port, host }, resolve)
   })
   const bound = (server.address() as AddressInfo).port

@@ -97,7 +97,9 @@ export async function openMarts(of: {
       await letGo()
       fault = null
     } catch (error) {
-      fault = `the newest snapshot cannot be served: ${error instanceof Error ? error.message : String(error)}`
+      const reason = error instanceof Error ? error.message : String(error)
+      // It is shown to anyone who asks whether the service is ready, whom paths are no business of.
+      fault = `the newest snapshot cannot be served: ${reason.replaceAll(`${dir}/`, '')}`
     }
   }
 

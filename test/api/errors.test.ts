@@ -2,6 +2,8 @@ import { connect } from 'node:net'
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
+import { MartsBusyError } from '#lake/attached.ts'
+
 import { startService, type Reply, type Service } from './service.ts'
 
 const minute_us = 60_000_000
@@ -205,6 +207,18 @@ const breakStore = async ({ accounts, clock }: Service) => {
 }
 
 describe('503', () => {
+  test('when more ask than can be answered soon', async () => {
+    const { current } = service.marts
+    const busy = current()
+    if (!busy) throw new Error('there is no snapshot')
+    const query = () => Promise.reject(new MartsBusyError('1000 queries are waiting already'))
+    service.marts.current = () => ({ ...busy, query })
+    const reply = await service.ask('/v1/pm-markets?status=all')
+    service.marts.current = current
+    expectError(reply, 503, 'not_ready')
+    expect(reply.headers['retry-after']).toMatch(/^\d+$/)
+  })
+
   test('until there is a snapshot; then the service answers', async () => {
     const empty = await startService({ isEmpty: true })
     const reply = await empty.ask('/v1/pm-markets')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
+import { MartsBusyError } from '#lake/attached.ts'
 import { openMarts, type Marts } from '#lake/marts.ts'
 import { flip, newMartsDir, publish, writeSnapshot } from '#test/api/fixture.ts'
 
@@ -61,6 +62,20 @@ describe('a snapshot', () => {
       /interrupt/i,
     )
     expect(await marketsOf(snapshot)).toEqual(['x'])
+  })
+
+  test('turns queries away when a thousand are waiting, and answers those that wait', async () => {
+    await publish(folder.dir, 'a')
+    const snapshot = (await open(60_000)).current()
+    const asked = Array.from({ length: 1_010 }, async (_, i) => snapshot?.query('select $i::integer as i', { i }))
+    const settled = await Promise.allSettled(asked)
+    const refused = settled.filter((one) => one.status === 'rejected')
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused.length).toBeLessThan(10)
+    for (const { reason } of refused) expect(reason).toBeInstanceOf(MartsBusyError)
+    settled.forEach((one, i) => {
+      if (one.status === 'fulfilled') expect(one.value).toEqual([{ i }])
+    })
   })
 
   test('can be read alone: not written, and no other file reached', async () => {
@@ -145,6 +160,7 @@ describe('the pointer', () => {
       await flip(folder.dir, id)
       await refresh()
       expect(fault(), id).toContain('the newest snapshot cannot be served')
+      expect(fault(), id).not.toContain(folder.dir)
       expect(await marketsOf(current())).toEqual(['of a'])
       await writeFile(join(folder.dir, `${id}.duckdb`), whole)
       await refresh()
