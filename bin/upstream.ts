@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Clock } from '#lake/clock.ts'
 import { fastClock } from '#sim/clock.ts'
 
-import type { Announcement, ThreadSettings } from './upstream.thread.ts'
+import type { Announcement, ThreadSettings } from './upstream_world.ts'
 
 const announcementShape = z.object({
   gammaUrl: z.string(),
@@ -24,10 +24,7 @@ export type Upstream = Announcement & { clock: Clock; close: () => Promise<unkno
 
 /** Starts a simulated world in a thread of its own, so that serving it does not slow down who reads it. */
 export async function startUpstream(settings: ThreadSettings): Promise<Upstream> {
-  const worker = new Worker(new URL('./upstream.thread.ts', import.meta.url), {
-    execArgv: ['--import', 'tsx'],
-    workerData: settings,
-  })
+  const worker = new Worker(new URL('./upstream_thread.js', import.meta.url), { workerData: settings })
   const [message] = await once(worker, 'message')
   const announced = announcementShape.parse(message)
   // It starts after the thread's own, so that nobody here asks for an instant that the venue has not reached.
