@@ -1,0 +1,12 @@
+import { apiPage } from './api.ts'
+import { datasetsPage } from './datasets.ts'
+import { metricsPage } from './metrics.ts'
+import { sourcesPage } from './sources.ts'
+
+/** The pages of `docs/` that are rendered from the code, by file name. */
+export const pages = async (): Promise<Record<string, string>> => ({
+  'api.md': apiPage(),
+  'datasets.md': datasetsPage(),
+  'metrics.md': await metricsPage(),
+  'sources.md': sourcesPage(),
+})
