@@ -31,36 +31,39 @@ export const exchangeOf = (req: IncomingMessage): Exchange => {
   return exchange
 }
 
+type Witness = { log: Logger; observe: Observe }
+
 /** Begins an exchange; when it ends it is counted and logged. */
-export function beginExchange(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { log, observe }: { log: Logger; observe: Observe },
-): Exchange {
+export function beginExchange(req: IncomingMessage, res: ServerResponse, witness: Witness): Exchange {
   const began = performance.now()
-  const given = req.headers['x-request-id']
-  const id = typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID()
   req.url = originForm(req.url ?? '')
   const [path = ''] = req.url.split('?', 1)
+  const id = idOf(req.headers['x-request-id'])
   const isApi = path === '/v1' || path.startsWith('/v1/')
   const exchange = { id, path, isApi, caller: null, route: 'none', isHit: false, lead: leadOf(id, isApi) }
   exchanges.set(req, exchange)
-  res.once('close', () => finish(exchange, req, res, performance.now() - began))
-
-  const finish = (of: Exchange, { method = '' }: IncomingMessage, { statusCode }: ServerResponse, took_ms: number) => {
-    const { route } = of
-    observe({ route, method: methods.has(method) ? method : 'other', status: statusCode, took_s: took_ms / 1_000 })
-    if (!log.isLevelEnabled('info')) return
-    const account_id = of.caller?.account_id
-    log.info({ id, method, path: withoutKeys(path), route, status: statusCode, took_ms, isHit: of.isHit, account_id })
-  }
+  res.once('close', () => endExchange(exchange, req, res, performance.now() - began, witness))
   return exchange
 }
 
-/** `/v1/x` of `http://host/v1/x`, which is what a client sends that takes this service for a proxy. */
-const originForm = (url: string): string => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/'))
+/** Paths, queries and headers are not logged: callers put keys where they do not belong. */
+const endExchange = (
+  { id, route, isHit, caller }: Exchange,
+  { method = '' }: IncomingMessage,
+  { statusCode: status }: ServerResponse,
+  took_ms: number,
+  { log, observe }: Witness,
+) => {
+  observe({ route, method: methods.has(method) ? method : 'other', status, took_s: took_ms / 1_000 })
+  if (!log.isLevelEnabled('info')) return
+  log.info({ id, method, route, status, took_ms, isHit, account_id: caller?.account_id })
+}
 
 const methods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Callers put keys where they do not belong. */
-const withoutKeys = (path: string): string => path.slice(0, 200).replaceAll(/tl_live_\w+/g, 'tl_live_…')
+/** The caller's own id where it can be one, and is no key by mistake. */
+const idOf = (given: string | string[] | undefined): string =>
+  typeof given === 'string' && /^(?!tl_)[\w-]{8,64}$/.test(given) ? given : randomUUID()
+
+/** `/v1/x` of `http://host/v1/x`, which is what a client sends that takes this service for a proxy. */
+const originForm = (url: string): string => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/'))

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { isIPv6 } from 'node:net'
 
 import type { Keyring } from '#accounts/keyring.ts'
 import type { Caller } from '#accounts/keys.ts'
@@ -9,6 +8,7 @@ import type { Clock } from '#lake/clock.ts'
 import { ApiError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { rateHeaders } from './headers.ts'
+import { networkOf } from './network.ts'
 import { countByMinute } from './rates.ts'
 
 /** Lets a request in: at once where its key is known, else after asking the store. Throws a 401 or 429. */
@@ -56,12 +56,3 @@ const tooMany = (fault: string, reset_s: number) =>
 
 const bearer = (authorization: string | undefined): string | null =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null
-
-/** The address, of IPv6 its /64: one machine has all of it. */
-const networkOf = (address: string): string => {
-  if (!isIPv6(address) || address.includes('.')) return address
-  const [head = '', tail = ''] = address.split('::')
-  const groups = head.split(':')
-  const n_missing = 8 - groups.length - (tail ? tail.split(':').length : 0)
-  return [...groups, ...Array<string>(address.includes('::') ? n_missing : 0).fill('0')].slice(0, 4).join(':')
-}

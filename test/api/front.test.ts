@@ -221,11 +221,15 @@ describe('a request', () => {
     expect(JSON.parse(service.lines[0] ?? '')).toMatchObject({
       id: 'logged-request',
       method: 'GET',
-      path: '/v1/tl_live_…',
       route: 'none',
       status: 404,
       account_id: expect.stringMatching(/^[\da-f-]{36}$/),
     })
+    const encoded = encodeURIComponent(key).replace('_', '%5F')
+    for (const path of [`/v1/${encoded}`, `/${key}`, `/v1/pm-markets?${key}`, `/v1/pm-wallet?address=${key}`]) {
+      await service.ask(path, { headers: { 'x-request-id': key, referer: key, 'user-agent': key } })
+    }
+    await expect.poll(() => service.lines.length).toBe(5)
     expect(service.lines.join('')).not.toContain(key.slice(8))
   })
 
