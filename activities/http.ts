@@ -129,7 +129,9 @@ async function ask(url: string, options: HttpOptions, limits: typeof defaultLimi
 async function readBody(response: Response, limit: number, counts?: HttpCounts): Promise<string | null> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of response.body ?? []) {
+  const stream: AsyncIterable<Uint8Array> | null = response.body
+  if (stream === null) return ''
+  for await (const chunk of stream) {
     size += chunk.byteLength
     if (counts) counts.bytes += chunk.byteLength
     if (size > limit) return null

@@ -91,15 +91,18 @@ export const numberedFills = (fills: readonly NewFill[]): NewFill[] =>
     (fill) => [fill.role, fill.cash_usd, fill.fee_usd].join(),
   )
 
+type WithRole = { trade: Trade; role: 'taker' | 'maker' | null }
+
 /**
- * Tells takers from makers: `all` are the rows of a market, `takers` those of the same market with takers alone. A row
- * of `all` with a twin in `takers` is a taker's; of equal rows as many as there are twins. `strays` are takers that
- * `all` lacks: the two listings contradict each other.
+ * Tells takers from makers: `all` are the rows of a market, `takers` those of the same market with takers alone, null
+ * where they are not known. A row of `all` with a twin in `takers` is a taker's; of equal rows as many as there are
+ * twins. `strays` are takers that `all` lacks: the two listings contradict each other.
  */
 export function withRoles(
   all: readonly Trade[],
-  takers: readonly Trade[],
-): { trades: { trade: Trade; role: 'taker' | 'maker' }[]; strays: Trade[] } {
+  takers: readonly Trade[] | null,
+): { trades: WithRole[]; strays: WithRole[] } {
+  if (takers === null) return { trades: all.map((trade) => ({ trade, role: null })), strays: [] }
   const twins = new Map<string, Trade[]>()
   for (const trade of takers) {
     const id = identity(trade)
@@ -107,11 +110,11 @@ export function withRoles(
     if (same) same.push(trade)
     else twins.set(id, [trade])
   }
-  const trades = all.map((trade) => ({
-    trade,
-    role: twins.get(identity(trade))?.pop() === undefined ? ('maker' as const) : ('taker' as const),
-  }))
-  return { trades, strays: [...twins.values()].flat() }
+  const trades = all.map((trade): WithRole => {
+    const isTaker = twins.get(identity(trade))?.pop() !== undefined
+    return { trade, role: isTaker ? 'taker' : 'maker' }
+  })
+  return { trades, strays: [...twins.values()].flat().map((trade) => ({ trade, role: 'taker' })) }
 }
 
 /** Everything that a trade says of itself. */

@@ -30,6 +30,8 @@ export const resolutionRow = z.object({
   transaction_hash: maybeText,
 })
 
+type ResolutionRow = z.output<typeof resolutionRow>
+
 /**
  * Final payouts by v2, and the markets that it calls resolved, when, without saying what they pay (UMA rows with a
  * price alone). Null where v2 is absent.
@@ -39,23 +41,16 @@ export async function readV2(
   ids: readonly string[],
   refused: Refused[],
 ): Promise<{ resolutions: NewResolution[]; unpaid: Map<string, Micros | null> } | null> {
-  const path = '/v2/resolutions'
   const resolutions: NewResolution[] = []
   const unpaid = new Map<string, Micros | null>()
   try {
     for (let start = 0; start < ids.length; start += IDS_PER_REQUEST) {
-      const asked = ids.slice(start, start + IDS_PER_REQUEST)
-      const shape = resolutionRow.refine((row) => asked.includes(row.condition_id), {
-        path: ['condition_id'],
-        message: 'expected a market that was asked for',
-      })
-      for await (const page of dataPages(get, path, { condition: asked.join() })) {
-        for (const row of parseRows(page, shape, { dataset: 'resolutions', path, refused })) {
-          if (row.status !== 'resolved') continue
-          if (row.payouts?.length && row.resolved_at !== null)
-            resolutions.push(toResolution(row, row.payouts, row.resolved_at))
-          else unpaid.set(row.condition_id, row.resolved_at)
-        }
+      for (const row of await readRows(get, ids.slice(start, start + IDS_PER_REQUEST), refused)) {
+        const { condition_id, payouts: parts, resolved_at } = row
+        if (row.status !== 'resolved') continue
+        if (parts !== null && parts.length > 0 && resolved_at !== null) {
+          resolutions.push(toResolution(row, parts, resolved_at))
+        } else unpaid.set(condition_id, resolved_at)
       }
     }
   } catch (error) {
@@ -66,8 +61,19 @@ export async function readV2(
   return { resolutions, unpaid }
 }
 
+async function readRows(get: Get, ids: readonly string[], refused: Refused[]): Promise<ResolutionRow[]> {
+  const path = '/v2/resolutions'
+  const isAsked = { path: ['condition_id'], message: 'expected a market that was asked for' }
+  const shape = resolutionRow.refine((row) => ids.includes(row.condition_id), isAsked)
+  const rows: ResolutionRow[] = []
+  for await (const page of dataPages(get, path, { condition: ids.join() })) {
+    rows.push(...parseRows(page, shape, { dataset: 'resolutions', path, refused }))
+  }
+  return rows
+}
+
 const toResolution = (
-  { condition_id, transaction_hash }: z.output<typeof resolutionRow>,
+  { condition_id, transaction_hash }: ResolutionRow,
   parts: readonly number[],
   ts: Micros,
 ): NewResolution => ({

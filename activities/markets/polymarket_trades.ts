@@ -77,31 +77,25 @@ async function plan({ lake, from, to, keys }: PlanContext): Promise<Unit[]> {
   return inPathOrder(named.filter(({ is_in }) => is_in).map(({ unit }) => unit))
 }
 
-/** What was read of a market: both listings, and what speaks against their being whole. */
-type Listings = { all: Trade[]; takers: Trade[]; proof: string; doubt: string | null }
+/** What was read of a market: both listings (null: the venue has that of takers not), and what speaks against them. */
+type Listings = { all: Trade[]; takers: Trade[] | null; proof: string; doubt: string | null }
 
 async function pull(unit: Unit, { get, at, until }: PullContext): Promise<Pulled> {
   const refused: Refused[] = []
-  let listings: Listings
-  try {
-    listings = await readV2(get, unit, at, refused)
-  } catch (error) {
-    if (!(error instanceof HttpError) || error.status !== 404) throw error
-    refused.length = 0
-    try {
-      listings = await readV1(get, unit, refused)
-    } catch (second) {
-      if (!(second instanceof HttpError) || second.status !== 404) throw second
-      return { rows: { fills: [] }, refused: [], state: 'unavailable', reason: `${error.message}; ${second.message}` }
-    }
+  const listings = await readEither(get, unit, at, refused)
+  if (listings instanceof HttpError) {
+    return { rows: { fills: [] }, refused: [], state: 'unavailable', reason: listings.message }
   }
   const isDue = (trade: Trade) => trade.timestamp < until
-  const { trades, strays } = withRoles(listings.all.filter(isDue), listings.takers.filter(isDue))
-  const fills = [...trades, ...strays.map((trade) => ({ trade, role: 'taker' as const }))].map(({ trade, role }) =>
+  const { trades, strays } = withRoles(listings.all.filter(isDue), listings.takers?.filter(isDue) ?? null)
+  const fills = [...trades, ...strays].map(({ trade, role }) =>
     toFill(trade, { role, cash_usd: notional(trade), fee_usd: null }),
   )
-  const contradiction = strays.length > 0 ? `${strays.length} takers are missing from the listing of all` : null
-  const doubts = [listings.doubt, contradiction].filter((doubt) => doubt !== null)
+  const doubts = [
+    listings.doubt,
+    listings.takers === null ? 'the venue does not list its takers, so that roles are unknown' : null,
+    strays.length > 0 ? `${strays.length} takers are missing from the listing of all` : null,
+  ].filter((doubt) => doubt !== null)
   return {
     rows: { fills: numberedFills(fills) },
     refused,
@@ -110,39 +104,51 @@ async function pull(unit: Unit, { get, at, until }: PullContext): Promise<Pulled
   }
 }
 
+/** By v2, or by v1 where v2 is absent; the last error where neither knows the market. */
+async function readEither(get: Get, unit: Unit, at: Micros, refused: Refused[]): Promise<Listings | HttpError> {
+  const v2 = await unless404(readV2(get, unit, at, refused))
+  return v2 instanceof HttpError ? unless404(readV1(get, unit, refused)) : v2
+}
+
 async function readV2(get: Get, unit: Unit, at: Micros, refused: Refused[]): Promise<Listings> {
-  const read = async (taker_only: boolean): Promise<Trade[]> => {
+  const path = '/v2/trades'
+  const read = async (taker_only: boolean, refusing: Refused[]): Promise<Trade[]> => {
     const trades: Trade[] = []
-    // Without its own filter the venue leaves out fills of less than 0.01.
+    // Without a filter of ours the venue leaves out fills of less than 0.01.
     const query = { condition: unit.key, taker_only, filter_type: 'TOKENS', filter_amount: 0, limit: 1000 }
-    for await (const page of dataPages(get, '/v2/trades', query)) {
-      for (const trade of ofMarket(page, unit, '/v2/trades', taker_only ? [] : refused)) trades.push(trade)
+    for await (const page of dataPages(get, path, query)) {
+      for (const trade of ofMarket(page, unit, path, refusing)) trades.push(trade)
     }
     return trades
   }
-  const all = await read(false)
-  const takers = await read(true)
+  const all = await read(false, refused)
+  const takers = await unless404(read(true, []))
   const doubt = unit.from < at - WINDOW ? 'v2 shows three years, and the market may be older' : null
-  return { all, takers, proof: 'v2, cursors followed to their end', doubt }
+  const proof = 'v2, cursors followed to their end'
+  return { all, takers: takers instanceof HttpError ? null : takers, proof, doubt }
 }
 
 async function readV1(get: Get, unit: Unit, refused: Refused[]): Promise<Listings> {
-  const read = (takerOnly: boolean) => offsetListing(get, '/trades', { market: unit.key, takerOnly, limit: 1000 })
+  const path = '/trades'
+  const read = (takerOnly: boolean) => offsetListing(get, path, { market: unit.key, takerOnly, limit: 1000 })
   const all = await read(false)
-  const takers = await read(true)
-  return {
-    all: ofMarket(all.rows, unit, '/trades', refused),
-    takers: ofMarket(takers.rows, unit, '/trades', []),
-    proof: 'v1, offsets followed to an empty page, the first page unchanged at the end',
-    doubt: all.doubt ?? takers.doubt,
-  }
+  const takers = await unless404(read(true))
+  const proof = 'v1, offsets followed to an empty page, the first page unchanged at the end'
+  const trades = ofMarket(all.rows, unit, path, refused)
+  if (takers instanceof HttpError) return { all: trades, takers: null, proof, doubt: all.doubt }
+  return { all: trades, takers: ofMarket(takers.rows, unit, path, []), proof, doubt: all.doubt ?? takers.doubt }
 }
+
+/** What it comes to, or the error of a route that is not there. */
+const unless404 = <T>(reading: Promise<T>): Promise<T | HttpError> =>
+  reading.catch((error: unknown) => {
+    if (error instanceof HttpError && error.status === 404) return error
+    throw error
+  })
 
 /** The rows that are trades of this market. A filter that the venue ignores shows as rows of others: refused. */
 function ofMarket(bodies: readonly unknown[], unit: Unit, path: string, refused: Refused[]): Trade[] {
-  const shape = tradeRow.refine((trade) => trade.condition_id === unit.key, {
-    path: ['condition_id'],
-    message: `expected a trade of ${unit.key}`,
-  })
+  const isOurs = { path: ['condition_id'], message: `expected a trade of ${unit.key}` }
+  const shape = tradeRow.refine((trade) => trade.condition_id === unit.key, isOurs)
   return parseRows(bodies, shape, { dataset: 'fills', path, refused })
 }

@@ -166,13 +166,13 @@ describe('an observation', () => {
     (path, query) => {
       const closed = query.get('closed') === 'true'
       const ids = query.getAll('condition_ids')
-      const [field, rows] = path === '/markets/keyset' ? ['markets', markets] : ['events', events]
+      const [field, rows] = path === '/markets/keyset' ? (['markets', markets] as const) : (['events', events] as const)
       const matching = rows.filter(
         (row) => (row['closed'] === true) === closed && (ids.length === 0 || ids.includes(String(row['conditionId']))),
       )
       const from = Number(query.get('after_cursor') ?? 0)
       const next_cursor = from + pageSize < matching.length ? String(from + pageSize) : undefined
-      return { body: { [String(field)]: matching.slice(from, from + pageSize), next_cursor } }
+      return { body: { [field]: matching.slice(from, from + pageSize), next_cursor } }
     }
 
   /** Plans at an instant, pulls, and stores. */
