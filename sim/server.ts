@@ -58,6 +58,8 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
+  // Longer than clients keep a connection, so that none is closed under a request.
+  server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
@@ -81,6 +83,7 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
     const { kind, delay_ms } = misfortune(request.url ?? '')
     const now_s = Math.floor(clock() / 1_000_000)
     const reply =
+      tooLong(request.url ?? '') ??
       limiter(host, ask.path) ??
       (kind === null ? undefined : failure(kind)) ??
       hosts(host, ask, { now_s, seen_s: now_s - lag_s })
@@ -114,6 +117,10 @@ async function send(
     else response.end(body.slice(half))
   }
 }
+
+/** Gateways give up on addresses beyond 8 KB, as lists of ids easily make them. */
+const tooLong = (url: string): Reply | undefined =>
+  url.length > 8192 ? { status: 414, body: '{"error":"URI too long"}' } : undefined
 
 function read(request: IncomingMessage): { host: string; ask: Ask } {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1')

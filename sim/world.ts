@@ -11,7 +11,7 @@ import type { Activity, Trader, World } from './types.ts'
 /**
  * A prediction-market venue with its whole history, as a pure function of the seed: the same seed is the same world.
  *
- * Scale 1 is the demo's: by `now` some 390 markets, 1,160 traders and 108,000 matches. A small scale keeps at least
+ * Scale 1 is the demo's: by `now` some 380 markets, 1,160 traders and 109,000 matches. A small scale keeps at least
  * one of everything.
  */
 export function createWorld({ seed, scale = 1 }: { seed: number; scale?: number }): World {

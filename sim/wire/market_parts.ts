@@ -21,6 +21,7 @@ export function prices(world: World, shelves: Shelves, market: Market, now_s: nu
     spread: ((ask ?? one) - (bid ?? 0)) / 1e6,
     liquidity: String(liquidity),
     liquidityNum: liquidity,
+    liquidityClob: liquidity,
   }
 }
 
