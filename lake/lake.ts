@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { DuckDBInstance } from '@duckdb/node-api'
 import { z } from 'zod'
@@ -11,7 +12,8 @@ import type { Storage } from './storage.ts'
 /** An open lake: where it lies, and the DuckDB that reads and writes its files. */
 export type Lake = {
   storage: Storage
-  instance: DuckDBInstance
+  /** The DuckDB that writes units: one thread, since a second one only costs time on files this small. */
+  writer: DuckDBInstance
   /** A local folder for files that are not finished. */
   scratch: string
   read: <T>(work: (reader: LakeReader) => Promise<T>) => Promise<T>
@@ -45,22 +47,32 @@ const describe = (world: string): string => (world === 'real' ? 'the real world'
 export async function openLake(home: string, limits: { threads: number; memory: string }): Promise<Lake> {
   const storage = openFolder(home)
   const scratch = join(home, 'scratch', String(process.pid))
-  const instance = await openDuckDB({ ...limits, scratch })
+  const reader = await openDuckDB({ ...limits, scratch })
+  const writer = await openDuckDB({ ...limits, threads: 1, scratch })
   const world = async (): Promise<string | undefined> => {
     const stored = await storage.get(marker)
     return stored === undefined ? undefined : markerShape.parse(JSON.parse(stored.toString())).world
   }
   return {
     storage,
-    instance,
+    writer,
     scratch,
     world,
-    read: (work) => withReader(storage, instance, work),
+    read: (work) => withReader({ storage, instance: reader, scratch }, work),
     claim: async (offered) => {
-      const claimed = await storage.putIfMatch(marker, Buffer.from(JSON.stringify({ format: 1, world: offered })), null)
-      const stored = claimed ? offered : await world()
-      if (stored !== undefined && stored !== offered) throw new WorldMismatch(stored, offered)
+      const body = Buffer.from(JSON.stringify({ format: 1, world: offered }))
+      for (;;) {
+        const stored = await world()
+        if (stored === offered) return
+        if (stored !== undefined) throw new WorldMismatch(stored, offered)
+        if (await storage.putIfMatch(marker, body, null)) return
+        // Somebody else is claiming it right now: for what, shows in a moment.
+        await sleep(10)
+      }
     },
-    close: () => instance.closeSync(),
+    close: () => {
+      reader.closeSync()
+      writer.closeSync()
+    },
   }
 }

@@ -49,7 +49,7 @@ export async function storeRaw(
   await mkdir(lake.scratch, { recursive: true })
   const file = join(lake.scratch, `${randomUUID()}.ndjson.zst`)
   const first: RawReply = { host: header, path: '', query: '', status: 0, body: JSON.stringify({ unit, at }) }
-  await withConnection(lake.instance, async (connection) => {
+  await withConnection(lake.writer, async (connection) => {
     await connection.run(
       'create temp table replies (n integer, host varchar, path varchar, query varchar, status integer, body varchar)',
     )
@@ -71,7 +71,7 @@ export async function storeRaw(
 export const listRaw = (lake: Lake, source: string): Promise<string[]> => lake.storage.list(`raw/${source}`)
 
 export async function readRaw(lake: Lake, path: string): Promise<RawUnit> {
-  const [first, ...replies] = await withConnection(lake.instance, async (connection) => {
+  const [first, ...replies] = await withConnection(lake.writer, async (connection) => {
     const reader = await connection.runAndReadAll(
       `select * from read_json(${literal(lake.storage.locate(path))}, format = 'newline_delimited', compression = 'zstd',
          maximum_object_size = 268435456,

@@ -74,7 +74,7 @@ async function storeRows(
     return { digest: null, bytes: 0 }
   }
   const named = rows.map((row) => ({ ...row, source: unit.source }))
-  const { file, digest, bytes } = await writeParquet(lake.instance, lake.scratch, dataset, named)
+  const { file, digest, bytes } = await writeParquet(lake.writer, lake.scratch, dataset, named)
   await lake.storage.put(path, { file })
   return { digest, bytes }
 }

@@ -15,9 +15,9 @@ const V2_NAMES: Record<string, string> = {
   transactionHash: 'transaction_hash',
 }
 
-/** A row of either version under v2's names. */
+/** A row of either version under v2's names. Rows of v2, which are nearly all, are left as they are. */
 export const underV2Names = (body: unknown): unknown =>
-  typeof body === 'object' && body !== null
+  typeof body === 'object' && body !== null && !('proxy_wallet' in body)
     ? Object.fromEntries(Object.entries(body).map(([name, value]) => [V2_NAMES[name] ?? name, value]))
     : body
 
