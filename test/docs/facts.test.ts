@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { commands } from '#bin/commands.ts'
+import { ConfigError, parseConfig } from '#config.ts'
+import manifest from '#package.json' with { type: 'json' }
+
+const root = resolve(import.meta.dirname, '..', '..')
+const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8')
+
+/** The first cell of every row of a page's tables, without its ticks. */
+const firstCells = (text: string): string[] =>
+  [...text.matchAll(/^\| `([^`]+)`/gm)].map(([, cell = '']) => cell.replaceAll('\\|', '|'))
+
+/** The settings that there are, as the refusal of an unknown one lists them. */
+function settings(): string[] {
+  try {
+    parseConfig({ TAPELINE_UNKNOWN: '1' })
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.replace(/^.*there are /, '').split(', ')
+    throw error
+  }
+  throw new Error('an unknown setting was not refused')
+}
+
+describe('what is written by hand', () => {
+  it('names every command as it is used', async () => {
+    const usages = Object.values(commands).map(({ usage }) => `tapeline ${usage}`)
+    expect(firstCells(await read('docs/running.md'))).toEqual(expect.arrayContaining(usages))
+  })
+
+  it('names every setting and no other', async () => {
+    const named = firstCells(await read('docs/running.md')).filter((cell) => /^[A-Z_]+$/.test(cell))
+    expect(named.toSorted()).toEqual(settings().toSorted())
+  })
+
+  it('justifies every dependency and no other', async () => {
+    const named = firstCells(await read('docs/decisions/0001-dependencies.md'))
+    expect(named.toSorted()).toEqual(Object.keys(manifest.dependencies).toSorted())
+  })
+})
