@@ -69,10 +69,12 @@ const isCombo = (body: Record<string, unknown>): boolean =>
   comboId.test(String(body['conditionId'] ?? body['condition_id']))
 
 test('recordings are there', ({ skip }) => {
-  if (isRecorded) return
   const message = `no recordings in ${recordingsDir}, so that no real row was parsed: RECORDINGS_DIR names their folder`
-  if (process.env['CI'] === 'true') throw new Error(message)
-  skip(message)
+  if (!isRecorded && process.env['CI'] !== 'true') {
+    console.warn(message)
+    skip(message)
+  }
+  expect(isRecorded, message).toBe(true)
 })
 
 describe.runIf(isRecorded)('every recorded row', () => {
