@@ -66,9 +66,9 @@ export const demo: Command = {
 
 /** Listens on the port asked for; where none was, any free one will do when the usual one is taken. */
 const openAnywhere = (config: Config, isAsked: boolean): Promise<Service> =>
-  openService(config).catch((error: unknown) => {
+  openService(config, 'warn').catch((error: unknown) => {
     if (isAsked || !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-    return openService({ ...config, listen: { ...config.listen, port: 0 } })
+    return openService({ ...config, listen: { ...config.listen, port: 0 } }, 'warn')
   })
 
 /** One full cycle: every source once, then all tables. */

@@ -21,11 +21,14 @@ export type Service = {
   close: () => Promise<void>
 }
 
-/** Opens the service over a home and listens. Before the first snapshot it answers that it is not ready. */
-export async function openService(config: Config): Promise<Service> {
+/**
+ * Opens the service over a home and listens. Before the first snapshot it answers that it is not ready. Requests are
+ * logged on standard error, as JSON, from `level` on.
+ */
+export async function openService(config: Config, level: 'info' | 'warn' | 'silent' = 'info'): Promise<Service> {
   const { home, listen } = config
   await mkdir(join(home, 'marts'), { recursive: true })
-  const log = pino({ base: null }, pino.destination({ dest: 2, sync: false }))
+  const log = pino({ base: null, level }, pino.destination({ dest: 2, sync: false }))
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const accounts = await openAccounts(join(home, 'accounts.db'))

@@ -37,7 +37,7 @@ describe('the simulated world, as the API serves it', () => {
     await house.activities.score({ asOf: null })
     house.lake.close()
     const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' })
-    service = await openService(config)
+    service = await openService(config, 'silent')
     const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
     headers = { authorization: `Bearer ${key}` }
   }, 180_000)
