@@ -8,7 +8,7 @@ const schemaShape = z.looseObject({
   $ref: z.string().optional(),
   type: z.string().optional(),
   enum: z.array(z.string()).optional(),
-  default: z.unknown().optional(),
+  default: z.union([z.string(), z.number()]).optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
   description: z.string().optional(),
@@ -78,7 +78,7 @@ function section(path: string, operation: Operation, schemas: Schemas, shared: H
       operation.parameters.map(({ name, required, description, schema: of }) => [
         `\`${name}\``,
         typeOf(of),
-        required ? 'required' : of.default === undefined ? '' : `\`${String(of.default)}\``,
+        required ? 'required' : of.default === undefined ? '' : `\`${of.default}\``,
         description,
       ]),
     ),

@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import { basename, relative } from 'node:path'
+
+import { z } from 'zod'
+
+const reportShape = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      startTime: z.number(),
+      endTime: z.number(),
+      assertionResults: z.array(z.object({ status: z.string() })),
+    }),
+  ),
+})
+type File = z.output<typeof reportShape>['testResults'][number]
+
+/**
+ * `tsx scripts/summary.ts <report.json>...`: sums what vitest's JSON reporter wrote: the seconds of each folder of tests,
+ * and in the last line what passed, failed and was skipped over all runs. A run without a report is a failure.
+ */
+async function summarize(paths: string[]): Promise<void> {
+  const total = { passed: 0, failed: 0, skipped: 0 }
+  for (const path of paths) {
+    const report = await readFile(path, 'utf8').catch(() => undefined)
+    const run = basename(path, '.json')
+    if (report === undefined) {
+      process.stdout.write(`${run}: no report\n`)
+      total.failed += 1
+      continue
+    }
+    const { testResults } = reportShape.parse(JSON.parse(report))
+    for (const file of testResults) {
+      const count = countOf(file)
+      total.passed += count.passed
+      total.failed += count.failed
+      total.skipped += count.skipped
+    }
+    for (const line of suitesOf(testResults)) process.stdout.write(`${line}, ${run}\n`)
+  }
+  process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`)
+  process.exitCode = total.failed + total.skipped > 0 ? 1 : 0
+}
+
+function countOf({ status, assertionResults }: File): { passed: number; failed: number; skipped: number } {
+  const passed = assertionResults.filter((test) => test.status === 'passed').length
+  const failed = assertionResults.filter((test) => test.status === 'failed').length
+  // A file that could not be loaded has no tests to fail.
+  const broken = status === 'failed' && failed === 0 ? 1 : 0
+  return { passed, failed: failed + broken, skipped: assertionResults.length - passed - failed }
+}
+
+function suitesOf(files: File[]): string[] {
+  const suites = new Map<string, { seconds: number; tests: number }>()
+  for (const { name, startTime, endTime, assertionResults } of files) {
+    const folder = relative(process.cwd(), name).split('/').slice(0, 2).join('/')
+    const { seconds, tests } = suites.get(folder) ?? { seconds: 0, tests: 0 }
+    suites.set(folder, { seconds: seconds + (endTime - startTime) / 1000, tests: tests + assertionResults.length })
+  }
+  return [...suites]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([folder, { seconds, tests }]) => `${seconds.toFixed(1).padStart(7)} s  ${folder}, ${tests} tests`)
+}
+
+await summarize(process.argv.slice(2))
