@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Answer } from './answer.ts'
 
-/** Sends an answer: 304 where the caller has it already, without a body for HEAD. */
+/** Sends an answer: 304 where the caller has it already. */
 export const sendAnswer = (req: IncomingMessage, res: ServerResponse, answer: Answer, lead: string[]): void => {
   const isKnown = matches(req.headers['if-none-match'], answer.etag)
   const headers = [...lead]
@@ -10,8 +10,8 @@ export const sendAnswer = (req: IncomingMessage, res: ServerResponse, answer: An
     if (!isKnown || !name.startsWith('Content-')) headers.push(name, value)
   }
   res.writeHead(isKnown ? 304 : 200, headers)
-  if (isKnown || req.method === 'HEAD') res.end()
-  else res.end(answer.body)
+  // Of HEAD node sends the headers alone.
+  res.end(isKnown ? undefined : answer.body)
 }
 
 /** Whether `If-None-Match` names the tag; the comparison is weak, so `W/"x"` names `"x"`. */

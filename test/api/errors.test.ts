@@ -1,7 +1,10 @@
 import { connect } from 'node:net'
+import { join } from 'node:path'
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
+import { openAccounts } from '#accounts/accounts.ts'
+import { createKey } from '#accounts/keys.ts'
 import { MartsBusyError } from '#lake/attached.ts'
 
 import { startService, type Reply, type Service } from './service.ts'
@@ -11,8 +14,13 @@ const owner = '0xbbc264c10f54a61607a31b53358a5a87d4b045be'
 const foreign = 'tl_live_0000000000000000000000000000000000XX'
 
 let service: Service
+/** Fits its checksum, and is in no store here. */
+let stranger: string
 beforeAll(async () => {
   service = await startService({ rows: { markets: [{ id: 'polymarket:1' }] } })
+  const elsewhere = await openAccounts(join(service.home, 'elsewhere.db'))
+  stranger = await createKey(elsewhere, { tier: 'enterprise', now: service.clock.at })
+  await elsewhere.destroy()
 })
 afterAll(() => service.stop())
 beforeEach(() => {
@@ -42,6 +50,11 @@ describe('401', () => {
     expectError(reply, 401, 'unauthorized')
     expect(reply.headers['www-authenticate']).toBe('Bearer')
     expect(reply.headers).not.toHaveProperty('ratelimit')
+  })
+
+  test('a key of another installation, which is well-formed', async () => {
+    const reply = await service.ask('/v1/pm-markets', { headers: { authorization: `Bearer ${stranger}` } })
+    expectError(reply, 401, 'unauthorized')
   })
 
   test('for every path below /v1, also one that does not exist', async () => {
@@ -90,8 +103,9 @@ describe('429', () => {
   })
 
   test('for the 101st key of a minute from one address that is not valid; valid ones stay welcome', async () => {
-    const guess = () => service.ask('/v1/pm-markets', { headers: { authorization: `Bearer ${foreign}` } })
-    for (let i = 0; i < 100; i++) expectError(await guess(), 401, 'unauthorized')
+    const guess = (key = foreign) => service.ask('/v1/pm-markets', { headers: { authorization: `Bearer ${key}` } })
+    for (let i = 0; i < 100; i++) expectError(await guess(i % 2 ? foreign : stranger), 401, 'unauthorized')
+    expectError(await guess(stranger), 429, 'rate_limit_exceeded')
     const reply = await guess()
     expectError(reply, 429, 'rate_limit_exceeded')
     expect(reply.headers['retry-after']).toMatch(/^\d+$/)

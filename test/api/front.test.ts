@@ -59,6 +59,26 @@ describe('an answer that is kept', () => {
     wallets: [{ address: owner, is_complete: false, unlisted_reason: 'sold "unseen" shares' }],
   })
 
+  test('is read once for all who ask the same at once', async () => {
+    await service.publish('asked-at-once', await rows())
+    const { current } = service.marts
+    const snapshot = current()
+    if (!snapshot) throw new Error('there is no snapshot')
+    let n_queries = 0
+    const counted = {
+      ...snapshot,
+      query: (...asked: Parameters<typeof snapshot.query>) => {
+        n_queries++
+        return snapshot.query(...asked)
+      },
+    }
+    service.marts.current = () => counted
+    const replies = await Promise.all(Array.from({ length: 20 }, () => service.ask('/v1/pm-markets')))
+    service.marts.current = current
+    for (const { items } of replies) expect(items).toHaveLength(5)
+    expect(n_queries).toBe(1)
+  })
+
   test('is not given to a tier that may not see it, nor without a key', async () => {
     await service.ask('/v1/pm-traders')
     const free = await service.ask('/v1/pm-traders', { headers: { authorization: `Bearer ${service.keys.free}` } })
