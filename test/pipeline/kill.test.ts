@@ -42,7 +42,8 @@ describe('a backfill that is killed', () => {
     const random = createRandom(20, 1)
     let cut = 0
     for (let n = 0; n < kills; n += 1) {
-      if (await runAndKill(killed, upstream.url, random.next() * whole_ms)) cut += 1
+      // Each run goes on where the last one was cut off, so that together they come to about one whole run.
+      if (await runAndKill(killed, upstream.url, (random.next() * 2 * whole_ms) / kills)) cut += 1
     }
     expect(await runAndKill(killed, upstream.url, Infinity)).toBe(false)
     // The test means something only if most runs were really cut off in the middle of their work.
