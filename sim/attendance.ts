@@ -5,6 +5,7 @@ import type { Random } from './random.ts'
 import type { Tape } from './tape.ts'
 import { day_s, now_s } from './timeline.ts'
 import { shareBefore, type Appointments } from './trading.ts'
+import type { Archetype } from './types.ts'
 
 /** Who comes to which event, and how much happens there. */
 
@@ -43,9 +44,9 @@ export function gather(plan: Plan, people: Person[], tape: Tape, random: Random,
   const isUnscheduled = plan.draft.startsAt_s === null ? 1 : 0
   const indexes = new Set([...appointed.rare, ...appointed.converters])
   for (const person of people) if (random.chance(person.attends[isUnscheduled])) indexes.add(person.index)
-  const generalists = people.filter((person) => person.archetype === 'generalist')
-  for (let i = 0; i < 6; i++) indexes.add(random.pick(generalists).index)
-  const makers = people.filter((person) => person.archetype === 'market_maker')
+  for (let i = 0; i < 6; i++) indexes.add(random.pick(of('generalist')).index)
+  indexes.add(random.pick(of('arbitrageur')).index)
+  const makers = of('market_maker')
   const present = new Set<number>()
   while (present.size < Math.min(5, makers.length)) present.add(random.pick(makers).index)
 
@@ -59,5 +60,9 @@ export function gather(plan: Plan, people: Person[], tape: Tape, random: Random,
     members,
     makers: [...present].map((_, i) => indexes.size + i),
     arbitrageurs: members.flatMap((index, member) => (isArbitrageur(index) ? [member] : [])),
+  }
+
+  function of(archetype: Archetype): Person[] {
+    return people.filter((person) => person.archetype === archetype)
   }
 }
