@@ -71,17 +71,21 @@ export function numbered<R extends { seq: number }>(
   rest: (row: R) => string,
 ): R[] {
   const alike = new Map<string, R[]>()
-  for (const row of rows) {
-    const group = alike.get(key(row))
-    if (group) group.push(row)
-    else alike.set(key(row), [row])
-  }
+  for (const row of rows) push(alike, key(row), row)
   return [...alike.values()].flatMap((group) =>
-    group
-      .map((row) => ({ row, rest: rest(row) }))
-      .toSorted((a, b) => (a.rest < b.rest ? -1 : a.rest > b.rest ? 1 : 0))
-      .map(({ row }, seq) => ({ ...row, seq })),
+    group.length === 1
+      ? group
+      : group
+          .map((row) => ({ row, rest: rest(row) }))
+          .toSorted((a, b) => (a.rest < b.rest ? -1 : a.rest > b.rest ? 1 : 0))
+          .map(({ row }, seq) => ({ ...row, seq })),
   )
+}
+
+const push = <T>(groups: Map<string, T[]>, key: string, item: T): void => {
+  const group = groups.get(key)
+  if (group) group.push(item)
+  else groups.set(key, [item])
 }
 
 export const numberedFills = (fills: readonly NewFill[]): NewFill[] =>
@@ -104,12 +108,7 @@ export function withRoles(
 ): { trades: WithRole[]; strays: WithRole[] } {
   if (takers === null) return { trades: all.map((trade) => ({ trade, role: null })), strays: [] }
   const twins = new Map<string, Trade[]>()
-  for (const trade of takers) {
-    const id = identity(trade)
-    const same = twins.get(id)
-    if (same) same.push(trade)
-    else twins.set(id, [trade])
-  }
+  for (const trade of takers) push(twins, identity(trade), trade)
   const trades = all.map((trade): WithRole => {
     const isTaker = twins.get(identity(trade))?.pop() !== undefined
     return { trade, role: isTaker ? 'taker' : 'maker' }

@@ -15,23 +15,33 @@ const MOST = 1_000_000_000_000n * 1_000_000n
  */
 export const parseDecimal = (value: number | string): Decimal | null => {
   const text = String(value)
+  // Most are doubles without an exponent, and need no check of their form.
+  if (typeof value === 'number' && Math.abs(value) < 1e21 && !text.includes('e')) {
+    const point = text.indexOf('.')
+    if (point < 0) return { units: BigInt(text), places: 0 }
+    return { units: BigInt(text.slice(0, point) + text.slice(point + 1)), places: text.length - point - 1 }
+  }
   const parts = /^(-?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i.exec(text)
   if (parts === null || text.length > 100) return null
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
-  if (whole === '' && fraction === '') return null
-  const places = fraction.length - Number(exponent)
+  const [, sign = '', whole = '', decimals = '', exponent = '0'] = parts
+  if (whole === '' && decimals === '') return null
+  const places = decimals.length - Number(exponent)
   if (Math.abs(places) > MOST_PLACES) return null
-  const units = BigInt(`${whole}${fraction}`) * (sign === '-' ? -1n : 1n)
+  const units = BigInt(`${sign}${whole}${decimals}`)
   return places < 0 ? { units: units * 10n ** BigInt(-places), places: 0 } : { units, places }
 }
 
+const powers = Array.from({ length: 40 }, (_, n) => 10n ** BigInt(n))
+const tenTo = (n: number): bigint => powers[n] ?? 10n ** BigInt(n)
+
 /** As millionths, rounded half away from zero. */
 export const millionths = ({ units, places }: Decimal): bigint => {
-  if (places <= MILLIONTHS) return units * 10n ** BigInt(MILLIONTHS - places)
-  const divisor = 10n ** BigInt(places - MILLIONTHS)
-  const size = units < 0n ? -units : units
-  const rounded = (2n * size + divisor) / (2n * divisor)
-  return units < 0n ? -rounded : rounded
+  if (places <= MILLIONTHS) return units * tenTo(MILLIONTHS - places)
+  const divisor = tenTo(places - MILLIONTHS)
+  const cut = units / divisor
+  const left = 2n * (units - cut * divisor)
+  if (left >= divisor) return cut + 1n
+  return left <= -divisor ? cut - 1n : cut
 }
 
 /** The exact product: rounding comes once, at the end. */
