@@ -1,5 +1,11 @@
-import type { DuckDBAppender, DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { DuckDBDataChunk, type DuckDBType, type DuckDBValue } from '@duckdb/node-api'
+import {
+  DuckDBDataChunk,
+  type DuckDBAppender,
+  type DuckDBConnection,
+  type DuckDBInstance,
+  type DuckDBType,
+  type DuckDBValue,
+} from '@duckdb/node-api'
 
 import { withConnection } from './duckdb.ts'
 import type { Emit, FoldModel } from './model.ts'
@@ -18,7 +24,7 @@ export async function runFold(instance: DuckDBInstance, model: FoldModel): Promi
     await withConnection(instance, async (input) => {
       const counter = { rows: 0 }
       await model.fold(chunksOf(input, model.sql, counter), emitTo(appenders))
-      const expected = await input.runAndReadAll(`select count(*) from (${model.sql})`)
+      const expected = await input.runAndReadAll(`select count(*) from (${model.sql}\n)`)
       const n = Number(expected.getRows()[0]?.[0])
       if (n !== counter.rows) throw new Error(`its input has ${n} rows, and ${counter.rows} were read`)
     })

@@ -15,7 +15,7 @@ export async function materialize(
   const { layer, name, columns } = model
   const table = `${layer}.${name}`
   await assertColumns(connection, model)
-  const select = `select ${columns.map(castColumn).join(', ')} from (${model.sql}) order by ${keyOf(columns)}`
+  const select = `select ${columns.map(castColumn).join(', ')} from (${model.sql}\n) order by ${keyOf(columns)}`
   if (layer === 'marts') {
     await connection.run(`create table snapshot.${table} as ${select}`)
     await connection.run(`create view ${table} as from snapshot.${table}`)
@@ -67,6 +67,6 @@ export async function checkTable(connection: DuckDBConnection, { layer, name, co
   const key = keyOf(columns)
   const twins = await connection.runAndReadAll(`select ${key} from ${table} group by all having count(*) > 1 limit 1`)
   const [twin] = twins.getRowsJson()
-  if (twin !== undefined) throw new Error(`two rows have the key (${key}) = (${twin.join(', ')})`)
+  if (twin !== undefined) throw new Error(`two rows have the key (${key}) = (${twin.map(String).join(', ')})`)
   return n_rows ?? 0
 }

@@ -25,15 +25,22 @@ export async function loadModels(folder: string, folds: readonly FoldModel[]): P
 export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   const { comment, sql } = splitHeader(text)
   const [doc = '', notation] = comment.split(/^columns:/m)
-  if (notation === undefined) throw new Error(`${layer}/${name}.sql: the header lacks a line "-- columns: key; rest"`)
-  if (doc.trim() === '') throw new Error(`${layer}/${name}.sql: the header does not say what a row is`)
-  return { kind: 'sql', layer, name, doc: doc.trim(), columns: parseColumns(notation), sql }
+  const fail = (reason: string): Error => new Error(`${layer}/${name}.sql: ${reason}`)
+  if (notation === undefined) throw fail('the header lacks a line "-- columns: key; rest"')
+  if (doc.trim() === '') throw fail('the header does not say what a row is')
+  if (sql === '') throw fail('there is no select after the header')
+  try {
+    return { kind: 'sql', layer, name, doc: doc.trim(), columns: parseColumns(notation), sql }
+  } catch (error) {
+    throw fail(error instanceof Error ? error.message : String(error))
+  }
 }
 
 /** A file's leading comment without its dashes, and the select after it without a closing semicolon. */
 export function splitHeader(text: string): { comment: string; sql: string } {
-  const lines = text.split('\n')
+  // The empty line at the end is where a file without a select ends its header.
+  const lines = [...text.split('\n'), '']
   const end = lines.findIndex((line) => !line.startsWith('--'))
   const comment = lines.slice(0, end).map((line) => line.replace(/^-- ?/, ''))
-  return { comment: comment.join('\n'), sql: lines.slice(end).join('\n').trim().replace(/;$/, '') }
+  return { comment: comment.join('\n'), sql: lines.slice(end).join('\n').trim().replace(/;$/, '').trim() }
 }

@@ -29,7 +29,12 @@ export const typeOf = (name: string): string => typeOfName.find(([pattern]) => p
 export function parseColumns(notation: string): ModelColumn[] {
   const [keyPart, restPart, ...others] = notation.split(';')
   if (keyPart === undefined || others.length > 0) throw new Error(`columns "${notation}": one semicolon ends the key`)
-  return [...entries(keyPart).map(column(true)), ...entries(restPart ?? '').map(column(false))]
+  const key = entries(keyPart).map(column(true))
+  if (key.length === 0) throw new Error(`columns "${notation}": there is no key before the semicolon`)
+  const columns = [...key, ...entries(restPart ?? '').map(column(false))]
+  const twice = columns.find(({ name }, index) => columns.findIndex((other) => other.name === name) < index)
+  if (twice !== undefined) throw new Error(`columns "${notation}": column ${twice.name} is named twice`)
+  return columns
 }
 
 const column =

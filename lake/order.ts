@@ -19,7 +19,7 @@ export async function orderModels(
   models: readonly Model[],
   given: ReadonlySet<string>,
 ): Promise<Model[]> {
-  const makers = new Map(models.flatMap((model) => tablesOf(model).map((table) => [table, model] as const)))
+  const makers = makersOf(models)
   const ordered: Model[] = []
   const state = new Map<Model, 'open' | 'done'>()
 
@@ -46,42 +46,65 @@ export async function orderModels(
   return ordered
 }
 
+function makersOf(models: readonly Model[]): Map<string, Model> {
+  const makers = new Map<string, Model>()
+  for (const model of models) {
+    for (const table of tablesOf(model)) {
+      if (makers.has(table)) throw new Error(`two models make ${table}`)
+      makers.set(table, model)
+    }
+  }
+  return makers
+}
+
 /** The tables that a select reads, as `schema.name`, without the names that its own WITH clauses make. */
 export async function tablesRead(connection: DuckDBConnection, model: string, sql: string): Promise<string[]> {
   const reader = await connection.runAndReadAll('select json_serialize_sql($sql::varchar)', { sql })
   const tree: unknown = JSON.parse(String(reader.getRows()[0]?.[0]))
+  const fail = (reason: string): Error => new Error(`model ${model} ${reason}`)
   if (!isNode(tree) || tree['error'] === true) {
-    throw new Error(
-      `model ${model} is not one plain select: ${isNode(tree) ? String(tree['error_message']) : 'no tree'}`,
-    )
+    throw fail(`is not one plain select: ${isNode(tree) ? String(tree['error_message']) : 'no tree'}`)
   }
+  const statements = Array.isArray(tree['statements']) ? tree['statements'].length : 0
+  if (statements !== 1) throw fail(`is not one plain select: it has ${statements} statements`)
   const found = new Set<string>()
-  walk(tree, new Set(), (schema, table, names) => {
-    if (schema !== '') found.add(`${schema}.${table}`)
-    else if (!names.has(table))
-      throw new Error(`model ${model} reads ${table} without its schema: write core.${table} or the like`)
+  walk(tree, new Set(), {
+    onTable: (schema, table, names) => {
+      if (schema !== '') found.add(`${schema}.${table}`)
+      else if (!names.has(table)) throw fail(`reads ${table} without its schema: write core.${table} or the like`)
+    },
+    onFunction: (name) => {
+      if (!madeOfNothing.has(name)) throw fail(`reads ${name}(…), which hides what it reads: name the table`)
+    },
   })
   return [...found].sort()
 }
+
+/** Functions in place of a table that read neither a table nor a file. */
+const madeOfNothing = new Set(['range', 'generate_series', 'unnest'])
 
 type Node = Record<string, unknown>
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
 
+type Visitor = {
+  onTable: (schema: string, table: string, names: ReadonlySet<string>) => void
+  onFunction: (name: string) => void
+}
+
 /** Visits every table of a parse tree, carrying the names of the WITH clauses in scope. */
-function walk(
-  value: unknown,
-  names: ReadonlySet<string>,
-  onTable: (schema: string, table: string, names: ReadonlySet<string>) => void,
-): void {
-  if (Array.isArray(value)) return value.forEach((item) => walk(item, names, onTable))
+function walk(value: unknown, names: ReadonlySet<string>, visitor: Visitor): void {
+  if (Array.isArray(value)) return value.forEach((item) => walk(item, names, visitor))
   if (!isNode(value)) return
   if (value['type'] === 'BASE_TABLE') {
-    onTable(String(value['schema_name']), String(value['table_name']), names)
+    visitor.onTable(String(value['schema_name']), String(value['table_name']), names)
     return
   }
+  if (value['type'] === 'TABLE_FUNCTION' && isNode(value['function'])) {
+    visitor.onFunction(String(value['function']['function_name']))
+  }
   const scope = new Set([...names, ...withNames(value['cte_map'])])
-  for (const child of Object.values(value)) walk(child, scope, onTable)
+  for (const child of Object.values(value)) walk(child, scope, visitor)
 }
 
 const withNames = (map: unknown): string[] => {
