@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 
 import type { Micros } from './columns.ts'
+import { coverage } from './datasets.ts'
 import { literal, openDuckDB } from './duckdb.ts'
 import { runFold } from './fold.ts'
 import { contentHash, modelHash } from './hash.ts'
@@ -13,7 +14,7 @@ import { layers, type Model } from './model.ts'
 import { orderModels } from './order.ts'
 import { snapshotId } from './snapshot.ts'
 import { isoMicros } from './store.ts'
-import { lakeViews } from './views.ts'
+import { lakeTables, lakeView } from './views.ts'
 
 export type BuildSettings = {
   models: readonly Model[]
@@ -39,30 +40,46 @@ export async function buildMarts(lake: Lake, settings: BuildSettings): Promise<B
   const file = join(lake.scratch, `${id}.duckdb`)
   const instance = await openDuckDB({ threads: settings.threads, memory: settings.memory, scratch })
   const connection = await instance.connect()
+  let isFinished = false
   try {
-    const given = await prepare(connection, lake, settings.asOf, file)
+    const given = await prepare(connection, lake, { asOf: settings.asOf, file, pins: join(scratch, 'lake') })
     const tables: BuiltTable[] = []
     for (const model of await orderModels(connection, settings.models, given)) {
       tables.push(...(await runModel({ lake, instance, connection, scratch, now: settings.now }, model)))
     }
     await writeMeta(connection, { id, asOf: settings.asOf, builtAt: settings.now(), tables })
     await connection.run('checkpoint snapshot; detach snapshot')
+    isFinished = true
     return { id, file, asOf: settings.asOf, tables }
   } finally {
     connection.closeSync()
     instance.closeSync()
     await rm(scratch, { recursive: true, force: true })
+    if (!isFinished) for (const left of [file, `${file}.wal`]) await rm(left, { force: true })
   }
 }
 
-/** Makes the schemas, the views over the lake, the clock, and the file for the marts. Returns the tables that exist. */
-async function prepare(connection: DuckDBConnection, lake: Lake, asOf: Micros, file: string): Promise<Set<string>> {
+/**
+ * Makes the schemas, the lake, the clock, and the file for the marts. Returns the tables that exist. The lake stands
+ * still for the build, whatever is stored meanwhile: its files are held, and coverage is read once, after the files
+ * are held. So what is stored in between is covered without being there, and for this build missing: the other way
+ * round two sources would both count for it.
+ */
+async function prepare(
+  connection: DuckDBConnection,
+  lake: Lake,
+  { asOf, file, pins }: { asOf: Micros; file: string; pins: string },
+): Promise<Set<string>> {
   await connection.run(['lake', ...layers].map((schema) => `create schema ${schema};`).join(' '))
   await connection.run(`attach ${literal(file)} as snapshot; create schema snapshot.marts; create schema snapshot.meta`)
-  const views = await lakeViews(lake.storage)
-  for (const { name, select } of views) await connection.run(`create view lake.${name} as ${select}`)
+  for (const table of lakeTables.filter((name) => name !== coverage.name)) {
+    const { select } = await lakeView(lake.storage, table, pins)
+    await connection.run(`create view lake.${table} as ${select}`)
+  }
+  const { select } = await lakeView(lake.storage, coverage.name)
+  await connection.run(`create table lake.coverage as ${select}`)
   await connection.run(`create table core.clock as select timestamp ${literal(isoMicros(asOf))} as as_of`)
-  return new Set(['core.clock', ...views.map(({ name }) => `lake.${name}`)])
+  return new Set(['core.clock', ...lakeTables.map((name) => `lake.${name}`)])
 }
 
 type BuildContext = {

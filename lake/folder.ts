@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, extname, join, relative, resolve, sep } from 'node:path'
 
 import type { Storage } from './storage.ts'
 
@@ -18,14 +18,19 @@ export function openFolder(root: string): Storage {
     const target = locate(path)
     await mkdir(dirname(target), { recursive: true })
     const source = 'file' in body ? body.file : `${target}${unfinished}${randomUUID()}`
-    const handle = await open(source, 'file' in body ? 'r+' : 'wx')
     try {
-      if (!('file' in body)) await handle.writeFile(body)
-      await handle.sync()
-    } finally {
-      await handle.close()
+      const handle = await open(source, 'file' in body ? 'r+' : 'wx')
+      try {
+        if (!('file' in body)) await handle.writeFile(body)
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+      await rename(source, target)
+    } catch (error) {
+      await rm(source, { force: true })
+      throw error
     }
-    await rename(source, target)
   }
 
   const get: Storage['get'] = async (path) => {
@@ -54,32 +59,78 @@ export function openFolder(root: string): Storage {
         .sort()
     },
     putIfMatch: (path, body, etag) =>
-      underLock(`${locate(path)}.lock`, async () => {
+      underLock(`${locate(path)}${unfinished}lock`, async () => {
         const stored = await get(path)
         if ((stored === undefined ? null : etagOf(stored)) !== etag) return false
         await put(path, body)
         return true
       }),
     delete: (path) => rm(locate(path), { force: true }),
+    pin: async (paths, folder) => {
+      await mkdir(folder, { recursive: true })
+      const names = paths.map((path, n) => ({ path: locate(path), name: join(folder, `${n}${extname(path)}`) }))
+      const isThere = await Promise.all(names.map(({ path, name }) => hold(path, name)))
+      return names.filter((_, n) => isThere[n]).map(({ name }) => name)
+    },
   }
 }
 
 export const etagOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex')
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+/** Gives a file a second name, or where the file system has no links a copy; false when it is gone. */
+async function hold(path: string, name: string): Promise<boolean> {
+  try {
+    await link(path, name).catch((error: unknown) => {
+      if (isMissing(error)) throw error
+      return copyFile(path, name)
+    })
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
 
-/** Runs `work` while holding an exclusively created lock file; false when somebody else holds it. */
+const hasCode = (error: unknown, codes: readonly string[]): boolean =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code))
+
+const isMissing = (error: unknown): boolean => hasCode(error, ['ENOENT', 'ENOTDIR'])
+
+/** Runs `work` under a lock, which is taken from a process that died holding it; false when somebody else has it. */
 async function underLock(lock: string, work: () => Promise<boolean>): Promise<boolean> {
   await mkdir(dirname(lock), { recursive: true })
-  const left = await stat(lock).catch(() => undefined)
-  if (left !== undefined && Date.now() - left.mtimeMs > staleLock_ms) await rm(lock, { force: true })
-  const handle = await open(lock, 'wx').catch(() => undefined)
-  if (handle === undefined) return false
+  if (await isStale(lock)) {
+    const cleaning = `${lock}-cleaning`
+    if (await isStale(cleaning)) await rm(cleaning, { force: true })
+    // One at a time, who looks again: else the second to clean up would take away the first one's new lock.
+    await holding(cleaning, async () => {
+      if (await isStale(lock)) await rm(lock, { force: true })
+      return true
+    })
+  }
+  return holding(lock, work)
+}
+
+async function isStale(lock: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(lock)).mtimeMs > staleLock_ms
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+/** Runs `work` while a file of this name is there by our hand; false when it was there before. */
+async function holding(lock: string, work: () => Promise<boolean>): Promise<boolean> {
+  try {
+    await (await open(lock, 'wx')).close()
+  } catch (error) {
+    if (hasCode(error, ['EEXIST'])) return false
+    throw error
+  }
   try {
     return await work()
   } finally {
-    await handle.close()
     await rm(lock, { force: true })
   }
 }

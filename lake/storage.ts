@@ -14,6 +14,12 @@ export type Storage = {
   delete: (path: string) => Promise<void>
   /** What DuckDB opens for a path. */
   locate: (path: string) => string
+  /**
+   * Holds files as they are now under names in a local folder, which the caller removes: what is put later does not
+   * show in them. DuckDB opens a file more than once for one statement, and cannot read one that was replaced in
+   * between. Returns the names; a path that is gone has none.
+   */
+  pin: (paths: readonly string[], folder: string) => Promise<string[]>
 }
 
 /** The etag of a small file: its hash. */

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+
+import { WorldMismatch } from '#lake/lake.ts'
+
+import { newHome, newLake } from './fixture.ts'
+
+test('a lake belongs to the world that claims it first, for good', async () => {
+  const lake = await newLake()
+  expect(await lake.world()).toBeUndefined()
+  await lake.claim('seed-7')
+  await lake.claim('seed-7')
+  expect(await lake.world()).toBe('seed-7')
+  await expect(lake.claim('real')).rejects.toThrow(WorldMismatch)
+  await expect(lake.claim('real')).rejects.toThrow(
+    'this lake holds the simulated world seed-7 and the upstream answers for the real world: ' +
+      'facts of two worlds are never mixed; choose another TAPELINE_HOME',
+  )
+  expect(await (await newLake({ home: lake.home })).world()).toBe('seed-7')
+})
+
+test('of many who claim an empty lake at once for two worlds, those of one get it and all others are told', async () => {
+  const home = await newHome()
+  const [a, b] = [await newLake({ home }), await newLake({ home })]
+  const worlds = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? 'real' : 'seed-7'))
+  const claims = await Promise.allSettled(worlds.map((world, n) => (n % 4 < 2 ? a : b).claim(world)))
+  const world = await a.world()
+  expect(claims.map(({ status }) => status === 'fulfilled')).toEqual(worlds.map((one) => one === world))
+})

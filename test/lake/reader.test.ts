@@ -1,0 +1,134 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+import { coverage, datasets, quarantine } from '#lake/datasets.ts'
+import { lakeViews } from '#lake/views.ts'
+
+import { lifeOf, newLake, noon, quote, storeRows } from './fixture.ts'
+
+const counted = z.object({ n: z.bigint() })
+const everything = { ...datasets, quarantine, coverage }
+
+describe('an empty lake', () => {
+  test('has every dataset, with its columns and types, and no row', async () => {
+    const lake = await newLake()
+    for (const [name, { columns }] of Object.entries(everything)) {
+      const described = z.object({ column_name: z.string(), column_type: z.string() })
+      const seen = await lake.read(({ query }) => query(`describe select * from lake.${name}`, described))
+      const expected = Object.entries(columns).map(([column_name, { sql: column_type }]) => ({
+        column_name,
+        column_type,
+      }))
+      expect(seen).toEqual(expected)
+      expect(await lake.read(({ query }) => query(`select count(*) as n from lake.${name}`, counted))).toEqual([
+        { n: 0n },
+      ])
+    }
+  })
+})
+
+describe('a reader', () => {
+  test('parses its rows and says what does not fit', async () => {
+    const lake = await newLake()
+    await storeRows(lake, lifeOf('0xa'), { quotes: [quote('m', noon)] })
+    const shape = z.object({ market_id: z.number() })
+    await expect(lake.read(({ query }) => query('select market_id from lake.quotes', shape))).rejects.toThrow(
+      'expected number, received string',
+    )
+  })
+
+  test('sees a file of before a column was added beside one of after', async () => {
+    const lake = await newLake()
+    await storeRows(lake, lifeOf('0xa'), { quotes: [quote('new', noon, { size: 5_000_000n })] })
+    const old = lake.storage.locate('lake/quotes/v1/venue_quotes/venue/00/0xold.parquet')
+    await mkdir(dirname(old), { recursive: true })
+    const connection = await lake.writer.connect()
+    // As it was when quotes had neither sizes nor volumes, and their columns lay in another order.
+    await connection.run(
+      `copy (select 'venue' as venue, 'venue:old' as market_id, timestamp '2026-01-01' as ts, 0::bigint as period_s,
+         0.5::decimal(9,6) as bid, null::decimal(9,6) as ask, null::decimal(9,6) as "last", 'venue_quotes' as source)
+       to '${old}' (format parquet)`,
+    )
+    const shape = z.object({ market_id: z.string(), bid: z.number(), size: z.number().nullable() })
+    expect(
+      await lake.read(({ query }) => query('select market_id, bid, size from lake.quotes order by 1', shape)),
+    ).toEqual([
+      { market_id: 'venue:new', bid: 0.4, size: 5 },
+      { market_id: 'venue:old', bid: 0.5, size: null },
+    ])
+  })
+
+  test('reads on undisturbed while the files that it reads are written anew', async () => {
+    const lake = await newLake()
+    const rows = (n: number) => Array.from({ length: 1 + (n % 7) * 300 }, (_, i) => quote(`m${i}`, noon))
+    const units = ['0xa', '0xb', '0xc'].map(lifeOf)
+    for (const unit of units) await storeRows(lake, unit, { quotes: rows(0) })
+    let isWriting = true
+    const write = async (): Promise<void> => {
+      for (let n = 0; n < 60; n++) for (const unit of units) await storeRows(lake, unit, { quotes: rows(n) })
+      isWriting = false
+    }
+    const read = async (): Promise<number> => {
+      let n = 0
+      for (; isWriting; n++) {
+        const sql = 'select count(*) as n from (select distinct market_id, bid, source from lake.quotes)'
+        const [row] = await lake.read(({ query }) => query(sql, counted))
+        expect(Number(row?.n) % 300).toBe(1)
+      }
+      return n
+    }
+    const [, ...reads] = await Promise.all([write(), read(), read()])
+    for (const n of reads) expect(n).toBeGreaterThan(5)
+    expect(await readdir(lake.scratch)).toEqual([])
+  })
+
+  test('sees the lake as it was when it first asked, one that comes after it as it is then', async () => {
+    const lake = await newLake()
+    await storeRows(lake, lifeOf('0xa'), { quotes: [quote('m', noon)] })
+    const sql = 'select count(*) as n from lake.quotes'
+    await lake.read(async ({ query }) => {
+      expect(await query(sql, counted)).toEqual([{ n: 1n }])
+      await storeRows(lake, lifeOf('0xa'), { quotes: [] })
+      await storeRows(lake, lifeOf('0xb'), { quotes: [quote('m', noon), quote('m', noon + 1)] })
+      expect(await query(sql, counted)).toEqual([{ n: 1n }])
+    })
+    expect(await lake.read(({ query }) => query(sql, counted))).toEqual([{ n: 2n }])
+  })
+
+  test('opens only what a query names, once, also when it is asked twice at a time', async () => {
+    const lake = await newLake()
+    await storeRows(lake, lifeOf('0xa'), { quotes: [quote('m', noon)] })
+    await lake.storage.put('lake/markets/v1/venue/broken.parquet', Buffer.from('no Parquet'))
+    await lake.read(async ({ query }) => {
+      const sql = 'select count(*) as n from LAKE.Quotes'
+      expect(await Promise.all([query(sql, counted), query(sql, counted)])).toEqual([[{ n: 1n }], [{ n: 1n }]])
+      await expect(query('select count(*) as n from lake.markets', counted)).rejects.toThrow(/parquet/i)
+    })
+  })
+
+  test('binds values by name, and passes them as values', async () => {
+    const lake = await newLake()
+    await storeRows(lake, lifeOf('0xa'), { quotes: [quote("m'--", noon)] })
+    const sql = 'select count(*) as n from lake.quotes where market_id = $id'
+    expect(await lake.read(({ query }) => query(sql, counted, { id: "venue:m'--" }))).toEqual([{ n: 1n }])
+  })
+})
+
+test('the views of the analysts name their files one by one, without those that were superseded', async () => {
+  const lake = await newLake()
+  const hour = (name: string) => `lake/fills/v1/venue_feed/venue/${name}.parquet`
+  const connection = await lake.writer.connect()
+  for (const name of ['2026-11-20', '2026-11-20T13', '2026-11-21T00']) {
+    await mkdir(dirname(lake.storage.locate(hour(name))), { recursive: true })
+    const columns = Object.entries(datasets.fills.columns).map(([column, { sql }]) => `null::${sql} as "${column}"`)
+    await connection.run(`copy (select ${columns.join(', ')}) to '${lake.storage.locate(hour(name))}' (format parquet)`)
+  }
+  const fills = (await lakeViews(lake.storage)).find(({ name }) => name === 'fills')
+  expect(fills?.select).toContain(`['${lake.storage.locate(hour('2026-11-20'))}'`)
+  expect(fills?.select).toContain(lake.storage.locate(hour('2026-11-21T00')))
+  expect(fills?.select).not.toContain('T13')
+  expect(await lake.read(({ query }) => query('select count(*) as n from lake.fills', counted))).toEqual([{ n: 2n }])
+})
