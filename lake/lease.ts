@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 
 import type { Micros } from './columns.ts'
-import { etagOf } from './folder.ts'
-import type { Storage } from './storage.ts'
+import { etagOf, type Storage } from './storage.ts'
 
 const leaseShape = z.object({ owner: z.string(), expires_at: z.number() })
 const path = 'marts/lease.json'
@@ -23,26 +22,33 @@ export class LeaseHeld extends Error {
 export async function withLease<T>(storage: Storage, now: () => Micros, work: () => Promise<T>): Promise<T> {
   const owner = randomUUID()
   await take(storage, owner, now)
+  let renewed: Promise<void> = Promise.resolve()
   const renewal = setInterval(() => {
     // A failed renewal only lets the lease run out; the pointer flips are single renames either way.
-    take(storage, owner, now).catch(() => undefined)
+    renewed = renewed.then(() => take(storage, owner, now)).catch(() => undefined)
   }, term_ms / 3)
   try {
     return await work()
   } finally {
     clearInterval(renewal)
-    await storage.delete(path)
+    // A renewal that is under way would leave a lease that nobody gives back.
+    await renewed
+    const held = await read(storage)
+    if (held?.lease.owner === owner) await storage.delete(path)
   }
 }
 
-async function take(storage: Storage, owner: string, now: () => Micros): Promise<void> {
+async function read(storage: Storage): Promise<{ lease: z.infer<typeof leaseShape>; etag: string } | undefined> {
   const stored = await storage.get(path)
+  return stored && { lease: leaseShape.parse(JSON.parse(stored.toString())), etag: etagOf(stored) }
+}
+
+async function take(storage: Storage, owner: string, now: () => Micros): Promise<void> {
+  const held = await read(storage)
   const now_ms = now() / 1000
-  if (stored !== undefined) {
-    const lease = leaseShape.parse(JSON.parse(stored.toString()))
-    if (lease.owner !== owner && lease.expires_at > now_ms) throw new LeaseHeld(lease.expires_at - now_ms)
+  if (held !== undefined && held.lease.owner !== owner && held.lease.expires_at > now_ms) {
+    throw new LeaseHeld(held.lease.expires_at - now_ms)
   }
   const mine = Buffer.from(JSON.stringify({ owner, expires_at: now_ms + term_ms }))
-  const isTaken = await storage.putIfMatch(path, mine, stored === undefined ? null : etagOf(stored))
-  if (!isTaken) throw new LeaseHeld(term_ms)
+  if (!(await storage.putIfMatch(path, mine, held?.etag ?? null))) throw new LeaseHeld(term_ms)
 }

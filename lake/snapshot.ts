@@ -28,9 +28,12 @@ export async function currentSnapshot(storage: Storage): Promise<string | undefi
  */
 export async function sweepSnapshots(storage: Storage, now: Micros, keep_ms: number): Promise<void> {
   const files = (await storage.list('marts')).filter((path) => path.endsWith('.duckdb'))
+  const current = await currentSnapshot(storage)
   for (const [index, file] of files.entries()) {
     const replacedBy = files[index + 1]
-    if (replacedBy !== undefined && stampOf(replacedBy) < now / 1000 - keep_ms) await storage.delete(file)
+    // Names of one second, or from before a clock was set back, do not tell which came last; the pointer does.
+    if (replacedBy === undefined || (current !== undefined && file === snapshotPath(current))) continue
+    if (stampOf(replacedBy) < now / 1000 - keep_ms) await storage.delete(file)
   }
 }
 
