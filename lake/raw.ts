@@ -16,9 +16,14 @@ export type RawReply = { host: string; path: string; query: string; status: numb
 /** The answers that a unit was read from, in their order, and the instant that the reading was about. */
 export type RawUnit = { unit: Unit; at: Micros; replies: RawReply[] }
 
-const columns = ['host', 'path', 'query', 'status', 'body'] as const
-const types = [INTEGER, VARCHAR, VARCHAR, VARCHAR, INTEGER, VARCHAR]
-const replyShape = z.object({
+const types = [INTEGER, INTEGER, VARCHAR, VARCHAR, VARCHAR, INTEGER, VARCHAR]
+/**
+ * A body is cut into lines of at most a million characters: DuckDB reads lines into buffers of twice the longest one
+ * that it is told to expect, one buffer a thread.
+ */
+const piece = /[^]{1,1000000}/gu
+const lineShape = z.object({
+  n: z.number(),
   host: z.string(),
   path: z.string(),
   query: z.string(),
@@ -51,18 +56,19 @@ export async function storeRaw(
   const first: RawReply = { host: header, path: '', query: '', status: 0, body: JSON.stringify({ unit, at }) }
   await withConnection(lake.writer, async (connection) => {
     await connection.run(
-      'create temp table replies (n integer, host varchar, path varchar, query varchar, status integer, body varchar)',
+      `create temp table lines (n integer, piece integer, host varchar, path varchar, query varchar, status integer,
+         body varchar)`,
     )
-    const appender = await connection.createAppender('replies')
-    for (const [n, reply] of [first, ...replies].entries()) {
-      const chunk = DuckDBDataChunk.create(types, 1)
-      chunk.setRows([[n, ...columns.map((name) => reply[name])]])
-      appender.appendDataChunk(chunk)
+    const appender = await connection.createAppender('lines')
+    for (const [n, { host, path, query, status, body }] of [first, ...replies].entries()) {
+      for (const [nth, text] of (body.match(piece) ?? ['']).entries()) {
+        const chunk = DuckDBDataChunk.create(types, 1)
+        chunk.setRows([[n, nth, host, path, query, status, text]])
+        appender.appendDataChunk(chunk)
+      }
     }
     appender.closeSync()
-    await connection.run(
-      `copy (select ${columns.join(', ')} from replies order by n) to ${literal(file)} (format json, compression zstd)`,
-    )
+    await connection.run(`copy lines to ${literal(file)} (format json, compression zstd)`)
   })
   await lake.storage.put(rawPath(unit), { file })
 }
@@ -71,14 +77,26 @@ export async function storeRaw(
 export const listRaw = (lake: Lake, source: string): Promise<string[]> => lake.storage.list(`raw/${source}`)
 
 export async function readRaw(lake: Lake, path: string): Promise<RawUnit> {
-  const [first, ...replies] = await withConnection(lake.writer, async (connection) => {
+  const lines = await withConnection(lake.writer, async (connection) => {
     const reader = await connection.runAndReadAll(
-      `select * from read_json(${literal(lake.storage.locate(path))}, format = 'newline_delimited', compression = 'zstd',
-         maximum_object_size = 268435456,
-         columns = {host: 'VARCHAR', path: 'VARCHAR', query: 'VARCHAR', status: 'INTEGER', body: 'VARCHAR'})`,
+      `from read_json(${literal(lake.storage.locate(path))}, format = 'newline_delimited', compression = 'zstd',
+         columns = {n: 'INTEGER', piece: 'INTEGER', host: 'VARCHAR', path: 'VARCHAR', query: 'VARCHAR',
+           status: 'INTEGER', body: 'VARCHAR'})
+       order by n, piece`,
     )
-    return z.array(replyShape).parse(reader.getRowObjectsJS())
+    return z.array(lineShape).parse(reader.getRowObjectsJS())
   })
+  const [first, ...replies] = joinPieces(lines)
   if (first?.host !== header) throw new Error(`${path} does not begin with the unit that it belongs to`)
   return { ...unitShape.parse(JSON.parse(first.body)), replies }
+}
+
+function joinPieces(lines: readonly z.infer<typeof lineShape>[]): RawReply[] {
+  const replies: RawReply[] = []
+  for (const { n, body, ...line } of lines) {
+    const begun = replies[n]
+    if (begun === undefined) replies.push({ ...line, body })
+    else begun.body += body
+  }
+  return replies
 }

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 import type { Micros } from './columns.ts'
 import {
   coverage,
@@ -54,13 +56,22 @@ export async function storeFailure(
   unit: Unit,
   failure: { datasets: readonly DatasetName[]; precedence: number; reason: string; asked: string[]; checkedAt: Micros },
 ): Promise<void> {
-  if ((await lake.storage.get(coveragePath(unit))) !== undefined) return
+  if (!(await isMissing(lake, unit))) return
   const entries = failure.datasets.map((name): Coverage => ({
     ...entry(unit, name, { ...failure, state: 'head', to: unit.to, rows: {}, refused: [] }, 0, null),
     state: 'missing',
   }))
   await putCoverage(lake, unit, entries)
 }
+
+/** Whether nothing is stored of a unit: it has no coverage, or one that says that it could not be read so far. */
+async function isMissing(lake: Lake, unit: Unit): Promise<boolean> {
+  const stored = await lake.storage.get(coveragePath(unit))
+  const lines = stored?.toString().trim().split('\n') ?? []
+  return lines.every((line) => stateShape.parse(JSON.parse(line)).state === 'missing')
+}
+
+const stateShape = z.object({ state: z.string() })
 
 async function storeRows(
   lake: Lake,
@@ -116,7 +127,7 @@ const quarantined = (unit: Unit, { refused }: UnitContents): Omit<Quarantined, '
     ts: null,
     reason,
     path: path ?? null,
-    body: typeof body === 'string' ? body : JSON.stringify(body),
+    body: typeof body === 'string' ? body : (JSON.stringify(body) ?? String(body)),
   }))
 
 /** A coverage row as JSON that DuckDB reads back by the dataset's column types. */
@@ -131,5 +142,8 @@ const asJson = (row: Coverage): Record<string, unknown> =>
   )
 
 /** `2026-11-20 13:05:00.123456`, which keeps the microseconds that ISO strings of JavaScript drop. */
-export const isoMicros = (at: Micros): string =>
-  `${new Date(Math.floor(at / 1000)).toISOString().slice(0, 19).replace('T', ' ')}.${String(at % 1_000_000).padStart(6, '0')}`
+export function isoMicros(at: Micros): string {
+  const second = Math.floor(at / 1_000_000)
+  const iso = new Date(second * 1000).toISOString().slice(0, 19).replace('T', ' ')
+  return `${iso}.${String(at - second * 1_000_000).padStart(6, '0')}`
+}
