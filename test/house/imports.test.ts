@@ -21,6 +21,7 @@ const rows: Row[] = [
   { files: ['activities/deliver.ts'], values: ['#lake/x.ts', '#activities/x.ts', '#accounts/x.ts'] },
   { files: ['workflows/a.ts'], values: ['#engine'], types: all },
   { files: ['scoring/a.ts', 'scoring/core/a.ts'], values: ['#scoring/x.ts'], types: ['#lake/x.ts'] },
+  { files: ['scoring/index.ts'], values: ['#scoring/x.ts', '#lake/models.ts'], types: ['#lake/x.ts'] },
   { files: ['api/a.ts'], values: ['#lake/x.ts', '#accounts/x.ts', '#api/x.ts'] },
   { files: ['sim/a.ts', 'sim/wire/a.ts'], values: ['#sim/x.ts'], types: ['#lake/x.ts'] },
   { files: ['config.ts'], values: ['#activities/hosts.ts'] },
