@@ -2,21 +2,7 @@
 -- splits, merges and conversions are known only once its own activity was read; the venue's feed does not say what a
 -- conversion turned into what, so those who convert stay incomplete.
 -- columns: trader; venue, is_complete, reason?, untracked_usd, n_undescribed
-with traders as (
-  select trader, any_value(venue) as venue, max(ts) as last_at
-  from staging.fills
-  group by trader
-  union all
-  select trader, any_value(venue), max(ts)
-  from staging.activity
-  group by trader
-),
-people as (
-  select trader, max(venue) as venue, max(last_at) as last_at
-  from traders
-  group by trader
-),
-pulled as (
+with pulled as (
   select key as trader, part as venue, bool_and(is_proved) as is_proved
   from staging.stretches
   where dataset = 'activity'
@@ -27,6 +13,21 @@ unavailable as (
   from lake.coverage
   where dataset = 'activity' and state = 'unavailable'
   group by key, part
+),
+seen as (
+  select trader, venue from staging.fills
+  union
+  select trader, venue from staging.activity
+  union
+  -- Who was asked for and turned out to have done nothing has a history too: an empty one.
+  select trader, venue from pulled
+  union
+  select trader, venue from unavailable
+),
+people as (
+  select trader, min(venue) as venue
+  from seen
+  group by trader
 ),
 undescribed as (
   select f.trader, count(*) as n_undescribed

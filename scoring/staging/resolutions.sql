@@ -1,5 +1,6 @@
 -- A market's final payout vector, known at the clock; a correction is a later row. Of two sources that tell of the
--- same market the preferred one counts.
+-- same market the preferred one counts. Nobody can redeem before the payout is reported: where a source does not say
+-- when that was, and so told it late, the first redemption in the market is the time of its first row.
 -- columns: market_id, ts; venue, payouts DECIMAL(9,6)[], status, tx?, source
 with preference as (
   select source, max(precedence) as precedence
@@ -7,11 +8,29 @@ with preference as (
   where dataset = 'resolutions'
   group by source
 ),
-known as (
-  select r.*, coalesce(p.precedence, 0) as precedence
+redeemed as (
+  select market_id, min(ts) as first_at
+  from lake.activity
+  where kind = 'redeem'
+  group by market_id
+),
+timed as (
+  select
+    r.* replace (
+      case
+        when row_number() over (partition by r.market_id, r.source order by r.ts) = 1 then least(r.ts, d.first_at)
+        else r.ts
+      end as ts
+    ),
+    coalesce(p.precedence, 0) as precedence
   from lake.resolutions r
   left join preference p on p.source = r.source
-  where r.ts <= (select as_of from core.clock)
+  left join redeemed d on d.market_id = r.market_id
+),
+known as (
+  select *
+  from timed
+  where ts <= (select as_of from core.clock)
 )
 select market_id, ts, venue, payouts, status, tx, source
 from known

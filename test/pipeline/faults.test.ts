@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { sourceStates } from '#bin/states.ts'
+import { serveWorld } from '#sim/server.ts'
+import { createWorld } from '#sim/world.ts'
+
+import { hashesOf, ingestAll, openTestHouse, type TestHouse } from './house.ts'
+import { parquetFiles } from './lakefiles.ts'
+
+const world = createWorld({ seed: 3, scale: 0.02 })
+const clock = (): number => world.now
+
+describe('an upstream that misbehaves', () => {
+  let root: string
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'tapeline-faults-'))
+  })
+  afterAll(() => rm(root, { recursive: true, force: true }))
+
+  /** Reads the world through a server with these settings into a lake of its own. */
+  const read = async <T>(
+    name: string,
+    settings: Omit<Parameters<typeof serveWorld>[0], 'world' | 'clock'>,
+    look: (house: TestHouse) => Promise<T>,
+  ) => {
+    const upstream = await serveWorld({ world, clock, ...settings })
+    const home = join(root, name)
+    const house = await openTestHouse(home, upstream, clock)
+    try {
+      await ingestAll(house, world.now)
+      return { looked: await look(house), files: await parquetFiles(home), requests: upstream.requests() }
+    } finally {
+      house.lake.close()
+      await upstream.close()
+    }
+  }
+  const score = async ({ activities }: TestHouse) => hashesOf(await activities.score({ asOf: null }))
+
+  it('leaves no trace in the lake when one request in five fails', async () => {
+    const calm = await read('calm', {}, score)
+    const rough = await read('rough', { faults: { seed: 1, requests: 0.2, delay_ms: 5 } }, score)
+    const failed = Object.entries(rough.requests.byStatus).filter(([status]) => Number(status) >= 400)
+    expect(failed.length).toBeGreaterThan(1)
+    expect(rough.files).toEqual(calm.files)
+    expect(rough.looked).toEqual(calm.looked)
+  }, 90_000)
+
+  it('gives the same fills and wallets through the old data API', async () => {
+    const v2 = await read('v2', {}, score)
+    const v1 = await read('v1', { dataApi: 'v1' }, score)
+    // The old API has no feed of resolutions: the order book's list says who won, the first redemption when.
+    expect(v1.looked['pm_wallet']).toBe(v2.looked['pm_wallet'])
+    const fills = (files: Record<string, string>) =>
+      Object.entries(files).filter(([path]) => path.startsWith('fills/v1/polymarket_trades'))
+    expect(fills(v1.files).length).toBeGreaterThan(0)
+    expect(fills(v1.files)).toEqual(fills(v2.files))
+  }, 90_000)
+
+  it('quarantines rows that do not parse, and is called failing above one in a hundred', async () => {
+    const states = async ({ lake }: TestHouse) =>
+      new Map((await sourceStates(lake)).map((state) => [state.source, state]))
+    const few = await read('few', { faults: { seed: 2, rows: 0.002 } }, states)
+    const many = await read('many', { faults: { seed: 2, rows: 0.05 } }, states)
+    const trades = { few: few.looked.get('polymarket_trades'), many: many.looked.get('polymarket_trades') }
+    expect(trades.few?.quarantined).toBeGreaterThan(0)
+    expect(trades.few?.is_failing).toBe(false)
+    expect(trades.many?.is_failing).toBe(true)
+    expect(trades.many?.refused_share).toBeGreaterThan(0.03)
+    expect(trades.many?.refused_share).toBeLessThan(0.08)
+  }, 90_000)
+})
