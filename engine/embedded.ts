@@ -50,7 +50,7 @@ export const setHandler = <Args extends unknown[], Result>(
   { name }: Definition<Args, Result>,
   handler: (...args: Args) => Result,
 ): void => {
-  run().handlers.set(name, handler as (...args: never[]) => unknown)
+  run().handlers.set(name, handler)
 }
 
 /** The activities as functions, each with the retries and the time limit given. */
