@@ -20,7 +20,8 @@ export const polymarketTrades = defineSource({
     'All fills of a market, from its creation to its resolution: the Data API’s `/v2/trades?condition=`, read twice, ' +
     'with takers alone and with all, so that each fill is marked as a taker’s or a maker’s. Cursors are followed to ' +
     'their end. Where v2 is absent, v1’s `/trades?market=` is read by offset, which shows no more than the newest ' +
-    '10,000 rows: then the unit is *unproved*. So is a market older than the three years that v2 shows. The venue gives ' +
+    '10,000 rows: then the unit is *unproved*. So is a market older than the three years that v2 shows, and one whose ' +
+    'takers the venue does not list, so that roles are unknown. The venue gives ' +
     'no fill id: equal rows are numbered, never merged.',
   part: VENUE,
   datasets: ['fills'],
