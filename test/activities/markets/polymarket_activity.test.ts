@@ -42,7 +42,7 @@ const v1 =
   (rows: readonly Body[]): Upstream =>
   (path, query) => {
     const offset = Number(query.get('offset'))
-    return path === '/activity' ? { body: rows.map(inV1).slice(offset, offset + 300) } : { status: 404 }
+    return path === '/activity' ? { body: rows.slice(offset, offset + 300).map(inV1) } : { status: 404 }
   }
 
 describe('an account', () => {

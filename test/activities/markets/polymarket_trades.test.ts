@@ -45,10 +45,10 @@ const v1 =
   (all: Rows, takers: Rows): Upstream =>
   (path, query) => {
     if (path !== '/trades') return { status: 404, error: '{"error":"no such route"}' }
-    const rows = (query.get('takerOnly') === 'true' ? takers : all).map(inV1)
+    const rows = query.get('takerOnly') === 'true' ? takers : all
     const offset = Number(query.get('offset'))
     // A server that clamps the limit without a word.
-    return { body: rows.slice(offset, offset + Math.min(Number(query.get('limit')), 500)) }
+    return { body: rows.slice(offset, offset + Math.min(Number(query.get('limit')), 500)).map(inV1) }
   }
 
 describe('a market by v2', () => {
