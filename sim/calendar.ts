@@ -47,7 +47,11 @@ function numberMarket(seed: number, event: Event, draft: Draft, i: number, index
     id: draft.shape.name === 'legacy' ? String(10 + index) : String(1_600_000 + 3 * index),
     slug: draft.questions.length === 1 ? event.slug : `${event.slug}-${i}`,
     conditionId: `0x${hexText(seed, hexSpace.condition, index, 64)}`,
-    questionId: `0x${hexText(seed, hexSpace.question, index, 64)}`,
+    // The venue makes a neg-risk question's id from its group's, with the question's index as last byte.
+    questionId:
+      event.negRiskId === ''
+        ? `0x${hexText(seed, hexSpace.question, index, 64)}`
+        : `${event.negRiskId.slice(0, -2)}${i.toString(16).padStart(2, '0')}`,
     question: question.text,
     labels: question.labels,
     tokenIds: [tokenId(seed, 2 * index), tokenId(seed, 2 * index + 1)],

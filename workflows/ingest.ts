@@ -5,17 +5,11 @@ export type IngestRequest = {
   sources: string[]
   from: number
   to: number
-  /** Units wanted by name, by source. */
-  wanted: Record<string, string[]>
 }
 
 /** Brings sources up to now, one after the other, since each plans by what the ones before it have stored. */
-export async function ingest({ sources, from, to, wanted }: IngestRequest): Promise<Progress[]> {
+export async function ingest({ sources, from, to }: IngestRequest): Promise<Progress[]> {
   const done: Progress[] = []
-  for (const source of sources) {
-    done.push(await backfill({ source, from, to, keys: [] }))
-    const keys = wanted[source] ?? []
-    if (keys.length > 0) done.push(await backfill({ source, from, to, keys }))
-  }
+  for (const source of sources) done.push(await backfill({ source, from, to, keys: [] }))
   return done
 }
