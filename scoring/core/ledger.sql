@@ -1,0 +1,101 @@
+-- The ordered input of the positions ledger. First come the facts that hold for every trader (`trader_index` -1): the
+-- questions of the neg-risk groups that somebody converted in, whose `outcome` is their `neg_risk_index`, and what each
+-- outcome pays (`size`) by each resolution. Then come the events, trader by trader. Those that cannot touch each other's
+-- positions stand apart: a cluster is a market, and for those who converted in it a whole neg-risk group.
+--
+-- Within an instant the order is: splits and buys (which only add, so that their order does not matter), conversions and
+-- merges, sales, redemptions; within such a step fills and moves follow their `seq`.
+-- columns: trader_index, cluster_index, ts_us BIGINT, step TINYINT, seq; kind ENUM('question', 'resolution', 'split',
+-- 'buy', 'convert', 'merge', 'sell', 'redeem'), market_index, outcome, size DECIMAL(18,6), cash_usd DECIMAL(18,6),
+-- fee_usd DECIMAL(18,6), index_set?
+with converters as (
+  select distinct trader_index, group_index
+  from core.ledger_moves
+  where kind = 'convert'
+),
+questions as (
+  select
+    -1 as trader_index,
+    group_index as cluster_index,
+    0 as ts_us,
+    0 as step,
+    row_number() over (partition by group_index order by neg_risk_index nulls last, market_index) as seq,
+    'question' as kind,
+    market_index,
+    coalesce(neg_risk_index, -1) as outcome,
+    0 as size,
+    0 as cash_usd,
+    0 as fee_usd,
+    null::varchar as index_set
+  from core.ledger_markets
+  where neg_risk_id is not null and group_index in (select group_index from converters)
+),
+payouts as (
+  select m.market_index, r.ts, unnest(r.payouts) as payout, generate_subscripts(r.payouts, 1) - 1 as outcome
+  from staging.resolutions r
+  join core.ledger_markets m on m.market_id = r.market_id
+),
+resolutions as (
+  select -1, market_index, epoch_us(ts), 1, outcome, 'resolution', market_index, outcome, payout, 0, 0, null
+  from payouts
+),
+fills as (
+  select
+    t.trader_index,
+    coalesce(c.group_index, m.market_index),
+    epoch_us(f.ts),
+    case f.side when 'buy' then 1 else 3 end,
+    f.seq,
+    f.side,
+    m.market_index,
+    f.outcome,
+    f.size,
+    f.cash_usd,
+    f.fee_usd,
+    null
+  from core.fills f
+  join core.ledger_traders t on t.trader = f.trader
+  left join core.ledger_markets m on m.market_id = f.market_id
+  left join converters c on c.trader_index = t.trader_index and c.group_index = m.group_index
+),
+moves as (
+  select
+    v.trader_index,
+    coalesce(c.group_index, v.market_index),
+    epoch_us(v.ts),
+    case v.kind when 'split' then 0 when 'redeem' then 4 else 2 end,
+    v.seq,
+    v.kind,
+    coalesce(v.market_index, -1),
+    -1,
+    v.size,
+    v.cash_usd,
+    0,
+    v.index_set
+  from core.ledger_moves v
+  left join converters c on c.trader_index = v.trader_index and c.group_index = v.group_index
+),
+events as (
+  select * from questions
+  union all
+  select * from resolutions
+  union all
+  select * from fills
+  union all
+  select * from moves
+)
+select
+  trader_index::integer as trader_index,
+  cluster_index::integer as cluster_index,
+  ts_us::bigint as ts_us,
+  step::tinyint as step,
+  seq::integer as seq,
+  kind::enum ('question', 'resolution', 'split', 'buy', 'convert', 'merge', 'sell', 'redeem') as kind,
+  market_index::integer as market_index,
+  outcome::integer as outcome,
+  size::decimal(18, 6) as size,
+  cash_usd::decimal(18, 6) as cash_usd,
+  fee_usd::decimal(18, 6) as fee_usd,
+  index_set
+from events
+order by trader_index, cluster_index, ts_us, step, seq

@@ -1,0 +1,64 @@
+import {
+  DuckDBBigIntVector,
+  DuckDBDecimal64Vector,
+  DuckDBEnum8Vector,
+  DuckDBIntegerVector,
+  DuckDBVarCharVector,
+  type DuckDBDataChunk,
+  type DuckDBVector,
+} from '@duckdb/node-api'
+
+import type { Event } from './account.ts'
+
+/** The columns of `ledger.sql`, in its order. */
+const columns =
+  'trader_index cluster_index ts_us step seq kind market_index outcome size cash_usd fee_usd index_set'.split(' ')
+
+/** A row of the input: an event of a trader, or with trader -1 a fact that holds for all. */
+export type InputRow = Omit<Event, 'kind'> & {
+  trader: number
+  cluster: number
+  kind: Event['kind'] | 'question' | 'resolution'
+}
+
+/** Reads the rows of a chunk, by their index. */
+export function rowsOf(chunk: DuckDBDataChunk): (index: number) => InputRow {
+  const column = <V extends DuckDBVector>(name: string, type: new (...args: never[]) => V): V => {
+    const vector = chunk.getColumnVector(columns.indexOf(name))
+    if (!(vector instanceof type))
+      throw new TypeError(`column ${name} of the ledger's input is ${vector.type.toString()}`)
+    return vector
+  }
+  const traders = column('trader_index', DuckDBIntegerVector)
+  const clusters = column('cluster_index', DuckDBIntegerVector)
+  const instants = column('ts_us', DuckDBBigIntVector)
+  const seqs = column('seq', DuckDBIntegerVector)
+  const kinds = column('kind', DuckDBEnum8Vector)
+  const markets = column('market_index', DuckDBIntegerVector)
+  const outcomes = column('outcome', DuckDBIntegerVector)
+  const sizes = column('size', DuckDBDecimal64Vector)
+  const cash = column('cash_usd', DuckDBDecimal64Vector)
+  const fees = column('fee_usd', DuckDBDecimal64Vector)
+  const sets = column('index_set', DuckDBVarCharVector)
+  return (index) => {
+    const kind = known(kinds.getItem(index), 'kind') as InputRow['kind']
+    return {
+      kind,
+      trader: known(traders.getItem(index), 'trader_index'),
+      cluster: known(clusters.getItem(index), 'cluster_index'),
+      ts: known(instants.getItem(index), 'ts_us'),
+      seq: known(seqs.getItem(index), 'seq'),
+      market: known(markets.getItem(index), 'market_index'),
+      outcome: known(outcomes.getItem(index), 'outcome'),
+      size: known(sizes.getScaledValue(index), 'size'),
+      cash: known(cash.getScaledValue(index), 'cash_usd'),
+      fee: known(fees.getScaledValue(index), 'fee_usd'),
+      indexSet: kind === 'convert' ? sets.getItem(index) : null,
+    }
+  }
+}
+
+function known<T>(value: T | null, column: string): T {
+  if (value === null) throw new Error(`column ${column} of the ledger's input is null, and never should be`)
+  return value
+}

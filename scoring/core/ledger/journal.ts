@@ -1,0 +1,93 @@
+import type { Emit, ModelColumn } from '#lake/model.ts'
+
+import type { Entry, Position } from './position.ts'
+
+export const realizationKinds = ['sale', 'merge', 'conversion', 'redemption', 'resolution'] as const
+export type RealizationKind = (typeof realizationKinds)[number]
+
+/** Where the ledger writes its results; `flush` hands over what is left. */
+export type Journal = {
+  realized: (entry: Entry, kind: RealizationKind, size: bigint, proceeds: bigint, cost: bigint) => void
+  held: (trader: number, market: number, position: Position) => void
+  flush: () => void
+}
+
+/** The columns of an output from their types: the key, then the rest. */
+const table = (key: Record<string, string>, rest: Record<string, string>): ModelColumn[] =>
+  [key, rest].flatMap((columns, index) =>
+    Object.entries(columns).map(([name, sql]) => ({ name, sql, isNullable: false, isKey: index === 0 })),
+  )
+
+/** Amounts are whole millionths, instants microseconds since 1970 UTC; the models that read these tables decode them. */
+export const outputs = {
+  ledger_realizations: table(
+    {
+      trader_index: 'INTEGER',
+      market_index: 'INTEGER',
+      outcome: 'INTEGER',
+      ts_us: 'BIGINT',
+      kind: `ENUM(${realizationKinds.map((kind) => `'${kind}'`).join(', ')})`,
+      seq: 'INTEGER',
+    },
+    { size: 'BIGINT', proceeds: 'BIGINT', cost: 'BIGINT' },
+  ),
+  ledger_positions: table(
+    { trader_index: 'INTEGER', market_index: 'INTEGER', outcome: 'INTEGER' },
+    {
+      size: 'BIGINT',
+      cost: 'BIGINT',
+      bought: 'BIGINT',
+      sold: 'BIGINT',
+      fees: 'BIGINT',
+      realized: 'BIGINT',
+      size_untracked: 'BIGINT',
+      untracked: 'BIGINT',
+      first_us: 'BIGINT',
+      last_us: 'BIGINT',
+      is_complete: 'BOOLEAN',
+    },
+  ),
+}
+
+/** So many rows go out at a time. */
+const batchRows = 2_048
+
+/** A journal that hands its rows over column by column. */
+export function openJournal(emit: Emit): Journal {
+  const realizations = batches('ledger_realizations', emit)
+  const positions = batches('ledger_positions', emit)
+  return {
+    realized: ({ trader, market, position, ts, seq }, kind, size, proceeds, cost) =>
+      realizations.add([trader, market, position.outcome, ts, kind, seq, size, proceeds, cost]),
+    held: (trader, market, position) => {
+      const { outcome, size, cost, bought, sold, fees, realized, sizeUntracked, untracked, ...rest } = position
+      const { firstAt, lastAt, isComplete } = rest
+      const amounts = [size, cost, bought, sold, fees, realized, sizeUntracked, untracked]
+      positions.add([trader, market, outcome, ...amounts, firstAt, lastAt, isComplete])
+    },
+    flush: () => {
+      realizations.flush()
+      positions.flush()
+    },
+  }
+}
+
+function batches(
+  output: keyof typeof outputs,
+  emit: Emit,
+): { add: (row: readonly unknown[]) => void; flush: () => void } {
+  const empty = (): unknown[][] => outputs[output].map(() => [])
+  let columns = empty()
+  let rows = 0
+  const flush = (): void => {
+    if (rows > 0) emit(output, columns)
+    columns = empty()
+    rows = 0
+  }
+  const add = (row: readonly unknown[]): void => {
+    columns.forEach((values, index) => values.push(row[index]))
+    rows++
+    if (rows === batchRows) flush()
+  }
+  return { add, flush }
+}

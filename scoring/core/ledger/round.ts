@@ -1,0 +1,21 @@
+/** `amount` x `part` / `whole`, rounded half to even; `whole` is above 0. */
+export const portion = (amount: bigint, part: bigint, whole: bigint): bigint => divideHalfEven(amount * part, whole)
+
+/** `numerator` / `denominator`, rounded half to even; `denominator` is above 0. */
+export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator
+  const rest = numerator - quotient * denominator
+  const twice = rest < 0n ? -2n * rest : 2n * rest
+  if (twice < denominator || (twice === denominator && quotient % 2n === 0n)) return quotient
+  return numerator < 0n ? quotient - 1n : quotient + 1n
+}
+
+/** `amount` in `n` whole parts that add up to it: each is the floor, and the first take one more. */
+export function shareOut(amount: bigint, n: number): bigint[] {
+  const count = BigInt(n)
+  const rest = ((amount % count) + count) % count
+  const floor = (amount - rest) / count
+  return Array.from({ length: n }, (_, index) => (BigInt(index) < rest ? floor + 1n : floor))
+}
+
+export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -1,0 +1,12 @@
+-- A trader as a number, in the order of the names: the ledger sorts and folds numbers, and its results get the names
+-- back.
+-- columns: trader_index; trader
+with traders as (
+  select trader
+  from core.fills
+  union
+  select trader
+  from staging.activity
+)
+select row_number() over (order by trader) - 1 as trader_index, trader
+from traders
