@@ -1,6 +1,6 @@
 import type { Micros } from '#lake/columns.ts'
 import { WorldMismatch, type Lake } from '#lake/lake.ts'
-import { storeRaw, type RawReply } from '#lake/raw.ts'
+import { openRaw } from '#lake/raw.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { storeFailure, storeUnit, type Stored, type UnitContents } from '#lake/store.ts'
 import { unitPath, type Unit } from '#lake/unit.ts'
@@ -61,20 +61,21 @@ export async function pullAll(
 
 /** Reads a unit from its upstream and stores it with the answers that it was read from. */
 async function pullUnit({ lake, http, keepRaw }: PullTools, source: Source, unit: Unit, at: Micros): Promise<Outcome> {
-  const replies: RawReply[] = []
+  const raw = keepRaw ? await openRaw(lake, { unit, at }) : undefined
   const asked = new Set<string>()
   const get: Get = (request, shape) =>
     http(request, shape, async ({ host, path, query, status, body, headers }) => {
       asked.add(host)
       await lake.claim(headers['x-simulated-world'] ?? 'real')
-      if (keepRaw) replies.push({ host, path, query, status, body })
+      raw?.keep({ host, path, query, status, body })
     })
   try {
     const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
     const contents = await readUnit(source, unit, { get, at, reader })
-    if (keepRaw) await storeRaw(lake, { unit, at }, replies)
+    await raw?.store()
     return await storeUnit(lake, unit, { ...contents, asked: [...asked].sort() })
   } catch (error) {
+    raw?.drop()
     // Nothing that is asked again mends these two: the wrong lake, and the end of the run.
     if (error instanceof WorldMismatch || (error instanceof Error && error.name === 'AbortError')) throw error
     const failure = error instanceof Error ? error.message : String(error)

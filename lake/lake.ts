@@ -53,6 +53,7 @@ export async function openLake(home: string, limits: { threads: number; memory: 
     const stored = await storage.get(marker)
     return stored === undefined ? undefined : markerShape.parse(JSON.parse(stored.toString())).world
   }
+  let claimed: string | undefined
   return {
     storage,
     writer,
@@ -60,12 +61,14 @@ export async function openLake(home: string, limits: { threads: number; memory: 
     world,
     read: (work) => withReader({ storage, instance: reader, scratch }, work),
     claim: async (offered) => {
+      if (claimed === offered) return
       const body = Buffer.from(JSON.stringify({ format: 1, world: offered }))
       for (;;) {
         const stored = await world()
+        claimed = stored
         if (stored === offered) return
         if (stored !== undefined) throw new WorldMismatch(stored, offered)
-        if (await storage.putIfMatch(marker, body, null)) return
+        if (await storage.putIfMatch(marker, body, null)) continue
         // Somebody else is claiming it right now: for what, shows in a moment.
         await sleep(10)
       }

@@ -45,32 +45,62 @@ const unitShape = z.object({
 /** Stands where the host of an answer stands, in the first line: that line is the unit itself. */
 const header = 'unit'
 
-/** Keeps the answers that a unit was read from, as zstd NDJSON: upstreams forget, and parsers improve. */
-export async function storeRaw(
-  lake: Lake,
-  { unit, at }: { unit: Unit; at: Micros },
-  replies: readonly RawReply[],
-): Promise<void> {
-  await mkdir(lake.scratch, { recursive: true })
-  const file = join(lake.scratch, `${randomUUID()}.ndjson.zst`)
-  const first: RawReply = { host: header, path: '', query: '', status: 0, body: JSON.stringify({ unit, at }) }
-  await withConnection(lake.writer, async (connection) => {
-    await connection.run(
-      `create temp table lines (n integer, piece integer, host varchar, path varchar, query varchar, status integer,
-         body varchar)`,
-    )
-    const appender = await connection.createAppender('lines')
-    for (const [n, { host, path, query, status, body }] of [first, ...replies].entries()) {
-      for (const [nth, text] of (body.match(piece) ?? ['']).entries()) {
-        const chunk = DuckDBDataChunk.create(types, 1)
-        chunk.setRows([[n, nth, host, path, query, status, text]])
-        appender.appendDataChunk(chunk)
-      }
+/** Takes the answers of a unit as they come; `store` makes them a file, `drop` forgets them. */
+export type RawKeeper = { keep: (reply: RawReply) => void; store: () => Promise<void>; drop: () => void }
+
+/** So many characters of bodies are held by the appender; then they move on to where DuckDB may spill them to disk. */
+const heldLength = 16_000_000
+
+/**
+ * Keeps the answers that a unit is read from, as zstd NDJSON: upstreams forget, and parsers improve. They are handed
+ * on as they come, since all markets of a venue are gigabytes of answers.
+ */
+export async function openRaw(lake: Lake, { unit, at }: { unit: Unit; at: Micros }): Promise<RawKeeper> {
+  const connection = await lake.writer.connect()
+  await connection.run(
+    `create temp table lines (n integer, piece integer, host varchar, path varchar, query varchar, status integer,
+       body varchar)`,
+  )
+  const appender = await connection.createAppender('lines')
+  let n = 0
+  let held = 0
+  const keep: RawKeeper['keep'] = ({ host, path, query, status, body }) => {
+    for (const [nth, text] of (body.match(piece) ?? ['']).entries()) {
+      const chunk = DuckDBDataChunk.create(types, 1)
+      chunk.setRows([[n, nth, host, path, query, status, text]])
+      appender.appendDataChunk(chunk)
     }
+    n += 1
+    held += body.length
+    if (held > heldLength) {
+      appender.flushSync()
+      held = 0
+    }
+  }
+  let isOpen = true
+  const close = (): void => {
+    if (!isOpen) return
+    isOpen = false
     appender.closeSync()
-    await connection.run(`copy lines to ${literal(file)} (format json, compression zstd)`)
-  })
-  await lake.storage.put(rawPath(unit), { file })
+    connection.closeSync()
+  }
+
+  keep({ host: header, path: '', query: '', status: 0, body: JSON.stringify({ unit, at }) })
+  return {
+    keep,
+    drop: close,
+    store: async () => {
+      await mkdir(lake.scratch, { recursive: true })
+      const file = join(lake.scratch, `${randomUUID()}.ndjson.zst`)
+      try {
+        appender.flushSync()
+        await connection.run(`copy lines to ${literal(file)} (format json, compression zstd)`)
+      } finally {
+        close()
+      }
+      await lake.storage.put(rawPath(unit), { file })
+    },
+  }
 }
 
 /** The paths of all that was kept of a source, in order of path, which for observations is the order of time. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { listRaw, readRaw, storeRaw, type RawReply } from '#lake/raw.ts'
+import type { Lake } from '#lake/lake.ts'
+import { listRaw, openRaw, readRaw, type RawReply, type RawUnit } from '#lake/raw.ts'
 import { rawPath } from '#lake/unit.ts'
 
 import { lifeOf, newLake, noon } from './fixture.ts'
@@ -13,6 +14,12 @@ const reply = (n: number, body: string, status = 200): RawReply => ({
   status,
   body,
 })
+
+const storeRaw = async (lake: Lake, of: Omit<RawUnit, 'replies'>, replies: RawReply[]): Promise<void> => {
+  const raw = await openRaw(lake, of)
+  for (const one of replies) raw.keep(one)
+  await raw.store()
+}
 
 describe('raw replies', () => {
   test('come back in their order, byte for byte, with their unit', async () => {
