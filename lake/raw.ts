@@ -21,7 +21,8 @@ const types = [INTEGER, INTEGER, VARCHAR, VARCHAR, VARCHAR, INTEGER, VARCHAR]
  * A body is cut into lines of at most a million characters: DuckDB reads lines into buffers of twice the longest one
  * that it is told to expect, one buffer a thread.
  */
-const piece = /[^]{1,1000000}/gu
+const pieceLength = 1_000_000
+const piece = new RegExp(`[^]{1,${pieceLength}}`, 'gu')
 const lineShape = z.object({
   n: z.number(),
   host: z.string(),
@@ -65,7 +66,8 @@ export async function openRaw(lake: Lake, { unit, at }: { unit: Unit; at: Micros
   let n = 0
   let held = 0
   const keep: RawKeeper['keep'] = ({ host, path, query, status, body }) => {
-    for (const [nth, text] of (body.match(piece) ?? ['']).entries()) {
+    const pieces = body.length <= pieceLength ? [body] : (body.match(piece) ?? [])
+    for (const [nth, text] of pieces.entries()) {
       const chunk = DuckDBDataChunk.create(types, 1)
       chunk.setRows([[n, nth, host, path, query, status, text]])
       appender.appendDataChunk(chunk)
