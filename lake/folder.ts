@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, extname, join, relative, resolve, sep } from 'node:path'
 
-import type { Storage } from './storage.ts'
+import { etagOf, type Storage } from './storage.ts'
 
 /** A mark in the names of files that are still being written; they are invisible to `list`. */
 const unfinished = '.tmp-'
@@ -74,8 +74,6 @@ export function openFolder(root: string): Storage {
     },
   }
 }
-
-export const etagOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex')
 
 /** Gives a file a second name, or where the file system has no links a copy; false when it is gone. */
 async function hold(path: string, name: string): Promise<boolean> {

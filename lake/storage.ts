@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /**
  * Where a lake lives: five verbs over paths with forward slashes, relative to the root. A writer never leaves a
  * partial file behind: what `list` and `get` show is whole.
@@ -23,4 +25,4 @@ export type Storage = {
 }
 
 /** The etag of a small file: its hash. */
-export { etagOf } from './folder.ts'
+export const etagOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex')

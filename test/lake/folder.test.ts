@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { etagOf, openFolder } from '#lake/folder.ts'
+import { openFolder } from '#lake/folder.ts'
+import { etagOf } from '#lake/storage.ts'
 
 import { newHome } from './fixture.ts'
 
