@@ -61,17 +61,23 @@ export function proxyActivities<A extends object>(options: ActivityOptions): A {
       const { activities, cancelled, waiters } = run()
       const activity = activities[name]
       if (activity === undefined) throw new Error(`no activity is called ${name}`)
-      const result = await withRetries(() => activity(...args), options, cancelled)
-      wake(waiters)
-      return result
+      try {
+        return await withRetries(() => activity(...args), options, cancelled)
+      } finally {
+        wake(waiters)
+      }
     }
   return new Proxy<Record<string, unknown>>({}, { get: (_, name) => call(String(name)) }) as A
 }
 
 /** Waits; milliseconds. */
-export const sleep = (ms: number): Promise<void> => pause(ms, run().cancelled)
+export async function sleep(ms: number): Promise<void> {
+  const { waiters, cancelled } = run()
+  await pause(ms, cancelled)
+  wake(waiters)
+}
 
-/** Waits until `holds`, which is looked at again after every signal and activity. */
+/** Waits until `holds`, which is looked at again after all that an activity, a sleep or a signal has set off. */
 export async function condition(holds: () => boolean): Promise<void> {
   const { waiters, cancelled } = run()
   while (!holds()) {
@@ -79,6 +85,8 @@ export async function condition(holds: () => boolean): Promise<void> {
     await new Promise<void>((resolve) => {
       waiters.add(resolve)
     })
+    // What goes on from here may be what another one waits for.
+    if (holds()) wake(waiters)
   }
 }
 
@@ -87,8 +95,10 @@ export const continueAsNew = (...args: unknown[]): Promise<never> => Promise.rej
 
 export type WorkflowHandle<Result> = {
   result: Promise<Result>
+  /** Undefined where the workflow has set no handler. */
   query: <Args extends unknown[], R>(definition: Definition<Args, R>, ...args: Args) => R | undefined
   signal: <Args extends unknown[]>(definition: Definition<Args, void>, ...args: Args) => void
+  /** Ends it with a {@link CancelledFailure} at its next primitive; an activity that is running is waited for. */
   cancel: () => void
 }
 
@@ -106,7 +116,7 @@ export function startWorkflow<Args extends unknown[], Result>(
   }
   const call = (name: string, given: unknown[]): unknown => context.handlers.get(name)?.(...(given as never[]))
   return {
-    result: current.run(context, () => untilDone(workflow, args)),
+    result: current.run(context, () => untilDone(context, workflow, args)),
     query: (definition, ...given) => call(definition.name, given) as never,
     signal: (definition, ...given) => {
       call(definition.name, given)
@@ -120,18 +130,26 @@ export function startWorkflow<Args extends unknown[], Result>(
 }
 
 async function untilDone<Args extends unknown[], Result>(
+  context: Run,
   workflow: (...args: Args) => Promise<Result>,
   args: Args,
 ): Promise<Result> {
-  try {
-    return await workflow(...args)
-  } catch (error) {
-    if (error instanceof ContinueAsNew) return untilDone(workflow, error.args as Args)
-    throw error
+  for (let next = args; ;) {
+    try {
+      return await workflow(...next)
+    } catch (error) {
+      if (!(error instanceof ContinueAsNew)) throw error
+      next = error.args as Args
+      context.handlers.clear()
+    }
   }
 }
 
+/** Lets conditions be looked at again, once all that has just happened has had its effect. */
 const wake = (waiters: Set<() => void>): void => {
-  for (const waiter of waiters) waiter()
-  waiters.clear()
+  setImmediate(() => {
+    const all = [...waiters]
+    waiters.clear()
+    for (const waiter of all) waiter()
+  })
 }

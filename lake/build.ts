@@ -10,7 +10,7 @@ import { runFold } from './fold.ts'
 import { contentHash, modelHash } from './hash.ts'
 import type { Lake } from './lake.ts'
 import { checkTable, materialize } from './materialize.ts'
-import { layers, type Model } from './model.ts'
+import { layers, ModelError, type Model } from './model.ts'
 import { orderModels } from './order.ts'
 import { snapshotId } from './snapshot.ts'
 import { isoMicros } from './store.ts'
@@ -105,7 +105,7 @@ async function runModel(context: BuildContext, model: Model): Promise<BuiltTable
     return [{ name: model.name, n_rows, content_hash, model_hash: modelHash(model), took_s }]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`model ${model.layer}.${model.name}: ${reason}`, { cause: error })
+    throw new ModelError(`model ${model.layer}.${model.name}: ${reason}`, { cause: error })
   }
 }
 

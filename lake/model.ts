@@ -4,6 +4,14 @@ import type { DuckDBDataChunk } from '@duckdb/node-api'
 export const layers = ['staging', 'core', 'metrics', 'marts'] as const
 export type Layer = (typeof layers)[number]
 
+/** A model cannot be run, or does not keep its word: building again does not mend it. */
+export class ModelError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'ModelError'
+  }
+}
+
 /** A column of a model: its name says its type (`lake/notation.ts`) unless the header writes one. */
 export type ModelColumn = { name: string; sql: string; isNullable: boolean; isKey: boolean }
 

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-import { layers, type Model } from './model.ts'
+import { layers, ModelError, type Model } from './model.ts'
 
 /** The tables that a model makes, as `layer.name`. */
 export const tablesOf = (model: Model): string[] =>
@@ -27,14 +27,14 @@ export async function orderModels(
     const id = `${model.layer}.${model.name}`
     if (state.get(model) === 'done') return
     if (state.get(model) === 'open')
-      throw new Error(`models read each other in a circle: ${[...path, id].join(' -> ')}`)
+      throw new ModelError(`models read each other in a circle: ${[...path, id].join(' -> ')}`)
     state.set(model, 'open')
     for (const table of await tablesRead(connection, id, model.sql)) {
       if (given.has(table)) continue
       const maker = makers.get(table)
-      if (maker === undefined) throw new Error(`model ${id} reads ${table}, which no model makes`)
+      if (maker === undefined) throw new ModelError(`model ${id} reads ${table}, which no model makes`)
       if (layers.indexOf(maker.layer) > layers.indexOf(model.layer)) {
-        throw new Error(`model ${id} reads ${table}: a layer reads itself and earlier ones (${layers.join(', ')})`)
+        throw new ModelError(`model ${id} reads ${table}: a layer reads itself and earlier ones (${layers.join(', ')})`)
       }
       await visit(maker, [...path, id])
     }
@@ -50,7 +50,7 @@ function makersOf(models: readonly Model[]): Map<string, Model> {
   const makers = new Map<string, Model>()
   for (const model of models) {
     for (const table of tablesOf(model)) {
-      if (makers.has(table)) throw new Error(`two models make ${table}`)
+      if (makers.has(table)) throw new ModelError(`two models make ${table}`)
       makers.set(table, model)
     }
   }
@@ -61,7 +61,7 @@ function makersOf(models: readonly Model[]): Map<string, Model> {
 export async function tablesRead(connection: DuckDBConnection, model: string, sql: string): Promise<string[]> {
   const reader = await connection.runAndReadAll('select json_serialize_sql($sql::varchar)', { sql })
   const tree: unknown = JSON.parse(String(reader.getRows()[0]?.[0]))
-  const fail = (reason: string): Error => new Error(`model ${model} ${reason}`)
+  const fail = (reason: string): Error => new ModelError(`model ${model} ${reason}`)
   if (!isNode(tree) || tree['error'] === true) {
     throw fail(`is not one plain select: ${isNode(tree) ? String(tree['error_message']) : 'no tree'}`)
   }

@@ -15,7 +15,7 @@ const pageUnits = 500
 
 export type BackfillRequest = Omit<PlanRequest, 'at'>
 
-/** How far a backfill has come; `due` counts the units that were still to be read when it was last planned. */
+/** How far a backfill has come; `due` counts the units that were to be read when it was planned first. */
 export type Progress = Tally & { source: string; due: number; isPaused: boolean }
 
 export const progress = defineQuery<Progress>('progress')
@@ -42,15 +42,27 @@ export async function backfill(request: BackfillRequest): Promise<Progress> {
   while (page.units.length > 0) {
     const batches = split(page.units, batchUnits)
     const work = async (): Promise<void> => {
-      for (let units = batches.shift(); units !== undefined; units = batches.shift()) {
-        await condition(() => !state.isPaused)
-        add(state, await pull({ units, at }))
+      while (batches.length > 0) {
+        await condition(() => !state.isPaused || batches.length === 0)
+        const units = batches.shift()
+        if (units !== undefined) add(state, await pull({ units, at }))
       }
     }
-    await Promise.all(Array.from({ length: batchesAtOnce }, work))
+    await allOrNone(Array.from({ length: batchesAtOnce }, work), () => batches.splice(0))
     page = await plan({ ...request, at, after: page.last, limit: pageUnits })
   }
   return state
+}
+
+/** Waits for all; when one fails, the others are told to stop, and the failure is handed on after they have. */
+async function allOrNone(work: readonly Promise<void>[], stop: () => void): Promise<void> {
+  const guarded = work.map((one) =>
+    one.catch((error: unknown) => {
+      stop()
+      throw error
+    }),
+  )
+  for (const outcome of await Promise.allSettled(guarded)) if (outcome.status === 'rejected') throw outcome.reason
 }
 
 const nothing = { units: 0, rows: 0, quarantined: 0, bytes: 0, failed: 0 }

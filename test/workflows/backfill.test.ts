@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest'
+
+import type { Activities, Tally } from '#activities/index.ts'
+import { startWorkflow } from '#engine'
+import { ModelError } from '#lake/model.ts'
+import type { Unit } from '#lake/unit.ts'
+import { backfill, pause, progress, resume, type BackfillRequest } from '#workflows/backfill.ts'
+import { ingest } from '#workflows/ingest.ts'
+import { score } from '#workflows/score.ts'
+
+const at = 1_000_000
+const request: BackfillRequest = { source: 'venue_trades', from: 5, to: 9, keys: ['0xa'] }
+const pathOf = (n: number): string => String(n).padStart(5, '0')
+
+const unit = (n: number, source: string): Unit => ({
+  source,
+  kind: 'life',
+  part: 'venue',
+  key: pathOf(n),
+  from: 0,
+  to: null,
+  ask: [],
+})
+
+const tallyOf = (units: readonly Unit[], more: Partial<Tally> = {}): Tally => ({
+  units: units.length,
+  rows: units.length * 10,
+  quarantined: 0,
+  bytes: units.length * 100,
+  failed: 0,
+  failures: [],
+  ...more,
+})
+
+type Pull = Activities['pull']
+
+/** Activities over `n` units that are due, which note what they were asked. */
+function fake(n: number, pull: Pull = async ({ units }) => tallyOf(units)) {
+  const pulled: string[] = []
+  const planned: unknown[] = []
+  const now = { running: 0, most: 0 }
+  const notAsked = (): Promise<never> => Promise.reject(new Error('a backfill does not ask for this'))
+  const activities: Activities = {
+    instant: async () => at,
+    plan: async ({ after, limit, ...rest }) => {
+      planned.push(rest)
+      const left = Array.from({ length: n }, (_, i) => unit(i, rest.source)).filter(({ key }) => key > after)
+      const units = left.slice(0, limit)
+      return { units, last: units.at(-1)?.key ?? after, due: left.length }
+    },
+    pull: async (batch) => {
+      now.running += 1
+      now.most = Math.max(now.most, now.running)
+      pulled.push(...batch.units.map(({ key }) => key))
+      expect(batch).toMatchObject({ at })
+      expect(batch.units.length).toBeLessThanOrEqual(25)
+      try {
+        await new Promise((resolve) => setImmediate(resolve))
+        return await pull(batch)
+      } finally {
+        now.running -= 1
+      }
+    },
+    estimate: notAsked,
+    score: notAsked,
+  }
+  return { activities, pulled, planned, now }
+}
+
+const start = (activities: Activities) => startWorkflow(backfill, { args: [request], activities })
+
+describe('a backfill', () => {
+  test.each([0, 1, 49, 500, 1_237])('of %i units pulls each once, page by page, a few batches at a time', async (n) => {
+    const { activities, pulled, planned, now } = fake(n)
+    const done = await start(activities).result
+    expect(pulled.toSorted()).toEqual(Array.from({ length: n }, (_, i) => pathOf(i)))
+    expect(done).toEqual({
+      source: 'venue_trades',
+      due: n,
+      isPaused: false,
+      ...tallyOf(Array.from({ length: n }, (_, i) => unit(i, 'venue_trades'))),
+    })
+    expect(planned).toHaveLength(Math.ceil(n / 500) + 1)
+    for (const asked of planned) expect(asked).toEqual({ ...request, at })
+    expect(now.most).toBeLessThanOrEqual(2)
+  })
+
+  test('counts what failed, stops for none of it, and tells of ten', async () => {
+    const { activities, pulled } = fake(1_000, async ({ units }) =>
+      tallyOf(units, {
+        units: units.length - 1,
+        failed: 1,
+        quarantined: 2,
+        failures: [{ unit: units[0]?.key ?? '', reason: 'answered 500' }],
+      }),
+    )
+    const done = await start(activities).result
+    expect(pulled).toHaveLength(1_000)
+    // 40 batches of 25.
+    expect(done).toMatchObject({ units: 960, failed: 40, quarantined: 80, rows: 10_000, bytes: 100_000 })
+    expect(done.failures).toHaveLength(10)
+    expect(done.failures[0]).toEqual({ unit: '00000', reason: 'answered 500' })
+  })
+
+  test('is paused between batches, and goes on where it was', async () => {
+    const { activities, pulled } = fake(500, async ({ units }) => {
+      if (units[0]?.key === pathOf(100)) handle.signal(pause)
+      return tallyOf(units)
+    })
+    const handle = start(activities)
+    while (handle.query(progress)?.isPaused !== true) await new Promise((resolve) => setImmediate(resolve))
+    // What was begun ends, and nothing else begins.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const before = pulled.length
+    expect(before).toBeGreaterThanOrEqual(125)
+    expect(before).toBeLessThanOrEqual(150)
+    expect(handle.query(progress)).toMatchObject({ isPaused: true, units: before, due: 500 })
+    handle.signal(resume)
+    expect(await handle.result).toMatchObject({ units: 500, isPaused: false })
+    expect(new Set(pulled).size).toBe(500)
+  })
+
+  test('tells its progress at any time', async () => {
+    const seen: number[] = []
+    const { activities } = fake(200, async ({ units }) => {
+      seen.push(handle.query(progress)?.units ?? -1)
+      return tallyOf(units)
+    })
+    const handle = start(activities)
+    expect(handle.query(progress)).toMatchObject({ source: 'venue_trades', units: 0, due: 0, isPaused: false })
+    await handle.result
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b))
+    expect(seen.at(-1)).toBeGreaterThanOrEqual(150)
+    expect(handle.query(progress)).toMatchObject({ units: 200, due: 200 })
+  })
+
+  test('that must end begins no other batch, and ends when those that run have', async () => {
+    const mismatch = Object.assign(new Error('two worlds'), { name: 'WorldMismatch' })
+    let ended = 0
+    const { activities, pulled } = fake(500, async ({ units }) => {
+      if (units[0]?.key === pathOf(50)) throw mismatch
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      ended += 1
+      return tallyOf(units)
+    })
+    await expect(start(activities).result).rejects.toBe(mismatch)
+    const before = pulled.length
+    // All that was begun has ended, but for the batch that failed.
+    expect(ended).toBe(before / 25 - 1)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(pulled).toHaveLength(before)
+    expect(before).toBeLessThan(150)
+  })
+})
+
+test('a backfill that must end does so also while it is paused', async () => {
+  const mismatch = Object.assign(new Error('two worlds'), { name: 'WorldMismatch' })
+  const { activities, pulled } = fake(500, async ({ units }) => {
+    handle.signal(pause)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    if (units[0]?.key === pathOf(25)) throw mismatch
+    return tallyOf(units)
+  })
+  const handle = start(activities)
+  await expect(handle.result).rejects.toBe(mismatch)
+  expect(pulled).toHaveLength(50)
+})
+
+test('ingest brings its sources up to now in their order', async () => {
+  const { activities, planned, pulled } = fake(30)
+  const args: Parameters<typeof ingest> = [{ sources: ['venue_markets', 'venue_trades'], from: 5, to: 9 }]
+  const done = await startWorkflow(ingest, { args, activities }).result
+  expect(done.map(({ source, units }) => [source, units])).toEqual([
+    ['venue_markets', 30],
+    ['venue_trades', 30],
+  ])
+  expect(pulled).toHaveLength(60)
+  expect(planned).toEqual(
+    ['venue_markets', 'venue_markets', 'venue_trades', 'venue_trades'].map((source) => ({
+      source,
+      from: 5,
+      to: 9,
+      keys: [],
+      at,
+    })),
+  )
+})
+
+test('score asks for the instant that it was given, or for now', async () => {
+  const asked: unknown[] = []
+  const scored = { snapshot: 'x', asOf: 7, analystsCopy: 'published', tables: [] }
+  const activities = {
+    score: async (what: unknown) => {
+      asked.push(what)
+      return scored
+    },
+  }
+  expect(await startWorkflow(score, { args: [7], activities }).result).toBe(scored)
+  expect(await startWorkflow(score, { args: [null], activities }).result).toBe(scored)
+  expect(asked).toEqual([{ asOf: 7 }, { asOf: null }])
+})
+
+test('score does not build again what no building mends', async () => {
+  let builds = 0
+  const activities = {
+    score: async () => {
+      builds += 1
+      throw new ModelError('model core.a reads core.b, which no model makes')
+    },
+  }
+  await expect(startWorkflow(score, { args: [null], activities }).result).rejects.toThrow(
+    'core.b, which no model makes',
+  )
+  expect(builds).toBe(1)
+})
