@@ -30,10 +30,11 @@ export async function estimateWork(
 ): Promise<Estimate> {
   const units = (await dueUnits(source, request, lake)).length
   const [seen] = await lake.query(
-    `select count(distinct unit) as n_units, coalesce(sum(n_rows), 0) as n_rows from lake.coverage
+    `select count(*) filter (dataset = $dataset) as n_units, coalesce(sum(n_rows), 0) as n_rows from lake.coverage
      where source = $source and state in ('done', 'head')`,
     meanShape,
-    { source: source.name },
+    // A unit has an entry for each dataset that it fills.
+    { source: source.name, dataset: source.datasets[0] ?? '' },
   )
   const isMeasured = seen !== undefined && seen.n_units >= enoughUnits
   const { typical } = source

@@ -3,7 +3,7 @@ import { WorldMismatch, type Lake } from '#lake/lake.ts'
 import { openRaw } from '#lake/raw.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { storeFailure, storeUnit, type Stored, type UnitContents } from '#lake/store.ts'
-import { unitPath, type Unit } from '#lake/unit.ts'
+import { rawPath, unitPath, type Unit } from '#lake/unit.ts'
 
 import type { Get, Http } from './http.ts'
 import type { Source } from './source.ts'
@@ -55,7 +55,14 @@ export async function pullAll(
       }
     }
   }
-  await Promise.all(Array.from({ length: tools.concurrency }, work))
+  const guarded = Array.from({ length: tools.concurrency }, () =>
+    work().catch((error: unknown) => {
+      waiting.length = 0
+      throw error
+    }),
+  )
+  // What must end the run ends it after the units that are under way: nothing is stored behind the caller's back.
+  for (const outcome of await Promise.allSettled(guarded)) if (outcome.status === 'rejected') throw outcome.reason
   return tally
 }
 
@@ -72,7 +79,8 @@ async function pullUnit({ lake, http, keepRaw }: PullTools, source: Source, unit
   try {
     const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
     const contents = await readUnit(source, unit, { get, at, reader })
-    await raw?.store()
+    // Answers of an earlier reading would bring back what they said.
+    await (raw === undefined ? lake.storage.delete(rawPath(unit)) : raw.store())
     return await storeUnit(lake, unit, { ...contents, asked: [...asked].sort() })
   } catch (error) {
     raw?.drop()

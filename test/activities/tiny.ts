@@ -1,0 +1,97 @@
+import { z } from 'zod'
+
+import type { Http } from '#activities/http.ts'
+import { encodeQuery, HttpError, parseShape } from '#activities/reply.ts'
+import { defineSource, type PullContext, type Pulled, type Source } from '#activities/source.ts'
+import type { Micros } from '#lake/columns.ts'
+import type { Unit } from '#lake/unit.ts'
+import { quote } from '#test/lake/fixture.ts'
+
+export const second: Micros = 1_000_000
+
+/** What the tiny upstream has, by key: items, which may be anything. */
+export type Shelf = Record<string, readonly unknown[]>
+
+export const unitOf = (key: string, more: Partial<Unit> = {}): Unit => ({
+  source: 'venue_quotes',
+  kind: 'life',
+  part: 'venue',
+  key,
+  from: 0,
+  to: null,
+  ask: [],
+  ...more,
+})
+
+const page = z.object({ items: z.array(z.unknown()), more: z.boolean() })
+const item = z.object({ ts: z.number(), bid: z.number() })
+
+/** A source of quotes: two to a page, an item `{ts, bid}` in seconds and ten-thousandths. */
+export function tinySource(more: Partial<Source> = {}): Source {
+  return defineSource({
+    name: 'venue_quotes',
+    doc: 'Quotes of a venue.',
+    part: 'venue',
+    datasets: ['quotes', 'markets'],
+    unit: 'life',
+    precedence: 5,
+    lag_s: 60,
+    settle_s: 3_600,
+    grid_s: 60,
+    host: 'polymarket_data',
+    typical: { requests: 2, rows: 100, bytes: 5_000 },
+    plan: async () => [],
+    pull: (unit, context) => pullItems(unit, context),
+    ...more,
+  })
+}
+
+/** Reads all pages of a unit; `parse` gives the bid of an item, or throws. */
+export async function pullItems(
+  unit: Unit,
+  { get, until }: PullContext,
+  parse: (body: unknown) => z.infer<typeof item> = (body) => item.parse(body),
+): Promise<Pulled> {
+  const pulled: Pulled = { rows: { quotes: [] }, refused: [], state: 'complete', proof: 'the last page says so' }
+  for (let offset = 0; ; offset += 2) {
+    const { items, more } = await get(
+      { host: 'polymarket_data', path: '/quotes', query: { key: unit.key, offset } },
+      page,
+    )
+    for (const body of items) {
+      try {
+        const { ts, bid } = parse(body)
+        if (ts * second < until) pulled.rows.quotes?.push(quote(unit.key, ts * second, { bid: BigInt(bid) * 100n }))
+      } catch {
+        pulled.refused.push({ dataset: 'quotes', reason: 'not an item', path: '/quotes', body })
+      }
+    }
+    if (!more) return pulled
+  }
+}
+
+/** The tiny upstream as an `Http`, which notes what it was asked. A key that it does not have is a 404. */
+export function tinyHttp(
+  shelf: Shelf,
+  { world, pause = async () => {} }: { world?: (key: string) => string | undefined; pause?: () => Promise<void> } = {},
+): { http: Http; asked: string[] } {
+  const asked: string[] = []
+  const http: Http = async ({ host, path, query }, shape, onReply) => {
+    const text = encodeQuery(query)
+    asked.push(text)
+    await pause()
+    const asks = new URLSearchParams(text)
+    const key = asks.get('key') ?? ''
+    const offset = Number(asks.get('offset'))
+    const items = shelf[key]
+    const simulated = world?.(key)
+    const headers: Record<string, string> = simulated === undefined ? {} : { 'x-simulated-world': simulated }
+    const status = items === undefined ? 404 : 200
+    const json = { items: items?.slice(offset, offset + 2), more: offset + 2 < (items?.length ?? 0) }
+    const body = items === undefined ? 'no such key' : JSON.stringify(json)
+    await onReply?.({ host, path, query: text, status, body, headers })
+    if (status === 404) throw new HttpError({ host, path, status, attempts: 1, body, what: 'answered 404' })
+    return parseShape(host, path, JSON.parse(body), shape)
+  }
+  return { http, asked }
+}
