@@ -1,6 +1,7 @@
 import { findSource, type Estimate } from '#activities/index.ts'
 import type { Source } from '#activities/source.ts'
 import type { Config } from '#config.ts'
+import { machineClock } from '#lake/clock.ts'
 
 import { openHouse, type House } from './house.ts'
 import { count, runBackfill } from './progress.ts'
@@ -34,7 +35,7 @@ export const backfill: Command = {
       const source = findSource(house.sources, positionals[0] ?? '')
       const interval = {
         from: readInstant('from', from),
-        to: to === undefined ? Date.now() * 1000 : readInstant('to', to),
+        to: to === undefined ? machineClock() : readInstant('to', to),
       }
       if (interval.from >= interval.to) throw new UsageError(`--from ${from} is not before --to ${to ?? 'now'}`)
       const request = { source: source.name, ...interval, keys: keysOf(source, textOf(values['part'])) }

@@ -5,6 +5,7 @@ import { createKey } from '#accounts/keys.ts'
 import { endpoints } from '#api/index.ts'
 import type { Config } from '#config.ts'
 import { startWorkflow } from '#engine/embedded.ts'
+import { machineClock } from '#lake/clock.ts'
 import { score } from '#workflows/score.ts'
 
 import { follow, followed } from './follow.ts'
@@ -46,12 +47,13 @@ export const demo: Command = {
       await cycle(house, upstream)
       const service = await openAnywhere(own, port !== undefined)
       close.unshift(service.close)
-      const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
+      const key = await createKey(service.accounts, { tier: 'enterprise', now: machineClock() })
       await assertAnswers(service, key)
       process.stdout.write(`ready ${service.url} key ${key}\n`)
       if (values['once'] === true) return 0
       say(`try:  curl -H "Authorization: Bearer ${key}" "${service.url}/v1/pm-traders?sort=pnl&limit=5"`)
       say(`docs: ${service.url}/docs   analysts: duckdb -readonly ${join(home, 'tapeline.duckdb')}`)
+      upstream.run()
       const following = follow(house, service, { from: 0, to: clock, signal: stop.signal, pause_ms: 5_000 })
       await untilStopped()
       stop.abort()

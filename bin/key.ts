@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openAccounts } from '#accounts/accounts.ts'
 import { createKey } from '#accounts/keys.ts'
 import { tierNames } from '#accounts/tiers.ts'
+import { machineClock } from '#lake/clock.ts'
 
 import { readArgs, textOf, UsageError, type Command } from './usage.ts'
 
@@ -21,7 +22,7 @@ export const key: Command = {
     await mkdir(home, { recursive: true })
     const accounts = await openAccounts(join(home, 'accounts.db'))
     try {
-      process.stdout.write(`${await createKey(accounts, { tier, now: Date.now() * 1000 })}\n`)
+      process.stdout.write(`${await createKey(accounts, { tier, now: machineClock() })}\n`)
       return 0
     } finally {
       await accounts.destroy()

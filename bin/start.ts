@@ -1,3 +1,5 @@
+import { machineClock } from '#lake/clock.ts'
+
 import { openHouse } from './house.ts'
 import { follow } from './follow.ts'
 import { ports } from './serve.ts'
@@ -5,7 +7,7 @@ import { openService, untilStopped } from './service.ts'
 import { readArgs, readInstant, readNumber, textOf, type Command } from './usage.ts'
 import { refuseForeignWorld } from './world.ts'
 
-const day_ms = 86_400_000
+const day = 86_400_000_000
 
 /** `tapeline start`: follows the venues, rebuilds the marts and serves them, all in this process. */
 export const start: Command = {
@@ -15,7 +17,7 @@ export const start: Command = {
     const { values } = readArgs(args, { port: { type: 'string' }, from: { type: 'string' } })
     const port = textOf(values['port'])
     const from = textOf(values['from'])
-    const since = from === undefined ? (Date.now() - 30 * day_ms) * 1000 : readInstant('from', from)
+    const since = from === undefined ? machineClock() - 30 * day : readInstant('from', from)
     const listen = port === undefined ? config.listen : { ...config.listen, port: readNumber('port', port, ports) }
     const stop = new AbortController()
     const house = await openHouse(config, { signal: stop.signal })
@@ -24,7 +26,7 @@ export const start: Command = {
     process.stdout.write(`serving ${service.url}/v1\n`)
     const following = follow(house, service, {
       from: since,
-      to: () => Date.now() * 1000,
+      to: machineClock,
       signal: stop.signal,
       pause_ms: 15_000,
     })

@@ -18,6 +18,11 @@ export type SourceState = {
   reasons: { reason: string; n_units: number }[]
 }
 
+/** A unit has an entry for each dataset that it fills, and is one unit all the same. */
+const unitName = String.raw`regexp_replace(unit, '^lake/[^/]+/v\d+/', '')`
+/** Reasons hold answers of upstreams, which may be long; coverage has them whole. */
+const toldLength = 160
+
 const unitShape = z.object({
   source: z.string(),
   state: z.string(),
@@ -32,13 +37,13 @@ export async function sourceStates(lake: Lake): Promise<SourceState[]> {
   const judged = new Map((await refusals(lake)).map((row) => [row.source, row.share]))
   return lake.read(async ({ query }) => {
     const units = await query(
-      `select source, state, count(distinct unit) as n_units, sum(n_rows) as n_rows, max(to_at) as reaches
+      `select source, state, count(distinct ${unitName}) as n_units, sum(n_rows) as n_rows, max(to_at) as reaches
        from lake.coverage group by source, state order by source, state`,
       unitShape,
     )
     const reasons = await query(
-      `select source, reason, count(distinct unit) as n_units from lake.coverage
-       where reason is not null and state <> 'done' group by source, reason order by n_units desc, reason limit 50`,
+      `select source, left(reason, ${toldLength}) as reason, count(distinct ${unitName}) as n_units from lake.coverage
+       where reason is not null and state <> 'done' group by all order by n_units desc, reason limit 50`,
       reasonShape,
     )
     const quarantined = await query(

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 
+import { machineClock, type Clock } from '#lake/clock.ts'
 import type { Micros } from '#lake/columns.ts'
 import { fastClock } from '#sim/clock.ts'
 import { serveWorld } from '#sim/server.ts'
@@ -22,8 +23,12 @@ export type Announcement = {
 // `startUpstream` is the only one to start this file, with these settings.
 const { seed, speed } = workerData as ThreadSettings
 const world = createWorld({ seed })
-const clock = fastClock({ start: world.now, speed, machine: () => Date.now() * 1000 })
-const { gammaUrl, dataUrl, clobUrl } = await serveWorld({ world, clock })
+/** Time stands still until the first cycle is done, so that the same seed gives the same demo on any machine. */
+let clock: Clock = () => world.now
+parentPort?.once('message', () => {
+  clock = fastClock({ start: world.now, speed, machine: machineClock })
+})
+const { gammaUrl, dataUrl, clobUrl } = await serveWorld({ world, clock: () => clock() })
 const { opensAt, now, endsAt, markets, traders } = world
 const announcement: Announcement = {
   gammaUrl,
