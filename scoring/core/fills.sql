@@ -21,7 +21,7 @@ priced as (
   select
     *,
     coalesce(cash_usd, (size::decimal(24, 6) * price)::decimal(38, 6)) as moved_usd,
-    fee_usd is null and known_role = 'taker' and taker_fee_rate > 0 as is_fee_estimated
+    coalesce(fee_usd is null and known_role = 'taker' and taker_fee_rate > 0, false) as is_fee_estimated
   from placed
 )
 select

@@ -13,7 +13,7 @@ select
   m.venue,
   m.event_id,
   case
-    when lower(m.labels[1]) = 'yes' then m.question
+    when m.labels[1] is null or lower(m.labels[1]) = 'yes' then m.question
     else m.question || ': ' || m.labels[1] || '?'
   end as question,
   m.category,

@@ -17,7 +17,7 @@ held as (
   select
     trader,
     market_id,
-    any_value(venue) as venue,
+    min(venue) as venue,
     sum(bought_usd) as cost_usd,
     sum(realized_usd) as pnl_usd,
     max(size) as largest,

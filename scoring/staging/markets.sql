@@ -20,7 +20,8 @@ ranked as (
         p.precedence desc nulls last,
         m.seen_at > c.as_of,
         case when m.seen_at > c.as_of then m.seen_at end,
-        m.seen_at desc
+        m.seen_at desc,
+        m.source
     ) as nth
   from lake.markets m
   cross join core.clock c

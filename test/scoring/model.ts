@@ -1,0 +1,124 @@
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
+
+import { coverage, datasets, quarantine } from '#lake/datasets.ts'
+import { checkTable } from '#lake/materialize.ts'
+import type { Model, ModelColumn, SqlModel } from '#lake/model.ts'
+import { tablesRead } from '#lake/order.ts'
+import { loadScoring } from '#scoring/index.ts'
+
+/** Rows of the tables that a model reads, as objects that name what matters: the rest is null, or a plain default. */
+export type Given = Record<string, readonly Record<string, Value>[]>
+type Value = string | number | boolean | null | readonly (string | number)[]
+
+/** The instant that builds of tests are as of. */
+export const clock = '2026-11-20 12:00:00'
+
+const models = await loadScoring()
+
+/** A model of scoring by its name, such as `core.odds`. */
+export function modelOf(id: string): SqlModel {
+  const model = models.find((one) => one.kind === 'sql' && `${one.layer}.${one.name}` === id)
+  if (model?.kind !== 'sql') throw new Error(`there is no model ${id}`)
+  return model
+}
+
+/**
+ * Runs one model over given rows as a build would: its inputs have their documented columns, and its rows are cast,
+ * checked and ordered as its header says. Decimals and counts come back as numbers, instants as text without a zone.
+ */
+export async function run(id: string, given: Given, at = clock): Promise<Record<string, unknown>[]> {
+  return withTables(modelOf(id), { 'core.clock': [{ as_of: at }], ...given }, async (connection, model) => {
+    const table = `${model.layer}.${model.name}`
+    const values = model.columns.map(({ name, sql }) => `"${name}"::${sql} as "${name}"`)
+    const key = model.columns.filter(({ isKey }) => isKey).map(({ name }) => `"${name}"`)
+    await connection.run(`create table ${table} as select ${values.join(', ')} from (${model.sql}\n)`)
+    await checkTable(connection, model)
+    const reader = await connection.runAndReadAll(`from ${table} order by ${key.join(', ')}`)
+    const isNumber = new Set(model.columns.filter(({ sql }) => numeric.test(sql)).map(({ name }) => name))
+    return reader
+      .getRowObjectsJson()
+      .map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([name, value]) => [
+            name,
+            isNumber.has(name) && value !== null ? Number(value) : value,
+          ]),
+        ),
+      )
+  })
+}
+
+const numeric = /^(DECIMAL\(\d+,\d+\)|BIGINT|INTEGER|SMALLINT|DOUBLE)$/
+
+/** The rows of a table, cut down to some columns: a list of values for each. */
+export const cut = (rows: readonly Record<string, unknown>[], ...columns: string[]): unknown[][] =>
+  rows.map((row) => columns.map((column) => row[column]))
+
+/** Works on a connection that has the tables that a model reads, with the given rows in them. */
+export async function withTables<T>(
+  model: Model,
+  given: Given,
+  work: (connection: DuckDBConnection, model: SqlModel) => Promise<T>,
+): Promise<T> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '2' })
+  const connection = await instance.connect()
+  try {
+    await connection.run('create schema lake; create schema staging; create schema core; create schema metrics')
+    await connection.run('create schema marts')
+    const tables = await tablesRead(connection, `${model.layer}.${model.name}`, model.sql)
+    const astray = Object.keys(given).find((table) => table !== 'core.clock' && !tables.includes(table))
+    if (astray !== undefined) throw new Error(`${model.layer}.${model.name} does not read ${astray}`)
+    for (const table of tables) {
+      const columns = columnsOf(table)
+      await connection.run(`create table ${table} (${columns.map(({ name, sql }) => `"${name}" ${sql}`).join(', ')})`)
+      const rows = (given[table] ?? []).map((row) => rowSql(table, columns, row))
+      if (rows.length > 0) await connection.run(`insert into ${table} values ${rows.join(', ')}`)
+    }
+    return await work(connection, model as SqlModel)
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+
+function columnsOf(table: string): ModelColumn[] {
+  if (table === 'core.clock') return [{ name: 'as_of', sql: 'TIMESTAMP', isNullable: false, isKey: true }]
+  const [layer, name = ''] = table.split('.')
+  const dataset = Object.values({ ...datasets, coverage, quarantine }).find((one) => one.name === name)
+  if (layer === 'lake' && dataset !== undefined) {
+    return Object.entries(dataset.columns).map(([column, { sql, isNullable }]) => ({
+      name: column,
+      sql,
+      isNullable,
+      isKey: false,
+    }))
+  }
+  for (const model of models) {
+    const columns = model.kind === 'sql' ? model.name === name && model.columns : model.outputs[name]
+    if (model.layer === layer && columns) return columns
+  }
+  throw new Error(`nothing documents the columns of ${table}`)
+}
+
+function rowSql(table: string, columns: readonly ModelColumn[], row: Record<string, Value>): string {
+  const astray = Object.keys(row).find((name) => columns.every((column) => column.name !== name))
+  if (astray !== undefined) throw new Error(`${table} has no column ${astray}`)
+  return `(${columns.map(({ name, sql, isNullable }) => valueSql(row[name], sql, isNullable)).join(', ')})`
+}
+
+const valueSql = (value: Value | undefined, sql: string, isNullable: boolean): string => {
+  if (value === null || (value === undefined && isNullable)) return 'null'
+  const text = value === undefined ? defaultOf(sql) : value
+  if (Array.isArray(text)) return `[${text.map((one) => quoted(one)).join(', ')}]::${sql}`
+  return `${quoted(text as string | number | boolean)}::${sql}`
+}
+
+const quoted = (value: string | number | boolean): string => `'${String(value).replaceAll("'", "''")}'`
+
+const defaultOf = (sql: string): Value => {
+  if (sql.endsWith('[]')) return []
+  if (sql === 'VARCHAR') return ''
+  if (sql === 'BOOLEAN') return true
+  if (sql === 'TIMESTAMP' || sql === 'DATE') return '2026-01-01'
+  return 0
+}
