@@ -41,12 +41,14 @@ export const demo: Command = {
     const listen = port === undefined ? config.listen : { ...config.listen, port: readNumber('port', port, ports) }
     const own: Config = { ...config, home, listen, hosts: simulated(upstream) }
     const stop = new AbortController()
-    const house = await openHouse(own, { clock, signal: stop.signal, keepSnapshots_ms: 20 * 60_000 })
-    const close: (() => Promise<unknown>)[] = [house.close, upstream.close]
+    const close: (() => Promise<unknown>)[] = [upstream.close]
     try {
-      await cycle(house, upstream)
+      // First of all the port: to find it taken after a minute's work would be a pity.
       const service = await openAnywhere(own, port !== undefined)
       close.unshift(service.close)
+      const house = await openHouse(own, { clock, signal: stop.signal, keepSnapshots_ms: 20 * 60_000 })
+      close.splice(1, 0, house.close)
+      await cycle(house, upstream)
       const key = await createKey(service.accounts, { tier: 'enterprise', now: machineClock() })
       await assertAnswers(service, key)
       process.stdout.write(`ready ${service.url} key ${key}\n`)
@@ -69,9 +71,12 @@ export const demo: Command = {
 /** Listens on the port asked for; where none was, any free one will do when the usual one is taken. */
 const openAnywhere = (config: Config, isAsked: boolean): Promise<Service> =>
   openService(config, 'warn').catch((error: unknown) => {
-    if (isAsked || !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    if (isAsked || !isPortTaken(error)) throw error
     return openService({ ...config, listen: { ...config.listen, port: 0 } }, 'warn')
   })
+
+const isPortTaken = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'EADDRINUSE'
 
 /** One full cycle: every source once, then all tables. */
 async function cycle(house: House, { opensAt, endsAt }: Upstream): Promise<void> {

@@ -33,8 +33,15 @@ export async function openService(config: Config, level: 'info' | 'warn' | 'sile
   collectDefaultMetrics({ register: registry })
   const accounts = await openAccounts(join(home, 'accounts.db'))
   const marts = await openMarts({ dir: join(home, 'marts'), now: machineClock })
+  const closeStores = async (): Promise<void> => {
+    await marts.close()
+    await accounts.destroy()
+  }
   const app = await createApp({ marts, accounts, now: machineClock, registry, log })
-  const server = await serve(app, listen)
+  const server = await serve(app, listen).catch(async (error: unknown) => {
+    await closeStores()
+    throw error
+  })
   return {
     url: server.url,
     accounts,
@@ -43,8 +50,7 @@ export async function openService(config: Config, level: 'info' | 'warn' | 'sile
     log,
     close: async () => {
       await server.close()
-      await marts.close()
-      await accounts.destroy()
+      await closeStores()
     },
   }
 }

@@ -40,12 +40,15 @@ export function readArgs(
   return { values: { ...parsed.values } as Record<string, string | boolean | undefined>, positionals }
 }
 
+const instantForm = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2}))?$/
+
 /** `2026-01-31` (its first instant) or a full ISO 8601 instant with a zone. */
 export function readInstant(option: string, text: string): Micros {
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
-  const isInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})$/.test(text)
-  const at_ms = isDay || isInstant ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at_ms)) {
+  const [, year, month, day] = instantForm.exec(text) ?? []
+  const at_ms = day === undefined ? Number.NaN : Date.parse(text)
+  // JavaScript takes the 31st of February for the 3rd of March.
+  const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
+  if (Number.isNaN(at_ms) || !isDay) {
     throw new UsageError(`--${option} ${text}: expected an instant in UTC such as 2026-01-31 or 2026-01-31T12:00:00Z`)
   }
   return at_ms * 1000

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -34,10 +35,9 @@ export type Built = { id: string; file: string; asOf: Micros; tables: BuiltTable
 
 /** Runs all models as of an instant. The same lake and the same instant give the same rows, hence the same hashes. */
 export async function buildMarts(lake: Lake, settings: BuildSettings): Promise<Built> {
-  const id = snapshotId(settings.now())
-  const scratch = join(lake.scratch, id)
+  const scratch = join(lake.scratch, randomUUID())
   await mkdir(scratch, { recursive: true })
-  const file = join(lake.scratch, `${id}.duckdb`)
+  const file = `${scratch}.duckdb`
   const instance = await openDuckDB({ threads: settings.threads, memory: settings.memory, scratch })
   const connection = await instance.connect()
   let isFinished = false
@@ -47,6 +47,8 @@ export async function buildMarts(lake: Lake, settings: BuildSettings): Promise<B
     for (const model of await orderModels(connection, settings.models, given)) {
       tables.push(...(await runModel({ lake, instance, connection, scratch, now: settings.now }, model)))
     }
+    // Named when it is done: by its name is told how long ago it replaced another.
+    const id = snapshotId(settings.now())
     await writeMeta(connection, { id, asOf: settings.asOf, builtAt: settings.now(), tables })
     await connection.run('checkpoint snapshot; detach snapshot')
     isFinished = true

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { constants, copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, extname, join, relative, resolve, sep } from 'node:path'
 
 import { etagOf, type Storage } from './storage.ts'
@@ -75,12 +75,15 @@ export function openFolder(root: string): Storage {
   }
 }
 
-/** Gives a file a second name, or where the file system has no links a copy; false when it is gone. */
+/**
+ * Gives a file a second name, or where the file system has no links a copy; false when it is gone. A name that is
+ * taken is an error: to copy onto it would write into the file that it is a name of.
+ */
 async function hold(path: string, name: string): Promise<boolean> {
   try {
     await link(path, name).catch((error: unknown) => {
-      if (isMissing(error)) throw error
-      return copyFile(path, name)
+      if (!hasCode(error, ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])) throw error
+      return copyFile(path, name, constants.COPYFILE_EXCL)
     })
     return true
   } catch (error) {

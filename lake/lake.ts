@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { openDuckDB } from './duckdb.ts'
 import { openFolder } from './folder.ts'
 import { withReader, type LakeReader } from './reader.ts'
+import { openScratch } from './scratch.ts'
 import type { Storage } from './storage.ts'
 
 /** An open lake: where it lies, and the DuckDB that reads and writes its files. */
@@ -28,7 +29,9 @@ export type Lake = {
 }
 
 const marker = 'lake/lake.json'
-const markerShape = z.object({ format: z.literal(1), world: z.string() })
+/** Raised when the layout of a lake changes in a way that the versions of datasets do not tell. */
+const format = 1
+const markerShape = z.object({ format: z.number(), world: z.string() })
 
 /** Thrown when facts of one world are about to be written into the lake of another. */
 export class WorldMismatch extends Error {
@@ -43,10 +46,14 @@ export class WorldMismatch extends Error {
 
 const describe = (world: string): string => (world === 'real' ? 'the real world' : `the simulated world ${world}`)
 
-/** Opens the lake in a folder, which is made when the first unit is stored. */
+/**
+ * Opens the lake in a folder, which is made when the first unit is stored. The memory is the limit of what reads and
+ * of what writes, each for itself.
+ */
 export async function openLake(home: string, limits: { threads: number; memory: string }): Promise<Lake> {
   const storage = openFolder(home)
-  const scratch = join(home, 'scratch', String(process.pid))
+  await assertFormat(storage)
+  const scratch = await openScratch(join(home, 'scratch'))
   const reader = await openDuckDB({ ...limits, scratch })
   const writer = await openDuckDB({ ...limits, threads: 1, scratch })
   const world = async (): Promise<string | undefined> => {
@@ -62,7 +69,7 @@ export async function openLake(home: string, limits: { threads: number; memory: 
     read: (work) => withReader({ storage, instance: reader, scratch }, work),
     claim: async (offered) => {
       if (claimed === offered) return
-      const body = Buffer.from(JSON.stringify({ format: 1, world: offered }))
+      const body = Buffer.from(JSON.stringify({ format, world: offered }))
       for (;;) {
         const stored = await world()
         claimed = stored
@@ -77,5 +84,18 @@ export async function openLake(home: string, limits: { threads: number; memory: 
       reader.closeSync()
       writer.closeSync()
     },
+  }
+}
+
+/** A lake that another version has written is not read by guessing. */
+async function assertFormat(storage: Storage): Promise<void> {
+  const stored = await storage.get(marker)
+  if (stored === undefined) return
+  const { data, success } = markerShape.safeParse(JSON.parse(stored.toString()))
+  if (!success || data.format !== format) {
+    throw new Error(
+      `${storage.locate(marker)} is not of format ${format}: this lake was written by another version of Tapeline; ` +
+        'use that one, or another TAPELINE_HOME',
+    )
   }
 }
