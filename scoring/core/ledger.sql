@@ -4,11 +4,12 @@
 -- positions stand apart: a cluster is a market, and for those who converted in it a whole neg-risk group.
 --
 -- Within an instant the order is: splits and buys (which only add, so that their order does not matter), conversions and
--- merges, sales, redemptions; within such a step fills and moves follow their `seq`.
--- columns: trader_index, cluster_index, ts_us BIGINT, step TINYINT, seq; kind ENUM('question', 'resolution', 'split',
--- 'buy', 'convert', 'merge', 'sell', 'redeem'), market_index, outcome, size DECIMAL(18,6), cash_usd DECIMAL(18,6),
--- fee_usd DECIMAL(18,6), index_set?
-with converters as (
+-- merges, sales, redemptions; within such a step fills and moves follow their `seq`. Resolutions, which are facts, come
+-- between sales and redemptions when they are entered.
+-- columns: trader_index, cluster_index, ts_us BIGINT, seq; kind ENUM('question', 'resolution', 'split', 'buy', 'convert',
+-- 'merge', 'sell', 'redeem'), market_index, outcome, size DECIMAL(18,6), cash_usd DECIMAL(18,6), fee_usd DECIMAL(18,6),
+-- index_set?
+with converters as not materialized (
   select distinct trader_index, group_index
   from core.ledger_moves
   where kind = 'convert'
@@ -88,7 +89,6 @@ select
   trader_index::integer as trader_index,
   cluster_index::integer as cluster_index,
   ts_us::bigint as ts_us,
-  step::tinyint as step,
   seq::integer as seq,
   kind::enum ('question', 'resolution', 'split', 'buy', 'convert', 'merge', 'sell', 'redeem') as kind,
   market_index::integer as market_index,
@@ -98,4 +98,5 @@ select
   fee_usd::decimal(18, 6) as fee_usd,
   index_set
 from events
-order by trader_index, cluster_index, ts_us, step, seq
+-- Step and seq are one number: a key of more than 24 bytes takes half as long again to sort.
+order by trader_index, cluster_index, ts_us, (step * 100000000 + seq)::integer

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 
-import type { Fold, FoldModel } from '#lake/model.ts'
+import type { DuckDBDataChunk } from '@duckdb/node-api'
 
-import { close, enter, type Account, type Event, type Facts } from './ledger/account.ts'
-import { rowsOf, type InputRow } from './ledger/input.ts'
+import type { Emit, FoldModel } from '#lake/model.ts'
+
+import { close, enter, type Account, type Facts } from './ledger/account.ts'
+import { rowsOf, type Event, type InputRow } from './ledger/input.ts'
 import { openJournal, outputs } from './ledger/journal.ts'
 
 /**
@@ -20,7 +22,7 @@ export const ledger: FoldModel = {
   fold: foldLedger,
 }
 
-async function foldLedger(...[chunks, emit]: Parameters<Fold>): Promise<void> {
+async function foldLedger(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit): Promise<void> {
   const journal = openJournal(emit)
   const facts: Facts = { resolutions: new Map(), questions: new Map() }
   let account: Account | undefined
@@ -35,7 +37,7 @@ async function foldLedger(...[chunks, emit]: Parameters<Fold>): Promise<void> {
       }
       if (account?.trader !== row.trader || account.cluster !== row.cluster) {
         if (account !== undefined) close(account)
-        account = { journal, facts, trader: row.trader, cluster: row.cluster, books: [], unknownAt: undefined }
+        account = { journal, facts, trader: row.trader, cluster: row.cluster, books: [], doubtedAt: undefined }
       }
       enter(account, row)
     }

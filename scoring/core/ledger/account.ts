@@ -1,5 +1,6 @@
 import { positionsOf, resolveAll, resolveUntil, touch, type Book, type Resolution } from './book.ts'
 import { choose, convert, no, type Question } from './conversion.ts'
+import type { Event } from './input.ts'
 import type { Journal } from './journal.ts'
 import { add, sell, type Position } from './position.ts'
 import { redeem } from './redemption.ts'
@@ -8,19 +9,6 @@ import { divideHalfEven } from './round.ts'
 /** What holds for every trader, by the number of a market or of a group's first market. */
 export type Facts = { resolutions: Map<number, Resolution[]>; questions: Map<number, Question[]> }
 
-/** An event of one trader. Amounts are millionths, `ts` microseconds; `market` is -1 for a conversion of a group. */
-export type Event = {
-  kind: 'buy' | 'sell' | 'split' | 'merge' | 'convert' | 'redeem'
-  ts: bigint
-  seq: number
-  market: number
-  outcome: number
-  size: bigint
-  cash: bigint
-  fee: bigint
-  indexSet: string | null
-}
-
 /** A trader in one cluster: a market, or a neg-risk group where the trader converted. */
 export type Account = {
   journal: Journal
@@ -28,8 +16,8 @@ export type Account = {
   trader: number
   cluster: number
   books: Book[]
-  /** When a conversion was seen that does not say of what. */
-  unknownAt: bigint | undefined
+  /** When it was first seen that a conversion does not say of what. */
+  doubtedAt: bigint | undefined
 }
 
 /** Enters the trader's next event. */
@@ -68,7 +56,7 @@ function enterConversion(account: Account, event: Event): void {
   const questions = questionsOf(account)
   const chosen = event.indexSet === null ? undefined : choose(questions, BigInt(event.indexSet))
   if (chosen === undefined) {
-    account.unknownAt ??= event.ts
+    account.doubtedAt ??= event.ts
     return
   }
   const booksOf = (some: readonly Question[]): Book[] => some.map(({ market }) => bookOf(account, market))
@@ -99,6 +87,6 @@ function bookOf({ journal, facts, trader, books }: Account, market: number): Boo
 export function close(account: Account): void {
   const { journal, trader, books } = account
   for (const book of books) resolveAll(book)
-  if (account.unknownAt !== undefined) doubt(account, account.unknownAt)
+  if (account.doubtedAt !== undefined) doubt(account, account.doubtedAt)
   for (const book of books) for (const position of positionsOf(book)) journal.held(trader, book.market, position)
 }

@@ -1,11 +1,10 @@
 import { touch, type Book } from './book.ts'
+import type { Event } from './input.ts'
 import { add, lack, realize, take } from './position.ts'
 import { least, shareOut } from './round.ts'
 
 /** A question of a neg-risk group: its market, and its bit in an index set (-1: the venue does not say). */
 export type Question = { market: number; bit: number }
-
-type Event = { ts: bigint; seq: number; size: bigint }
 
 /** Outcomes of a question. */
 const yes = 0
@@ -25,17 +24,13 @@ export function choose(questions: readonly Question[], set: bigint): readonly Qu
  */
 export function convert(nos: readonly Book[], others: readonly Book[], event: Event): void {
   const cash = BigInt(nos.length - 1) * event.size
-  const proceeds = others.length > 0 ? undefined : shareOut(cash, nos.length)
-  const costs = nos.map((book, index) => giveUp(book, event, proceeds?.[index]))
-  const cost = costs.reduce((sum, each) => sum + each, 0n)
-  shareOut(cost - cash, others.length).forEach((part, index) => {
-    const book = others[index]
-    if (book !== undefined) add(touch(book, yes, event).position, event.size, part)
-  })
+  if (others.length === 0) return shareOut(cash, nos, (book, proceeds) => giveUp(book, event, proceeds))
+  const cost = nos.reduce((sum, book) => sum + giveUp(book, event), 0n)
+  shareOut(cost - cash, others, (book, part) => add(touch(book, yes, event).position, event.size, part))
 }
 
 /** Gives up a question's NO shares, for what they cost where nothing is handed back. Gives that cost. */
-function giveUp(book: Book, event: Event, handedBack: bigint | undefined): bigint {
+function giveUp(book: Book, event: Event, handedBack?: bigint): bigint {
   const entry = touch(book, no, event)
   const { position } = entry
   const size = least(event.size, position.size)

@@ -8,11 +8,23 @@ import {
   type DuckDBVector,
 } from '@duckdb/node-api'
 
-import type { Event } from './account.ts'
+/** An event of one trader. Amounts are millionths, `ts` microseconds; `market` is -1 for a conversion of a group. */
+export type Event = {
+  kind: 'buy' | 'sell' | 'split' | 'merge' | 'convert' | 'redeem'
+  ts: bigint
+  seq: number
+  market: number
+  outcome: number
+  size: bigint
+  cash: bigint
+  fee: bigint
+  indexSet: string | null
+}
 
 /** The columns of `ledger.sql`, in its order. */
-const columns =
-  'trader_index cluster_index ts_us step seq kind market_index outcome size cash_usd fee_usd index_set'.split(' ')
+const columns = 'trader_index cluster_index ts_us seq kind market_index outcome size cash_usd fee_usd index_set'.split(
+  ' ',
+)
 
 /** A row of the input: an event of a trader, or with trader -1 a fact that holds for all. */
 export type InputRow = Omit<Event, 'kind'> & {
@@ -25,9 +37,8 @@ export type InputRow = Omit<Event, 'kind'> & {
 export function rowsOf(chunk: DuckDBDataChunk): (index: number) => InputRow {
   const column = <V extends DuckDBVector>(name: string, type: new (...args: never[]) => V): V => {
     const vector = chunk.getColumnVector(columns.indexOf(name))
-    if (!(vector instanceof type))
-      throw new TypeError(`column ${name} of the ledger's input is ${vector.type.toString()}`)
-    return vector
+    if (vector instanceof type) return vector
+    throw new TypeError(`column ${name} of the ledger's input is ${vector.type.toString()}`)
   }
   const traders = column('trader_index', DuckDBIntegerVector)
   const clusters = column('cluster_index', DuckDBIntegerVector)

@@ -49,7 +49,7 @@ export const outputs = {
   ),
 }
 
-/** So many rows go out at a time. */
+/** So many rows go out at a time: few enough to die young in the garbage collector. */
 const batchRows = 2_048
 
 /** A journal that hands its rows over column by column. */
@@ -59,11 +59,9 @@ export function openJournal(emit: Emit): Journal {
   return {
     realized: ({ trader, market, position, ts, seq }, kind, size, proceeds, cost) =>
       realizations.add([trader, market, position.outcome, ts, kind, seq, size, proceeds, cost]),
-    held: (trader, market, position) => {
-      const { outcome, size, cost, bought, sold, fees, realized, sizeUntracked, untracked, ...rest } = position
-      const { firstAt, lastAt, isComplete } = rest
-      const amounts = [size, cost, bought, sold, fees, realized, sizeUntracked, untracked]
-      positions.add([trader, market, outcome, ...amounts, firstAt, lastAt, isComplete])
+    held: (trader, market, p) => {
+      const amounts = [p.size, p.cost, p.bought, p.sold, p.fees, p.realized, p.sizeUntracked, p.untracked]
+      positions.add([trader, market, p.outcome, ...amounts, p.firstAt, p.lastAt, p.isComplete])
     },
     flush: () => {
       realizations.flush()

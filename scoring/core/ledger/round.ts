@@ -10,12 +10,12 @@ export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   return numerator < 0n ? quotient - 1n : quotient + 1n
 }
 
-/** `amount` in `n` whole parts that add up to it: each is the floor, and the first take one more. */
-export function shareOut(amount: bigint, n: number): bigint[] {
-  const count = BigInt(n)
+/** Shares whole millionths out: everyone gets the floor of an equal part, and the first one more until nothing is left. */
+export function shareOut<T>(amount: bigint, among: readonly T[], give: (to: T, part: bigint) => void): void {
+  const count = BigInt(among.length)
   const rest = ((amount % count) + count) % count
   const floor = (amount - rest) / count
-  return Array.from({ length: n }, (_, index) => (BigInt(index) < rest ? floor + 1n : floor))
+  among.forEach((to, index) => give(to, BigInt(index) < rest ? floor + 1n : floor))
 }
 
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
