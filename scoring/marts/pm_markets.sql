@@ -1,4 +1,5 @@
 -- The markets that were open within the last 24 hours, as `/v1/pm-markets` serves them, with where each figure is from.
+-- One that takes no orders now, without anybody saying since when, is here too: it may have been traded.
 -- columns: id; question, yes_price, no_price, volume_24h DECIMAL(38,2), platform, is_open, event_id, yes_method, yes_at?,
 -- volume_method
 select
@@ -16,4 +17,4 @@ select
 from core.markets m
 join metrics.market_odds o on o.market_id = m.market_id
 cross join core.clock c
-where m.is_open or coalesce(m.closed_at, m.resolved_at) > c.as_of - interval 24 hours
+where m.is_open or coalesce(m.closed_at, m.resolved_at, c.as_of) > c.as_of - interval 24 hours

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+
 import { describe, expect, test } from 'vitest'
 
 import type { Model } from '#lake/model.ts'
@@ -50,6 +52,17 @@ describe('every model', () => {
   test.each(named)('%s knows no time but the clock, and no chance', (_, model) => {
     expect(restlessIn(model)).toBeUndefined()
   })
+})
+
+test('every model has a test of its name; those of the ledger are tested with it', () => {
+  const ofTheLedger = /^core\.(ledger_.*|positions|realizations)$/
+  const untested = models.filter(
+    ({ kind, layer, name }) =>
+      kind === 'sql' &&
+      !ofTheLedger.test(`${layer}.${name}`) &&
+      !existsSync(new URL(`${layer}/${name}.test.ts`, import.meta.url)),
+  )
+  expect(untested.map(({ name }) => name)).toEqual([])
 })
 
 describe('the lint itself', () => {

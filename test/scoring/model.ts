@@ -94,8 +94,9 @@ function columnsOf(table: string): ModelColumn[] {
     }))
   }
   for (const model of models) {
-    const columns = model.kind === 'sql' ? model.name === name && model.columns : model.outputs[name]
-    if (model.layer === layer && columns) return columns
+    const outputs = model.kind === 'sql' ? { [model.name]: model.columns } : model.outputs
+    const columns = model.layer === layer ? outputs[name] : undefined
+    if (columns !== undefined) return columns
   }
   throw new Error(`nothing documents the columns of ${table}`)
 }

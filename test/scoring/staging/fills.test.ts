@@ -74,6 +74,18 @@ describe('fills for the ledgers', () => {
     expect(await counted(fills)).toEqual([['bob', clock, 'trades']])
   })
 
+  test('count only where their own unit covers them: what a process stored before it died waits for its coverage', async () => {
+    const fills = [
+      fill('ann', '2026-03-01 11:30:00', 'activity'),
+      fill('ann', '2026-03-01 11:30:00', 'trades'),
+      fill('bob', '2026-03-01 11:30:00', 'trades'),
+    ]
+    expect(await counted(fills)).toEqual([
+      ['ann', '2026-03-01 11:30:00', 'trades'],
+      ['bob', '2026-03-01 11:30:00', 'trades'],
+    ])
+  })
+
   test('leave out system addresses, combos, and what no coverage vouches for', async () => {
     const fills = [
       fill('0xsystem', '2026-03-01 10:30:00', 'trades'),
@@ -86,6 +98,7 @@ describe('fills for the ledgers', () => {
 
   test('of another venue have ids of their own length', async () => {
     const fills = [fill('bob', '2026-03-01 10:30:00', 'trades', { venue: 'limitless', market_id: 'limitless:rain' })]
-    expect(await counted(fills)).toEqual([['bob', '2026-03-01 10:30:00', 'trades']])
+    const more = { 'staging.stretches': [...stretches, { ...stretch('trades', 'rain', 1), part: 'limitless' }] }
+    expect(await counted(fills, more)).toEqual([['bob', '2026-03-01 10:30:00', 'trades']])
   })
 })

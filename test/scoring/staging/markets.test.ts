@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { clock, cut, run, type Given } from '#test/scoring/model.ts'
 
-const seen = (seen_at: string, status: string, more: Record<string, string | number> = {}) => ({
+const seen = (seen_at: string, status: string, more: Record<string, string | number | null> = {}) => ({
   market_id: 'polymarket:a',
   seen_at,
   status,
@@ -38,7 +38,7 @@ describe('a market as described', () => {
 
   test('is not there before it was created, or before it was seen where nobody says when that was', async () => {
     expect(await known([seen(old, 'old', { created_at: '2026-11-20 12:00:01' })])).toEqual([])
-    const { created_at: _, ...unborn } = seen(later, 'later')
+    const unborn = seen(later, 'later', { created_at: null })
     expect(await known([unborn])).toEqual([])
     expect(await known([{ ...unborn, seen_at: last }])).toEqual([['later', 'gamma', false]])
   })

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest'
+
+import { cut, run } from '#test/scoring/model.ts'
+
+describe('odds', () => {
+  const mid = async (bid: number | null, ask: number | null) =>
+    cut(await run('core.odds', { 'staging.quotes': [{ market_id: 'm', bid, ask, period_s: 0 }] }), 'mid')[0]?.[0]
+
+  test('are the middle of the book up to a spread of 0.10', async () => {
+    expect(await mid(0.45, 0.55)).toBe(0.5)
+    expect(await mid(0.45, 0.550001)).toBeNull()
+    expect(await mid(0.333333, 0.333334)).toBe(0.333334)
+    expect(await mid(0.5, 0.5)).toBe(0.5)
+  })
+
+  test('are no price where a side is missing or the sides are crossed', async () => {
+    expect(await mid(null, 0.05)).toBeNull()
+    expect(await mid(0.95, null)).toBeNull()
+    expect(await mid(0.5, 0.499999)).toBeNull()
+  })
+
+  test('are of instants, not of candles', async () => {
+    const quotes = [
+      { market_id: 'm', period_s: 0, bid: 0.4, last: 0.41 },
+      { market_id: 'm', period_s: 60, bid: 0.6 },
+    ]
+    expect(cut(await run('core.odds', { 'staging.quotes': quotes }), 'bid', 'last')).toEqual([[0.4, 0.41]])
+  })
+})

@@ -1,0 +1,34 @@
+import { clock, type Given } from '#test/scoring/model.ts'
+
+type Row = Given[string][number]
+const dayAgo = '2026-11-19 12:00:00'
+const market = (name: string, more: Row = {}): Row => ({
+  market_id: `polymarket:${name}`,
+  venue: 'polymarket',
+  question: `Will ${name}?`,
+  event_id: 'polymarket:e',
+  is_open: false,
+  ...more,
+})
+export const markets = [
+  market('open', { is_open: true }),
+  market('closed today', { closed_at: '2026-11-19 12:00:00.000001' }),
+  market('closed yesterday', { closed_at: dayAgo }),
+  market('resolved today', { resolved_at: clock }),
+  market('resolved before', { resolved_at: dayAgo }),
+  market('closed before, resolved today', { closed_at: '2026-11-01', resolved_at: clock }),
+  market('paused'),
+]
+const odds = markets.map(({ market_id }): Row => ({
+  market_id: market_id ?? '',
+  yes_price: 0.333333,
+  yes_method: 'mid',
+  yes_at: clock,
+  volume_24h_usd: 12.345,
+  volume_method: 'fills',
+}))
+/** Markets in every state, and odds of each. */
+export const given = { 'core.markets': markets, 'metrics.market_odds': odds }
+/** The markets' names, sorted. */
+export const namesOf = (rows: Record<string, unknown>[]) =>
+  rows.map(({ id }) => String(id).replace('polymarket:', '')).toSorted()

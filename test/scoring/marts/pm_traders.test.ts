@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+
+import { run, type Given } from '#test/scoring/model.ts'
+
+type Row = Given[string][number]
+const result = (trader: string, more: Row = {}): Row => ({
+  trader,
+  range: 'all',
+  realized_usd: 1,
+  win_rate: 0.5,
+  n_closed: 10,
+  is_complete: true,
+  ...more,
+})
+const traits = (trader: string, archetype = 'generalist'): Row => ({ trader, archetype, n_fills: 30, n_closed: 10 })
+
+describe('pm_traders', () => {
+  const list = async (results: Row[], traders: Row[] = results.map(({ trader }) => traits(String(trader)))) =>
+    run('marts.pm_traders', { 'metrics.trader_results': results, 'metrics.trader_traits': traders })
+  const ranked = (rows: Record<string, unknown>[], sort: string, range = 'all') =>
+    rows.filter((row) => row['sort'] === sort && row['range'] === range).map(({ rank, wallet }) => [rank, wallet])
+
+  test('is in the order of the value as served, then of addresses', async () => {
+    const rows = await list([
+      result('0xc', { realized_usd: 10.004, win_rate: 0.9 }),
+      result('0xa', { realized_usd: 9.996, win_rate: 0.9 }),
+      result('0xb', { realized_usd: 10.001, win_rate: 0.900001 }),
+      result('0xd', { realized_usd: -3, win_rate: 0 }),
+      result('0xe', { realized_usd: 10.005, win_rate: 1 }),
+    ])
+    // To the cent: 10.01, then 10.00 three times.
+    expect(ranked(rows, 'pnl')).toEqual([
+      [1, '0xe'],
+      [2, '0xa'],
+      [3, '0xb'],
+      [4, '0xc'],
+      [5, '0xd'],
+    ])
+    expect(ranked(rows, 'win_rate')).toEqual([
+      [1, '0xe'],
+      [2, '0xb'],
+      [3, '0xa'],
+      [4, '0xc'],
+      [5, '0xd'],
+    ])
+    expect(ranked(rows, 'clv')).toEqual(['0xa', '0xb', '0xc', '0xd', '0xe'].map((wallet, n) => [n + 1, wallet]))
+  })
+
+  test('ranks each range for itself, by its own figures', async () => {
+    const rows = await list(
+      [
+        result('0xa', { range: '30d', realized_usd: 1 }),
+        result('0xa', { range: '90d', realized_usd: 9 }),
+        result('0xb', { range: '30d', realized_usd: 2 }),
+        result('0xb', { range: '90d', realized_usd: 3 }),
+      ],
+      [traits('0xa'), traits('0xb')],
+    )
+    expect(ranked(rows, 'pnl', '30d')).toEqual([
+      [1, '0xb'],
+      [2, '0xa'],
+    ])
+    expect(ranked(rows, 'pnl', '90d')).toEqual([
+      [1, '0xa'],
+      [2, '0xb'],
+    ])
+  })
+
+  test('lists who has a complete history, is proven, and had something close in the range', async () => {
+    const rows = await list(
+      [
+        result('0xlisted'),
+        result('0xpartial', { is_complete: false }),
+        result('0xunproven'),
+        result('0xidle', { n_closed: 0 }),
+      ],
+      [traits('0xlisted'), traits('0xpartial'), traits('0xunproven', 'unproven'), traits('0xidle')],
+    )
+    expect(rows.map(({ sort, wallet }) => [sort, wallet])).toEqual([
+      ['clv', '0xlisted'],
+      ['pnl', '0xlisted'],
+      ['win_rate', '0xlisted'],
+    ])
+    expect(rows[0]).toMatchObject({ clv_score: 0, clv_kind: null, clv_se: null, archetype: 'generalist' })
+  })
+})

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+
+import { run, type Given } from '#test/scoring/model.ts'
+
+type Row = Given[string][number]
+const result = (trader: string, more: Row = {}): Row => ({
+  trader,
+  range: 'all',
+  realized_usd: 1,
+  win_rate: 0.5,
+  n_closed: 10,
+  is_complete: true,
+  ...more,
+})
+const traits = (trader: string, archetype = 'generalist'): Row => ({ trader, archetype, n_fills: 30, n_closed: 10 })
+
+describe('pm_wallet', () => {
+  const profile = async (given: { result?: Row; archetype?: string; reason?: string; fills?: Row[] }) => {
+    const rows = await run('marts.pm_wallet', {
+      'metrics.trader_results': [
+        result('0xa', { realized_usd: 12.345678, untracked_usd: 0.125, n_won: 5, volume_usd: 99, ...given.result }),
+        result('0xa', { range: '30d', realized_usd: 7 }),
+      ],
+      'metrics.trader_traits': [traits('0xa', given.archetype)],
+      'core.histories': [
+        { trader: '0xa', is_complete: given.reason === undefined, ...(given.reason ? { reason: given.reason } : {}) },
+      ],
+      'staging.fills': given.fills ?? [],
+    })
+    expect(rows).toHaveLength(1)
+    return rows[0] ?? {}
+  }
+
+  test('is of all time, in cents, with every market that was ever traded', async () => {
+    const fills = ['m1', 'm1', 'm2', 'not described'].map((market_id, seq) => ({ trader: '0xa', market_id, seq }))
+    expect(await profile({ fills })).toMatchObject({
+      address: '0xa',
+      total_pnl: 12.35,
+      untracked: 0.13,
+      win_rate: 0.5,
+      n_closed: 10,
+      n_won: 5,
+      clv_score: 0,
+      markets_traded: 3,
+      archetype: 'generalist',
+      is_complete: true,
+      unlisted_reason: null,
+    })
+  })
+
+  test('says why somebody is not listed: the history first, then too little of it', async () => {
+    const reason = 'not pulled'
+    expect(await profile({ reason, archetype: 'unproven' })).toMatchObject({
+      is_complete: false,
+      unlisted_reason: reason,
+    })
+    expect(await profile({ archetype: 'unproven' })).toMatchObject({
+      is_complete: true,
+      markets_traded: 0,
+      unlisted_reason: 'fewer than 20 fills or 10 closed markets',
+    })
+  })
+
+  test('keeps what the archetype rests on', async () => {
+    const { traits: kept } = await profile({})
+    expect(kept).toEqual([
+      { key: 'n_fills', value: 30 },
+      { key: 'n_closed', value: 10 },
+      { key: 'volume_usd', value: 99 },
+    ])
+  })
+})
