@@ -8,6 +8,14 @@ with pulled as (
   where dataset = 'activity'
   group by key, part
 ),
+-- Accounts that were read and have done nothing at all, then or later.
+idle as (
+  select key as trader, part as venue
+  from lake.coverage
+  where dataset in ('activity', 'fills') and key in (select trader from pulled)
+  group by key, part
+  having sum(n_rows) = 0
+),
 unavailable as (
   select key as trader, part as venue
   from lake.coverage
@@ -20,7 +28,7 @@ seen as (
   select trader, venue from staging.activity
   union
   -- Who was asked for and turned out to have done nothing has a history too: an empty one.
-  select trader, venue from pulled
+  select trader, venue from idle
   union
   select trader, venue from unavailable
 ),
@@ -55,7 +63,7 @@ reasons as (
       when c.trader is not null then 'converted neg-risk shares, and the venue does not show into what'
       when l.size_untracked > 0 or l.untracked_usd > 0 or not l.is_complete then 'sold shares that were never seen bought'
       when u.n_undescribed > 0 then 'traded in markets that are not described yet'
-      when d.trader is not null and not d.is_proved then 'the history may be cut off at the venue''s page limit'
+      when d.trader is not null and not d.is_proved then 'the venue cut the history off, or rows of it did not parse'
       when a.trader is not null then 'the venue does not serve this account''s activity'
       when d.trader is null then 'not pulled'
     end as reason

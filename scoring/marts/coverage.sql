@@ -1,4 +1,4 @@
--- How much of each venue's data is here: units by state, for each dataset.
+-- How much of each venue's data is here: units that had begun by the clock, by their state today, for each dataset.
 -- columns: kind, part, dataset; n_done, n_head, n_missing, n_unavailable, n_quarantined, n_unproved, n_rows, from_at?, to_at?
 select
   'venue' as kind,
@@ -12,6 +12,8 @@ select
   count(*) filter (state = 'unproved') as n_unproved,
   sum(n_rows) as n_rows,
   min(from_at) filter (from_at > timestamp '1970-01-01') as from_at,
-  max(to_at) as to_at
+  least(max(to_at), any_value(c.as_of)) as to_at
 from lake.coverage
+cross join core.clock c
+where from_at is null or from_at <= c.as_of
 group by part, dataset

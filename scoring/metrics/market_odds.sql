@@ -1,9 +1,17 @@
 -- The odds and the 24-hour volume of a market, and where each was taken from. `yes_price`, first that exists: the
--- payout (resolved); the middle of the book, spread at most 0.10 (open); the last trade of 24 hours; the venue's own
--- figure; 0.5 where nobody has said anything (`none`). `volume_24h_usd`: cash of the fills of the last 24 hours, each
+-- payout (resolved); the middle of the book, spread at most 0.10 (open, and looked at within the hour or since the last
+-- trade); the last trade of 24 hours; the venue's own figure; 0.5 where nobody has said anything (`none`). `volume_24h_usd`: cash of the fills of the last 24 hours, each
 -- match once, where the market's fills are complete for that day (`fills`), else the venue's figure (`venue`).
 -- columns: market_id; yes_price, yes_method, yes_at?, volume_24h_usd, volume_method
-with book as (
+with
+-- Quotes are one row a change: the last observation, not the last row, tells how fresh they are.
+observed as (
+  select part as venue, max(from_at) as observed_at
+  from lake.coverage
+  where dataset = 'quotes' and state <> 'missing' and from_at <= (select as_of from core.clock)
+  group by part
+),
+book as (
   select market_id, arg_max(struct_pack(mid := mid, venue_price := "last", seen_at := ts), ts) as seen
   from core.odds
   group by market_id
@@ -31,11 +39,16 @@ covered as (
   where s.from_at <= greatest(coalesce(m.created_at, timestamp '1970-01-01'), c.as_of - interval 24 hours)
     and s.to_at >= c.as_of - interval 1 hour
 ),
+-- The venue says nothing of a market without a trade.
 said as (
-  select market_id, arg_max(volume_24h_usd, ts) as volume_usd
-  from staging.quotes
-  where period_s = 0 and volume_24h_usd is not null and ts > (select as_of - interval 24 hours from core.clock)
-  group by market_id
+  select
+    q.market_id,
+    arg_max(coalesce(q.volume_24h_usd, 0), q.ts) as volume_usd,
+    max(greatest(q.ts, o.observed_at)) as observed_at
+  from staging.quotes q
+  left join observed o on o.venue = q.venue
+  where q.period_s = 0
+  group by q.market_id
 ),
 methods as (
   select
@@ -49,13 +62,18 @@ methods as (
     s.volume_usd as venue_usd,
     case
       when m.resolved_at is not null and o.payout is not null then 'payout'
-      when m.is_open and b.seen.mid is not null then 'mid'
+      when m.is_open and b.seen.mid is not null
+        and (s.observed_at >= r.ts is not false or s.observed_at > c.as_of - interval 1 hour) then 'mid'
       when r.price is not null then 'last_trade'
       when b.seen.venue_price is not null then 'venue'
       else 'none'
     end as yes_method,
-    case when v.market_id is null and s.volume_usd is not null then 'venue' else 'fills' end as volume_method
+    case
+      when v.market_id is null and s.observed_at > c.as_of - interval 24 hours then 'venue'
+      else 'fills'
+    end as volume_method
   from core.markets m
+  cross join core.clock c
   left join core.outcomes o on o.market_id = m.market_id and o.outcome = 0
   left join book b on b.market_id = m.market_id
   left join recent r on r.market_id = m.market_id

@@ -1,6 +1,7 @@
 -- A market as it was described when the clock struck. Each source's last description at or before the clock counts;
 -- where there is none, its first later one stands in (`is_hindsight`): then only what is fixed at creation may be
--- read from it (ids, tokens, labels, question, schedule, neg-risk group). Of two sources the preferred one counts.
+-- read from it (ids, tokens, labels, question, schedule, neg-risk group). Of two sources that had seen it by then, or of
+-- two that had not, the preferred one counts.
 -- columns: market_id; seen_at, venue, event_id, question, labels VARCHAR[], token_ids VARCHAR[], category?, tags VARCHAR[],
 -- url?, status, is_open, created_at?, starts_at?, starts_by?, ends_at?, closed_at?, collateral, taker_fee_rate?,
 -- maker_fee_rate?, neg_risk_id?, neg_risk_index?, source, is_hindsight
@@ -17,8 +18,8 @@ ranked as (
     row_number() over (
       partition by m.market_id
       order by
-        p.precedence desc nulls last,
         m.seen_at > c.as_of,
+        p.precedence desc nulls last,
         case when m.seen_at > c.as_of then m.seen_at end,
         m.seen_at desc,
         m.source

@@ -31,7 +31,13 @@ known as (
   select *
   from timed
   where ts <= (select as_of from core.clock)
+),
+preferred as (
+  select *
+  from known
+  qualify precedence = max(precedence) over (partition by market_id)
 )
+-- A market whose closing hour was corrected upstream stands in the units of both hours.
 select market_id, ts, venue, payouts, status, tx, source
-from known
-qualify precedence = max(precedence) over (partition by market_id)
+from preferred
+qualify row_number() over (partition by market_id, ts order by source, payouts, tx) = 1

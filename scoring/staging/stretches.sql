@@ -1,6 +1,6 @@
 -- What a source covers without a gap, one row a stretch. Where two sources hold the same rows, the one with the
 -- higher precedence counts inside its stretches; the other one fills in outside of them. A unit that has not ended
--- covers up to where it was read; one that is closed covers for good.
+-- covers up to where it was read; one that is closed covers for good. `is_proved`: nothing was cut off or did not parse.
 -- columns: dataset, part, key, source, from_at; to_at, precedence SMALLINT, is_proved
 with units as (
   select
@@ -13,7 +13,7 @@ with units as (
     precedence,
     state in ('done', 'head') as is_proved
   from lake.coverage
-  where state in ('done', 'head', 'unproved') and from_at is not null
+  where state in ('done', 'head', 'unproved', 'quarantined') and from_at is not null
 ),
 marked as (
   select

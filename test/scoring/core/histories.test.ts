@@ -17,7 +17,7 @@ const told = async (given: Given) =>
 const converted = 'converted neg-risk shares, and the venue does not show into what'
 const unbought = 'sold shares that were never seen bought'
 const undescribed = 'traded in markets that are not described yet'
-const cutOff = "the history may be cut off at the venue's page limit"
+const cutOff = 'the venue cut the history off, or rows of it did not parse'
 const unserved = "the venue does not serve this account's activity"
 
 describe('a history', () => {
@@ -63,7 +63,8 @@ describe('a history', () => {
   })
 
   test('is cut off where one of its stretches may be', async () => {
-    const given = { 'staging.stretches': [stretch('ann', false), { ...stretch('ann'), from_at: '2026-02-01' }] }
+    const stretches = [stretch('ann', false), { ...stretch('ann'), from_at: '2026-02-01' }]
+    const given = { 'staging.fills': [fill('ann')], 'staging.stretches': stretches }
     expect(await told(given)).toEqual([['ann', false, cutOff]])
   })
 
@@ -71,8 +72,13 @@ describe('a history', () => {
     const given = {
       'staging.fills': [fill('ann')],
       'staging.activity': [{ trader: 'bob', venue: 'polymarket', kind: 'split' }],
-      'staging.stretches': [stretch('cid')],
+      // Fay was read too, and first did something after the clock.
+      'staging.stretches': [stretch('cid'), stretch('fay')],
       'lake.coverage': [
+        { dataset: 'activity', part: 'polymarket', key: 'cid', state: 'head', n_rows: 0 },
+        { dataset: 'fills', part: 'polymarket', key: 'cid', state: 'head', n_rows: 0 },
+        { dataset: 'activity', part: 'polymarket', key: 'fay', state: 'head', n_rows: 0 },
+        { dataset: 'fills', part: 'polymarket', key: 'fay', state: 'head', n_rows: 2 },
         { dataset: 'activity', part: 'polymarket', key: 'dan', state: 'unavailable' },
         { dataset: 'activity', part: 'polymarket', key: 'eve', state: 'missing' },
       ],

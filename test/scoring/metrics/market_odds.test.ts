@@ -101,6 +101,25 @@ describe('the price of YES', () => {
   })
 })
 
+describe('the middle of the book', () => {
+  const old = '2026-11-20 09:00:00'
+  const given = {
+    'core.odds': [quoted({ ts: old })],
+    'staging.quotes': [{ market_id, venue: 'polymarket', ts: old, period_s: 0 }],
+  }
+  const observed = (from_at: string) => [{ dataset: 'quotes', part: 'polymarket', state: 'done', from_at }]
+
+  test('is no price when it was trading since the venue was looked at, more than an hour ago', async () => {
+    const traded = { ...given, 'staging.tape': [trade({ ts: '2026-11-20 09:30:00' })] }
+    expect((await yes({ ...traded, 'lake.coverage': observed(old) }))?.slice(0, 2)).toEqual([0.3, 'last_trade'])
+    expect((await yes({ ...traded, 'lake.coverage': observed('2026-11-20 09:30:00') }))?.slice(0, 2)).toEqual([
+      0.4,
+      'mid',
+    ])
+    expect((await yes({ ...given, 'lake.coverage': observed(old) }))?.slice(0, 2)).toEqual([0.4, 'mid'])
+  })
+})
+
 describe('the volume of 24 hours', () => {
   const stretch = (more: Row = {}): Row => ({
     dataset: 'fills',
@@ -150,10 +169,17 @@ describe('the volume of 24 hours', () => {
     expect(await volume(since('2026-11-20 11:00:00.000001'))).toEqual([777, 'venue'])
   })
 
-  test('is the last that the venue said within 24 hours, and of what is stored where it said nothing', async () => {
+  test('is the last that the venue said, nothing being no trade, if it was looked at within 24 hours', async () => {
     const earlier = { ...said, ts: '2026-11-20 10:00:00', volume_24h_usd: 1 }
     const later = { ...said, ts: clock, volume_24h_usd: null }
-    expect(await volume({ ...known, 'staging.quotes': [earlier, said, later] })).toEqual([777, 'venue'])
+    expect(await volume({ ...known, 'staging.quotes': [earlier, said] })).toEqual([777, 'venue'])
+    expect(await volume({ ...known, 'staging.quotes': [earlier, said, later] })).toEqual([0, 'venue'])
+    const observed = { dataset: 'quotes', part: 'polymarket', state: 'done', from_at: recent }
+    const unchanged = {
+      'staging.quotes': [{ ...said, venue: 'polymarket', ts: '2026-11-01' }],
+      'lake.coverage': [observed],
+    }
+    expect(await volume({ ...known, ...unchanged })).toEqual([777, 'venue'])
     expect(await volume({ ...known, 'staging.quotes': [{ ...said, ts: dayAgo }] })).toEqual([8.5, 'fills'])
     expect(await volume({ ...known, 'staging.quotes': [{ ...said, period_s: 60 }] })).toEqual([8.5, 'fills'])
   })

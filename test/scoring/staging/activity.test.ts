@@ -5,13 +5,30 @@ import { clock, cut, run } from '#test/scoring/model.ts'
 const after = '2026-11-20 12:00:00.000001'
 
 describe('activity', () => {
-  test('is what is known at the clock, without system addresses', async () => {
+  test('is what is known at the clock and vouched for, without system addresses and combos', async () => {
+    const row = { venue: 'polymarket', trader: 'ann', ts: clock, kind: 'split', source: 'accounts' }
     const rows = [
-      { venue: 'polymarket', trader: 'ann', ts: clock, kind: 'split' },
-      { venue: 'polymarket', trader: 'ann', ts: after, kind: 'merge' },
-      { venue: 'polymarket', trader: '0xsystem', ts: clock, kind: 'split' },
+      { ...row, market_id: `polymarket:0x${'a'.repeat(64)}` },
+      { ...row, kind: 'merge', ts: after },
+      { ...row, trader: '0xsystem' },
+      { ...row, kind: 'redeem', market_id: `polymarket:0x${'a'.repeat(62)}` },
+      { ...row, kind: 'reward', market_id: '' },
+      { ...row, trader: 'bob', kind: 'merge' },
     ]
-    const given = { 'lake.activity': rows, 'staging.system_addresses': [{ address: '0xsystem', label: 'exchange' }] }
-    expect(cut(await run('staging.activity', given), 'trader', 'kind')).toEqual([['ann', 'split']])
+    const stretch = { dataset: 'activity', source: 'accounts', part: 'polymarket', from_at: '1970-01-01', to_at: after }
+    const given = {
+      'lake.activity': rows,
+      'staging.system_addresses': [{ address: '0xsystem', label: 'exchange' }],
+      'staging.stretches': [
+        { ...stretch, key: 'ann' },
+        { ...stretch, key: '0xsystem' },
+        // Stored as its process died: the coverage of before is still the one that counts.
+        { ...stretch, key: 'bob', to_at: clock },
+      ],
+    }
+    expect(cut(await run('staging.activity', given), 'trader', 'kind')).toEqual([
+      ['ann', 'reward'],
+      ['ann', 'split'],
+    ])
   })
 })

@@ -35,6 +35,11 @@ describe('resolutions', () => {
     ])
   })
 
+  test('stand once for a market that was moved from one closing hour to another', async () => {
+    const twice = [resolution('2026-11-01', [1, 0]), resolution('2026-11-01', [1, 0])]
+    expect(await known(twice)).toEqual([['2026-11-01 00:00:00', ['1.000000', '0.000000']]])
+  })
+
   test('of two sources are those of the preferred one; what only the other one knows counts too', async () => {
     const rows = [
       resolution('2026-11-01', [1, 0], 'clob'),
