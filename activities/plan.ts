@@ -5,7 +5,7 @@ import { datasets } from '#lake/datasets.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { rowsPath, unitPath, type Unit } from '#lake/unit.ts'
 
-import type { Source } from './source.ts'
+import { hasEnded, type Source } from './source.ts'
 
 export type PlanRequest = {
   source: string
@@ -49,6 +49,9 @@ function isDue(source: Source, unit: Unit, entry: Entry | undefined, { at, keys 
   if (entry.state === 'done') return false
   if (entry.state === 'head')
     return entry.to_at === null || entry.to_at.getTime() * 1000 < at - source.lag_s * 1_000_000
-  // What the upstream does not have, or cuts off, is asked for again by name, or once a day while it may still change.
-  return keys.length > 0 || (entry.state === 'unproved' && entry.checked_at.getTime() * 1000 < at - day)
+  const isOld = entry.checked_at.getTime() * 1000 < at - day
+  // What the upstream does not have is asked for again by name, or once a day while it may still come.
+  if (entry.state === 'unavailable') return keys.length > 0 || (isOld && !hasEnded(source, unit, at))
+  // What it cuts off is asked for again by name, or once a day while it may still change.
+  return keys.length > 0 || isOld
 }

@@ -6,7 +6,8 @@ import { storeFailure, storeUnit, type Stored, type UnitContents } from '#lake/s
 import { rawPath, unitPath, type Unit } from '#lake/unit.ts'
 
 import type { Get, Http } from './http.ts'
-import type { Source } from './source.ts'
+import { hasEnded, type Source } from './source.ts'
+import { storedEntries } from './stored.ts'
 
 /** The end of time: of a closed unit nothing is held back. */
 const never: Micros = Number.MAX_SAFE_INTEGER
@@ -79,6 +80,7 @@ async function pullUnit({ lake, http, keepRaw }: PullTools, source: Source, unit
   try {
     const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
     const contents = await readUnit(source, unit, { get, at, reader })
+    await assertKept(lake, unit, contents)
     // Answers of an earlier reading would bring back what they said.
     await (raw === undefined ? lake.storage.delete(rawPath(unit)) : raw.store())
     return await storeUnit(lake, unit, { ...contents, asked: [...asked].sort() })
@@ -93,16 +95,24 @@ async function pullUnit({ lake, http, keepRaw }: PullTools, source: Source, unit
   }
 }
 
+/** An upstream that no longer has what it once had takes nothing away: a route that is retired looks like that. */
+async function assertKept(lake: Lake, unit: Unit, { state, reason }: Omit<UnitContents, 'asked'>): Promise<void> {
+  if (state !== 'unavailable' || (await storedEntries(lake, unit)).length === 0) return
+  throw new Error(
+    `the upstream says that it does not have this unit, which is stored and kept: ${reason ?? 'no reason'}`,
+  )
+}
+
 /** What a source says of a unit at an instant, ready to be stored. */
 export async function readUnit(
   source: Source,
   unit: Unit,
   { get, at, reader }: { get: Get; at: Micros; reader: LakeReader },
 ): Promise<Omit<UnitContents, 'asked'>> {
-  const hasEnded = unit.to !== null && unit.to + source.settle_s * 1_000_000 <= at
-  const until = hasEnded ? never : at - source.lag_s * 1_000_000
+  const isEnded = hasEnded(source, unit, at)
+  const until = isEnded ? never : at - source.lag_s * 1_000_000
   const pulled = await source.pull(unit, { get, at, until, lake: reader })
-  const isDone = hasEnded && pulled.state === 'complete'
+  const isDone = isEnded && pulled.state === 'complete'
   const state = pulled.state === 'complete' || pulled.state === 'growing' ? (isDone ? 'done' : 'head') : pulled.state
   return {
     // A dataset without rows is an answer too, and has its entry.
@@ -110,7 +120,7 @@ export async function readUnit(
     refused: pulled.refused,
     precedence: source.precedence,
     state,
-    to: hasEnded ? (unit.kind === 'life' ? null : unit.to) : until,
+    to: isEnded ? (unit.kind === 'life' ? null : unit.to) : until,
     proof: pulled.proof,
     reason: pulled.reason,
     upstreamAt: pulled.upstreamAt,

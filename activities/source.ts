@@ -19,7 +19,7 @@ export type Pulled = {
   /**
    * `complete`: everything before `until` is here, and `proof` says how that is known. `growing`: so it is, but the
    * upstream will add to it even if the unit has ended. `unproved`: it may be cut off. `unavailable`: the upstream
-   * does not have it and never will; it is not asked again.
+   * does not have it; that replaces nothing that is stored, and once the unit has ended it is not asked again.
    */
   state: 'complete' | 'growing' | 'unproved' | 'unavailable'
   proof?: string
@@ -72,6 +72,10 @@ export type Source = {
   plan: (context: PlanContext) => Promise<Unit[]>
   pull: (unit: Unit, context: PullContext) => Promise<Pulled>
 }
+
+/** Whether a unit has ended and settled: from then on its upstream adds nothing to it. */
+export const hasEnded = ({ settle_s }: Source, { to }: Unit, at: Micros): boolean =>
+  to !== null && to + settle_s * 1_000_000 <= at
 
 /** Checks what the type cannot: names and numbers that the rest relies on. */
 export const defineSource = (source: Source): Source => {

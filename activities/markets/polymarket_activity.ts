@@ -48,7 +48,9 @@ const ACCOUNTS = `
     from lake.coverage where source = '${source.name}' and dataset = 'activity' and state <> 'missing' group by key
   )
   select trader from traders left join pulled on key = trader
-  where key is null or (not is_refused and (to_at is null or last_at >= to_at or checked_at < $day_ago))`
+  where key is null
+    or (is_refused and last_at >= checked_at)
+    or (not is_refused and (to_at is null or last_at >= to_at or checked_at < $day_ago))`
 
 async function plan({ lake, at, to, keys }: PlanContext): Promise<Unit[]> {
   const asked = keys.map((key) => address.parse(nativeId(key)))
@@ -110,6 +112,10 @@ async function readAccount(get: Get, user: string): Promise<Listing | HttpError>
   }
 }
 
-/** A 400 for the address of a contract of the protocol. One that names another parameter is ours to mend. */
+/**
+ * Whether the venue says that there is no such account: a contract of the protocol, or one that it does not know. Any
+ * other 400 is ours to mend, and a bare 404 says that the route is not there.
+ */
 const isNoAccount = ({ status, body }: HttpError): boolean =>
-  status === 400 && !/"parameter"\s*:\s*"(?!user")/.test(body)
+  (status === 400 || (status === 404 && /"code"\s*:\s*"not_found"/.test(body))) &&
+  /"parameter"\s*:\s*"user"|protocol contract/i.test(body)

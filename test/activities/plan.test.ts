@@ -70,11 +70,14 @@ describe('a unit is due', () => {
     expect(await due(lake, noon, [unit], ['0xa'])).toEqual(['0xa'])
   })
 
-  test('when what the upstream does not have is asked for by name, and not otherwise', async () => {
+  test('when what the upstream does not have is asked for by name, or once a day until it has ended', async () => {
     const lake = await newLake()
     await cover(lake, unit, { state: 'unavailable' })
-    expect(await due(lake, noon + 1_000 * day)).toEqual([])
-    expect(await due(lake, noon, [unit], ['0xa'])).toEqual(['0xa'])
+    const ended = { ...unit, to: noon - 3_600 * second }
+    expect(await due(lake, noon + 1_000 * day, [ended])).toEqual([])
+    expect(await due(lake, noon, [ended], ['0xa'])).toEqual(['0xa'])
+    expect(await due(lake, noon + day)).toEqual([])
+    expect(await due(lake, noon + day + second)).toEqual(['0xa'])
   })
 
   test('by its own coverage: neither by that of another unit nor by that of another source', async () => {

@@ -169,6 +169,8 @@ describe('an account that the venue does not have', () => {
       'a contract of the protocol',
       { status: 400, error: '{"error":"user is a protocol contract","parameter":"user"}' },
     ],
+    ['a contract, said in words alone', { status: 400, error: '{"error":"this is a protocol contract"}' }],
+    ['one that v2 does not know', { status: 404, error: '{"code":"not_found","parameter":"user"}' }],
     ['unknown to both versions', { status: 404 }],
   ])('is unavailable: %s', async (_, answer) => {
     const { state, reason, rows } = await pull(() => answer)
@@ -179,6 +181,7 @@ describe('an account that the venue does not have', () => {
   test('is not one of which we asked wrongly, or that broke off', async () => {
     const wrong = { status: 400, error: '{"error":"limit is too large","parameter":"limit"}' }
     await expect(pull(() => wrong)).rejects.toThrow('limit is too large')
+    await expect(pull(() => ({ status: 400, error: '{"error":"bad request"}' }))).rejects.toThrow('bad request')
     const page = v2([ledgerBody('TRADE', {}), ledgerBody('TRADE', {})], 1)
     await expect(pull((path, query) => (query.has('cursor') ? { status: 400 } : page(path, query)))).rejects.toThrow(
       '400',
@@ -223,6 +226,9 @@ describe('the plan', () => {
     await read(3, at1 + second, 'head', at - day - second)
     await read(4, at1, 'unavailable', at - 2 * day)
     expect(await plan()).toEqual([2, 3, 5])
+    // It has traded since the venue said that it does not have it.
+    await read(4, at1, 'unavailable', at1)
+    expect(await plan()).toEqual([2, 3, 4, 5])
   })
 
   test('has those that are asked for, whatever they did', async () => {
