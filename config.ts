@@ -5,12 +5,14 @@ import { z } from 'zod'
 import { hosts, type Host, type HostName } from '#activities/hosts.ts'
 
 const url = z.url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
-const whole = (least: number, most: number) =>
-  z
+const whole = (least: number, most: number) => {
+  const error = `expected a whole number from ${least} to ${most}`
+  return z
     .string()
-    .regex(/^\d+$/, 'expected a whole number')
+    .regex(/^\d+$/, error)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, `expected ${least} to ${most}`)
+    .refine((value) => value >= least && value <= most, error)
+}
 
 const shape = z.object({
   TAPELINE_HOME: z.string().min(1, 'expected a folder').default('./data'),
@@ -19,7 +21,7 @@ const shape = z.object({
   TAPELINE_THREADS: whole(1, 1024).default(availableParallelism()),
   TAPELINE_MEMORY: z
     .string()
-    .regex(/^\d+(\.\d+)?(MB|GB)$/, 'expected an amount such as 4GB')
+    .regex(/^(?=.*[1-9])\d+(\.\d+)?(MB|GB)$/, 'expected an amount such as 500MB or 4GB')
     .default('4GB'),
   TAPELINE_CONCURRENCY: whole(1, 50).default(8),
   KEEP_RAW: z.enum(['0', '1'], 'expected 0 or 1').default('1'),
@@ -58,7 +60,11 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   const parsed = shape.safeParse(env)
   const faults = [
     ...unknown.map((name) => `${name} is not a setting; there are ${Object.keys(shape.shape).join(', ')}`),
-    ...(parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)),
+    ...(parsed.success
+      ? []
+      : parsed.error.issues.map(
+          ({ path: [name = ''], message }) => `${String(name)}=${env[String(name)]}: ${message}`,
+        )),
   ]
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults)
   const set = parsed.data

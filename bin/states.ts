@@ -42,8 +42,13 @@ export async function sourceStates(lake: Lake): Promise<SourceState[]> {
       unitShape,
     )
     const reasons = await query(
-      `select source, left(reason, ${toldLength}) as reason, count(distinct ${unitName}) as n_units from lake.coverage
-       where reason is not null and state <> 'done' group by all order by n_units desc, reason limit 50`,
+      `with told as (
+         select source, left(reason, ${toldLength}) as reason, ${unitName} as unit
+         from lake.coverage where reason is not null and state <> 'done'
+       )
+       select source, reason, count(distinct unit) as n_units from told group by source, reason
+       qualify row_number() over (partition by source order by count(distinct unit) desc, reason) <= 5
+       order by n_units desc, reason`,
       reasonShape,
     )
     const quarantined = await query(
@@ -62,10 +67,7 @@ export async function sourceStates(lake: Lake): Promise<SourceState[]> {
         reaches: latest.length === 0 ? null : new Date(Math.max(...latest)).toISOString(),
         refused_share: share,
         is_failing: share > failingShare,
-        reasons: reasons
-          .filter((row) => row.source === source)
-          .slice(0, 5)
-          .map(({ reason, n_units }) => ({ reason, n_units })),
+        reasons: reasons.filter((row) => row.source === source).map(({ reason, n_units }) => ({ reason, n_units })),
       }
     })
   })

@@ -30,7 +30,11 @@ export function readArgs(
   try {
     parsed = parseArgs({ args, options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    const [reason = ''] = error instanceof Error ? error.message.split('. ') : [String(error)]
+    const known = Object.keys(options).map((name) => `--${name}`)
+    throw new UsageError(
+      `${reason}; ${known.length === 0 ? 'there are no options' : `options are ${known.join(', ')}`}`,
+    )
   }
   const { positionals } = parsed
   if (positionals.length !== names.length) {
@@ -44,14 +48,15 @@ const instantForm = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(
 
 /** `2026-01-31` (its first instant) or a full ISO 8601 instant with a zone. */
 export function readInstant(option: string, text: string): Micros {
-  const [, year, month, day] = instantForm.exec(text) ?? []
+  const [, year, month, day, , , fraction = ''] = instantForm.exec(text) ?? []
   const at_ms = day === undefined ? Number.NaN : Date.parse(text)
   // JavaScript takes the 31st of February for the 3rd of March.
   const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
   if (Number.isNaN(at_ms) || !isDay) {
     throw new UsageError(`--${option} ${text}: expected an instant in UTC such as 2026-01-31 or 2026-01-31T12:00:00Z`)
   }
-  return at_ms * 1000
+  // JavaScript reads milliseconds; the digits after them are ours.
+  return at_ms * 1000 + Number(fraction.slice(4).padEnd(3, '0'))
 }
 
 /** A whole number within bounds. */

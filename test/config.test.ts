@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+
+import { hosts } from '#activities/hosts.ts'
+import { ConfigError, parseConfig } from '#config.ts'
+
+/** The faults of an environment, one sentence each. */
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    parseConfig(env)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return (error as Error).message.split('\n')
+  }
+  return []
+}
+
+describe('the environment', () => {
+  test('may be empty', () => {
+    expect(parseConfig({})).toMatchObject({
+      home: './data',
+      listen: { host: '127.0.0.1', port: 8787 },
+      memory: '4GB',
+      concurrency: 8,
+      keepRaw: true,
+      hosts,
+    })
+    expect(parseConfig({}).threads).toBeGreaterThan(0)
+  })
+
+  test('sets everything', () => {
+    const config = parseConfig({
+      TAPELINE_HOME: '/var/lib/tapeline',
+      TAPELINE_HOST: '0.0.0.0',
+      TAPELINE_PORT: '0',
+      TAPELINE_THREADS: '3',
+      TAPELINE_MEMORY: '1.5GB',
+      TAPELINE_CONCURRENCY: '50',
+      KEEP_RAW: '0',
+      POLYMARKET_GAMMA_URL: 'http://127.0.0.1:1/gamma',
+      POLYMARKET_DATA_URL: 'https://data.example',
+      POLYMARKET_CLOB_URL: 'http://localhost:3',
+      PATH: '/bin',
+    })
+    expect(config).toEqual({
+      home: '/var/lib/tapeline',
+      listen: { host: '0.0.0.0', port: 0 },
+      threads: 3,
+      memory: '1.5GB',
+      concurrency: 50,
+      keepRaw: false,
+      hosts: {
+        polymarket_gamma: { ...hosts.polymarket_gamma, url: 'http://127.0.0.1:1/gamma' },
+        polymarket_data: { ...hosts.polymarket_data, url: 'https://data.example' },
+        polymarket_clob: { ...hosts.polymarket_clob, url: 'http://localhost:3' },
+      },
+    })
+  })
+
+  test.each([
+    [{ TAPELINE_HOME: '' }, 'TAPELINE_HOME=: expected a folder'],
+    [{ TAPELINE_HOST: '' }, 'TAPELINE_HOST=: expected an address to listen on'],
+    [{ TAPELINE_PORT: '65536' }, 'TAPELINE_PORT=65536: expected a whole number from 0 to 65535'],
+    [{ TAPELINE_PORT: '80a' }, 'TAPELINE_PORT=80a: expected a whole number from 0 to 65535'],
+    [{ TAPELINE_PORT: '' }, 'TAPELINE_PORT=: expected a whole number from 0 to 65535'],
+    [{ TAPELINE_PORT: '-1' }, 'TAPELINE_PORT=-1: expected a whole number from 0 to 65535'],
+    [{ TAPELINE_PORT: '8e3' }, 'TAPELINE_PORT=8e3: expected a whole number from 0 to 65535'],
+    [{ TAPELINE_THREADS: '0' }, 'TAPELINE_THREADS=0: expected a whole number from 1 to 1024'],
+    [{ TAPELINE_THREADS: '1.5' }, 'TAPELINE_THREADS=1.5: expected a whole number from 1 to 1024'],
+    [{ TAPELINE_CONCURRENCY: '51' }, 'TAPELINE_CONCURRENCY=51: expected a whole number from 1 to 50'],
+    [{ TAPELINE_MEMORY: '4 GB' }, 'TAPELINE_MEMORY=4 GB: expected an amount such as 500MB or 4GB'],
+    [{ TAPELINE_MEMORY: '4096' }, 'TAPELINE_MEMORY=4096: expected an amount such as 500MB or 4GB'],
+    [{ TAPELINE_MEMORY: '0.0GB' }, 'TAPELINE_MEMORY=0.0GB: expected an amount such as 500MB or 4GB'],
+    [{ KEEP_RAW: 'yes' }, 'KEEP_RAW=yes: expected 0 or 1'],
+    [
+      { POLYMARKET_DATA_URL: 'data-api.polymarket.com' },
+      'POLYMARKET_DATA_URL=data-api.polymarket.com: expected an address that begins with http:// or https://',
+    ],
+    [
+      { POLYMARKET_CLOB_URL: 'ftp://clob' },
+      'POLYMARKET_CLOB_URL=ftp://clob: expected an address that begins with http:// or https://',
+    ],
+    [{ POLYMARKET_GAMMA_URL: '' }, 'POLYMARKET_GAMMA_URL=: expected an address that begins with http:// or https://'],
+  ])('%o is refused in a sentence', (env, fault) => {
+    expect(faultsOf(env)).toEqual([fault])
+  })
+
+  test('with our prefixes holds nothing that is not a setting', () => {
+    const [first, second, ...rest] = faultsOf({ TAPELINE_HOEM: 'x', POLYMARKET_KEY: 'y', OTHER_TAPELINE_HOEM: 'z' })
+    expect(first).toMatch(/^TAPELINE_HOEM is not a setting; there are TAPELINE_HOME, TAPELINE_HOST, .+, KEEP_RAW, /)
+    expect(second).toMatch(/^POLYMARKET_KEY is not a setting; there are /)
+    expect(rest).toEqual([])
+  })
+
+  test('is told all its faults at once', () => {
+    expect(faultsOf({ TAPELINE_PORT: 'x', KEEP_RAW: '2', TAPELINE_X: '' })).toHaveLength(3)
+  })
+})
