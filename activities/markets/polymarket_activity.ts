@@ -38,7 +38,10 @@ export const polymarketActivity = defineSource({
 
 const source = { name: 'polymarket_activity', unit: 'life', part: VENUE } as const
 
-/** Accounts that have traded enough, and have traded since they were read or were read more than a day ago. */
+/**
+ * Accounts that have traded enough: those that traded in the interval and were never read, and those that traded since
+ * they were read or were read more than a day ago.
+ */
 const ACCOUNTS = `
   with traders as (
     select trader, max(ts) as last_at from lake.fills
@@ -48,13 +51,13 @@ const ACCOUNTS = `
     from lake.coverage where source = '${source.name}' and dataset = 'activity' and state <> 'missing' group by key
   )
   select trader from traders left join pulled on key = trader
-  where key is null
+  where (key is null and last_at >= $from)
     or (is_refused and last_at >= checked_at)
     or (not is_refused and (to_at is null or last_at >= to_at or checked_at < $day_ago))`
 
-async function plan({ lake, at, to, keys }: PlanContext): Promise<Unit[]> {
+async function plan({ lake, at, from, to, keys }: PlanContext): Promise<Unit[]> {
   const asked = keys.map((key) => address.parse(nativeId(key)))
-  const values = { to: time.encode(to), day_ago: time.encode(at - DAY) }
+  const values = { from: time.encode(from), to: time.encode(to), day_ago: time.encode(at - DAY) }
   const due = await lake.query(ACCOUNTS, z.object({ trader: z.string() }), values)
   const accounts = asked.length > 0 ? asked : due.map(({ trader }) => trader)
   return inPathOrder([...new Set(accounts)].map((key) => unitOf(source, { key, from: 0 })))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { HttpError, type Get } from '#activities/http.ts'
 import { defineSource, type PlanContext, type PullContext, type Pulled, type Refused } from '#activities/source.ts'
-import type { Micros } from '#lake/columns.ts'
+import { time, type Micros } from '#lake/columns.ts'
 import type { Unit } from '#lake/unit.ts'
 
 import { notional, numberedFills, toFill, tradeRow, withRoles, type Trade } from './fills.ts'
@@ -11,6 +11,7 @@ import { conditionId, idOf, nativeId, parseRows, VENUE } from './polymarket.ts'
 import { inPathOrder, unitOf } from './units.ts'
 
 const DAY = 86_400_000_000
+const SETTLE_S = 86_400
 /** v2 shows a market's last three years, whatever is asked; a day less, since where it begins is not documented. */
 const WINDOW = (3 * 365 - 1) * DAY
 
@@ -29,7 +30,7 @@ export const polymarketTrades = defineSource({
   precedence: 10,
   // The venue's caches hold a page of trades for five minutes.
   lag_s: 300,
-  settle_s: 86_400,
+  settle_s: SETTLE_S,
   grid_s: 60,
   host: 'polymarket_data',
   typical: { requests: 4, rows: 1_500, bytes: 2_000_000 },
@@ -46,25 +47,41 @@ const lifeShape = z.object({
   is_in: z.boolean(),
 })
 
-/** A market lives from its creation (0 where unknown) to its resolution; until then it has no end. */
+/**
+ * A market lives from its creation (0 where unknown) to its resolution; until that is known its life has no end, though
+ * nobody trades in it once it is closed: then it is read once a day.
+ */
 const LIVES = `
   with described as (
-    select market_id, max(created_at) as created_at, max(closed_at) as closed_at
+    select market_id, max(created_at) as created_at, max(closed_at) as closed_at,
+      arg_max(status, (seen_at, source)) in ('closed', 'resolved') as is_closed,
+      min(seen_at) filter (status in ('closed', 'resolved')) as seen_closed_at
     from lake.markets where venue = '${VENUE}' group by market_id
   ), resolved as (
     select market_id, max(ts) as ts from lake.resolutions where venue = '${VENUE}' group by market_id
+  ), pulled as (
+    select key, max(checked_at) as checked_at
+    from lake.coverage where source = '${source.name}' and state <> 'missing' group by key
   ), lives as (
     select market_id, coalesce(epoch_us(created_at), 0) as from_us,
-      case when ts is not null then epoch_us(greatest(closed_at, ts)) end as to_us
+      case when ts is not null then epoch_us(greatest(closed_at, ts)) end as to_us,
+      case when is_closed then epoch_us(coalesce(closed_at, seen_closed_at)) end as closed_us
     from described left join resolved using (market_id)
   )
-  select *, from_us < $to and (to_us is null or to_us > $from) as is_in from lives
-  where is_in or market_id in (select unnest(string_split($ids, ',')))`
+  select market_id, from_us, to_us, from_us < $to and coalesce(coalesce(to_us, closed_us) > $from, true) as is_in
+  from lives left join pulled on market_id = '${VENUE}:' || key
+  where market_id in (select unnest(string_split($ids, ',')))
+    or (is_in and not coalesce(to_us is null and closed_us <= $settled and checked_at > $day_ago, false))`
 
-async function plan({ lake, from, to, keys }: PlanContext): Promise<Unit[]> {
+async function plan({ lake, at, from, to, keys }: PlanContext): Promise<Unit[]> {
   const asked = keys.map((key) => conditionId.parse(nativeId(key)))
-  const ids = asked.map(idOf).join()
-  const lives = await lake.query(LIVES, lifeShape, { from: BigInt(from), to: BigInt(to), ids })
+  const lives = await lake.query(LIVES, lifeShape, {
+    from: BigInt(from),
+    to: BigInt(to),
+    ids: asked.map(idOf).join(),
+    settled: BigInt(at - SETTLE_S * 1_000_000),
+    day_ago: time.encode(at - DAY),
+  })
   const units = new Map(
     lives.map(({ market_id, from_us, to_us, is_in }) => {
       const key = nativeId(market_id)

@@ -209,8 +209,8 @@ describe('the plan', () => {
       fee_usd: null,
     }))
   const trades: Unit = { ...unit, source: 'polymarket_trades', key: condition(1) }
-  const plan = async (keys: string[] = []) =>
-    (await planWith(polymarketActivity, lake, { at, keys }))
+  const plan = async (keys: string[] = [], window: { at?: number; from?: number } = {}) =>
+    (await planWith(polymarketActivity, lake, { at, keys, ...window }))
       .map(({ key }) => Number.parseInt(key, 16) - 0xa000)
       .toSorted((a, b) => a - b)
   const read = (n: number, to: number, state: 'head' | 'unavailable', checked = at) =>
@@ -229,6 +229,16 @@ describe('the plan', () => {
     // It has traded since the venue said that it does not have it.
     await read(4, at1, 'unavailable', at1)
     expect(await plan()).toEqual([2, 3, 4, 5])
+  })
+
+  test('has those of the interval alone, and of the others those that were read before', async () => {
+    const fills = [1, 2, 3].flatMap((n) => fillsOf(n, 20, at - (10 + n) * day))
+    await store(lake, trades, { fills }, { at })
+    expect(await plan([], { from: at - 11 * day })).toEqual([1])
+    expect(await plan([], { from: at - 11 * day + second })).toEqual([])
+    await read(3, at - 20 * day, 'head')
+    expect(await plan([], { from: at - 11 * day })).toEqual([1, 3])
+    expect(await plan([wallet(9)], { from: at })).toEqual([9])
   })
 
   test('has those that are asked for, whatever they did', async () => {

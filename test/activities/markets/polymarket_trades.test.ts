@@ -201,7 +201,12 @@ describe('a market by v1, where v2 is absent', () => {
 })
 
 describe('the plan', () => {
-  const describeMarket = (n: number, created_at: number | null, closed_at: number | null) => ({
+  const describeMarket = (
+    n: number,
+    created_at: number | null,
+    closed_at: number | null,
+    more: { status?: string; seen_at?: number } = {},
+  ) => ({
     market_id: `polymarket:${condition(n)}`,
     seen_at: at,
     venue: 'polymarket',
@@ -224,6 +229,7 @@ describe('the plan', () => {
     maker_fee_rate: null,
     neg_risk_id: null,
     neg_risk_index: null,
+    ...more,
   })
   const day = 86_400_000_000
   const observation: Unit = { ...unit, source: 'polymarket_markets', kind: 'instant', key: '', from: at, to: at }
@@ -261,6 +267,55 @@ describe('the plan', () => {
   test('has those that lived in the interval', async () => {
     expect((await plan({ from: created + 6 * day })).map(([n]) => n)).toEqual([1, 4])
     expect((await plan({ to: created })).map(([n]) => n)).toEqual([4])
+  })
+
+  const observe = (seen_at: number, ...markets: ReturnType<typeof describeMarket>[]) =>
+    store(
+      lake,
+      { ...observation, from: seen_at, to: seen_at },
+      { markets: markets.map((row) => ({ ...row, seen_at })) },
+      { at },
+    )
+  const numbersOf = async (window: { at?: number; from?: number; keys?: string[] }) =>
+    (await planWith(polymarketTrades, lake, { at, ...window }))
+      .map(({ key }) => Number.parseInt(key, 16) - 0xc000)
+      .toSorted((a, b) => a - b)
+
+  test('takes a market for over when it closed, also while nobody knows how it was resolved', async () => {
+    const seen = created + 8 * day
+    await observe(
+      seen,
+      describeMarket(1, created, created + 5 * day, { status: 'closed' }),
+      describeMarket(2, created, created + 5 * day, { status: 'resolved' }),
+      // Closed before it was seen so.
+      describeMarket(3, created, null, { status: 'closed' }),
+      describeMarket(4, created, null, { status: 'paused' }),
+      describeMarket(5, created, created + 5 * day, { status: 'closed' }),
+    )
+    // Open again.
+    await observe(seen + day, describeMarket(5, created, null, { status: 'open' }))
+    const planned = async (from: number) => numbersOf({ from })
+    expect(await planned(created + 5 * day - 1)).toEqual([1, 2, 3, 4, 5])
+    expect(await planned(created + 5 * day)).toEqual([3, 4, 5])
+    expect(await planned(seen)).toEqual([4, 5])
+    const units = await planWith(polymarketTrades, lake, { at })
+    expect(units.map(({ to }) => to)).toEqual([null, null, null, null, null])
+  })
+
+  test('reads a market that is over and not resolved once a day', async () => {
+    const closed = at - day
+    await observe(
+      closed,
+      describeMarket(1, created, closed, { status: 'closed' }),
+      describeMarket(2, created, closed + 1, { status: 'closed' }),
+      describeMarket(3, created, null, { status: 'open' }),
+    )
+    for (const n of [1, 2, 3]) {
+      await store(lake, { ...unit, key: condition(n) }, { fills: [] }, { at: at - 60, to: at - 60, state: 'head' })
+    }
+    expect(await numbersOf({})).toEqual([2, 3])
+    expect(await numbersOf({ keys: [condition(1)] })).toEqual([1])
+    expect(await numbersOf({ at: at - 60 + day })).toEqual([1, 2, 3])
   })
 
   test('has those asked for by name, with or without the venue, also what the lake does not know yet', async () => {
