@@ -63,9 +63,8 @@ export async function buildMarts(lake: Lake, settings: BuildSettings): Promise<B
 
 /**
  * Makes the schemas, the lake, the clock, and the file for the marts. Returns the tables that exist. The lake stands
- * still for the build, whatever is stored meanwhile: its files are held, and coverage is read once, after the files
- * are held. So what is stored in between is covered without being there, and for this build missing: the other way
- * round two sources would both count for it.
+ * still for the build, whatever is stored meanwhile: coverage is read once, and then the files are held. What is stored
+ * in between is there without being covered, and staging counts only what is.
  */
 async function prepare(
   connection: DuckDBConnection,
@@ -74,12 +73,12 @@ async function prepare(
 ): Promise<Set<string>> {
   await connection.run(['lake', ...layers].map((schema) => `create schema ${schema};`).join(' '))
   await connection.run(`attach ${literal(file)} as snapshot; create schema snapshot.marts; create schema snapshot.meta`)
+  const { select: entries } = await lakeView(lake.storage, coverage.name)
+  await connection.run(`create table lake.coverage as ${entries}`)
   for (const table of lakeTables.filter((name) => name !== coverage.name)) {
     const { select } = await lakeView(lake.storage, table, pins)
     await connection.run(`create view lake.${table} as ${select}`)
   }
-  const { select } = await lakeView(lake.storage, coverage.name)
-  await connection.run(`create table lake.coverage as ${select}`)
   await connection.run(`create table core.clock as select timestamp ${literal(isoMicros(asOf))} as as_of`)
   return new Set(['core.clock', ...lakeTables.map((name) => `lake.${name}`)])
 }

@@ -167,6 +167,27 @@ describe('a build', () => {
     expect(await tableOf(built.file, 'select n_rows from marts.late')).toEqual([{ n_rows: '0' }])
   })
 
+  test('holds no coverage that is newer than the rows: what comes between them is rows without', async () => {
+    const lake = await newLake()
+    const store = (to: number) =>
+      storeRows(lake, lifeOf('0xa'), { quotes: [quote('a', noon - 5), quote('a', to - 1)] }, { to })
+    await store(noon - 3)
+    const { storage } = lake
+    const pin: typeof storage.pin = async (paths, folder) => {
+      await store(noon)
+      return storage.pin(paths, folder)
+    }
+    const vouched = parseModel(
+      'marts',
+      'vouched',
+      `-- Quotes, and those that coverage vouches for.
+-- columns: n_quotes; n_vouched
+select count(*) as n_quotes, count(*) filter (q.ts < c.to_at) as n_vouched from lake.quotes q, lake.coverage c`,
+    )
+    const built = await buildMarts({ ...lake, storage: { ...storage, pin } }, settings({ models: [vouched] }))
+    expect(await tableOf(built.file, 'from marts.vouched')).toEqual([{ n_quotes: '2', n_vouched: '1' }])
+  })
+
   test('keeps what lies behind the marts as Parquet, in the order of its key', async () => {
     const lake = await lakeOf([0, 1], true, 2)
     await buildMarts(lake, settings({ threads: 2 }))
