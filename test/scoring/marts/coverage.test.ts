@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { run, type Given } from '#test/scoring/model.ts'
+import { clock, cut, run, type Given } from '#test/scoring/model.ts'
 
 type Row = Given[string][number]
 
@@ -50,5 +50,22 @@ describe('coverage', () => {
       },
       expect.objectContaining({ part: 'polymarket', dataset: 'markets', n_done: 1, n_rows: 7 }),
     ])
+  })
+
+  test('is of what had begun by the clock, and reaches no further', async () => {
+    const unit = (from_at: string | null, to_at: string | null): Row => ({
+      dataset: 'fills',
+      part: 'polymarket',
+      unit: `${from_at} ${to_at}`,
+      state: 'done',
+      from_at,
+      to_at,
+    })
+    const reach = async (...units: Row[]) =>
+      cut(await run('marts.coverage', { 'lake.coverage': units }), 'n_done', 'from_at', 'to_at')
+    const after = '2026-11-20 12:00:00.000001'
+    expect(await reach(unit(clock, after), unit(after, '2026-12-01'), unit(null, null))).toEqual([[2, clock, clock]])
+    expect(await reach(unit('2026-01-01', '2026-02-01'))).toEqual([[1, '2026-01-01 00:00:00', '2026-02-01 00:00:00']])
+    expect(await reach(unit(after, null))).toEqual([])
   })
 })

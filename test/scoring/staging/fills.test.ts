@@ -62,6 +62,15 @@ describe('fills for the ledgers', () => {
     expect(await counted([fill('ann', '2026-03-01 10:30:00', 'trades')])).toEqual([])
   })
 
+  test('count only where their own unit vouches for them: not what came after it was read', async () => {
+    const late = '2026-03-01 11:00:00'
+    expect(await counted([fill('ann', late, 'activity')])).toEqual([])
+    expect(await counted([fill('ann', late, 'activity'), fill('ann', late, 'trades')])).toEqual([
+      ['ann', late, 'trades'],
+    ])
+    expect(await counted([fill('bob', '2026-03-01 10:30:00', 'activity')])).toEqual([])
+  })
+
   test("of a feed that covers a venue stand back behind a market's history", async () => {
     const feed = fill('bob', '2026-03-01 10:30:00', 'feed')
     const other = fill('bob', '2026-03-01 10:30:00', 'feed', { market_id: `polymarket:0x${'b'.repeat(64)}` })

@@ -51,6 +51,14 @@ describe('a market as described', () => {
     expect(await known([...unranked, ...markets])).toEqual([['of gamma', 'gamma', false]])
   })
 
+  test('is by who had seen it by then, before who is preferred and had not', async () => {
+    const markets = [seen(later, 'of gamma'), seen(old, 'of clob', { source: 'clob' })]
+    expect(await known(markets)).toEqual([['of clob', 'clob', false]])
+    expect(await known([seen(later, 'of gamma'), seen(later, 'of clob', { source: 'clob' })])).toEqual([
+      ['of gamma', 'gamma', true],
+    ])
+  })
+
   test('is one row, however many there are', async () => {
     const markets = ['a', 'b', 'c'].flatMap((name) =>
       [old, last, later].map((at) => seen(at, `${name} ${at}`, { market_id: `polymarket:${name}` })),

@@ -60,6 +60,9 @@ describe('stretches', () => {
     expect(await stretches(unit(one, two, { state: 'head' }), unit(two, three, { state: 'unproved' }))).toEqual([
       ['0xa', 'trades', at(one), at(three), false],
     ])
+    expect(await stretches(unit(one, two, { state: 'quarantined' }))).toEqual([
+      ['0xa', 'trades', at(one), at(two), false],
+    ])
     expect(await stretches(unit(null, two))).toEqual([])
   })
 })
