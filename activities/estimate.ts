@@ -31,7 +31,7 @@ export async function estimateWork(
   const units = (await dueUnits(source, request, lake)).length
   const [seen] = await lake.query(
     `select count(*) filter (dataset = $dataset) as n_units, coalesce(sum(n_rows), 0) as n_rows from lake.coverage
-     where source = $source and state in ('done', 'head')`,
+     where source = $source and state in ('done', 'head', 'quarantined')`,
     meanShape,
     // A unit has an entry for each dataset that it fills.
     { source: source.name, dataset: source.datasets[0] ?? '' },

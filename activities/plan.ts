@@ -47,11 +47,13 @@ const firstPath = (source: Source, unit: Unit): string => {
 function isDue(source: Source, unit: Unit, entry: Entry | undefined, { at, keys }: PlanRequest): boolean {
   if (entry === undefined || entry.state === 'missing' || unit.isStale === true) return true
   if (entry.state === 'done') return false
-  if (entry.state === 'head')
-    return entry.to_at === null || entry.to_at.getTime() * 1000 < at - source.lag_s * 1_000_000
+  const isEnded = hasEnded(source, unit, at)
+  const isGrown = entry.to_at === null || entry.to_at.getTime() * 1000 < at - source.lag_s * 1_000_000
+  if (entry.state === 'head') return isGrown
+  // Of all others more can be had by name; of those that have ended it may be mended upstream, one day.
   const isOld = entry.checked_at.getTime() * 1000 < at - day
-  // What the upstream does not have is asked for again by name, or once a day while it may still come.
-  if (entry.state === 'unavailable') return keys.length > 0 || (isOld && !hasEnded(source, unit, at))
-  // What it cuts off is asked for again by name, or once a day while it may still change.
-  return keys.length > 0 || isOld
+  if (keys.length > 0) return true
+  if (entry.state === 'quarantined') return isEnded ? isOld : isGrown
+  if (entry.state === 'unavailable') return isOld && !isEnded
+  return isOld
 }

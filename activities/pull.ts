@@ -6,7 +6,7 @@ import { storeFailure, storeUnit, type Stored, type UnitContents } from '#lake/s
 import { rawPath, unitPath, type Unit } from '#lake/unit.ts'
 
 import type { Get, Http } from './http.ts'
-import { hasEnded, type Source } from './source.ts'
+import { hasEnded, type Pulled, type Source } from './source.ts'
 import { storedEntries } from './stored.ts'
 
 /** The end of time: of a closed unit nothing is held back. */
@@ -112,18 +112,30 @@ export async function readUnit(
   const isEnded = hasEnded(source, unit, at)
   const until = isEnded ? never : at - source.lag_s * 1_000_000
   const pulled = await source.pull(unit, { get, at, until, lake: reader })
-  const isDone = isEnded && pulled.state === 'complete'
-  const state = pulled.state === 'complete' || pulled.state === 'growing' ? (isDone ? 'done' : 'head') : pulled.state
   return {
     // A dataset without rows is an answer too, and has its entry.
     rows: Object.fromEntries(source.datasets.map((name) => [name, pulled.rows[name] ?? []])),
     refused: pulled.refused,
     precedence: source.precedence,
-    state,
+    state: stateOf(pulled, isEnded),
     to: isEnded ? (unit.kind === 'life' ? null : unit.to) : until,
     proof: pulled.proof,
-    reason: pulled.reason,
+    reason: reasonOf(pulled),
     upstreamAt: pulled.upstreamAt,
     checkedAt: at,
   }
+}
+
+/** Without the rows that did not parse nothing is proved. */
+function stateOf({ state, refused }: Pulled, isEnded: boolean): UnitContents['state'] {
+  if (state === 'unavailable') return 'unavailable'
+  if (refused.length > 0) return 'quarantined'
+  if (state === 'unproved') return 'unproved'
+  return isEnded && state === 'complete' ? 'done' : 'head'
+}
+
+function reasonOf({ reason, refused }: Pulled): string | undefined {
+  if (refused.length === 0) return reason
+  const unparsed = refused.length === 1 ? '1 row did not parse' : `${refused.length} rows did not parse`
+  return reason === undefined ? unparsed : `${unparsed}; ${reason}`
 }

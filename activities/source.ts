@@ -9,7 +9,7 @@ import type { Get } from './http.ts'
 /** Rows for the datasets that a source fills. `source` is filled in by the one who stores them. */
 export type Rows = { [D in DatasetName]?: Omit<Row<(typeof datasets)[D]>, 'source'>[] }
 
-/** An upstream row that did not parse. It stops nothing. */
+/** An upstream row that did not parse. It stops nothing, and leaves its unit quarantined: not proved to be whole. */
 export type Refused = { dataset: DatasetName; reason: string; path?: string; body: unknown }
 
 /** What was read of one unit. */

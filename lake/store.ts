@@ -20,7 +20,7 @@ export type UnitContents = {
   rows: Partial<Record<DatasetName, readonly Record<string, unknown>[]>>
   refused: readonly { dataset: DatasetName; reason: string; path?: string; body: unknown }[]
   precedence: number
-  state: 'done' | 'head' | 'unproved' | 'unavailable'
+  state: 'done' | 'head' | 'quarantined' | 'unproved' | 'unavailable'
   /** Up to where the rows reach; null: to the end of time. */
   to: Micros | null
   proof?: string | undefined

@@ -70,6 +70,17 @@ describe('a unit is due', () => {
     expect(await due(lake, noon, [unit], ['0xa'])).toEqual(['0xa'])
   })
 
+  test('when rows of it did not parse: like a head while it is open, once a day when it has ended', async () => {
+    const lake = await newLake()
+    await cover(lake, unit, { state: 'quarantined', to: noon })
+    expect(await due(lake, noon + 60 * second)).toEqual([])
+    expect(await due(lake, noon + 61 * second)).toEqual(['0xa'])
+    const ended = { ...unit, to: noon - 3_600 * second }
+    expect(await due(lake, noon + day, [ended])).toEqual([])
+    expect(await due(lake, noon + day + second, [ended])).toEqual(['0xa'])
+    expect(await due(lake, noon, [ended], ['0xa'])).toEqual(['0xa'])
+  })
+
   test('when what the upstream does not have is asked for by name, or once a day until it has ended', async () => {
     const lake = await newLake()
     await cover(lake, unit, { state: 'unavailable' })

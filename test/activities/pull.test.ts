@@ -81,7 +81,7 @@ describe('a unit that is pulled', () => {
     const to = noon - 7_200 * second
     const lake = await newLake()
     const hour = { ...unitOf('', { from: to - 3_600 * second, to }), kind: 'hour' as const }
-    const { http } = tinyHttp({ '': shelf['0xb'] })
+    const { http } = tinyHttp({ '': shelf['0xa'] })
     await pull(lake, [hour], { http })
     expect(await coverageOf(lake, '')).toContainEqual(expect.objectContaining({ state: 'done', to_us: BigInt(to) }))
   })
@@ -102,6 +102,25 @@ describe('a unit that is pulled', () => {
     })
     await pull(lake, [unitOf('0xa', { to: 0 })], { source })
     expect(await coverageOf(lake, '0xa')).toContainEqual(expect.objectContaining({ state, reason, n: 4 }))
+  })
+
+  test.each([
+    ['complete', '1 row did not parse'],
+    ['growing', '1 row did not parse; for a reason'],
+    ['unproved', '1 row did not parse; for a reason'],
+  ] as const)('of which a row did not parse is quarantined, however %s it is', async (said, reason) => {
+    const lake = await newLake()
+    const source = tinySource({
+      pull: async (unit, context) => ({
+        ...(await pullItems(unit, context)),
+        state: said,
+        ...(said === 'complete' ? {} : { reason: 'for a reason' }),
+      }),
+    })
+    await pull(lake, [unitOf('0xb', { to: 0 })], { source })
+    expect(await coverageOf(lake, '0xb')).toContainEqual(
+      expect.objectContaining({ dataset: 'quotes', state: 'quarantined', reason, n: 1, to_us: null }),
+    )
   })
 
   test('may read the lake while others write it', async () => {
