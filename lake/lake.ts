@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -83,6 +84,7 @@ export async function openLake(home: string, limits: { threads: number; memory: 
     close: () => {
       reader.closeSync()
       writer.closeSync()
+      rmSync(scratch, { recursive: true, force: true })
     },
   }
 }
