@@ -14,14 +14,15 @@ import { inPathOrder, unitOf } from './units.ts'
 const DAY = 86_400_000_000
 /** Accounts with fewer fills are read only when somebody asks for them. */
 const MIN_FILLS = 20
+const LATELY = 30 * DAY
 
 export const polymarketActivity = defineSource({
   name: 'polymarket_activity',
   doc:
     'Everything that an account did, from its first day: the Data API’s `/v2/activity?user=`, oldest first, cursors ' +
     'followed to their end. It is the only feed with the cash that moved, fees included, and with splits, merges, ' +
-    `conversions and redemptions. Accounts are read from ${MIN_FILLS} stored fills on, when they traded since, and once ` +
-    'a day. Where v2 is absent, v1’s `/activity` is read by offset, newest first, to at most 10,000 rows: then the unit ' +
+    `conversions and redemptions. Accounts are read from ${MIN_FILLS} stored fills on, or when somebody asks for them; ` +
+    'again when they traded since, and once a day if they traded within 30 days or were asked for. Where v2 is absent, v1’s `/activity` is read by offset, newest first, to at most 10,000 rows: then the unit ' +
     'is *unproved*. The shares of a redemption are not in the feed: its size is cash.',
   part: VENUE,
   datasets: ['activity', 'fills'],
@@ -39,29 +40,40 @@ export const polymarketActivity = defineSource({
 const source = { name: 'polymarket_activity', unit: 'life', part: VENUE } as const
 
 /**
- * Accounts that have traded enough: those that traded in the interval and were never read, and those that traded since
- * they were read or were read more than a day ago.
+ * Accounts that traded enough in the interval and were never read; and of those that were read before, whatever they
+ * traded, the ones that have traded since. Cash moves without a trade too, so that who traded lately, or was asked for
+ * by name (which shows in how little it trades), is read once a day.
  */
 const ACCOUNTS = `
   with traders as (
-    select trader, max(ts) as last_at from lake.fills
-    where source = 'polymarket_trades' and ts < $to group by trader having count(*) >= ${MIN_FILLS}
+    select trader, count(*) as n_fills, max(ts) as last_at from lake.fills
+    where source = 'polymarket_trades' and ts < $to group by trader
   ), pulled as (
     select key, max(to_at) as to_at, max(checked_at) as checked_at, bool_or(state = 'unavailable') as is_refused
     from lake.coverage where source = '${source.name}' and dataset = 'activity' and state <> 'missing' group by key
+  ), accounts as (
+    select coalesce(key, trader) as account, * from traders full join pulled on key = trader
   )
-  select trader from traders left join pulled on key = trader
-  where (key is null and last_at >= $from)
+  select account from accounts
+  where (key is null and n_fills >= ${MIN_FILLS} and last_at >= $from)
     or (is_refused and last_at >= checked_at)
-    or (not is_refused and (to_at is null or last_at >= to_at or checked_at < $day_ago))`
+    or (not is_refused and (to_at is null or last_at >= to_at))
+    or (not is_refused and checked_at < $day_ago and (coalesce(n_fills, 0) < ${MIN_FILLS} or last_at >= $lately))`
 
 async function plan({ lake, at, from, to, keys }: PlanContext): Promise<Unit[]> {
   const asked = keys.map((key) => address.parse(nativeId(key)))
-  const values = { from: time.encode(from), to: time.encode(to), day_ago: time.encode(at - DAY) }
-  const due = await lake.query(ACCOUNTS, z.object({ trader: z.string() }), values)
-  const accounts = asked.length > 0 ? asked : due.map(({ trader }) => trader)
-  return inPathOrder([...new Set(accounts)].map((key) => unitOf(source, { key, from: 0 })))
+  if (asked.length > 0) return unitsOf(asked)
+  const due = await lake.query(ACCOUNTS, z.object({ account: z.string() }), {
+    from: time.encode(from),
+    to: time.encode(to),
+    day_ago: time.encode(at - DAY),
+    lately: time.encode(at - LATELY),
+  })
+  return unitsOf(due.map(({ account }) => account))
 }
+
+const unitsOf = (accounts: readonly string[]): Unit[] =>
+  inPathOrder([...new Set(accounts)].map((key) => unitOf(source, { key, from: 0 })))
 
 type Listing = { bodies: unknown[]; path: string; proof: string; doubt: string | null }
 

@@ -241,6 +241,23 @@ describe('the plan', () => {
     expect(await plan([wallet(9)], { from: at })).toEqual([9])
   })
 
+  test('has those with fewer fills that were once asked for: when they traded since, and once a day', async () => {
+    await store(lake, trades, { fills: [...fillsOf(1, 1, at - 2 * day), ...fillsOf(2, 1, at - 90 * day)] }, { at })
+    expect(await plan()).toEqual([])
+    await read(1, at - 2 * day, 'head')
+    await read(2, at, 'head')
+    await read(3, at, 'head', at - day)
+    expect(await plan()).toEqual([1])
+    expect(await plan([], { at: at + second })).toEqual([1, 3])
+    expect(await plan([], { at: at + day + second })).toEqual([1, 2, 3])
+  })
+
+  test('leaves those in peace that have not traded for a month', async () => {
+    await store(lake, trades, { fills: [...fillsOf(1, 20, at - 30 * day), ...fillsOf(2, 20, at - 31 * day)] }, { at })
+    for (const n of [1, 2]) await read(n, at - day, 'head', at - 2 * day)
+    expect(await plan()).toEqual([1])
+  })
+
   test('has those that are asked for, whatever they did', async () => {
     expect(await plan([wallet(7), `polymarket:${wallet(7)}`, wallet(8).toUpperCase().replace('0X', '0x')])).toEqual([
       7, 8,
