@@ -79,11 +79,11 @@ async function pullUnit({ lake, http, keepRaw }: PullTools, source: Source, unit
     })
   try {
     const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
-    const contents = await readUnit(source, unit, { get, at, reader })
-    await assertKept(lake, unit, contents)
+    const reading = await readUnit(source, unit, { get, at, reader })
+    await assertKept(lake, unit, reading)
     // Answers of an earlier reading would bring back what they said.
     await (raw === undefined ? lake.storage.delete(rawPath(unit)) : raw.store())
-    return await storeUnit(lake, unit, { ...contents, asked: [...asked].sort() })
+    return await storeReading(lake, unit, reading, [...asked])
   } catch (error) {
     raw?.drop()
     // Nothing that is asked again mends these two: the wrong lake, and the end of the run.
@@ -96,19 +96,30 @@ async function pullUnit({ lake, http, keepRaw }: PullTools, source: Source, unit
 }
 
 /** An upstream that no longer has what it once had takes nothing away: a route that is retired looks like that. */
-async function assertKept(lake: Lake, unit: Unit, { state, reason }: Omit<UnitContents, 'asked'>): Promise<void> {
+async function assertKept(lake: Lake, unit: Unit, { state, reason }: Reading): Promise<void> {
   if (state !== 'unavailable' || (await storedEntries(lake, unit)).length === 0) return
   throw new Error(
     `the upstream says that it does not have this unit, which is stored and kept: ${reason ?? 'no reason'}`,
   )
 }
 
-/** What a source says of a unit at an instant, ready to be stored. */
+/** What a source says of a unit, and from where on: of a life it may not reach back to the beginning. */
+export type Reading = Omit<UnitContents, 'asked'> & { from: Micros }
+
+/** Stores a reading. Where a life is whole from does not change its path. */
+export const storeReading = (
+  lake: Lake,
+  unit: Unit,
+  { from, ...contents }: Reading,
+  asked: readonly string[],
+): Promise<Stored> => storeUnit(lake, { ...unit, from }, { ...contents, asked: [...asked].sort() })
+
+/** Reads what a source says of a unit at an instant. */
 export async function readUnit(
   source: Source,
   unit: Unit,
   { get, at, reader }: { get: Get; at: Micros; reader: LakeReader },
-): Promise<Omit<UnitContents, 'asked'>> {
+): Promise<Reading> {
   const isEnded = hasEnded(source, unit, at)
   const until = isEnded ? never : at - source.lag_s * 1_000_000
   const pulled = await source.pull(unit, { get, at, until, lake: reader })
@@ -117,6 +128,7 @@ export async function readUnit(
     rows: Object.fromEntries(source.datasets.map((name) => [name, pulled.rows[name] ?? []])),
     refused: pulled.refused,
     precedence: source.precedence,
+    from: unit.kind === 'life' ? Math.max(unit.from, pulled.from ?? unit.from) : unit.from,
     state: stateOf(pulled, isEnded),
     to: isEnded ? (unit.kind === 'life' ? null : unit.to) : until,
     proof: pulled.proof,

@@ -1,10 +1,9 @@
 import type { Lake } from '#lake/lake.ts'
 import { listRaw, readRaw } from '#lake/raw.ts'
-import { storeUnit } from '#lake/store.ts'
 
 import { replayHttp } from './http.ts'
 import type { StoredReply } from './http.ts'
-import { readUnit } from './pull.ts'
+import { readUnit, storeReading } from './pull.ts'
 import type { Source } from './source.ts'
 
 export type Reparsed = { units: number; rows: number; quarantined: number; failed: { unit: string; reason: string }[] }
@@ -24,10 +23,10 @@ export async function reparse(
     try {
       const { unit, at, replies } = await readRaw(lake, path)
       const get = replayHttp(replies as StoredReply[])
-      const asked = [...new Set(replies.map(({ host }) => host))].sort()
+      const asked = new Set(replies.map(({ host }) => host))
       // Observations tell changes from the ones before them, so each unit sees what was just rewritten.
-      const contents = await lake.read((reader) => readUnit(source, unit, { get, at, reader }))
-      const stored = await storeUnit(lake, unit, { ...contents, asked })
+      const reading = await lake.read((reader) => readUnit(source, unit, { get, at, reader }))
+      const stored = await storeReading(lake, unit, reading, [...asked])
       tally.units += 1
       tally.rows += stored.n_rows
       tally.quarantined += stored.n_quarantined

@@ -22,6 +22,8 @@ export type Pulled = {
    * does not have it; that replaces nothing that is stored, and once the unit has ended it is not asked again.
    */
   state: 'complete' | 'growing' | 'unproved' | 'unavailable'
+  /** Of a life that was cut off: the instant from which the rows are whole. None before it is given. */
+  from?: Micros
   proof?: string
   reason?: string
   /** How far the upstream itself says that it has got. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import type { Get, HttpRequest } from '#activities/http.ts'
+import type { Micros } from '#lake/columns.ts'
 
 type Query = NonNullable<HttpRequest['query']>
 
@@ -67,8 +68,15 @@ async function* follow(ask: (cursor: string | undefined) => Promise<Page>): Asyn
   }
 }
 
-/** All rows of a listing that is paged by offset, and what speaks against their being all. */
-export type OffsetListing = { rows: unknown[]; doubt: string | null }
+/**
+ * All rows of a listing that is paged by offset, and what speaks against their being all. `isCutOff`: there may be
+ * older rows, which it does not show.
+ */
+export type OffsetListing = { rows: unknown[]; doubt: string | null; isCutOff: boolean }
+
+/** The instant from which a listing is whole that was cut off at its old end: of its oldest second a part may be gone. */
+export const wholeFrom = (rows: readonly { timestamp: Micros }[]): Micros =>
+  rows.reduce((oldest, { timestamp }) => Math.min(oldest, timestamp), Infinity) + 1_000_000
 
 /** The v1 routes refuse larger offsets. */
 const LARGEST_OFFSET = 10_000
@@ -92,10 +100,15 @@ export async function offsetListing(get: Get, path: string, query: Query): Promi
     if (last.length > 0) {
       return {
         rows: all,
+        isCutOff: true,
         doubt: `v1 shows no more than its first ${all.length} rows: offsets end at ${LARGEST_OFFSET}`,
       }
     }
-    if (first.length === 0 || JSON.stringify(await ask(0)) === JSON.stringify(first)) return { rows: all, doubt: null }
-    if (round === MOST_ROUNDS) return { rows: all, doubt: `rows were added while it was paged, ${MOST_ROUNDS} times` }
+    if (first.length === 0 || JSON.stringify(await ask(0)) === JSON.stringify(first)) {
+      return { rows: all, isCutOff: false, doubt: null }
+    }
+    if (round === MOST_ROUNDS) {
+      return { rows: all, isCutOff: false, doubt: `rows were added while it was paged, ${MOST_ROUNDS} times` }
+    }
   }
 }

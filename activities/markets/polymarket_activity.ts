@@ -2,12 +2,12 @@ import { z } from 'zod'
 
 import { HttpError, type Get } from '#activities/http.ts'
 import { defineSource, type PlanContext, type PullContext, type Pulled, type Refused } from '#activities/source.ts'
-import { time } from '#lake/columns.ts'
+import { time, type Micros } from '#lake/columns.ts'
 import type { Unit } from '#lake/unit.ts'
 
 import { numbered, numberedFills } from './fills.ts'
 import { parseLedger, toActivity, toLedgerFill } from './ledger.ts'
-import { dataPages, offsetListing } from './paging.ts'
+import { dataPages, offsetListing, wholeFrom } from './paging.ts'
 import { address, nativeId, VENUE } from './polymarket.ts'
 import { inPathOrder, unitOf } from './units.ts'
 
@@ -23,7 +23,7 @@ export const polymarketActivity = defineSource({
     'followed to their end. It is the only feed with the cash that moved, fees included, and with splits, merges, ' +
     `conversions and redemptions. Accounts are read from ${MIN_FILLS} stored fills on, or when somebody asks for them; ` +
     'again when they traded since, and once a day if they traded within 30 days or were asked for. Where v2 is absent, v1’s `/activity` is read by offset, newest first, to at most 10,000 rows: then the unit ' +
-    'is *unproved*. The shares of a redemption are not in the feed: its size is cash.',
+    'is *unproved*, and covers the time from its oldest row on. The shares of a redemption are not in the feed: its size is cash.',
   part: VENUE,
   datasets: ['activity', 'fills'],
   unit: 'life',
@@ -75,7 +75,7 @@ async function plan({ lake, at, from, to, keys }: PlanContext): Promise<Unit[]> 
 const unitsOf = (accounts: readonly string[]): Unit[] =>
   inPathOrder([...new Set(accounts)].map((key) => unitOf(source, { key, from: 0 })))
 
-type Listing = { bodies: unknown[]; path: string; proof: string; doubt: string | null }
+type Listing = { bodies: unknown[]; path: string; proof: string; doubt: string | null; isCutOff: boolean }
 
 async function pull(unit: Unit, { get, until }: PullContext): Promise<Pulled> {
   const listing = await readAccount(get, unit.key)
@@ -84,8 +84,10 @@ async function pull(unit: Unit, { get, until }: PullContext): Promise<Pulled> {
   }
   const refused: Refused[] = []
   const { trades, others } = parseLedger(listing.bodies, unit.key, { path: listing.path, refused })
-  const fills = trades.filter(({ timestamp }) => timestamp < until).map(toLedgerFill)
-  const activity = others.filter(({ timestamp }) => timestamp < until).map(toActivity)
+  const from = listing.isCutOff && trades.length + others.length > 0 ? wholeFrom([...trades, ...others]) : undefined
+  const isDue = ({ timestamp }: { timestamp: Micros }) => timestamp >= (from ?? 0) && timestamp < until
+  const fills = trades.filter(isDue).map(toLedgerFill)
+  const activity = others.filter(isDue).map(toActivity)
   return {
     rows: {
       activity: numbered(
@@ -96,6 +98,7 @@ async function pull(unit: Unit, { get, until }: PullContext): Promise<Pulled> {
       fills: numberedFills(fills),
     },
     refused,
+    ...(from === undefined ? {} : { from }),
     proof: `${listing.proof}: ${fills.length} fills, ${activity.length} other rows`,
     ...(listing.doubt === null ? { state: 'complete' } : { state: 'unproved', reason: listing.doubt }),
   }
@@ -107,20 +110,20 @@ async function readAccount(get: Get, user: string): Promise<Listing | HttpError>
   const query = { user, start: 1, exclude_deposits_withdrawals: false, sort_direction: 'ASC', limit: 1000 }
   try {
     for await (const page of dataPages(get, '/v2/activity', query)) for (const body of page) bodies.push(body)
-    return { bodies, path: '/v2/activity', proof: 'v2, cursors followed to their end', doubt: null }
+    return { bodies, path: '/v2/activity', proof: 'v2, cursors followed to their end', doubt: null, isCutOff: false }
   } catch (error) {
     if (!(error instanceof HttpError) || bodies.length > 0) throw error
     if (isNoAccount(error)) return error
     if (error.status !== 404) throw error
   }
   try {
-    const { rows, doubt } = await offsetListing(get, '/activity', {
+    const { rows, ...rest } = await offsetListing(get, '/activity', {
       user,
       excludeDepositsWithdrawals: false,
       limit: 500,
     })
     const proof = 'v1, offsets followed to an empty page, the first page unchanged at the end'
-    return { bodies: rows, path: '/activity', proof, doubt }
+    return { bodies: rows, path: '/activity', proof, ...rest }
   } catch (error) {
     if (error instanceof HttpError && (error.status === 404 || isNoAccount(error))) return error
     throw error

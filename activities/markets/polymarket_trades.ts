@@ -6,7 +6,7 @@ import { time, type Micros } from '#lake/columns.ts'
 import type { Unit } from '#lake/unit.ts'
 
 import { notional, numberedFills, toFill, tradeRow, withRoles, type Trade } from './fills.ts'
-import { dataPages, offsetListing } from './paging.ts'
+import { dataPages, offsetListing, wholeFrom } from './paging.ts'
 import { conditionId, idOf, nativeId, parseRows, VENUE } from './polymarket.ts'
 import { inPathOrder, unitOf } from './units.ts'
 
@@ -21,7 +21,7 @@ export const polymarketTrades = defineSource({
     'All fills of a market, from its creation to its resolution: the Data API’s `/v2/trades?condition=`, read twice, ' +
     'with takers alone and with all, so that each fill is marked as a taker’s or a maker’s. Cursors are followed to ' +
     'their end. Where v2 is absent, v1’s `/trades?market=` is read by offset, which shows no more than the newest ' +
-    '10,000 rows: then the unit is *unproved*. So is a market older than the three years that v2 shows, and one whose ' +
+    '10,000 rows: then the unit is *unproved*, and covers the time from its oldest row on. Unproved is also a market older than the three years that v2 shows, and one whose ' +
     'takers the venue does not list, so that roles are unknown. The venue gives ' +
     'no fill id: equal rows are numbered, never merged.',
   part: VENUE,
@@ -95,8 +95,11 @@ async function plan({ lake, at, from, to, keys }: PlanContext): Promise<Unit[]> 
   return inPathOrder(named.filter(({ is_in }) => is_in).map(({ unit }) => unit))
 }
 
-/** What was read of a market: both listings (null: the venue has that of takers not), and what speaks against them. */
-type Listings = { all: Trade[]; takers: Trade[] | null; proof: string; doubt: string | null }
+/**
+ * What was read of a market: both listings (null: the venue has that of takers not), what speaks against them, and from
+ * where on they are whole where they were cut off.
+ */
+type Listings = { all: Trade[]; takers: Trade[] | null; proof: string; doubt: string | null; from?: Micros }
 
 async function pull(unit: Unit, { get, at, until }: PullContext): Promise<Pulled> {
   const refused: Refused[] = []
@@ -104,7 +107,8 @@ async function pull(unit: Unit, { get, at, until }: PullContext): Promise<Pulled
   if (listings instanceof HttpError) {
     return { rows: { fills: [] }, refused: [], state: 'unavailable', reason: listings.message }
   }
-  const isDue = (trade: Trade) => trade.timestamp < until
+  const { from } = listings
+  const isDue = ({ timestamp }: Trade) => timestamp >= (from ?? 0) && timestamp < until
   const { trades, strays } = withRoles(listings.all.filter(isDue), listings.takers?.filter(isDue) ?? null)
   const fills = [...trades, ...strays].map(({ trade, role }) =>
     toFill(trade, { role, cash_usd: notional(trade), fee_usd: null }),
@@ -117,6 +121,7 @@ async function pull(unit: Unit, { get, at, until }: PullContext): Promise<Pulled
   return {
     rows: { fills: numberedFills(fills) },
     refused,
+    ...(from === undefined ? {} : { from }),
     proof: `${listings.proof}: ${trades.length} fills, ${trades.filter(({ role }) => role === 'taker').length} of takers`,
     ...(doubts.length > 0 ? { state: 'unproved', reason: doubts.join('; ') } : { state: 'complete' }),
   }
@@ -153,8 +158,10 @@ async function readV1(get: Get, unit: Unit, refused: Refused[]): Promise<Listing
   const takers = await unless404(read(true))
   const proof = 'v1, offsets followed to an empty page, the first page unchanged at the end'
   const trades = ofMarket(all.rows, unit, path, refused)
-  if (takers instanceof HttpError) return { all: trades, takers: null, proof, doubt: all.doubt }
-  return { all: trades, takers: ofMarket(takers.rows, unit, path, []), proof, doubt: all.doubt ?? takers.doubt }
+  // Takers are fewer, and so reach at least as far back.
+  const listings = { all: trades, proof, ...(all.isCutOff && trades.length > 0 ? { from: wholeFrom(trades) } : {}) }
+  if (takers instanceof HttpError) return { ...listings, takers: null, doubt: all.doubt }
+  return { ...listings, takers: ofMarket(takers.rows, unit, path, []), doubt: all.doubt ?? takers.doubt }
 }
 
 /** What it comes to, or the error of a route that is not there. */

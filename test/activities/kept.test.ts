@@ -61,3 +61,18 @@ describe('an upstream that does not have a unit', () => {
     expect(await pull(lake, { rows: { quotes: quotesAt(500) } })).toMatchObject({ units: 1, rows: 1 })
   })
 })
+
+describe('a life that was cut off', () => {
+  test('covers the time from which it is whole, under the path of the whole', async () => {
+    const lake = await newLake()
+    const from = noon - 450 * second
+    await pull(lake, { rows: { quotes: quotesAt(400) }, state: 'unproved', from })
+    expect(Object.keys(await parquetFiles(lake.home))).toEqual(['quotes/v1/venue_quotes/venue/70/0xa.parquet'])
+    const [entry] = await coverageOf(lake)
+    expect(entry).toMatchObject({ state: 'unproved', from_at: new Date(from / 1000) })
+    // It is not whole before it began.
+    const later = await newLake()
+    await pull(later, { state: 'unproved', from }, { ...unit, from: noon })
+    expect((await coverageOf(later))[0]).toMatchObject({ from_at: new Date(noon / 1000) })
+  })
+})

@@ -157,9 +157,23 @@ describe('an account by v1, where v2 is absent', () => {
     expect(asked[1]).toBe(`/activity?excludeDepositsWithdrawals=false&limit=500&offset=0&user=${wallet(1)}`)
   })
 
-  test('beyond offset 10,000 is unproved', async () => {
-    const rows = Array.from({ length: 10_900 }, (_, n) => ledgerBody('TRADE', { transaction_hash: hex(n + 1) }))
-    expect(await pull(v1(rows))).toMatchObject({ state: 'unproved', reason: expect.stringContaining('offsets end') })
+  test('beyond offset 10,000 is unproved, and whole from a second after its oldest row on', async () => {
+    const oldest = 1_790_000_000
+    const rows = Array.from({ length: 10_900 }, (_, n) =>
+      ledgerBody(n % 2 === 0 ? 'TRADE' : 'REDEEM', {
+        transaction_hash: hex(n + 1),
+        // The oldest two that are shown, 10,198 and 10,199, share their second with one that is not.
+        timestamp: oldest + Math.max(0, 10_198 - n),
+      }),
+    )
+    const { fills, activity, ...pulled } = await pull(v1(rows), Number.MAX_SAFE_INTEGER)
+    expect(pulled).toMatchObject({
+      state: 'unproved',
+      reason: expect.stringContaining('offsets end') as string,
+      from: (oldest + 1) * 1_000_000,
+    })
+    expect(fills.length + activity.length).toBe(10_198)
+    expect(Math.min(...[...fills, ...activity].map(({ ts }) => ts))).toBe(pulled.from)
   })
 })
 

@@ -158,10 +158,16 @@ describe('a market by v1, where v2 is absent', () => {
     expect(proof).toMatch(/^v1, offsets followed to an empty page.*: 1200 fills, 700 of takers$/)
   })
 
-  test('beyond offset 10,000 is unproved', async () => {
-    const { fills, state, reason } = await pull(v1(rows(11_000), []))
-    expect([fills.length, state]).toEqual([10_500, 'unproved'])
-    expect(reason).toContain('offsets end at 10000')
+  test('beyond offset 10,000 is unproved, and whole from a second after its oldest row on', async () => {
+    // Of takers 10,500 reach further back than of all: those are no strays.
+    const all = rows(21_000)
+    const takers = all.filter((_, n) => n % 2 === 0)
+    const { fills, state, reason, from } = await pull(v1(all, takers))
+    expect([fills.length, state]).toEqual([10_499, 'unproved'])
+    expect(from).toBe((1_790_000_000 - 10_498) * 1_000_000)
+    expect(Math.min(...fills.map(({ ts }) => ts))).toBe(from)
+    expect(fills.filter(({ role }) => role === 'taker')).toHaveLength(5_250)
+    expect(reason).toBe('v1 shows no more than its first 10500 rows: offsets end at 10000')
   })
 
   test('is read anew when a row was added meanwhile', async () => {
