@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { defineSource, type PlanContext, type PullContext, type Pulled, type Refused } from '#activities/source.ts'
-import { time } from '#lake/columns.ts'
+import { time, type Micros } from '#lake/columns.ts'
 import type { Unit } from '#lake/unit.ts'
 
 import { readClob, readV2 } from './payouts.ts'
@@ -17,8 +17,8 @@ export const polymarketResolutions = defineSource({
   doc:
     'How markets were resolved, by the hour in which they closed: the Data API’s `/v2/resolutions?condition=`, final ' +
     'payouts alone. An hour grows until each of its markets is resolved; a market that is not so a week later leaves it ' +
-    '*unproved*, and it is asked for once a day. Where v2 is absent, or knows a UMA price and no payouts, the CLOB’s ' +
-    '`/markets/<id>` says who won; it has no time of resolution, so that is when it was first seen.',
+    '*unproved*, and it is asked for once a day. Where v2 is absent, knows a UMA price and no payouts, or has not called a ' +
+    'market resolved a day later, the CLOB’s `/markets/<id>` says who won; it has no time of resolution, so that is when it was first seen.',
   part: VENUE,
   datasets: ['resolutions'],
   unit: 'hour',
@@ -36,16 +36,19 @@ const source = { name: 'polymarket_resolutions', unit: 'hour', part: VENUE } as 
 
 /**
  * The hours in which markets closed. Where the venue does not say when, it is the scheduled end, unless that lay ahead
- * when the market was seen closed.
+ * when the market was first seen closed: later descriptions do not move it.
  */
 const HOURS = `
   with latest as (
     from lake.markets where venue = '${VENUE}'
     qualify row_number() over (partition by market_id order by source = 'polymarket_markets' desc, seen_at desc) = 1
+  ), seen_closed as (
+    select market_id, min(seen_at) as first_at from lake.markets
+    where venue = '${VENUE}' and status in ('closed', 'resolved') group by market_id
   ), closed as (
     select market_id,
-      date_trunc('hour', coalesce(closed_at, if(ends_at > seen_at, seen_at, ends_at), created_at, seen_at)) as hour
-    from latest where status in ('closed', 'resolved')
+      date_trunc('hour', coalesce(closed_at, if(ends_at > first_at, first_at, ends_at), created_at, first_at)) as hour
+    from latest join seen_closed using (market_id) where status in ('closed', 'resolved')
   ), resolved as (
     select distinct market_id from lake.resolutions where source = '${source.name}'
   ), pulled as (
@@ -77,8 +80,7 @@ async function pull(unit: Unit, { get, at, until, lake }: PullContext): Promise<
   const refused: Refused[] = []
   const v2 = await readV2(get, unit.ask, refused)
   const final = (v2?.resolutions ?? []).filter(({ ts }) => ts < until)
-  const unpaid = v2?.unpaid ?? new Map(unit.ask.map((id) => [id, null]))
-  const won = await readClob(get, unpaid, { lake, at, refused })
+  const won = await readClob(get, forClob(unit, v2, at), { lake, at, refused })
   const resolutions = new Map([...final, ...won].map((row) => [`${row.market_id} ${row.ts}`, row]))
   const resolved = new Set([...resolutions.values()].map(({ market_id }) => market_id))
   const open = unit.ask.filter((id) => !resolved.has(idOf(id)))
@@ -94,4 +96,15 @@ async function pull(unit: Unit, { get, at, until, lake }: PullContext): Promise<
           reason: `${open.length} not resolved: ${open.slice(0, 3).join()}`,
         }),
   }
+}
+
+/**
+ * The markets to ask the CLOB for, with the time of their resolution where v2 says it: those that v2 calls resolved
+ * without saying what they pay, and once it has had a day for it, all that it does not call resolved.
+ */
+function forClob(unit: Unit, v2: Awaited<ReturnType<typeof readV2>>, at: Micros): Map<string, Micros | null> {
+  const isLate = v2 === null || (unit.to ?? at) + DAY < at
+  const paid = new Set(v2?.resolutions.map(({ market_id }) => nativeId(market_id)))
+  const open = isLate ? unit.ask.filter((id) => !paid.has(id)) : []
+  return new Map<string, Micros | null>([...open.map((id) => [id, null] as const), ...(v2?.unpaid ?? [])])
 }

@@ -103,6 +103,23 @@ describe('an hour by v2', () => {
     expect(state).toBe('complete')
   })
 
+  test('asks the CLOB for what v2 does not know once a day has passed', async () => {
+    const upstream = venue([resolutionBody(1)], [wonClobMarket(2, [false, true])])
+    const early = await pull(upstream, unitOf(1, 2, 3), { at: from + hour + day })
+    expect([early.resolutions.length, early.state]).toEqual([1, 'growing'])
+    expect(early.asked.filter((route) => route.startsWith('/markets'))).toEqual([])
+    const later = from + hour + day + 1
+    const late = await pull(upstream, unitOf(1, 2, 3), { at: later })
+    expect(late.asked.filter((route) => route.startsWith('/markets'))).toEqual(
+      [2, 3].map((n) => `/markets/${condition(n)}`),
+    )
+    expect(late.resolutions.map(({ market_id, ts }) => [market_id, ts])).toEqual([
+      [`polymarket:${condition(1)}`, resolvedAt],
+      [`polymarket:${condition(2)}`, later],
+    ])
+    expect([late.state, late.reason]).toEqual(['growing', `1 not resolved: ${condition(3)}`])
+  })
+
   test.each([
     [
       'payouts that do not add up',
@@ -173,6 +190,21 @@ describe('the plan', () => {
     ])
     expect((await plan({ from: from + hour, to: from + 2 * hour })).map(([n]) => n)).toEqual([1])
     expect((await plan({ keys: [`polymarket:${condition(2)}`] })).map(([n]) => n)).toEqual([0])
+  })
+
+  test('keeps a market in the hour in which it was first seen closed, however often it is described', async () => {
+    const early = from - 3 * hour
+    const describe = (n: number, seen_at: number, body: Body) =>
+      describeMarket(gammaMarket.parse(gammaMarketBody(n, body)), { category: null, tags: [] }, seen_at)
+    for (const [seen_at, question] of [
+      [early, 'A?'],
+      [from, 'B?'],
+    ] as const) {
+      const body = { question, closed: true, endDate: '2030-01-01T00:00:00Z' }
+      const markets = [describe(1, seen_at, body), describe(2, seen_at, { ...body, endDate: null, createdAt: null })]
+      await store(lake, { ...observation, from: seen_at, to: seen_at }, { markets }, { at })
+    }
+    expect(await plan()).toEqual([[-3, [1, 2], true]])
   })
 
   test('is stale while a market lacks its resolution, each time in the first week and then once a day', async () => {
