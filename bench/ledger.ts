@@ -1,0 +1,150 @@
+import { fork } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+import type { DuckDBConnection } from '@duckdb/node-api'
+
+import { literal, openDuckDB, withConnection } from '#lake/duckdb.ts'
+import { runFold } from '#lake/fold.ts'
+import { openLake } from '#lake/lake.ts'
+import { materialize } from '#lake/materialize.ts'
+import { loadModels } from '#lake/models.ts'
+import { ledger } from '#scoring/core/ledger.ts'
+
+import { fillsFile } from './ledger/fills.ts'
+
+/**
+ * The positions ledger of made-up fills, from Parquet to written positions, against a plain sort of the same file by
+ * DuckDB: `npm run bench -- ledger [--fills 20000000] [--threads 2] [--memory 8GB] [--rounds 3]`. Each run is a process
+ * of its own, so that its peak memory is its own. The last line is `ratio sort <ledger / sort>`, of the medians.
+ */
+const { values } = parseArgs({
+  options: {
+    fills: { type: 'string', default: '20000000' },
+    threads: { type: 'string', default: '2' },
+    memory: { type: 'string', default: '8GB' },
+    rounds: { type: 'string', default: '3' },
+    side: { type: 'string' },
+  },
+})
+const limits = { threads: Number(values.threads), memory: values.memory }
+type Run = { took_s: number; peak_gb: number; note: string }
+
+const sides = { sort, ledger: foldLedger }
+type Side = keyof typeof sides
+
+/** Runs both sides in turns and prints what they took. */
+async function compare(): Promise<void> {
+  const n = Number(values.fills)
+  console.log(`${n.toLocaleString('en')} fills, ${limits.threads} threads, memory limit ${limits.memory}`)
+  await fillsFile(n, limits)
+  const runs: Record<Side, Run[]> = { sort: [], ledger: [] }
+  for (let round = 0; round < Number(values.rounds); round++) {
+    for (const side of ['sort', 'ledger'] as const) runs[side].push(await inOwnProcess(side))
+  }
+  for (const [side, made] of Object.entries(runs)) {
+    const took_s = median(made.map((run) => run.took_s))
+    const each = made.map((run) => run.took_s.toFixed(1)).join(' ')
+    const peak = Math.max(...made.map((run) => run.peak_gb)).toFixed(1)
+    const rate = Math.round(n / took_s).toLocaleString('en')
+    console.log(
+      `${side.padEnd(6)} ${took_s.toFixed(1)} s (${each})  ${rate} rows/s  peak memory ${peak} GB  ${made[0]?.note ?? ''}`,
+    )
+  }
+  console.log(
+    `ratio sort ${(median(runs.ledger.map((run) => run.took_s)) / median(runs.sort.map((run) => run.took_s))).toFixed(2)}`,
+  )
+}
+
+function median(numbers: readonly number[]): number {
+  const [low = 0, high = 0] = [...numbers].sort((a, b) => a - b).slice((numbers.length - 1) >> 1)
+  return numbers.length % 2 === 0 ? (low + high) / 2 : low
+}
+
+function inOwnProcess(side: Side): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(import.meta.url), [...process.argv.slice(2), '--side', side])
+    child.on('message', (run) => resolve(run as Run))
+    child.on('exit', (code) => reject(new Error(`the ${side} ended with ${code} and without a result`)))
+  })
+}
+
+async function measure(side: Side): Promise<void> {
+  const file = await fillsFile(Number(values.fills), limits)
+  const folder = await mkdtemp(join(tmpdir(), 'tapeline-bench-'))
+  try {
+    const run = await sides[side](file, folder)
+    process.send?.({ ...run, peak_gb: process.resourceUsage().maxRSS / 1e6 })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** DuckDB's own sort of the file, into a table. `token` is a market's outcome. */
+async function sort(file: string, scratch: string): Promise<Omit<Run, 'peak_gb'>> {
+  const instance = await openDuckDB({ ...limits, scratch })
+  return withConnection(instance, async (connection) => {
+    const took_s = await seconds(() =>
+      connection.run(
+        `create table s as select * from read_parquet(${literal(file)}) order by trader, market_id, outcome, ts, seq`,
+      ),
+    )
+    return { took_s, note: '' }
+  })
+}
+
+/** The models of the ledger as a build runs them: the names coded, the events sorted and folded, the positions written. */
+async function foldLedger(file: string, home: string): Promise<Omit<Run, 'peak_gb'>> {
+  const lake = await openLake(home, { threads: 1, memory: '100MB' })
+  const instance = await openDuckDB({ ...limits, scratch: home })
+  const models = await loadModels(join(dirname(fileURLToPath(import.meta.url)), '../scoring'), [ledger])
+  return withConnection(instance, async (connection) => {
+    await createInputs(connection, file)
+    const write = async (name: string): Promise<void> => {
+      const model = models.find((each) => each.layer === 'core' && each.name === name)
+      if (model?.kind !== 'sql') throw new Error(`there is no model core.${name}`)
+      await materialize({ lake, connection, scratch: home }, model)
+    }
+    const took_s = await seconds(async () => {
+      for (const name of ['ledger_traders', 'ledger_markets', 'ledger_moves']) await write(name)
+      await runFold(instance, ledger)
+      await write('positions')
+    })
+    const more_s = await seconds(() => write('realizations'))
+    const counts = await connection.runAndReadAll(
+      'select (select count(*) from core.positions), (select count(*) from core.realizations)',
+    )
+    const [positions, realizations] = (counts.getRows()[0] ?? []).map((count) => Number(count).toLocaleString('en'))
+    return {
+      took_s,
+      note: `${positions} positions; ${realizations} realizations written in another ${more_s.toFixed(1)} s`,
+    }
+  })
+}
+
+/** What the ledger reads: the fills of the file, their markets, and nothing else that happened. */
+async function createInputs(connection: DuckDBConnection, file: string): Promise<void> {
+  await connection.run(`
+    create schema core;
+    create schema staging;
+    create view core.fills as from read_parquet(${literal(file)});
+    create table core.markets as
+      select distinct market_id, venue, null::varchar as neg_risk_id, null::integer as neg_risk_index from core.fills;
+    create table staging.activity (
+      venue varchar, trader varchar, ts timestamp, tx varchar, kind varchar, market_id varchar, token_id varchar,
+      seq integer, size decimal(38, 6), cash_usd decimal(38, 6), neg_risk_id varchar, index_set varchar
+    );
+    create table staging.resolutions (market_id varchar, ts timestamp, payouts decimal(9, 6)[], tx varchar)`)
+}
+
+async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const start_ms = performance.now()
+  await work()
+  return (performance.now() - start_ms) / 1000
+}
+
+if (values.side === 'sort' || values.side === 'ledger') await measure(values.side)
+else await compare()

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rename } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { literal, openDuckDB, withConnection } from '#lake/duckdb.ts'
+
+/** Changes with the select below, so that a file of another select is not taken for its own. */
+const version = 1
+
+/**
+ * A Parquet file of `n` made-up fills, the columns of `core.fills`, in the order of time; it is written once and kept in
+ * the temporary folder. 200,000 traders and 100,000 tokens of 50,000 markets, both with a few that have most of the
+ * fills; a trader buys and sells the same token some five times, two in five fills are sales, and every fourth fill is
+ * of the same transaction as the one before it. Chance is a hash of the row's number.
+ */
+export async function fillsFile(n: number, { threads, memory }: { threads: number; memory: string }): Promise<string> {
+  const folder = join(tmpdir(), 'tapeline-bench')
+  const file = join(folder, `fills-${n}-v${version}.parquet`)
+  if (existsSync(file)) return file
+  await mkdir(folder, { recursive: true })
+  const instance = await openDuckDB({ threads, memory, scratch: join(folder, 'scratch') })
+  try {
+    await withConnection(instance, async (connection) => {
+      await connection.run('set preserve_insertion_order = true')
+      await connection.run(`copy (${select(n)}) to ${literal(`${file}.unfinished`)} (format parquet, compression zstd)`)
+    })
+  } finally {
+    instance.closeSync()
+  }
+  await rename(`${file}.unfinished`, file)
+  return file
+}
+
+/** A number in [0, 1) for each value of `x`; `salt` sets one use apart from another. */
+const chance = (x: string, salt: number): string => `(hash(${x} * 64 + ${salt}) / 18446744073709551616.0)`
+/** So many digits of hexadecimal that follow from `x`. */
+const hex = (x: string, digits: 40 | 64): string => `'0x' || substr(md5(${x}) || md5('more' || ${x}), 1, ${digits})`
+
+const select = (n: number): string => `
+  with numbered as (
+    select i, i - (i % 4 = 3)::integer as match from range(${n}) as r (i)
+  ),
+  -- A pair is a trader and a token; some pairs meet often, most a few times.
+  paired as (
+    select i, match, floor(${Math.ceil(n / 5)} * pow(${chance('match', 1)}, 2))::bigint as pair from numbered
+  ),
+  placed as (
+    select
+      i,
+      match,
+      floor(200000 * pow(${chance('pair', 2)}, 3))::integer as trader,
+      floor(100000 * pow(${chance('pair', 3)}, 2))::integer as token,
+      (floor(98 * ${chance('i', 4)}) + 1)::integer as cents,
+      floor(1000000 * pow(10, 4 * ${chance('i', 5)}))::bigint as millionths,
+      ${chance('i', 6)} < 0.5 as is_taker,
+      ${chance('match', 7)} < 0.4 as is_sale
+    from paired
+  ),
+  priced as (
+    select *, (millionths * 0.000001)::decimal(18, 6) as size, (cents * 0.01)::decimal(4, 2) as price from placed
+  )
+  select
+    ${hex("'trader' || trader", 40)} as trader,
+    'polymarket:' || (token // 6) as event_id,
+    make_timestamp(1700000000000000 + match * 60000000 // ${n} * 1000000) as ts,
+    (i % 4)::integer as seq,
+    ${hex("'tx' || match", 64)} as tx,
+    'polymarket' as venue,
+    'polymarket:' || ${hex("'market' || (token // 2)", 64)} as market_id,
+    (token % 2)::integer as outcome,
+    case when is_sale then 'sell' else 'buy' end as side,
+    case when is_taker then 'taker' else 'maker' end as role,
+    price::decimal(9, 6) as price,
+    size::decimal(38, 6) as size,
+    (size * price)::decimal(38, 6) as cash_usd,
+    case when is_taker then (size * price * (1 - price) * 0.03)::decimal(38, 6) else 0 end as fee_usd,
+    false as is_fee_estimated,
+    false as is_self
+  from priced
+  order by i`
