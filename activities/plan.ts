@@ -47,13 +47,17 @@ const firstPath = (source: Source, unit: Unit): string => {
 function isDue(source: Source, unit: Unit, entry: Entry | undefined, { at, keys }: PlanRequest): boolean {
   if (entry === undefined || entry.state === 'missing' || unit.isStale === true) return true
   if (entry.state === 'done') return false
+  const checked_at = microsOf(entry.checked_at)
   const isEnded = hasEnded(source, unit, at)
-  const isGrown = entry.to_at === null || entry.to_at.getTime() * 1000 < at - source.lag_s * 1_000_000
+  const isGrown = entry.to_at === null || microsOf(entry.to_at) < at - source.lag_s * 1_000_000
   if (entry.state === 'head') return isGrown
-  // Of all others more can be had by name; of those that have ended it may be mended upstream, one day.
-  const isOld = entry.checked_at.getTime() * 1000 < at - day
+  // Of all others more can be had by name.
   if (keys.length > 0) return true
-  if (entry.state === 'quarantined') return isEnded ? isOld : isGrown
+  const isOld = checked_at < at - day
   if (entry.state === 'unavailable') return isOld && !isEnded
-  return isOld
+  if (!isEnded) return isGrown
+  // What did not parse may be mended upstream; what is cut off stays so once it was read after all had happened.
+  return entry.state === 'quarantined' ? isOld : !hasEnded(source, unit, checked_at)
 }
+
+const microsOf = (date: Date): Micros => date.getTime() * 1000

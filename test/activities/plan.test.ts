@@ -62,12 +62,18 @@ describe('a unit is due', () => {
     expect(await due(lake, noon)).toEqual(['0xa'])
   })
 
-  test('when what the upstream cuts off was looked at more than a day ago, or when it is asked for by name', async () => {
+  test('like a head when the upstream may cut it off and it is open, once more when it has ended, or by name', async () => {
     const lake = await newLake()
     await cover(lake, unit, { state: 'unproved', to: noon })
-    expect(await due(lake, noon + day)).toEqual([])
-    expect(await due(lake, noon + day + second)).toEqual(['0xa'])
+    expect(await due(lake, noon + 60 * second)).toEqual([])
+    expect(await due(lake, noon + 61 * second)).toEqual(['0xa'])
     expect(await due(lake, noon, [unit], ['0xa'])).toEqual(['0xa'])
+    // It settles an hour after its end.
+    const ended = { ...unit, to: noon - 3_599 * second }
+    expect(await due(lake, noon + second, [ended])).toEqual(['0xa'])
+    await cover(lake, ended, { state: 'unproved', to: noon, checkedAt: noon + second })
+    expect(await due(lake, noon + 1_000 * day, [ended])).toEqual([])
+    expect(await due(lake, noon + 1_000 * day, [ended], ['0xa'])).toEqual(['0xa'])
   })
 
   test('when rows of it did not parse: like a head while it is open, once a day when it has ended', async () => {
