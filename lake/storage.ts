@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Where a lake lives: five verbs over paths with forward slashes, relative to the root. A writer never leaves a
- * partial file behind: what `list` and `get` show is whole.
+ * Where a lake lives: five verbs over paths with forward slashes, relative to the root, and two more for DuckDB, which
+ * opens files itself. A writer never leaves a partial file behind: what `list` and `get` show is whole.
  */
 export type Storage = {
   /** The paths under a prefix, sorted. */

@@ -12,7 +12,7 @@ process.stdin.once('data', () => {
   isStopped = true
 })
 
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10))
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 25))
 const untilStopped = async (): Promise<void> => {
   while (!isStopped) await pause()
 }
