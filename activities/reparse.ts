@@ -3,7 +3,8 @@ import { listRaw, readRaw } from '#lake/raw.ts'
 
 import { replayHttp } from './http.ts'
 import type { StoredReply } from './http.ts'
-import { readUnit, storeReading } from './pull.ts'
+import { withOlder } from './kept.ts'
+import { readUnit, storeReading } from './reading.ts'
 import type { Source } from './source.ts'
 
 export type Reparsed = { units: number; rows: number; quarantined: number; failed: { unit: string; reason: string }[] }
@@ -25,8 +26,8 @@ export async function reparse(
       const get = replayHttp(replies as StoredReply[])
       const asked = new Set(replies.map(({ host }) => host))
       // Observations tell changes from the ones before them, so each unit sees what was just rewritten.
-      const reading = await lake.read((reader) => readUnit(source, unit, { get, at, reader }))
-      const stored = await storeReading(lake, unit, reading, [...asked])
+      const read = await lake.read((reader) => readUnit(source, unit, { get, at, reader }))
+      const stored = await storeReading(lake, unit, await withOlder(lake, unit, read), [...asked])
       tally.units += 1
       tally.rows += stored.n_rows
       tally.quarantined += stored.n_quarantined

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 
+import { asWritten } from '#activities/written.ts'
 import { time, type Micros } from '#lake/columns.ts'
-import { datasets, type Dataset, type DatasetName } from '#lake/datasets.ts'
+import { datasets, type DatasetName } from '#lake/datasets.ts'
 import type { LakeReader } from '#lake/reader.ts'
 
 const storedRow = z.looseObject({ market_id: z.string() })
@@ -19,10 +20,8 @@ type Stored = {
 
 /** The last row that a source stored of each market: instants as microseconds, decimals as millionths. */
 export async function lastRows(lake: LakeReader, stored: Stored): Promise<Map<string, StoredRow>> {
-  const { columns } = datasets[stored.dataset] as Dataset
-  const readable = Object.entries(columns).map(([name, { sql }]) => `${asWritten(name, sql)} as "${name}"`)
   const rows = await lake.query(
-    `select ${readable.join(', ')} from lake.${stored.dataset}
+    `select ${asWritten(datasets[stored.dataset])} from lake.${stored.dataset}
      where source = $source and ${stored.instant} < $before
        and market_id in (select unnest(string_split($market_ids, ',')))
      qualify row_number() over (partition by market_id order by ${stored.instant} desc) = 1`,
@@ -34,12 +33,6 @@ export async function lastRows(lake: LakeReader, stored: Stored): Promise<Map<st
     },
   )
   return new Map(rows.map((row) => [row.market_id, row]))
-}
-
-const asWritten = (name: string, sql: string): string => {
-  if (sql === 'TIMESTAMP') return `epoch_us("${name}")`
-  if (sql.endsWith('[]') && sql.startsWith('DECIMAL')) return `[cast(item * 1000000 as bigint) for item in "${name}"]`
-  return sql.startsWith('DECIMAL') ? `cast("${name}" * 1000000 as bigint)` : `"${name}"`
 }
 
 /** Whether a row says something new beside the last one of its market: everything counts but the instant. */

@@ -75,8 +75,8 @@ async function* follow(ask: (cursor: string | undefined) => Promise<Page>): Asyn
 export type OffsetListing = { rows: unknown[]; doubt: string | null; isCutOff: boolean }
 
 /** The instant from which a listing is whole that was cut off at its old end: of its oldest second a part may be gone. */
-export const wholeFrom = (rows: readonly { timestamp: Micros }[]): Micros =>
-  rows.reduce((oldest, { timestamp }) => Math.min(oldest, timestamp), Infinity) + 1_000_000
+export const wholeFrom = (listed: readonly { timestamp: Micros }[]): Micros =>
+  listed.reduce((oldest, { timestamp }) => Math.min(oldest, timestamp), Infinity) + 1_000_000
 
 /** The v1 routes refuse larger offsets. */
 const LARGEST_OFFSET = 10_000

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+
+import type { Micros } from '#lake/columns.ts'
+import { datasets, type DatasetName } from '#lake/datasets.ts'
+import { literal } from '#lake/duckdb.ts'
+import type { Lake } from '#lake/lake.ts'
+import { isoMicros } from '#lake/store.ts'
+import { coveragePath, rowsPath, type Unit } from '#lake/unit.ts'
+
+import type { Reading } from './reading.ts'
+import { asWritten } from './written.ts'
+
+type Row = Record<string, unknown>
+
+/** A reading that is not proved to be whole. */
+const isDoubtful = ({ state }: Reading): boolean => state !== 'done' && state !== 'head'
+
+/**
+ * A reading of a life with the rows that are stored from before its own: what an upstream shows slides (the newest
+ * 10,000 rows, the last three years), and what has slid out of it is kept. A reading that is proved says all there is.
+ */
+export async function withOlder(lake: Lake, unit: Unit, reading: Reading): Promise<Reading> {
+  if (unit.kind !== 'life' || reading.state === 'unavailable' || !isDoubtful(reading)) return reading
+  const stored = await storedEntries(lake, unit)
+  const isCutOff = reading.from > unit.from
+  const edge = isCutOff ? reading.from : oldest(reading)
+  const rows = { ...reading.rows }
+  let n_older = 0
+  for (const { dataset, n_rows } of stored) {
+    const older = n_rows === 0 ? [] : await storedBefore(lake, unit, dataset, edge)
+    rows[dataset] = [...older, ...(rows[dataset] ?? [])]
+    n_older += older.length
+  }
+  if (n_older === 0) return reading
+  // Rows from before a gap are kept; coverage begins after it.
+  const reaching = stored.filter(({ to_at }) => to_at === null || to_at >= edge)
+  const from = Math.min(reading.from, ...reaching.map(({ from_at }) => from_at ?? reading.from))
+  const kept = `${n_older} older ${n_older === 1 ? 'row is' : 'rows are'} kept from an earlier reading`
+  return { ...reading, rows, from, reason: reading.reason === undefined ? kept : `${reading.reason}; ${kept}` }
+}
+
+/** Throws where storing a reading that is not proved would take away what is stored. */
+export async function assertKept(lake: Lake, unit: Unit, reading: Reading): Promise<void> {
+  if (!isDoubtful(reading)) return
+  const reason = reading.reason ?? 'no reason'
+  for (const { dataset, n_rows, to_at } of await storedEntries(lake, unit)) {
+    if (reading.state === 'unavailable') {
+      throw new Error(`the upstream says that it does not have this unit, which is stored and kept: ${reason}`)
+    }
+    const rows = reading.rows[dataset] ?? []
+    // Of an hour an event may be later than its end: a market is resolved after it was closed.
+    const isKnown = (row: Row) => unit.kind !== 'life' || to_at === null || instantOf(dataset, row) < to_at
+    const n_known = rows.filter(isKnown).length
+    if (n_known >= n_rows) continue
+    throw new Error(`of ${n_rows} stored ${dataset} this reading has ${n_known}, so they are kept: ${reason}`)
+  }
+}
+
+const stamp = z
+  .string()
+  .transform((text): Micros => Date.parse(`${text.slice(0, 19)}Z`) * 1000 + Number(text.slice(20)))
+const entryShape = z.object({
+  dataset: z.enum(Object.keys(datasets) as [DatasetName, ...DatasetName[]]),
+  state: z.string(),
+  n_rows: z.number(),
+  from_at: stamp.nullable(),
+  to_at: stamp.nullable(),
+})
+
+/** The entries of a unit whose upstream has told something of it; none where it could not be read so far. */
+async function storedEntries({ storage }: Lake, unit: Unit): Promise<z.infer<typeof entryShape>[]> {
+  const body = await storage.get(coveragePath(unit))
+  const lines = body?.toString().trim().split('\n') ?? []
+  return lines
+    .map((line) => entryShape.parse(JSON.parse(line)))
+    .filter(({ state }) => state !== 'missing' && state !== 'unavailable')
+}
+
+/** The stored rows of a unit from before an instant, as its source wrote them. */
+async function storedBefore(lake: Lake, unit: Unit, name: DatasetName, before: Micros): Promise<Row[]> {
+  const dataset = datasets[name]
+  const file = literal(lake.storage.locate(rowsPath(dataset, unit)))
+  const until = before === Infinity ? '' : `where "${instantName(name)}" < timestamp '${isoMicros(before)}'`
+  const sql = `select ${asWritten(dataset)} from read_parquet(${file}, hive_partitioning = false) ${until}`
+  return lake.read(({ query }) => query(sql, z.record(z.string(), z.unknown())))
+}
+
+const instantName = (name: DatasetName): 'ts' | 'seen_at' => ('ts' in datasets[name].columns ? 'ts' : 'seen_at')
+const instantOf = (name: DatasetName, row: Row): Micros => Number(row[instantName(name)])
+
+const oldest = ({ rows }: Reading): Micros => {
+  let least = Infinity
+  for (const name of Object.keys(rows) as DatasetName[]) {
+    for (const row of rows[name] ?? []) least = Math.min(least, instantOf(name, row))
+  }
+  return least
+}
