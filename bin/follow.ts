@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { dropWanted, listWanted } from '#accounts/wanted.ts'
+import { z } from 'zod'
+
+import { dropWanted, listWanted, want } from '#accounts/wanted.ts'
 import { startWorkflow } from '#engine/embedded.ts'
+import { machineClock } from '#lake/clock.ts'
+import type { Lake } from '#lake/lake.ts'
 import { ingest } from '#workflows/ingest.ts'
 import { backfill } from '#workflows/backfill.ts'
 import { score } from '#workflows/score.ts'
@@ -15,6 +19,9 @@ import type { Service } from './service.ts'
  * exchange is not among them: the other one tells more, and it is there for backfills and as a fallback.
  */
 export const followed = ['polymarket_markets', 'polymarket_resolutions', 'polymarket_trades', 'polymarket_activity']
+
+/** The source that accounts are read from which somebody asks for. */
+const accountSource = 'polymarket_activity'
 
 export type FollowOptions = {
   /** Units that lived from this instant on are read. */
@@ -50,12 +57,36 @@ export async function follow(house: House, service: Service, options: FollowOpti
 export const ingestOnce = ({ activities }: House, { from, to }: Pick<FollowOptions, 'from' | 'to'>): Promise<unknown> =>
   startWorkflow(ingest, { args: [{ sources: followed, from, to: to() }], activities }).result
 
-async function pullWanted({ activities }: House, { accounts }: Service, { to }: FollowOptions): Promise<void> {
+/**
+ * Reads the accounts that were asked for. Those that could not be read wait on, behind the others, so that a hundred of
+ * them hold up nobody.
+ */
+export async function pullWanted(
+  { activities, lake }: Pick<House, 'activities' | 'lake'>,
+  { accounts }: Pick<Service, 'accounts'>,
+  { to }: Pick<FollowOptions, 'to'>,
+): Promise<void> {
   const keys = (await listWanted(accounts)).map(({ address }) => address)
   if (keys.length === 0) return
-  const request = { source: 'polymarket_activity', from: 0, to: to(), keys }
+  const request = { source: accountSource, from: 0, to: to(), keys }
   await startWorkflow(backfill, { args: [request], activities }).result
+  const stored = await storedKeys(lake, keys)
   await dropWanted(accounts, keys)
+  const left = keys.filter((key) => !stored.has(key))
+  if (left.length > 0) await want(accounts, { addresses: left, now: machineClock() })
+}
+
+/** Of these accounts the ones that coverage knows as more than missing. */
+async function storedKeys(lake: Lake, keys: readonly string[]): Promise<Set<string>> {
+  const rows = await lake.read(({ query }) =>
+    query(
+      `select distinct key from lake.coverage where source = $source and state <> 'missing'
+         and key in (select unnest(string_split($keys, ',')))`,
+      z.object({ key: z.string() }),
+      { source: accountSource, keys: keys.join() },
+    ),
+  )
+  return new Set(rows.map(({ key }) => key))
 }
 
 /** Runs `round` again and again. A round that fails is logged, and the next one is another try. */
