@@ -35,7 +35,9 @@ export async function dueUnits(source: Source, request: PlanRequest, lake: LakeR
   const byPath = new Map(entries.map((entry) => [entry.unit, entry]))
   return units
     .filter((unit) => isDue(source, unit, byPath.get(firstPath(source, unit)), request))
-    .sort((a, b) => (unitPath(a) < unitPath(b) ? -1 : 1))
+    .map((unit) => ({ unit, path: unitPath(unit) }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .map(({ unit }) => unit)
 }
 
 const firstPath = (source: Source, unit: Unit): string => {

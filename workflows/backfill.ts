@@ -10,8 +10,11 @@ const { pull } = proxyActivities<Activities>({
 /** Units in one activity, and activities at once: together at most 50 units are in flight. */
 const batchUnits = 25
 const batchesAtOnce = 2
-/** Units planned at a time. */
-const pageUnits = 500
+/**
+ * Units planned at a time. Each plan looks at all that is stored, so that pages grow with what is due: the largest
+ * backfill is planned about a hundred times. A page is a message of at most a megabyte.
+ */
+const pageUnits = { least: 500, most: 5_000, pages: 100 }
 
 export type BackfillRequest = Omit<PlanRequest, 'at'>
 
@@ -37,8 +40,9 @@ export async function backfill(request: BackfillRequest): Promise<Progress> {
   })
 
   const at = await instant(request.source)
-  let page = await plan({ ...request, at, after: '', limit: pageUnits })
+  let page = await plan({ ...request, at, after: '', limit: pageUnits.least })
   state.due = page.due
+  const limit = Math.min(Math.max(Math.ceil(page.due / pageUnits.pages), pageUnits.least), pageUnits.most)
   while (page.units.length > 0) {
     const batches = split(page.units, batchUnits)
     const work = async (): Promise<void> => {
@@ -49,7 +53,7 @@ export async function backfill(request: BackfillRequest): Promise<Progress> {
       }
     }
     await allOrNone(Array.from({ length: batchesAtOnce }, work), () => batches.splice(0))
-    page = await plan({ ...request, at, after: page.last, limit: pageUnits })
+    page = await plan({ ...request, at, after: page.last, limit })
   }
   return state
 }

@@ -85,6 +85,25 @@ describe('a backfill', () => {
     expect(now.most).toBeLessThanOrEqual(2)
   })
 
+  test.each([
+    [60_000, 600],
+    [500_000, 5_000],
+    [800_000, 5_000],
+  ])('of %i units is planned in pages of %i after the first', async (due, size) => {
+    const limits: number[] = []
+    let left = due
+    const { activities } = fake(0)
+    const plan: Activities['plan'] = async ({ limit, source }) => {
+      limits.push(limit)
+      const page = { units: left > 0 ? [unit(limits.length, source)] : [], last: '', due: left }
+      left = Math.max(0, left - limit)
+      return page
+    }
+    await start({ ...activities, plan }).result
+    expect(limits.slice(0, 3)).toEqual([500, size, size])
+    expect(limits).toHaveLength(Math.ceil((due - 500) / size) + 2)
+  })
+
   test('counts what failed, stops for none of it, and tells of ten', async () => {
     const { activities, pulled } = fake(1_000, async ({ units }) =>
       tallyOf(units, {
