@@ -35,6 +35,7 @@ seen as (
 people as (
   select trader, min(venue) as venue
   from seen
+  where not exists (from staging.system_addresses s where s.address = seen.trader)
   group by trader
 ),
 undescribed as (

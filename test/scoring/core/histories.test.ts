@@ -81,7 +81,9 @@ describe('a history', () => {
         { dataset: 'fills', part: 'polymarket', key: 'fay', state: 'head', n_rows: 2 },
         { dataset: 'activity', part: 'polymarket', key: 'dan', state: 'unavailable' },
         { dataset: 'activity', part: 'polymarket', key: 'eve', state: 'missing' },
+        { dataset: 'activity', part: 'polymarket', key: '0xsystem', state: 'unavailable' },
       ],
+      'staging.system_addresses': [{ address: '0xsystem', label: 'exchange' }],
     }
     expect(await told(given)).toEqual([
       ['ann', false, 'not pulled'],
