@@ -14,6 +14,8 @@ export type PlanRequest = {
   to: Micros
   /** Units asked for by key; empty: all. */
   keys: string[]
+  /** Also what earlier runs left open before the interval: else it would stay so, since the interval moves on. */
+  openToo?: boolean
 }
 
 const entryShape = z.object({ unit: z.string(), state: z.string(), to_at: z.date().nullable(), checked_at: z.date() })
@@ -26,7 +28,7 @@ const day = 86_400 * 1_000_000
  * not read again, nor is a head that already reaches this instant; so a run that was cut off goes on where it was.
  */
 export async function dueUnits(source: Source, request: PlanRequest, lake: LakeReader): Promise<Unit[]> {
-  const units = await source.plan({ ...request, lake })
+  const units = await source.plan({ ...request, openToo: request.openToo === true, lake })
   const entries = await lake.query(
     'select unit, state, to_at, checked_at from lake.coverage where source = $source',
     entryShape,

@@ -47,6 +47,8 @@ export type PlanContext = {
   to: Micros
   /** Keys asked for by name; empty means all. */
   keys: string[]
+  /** Also the units from before the interval that are stored and not closed, or could not be read. */
+  openToo: boolean
 }
 
 /** One upstream feed: what it fills, how its work is cut, and how a piece is read. */
@@ -70,7 +72,7 @@ export type Source = {
   host: HostName
   /** What one unit typically costs, for dry runs before anything was measured. */
   typical: { requests: number; rows: number; bytes: number }
-  /** The units that lived in an interval, in the order of their paths. */
+  /** The units that lived in an interval, in the order of their paths; with `openToo` also those left open before it. */
   plan: (context: PlanContext) => Promise<Unit[]>
   pull: (unit: Unit, context: PullContext) => Promise<Pulled>
 }

@@ -7,9 +7,12 @@ export type IngestRequest = {
   to: number
 }
 
-/** Brings sources up to now, one after the other, since each plans by what the ones before it have stored. */
+/**
+ * Brings sources up to now, one after the other, since each plans by what the ones before it have stored. What an
+ * earlier round left open is closed, however long ago that was.
+ */
 export async function ingest({ sources, from, to }: IngestRequest): Promise<Progress[]> {
   const done: Progress[] = []
-  for (const source of sources) done.push(await backfill({ source, from, to, keys: [] }))
+  for (const source of sources) done.push(await backfill({ source, from, to, keys: [], openToo: true }))
   return done
 }

@@ -49,18 +49,22 @@ const ACCOUNTS = `
     select trader, count(*) as n_fills, max(ts) as last_at from lake.fills
     where source = 'polymarket_trades' and ts < $to group by trader
   ), pulled as (
-    select key, max(to_at) as to_at, max(checked_at) as checked_at, bool_or(state = 'unavailable') as is_refused
-    from lake.coverage where source = '${source.name}' and dataset = 'activity' and state <> 'missing' group by key
+    select key, max(to_at) as to_at, max(checked_at) as checked_at, bool_or(state = 'unavailable') as is_refused,
+      bool_or(state = 'missing') as is_missing
+    from lake.coverage where source = '${source.name}' and dataset = 'activity' group by key
   ), accounts as (
     select coalesce(key, trader) as account, * from traders full join pulled on key = trader
   )
   select account from accounts
-  where (key is null and n_fills >= ${MIN_FILLS} and last_at >= $from)
+  where (coalesce(is_missing, true) and n_fills >= ${MIN_FILLS} and last_at >= $from)
+    or ($open_too and is_missing)
     or (is_refused and last_at >= checked_at)
-    or (not is_refused and (to_at is null or last_at >= to_at))
-    or (not is_refused and checked_at < $day_ago and (coalesce(n_fills, 0) < ${MIN_FILLS} or last_at >= $lately))`
+    or (not is_refused and not is_missing and (
+      to_at is null or last_at >= to_at
+      or (checked_at < $day_ago and (coalesce(n_fills, 0) < ${MIN_FILLS} or last_at >= $lately))
+    ))`
 
-async function plan({ lake, at, from, to, keys }: PlanContext): Promise<Unit[]> {
+async function plan({ lake, at, from, to, keys, openToo }: PlanContext): Promise<Unit[]> {
   const asked = keys.map((key) => address.parse(nativeId(key)))
   if (asked.length > 0) return unitsOf(asked)
   const due = await lake.query(ACCOUNTS, z.object({ account: z.string() }), {
@@ -68,6 +72,7 @@ async function plan({ lake, at, from, to, keys }: PlanContext): Promise<Unit[]> 
     to: time.encode(to),
     day_ago: time.encode(at - DAY),
     lately: time.encode(at - LATELY),
+    open_too: openToo,
   })
   return unitsOf(due.map(({ account }) => account))
 }

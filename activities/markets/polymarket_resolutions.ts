@@ -52,20 +52,30 @@ const HOURS = `
   ), resolved as (
     select distinct market_id from lake.resolutions where source = '${source.name}'
   ), pulled as (
-    select from_at as hour, max(checked_at) as checked_at from lake.coverage where source = '${source.name}' group by from_at
+    select from_at as hour, max(checked_at) as checked_at,
+      bool_or(state in ('head', 'missing', 'quarantined')) as is_open
+    from lake.coverage where source = '${source.name}' group by from_at
+  ), left_open as (
+    -- Markets of which fills are stored, and that cannot be closed until it is known how they were resolved.
+    select '${VENUE}:' || key as market_id
+    from lake.coverage where source = 'polymarket_trades' and state not in ('done', 'unavailable')
   )
   select epoch_us(hour) as hour_us, list(closed.market_id order by closed.market_id) as market_ids,
     bool_or(resolved.market_id is null) and (hour > $recent or coalesce(any_value(checked_at) < $day_ago, true)) as is_stale
-  from closed left join resolved using (market_id) left join pulled using (hour)
-  where hour < $to and hour + interval 1 hour > $from
-  group by hour order by hour`
+  from closed left join resolved using (market_id) left join pulled using (hour) left join left_open using (market_id)
+  where hour < $to
+  group by hour
+  having hour + interval 1 hour > $from
+    or ($open_too and (bool_or(is_open) or bool_or(left_open.market_id is not null and resolved.market_id is null)))
+  order by hour`
 
 const hourShape = z.object({ hour_us: z.bigint(), market_ids: z.array(z.string()), is_stale: z.boolean() })
 
-async function plan({ lake, at, from, to, keys }: PlanContext): Promise<Unit[]> {
+async function plan({ lake, at, from, to, keys, openToo }: PlanContext): Promise<Unit[]> {
   const hours = await lake.query(HOURS, hourShape, {
     from: time.encode(from),
     to: time.encode(to),
+    open_too: openToo,
     recent: time.encode(at - SETTLE_S * 1_000_000),
     day_ago: time.encode(at - DAY),
   })

@@ -60,24 +60,27 @@ const LIVES = `
   ), resolved as (
     select market_id, max(ts) as ts from lake.resolutions where venue = '${VENUE}' group by market_id
   ), pulled as (
-    select key, max(checked_at) as checked_at
-    from lake.coverage where source = '${source.name}' and state <> 'missing' group by key
+    select key, max(checked_at) filter (state <> 'missing') as checked_at,
+      $open_too and bool_or(state not in ('done', 'unavailable')) as is_left
+    from lake.coverage where source = '${source.name}' group by key
   ), lives as (
     select market_id, coalesce(epoch_us(created_at), 0) as from_us,
       case when ts is not null then epoch_us(greatest(closed_at, ts)) end as to_us,
       case when is_closed then epoch_us(coalesce(closed_at, seen_closed_at)) end as closed_us
     from described left join resolved using (market_id)
   )
-  select market_id, from_us, to_us, from_us < $to and coalesce(coalesce(to_us, closed_us) > $from, true) as is_in
+  select market_id, from_us, to_us,
+    from_us < $to and (coalesce(coalesce(to_us, closed_us) > $from, true) or coalesce(is_left, false)) as is_in
   from lives left join pulled on market_id = '${VENUE}:' || key
   where market_id in (select unnest(string_split($ids, ',')))
     or (is_in and not coalesce(to_us is null and closed_us <= $settled and checked_at > $day_ago, false))`
 
-async function plan({ lake, at, from, to, keys }: PlanContext): Promise<Unit[]> {
+async function plan({ lake, at, from, to, keys, openToo }: PlanContext): Promise<Unit[]> {
   const asked = keys.map((key) => conditionId.parse(nativeId(key)))
   const lives = await lake.query(LIVES, lifeShape, {
     from: BigInt(from),
     to: BigInt(to),
+    open_too: openToo,
     ids: asked.map(idOf).join(),
     settled: BigInt(at - SETTLE_S * 1_000_000),
     day_ago: time.encode(at - DAY),

@@ -200,6 +200,7 @@ test('ingest brings its sources up to now in their order', async () => {
       from: 5,
       to: 9,
       keys: [],
+      openToo: true,
       at,
     })),
   )

@@ -53,8 +53,14 @@ export const pullWith = (source: Source, unit: Unit, { lake, get, at, until = at
 export const planWith = (
   source: Source,
   lake: Lake,
-  { at, from = 0, to = at, keys = [] }: { at: Micros; from?: Micros; to?: Micros; keys?: string[] },
-): Promise<Unit[]> => lake.read((reader) => source.plan({ lake: reader, at, from, to, keys }))
+  {
+    at,
+    from = 0,
+    to = at,
+    keys = [],
+    openToo = false,
+  }: { at: Micros; from?: Micros; to?: Micros; keys?: string[]; openToo?: boolean },
+): Promise<Unit[]> => lake.read((reader) => source.plan({ lake: reader, at, from, to, keys, openToo }))
 
 /** Stores rows as if a source had read them. */
 export const store = async (

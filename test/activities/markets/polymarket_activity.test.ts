@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { polymarketActivity } from '#activities/markets/polymarket_activity.ts'
 import type { Lake } from '#lake/lake.ts'
+import { storeFailure } from '#lake/store.ts'
 import type { Unit } from '#lake/unit.ts'
 
 import { fakeGet, planWith, pullWith, store, temporaryLake, type Upstream } from './fake.ts'
@@ -223,7 +224,7 @@ describe('the plan', () => {
       fee_usd: null,
     }))
   const trades: Unit = { ...unit, source: 'polymarket_trades', key: condition(1) }
-  const plan = async (keys: string[] = [], window: { at?: number; from?: number } = {}) =>
+  const plan = async (keys: string[] = [], window: { at?: number; from?: number; openToo?: boolean } = {}) =>
     (await planWith(polymarketActivity, lake, { at, keys, ...window }))
       .map(({ key }) => Number.parseInt(key, 16) - 0xa000)
       .toSorted((a, b) => a - b)
@@ -253,6 +254,15 @@ describe('the plan', () => {
     await read(3, at - 20 * day, 'head')
     expect(await plan([], { from: at - 11 * day })).toEqual([1, 3])
     expect(await plan([wallet(9)], { from: at })).toEqual([9])
+  })
+
+  test('has those that could not be read before the interval, if that is wanted', async () => {
+    await store(lake, trades, { fills: fillsOf(1, 20, at - 40 * day) }, { at })
+    const failure = { datasets: ['activity', 'fills'] as const, precedence: 20, reason: 'x', asked: [], checkedAt: at }
+    for (const n of [1, 2]) await storeFailure(lake, { ...unit, key: wallet(n) }, failure)
+    expect(await plan()).toEqual([1])
+    expect(await plan([], { from: at - day })).toEqual([])
+    expect(await plan([], { from: at - day, openToo: true })).toEqual([1, 2])
   })
 
   test('has those with fewer fills that were once asked for: when they traded since, and once a day', async () => {

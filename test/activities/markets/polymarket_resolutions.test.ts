@@ -162,7 +162,7 @@ describe('the plan', () => {
   const market = (n: number, body: Body) =>
     describeMarket(gammaMarket.parse(gammaMarketBody(n, body)), { category: null, tags: [] }, at)
   const closed = (n: number, ts: number) => market(n, { closed: true, closedTime: iso(ts) })
-  const plan = async (window: { from?: number; to?: number; keys?: string[] } = {}) =>
+  const plan = async (window: { from?: number; to?: number; keys?: string[]; openToo?: boolean } = {}) =>
     (await planWith(polymarketResolutions, lake, { at, to: at + hour, ...window })).map((unit) => [
       (unit.from - from) / hour,
       unit.ask.map((id) => Number.parseInt(id, 16) - 0xc000),
@@ -205,6 +205,21 @@ describe('the plan', () => {
       await store(lake, { ...observation, from: seen_at, to: seen_at }, { markets }, { at })
     }
     expect(await plan()).toEqual([[-3, [1, 2], true]])
+  })
+
+  test('has the hours that were left open before the interval, if that is wanted', async () => {
+    const markets = [0, 1, 2, 3, 4].map((n) => closed(n + 1, from + n * hour))
+    await store(lake, observation, { markets }, { at })
+    const hourOf = (n: number): Unit => ({ ...unitOf(n + 1), from: from + n * hour, to: from + (n + 1) * hour })
+    await store(lake, hourOf(0), { resolutions: [] }, { at, state: 'head' })
+    await store(lake, hourOf(1), { resolutions: [] }, { at, state: 'unproved' })
+    await store(lake, hourOf(2), { resolutions: [] }, { at, state: 'done' })
+    // Fills of the market of hour 3 are stored, whose hour never was.
+    const fills: Unit = { ...unitOf(), source: 'polymarket_trades', kind: 'life', key: condition(4), to: null }
+    await store(lake, fills, { fills: [] }, { at, state: 'head' })
+    const window = { from: from + day }
+    expect(await plan(window)).toEqual([])
+    expect((await plan({ ...window, openToo: true })).map(([n]) => n)).toEqual([0, 3])
   })
 
   test('is stale while a market lacks its resolution, each time in the first week and then once a day', async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { polymarketTrades } from '#activities/markets/polymarket_trades.ts'
 import type { Lake } from '#lake/lake.ts'
+import { storeFailure } from '#lake/store.ts'
 import { coveragePath, type Unit } from '#lake/unit.ts'
 
 import { fakeGet, planWith, pullWith, store, temporaryLake, type Upstream } from './fake.ts'
@@ -282,7 +283,7 @@ describe('the plan', () => {
       { markets: markets.map((row) => ({ ...row, seen_at })) },
       { at },
     )
-  const numbersOf = async (window: { at?: number; from?: number; keys?: string[] }) =>
+  const numbersOf = async (window: { at?: number; from?: number; keys?: string[]; openToo?: boolean }) =>
     (await planWith(polymarketTrades, lake, { at, ...window }))
       .map(({ key }) => Number.parseInt(key, 16) - 0xc000)
       .toSorted((a, b) => a - b)
@@ -322,6 +323,20 @@ describe('the plan', () => {
     expect(await numbersOf({})).toEqual([2, 3])
     expect(await numbersOf({ keys: [condition(1)] })).toEqual([1])
     expect(await numbersOf({ at: at - 60 + day })).toEqual([1, 2, 3])
+  })
+
+  test('has what was left open before the interval, if that is wanted', async () => {
+    const states = ['head', 'quarantined', 'unproved', 'done', 'unavailable'] as const
+    const closed = created + 5 * day
+    const numbers = [1, 2, 3, 4, 5, 6, 7]
+    await observe(closed, ...numbers.map((n) => describeMarket(n, created, closed, { status: 'closed' })))
+    for (const [n, state] of states.entries()) {
+      await store(lake, { ...unit, key: condition(n + 1) }, { fills: [] }, { at: closed, state })
+    }
+    const failure = { datasets: ['fills'] as const, precedence: 10, reason: 'x', asked: [], checkedAt: closed }
+    await storeFailure(lake, { ...unit, key: condition(6) }, failure)
+    expect(await numbersOf({ from: closed })).toEqual([])
+    expect(await numbersOf({ from: closed, openToo: true })).toEqual([1, 2, 3, 6])
   })
 
   test('has those asked for by name, with or without the venue, also what the lake does not know yet', async () => {
