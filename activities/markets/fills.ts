@@ -61,31 +61,57 @@ export const toFill = (
   fee_usd,
 })
 
+/** Holds texts that come again and again (traders, tokens, markets) once: rows by the million are mostly these. */
+export function sharedTexts(): (fill: NewFill) => NewFill {
+  const held = new Map<string, string>()
+  const share = (text: string): string => {
+    const known = held.get(text)
+    if (known === undefined) held.set(text, text)
+    return known ?? text
+  }
+  return (fill) => ({
+    ...fill,
+    token_id: share(fill.token_id),
+    trader: share(fill.trader),
+    market_id: fill.market_id === null ? null : share(fill.market_id),
+  })
+}
+
 /**
  * Numbers the rows that agree in `key`, from 0: the venue gives no id, and equal rows are real. Among them the order
- * is by `rest`, so that it does not depend on the order in which they came.
+ * is by `rest`, so that it does not depend on the order in which they came. Keys are made for one transaction at a
+ * time: all of them together would be larger than the rows.
  */
-export function numbered<R extends { seq: number }>(
+export function numbered<R extends { seq: number; tx: string }>(
   rows: readonly R[],
   key: (row: R) => string,
   rest: (row: R) => string,
 ): R[] {
-  const alike = new Map<string, R[]>()
-  for (const row of rows) push(alike, key(row), row)
-  return [...alike.values()].flatMap((group) =>
-    group.length === 1
-      ? group
-      : group
-          .map((row) => ({ row, rest: rest(row) }))
-          .toSorted((a, b) => (a.rest < b.rest ? -1 : a.rest > b.rest ? 1 : 0))
-          .map(({ row }, seq) => ({ ...row, seq })),
-  )
+  const done: R[] = []
+  for (const together of grouped(rows, ({ tx }) => tx).values()) {
+    const [only] = together
+    if (together.length === 1 && only !== undefined) done.push(only)
+    else for (const alike of grouped(together, key).values()) for (const row of inOrder(alike, rest)) done.push(row)
+  }
+  return done
 }
 
-const push = <T>(groups: Map<string, T[]>, key: string, item: T): void => {
-  const group = groups.get(key)
-  if (group) group.push(item)
-  else groups.set(key, [item])
+const inOrder = <R extends { seq: number }>(alike: readonly R[], rest: (row: R) => string): readonly R[] =>
+  alike.length === 1
+    ? alike
+    : alike
+        .map((row) => ({ row, rest: rest(row) }))
+        .toSorted((a, b) => (a.rest < b.rest ? -1 : a.rest > b.rest ? 1 : 0))
+        .map(({ row }, seq) => ({ ...row, seq }))
+
+function grouped<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const group = groups.get(key(item))
+    if (group) group.push(item)
+    else groups.set(key(item), [item])
+  }
+  return groups
 }
 
 export const numberedFills = (fills: readonly NewFill[]): NewFill[] =>
@@ -94,38 +120,3 @@ export const numberedFills = (fills: readonly NewFill[]): NewFill[] =>
     (fill) => [fill.token_id, fill.ts, fill.tx, fill.trader, fill.side, fill.price, fill.size].join(),
     (fill) => [fill.role, fill.cash_usd, fill.fee_usd].join(),
   )
-
-type WithRole = { trade: Trade; role: 'taker' | 'maker' | null }
-
-/**
- * Tells takers from makers: `all` are the rows of a market, `takers` those of the same market with takers alone, null
- * where they are not known. A row of `all` with a twin in `takers` is a taker's; of equal rows as many as there are
- * twins. `strays` are takers that `all` lacks: the two listings contradict each other.
- */
-export function withRoles(
-  all: readonly Trade[],
-  takers: readonly Trade[] | null,
-): { trades: WithRole[]; strays: WithRole[] } {
-  if (takers === null) return { trades: all.map((trade) => ({ trade, role: null })), strays: [] }
-  const twins = new Map<string, Trade[]>()
-  for (const trade of takers) push(twins, identity(trade), trade)
-  const trades = all.map((trade): WithRole => {
-    const isTaker = twins.get(identity(trade))?.pop() !== undefined
-    return { trade, role: isTaker ? 'taker' : 'maker' }
-  })
-  return { trades, strays: [...twins.values()].flat().map((trade) => ({ trade, role: 'taker' })) }
-}
-
-/** Everything that a trade says of itself. */
-const identity = (trade: Trade): string => {
-  const { size, price } = trade
-  return [
-    trade.transaction_hash,
-    trade.token_id,
-    trade.proxy_wallet,
-    trade.side,
-    `${size.units}e-${size.places}`,
-    `${price.units}e-${price.places}`,
-    trade.timestamp,
-  ].join()
-}

@@ -84,7 +84,9 @@ export const toLedgerFill = (trade: LedgerTrade): NewFill => {
     : toFill(trade, { role: null, cash_usd: atPrice, fee_usd: fee })
 }
 
-export const toActivity = (row: LedgerOther): Omit<Activity, 'source'> => {
+export type NewActivity = Omit<Activity, 'source'>
+
+export const toActivity = (row: LedgerOther): NewActivity => {
   const { kind, isInShares } = KINDS[row.type]
   return {
     venue: VENUE,

@@ -5,8 +5,8 @@ import { defineSource, type PlanContext, type PullContext, type Pulled, type Ref
 import { time, type Micros } from '#lake/columns.ts'
 import type { Unit } from '#lake/unit.ts'
 
-import { numbered, numberedFills } from './fills.ts'
-import { parseLedger, toActivity, toLedgerFill } from './ledger.ts'
+import { numbered, numberedFills, sharedTexts, type NewFill } from './fills.ts'
+import { parseLedger, toActivity, toLedgerFill, type NewActivity } from './ledger.ts'
 import { dataPages, offsetListing, wholeFrom } from './paging.ts'
 import { address, nativeId, VENUE } from './polymarket.ts'
 import { inPathOrder, unitOf } from './units.ts'
@@ -80,19 +80,22 @@ async function plan({ lake, at, from, to, keys, openToo }: PlanContext): Promise
 const unitsOf = (accounts: readonly string[]): Unit[] =>
   inPathOrder([...new Set(accounts)].map((key) => unitOf(source, { key, from: 0 })))
 
-type Listing = { bodies: unknown[]; path: string; proof: string; doubt: string | null; isCutOff: boolean }
+/** What an account did, as the lake writes it, and what speaks against its being all. */
+type Listing = {
+  fills: NewFill[]
+  activity: NewActivity[]
+  refused: Refused[]
+  proof: string
+  doubt: string | null
+  from?: Micros
+}
 
 async function pull(unit: Unit, { get, until }: PullContext): Promise<Pulled> {
-  const listing = await readAccount(get, unit.key)
+  const listing = await readAccount(get, unit.key, until)
   if (listing instanceof HttpError) {
     return { rows: { activity: [], fills: [] }, refused: [], state: 'unavailable', reason: listing.message }
   }
-  const refused: Refused[] = []
-  const { trades, others } = parseLedger(listing.bodies, unit.key, { path: listing.path, refused })
-  const from = listing.isCutOff && trades.length + others.length > 0 ? wholeFrom([...trades, ...others]) : undefined
-  const isDue = ({ timestamp }: { timestamp: Micros }) => timestamp >= (from ?? 0) && timestamp < until
-  const fills = trades.filter(isDue).map(toLedgerFill)
-  const activity = others.filter(isDue).map(toActivity)
+  const { fills, activity, refused, proof, doubt, from } = listing
   return {
     rows: {
       activity: numbered(
@@ -104,34 +107,58 @@ async function pull(unit: Unit, { get, until }: PullContext): Promise<Pulled> {
     },
     refused,
     ...(from === undefined ? {} : { from }),
-    proof: `${listing.proof}: ${fills.length} fills, ${activity.length} other rows`,
-    ...(listing.doubt === null ? { state: 'complete' } : { state: 'unproved', reason: listing.doubt }),
+    proof: `${proof}: ${fills.length} fills, ${activity.length} other rows`,
+    ...(doubt === null ? { state: 'complete' } : { state: 'unproved', reason: doubt }),
   }
 }
 
 /** All rows of an account, or the error that says that the venue has none and never will. */
-async function readAccount(get: Get, user: string): Promise<Listing | HttpError> {
-  const bodies: unknown[] = []
+async function readAccount(get: Get, user: string, until: Micros): Promise<Listing | HttpError> {
+  const listing: Listing = {
+    fills: [],
+    activity: [],
+    refused: [],
+    proof: 'v2, cursors followed to their end',
+    doubt: null,
+  }
+  const share = sharedTexts()
   const query = { user, start: 1, exclude_deposits_withdrawals: false, sort_direction: 'ASC', limit: 1000 }
+  let pages = 0
   try {
-    for await (const page of dataPages(get, '/v2/activity', query)) for (const body of page) bodies.push(body)
-    return { bodies, path: '/v2/activity', proof: 'v2, cursors followed to their end', doubt: null, isCutOff: false }
+    for await (const page of dataPages(get, '/v2/activity', query)) {
+      pages += 1
+      const { trades, others } = parseLedger(page, user, { path: '/v2/activity', refused: listing.refused })
+      for (const trade of trades) if (trade.timestamp < until) listing.fills.push(share(toLedgerFill(trade)))
+      for (const other of others) if (other.timestamp < until) listing.activity.push(toActivity(other))
+    }
+    return listing
   } catch (error) {
-    if (!(error instanceof HttpError) || bodies.length > 0) throw error
+    if (!(error instanceof HttpError) || pages > 0) throw error
     if (isNoAccount(error)) return error
     if (error.status !== 404) throw error
   }
-  try {
-    const { rows, ...rest } = await offsetListing(get, '/activity', {
-      user,
-      excludeDepositsWithdrawals: false,
-      limit: 500,
-    })
-    const proof = 'v1, offsets followed to an empty page, the first page unchanged at the end'
-    return { bodies: rows, path: '/activity', proof, ...rest }
-  } catch (error) {
+  return readV1(get, user, until)
+}
+
+async function readV1(get: Get, user: string, until: Micros): Promise<Listing | HttpError> {
+  const path = '/activity'
+  const query = { user, excludeDepositsWithdrawals: false, limit: 500 }
+  const listed = await offsetListing(get, path, query).catch((error: unknown) => {
     if (error instanceof HttpError && (error.status === 404 || isNoAccount(error))) return error
     throw error
+  })
+  if (listed instanceof HttpError) return listed
+  const refused: Refused[] = []
+  const { trades, others } = parseLedger(listed.rows, user, { path, refused })
+  const cut = listed.isCutOff && trades.length + others.length > 0 ? { from: wholeFrom([...trades, ...others]) } : {}
+  const isDue = ({ timestamp }: { timestamp: Micros }) => timestamp >= (cut.from ?? 0) && timestamp < until
+  return {
+    fills: trades.filter(isDue).map(toLedgerFill),
+    activity: others.filter(isDue).map(toActivity),
+    refused,
+    proof: 'v1, offsets followed to an empty page, the first page unchanged at the end',
+    doubt: listed.doubt,
+    ...cut,
   }
 }
 

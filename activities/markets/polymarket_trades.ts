@@ -5,9 +5,10 @@ import { defineSource, type PlanContext, type PullContext, type Pulled, type Ref
 import { time, type Micros } from '#lake/columns.ts'
 import type { Unit } from '#lake/unit.ts'
 
-import { notional, numberedFills, toFill, tradeRow, withRoles, type Trade } from './fills.ts'
+import { numberedFills, tradeRow, type Trade } from './fills.ts'
 import { dataPages, offsetListing, wholeFrom } from './paging.ts'
 import { conditionId, idOf, nativeId, parseRows, VENUE } from './polymarket.ts'
+import { openTape, type Tape } from './tape.ts'
 import { inPathOrder, unitOf } from './units.ts'
 
 const DAY = 86_400_000_000
@@ -98,73 +99,78 @@ async function plan({ lake, at, from, to, keys, openToo }: PlanContext): Promise
   return inPathOrder(named.filter(({ is_in }) => is_in).map(({ unit }) => unit))
 }
 
-/**
- * What was read of a market: both listings (null: the venue has that of takers not), what speaks against them, and from
- * where on they are whole where they were cut off.
- */
-type Listings = { all: Trade[]; takers: Trade[] | null; proof: string; doubt: string | null; from?: Micros }
+/** What was read of a market: its tape, what speaks against it, and from where on it is whole where it was cut off. */
+type Listing = Tape & {
+  areTakersKnown: boolean
+  refused: Refused[]
+  proof: string
+  doubt: string | null
+  from?: Micros
+}
 
 async function pull(unit: Unit, { get, at, until }: PullContext): Promise<Pulled> {
-  const refused: Refused[] = []
-  const listings = await readEither(get, unit, at, refused)
-  if (listings instanceof HttpError) {
-    return { rows: { fills: [] }, refused: [], state: 'unavailable', reason: listings.message }
+  const listing = await readEither(get, unit, { at, until })
+  if (listing instanceof HttpError) {
+    return { rows: { fills: [] }, refused: [], state: 'unavailable', reason: listing.message }
   }
-  const { from } = listings
-  const isDue = ({ timestamp }: Trade) => timestamp >= (from ?? 0) && timestamp < until
-  const { trades, strays } = withRoles(listings.all.filter(isDue), listings.takers?.filter(isDue) ?? null)
-  const fills = [...trades, ...strays].map(({ trade, role }) =>
-    toFill(trade, { role, cash_usd: notional(trade), fee_usd: null }),
-  )
+  const { fills, n_takers, n_strays, refused, from } = listing
   const doubts = [
-    listings.doubt,
-    listings.takers === null ? 'the venue does not list its takers, so that roles are unknown' : null,
-    strays.length > 0 ? `${strays.length} takers are missing from the listing of all` : null,
+    listing.doubt,
+    listing.areTakersKnown ? null : 'the venue does not list its takers, so that roles are unknown',
+    n_strays > 0 ? `${n_strays} takers are missing from the listing of all` : null,
   ].filter((doubt) => doubt !== null)
   return {
     rows: { fills: numberedFills(fills) },
     refused,
     ...(from === undefined ? {} : { from }),
-    proof: `${listings.proof}: ${trades.length} fills, ${trades.filter(({ role }) => role === 'taker').length} of takers`,
+    proof: `${listing.proof}: ${fills.length - n_strays} fills, ${n_takers} of takers`,
     ...(doubts.length > 0 ? { state: 'unproved', reason: doubts.join('; ') } : { state: 'complete' }),
   }
 }
 
+type Window = { at: Micros; until: Micros }
+
 /** By v2, or by v1 where v2 is absent; the last error where neither knows the market. */
-async function readEither(get: Get, unit: Unit, at: Micros, refused: Refused[]): Promise<Listings | HttpError> {
-  const v2 = await unless404(readV2(get, unit, at, refused))
-  return v2 instanceof HttpError ? unless404(readV1(get, unit, refused)) : v2
+async function readEither(get: Get, unit: Unit, window: Window): Promise<Listing | HttpError> {
+  const v2 = await unless404(readV2(get, unit, window))
+  return v2 instanceof HttpError ? unless404(readV1(get, unit, window)) : v2
 }
 
-async function readV2(get: Get, unit: Unit, at: Micros, refused: Refused[]): Promise<Listings> {
+async function readV2(get: Get, unit: Unit, { at, until }: Window): Promise<Listing> {
   const path = '/v2/trades'
-  const read = async (taker_only: boolean, refusing: Refused[]): Promise<Trade[]> => {
-    const trades: Trade[] = []
-    // Without a filter of ours the venue leaves out fills of less than 0.01.
-    const query = { condition: unit.key, taker_only, filter_type: 'TOKENS', filter_amount: 0, limit: 1000 }
-    for await (const page of dataPages(get, path, query)) {
-      for (const trade of ofMarket(page, unit, path, refusing)) trades.push(trade)
-    }
-    return trades
+  const refused: Refused[] = []
+  const tape = openTape({ until })
+  // Without a filter of ours the venue leaves out fills of less than 0.01.
+  const query = { condition: unit.key, filter_type: 'TOKENS', filter_amount: 0, limit: 1000 }
+  for await (const page of dataPages(get, path, { ...query, taker_only: false })) {
+    tape.add(ofMarket(page, unit, path, refused))
   }
-  const all = await read(false, refused)
-  const takers = await unless404(read(true, []))
+  const markTakers = async (): Promise<void> => {
+    for await (const page of dataPages(get, path, { ...query, taker_only: true })) {
+      tape.mark(ofMarket(page, unit, path, []))
+    }
+  }
+  const areTakersKnown = !((await unless404(markTakers())) instanceof HttpError)
   const doubt = unit.from < at - WINDOW ? 'v2 shows three years, and the market may be older' : null
-  const proof = 'v2, cursors followed to their end'
-  return { all, takers: takers instanceof HttpError ? null : takers, proof, doubt }
+  return { ...tape.end(areTakersKnown), areTakersKnown, refused, proof: 'v2, cursors followed to their end', doubt }
 }
 
-async function readV1(get: Get, unit: Unit, refused: Refused[]): Promise<Listings> {
+async function readV1(get: Get, unit: Unit, { until }: Window): Promise<Listing> {
   const path = '/trades'
+  const refused: Refused[] = []
   const read = (takerOnly: boolean) => offsetListing(get, path, { market: unit.key, takerOnly, limit: 1000 })
   const all = await read(false)
   const takers = await unless404(read(true))
-  const proof = 'v1, offsets followed to an empty page, the first page unchanged at the end'
   const trades = ofMarket(all.rows, unit, path, refused)
   // Takers are fewer, and so reach at least as far back.
-  const listings = { all: trades, proof, ...(all.isCutOff && trades.length > 0 ? { from: wholeFrom(trades) } : {}) }
-  if (takers instanceof HttpError) return { ...listings, takers: null, doubt: all.doubt }
-  return { ...listings, takers: ofMarket(takers.rows, unit, path, []), doubt: all.doubt ?? takers.doubt }
+  const cut = all.isCutOff && trades.length > 0 ? { from: wholeFrom(trades) } : {}
+  const tape = openTape({ ...cut, until })
+  tape.add(trades)
+  const areTakersKnown = !(takers instanceof HttpError)
+  if (areTakersKnown) tape.mark(ofMarket(takers.rows, unit, path, []))
+  const doubt = all.doubt ?? (areTakersKnown ? takers.doubt : null)
+  const proof = 'v1, offsets followed to an empty page, the first page unchanged at the end'
+  return { ...tape.end(areTakersKnown), areTakersKnown, refused, proof, doubt, ...cut }
 }
 
 /** What it comes to, or the error of a route that is not there. */

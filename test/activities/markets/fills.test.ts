@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { numberedFills, tradeRow, withRoles, type NewFill } from '#activities/markets/fills.ts'
+import { numberedFills, tradeRow, type NewFill } from '#activities/markets/fills.ts'
+import { openTape } from '#activities/markets/tape.ts'
 
 import { hex, tradeBody, wallet } from './wire.ts'
 
@@ -15,24 +16,46 @@ describe('roles and numbers', () => {
       })),
     )
 
-  test('each listing’s multiplicities are kept, in any order', () => {
+  const until = Number.MAX_SAFE_INTEGER
+
+  test('each listing’s multiplicities are kept, in any order, page by page', () => {
     fc.assert(
-      fc.property(trades, fc.func(fc.integer()), (rows, shuffle) => {
-        const all = rows.map(({ trade }) => trade)
+      fc.property(trades, fc.func(fc.integer()), fc.integer({ min: 1, max: 4 }), (rows, shuffle, size) => {
         const takers = rows.filter(({ taker }) => taker).map(({ trade }) => trade)
-        const marked = withRoles(
-          all,
-          takers.toSorted((a, b) => shuffle(a) - shuffle(b)),
+        const tape = openTape({ until })
+        for (const { trade } of rows) tape.add([trade])
+        const marked = takers.toSorted((a, b) => shuffle(a) - shuffle(b))
+        for (let n = 0; n < marked.length; n += size) tape.mark(marked.slice(n, n + size))
+        const { fills: told, n_takers, n_strays } = tape.end(true)
+        const name = (tx: string, trader: string) => tx + trader
+        expect(told.map(({ tx, trader }) => name(tx, trader))).toEqual(
+          rows.map(({ trade }) => name(trade.transaction_hash, trade.proxy_wallet)),
         )
-        expect(marked.trades.map(({ trade }) => trade)).toEqual(all)
-        expect(marked.strays).toEqual([])
-        const count = (list: { transaction_hash: string; proxy_wallet: string }[]) =>
-          list.map((trade) => trade.transaction_hash + trade.proxy_wallet).toSorted()
-        expect(count(marked.trades.filter(({ role }) => role === 'taker').map(({ trade }) => trade))).toEqual(
-          count(takers),
-        )
+        expect(
+          told
+            .filter(({ role }) => role === 'taker')
+            .map(({ tx, trader }) => name(tx, trader))
+            .toSorted(),
+        ).toEqual(takers.map((trade) => name(trade.transaction_hash, trade.proxy_wallet)).toSorted())
+        expect([n_takers, n_strays]).toEqual([takers.length, 0])
       }),
     )
+  })
+
+  test.each([
+    ['price', { price: 0.51 }],
+    ['size', { size: 11 }],
+    ['side', { side: 'SELL' }],
+    ['token', { token_id: '1' }],
+    ['trader', { proxy_wallet: wallet(9) }],
+    ['time', { timestamp: 1_790_000_001 }],
+    ['transaction', { transaction_hash: hex(9) }],
+  ])('a taker that differs in its %s has no twin: it is a stray, and is kept', (_, body) => {
+    const tape = openTape({ until })
+    tape.add([tradeRow.parse(tradeBody())])
+    tape.mark([tradeRow.parse(tradeBody(body))])
+    const { fills: told, ...counts } = tape.end(true)
+    expect([told.map(({ role }) => role), counts]).toEqual([['maker', 'taker'], { n_takers: 0, n_strays: 1 }])
   })
 
   const fills = fc.array(
@@ -40,7 +63,7 @@ describe('roles and numbers', () => {
       venue: fc.constant('polymarket'),
       token_id: fc.constantFrom('1', '2'),
       ts: fc.constantFrom(1, 2),
-      tx: fc.constant('0x1'),
+      tx: fc.constantFrom('0x1', '0x2'),
       trader: fc.constant('0xa'),
       side: fc.constantFrom('buy', 'sell'),
       price: fc.constant(1n),
@@ -63,11 +86,11 @@ describe('roles and numbers', () => {
         const numbered = numberedFills(rows)
         expect(text(numberedFills(rows.toReversed()))).toEqual(text(numbered))
         expect(text(numbered.map((row) => ({ ...row, seq: 0 })))).toEqual(text(rows))
-        const keys = numbered.map(({ token_id, ts, side, seq }) => [token_id, ts, side, seq])
+        const keys = numbered.map(({ token_id, ts, tx, side, seq }) => [token_id, ts, tx, side, seq])
         const alike = (key: (typeof keys)[number]) =>
-          keys.filter((other) => other.slice(0, 3).join() === key.slice(0, 3).join())
+          keys.filter((other) => other.slice(0, 4).join() === key.slice(0, 4).join())
         for (const key of keys) {
-          expect(new Set(alike(key).map((other) => other[3]))).toEqual(new Set(alike(key).map((_, n) => n)))
+          expect(new Set(alike(key).map((other) => other[4]))).toEqual(new Set(alike(key).map((_, n) => n)))
         }
       }),
     )
