@@ -7,6 +7,7 @@ import { unitPath, type Unit } from '#lake/unit.ts'
 
 import type { Host, HostName } from './hosts.ts'
 import type { Http } from './http.ts'
+import { createBudget } from './budget.ts'
 import { estimateWork, type Estimate } from './estimate.ts'
 import { dueUnits, type PlanRequest } from './plan.ts'
 import { pullAll, type Tally } from './pull.ts'
@@ -57,6 +58,7 @@ export type ActivityTools = {
 
 export function createActivities(tools: ActivityTools): Activities {
   const { lake, clock } = tools
+  const budget = createBudget()
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
   return {
     instant: async (source) => gridInstant(clock(), sourceOf(source).grid_s),
@@ -68,7 +70,7 @@ export function createActivities(tools: ActivityTools): Activities {
       return { units, last: last === undefined ? after : unitPath(last), due: left.length }
     },
     estimate: (request) => lake.read((reader) => estimateWork(sourceOf(request.source), tools.hosts, request, reader)),
-    pull: ({ units, at }) => pullAll(tools, sourceOf, units, at),
+    pull: ({ units, at }) => pullAll({ ...tools, budget }, sourceOf, units, at),
     score: async ({ asOf }) => {
       const { models, threads, memory, now, keepSnapshots_ms: keep_ms } = tools
       const published = await publishMarts(lake, { models, asOf: asOf ?? clock(), threads, memory, now, keep_ms })

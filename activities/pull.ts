@@ -5,12 +5,13 @@ import type { LakeReader } from '#lake/reader.ts'
 import { storeFailure, type Stored } from '#lake/store.ts'
 import { rawPath, unitPath, type Unit } from '#lake/unit.ts'
 
+import { createBudget, type Budget } from './budget.ts'
 import type { Get, Http } from './http.ts'
 import { assertKept, withOlder } from './kept.ts'
 import { readUnit, storeReading } from './reading.ts'
 import type { Source } from './source.ts'
 
-type PullTools = { lake: Lake; http: Http; keepRaw: boolean }
+type PullTools = { lake: Lake; http: Http; keepRaw: boolean; budget: Budget }
 
 /** A unit that was stored, or why it could not be read: then it is noted as missing and comes again. */
 type Outcome = Stored | { failure: string }
@@ -33,11 +34,16 @@ export const emptyTally = (): Tally => ({ units: 0, rows: 0, quarantined: 0, byt
 
 /** Pulls units, a few at a time; one that fails stops no other. */
 export async function pullAll(
-  tools: PullTools & { concurrency: number },
+  {
+    concurrency,
+    budget = createBudget(),
+    ...rest
+  }: Omit<PullTools, 'budget'> & { budget?: Budget; concurrency: number },
   sourceOf: (name: string) => Source,
   units: readonly Unit[],
   at: Micros,
 ): Promise<Tally> {
+  const tools = { ...rest, budget }
   const tally = emptyTally()
   const waiting = [...units]
   const work = async (): Promise<void> => {
@@ -54,7 +60,7 @@ export async function pullAll(
       }
     }
   }
-  const guarded = Array.from({ length: tools.concurrency }, () =>
+  const guarded = Array.from({ length: concurrency }, () =>
     work().catch((error: unknown) => {
       waiting.length = 0
       throw error
@@ -66,15 +72,24 @@ export async function pullAll(
 }
 
 /** Reads a unit from its upstream and stores it with the answers that it was read from. */
-async function pullUnit({ lake, http, keepRaw }: PullTools, source: Source, unit: Unit, at: Micros): Promise<Outcome> {
+async function pullUnit(
+  { lake, http, keepRaw, budget }: PullTools,
+  source: Source,
+  unit: Unit,
+  at: Micros,
+): Promise<Outcome> {
   const raw = keepRaw ? await openRaw(lake, { unit, at }) : undefined
+  const turn = budget.enter()
   const asked = new Set<string>()
-  const get: Get = (request, shape) =>
-    http(request, shape, async ({ host, path, query, status, body, headers }) => {
+  const get: Get = async (request, shape) => {
+    await turn.room()
+    return http(request, shape, async ({ host, path, query, status, body, headers }) => {
+      turn.hold(body.length)
       asked.add(host)
       await lake.claim(headers['x-simulated-world'] ?? 'real')
       raw?.keep({ host, path, query, status, body })
     })
+  }
   try {
     const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
     const read = await readUnit(source, unit, { get, at, reader })
@@ -91,5 +106,7 @@ async function pullUnit({ lake, http, keepRaw }: PullTools, source: Source, unit
     const { datasets, precedence } = source
     await storeFailure(lake, unit, { datasets, precedence, reason: failure, asked: [...asked].sort(), checkedAt: at })
     return { failure }
+  } finally {
+    turn.leave()
   }
 }
