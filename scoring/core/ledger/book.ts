@@ -1,5 +1,5 @@
 import type { Journal } from './journal.ts'
-import { openPosition, realize, type Entry, type Position } from './position.ts'
+import { openPosition, type Entry, type Position } from './position.ts'
 import { portion } from './round.ts'
 
 /** What a share of each outcome pays from `ts` on, in millionths of a US dollar. */
@@ -62,7 +62,7 @@ function resolve(book: Book, resolution: Resolution): void {
   for (const position of held(book)) {
     const entry = touch(book, position.outcome, { ts: resolution.ts, seq: 0 })
     const value = valueOf(position, resolution)
-    realize(entry, 'resolution', position.size, value, position.cost)
+    book.journal.realized(entry, 'resolution', position.size, value, position.cost)
     position.cost = value
   }
 }

@@ -39,9 +39,7 @@ function giveUp(book: Book, event: Event, handedBack?: bigint): bigint {
     return 0n
   }
   const cost = take(position, size)
-  const proceeds = handedBack ?? cost
-  realize(entry, 'conversion', size, proceeds, cost)
-  position.sold += proceeds
+  realize(entry, 'conversion', size, handedBack ?? cost, cost)
   lack(position, event.size - size, 0n)
   return cost
 }

@@ -39,7 +39,6 @@ export const outputs = {
       bought: 'BIGINT',
       sold: 'BIGINT',
       fees: 'BIGINT',
-      realized: 'BIGINT',
       size_untracked: 'BIGINT',
       untracked: 'BIGINT',
       first_us: 'BIGINT',
@@ -60,7 +59,7 @@ export function openJournal(emit: Emit): Journal {
     realized: ({ trader, market, position, ts, seq }, kind, size, proceeds, cost) =>
       realizations.add([trader, market, position.outcome, ts, kind, seq, size, proceeds, cost]),
     held: (trader, market, p) => {
-      const amounts = [p.size, p.cost, p.bought, p.sold, p.fees, p.realized, p.sizeUntracked, p.untracked]
+      const amounts = [p.size, p.cost, p.bought, p.sold, p.fees, p.sizeUntracked, p.untracked]
       positions.add([trader, market, p.outcome, ...amounts, p.firstAt, p.lastAt, p.isComplete])
     },
     flush: () => {

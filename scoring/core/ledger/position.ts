@@ -1,7 +1,10 @@
 import type { Journal, RealizationKind } from './journal.ts'
 import { least, portion } from './round.ts'
 
-/** A trader's outcome at average cost. Amounts are millionths of a share or of a US dollar, instants microseconds. */
+/**
+ * A trader's outcome at average cost. Amounts are millionths of a share or of a US dollar, instants microseconds. What
+ * it has realized is no field of its own: `sold` + `cost` - `bought`, since a resolution moves `cost` to the payout.
+ */
 export type Position = {
   outcome: number
   size: bigint
@@ -9,7 +12,6 @@ export type Position = {
   bought: bigint
   sold: bigint
   fees: bigint
-  realized: bigint
   sizeUntracked: bigint
   untracked: bigint
   firstAt: bigint
@@ -28,7 +30,6 @@ export const openPosition = (outcome: number, ts: bigint): Position => ({
   bought: 0n,
   sold: 0n,
   fees: 0n,
-  realized: 0n,
   sizeUntracked: 0n,
   untracked: 0n,
   firstAt: ts,
@@ -58,15 +59,15 @@ export function take(position: Position, size: bigint): bigint {
 export function sell(entry: Entry, kind: RealizationKind, size: bigint, net: bigint): void {
   const { position } = entry
   const held = least(size, position.size)
+  if (held === 0n) return lack(position, size, net)
   const proceeds = held === size ? net : portion(net, held, size)
-  if (held > 0n) realize(entry, kind, held, proceeds, take(position, held))
-  position.sold += proceeds
+  realize(entry, kind, held, proceeds, take(position, held))
   lack(position, size - held, net - proceeds)
 }
 
-/** Writes down what `size` shares that cost `cost` brought. */
+/** Enters what `size` shares, taken out of a position at `cost`, brought. */
 export function realize(entry: Entry, kind: RealizationKind, size: bigint, proceeds: bigint, cost: bigint): void {
-  entry.position.realized += proceeds - cost
+  entry.position.sold += proceeds
   entry.journal.realized(entry, kind, size, proceeds, cost)
 }
 

@@ -46,12 +46,8 @@ const exactly = (cash: bigint, burnt: readonly Burnt[]): Burnt[] =>
 function burn(book: Book, event: Event, burnt: readonly Burnt[]): void {
   for (const { position, size, proceeds } of burnt) {
     const entry = touch(book, position.outcome, event)
-    if (size === 0n) {
-      lack(position, 0n, proceeds)
-      continue
-    }
-    realize(entry, 'redemption', size, proceeds, take(position, size))
-    position.sold += proceeds
+    if (size > 0n) realize(entry, 'redemption', size, proceeds, take(position, size))
+    else lack(position, 0n, proceeds)
   }
 }
 
