@@ -95,8 +95,7 @@ export async function readClob(
   { lake, at, refused }: { lake: LakeReader; at: Micros; refused: Refused[] },
 ): Promise<NewResolution[]> {
   if (markets.size === 0) return []
-  const stored = { dataset: 'resolutions', source: 'polymarket_resolutions', instant: 'ts', before: at } as const
-  const last = await lastRows(lake, { ...stored, market_ids: [...markets.keys()].map(idOf) })
+  const last = await lastResolutions(lake, [...markets.keys()], at)
   const found: NewResolution[] = []
   for (const [id, resolvedAt] of markets) {
     const path = `/markets/${id}`
@@ -114,4 +113,32 @@ export async function readClob(
     }
   }
   return found
+}
+
+const lastResolutions = (lake: LakeReader, ids: readonly string[], before: Micros) =>
+  lastRows(lake, {
+    dataset: 'resolutions',
+    source: 'polymarket_resolutions',
+    instant: 'ts',
+    before,
+    market_ids: ids.map(idOf),
+  })
+
+const storedResolution = z.object({
+  market_id: z.string(),
+  ts: z.bigint().transform(Number),
+  venue: z.string(),
+  payouts: z.array(z.bigint()),
+  status: z.string(),
+  tx: z.string().nullable(),
+})
+
+/** What is stored of markets of which a reading says nothing: a payout that was once final stays. */
+export async function storedResolutions(
+  lake: LakeReader,
+  ids: readonly string[],
+  before: Micros,
+): Promise<NewResolution[]> {
+  if (ids.length === 0) return []
+  return [...(await lastResolutions(lake, ids, before)).values()].map((row) => storedResolution.parse(row))
 }

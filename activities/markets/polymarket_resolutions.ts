@@ -4,7 +4,7 @@ import { defineSource, type PlanContext, type PullContext, type Pulled, type Ref
 import { time, type Micros } from '#lake/columns.ts'
 import type { Unit } from '#lake/unit.ts'
 
-import { readClob, readV2 } from './payouts.ts'
+import { readClob, readV2, storedResolutions } from './payouts.ts'
 import { idOf, nativeId, VENUE } from './polymarket.ts'
 import { unitOf } from './units.ts'
 
@@ -94,9 +94,10 @@ async function pull(unit: Unit, { get, at, until, lake }: PullContext): Promise<
   const resolutions = new Map([...final, ...won].map((row) => [`${row.market_id} ${row.ts}`, row]))
   const resolved = new Set([...resolutions.values()].map(({ market_id }) => market_id))
   const open = unit.ask.filter((id) => !resolved.has(idOf(id)))
+  const kept = await storedResolutions(lake, open, at)
   const hasSettled = (unit.to ?? at) + SETTLE_S * 1_000_000 <= at
   return {
-    rows: { resolutions: [...resolutions.values()] },
+    rows: { resolutions: [...resolutions.values(), ...kept] },
     refused,
     proof: `${v2 ? 'v2' : 'v2 is absent, the CLOB'}: ${resolved.size} of ${unit.ask.length} markets are resolved`,
     ...(open.length === 0

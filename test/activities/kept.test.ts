@@ -147,14 +147,6 @@ describe('a reading that is not proved', () => {
     expect(await pull(lake, { refused })).toMatchObject({ units: 1, rows: 2, quarantined: 2, failed: 0 })
     expect(await quotesOf(lake)).toMatchObject({ state: 'quarantined', n_rows: 2n })
   })
-
-  test('of an hour has at least the rows that are stored', async () => {
-    const hour: Unit = { ...unit, kind: 'hour', from: noon - 7_200 * second, to: noon - 3_600 * second }
-    const lake = await newLake()
-    await pull(lake, { rows: { quotes: quotesAt(500, 400) }, state: 'growing' }, hour)
-    expect(await pull(lake, cutOff, hour)).toMatchObject({ units: 1 })
-    expect(await pull(lake, { ...cutOff, rows: { quotes: quotesAt(300) } }, hour)).toMatchObject({ failed: 1 })
-  })
 })
 
 test('a reading that is proved says all there is', async () => {

@@ -138,6 +138,14 @@ describe('an hour by v2', () => {
   })
 })
 
+test('a payout that is stored stays where the venue tells of it no more, unless the market has another hour', async () => {
+  const first = await pull(venue([resolutionBody(1), resolutionBody(2)]), unitOf(1, 2, 3), { at: from + hour })
+  await store(lake, unitOf(1, 2, 3), first.rows, { at: from + hour, state: 'head' })
+  const gone = venue(null, [])
+  expect(await pull(gone, unitOf(1, 2, 3))).toMatchObject({ state: 'unproved', rows: first.rows })
+  expect((await pull(gone, unitOf(2, 3))).resolutions).toEqual(first.resolutions.slice(1))
+})
+
 describe('an hour by the CLOB, where v2 is absent', () => {
   test('has the winner, seen now; a market that it does not know stays open', async () => {
     const { resolutions, state, proof } = await pull(venue(null, [wonClobMarket(1, [true, false])]), unitOf(1, 2), {
