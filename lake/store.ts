@@ -84,8 +84,8 @@ async function storeRows(
     await lake.storage.delete(path)
     return { digest: null, bytes: 0 }
   }
-  const named = rows.map((row) => ({ ...row, source: unit.source }))
-  const { file, digest, bytes } = await writeParquet(lake.writer, lake.scratch, dataset, named)
+  const { source } = unit
+  const { file, digest, bytes } = await writeParquet(lake.writer, lake.scratch, dataset, { rows, source })
   await lake.storage.put(path, { file })
   return { digest, bytes }
 }

@@ -14,14 +14,14 @@ const chunkRows = 2048
 export type Written = { file: string; digest: string; bytes: number }
 
 /**
- * Writes rows as one zstd Parquet file in `scratch`, in the order of the dataset's key. Since the key is unique, the
- * order is total and the bytes depend on the rows alone: not on threads, nor on the order in which rows came.
+ * Writes the rows of a source as one zstd Parquet file in `scratch`, in the order of the dataset's key. Since the key
+ * is unique, the order is total and the bytes depend on the rows alone: not on threads, nor on how the rows came.
  */
 export async function writeParquet(
   instance: DuckDBInstance,
   scratch: string,
   dataset: Dataset,
-  rows: readonly Record<string, unknown>[],
+  { rows, source }: { rows: readonly Record<string, unknown>[]; source: string },
 ): Promise<Written> {
   assertUnique(dataset, rows)
   await mkdir(scratch, { recursive: true })
@@ -30,7 +30,7 @@ export async function writeParquet(
   await withConnection(instance, async (connection) => {
     const types = columns.map(([name, { sql, isNullable }]) => `"${name}" ${sql}${isNullable ? '' : ' not null'}`)
     await connection.run(`create temp table rows (${types.join(', ')})`)
-    await append(connection, columns, rows)
+    await append(connection, columns, { rows, source })
     const order = dataset.key.map((name) => `"${name}"`).join(', ')
     await connection.run(
       `copy (select * from rows order by ${order}) to ${literal(file)} (format parquet, compression zstd)`,
@@ -43,7 +43,7 @@ export async function writeParquet(
 async function append(
   connection: DuckDBConnection,
   columns: readonly [string, Column<unknown>][],
-  rows: readonly Record<string, unknown>[],
+  { rows, source }: { rows: readonly Record<string, unknown>[]; source: string },
 ): Promise<void> {
   const types = columns.map(([, column]) => column.duckdb)
   const appender = await connection.createAppender('rows')
@@ -51,9 +51,14 @@ async function append(
     const slice = rows.slice(start, start + chunkRows)
     const chunk = DuckDBDataChunk.create(types, slice.length)
     for (const [index, [name, { encode }]] of columns.entries()) {
+      // Filled in here: a copy of every row to add one word costs as much memory as the rows.
+      const valueOf = (row: Record<string, unknown>): unknown => (name === 'source' ? source : row[name])
       chunk.setColumnValues(
         index,
-        slice.map(({ [name]: value }) => (value === null || value === undefined ? null : encode(value))),
+        slice.map((row) => {
+          const value = valueOf(row)
+          return value === null || value === undefined ? null : encode(value)
+        }),
       )
     }
     appender.appendDataChunk(chunk)
