@@ -19,7 +19,8 @@ import { fillsFile } from './ledger/fills.ts'
 /**
  * The positions ledger of made-up fills, from Parquet to written positions, against a plain sort of the same file by
  * DuckDB: `npm run bench -- ledger [--fills 20000000] [--threads 2] [--memory 8GB] [--rounds 3]`. Each run is a process
- * of its own, so that its peak memory is its own. The last line is `ratio sort <ledger / sort>`, of the medians.
+ * of its own, so that its peak memory is its own. The last line is `ratio sort <ledger / sort>`, the median over the
+ * rounds.
  */
 const { values } = parseArgs({
   options: {
@@ -41,22 +42,27 @@ async function compare(): Promise<void> {
   const n = Number(values.fills)
   console.log(`${n.toLocaleString('en')} fills, ${limits.threads} threads, memory limit ${limits.memory}`)
   await fillsFile(n, limits)
-  const runs: Record<Side, Run[]> = { sort: [], ledger: [] }
+  const rounds: Record<Side, Run>[] = []
   for (let round = 0; round < Number(values.rounds); round++) {
-    for (const side of ['sort', 'ledger'] as const) runs[side].push(await inOwnProcess(side))
+    rounds.push({ sort: await inOwnProcess('sort'), ledger: await inOwnProcess('ledger') })
   }
-  for (const [side, made] of Object.entries(runs)) {
-    const took_s = median(made.map((run) => run.took_s))
-    const each = made.map((run) => run.took_s.toFixed(1)).join(' ')
-    const peak = Math.max(...made.map((run) => run.peak_gb)).toFixed(1)
-    const rate = Math.round(n / took_s).toLocaleString('en')
-    console.log(
-      `${side.padEnd(6)} ${took_s.toFixed(1)} s (${each})  ${rate} rows/s  peak memory ${peak} GB  ${made[0]?.note ?? ''}`,
+  for (const side of ['sort', 'ledger'] as const)
+    print(
+      side,
+      n,
+      rounds.map((round) => round[side]),
     )
-  }
-  console.log(
-    `ratio sort ${(median(runs.ledger.map((run) => run.took_s)) / median(runs.sort.map((run) => run.took_s))).toFixed(2)}`,
-  )
+  // Of each round, since both sides of it met the same load of the machine.
+  console.log(`ratio sort ${median(rounds.map(({ sort: base, ledger: own }) => own.took_s / base.took_s)).toFixed(2)}`)
+}
+
+function print(side: Side, n: number, runs: readonly Run[]): void {
+  const took_s = median(runs.map((run) => run.took_s))
+  const each = runs.map((run) => run.took_s.toFixed(1)).join(' ')
+  const rate = Math.round(n / took_s).toLocaleString('en')
+  const peak_gb = Math.max(...runs.map((run) => run.peak_gb)).toFixed(1)
+  const note = runs[0]?.note ?? ''
+  console.log(`${side.padEnd(6)} ${took_s.toFixed(1)} s (${each}), ${rate} rows/s, peak memory ${peak_gb} GB${note}`)
 }
 
 function median(numbers: readonly number[]): number {
@@ -120,7 +126,7 @@ async function foldLedger(file: string, home: string): Promise<Omit<Run, 'peak_g
     const [positions, realizations] = (counts.getRows()[0] ?? []).map((count) => Number(count).toLocaleString('en'))
     return {
       took_s,
-      note: `${positions} positions; ${realizations} realizations written in another ${more_s.toFixed(1)} s`,
+      note: `, ${positions} positions; then ${realizations} realizations in ${more_s.toFixed(1)} s`,
     }
   })
 }
