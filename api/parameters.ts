@@ -46,7 +46,13 @@ export const address = (about: string) =>
       if (!parsed) context.addIssue({ code: 'custom', message: addressForm })
       return parsed ?? z.NEVER
     })
-    .meta({ type: 'string', description: `${about}: ${addressForm}.`, example: addressExample })
+    .meta({
+      type: 'string',
+      // What a pattern can say; the checksum and the 32 bytes it cannot.
+      pattern: '^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$',
+      description: `${about}: ${addressForm}.`,
+      example: addressExample,
+    })
 
 /**
  * Reads a query string strictly: every parameter is known, given once, not empty and well-formed. Throws a 400 that
