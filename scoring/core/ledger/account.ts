@@ -74,10 +74,12 @@ function doubt(account: Account, ts: bigint): void {
   for (const position of positions()) position.isComplete = false
 }
 
+const none: readonly Resolution[] = []
+
 /** The trader's book of a market, opened where this is its first event. */
 function bookOf({ journal, facts, trader, books }: Account, market: number): Book {
   for (const book of books) if (book.market === market) return book
-  const resolutions = facts.resolutions.get(market) ?? []
+  const resolutions = facts.resolutions.get(market) ?? none
   const book: Book = { journal, trader, market, positions: [], resolutions, n_resolved: 0 }
   books.push(book)
   return book

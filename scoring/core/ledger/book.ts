@@ -41,18 +41,18 @@ export const resolutionOf = (book: Book): Resolution | undefined => book.resolut
 
 /** Enters the resolutions that come before an event: those of an earlier instant, and of this one if `isAfter`. */
 export function resolveUntil(book: Book, ts: bigint, isAfter: boolean): void {
-  for (let next = book.resolutions[book.n_resolved]; next !== undefined; next = book.resolutions[book.n_resolved]) {
+  for (let next = nextOf(book); next !== undefined; next = nextOf(book)) {
     if (next.ts > ts || (next.ts === ts && !isAfter)) return
     resolve(book, next)
-    book.n_resolved++
   }
 }
 
 /** Enters the resolutions that are left. */
 export function resolveAll(book: Book): void {
-  for (const resolution of book.resolutions.slice(book.n_resolved)) resolve(book, resolution)
-  book.n_resolved = book.resolutions.length
+  for (let next = nextOf(book); next !== undefined; next = nextOf(book)) resolve(book, next)
 }
+
+const nextOf = (book: Book): Resolution | undefined => book.resolutions[book.n_resolved]
 
 /**
  * Sells what is held at its payout and buys it back at it: the result is realized now, and a later redemption or sale
@@ -65,4 +65,5 @@ function resolve(book: Book, resolution: Resolution): void {
     book.journal.realized(entry, 'resolution', position.size, value, position.cost)
     position.cost = value
   }
+  book.n_resolved++
 }

@@ -49,7 +49,7 @@ export const outputs = {
 }
 
 /** So many rows go out at a time: few enough to die young in the garbage collector. */
-const batchRows = 2_048
+const batchRows = 512
 
 /** A journal that hands its rows over column by column. */
 export function openJournal(emit: Emit): Journal {
@@ -82,7 +82,7 @@ function batches(
     rows = 0
   }
   const add = (row: readonly unknown[]): void => {
-    columns.forEach((values, index) => values.push(row[index]))
+    for (let index = 0; index < row.length; index++) columns[index]?.push(row[index])
     rows++
     if (rows === batchRows) flush()
   }

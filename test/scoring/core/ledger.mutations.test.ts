@@ -70,8 +70,8 @@ const bugs: Bug[] = [
   {
     what: 'a correction is ignored',
     file: 'ledger/account.ts',
-    from: 'facts.resolutions.get(market) ?? []',
-    to: '(facts.resolutions.get(market) ?? []).slice(0, 1)',
+    from: 'facts.resolutions.get(market) ?? none',
+    to: '(facts.resolutions.get(market) ?? none).slice(0, 1)',
   },
   {
     what: 'every share redeems at a dollar',
