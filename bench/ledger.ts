@@ -42,18 +42,17 @@ async function compare(): Promise<void> {
   const n = Number(values.fills)
   console.log(`${n.toLocaleString('en')} fills, ${limits.threads} threads, memory limit ${limits.memory}`)
   await fillsFile(n, limits)
-  const rounds: Record<Side, Run>[] = []
+  const sorts: Run[] = []
+  const ledgers: Run[] = []
   for (let round = 0; round < Number(values.rounds); round++) {
-    rounds.push({ sort: await inOwnProcess('sort'), ledger: await inOwnProcess('ledger') })
+    sorts.push(await inOwnProcess('sort'))
+    ledgers.push(await inOwnProcess('ledger'))
   }
-  for (const side of ['sort', 'ledger'] as const)
-    print(
-      side,
-      n,
-      rounds.map((round) => round[side]),
-    )
+  print('sort', n, sorts)
+  print('ledger', n, ledgers)
   // Of each round, since both sides of it met the same load of the machine.
-  console.log(`ratio sort ${median(rounds.map(({ sort: base, ledger: own }) => own.took_s / base.took_s)).toFixed(2)}`)
+  const ratios = ledgers.map(({ took_s }, round) => took_s / (sorts[round]?.took_s ?? Number.NaN))
+  console.log(`ratio sort ${median(ratios).toFixed(2)}`)
 }
 
 function print(side: Side, n: number, runs: readonly Run[]): void {

@@ -9,7 +9,9 @@
 -- columns: trader_index, cluster_index, ts_us BIGINT, seq; kind ENUM('question', 'resolution', 'split', 'buy', 'convert',
 -- 'merge', 'sell', 'redeem'), market_index, outcome, size DECIMAL(18,6), cash_usd DECIMAL(18,6), fee_usd DECIMAL(18,6),
 -- index_set?
-with converters as not materialized (
+with
+-- Inlined, so that a count of the rows sorts no more than the key.
+converters as not materialized (
   select distinct trader_index, group_index
   from core.ledger_moves
   where kind = 'convert'
