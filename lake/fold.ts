@@ -16,31 +16,52 @@ const chunkRows = 2048
 /**
  * Runs a fold: streams its ordered input through the function, and appends what it emits to its output tables. Input
  * and outputs have a connection each, since a stream ends early, without an error, when another statement runs on its
- * connection; the rows read are counted for the same reason.
+ * connection; the rows read are counted for the same reason, by a third one, while the fold leaves DuckDB idle.
  */
 export async function runFold(instance: DuckDBInstance, model: FoldModel): Promise<void> {
   await withConnection(instance, async (output) => {
     const appenders = await openOutputs(output, model)
-    await withConnection(instance, async (input) => {
-      const counter = { rows: 0 }
-      await model.fold(chunksOf(input, model.sql, counter), emitTo(appenders))
-      const expected = await input.runAndReadAll(`select count(*) from (${model.sql}\n)`)
-      const n = Number(expected.getRows()[0]?.[0])
-      if (n !== counter.rows) throw new Error(`its input has ${n} rows, and ${counter.rows} were read`)
-    })
+    let expected: Promise<number> | undefined
+    let n_read = 0
+    const onChunk = (n_rows: number): void => {
+      expected ??= countRows(instance, model.sql)
+      n_read += n_rows
+    }
+    try {
+      await withConnection(instance, (input) => model.fold(chunksOf(input, model.sql, onChunk), emitTo(appenders)))
+    } finally {
+      // Also when the fold failed: the count must not outlive the instance, and its own failure is told below.
+      await Promise.allSettled([expected])
+    }
+    const n = await (expected ?? countRows(instance, model.sql))
+    if (n !== n_read) throw new Error(`its input has ${n} rows, and ${n_read} were read`)
     for (const { appender } of appenders.values()) appender.closeSync()
   })
 }
 
+const countRows = (instance: DuckDBInstance, sql: string): Promise<number> =>
+  withConnection(instance, async (connection) => {
+    const reader = await connection.runAndReadAll(`select count(*) from (${sql}\n)`)
+    return Number(reader.getRows()[0]?.[0])
+  })
+
+/** The chunks of a select; each is fetched while the one before it is worked on. */
 async function* chunksOf(
   connection: DuckDBConnection,
   sql: string,
-  counter: { rows: number },
+  onChunk: (n_rows: number) => void,
 ): AsyncGenerator<DuckDBDataChunk> {
   const result = await connection.stream(sql)
-  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    counter.rows += chunk.rowCount
-    yield chunk
+  let fetching = result.fetchChunk()
+  try {
+    for (let chunk = await fetching; chunk !== null && chunk.rowCount > 0; chunk = await fetching) {
+      fetching = result.fetchChunk()
+      onChunk(chunk.rowCount)
+      yield chunk
+    }
+  } finally {
+    // A fold that stops early leaves a fetch under way, which the connection must not be closed under.
+    await Promise.allSettled([fetching])
   }
 }
 
