@@ -11,7 +11,7 @@ import { score } from '#workflows/score.ts'
 import { follow, followed } from './follow.ts'
 import { openHouse, type House } from './house.ts'
 import { count, runBackfill } from './progress.ts'
-import { ports } from './serve.ts'
+import { readListen } from './serve.ts'
 import { openService, untilStopped, type Service } from './service.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 import { readArgs, readNumber, textOf, type Command } from './usage.ts'
@@ -29,7 +29,6 @@ export const demo: Command = {
   doc: 'Run everything on a simulated world: ingest, score and serve. --once: one cycle, then exit.',
   run: async (args, config) => {
     const { values } = readArgs(args, options)
-    const port = textOf(values['port'])
     const seed = readNumber('seed', textOf(values['seed']) ?? '1', { least: 0, most: 2 ** 31 - 1 })
     const home = join(config.home, 'demo')
     await rm(home, { recursive: true, force: true })
@@ -38,13 +37,13 @@ export const demo: Command = {
     const upstream = await startUpstream({ seed, speed })
     const { clock } = upstream
     say(`a simulated world, seed ${seed}: ${count(upstream.n_markets)} markets, ${count(upstream.n_traders)} traders`)
-    const listen = port === undefined ? config.listen : { ...config.listen, port: readNumber('port', port, ports) }
+    const listen = readListen(values['port'], config)
     const own: Config = { ...config, home, listen, hosts: simulated(upstream) }
     const stop = new AbortController()
     const close: (() => Promise<unknown>)[] = [upstream.close]
     try {
       // First of all the port: to find it taken after a minute's work would be a pity.
-      const service = await openAnywhere(own, port !== undefined)
+      const service = await openAnywhere(own, values['port'] !== undefined)
       close.unshift(service.close)
       const house = await openHouse(own, { clock, signal: stop.signal, keepSnapshots_ms: 20 * 60_000 })
       close.splice(1, 0, house.close)

@@ -54,7 +54,7 @@ export async function follow(house: House, service: Service, options: FollowOpti
 }
 
 /** One round of all followed sources. */
-export const ingestOnce = ({ activities }: House, { from, to }: Pick<FollowOptions, 'from' | 'to'>): Promise<unknown> =>
+const ingestOnce = ({ activities }: House, { from, to }: Pick<FollowOptions, 'from' | 'to'>): Promise<unknown> =>
   startWorkflow(ingest, { args: [{ sources: followed, from, to: to() }], activities }).result
 
 /**

@@ -1,3 +1,5 @@
+import type { Config } from '#config.ts'
+
 import { openService, untilStopped } from './service.ts'
 import { readArgs, readNumber, textOf, type Command } from './usage.ts'
 
@@ -7,9 +9,7 @@ export const serve: Command = {
   doc: 'Serve the API from the published snapshot.',
   run: async (args, config) => {
     const { values } = readArgs(args, { port: { type: 'string' } })
-    const port = textOf(values['port'])
-    const listen = port === undefined ? config.listen : { ...config.listen, port: readNumber('port', port, ports) }
-    const service = await openService({ ...config, listen })
+    const service = await openService({ ...config, listen: readListen(values['port'], config) })
     process.stdout.write(`serving ${service.url}/v1\n`)
     await untilStopped()
     await service.close()
@@ -17,5 +17,8 @@ export const serve: Command = {
   },
 }
 
-/** Port 0 takes any free one. */
-export const ports = { least: 0, most: 65_535 }
+/** Where to listen: the configured address, on the port of the command line where it gives one; 0 takes any free one. */
+export function readListen(value: string | boolean | undefined, { listen }: Config): Config['listen'] {
+  const port = textOf(value)
+  return port === undefined ? listen : { ...listen, port: readNumber('port', port, { least: 0, most: 65_535 }) }
+}

@@ -2,9 +2,9 @@ import { machineClock } from '#lake/clock.ts'
 
 import { openHouse } from './house.ts'
 import { follow } from './follow.ts'
-import { ports } from './serve.ts'
+import { readListen } from './serve.ts'
 import { openService, untilStopped } from './service.ts'
-import { readArgs, readInstant, readNumber, textOf, type Command } from './usage.ts'
+import { readArgs, readInstant, textOf, type Command } from './usage.ts'
 import { refuseForeignWorld } from './world.ts'
 
 const day = 86_400_000_000
@@ -15,10 +15,9 @@ export const start: Command = {
   doc: 'Follow, score and serve in one process; markets that lived in the last 30 days, or since X.',
   run: async (args, config) => {
     const { values } = readArgs(args, { port: { type: 'string' }, from: { type: 'string' } })
-    const port = textOf(values['port'])
     const from = textOf(values['from'])
     const since = from === undefined ? machineClock() - 30 * day : readInstant('from', from)
-    const listen = port === undefined ? config.listen : { ...config.listen, port: readNumber('port', port, ports) }
+    const listen = readListen(values['port'], config)
     const stop = new AbortController()
     const house = await openHouse(config, { signal: stop.signal })
     await refuseForeignWorld(house.lake, config.hosts.polymarket_gamma)

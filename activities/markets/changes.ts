@@ -5,6 +5,8 @@ import { time, type Micros } from '#lake/columns.ts'
 import { datasets, type DatasetName } from '#lake/datasets.ts'
 import type { LakeReader } from '#lake/reader.ts'
 
+const DAY = 86_400_000_000
+
 const storedRow = z.looseObject({ market_id: z.string() })
 export type StoredRow = z.output<typeof storedRow>
 
@@ -51,3 +53,14 @@ const plain = (value: unknown): string =>
   JSON.stringify(value ?? null, (_, item: unknown) =>
     typeof item === 'bigint' || typeof item === 'number' ? `${item}` : item,
   )
+
+/** Whether a source has not observed its venue in the UTC day of an instant before it. */
+export async function isFirstOfDay(lake: LakeReader, source: string, at: Micros): Promise<boolean> {
+  const seen = await lake.query(
+    `select 1 as n from lake.coverage where source = $source and state <> 'missing'
+       and from_at >= $day and from_at < $at limit 1`,
+    z.object({ n: z.number() }),
+    { source, day: time.encode(at - (at % DAY)), at: time.encode(at) },
+  )
+  return seen.length === 0
+}

@@ -1,17 +1,13 @@
-import { z } from 'zod'
-
 import { defineSource, type PlanContext, type PullContext, type Pulled, type Refused } from '#activities/source.ts'
 import { gridInstant } from '#lake/clock.ts'
-import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/unit.ts'
 
-import { isChange, lastRows } from './changes.ts'
+import { isChange, isFirstOfDay, lastRows } from './changes.ts'
 import { clobMarket, describeClobMarket, resolutionOf, type ClobMarket } from './clob.ts'
 import { clobPages } from './paging.ts'
 import { parseRows, VENUE } from './polymarket.ts'
 import { unitOf } from './units.ts'
 
-const DAY = 86_400_000_000
 const GRID_S = 300
 
 export const polymarketClobMarkets = defineSource({
@@ -37,13 +33,8 @@ const source = { name: 'polymarket_clob_markets', unit: 'instant', part: VENUE }
 
 async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
   const from = gridInstant(at, GRID_S)
-  const seen = await lake.query(
-    `select 1 as n from lake.coverage where source = '${source.name}' and state <> 'missing'
-       and from_at >= $day and from_at < $from limit 1`,
-    z.object({ n: z.number() }),
-    { day: time.encode(from - (from % DAY)), from: time.encode(from) },
-  )
-  return seen.length > 0 && keys.length === 0 ? [] : [unitOf(source, { from, to: from })]
+  const isFirst = await isFirstOfDay(lake, source.name, from)
+  return !isFirst && keys.length === 0 ? [] : [unitOf(source, { from, to: from })]
 }
 
 async function pull(unit: Unit, { get, lake }: PullContext): Promise<Pulled> {

@@ -7,7 +7,7 @@ import { time, type Micros } from '#lake/columns.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/unit.ts'
 
-import { isChange, lastRows, type StoredRow } from './changes.ts'
+import { isChange, isFirstOfDay, lastRows, type StoredRow } from './changes.ts'
 import {
   describeMarket,
   eventOf,
@@ -22,7 +22,6 @@ import { gammaPages } from './paging.ts'
 import { idOf, nativeId, parseRows, VENUE } from './polymarket.ts'
 import { unitOf } from './units.ts'
 
-const DAY = 86_400_000_000
 const GRID_S = 300
 /** Gamma refuses an address of more than 8 KB; an id takes 81 bytes of it. */
 const IDS_PER_REQUEST = 50
@@ -50,13 +49,8 @@ const source = { name: 'polymarket_markets', unit: 'instant', part: VENUE } as c
 
 async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
   const from = gridInstant(at, GRID_S)
-  const seen = await lake.query(
-    `select 1 as n from lake.coverage where source = '${source.name}' and state <> 'missing'
-       and from_at >= $day and from_at < $from limit 1`,
-    z.object({ n: z.number() }),
-    { day: time.encode(from - (from % DAY)), from: time.encode(from) },
-  )
-  return [unitOf(source, { from, to: from, ask: [keys.length > 0 || seen.length === 0 ? 'all' : 'open'] })]
+  const isFirst = await isFirstOfDay(lake, source.name, from)
+  return [unitOf(source, { from, to: from, ask: [keys.length > 0 || isFirst ? 'all' : 'open'] })]
 }
 
 async function pull(unit: Unit, { get, lake }: PullContext): Promise<Pulled> {
