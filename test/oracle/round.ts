@@ -12,3 +12,9 @@ export function floor(dividend: bigint, divisor: bigint): bigint {
   const towardZero = dividend / divisor
   return dividend % divisor < 0n ? towardZero - 1n : towardZero
 }
+
+/** The whole number nearest to a quotient, of two the one farther from 0; the divisor is above 0. */
+export function roundHalfAway(dividend: bigint, divisor: bigint): bigint {
+  const nearest = floor(2n * (dividend < 0n ? -dividend : dividend) + divisor, 2n * divisor)
+  return dividend < 0n ? -nearest : nearest
+}
