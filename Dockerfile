@@ -1,0 +1,19 @@
+# One image for every command: the worker, the API, and what a person runs. TypeScript is run as it is; only the
+# packages are installed.
+ARG NODE=20.20.2-bookworm-slim
+
+FROM node:${NODE} AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --no-audit --no-fund
+
+FROM node:${NODE}
+ENV NODE_ENV=production TAPELINE_HOME=/data
+# A new volume takes over who owns the folder that it is mounted on.
+RUN install -d -o node -g node /data
+WORKDIR /app
+COPY --from=packages /app/node_modules ./node_modules
+COPY . .
+USER node
+ENTRYPOINT ["node", "/app/bin/tapeline.js"]
+CMD ["help"]
