@@ -25,6 +25,12 @@ const shape = z.object({
     .default('4GB'),
   TAPELINE_CONCURRENCY: whole(1, 50).default(8),
   KEEP_RAW: z.enum(['0', '1'], 'expected 0 or 1').default('1'),
+  TEMPORAL_ADDRESS: z
+    .string()
+    .regex(/^[^\s:/]+:\d+$/, 'expected a host and a port, such as localhost:7233')
+    .optional(),
+  TEMPORAL_NAMESPACE: z.string().min(1, 'expected the name of a namespace').default('default'),
+  TEMPORAL_TASK_QUEUE: z.string().min(1, 'expected the name of a task queue').default('tapeline'),
   POLYMARKET_GAMMA_URL: url.optional(),
   POLYMARKET_DATA_URL: url.optional(),
   POLYMARKET_CLOB_URL: url.optional(),
@@ -41,6 +47,8 @@ export type Config = {
   /** Units of a batch that are read at once. */
   concurrency: number
   keepRaw: boolean
+  /** The server that workflows run on; undefined: they run in this process. */
+  temporal: { address: string; namespace: string; taskQueue: string } | undefined
   hosts: Record<HostName, Host>
 }
 
@@ -75,6 +83,10 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     memory: set.TAPELINE_MEMORY,
     concurrency: set.TAPELINE_CONCURRENCY,
     keepRaw: set.KEEP_RAW === '1',
+    temporal:
+      set.TEMPORAL_ADDRESS === undefined
+        ? undefined
+        : { address: set.TEMPORAL_ADDRESS, namespace: set.TEMPORAL_NAMESPACE, taskQueue: set.TEMPORAL_TASK_QUEUE },
     hosts: {
       polymarket_gamma: at(hosts.polymarket_gamma, set.POLYMARKET_GAMMA_URL),
       polymarket_data: at(hosts.polymarket_data, set.POLYMARKET_DATA_URL),

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 import { gridInstant, type Clock } from '#lake/clock.ts'
 import type { Micros } from '#lake/columns.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -5,13 +7,17 @@ import type { Model } from '#lake/model.ts'
 import { publishMarts } from '#lake/publish.ts'
 import { unitPath, type Unit } from '#lake/unit.ts'
 
-import type { Host, HostName } from './hosts.ts'
-import type { Http } from './http.ts'
+import { pullBatch, type Batch } from './batch.ts'
 import { createBudget } from './budget.ts'
 import { estimateWork, type Estimate } from './estimate.ts'
+import type { Heart } from './heart.ts'
+import type { Host, HostName } from './hosts.ts'
+import type { Http } from './http.ts'
+import type { LaneClock } from './lane.ts'
 import { dueUnits, type PlanRequest } from './plan.ts'
-import { pullAll, type Tally } from './pull.ts'
+import type { Tally } from './pull.ts'
 import type { Source } from './source.ts'
+import { nextTick, type Tick } from './tick.ts'
 
 export type { Estimate, PlanRequest, Tally }
 
@@ -26,16 +32,30 @@ export type Scored = {
   tables: { name: string; n_rows: number; content_hash: string }[]
 }
 
+/** What keeping the lake in order came to. */
+export type Tended = { joined: number; written: number; deleted: number }
+
 /** The verbs that a workflow may call. They are idempotent, and what they hand over are manifests, never rows. */
 export type Activities = {
   /** Names the instant that a run is about: workflows do not read clocks. */
   instant: (source: string) => Promise<Micros>
+  /** Names the instants that have come since those that were reached. */
+  tick: (request: { sources: string[]; reached: Record<string, Micros> }) => Promise<Tick>
   /** The units that are due after a path, at most `limit`: up to which path they reach, and how many are due in all. */
   plan: (request: PlanRequest & { after: string; limit: number }) => Promise<Plan>
   estimate: (request: PlanRequest) => Promise<Estimate>
-  pull: (request: { units: Unit[]; at: Micros }) => Promise<Tally>
+  pull: (batch: Batch) => Promise<Tally>
+  /** The keys that somebody asked for, the longest waiting first. */
+  wanted: () => Promise<string[]>
+  /** Takes keys off that list; those that could not be read wait on, behind the others. */
+  settleWanted: (request: { source: string; keys: string[] }) => Promise<void>
   score: (request: { asOf: Micros | null }) => Promise<Scored>
+  pulse: (request: { asOf: Micros }) => Promise<Scored>
+  tend: () => Promise<Tended>
 }
+
+/** Who waits to be read. Where nobody can ask, nobody waits. */
+export type Wanted = { list: () => Promise<string[]>; settle: (keys: string[], left: string[]) => Promise<void> }
 
 export type ActivityTools = {
   lake: Lake
@@ -43,10 +63,12 @@ export type ActivityTools = {
   hosts: Record<HostName, Host>
   http: Http
   models: readonly Model[]
-  /** The time of the world that is watched. */
+  /** The time of the world that is watched, and how many of its seconds pass in one of the machine's. */
   clock: Clock
+  speed: number
   /** The machine's time. */
   now: () => Micros
+  laneClock: LaneClock
   keepRaw: boolean
   /** How many units of a batch are read at once. */
   concurrency: number
@@ -54,6 +76,9 @@ export type ActivityTools = {
   keepSnapshots_ms: number
   threads: number
   memory: string
+  wanted: Wanted
+  /** The heart of the activity that asks. */
+  heart: () => Heart
 }
 
 export function createActivities(tools: ActivityTools): Activities {
@@ -62,27 +87,79 @@ export function createActivities(tools: ActivityTools): Activities {
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
   return {
     instant: async (source) => gridInstant(clock(), sourceOf(source).grid_s),
+    tick: async ({ sources, reached }) =>
+      nextTick(sources.map(sourceOf), reached, { now: clock(), speed: tools.speed }),
     plan: async ({ after, limit, ...request }) => {
       const due = await lake.read((reader) => dueUnits(sourceOf(request.source), request, reader))
-      const left = due.filter((unit) => unitPath(unit) > after)
-      const units = left.slice(0, limit)
-      const last = units.at(-1)
-      return { units, last: last === undefined ? after : unitPath(last), due: left.length }
+      return pageOf(
+        due.filter((unit) => unitPath(unit) > after),
+        after,
+        limit,
+      )
     },
     estimate: (request) => lake.read((reader) => estimateWork(sourceOf(request.source), tools.hosts, request, reader)),
-    pull: ({ units, at }) => pullAll({ ...tools, budget }, sourceOf, units, at),
-    score: async ({ asOf }) => {
-      const { models, threads, memory, now, keepSnapshots_ms: keep_ms } = tools
-      const published = await publishMarts(lake, { models, asOf: asOf ?? clock(), threads, memory, now, keep_ms })
-      const tables = published.tables.map(({ name, n_rows, content_hash }) => ({ name, n_rows, content_hash }))
-      return { snapshot: published.id, asOf: published.asOf, analystsCopy: published.analystsCopy, tables }
+    pull: (batch) => pullBatch({ ...tools, budget, sourceOf }, batch, tools.heart()),
+    wanted: () => tools.wanted.list(),
+    settleWanted: async ({ source, keys }) => {
+      const stored = await storedKeys(lake, source, keys)
+      await tools.wanted.settle(
+        keys,
+        keys.filter((key) => !stored.has(key)),
+      )
     },
+    score: async ({ asOf }) => publish(tools, 'scores', asOf ?? clock()),
+    pulse: async ({ asOf }) => publish(tools, 'pulse', asOf),
+    tend: async () => ({ joined: 0, written: 0, deleted: 0 }),
+  }
+}
+
+async function publish(tools: ActivityTools, _publish: 'scores' | 'pulse', asOf: Micros): Promise<Scored> {
+  const { lake, models, threads, memory, now, keepSnapshots_ms: keep_ms } = tools
+  const published = await publishMarts(lake, { models, asOf, threads, memory, now, keep_ms })
+  const tables = published.tables.map(({ name, n_rows, content_hash }) => ({ name, n_rows, content_hash }))
+  return { snapshot: published.id, asOf: published.asOf, analystsCopy: published.analystsCopy, tables }
+}
+
+/** Characters of one message: Temporal takes two megabytes. */
+const pageChars = 1_000_000
+
+/** As many units as may go into one message, and at least one. */
+function pageOf(left: readonly Unit[], after: string, limit: number): Plan {
+  const units: Unit[] = []
+  let length = 0
+  for (const unit of left.slice(0, limit)) {
+    length += JSON.stringify(unit).length
+    if (length > pageChars && units.length > 0) break
+    units.push(unit)
+  }
+  const last = units.at(-1)
+  return { units, last: last === undefined ? after : unitPath(last), due: left.length }
+}
+
+/** Of these keys the ones that coverage knows as more than missing. */
+async function storedKeys(lake: Lake, source: string, keys: readonly string[]): Promise<Set<string>> {
+  const rows = await lake.read(({ query }) =>
+    query(
+      `select distinct key from lake.coverage where source = $source and state <> 'missing'
+         and key in (select unnest(string_split($keys, ',')))`,
+      z.object({ key: z.string() }),
+      { source, keys: keys.join() },
+    ),
+  )
+  return new Set(rows.map(({ key }) => key))
+}
+
+/** No source has this name: another attempt does not change that. */
+export class UnknownSource extends Error {
+  constructor(name: string, sources: readonly Source[]) {
+    super(`no source is called ${name}; there are ${sources.map((source) => source.name).join(', ')}`)
+    this.name = 'UnknownSource'
   }
 }
 
 /** The source of a name, or an error that says which there are. */
 export function findSource(sources: readonly Source[], name: string): Source {
   const source = sources.find((candidate) => candidate.name === name)
-  if (source !== undefined) return source
-  throw new Error(`no source is called ${name}; there are ${sources.map((candidate) => candidate.name).join(', ')}`)
+  if (source === undefined) throw new UnknownSource(name, sources)
+  return source
 }

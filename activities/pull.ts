@@ -37,14 +37,21 @@ export async function pullAll(
   {
     concurrency,
     budget = createBudget(),
+    tally = emptyTally(),
+    onDone,
     ...rest
-  }: Omit<PullTools, 'budget'> & { budget?: Budget; concurrency: number },
+  }: Omit<PullTools, 'budget'> & {
+    budget?: Budget
+    concurrency: number
+    /** What earlier units have come to, which these are added to. */
+    tally?: Tally
+    onDone?: (unit: Unit) => void
+  },
   sourceOf: (name: string) => Source,
   units: readonly Unit[],
   at: Micros,
 ): Promise<Tally> {
   const tools = { ...rest, budget }
-  const tally = emptyTally()
   const waiting = [...units]
   const work = async (): Promise<void> => {
     for (let unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {
@@ -58,6 +65,7 @@ export async function pullAll(
         tally.quarantined += outcome.n_quarantined
         tally.bytes += outcome.bytes
       }
+      onDone?.(unit)
     }
   }
   const guarded = Array.from({ length: concurrency }, () =>

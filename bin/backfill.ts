@@ -2,9 +2,11 @@ import { findSource, type Estimate } from '#activities/index.ts'
 import type { Source } from '#activities/source.ts'
 import type { Config } from '#config.ts'
 import { machineClock } from '#lake/clock.ts'
+import { backfill as backfillWorkflow, type Progress } from '#workflows/backfill.ts'
 
+import { openEngine } from './engine.ts'
 import { openHouse, type House } from './house.ts'
-import { count, runBackfill } from './progress.ts'
+import { count, tellBackfill } from './progress.ts'
 import { refuseForeignWorld } from './world.ts'
 import { failingSources } from './failing.ts'
 import { readArgs, readInstant, textOf, UsageError, type Command } from './usage.ts'
@@ -50,13 +52,25 @@ type Request = { source: string; from: number; to: number; keys: string[] }
 
 async function realRun(house: House, source: Source, request: Request, config: Config): Promise<number> {
   await refuseForeignWorld(house.lake, config.hosts[source.host])
-  const done = await runBackfill(house, request)
+  const done = await backfillOn(config, house, request)
   const failing = await failingSources(house.lake)
   for (const { source: name, share } of failing.filter((row) => row.source === source.name)) {
     process.stderr.write(`${name} is failing: ${(100 * share).toFixed(1)} % of its last rows did not parse\n`)
   }
   if (done.units + done.failed === 0) process.stderr.write(`${source.name}: nothing is due in that interval\n`)
   return done.failed > 0 || failing.some((row) => row.source === source.name) ? 1 : 0
+}
+
+/** Runs it here, or has it run by the workers of a server, where ^C ends this view of it and not the backfill. */
+async function backfillOn(config: Config, house: House, request: Request): Promise<Progress> {
+  const engine = await openEngine(config, house)
+  try {
+    const run = await engine.start(backfillWorkflow, { id: `backfill-${request.source}`, args: [request] })
+    if (run.isOld) process.stderr.write(`${run.id} is running already: this is how it goes\n`)
+    return await tellBackfill(run, config.temporal === undefined ? () => house.counts.requests : undefined)
+  } finally {
+    await engine.close()
+  }
 }
 
 async function dryRun(house: House, request: Request): Promise<number> {

@@ -4,22 +4,28 @@ import { join } from 'node:path'
 import { createKey } from '#accounts/keys.ts'
 import { endpoints } from '#api/index.ts'
 import type { Config } from '#config.ts'
-import { startWorkflow } from '#engine/embedded.ts'
+import type { Engine } from '#engine/engine.ts'
 import { machineClock } from '#lake/clock.ts'
+import { backfill } from '#workflows/backfill.ts'
 import { score } from '#workflows/score.ts'
 
-import { follow, followed } from './follow.ts'
+import { openWorkingEngine } from './engine.ts'
 import { openHouse, type House } from './house.ts'
-import { count, runBackfill } from './progress.ts'
+import { followed, startFollowing, type Pace } from './lanes.ts'
+import { keepExposing } from './metrics.ts'
+import { count, tellBackfill } from './progress.ts'
 import { readListen } from './serve.ts'
-import { openService, untilStopped, type Service } from './service.ts'
+import { logErrors, openService, untilStopped, type Service } from './service.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 import { readArgs, readNumber, textOf, type Command } from './usage.ts'
+import { wantedAccounts } from './wanted.ts'
 
-const options = { port: { type: 'string' }, seed: { type: 'string' }, once: { type: 'boolean' } } as const
+const flags = { port: { type: 'string' }, seed: { type: 'string' }, once: { type: 'boolean' } } as const
 
 /** Seconds of the simulated world in one second of the machine. */
 const speed = 60
+/** What takes minutes in the world outside takes seconds here. */
+const pace: Pace = { score_ms: 5_000, tend_ms: 15_000, wanted_ms: 2_000 }
 /** A loopback upstream is not spared: the polite rates are for the world outside. */
 const unlimited = { requestsPer10s: 1_000_000, concurrency: 16 }
 
@@ -28,7 +34,7 @@ export const demo: Command = {
   usage: 'demo [--port N] [--seed N] [--once]',
   doc: 'Run everything on a simulated world: ingest, score and serve. --once: one cycle, then exit.',
   run: async (args, config) => {
-    const { values } = readArgs(args, options)
+    const { values } = readArgs(args, flags)
     const seed = readNumber('seed', textOf(values['seed']) ?? '1', { least: 0, most: 2 ** 31 - 1 })
     const home = join(config.home, 'demo')
     await rm(home, { recursive: true, force: true })
@@ -45,9 +51,11 @@ export const demo: Command = {
       // First of all the port: to find it taken after a minute's work would be a pity.
       const service = await openAnywhere(own, values['port'] !== undefined)
       close.unshift(service.close)
-      const house = await openHouse(own, { clock, signal: stop.signal, keepSnapshots_ms: 20 * 60_000 })
-      close.splice(1, 0, house.close)
-      await cycle(house, upstream)
+      const world = { clock, speed, signal: stop.signal, keepSnapshots_ms: 20 * 60_000 }
+      const open = (given: object) => openHouse(own, { ...given, ...world, wanted: wantedAccounts(service.accounts) })
+      const { house, engine } = await openWorkingEngine(own, open, { onError: logErrors(service.log) })
+      close.unshift(engine.close, house.close)
+      await cycle(house, engine, upstream)
       const key = await createKey(service.accounts, { tier: 'enterprise', now: machineClock() })
       await assertAnswers(service, key)
       process.stdout.write(`ready ${service.url} key ${key}\n`)
@@ -55,10 +63,9 @@ export const demo: Command = {
       say(`try:  curl -H "Authorization: Bearer ${key}" "${service.url}/v1/pm-traders?sort=pnl&limit=5"`)
       say(`docs: ${service.url}/docs   analysts: duckdb -readonly ${join(home, 'tapeline.duckdb')}`)
       upstream.run()
-      const following = follow(house, service, { from: 0, to: clock, signal: stop.signal, pause_ms: 5_000 })
+      await startFollowing(engine, 0, pace)
+      close.unshift(keepExposing(service, house.lake))
       await untilStopped()
-      stop.abort()
-      await following
       return 0
     } finally {
       stop.abort()
@@ -78,13 +85,15 @@ const isPortTaken = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'EADDRINUSE'
 
 /** One full cycle: every source once, then all tables. */
-async function cycle(house: House, { opensAt, endsAt }: Upstream): Promise<void> {
+async function cycle({ counts }: House, engine: Engine, { opensAt, endsAt }: Upstream): Promise<void> {
   for (const source of followed) {
-    const done = await runBackfill(house, { source, from: opensAt, to: endsAt, keys: [] })
+    const request = { source, from: opensAt, to: endsAt, keys: [] }
+    const run = await engine.start(backfill, { id: `backfill-${source}`, args: [request] })
+    const done = await tellBackfill(run, () => counts.requests)
     if (done.failed > 0) throw new Error(`${done.failed} units of ${source} could not be read`)
   }
-  const scored = await startWorkflow(score, { args: [null], activities: house.activities }).result
-  for (const { name, n_rows } of scored.tables) process.stderr.write(`${name}: ${count(n_rows)} rows\n`)
+  const run = await engine.start(score, { id: 'score', args: [null] })
+  for (const { name, n_rows } of (await run.result()).tables) process.stderr.write(`${name}: ${count(n_rows)} rows\n`)
 }
 
 const simulated = ({

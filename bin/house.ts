@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { createActivities, type Activities } from '#activities/index.ts'
+import { createActivities, type Activities, type Wanted } from '#activities/index.ts'
+import { noHeart, type Heart } from '#activities/heart.ts'
 import { createHttp, type HttpCounts } from '#activities/http.ts'
+import type { LaneClock } from '#activities/lane.ts'
 import { polymarketSources } from '#activities/markets/index.ts'
 import type { Source } from '#activities/source.ts'
 import type { Config } from '#config.ts'
+import { activityCancelled } from '#engine/embedded.ts'
 import { machineClock, type Clock } from '#lake/clock.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { loadScoring } from '#scoring/index.ts'
@@ -19,20 +22,31 @@ export type House = {
   close: () => Promise<void>
 }
 
-/** Joins the parts over a home. `clock` is the time of the world that is watched. */
-export async function openHouse(
-  config: Config,
-  { clock = machineClock, signal, keepSnapshots_ms = 24 * 3_600_000 }: HouseOptions = {},
-): Promise<House> {
+export type HouseOptions = {
+  /** The time of the world that is watched, and how many of its seconds pass in one of the machine. */
+  clock?: Clock
+  speed?: number
+  signal?: AbortSignal
+  keepSnapshots_ms?: number
+  wanted?: Wanted
+  heart?: () => Heart
+}
+
+/** Joins the parts over a home. */
+export async function openHouse(config: Config, options: HouseOptions = {}): Promise<House> {
+  const { clock = machineClock, speed = 1, signal, keepSnapshots_ms = 24 * 3_600_000 } = options
   const { home, threads, memory, concurrency, keepRaw, hosts } = config
   const lake = await openLake(home, { threads, memory })
   const counts: HttpCounts = { requests: 0, bytes: 0, retries: 0 }
+  const laneClock: LaneClock = {
+    now_ms: Date.now,
+    sleep: async (ms, stop) => sleep(ms, undefined, stop === undefined ? {} : { signal: stop }),
+  }
   const http = createHttp({
     hosts,
     counts,
     random: Math.random,
-    now_ms: Date.now,
-    sleep: async (ms, stop) => sleep(ms, undefined, stop === undefined ? {} : { signal: stop }),
+    ...laneClock,
     ...(signal === undefined ? {} : { signal }),
   })
   const activities = createActivities({
@@ -42,14 +56,21 @@ export async function openHouse(
     http,
     models: await loadScoring(),
     clock,
+    speed,
     now: machineClock,
+    laneClock,
     keepRaw,
     concurrency,
     keepSnapshots_ms,
     threads,
     memory,
+    wanted: options.wanted ?? nobody,
+    heart: options.heart ?? embeddedHeart,
   })
   return { lake, activities, sources: polymarketSources, counts, close: async () => lake.close() }
 }
 
-type HouseOptions = { clock?: Clock; signal?: AbortSignal; keepSnapshots_ms?: number }
+const nobody: Wanted = { list: async () => [], settle: async () => undefined }
+
+/** In one process an activity lives as long as its workflow: there is nobody to show it to. */
+const embeddedHeart = (): Heart => ({ ...noHeart, cancelled: activityCancelled() })

@@ -3,10 +3,11 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Lake } from '#lake/lake.ts'
 
 import { failingShare } from './failing.ts'
+import type { Service } from './service.ts'
 import { sourceStates } from './states.ts'
 
 /** Registers what `/metrics` tells of the sources; call the result to bring it up to date. */
-export function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
+function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
   const registers = [registry]
   const units = new Gauge({
     name: 'tapeline_source_units',
@@ -35,5 +36,20 @@ export function exposeSources(registry: Registry, lake: Lake): () => Promise<voi
       refused.set({ source }, state.refused_share)
       failing.set({ source }, state.is_failing ? 1 : 0)
     }
+  }
+}
+
+const every_ms = 15_000
+
+/** Keeps `/metrics` up to date with the sources. Returns what ends that. */
+export function keepExposing({ registry, log }: Pick<Service, 'registry' | 'log'>, lake: Lake): () => Promise<void> {
+  const expose = exposeSources(registry, lake)
+  let exposing = Promise.resolve()
+  const timer = setInterval(() => {
+    exposing = exposing.then(expose).catch((error: unknown) => log.error({ err: error }, 'sources cannot be counted'))
+  }, every_ms)
+  return async () => {
+    clearInterval(timer)
+    await exposing
   }
 }

@@ -1,6 +1,6 @@
-import { startWorkflow } from '#engine/embedded.ts'
 import { score as scoreWorkflow } from '#workflows/score.ts'
 
+import { openEngine } from './engine.ts'
 import { openHouse } from './house.ts'
 import { count } from './progress.ts'
 import { readArgs, readInstant, textOf, type Command } from './usage.ts'
@@ -14,8 +14,10 @@ export const score: Command = {
     const given = textOf(values['as-of'])
     const asOf = given === undefined ? null : readInstant('as-of', given)
     const house = await openHouse(config)
+    const engine = await openEngine(config, house)
     try {
-      const scored = await startWorkflow(scoreWorkflow, { args: [asOf], activities: house.activities }).result
+      const run = await engine.start(scoreWorkflow, { id: asOf === null ? 'score' : `score-${given}`, args: [asOf] })
+      const scored = await run.result()
       for (const { name, n_rows, content_hash } of scored.tables) {
         process.stdout.write(`${name.padEnd(20)} ${count(n_rows).padStart(12)} rows  ${content_hash}\n`)
       }
@@ -25,6 +27,7 @@ export const score: Command = {
       }
       return 0
     } finally {
+      await engine.close()
       await house.close()
     }
   },

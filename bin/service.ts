@@ -61,3 +61,9 @@ export const untilStopped = (): Promise<void> =>
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)
   })
+
+/** What failed and is tried again, as the service logs it. */
+export const logErrors =
+  (log: Logger) =>
+  (id: string, error: unknown): void =>
+    log.error({ err: error }, `${id} failed; it is tried again`)

@@ -1,13 +1,19 @@
 import { machineClock } from '#lake/clock.ts'
 
+import { openWorkingEngine } from './engine.ts'
 import { openHouse } from './house.ts'
-import { follow } from './follow.ts'
+import { startFollowing, usualPace, type Pace } from './lanes.ts'
+import { keepExposing } from './metrics.ts'
 import { readListen } from './serve.ts'
-import { openService, untilStopped } from './service.ts'
+import { logErrors, openService, untilStopped } from './service.ts'
 import { readArgs, readInstant, textOf, type Command } from './usage.ts'
+import { wantedAccounts } from './wanted.ts'
 import { refuseForeignWorld } from './world.ts'
 
 const day = 86_400_000_000
+
+/** One process that does everything scores again as soon as it has. */
+const pace: Pace = { ...usualPace, score_ms: 15_000 }
 
 /** `tapeline start`: follows the venues, rebuilds the marts and serves them, all in this process. */
 export const start: Command = {
@@ -17,23 +23,24 @@ export const start: Command = {
     const { values } = readArgs(args, { port: { type: 'string' }, from: { type: 'string' } })
     const from = textOf(values['from'])
     const since = from === undefined ? machineClock() - 30 * day : readInstant('from', from)
-    const listen = readListen(values['port'], config)
     const stop = new AbortController()
-    const house = await openHouse(config, { signal: stop.signal })
-    await refuseForeignWorld(house.lake, config.hosts.polymarket_gamma)
-    const service = await openService({ ...config, listen })
-    process.stdout.write(`serving ${service.url}/v1\n`)
-    const following = follow(house, service, {
-      from: since,
-      to: machineClock,
-      signal: stop.signal,
-      pause_ms: 15_000,
-    })
-    await untilStopped()
-    stop.abort()
-    await following
-    await service.close()
-    await house.close()
-    return 0
+    const close: (() => Promise<unknown>)[] = []
+    try {
+      const service = await openService({ ...config, listen: readListen(values['port'], config) })
+      close.unshift(service.close)
+      const options = { signal: stop.signal, wanted: wantedAccounts(service.accounts) }
+      const open = (given: object) => openHouse(config, { ...given, ...options })
+      const { house, engine } = await openWorkingEngine(config, open, { onError: logErrors(service.log) })
+      close.unshift(engine.close, house.close)
+      await refuseForeignWorld(house.lake, config.hosts.polymarket_gamma)
+      process.stdout.write(`serving ${service.url}/v1\n`)
+      await startFollowing(engine, since, pace)
+      close.unshift(keepExposing(service, house.lake))
+      await untilStopped()
+      return 0
+    } finally {
+      stop.abort()
+      for (const end of close) await end()
+    }
   },
 }

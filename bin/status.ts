@@ -1,8 +1,11 @@
+import type { RunState } from '#engine/engine.ts'
 import { isAnalystsCopyHeld } from '#lake/analysts.ts'
 import { openLake } from '#lake/lake.ts'
 import { currentSnapshot } from '#lake/snapshot.ts'
 
+import { openEngine } from './engine.ts'
 import { count } from './progress.ts'
+import { describeRun } from './runs.ts'
 import { sourceStates, type SourceState } from './states.ts'
 import { readArgs, type Command } from './usage.ts'
 
@@ -11,6 +14,8 @@ type Status = {
   world: string | null
   snapshot: string | null
   analysts_copy: 'free' | 'held open for writing by a client'
+  /** What runs now: here, or on the Temporal server. */
+  runs: RunState[]
   sources: SourceState[]
 }
 
@@ -18,31 +23,36 @@ type Status = {
 export const status: Command = {
   usage: 'status [--json]',
   doc: 'Show what is stored, what is missing and why, and what is served.',
-  run: async (args, { home, threads, memory }) => {
+  run: async (args, config) => {
+    const { home, threads, memory } = config
     const { values } = readArgs(args, { json: { type: 'boolean' } })
     const lake = await openLake(home, { threads, memory })
+    const engine = await openEngine(config)
     try {
       const found: Status = {
         home,
         world: (await lake.world()) ?? null,
         snapshot: (await currentSnapshot(lake.storage)) ?? null,
         analysts_copy: (await isAnalystsCopyHeld(lake)) ? 'held open for writing by a client' : 'free',
+        runs: await engine.list(),
         sources: await sourceStates(lake),
       }
       process.stdout.write(values['json'] === true ? `${JSON.stringify(found, null, 2)}\n` : describe(found))
       return found.sources.some(({ is_failing }) => is_failing) ? 1 : 0
     } finally {
+      await engine.close()
       lake.close()
     }
   },
 }
 
-function describe({ home, world, snapshot, analysts_copy, sources }: Status): string {
+function describe({ home, world, snapshot, analysts_copy, runs, sources }: Status): string {
   const lines = [
     `home      ${home}`,
     `world     ${world ?? 'nothing stored yet'}`,
     `snapshot  ${snapshot ?? 'none published yet'}`,
     `analysts' copy  ${analysts_copy}`,
+    ...(runs.length === 0 ? ['nothing is running'] : runs.map((run) => `running   ${describeRun(run)}`)),
   ]
   for (const { source, units, rows, quarantined, reaches, refused_share, is_failing, reasons } of sources) {
     const states = Object.entries(units).map(([state, n]) => `${count(n)} ${state}`)

@@ -17,6 +17,12 @@ type Activities = Record<string, (...args: never[]) => Promise<unknown>>
 
 const current = new AsyncLocalStorage<Run>()
 
+/** What runs now may ask whether it should end. */
+const activity = new AsyncLocalStorage<{ cancelled: AbortSignal }>()
+
+/** The signal that the workflow of the activity that runs now was cancelled; undefined outside of activities. */
+export const activityCancelled = (): AbortSignal | undefined => activity.getStore()?.cancelled
+
 const run = (): Run => {
   const context = current.getStore()
   if (context === undefined) throw new Error('a workflow primitive was called outside a workflow')
@@ -42,6 +48,8 @@ class ContinueAsNew extends Error {
   }
 }
 
+type Workflow = (...args: unknown[]) => Promise<unknown>
+
 export const defineSignal = <Args extends unknown[] = []>(name: string): Definition<Args, void> => ({ name })
 
 export const defineQuery = <Result, Args extends unknown[] = []>(name: string): Definition<Args, Result> => ({ name })
@@ -59,10 +67,10 @@ export function proxyActivities<A extends object>(options: ActivityOptions): A {
     (name: string) =>
     async (...args: never[]): Promise<unknown> => {
       const { activities, cancelled, waiters } = run()
-      const activity = activities[name]
-      if (activity === undefined) throw new Error(`no activity is called ${name}`)
+      const verb = activities[name]
+      if (verb === undefined) throw new Error(`no activity is called ${name}`)
       try {
-        return await withRetries(() => activity(...args), options, cancelled)
+        return await withRetries(() => activity.run({ cancelled }, () => verb(...args)), options, cancelled)
       } finally {
         wake(waiters)
       }
@@ -91,14 +99,16 @@ export async function condition(holds: () => boolean): Promise<void> {
 }
 
 /** Ends this run and begins the workflow anew with these arguments. */
-export const continueAsNew = (...args: unknown[]): Promise<never> => Promise.reject(new ContinueAsNew(args))
+export const continueAsNew = <W extends (...args: never[]) => Promise<unknown> = Workflow>(
+  ...args: Parameters<W>
+): Promise<never> => Promise.reject(new ContinueAsNew(args))
 
 export type WorkflowHandle<Result> = {
   result: Promise<Result>
   /** Undefined where the workflow has set no handler. */
   query: <Args extends unknown[], R>(definition: Definition<Args, R>, ...args: Args) => R | undefined
   signal: <Args extends unknown[]>(definition: Definition<Args, void>, ...args: Args) => void
-  /** Ends it with a {@link CancelledFailure} at its next primitive; an activity that is running is waited for. */
+  /** Ends it with a {@link CancelledFailure} at its next primitive. An activity that is running is told, and waited for. */
   cancel: () => void
 }
 

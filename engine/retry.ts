@@ -1,6 +1,8 @@
 /** The subset of Temporal's activity options that we use, with the same meaning; times in milliseconds. */
 export type ActivityOptions = {
   startToCloseTimeout: number
+  /** For a server, which cannot see whether a worker lives: here an activity and its workflow live and die together. */
+  heartbeatTimeout?: number
   retry?: {
     initialInterval?: number
     backoffCoefficient?: number

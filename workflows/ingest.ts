@@ -1,18 +1,82 @@
-import { backfill, type Progress } from './backfill.ts'
+import { condition, proxyActivities } from '#engine'
+import type { Activities, Plan, PlanRequest, Tally } from '#activities/index.ts'
+import type { Unit } from '#lake/unit.ts'
 
-export type IngestRequest = {
-  /** In the order in which they build on each other: markets before their trades, trades before their accounts. */
-  sources: string[]
-  from: number
-  to: number
-}
+import type { Control } from './control.ts'
+
+const { plan } = proxyActivities<Activities>({
+  startToCloseTimeout: 600_000,
+  retry: { maximumAttempts: 5, nonRetryableErrorTypes: ['WorldMismatch', 'UnknownSource'] },
+})
+const { pull } = proxyActivities<Activities>({
+  startToCloseTimeout: 3_600_000,
+  heartbeatTimeout: 10_000,
+  // A worker that dies takes one of these too: what it has stored is not read again.
+  retry: {
+    maximumAttempts: 30,
+    maximumInterval: 10_000,
+    nonRetryableErrorTypes: ['WorldMismatch', 'AbortError', 'UnknownSource'],
+  },
+})
 
 /**
- * Brings sources up to now, one after the other, since each plans by what the ones before it have stored. What an
- * earlier round left open is closed, however long ago that was.
+ * Units in one activity, and activities at once: together at most 50 units are in flight, and no more than two workers
+ * share the rate of one upstream.
  */
-export async function ingest({ sources, from, to }: IngestRequest): Promise<Progress[]> {
-  const done: Progress[] = []
-  for (const source of sources) done.push(await backfill({ source, from, to, keys: [], openToo: true }))
-  return done
+const batchUnits = 25
+const batchesAtOnce = 2
+/** Units of one page, hence of one run of a workflow: its history stays far below Temporal's limits. */
+const pageUnits = 1_900
+
+/** Where a page begins. */
+export type Page = { request: PlanRequest; after: string }
+/** The units of a page, the path that the next one begins after, and how many units are due in all. */
+export type Planned = Plan & { isLast: boolean }
+
+/** Plans one page of the units of a source that are due. */
+export async function planPage({ request, after }: Page): Promise<Planned> {
+  const page = await plan({ ...request, after, limit: pageUnits })
+  return { ...page, isLast: page.units.length === page.due }
 }
+
+/** Reads units, several at once. One that fails is counted and stops no other. */
+export async function readUnits(all: readonly Unit[], at: number, state: Tally & Control): Promise<void> {
+  const batches = split(all, batchUnits)
+  const work = async (): Promise<void> => {
+    while (batches.length > 0) {
+      await condition(() => !state.isPaused || batches.length === 0)
+      const units = batches.shift()
+      if (units === undefined) return
+      const rate = state.rate === null ? null : state.rate / batchesAtOnce
+      add(state, await pull({ units, at, rate }))
+    }
+  }
+  await allOrNone(Array.from({ length: batchesAtOnce }, work), () => batches.splice(0))
+}
+
+/** Waits for all; when one fails, the others are told to stop, and the failure is handed on after they have. */
+async function allOrNone(work: readonly Promise<void>[], stop: () => void): Promise<void> {
+  const guarded = work.map((one) =>
+    one.catch((error: unknown) => {
+      stop()
+      throw error
+    }),
+  )
+  for (const outcome of await Promise.allSettled(guarded)) if (outcome.status === 'rejected') throw outcome.reason
+}
+
+const toldFailures = 10
+
+const add = (state: Tally, tally: Tally): void => {
+  state.units += tally.units
+  state.rows += tally.rows
+  state.quarantined += tally.quarantined
+  state.bytes += tally.bytes
+  state.failed += tally.failed
+  state.failures = [...state.failures, ...tally.failures].slice(-toldFailures)
+}
+
+const split = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
+
+export const nothing: Tally = { units: 0, rows: 0, quarantined: 0, bytes: 0, failed: 0, failures: [] }

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Activities, Tally } from '#activities/index.ts'
-import { count, runBackfill } from '#bin/progress.ts'
-import type { House } from '#bin/house.ts'
+import { count, tellBackfill, type Teller } from '#bin/progress.ts'
+import { startWorkflow } from '#engine'
 import type { Unit } from '#lake/unit.ts'
+import { backfill, progress, type Progress } from '#workflows/backfill.ts'
 
 const unit = (n: number): Unit => ({
   source: 'venue_trades',
@@ -14,6 +15,8 @@ const unit = (n: number): Unit => ({
   to: null,
   ask: [],
 })
+type House = { activities: Pick<Activities, 'instant' | 'plan' | 'pull'>; counts: { requests: number } }
+
 const request = { source: 'venue_trades', from: 0, to: 1, keys: [] }
 
 /** A house in which a batch of 25 units takes a minute; every other one has faults. */
@@ -30,12 +33,19 @@ function slowHouse(n: number, faults: Partial<Tally> = {}): House {
       return { ...clean, ...faults }
     },
   }
-  return { activities, counts } as unknown as House
+  return { activities, counts }
+}
+
+/** Runs a backfill in a house and tells how it goes. */
+function runBackfill({ activities, counts }: House, teller: Teller): Promise<Progress> {
+  const handle = startWorkflow(backfill, { args: [request], activities })
+  const run = { result: () => handle.result, query: async (asked: typeof progress) => handle.query(asked) }
+  return tellBackfill(run as Parameters<typeof tellBackfill>[0], () => counts.requests, teller)
 }
 
 async function told(isTerminal: boolean, house: House, minutes: number): Promise<string[]> {
   const texts: string[] = []
-  const done = runBackfill(house, request, { isTerminal, write: (text) => texts.push(text) })
+  const done = runBackfill(house, { isTerminal, write: (text) => texts.push(text) })
   await vi.advanceTimersByTimeAsync(minutes * 60_000 + 1)
   await done
   return texts
@@ -87,10 +97,13 @@ describe('the progress of a backfill', () => {
     const house = slowHouse(25)
     const broken = { ...house.activities, instant: () => Promise.reject(new Error('no disk')) }
     const texts: string[] = []
-    const done = runBackfill({ ...house, activities: broken }, request, {
-      isTerminal: false,
-      write: (text) => texts.push(text),
-    })
+    const done = runBackfill(
+      { ...house, activities: broken },
+      {
+        isTerminal: false,
+        write: (text) => texts.push(text),
+      },
+    )
     const outcome = done.catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(await outcome).toEqual(new Error('no disk'))

@@ -1,14 +1,17 @@
 import { join } from 'node:path'
 
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { openAccounts } from '#accounts/accounts.ts'
 import { listWanted, want } from '#accounts/wanted.ts'
 import { createActivities } from '#activities/index.ts'
+import { noHeart } from '#activities/heart.ts'
 import { hosts } from '#activities/hosts.ts'
-import { pullWanted } from '#bin/follow.ts'
+import { wantedAccounts } from '#bin/wanted.ts'
+import { startWorkflow } from '#engine'
 import { tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
+import { readWanted } from '#workflows/read_wanted.ts'
 
 test('accounts that were read are wanted no more; the others wait on, behind those that came meanwhile', async () => {
   const lake = await newLake()
@@ -26,15 +29,22 @@ test('accounts that were read are wanted no more; the others wait on, behind tho
     http: tinyHttp({ '0xa': [], '0xc': [] }).http,
     models: [],
     clock: () => noon,
+    speed: 1,
     now: () => noon,
+    laneClock: { now_ms: () => 0, sleep: async () => undefined },
     keepRaw: false,
     concurrency: 1,
     keepSnapshots_ms: 0,
     threads: 1,
     memory: '256MB',
+    wanted: wantedAccounts(accounts),
+    heart: () => noHeart,
   })
   await want(accounts, { addresses: ['0xa', '0xb', '0xc'], now: 1 })
-  await pullWanted({ activities, lake }, { accounts }, { to: () => noon })
+  const handle = startWorkflow(readWanted, { args: [{ source: name, pause_ms: 60_000 }], activities })
+  await vi.waitFor(async () => expect(await listWanted(accounts)).toHaveLength(1))
+  handle.cancel()
+  await expect(handle.result).rejects.toThrow('cancelled')
   expect((await listWanted(accounts)).map(({ address }) => address)).toEqual(['0xb'])
   await want(accounts, { addresses: ['0xd'], now: 2 })
   expect((await listWanted(accounts)).map(({ address }) => address)).toEqual(['0xd', '0xb'])

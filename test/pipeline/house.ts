@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { createHttp } from '#activities/http.ts'
+import { noHeart } from '#activities/heart.ts'
 import { createActivities, type Activities, type Scored } from '#activities/index.ts'
 import { polymarketSources } from '#activities/markets/index.ts'
-import { followed } from '#bin/follow.ts'
+import { followed } from '#bin/lanes.ts'
 import { startWorkflow } from '#engine/embedded.ts'
 import type { Clock } from '#lake/clock.ts'
 import type { Micros } from '#lake/columns.ts'
@@ -33,7 +34,8 @@ export async function openTestHouse(
     polymarket_data: { ...host, url: upstream.dataUrl },
     polymarket_clob: { ...host, url: upstream.clobUrl },
   }
-  const http = createHttp({ hosts, now_ms: Date.now, random: Math.random, sleep: (ms) => sleep(Math.min(ms, 20)) })
+  const laneClock = { now_ms: Date.now, sleep: (ms: number) => sleep(Math.min(ms, 20)) }
+  const http = createHttp({ hosts, random: Math.random, ...laneClock })
   const activities = createActivities({
     lake,
     hosts,
@@ -41,12 +43,16 @@ export async function openTestHouse(
     sources: polymarketSources,
     models: await loadScoring(),
     clock,
+    speed: 1_000,
     now: () => Date.now() * 1000,
+    laneClock,
     keepRaw,
     concurrency,
     keepSnapshots_ms: 60_000,
     threads,
     memory,
+    wanted: { list: async () => [], settle: async () => undefined },
+    heart: () => noHeart,
   })
   return { lake, activities }
 }

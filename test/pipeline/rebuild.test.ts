@@ -61,9 +61,10 @@ const shuffled = ({ lake, activities }: TestHouse, random: Random): TestHouse =>
   lake,
   activities: {
     ...activities,
-    pull: ({ units, at }) =>
+    pull: ({ units, at, rate }) =>
       activities.pull({
         at,
+        rate,
         units: units
           .map((unit) => ({ unit, rank: random.next() }))
           .toSorted((a, b) => a.rank - b.rank)

@@ -4,8 +4,8 @@ import type { Activities, Tally } from '#activities/index.ts'
 import { startWorkflow } from '#engine'
 import { ModelError } from '#lake/model.ts'
 import type { Unit } from '#lake/unit.ts'
-import { backfill, pause, progress, resume, type BackfillRequest } from '#workflows/backfill.ts'
-import { ingest } from '#workflows/ingest.ts'
+import { backfill, progress, type BackfillRequest } from '#workflows/backfill.ts'
+import { pause, rate, resume } from '#workflows/control.ts'
 import { score } from '#workflows/score.ts'
 
 const at = 1_000_000
@@ -61,8 +61,13 @@ function fake(n: number, pull: Pull = async ({ units }) => tallyOf(units)) {
         now.running -= 1
       }
     },
+    tick: notAsked,
     estimate: notAsked,
+    wanted: notAsked,
+    settleWanted: notAsked,
     score: notAsked,
+    pulse: notAsked,
+    tend: notAsked,
   }
   return { activities, pulled, planned, now }
 }
@@ -76,32 +81,38 @@ describe('a backfill', () => {
     expect(pulled.toSorted()).toEqual(Array.from({ length: n }, (_, i) => pathOf(i)))
     expect(done).toEqual({
       source: 'venue_trades',
+      from: 5,
+      to: 9,
       due: n,
       isPaused: false,
+      rate: null,
       ...tallyOf(Array.from({ length: n }, (_, i) => unit(i, 'venue_trades'))),
     })
-    expect(planned).toHaveLength(Math.ceil(n / 500) + 1)
+    expect(planned).toHaveLength(1)
     for (const asked of planned) expect(asked).toEqual({ ...request, at })
     expect(now.most).toBeLessThanOrEqual(2)
   })
 
-  test.each([
-    [60_000, 600],
-    [500_000, 5_000],
-    [800_000, 5_000],
-  ])('of %i units is planned in pages of %i after the first', async (due, size) => {
-    const limits: number[] = []
-    let left = due
-    const { activities } = fake(0)
-    const plan: Activities['plan'] = async ({ limit, source }) => {
+  test('goes on as a new run after each page, and knows what it has done and how it is steered', async () => {
+    const { activities, pulled, planned } = fake(4_000, async ({ units, rate: limit }) => {
+      if (units[0]?.key === pathOf(100)) handle.signal(rate, 40)
       limits.push(limit)
-      const page = { units: left > 0 ? [unit(limits.length, source)] : [], last: '', due: left }
-      left = Math.max(0, left - limit)
-      return page
-    }
-    await start({ ...activities, plan }).result
-    expect(limits.slice(0, 3)).toEqual([500, size, size])
-    expect(limits).toHaveLength(Math.ceil((due - 500) / size) + 2)
+      return tallyOf(units)
+    })
+    const limits: (number | null)[] = []
+    const handle = start(activities)
+    expect(await handle.result).toMatchObject({ units: 4_000, due: 4_000, rate: 40 })
+    expect(new Set(pulled).size).toBe(4_000)
+    expect(planned).toHaveLength(3)
+    // Two batches share what is allowed.
+    expect(limits[0]).toBeNull()
+    expect(limits.slice(10)).toEqual(limits.slice(10).map(() => 20))
+  })
+
+  test('of one page plans once', async () => {
+    const { activities, planned } = fake(1_900)
+    await start(activities).result
+    expect(planned).toHaveLength(1)
   })
 
   test('counts what failed, stops for none of it, and tells of ten', async () => {
@@ -118,7 +129,7 @@ describe('a backfill', () => {
     // 40 batches of 25.
     expect(done).toMatchObject({ units: 960, failed: 40, quarantined: 80, rows: 10_000, bytes: 100_000 })
     expect(done.failures).toHaveLength(10)
-    expect(done.failures[0]).toEqual({ unit: '00000', reason: 'answered 500' })
+    expect(done.failures.at(-1)).toEqual({ unit: '00975', reason: 'answered 500' })
   })
 
   test('is paused between batches, and goes on where it was', async () => {
@@ -183,27 +194,6 @@ test('a backfill that must end does so also while it is paused', async () => {
   const handle = start(activities)
   await expect(handle.result).rejects.toBe(mismatch)
   expect(pulled).toHaveLength(50)
-})
-
-test('ingest brings its sources up to now in their order', async () => {
-  const { activities, planned, pulled } = fake(30)
-  const args: Parameters<typeof ingest> = [{ sources: ['venue_markets', 'venue_trades'], from: 5, to: 9 }]
-  const done = await startWorkflow(ingest, { args, activities }).result
-  expect(done.map(({ source, units }) => [source, units])).toEqual([
-    ['venue_markets', 30],
-    ['venue_trades', 30],
-  ])
-  expect(pulled).toHaveLength(60)
-  expect(planned).toEqual(
-    ['venue_markets', 'venue_markets', 'venue_trades', 'venue_trades'].map((source) => ({
-      source,
-      from: 5,
-      to: 9,
-      keys: [],
-      openToo: true,
-      at,
-    })),
-  )
 })
 
 test('score asks for the instant that it was given, or for now', async () => {

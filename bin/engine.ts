@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import type { Heart } from '#activities/heart.ts'
+import type { Config } from '#config.ts'
+import type { Engine } from '#engine/engine.ts'
+import { openLocal } from '#engine/local.ts'
+
+import type { House } from './house.ts'
+
+/** The file that a worker bundles. */
+export const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url))
+
+type EngineOptions = {
+  /** What workflows of this process may call. Who only looks at runs, or talks to them, has none. */
+  activities?: object
+  onError?: (id: string, error: unknown) => void
+}
+
+const tellError = (id: string, error: unknown): void => {
+  process.stderr.write(`${id} failed and is tried again: ${error instanceof Error ? error.message : String(error)}\n`)
+}
+
+/** The engine that the configuration names: a Temporal server, or this process. */
+export async function openEngine(
+  { temporal, home }: Pick<Config, 'temporal' | 'home'>,
+  { activities = {}, onError = tellError }: EngineOptions = {},
+): Promise<Engine> {
+  if (temporal === undefined) return openLocal({ activities, folder: join(home, 'runs'), onError })
+  // Its client takes half a second to load, which most commands need not spend.
+  const { connectRemote } = await import('#engine/remote.ts')
+  return connectRemote(temporal)
+}
+
+/**
+ * The same for a process that also does the work: where there is a server, it serves it as a worker. The house is made
+ * with the heart that its engine has.
+ */
+export async function openWorkingEngine(
+  config: Pick<Config, 'temporal' | 'home'>,
+  openHouse: (options: { heart?: () => Heart }) => Promise<House>,
+  options: Omit<EngineOptions, 'activities'> = {},
+): Promise<{ house: House; engine: Engine }> {
+  const { temporal } = config
+  if (temporal === undefined) {
+    const house = await openHouse({})
+    return { house, engine: await openEngine(config, { ...options, activities: house.activities }) }
+  }
+  const { activityHeart, runWorker } = await import('#engine/worker.ts')
+  const house = await openHouse({ heart: activityHeart })
+  const engine = await openEngine(config, options)
+  const ending = new AbortController()
+  const worker = runWorker({ ...temporal, activities: house.activities, workflowsPath }, ending.signal)
+  worker.catch((error: unknown) => (options.onError ?? tellError)('worker', error))
+  const close = async (): Promise<void> => {
+    ending.abort()
+    await worker.catch(() => undefined)
+    await engine.close()
+  }
+  return { house, engine: { ...engine, close } }
+}

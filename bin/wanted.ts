@@ -1,0 +1,13 @@
+import type { Wanted } from '#activities/index.ts'
+import type { Accounts } from '#accounts/accounts.ts'
+import { dropWanted, listWanted, want } from '#accounts/wanted.ts'
+import { machineClock } from '#lake/clock.ts'
+
+/** The accounts that somebody asked for over the API. */
+export const wantedAccounts = (accounts: Accounts): Wanted => ({
+  list: async () => (await listWanted(accounts)).map(({ address }) => address),
+  settle: async (keys, left) => {
+    await dropWanted(accounts, keys)
+    if (left.length > 0) await want(accounts, { addresses: left, now: machineClock() })
+  },
+})

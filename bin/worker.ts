@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+
+import { openAccounts } from '#accounts/accounts.ts'
+
+import { workflowsPath } from './engine.ts'
+import { openHouse } from './house.ts'
+import { readArgs, UsageError, type Command } from './usage.ts'
+import { untilStopped } from './service.ts'
+import { wantedAccounts } from './wanted.ts'
+import { refuseForeignWorld } from './world.ts'
+
+/** `tapeline worker`: does the work of a Temporal server. As many as wanted may run, on as many machines. */
+export const worker: Command = {
+  usage: 'worker',
+  doc: 'Run the workflows and activities that the server at TEMPORAL_ADDRESS hands out.',
+  run: async (args, config) => {
+    readArgs(args, {})
+    if (config.temporal === undefined)
+      throw new UsageError('TEMPORAL_ADDRESS is not set: which server is to be served?')
+    const { activityHeart, runWorker } = await import('#engine/worker.ts')
+    const accounts = await openAccounts(join(config.home, 'accounts.db'))
+    const house = await openHouse(config, { heart: activityHeart, wanted: wantedAccounts(accounts) })
+    try {
+      await refuseForeignWorld(house.lake, config.hosts.polymarket_gamma)
+      const ending = new AbortController()
+      void untilStopped().then(() => ending.abort())
+      const { temporal } = config
+      process.stderr.write(`serving ${temporal.taskQueue} of ${temporal.namespace} at ${temporal.address}\n`)
+      await runWorker({ ...temporal, activities: house.activities, workflowsPath }, ending.signal)
+      return 0
+    } finally {
+      await house.close()
+      await accounts.destroy()
+    }
+  },
+}

@@ -1,0 +1,122 @@
+import {
+  Client,
+  Connection,
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  type WorkflowHandle,
+} from '@temporalio/client'
+
+import { NotRunning, type Engine, type Run, type RunState } from './engine.ts'
+
+export type Server = { address: string; namespace: string; taskQueue: string }
+
+/** How long a worker may take to answer what a run has come to. */
+const answer_ms = 5_000
+
+/** Starts workflows on a Temporal server, where workers of the same task queue run them. */
+export async function connectRemote({ address, namespace, taskQueue }: Server): Promise<Engine> {
+  const connection = await Connection.connect({ address }).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`no Temporal server answers at ${address} (TEMPORAL_ADDRESS): ${reason}`, { cause: error })
+  })
+  const client = new Client({ connection, namespace })
+  // Installations may share a namespace: what they run is told apart by their task queues.
+  const prefix = `${taskQueue}/`
+  const nameOf = (id: string): string => `${prefix}${id}`
+
+  const list = async (): Promise<RunState[]> => {
+    const found: RunState[] = []
+    const query = `TaskQueue = '${taskQueue}' and ExecutionStatus = 'Running'`
+    for await (const { workflowId, type } of client.workflow.list({ query })) {
+      const progress = await ask(client.workflow.getHandle(workflowId), 'progress').catch(() => null)
+      found.push({ id: workflowId.replace(prefix, ''), workflow: type, progress: progress ?? null })
+    }
+    return found
+  }
+
+  const ask = (handle: WorkflowHandle, name: string): Promise<unknown> =>
+    connection.withDeadline(new Date(performance.timeOrigin + performance.now() + answer_ms), () => handle.query(name))
+
+  return {
+    list,
+    start: async (workflow, { id, args, isEndless = false }) => {
+      const isOld = await isRunning(client, nameOf(id))
+      const handle = await client.workflow.start(workflow.name, {
+        taskQueue,
+        workflowId: nameOf(id),
+        args,
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        // What goes on for ever begins anew where it failed; the retries of its activities come first.
+        ...(isEndless ? { retry: { initialInterval: 10_000, maximumInterval: 300_000 } } : {}),
+      })
+      return runOf(handle, { id, isOld }) as Run<never>
+    },
+    schedule: async (workflow, { id, every_ms, args }) => {
+      const spec = { intervals: [{ every: every_ms }] }
+      const action = {
+        type: 'startWorkflow',
+        workflowType: workflow.name,
+        workflowId: nameOf(id),
+        taskQueue,
+        args,
+      } as const
+      const policies = { overlap: 'SKIP', catchupWindow: 60_000 } as const
+      try {
+        await client.schedule.create({
+          scheduleId: nameOf(id),
+          spec,
+          action,
+          policies,
+          state: { triggerImmediately: true },
+        })
+      } catch (error) {
+        if (!(error instanceof ScheduleAlreadyRunning)) throw error
+        await client.schedule.getHandle(nameOf(id)).update((old) => ({ ...old, spec, action, policies }))
+      }
+    },
+    unschedule: (id) =>
+      client.schedule
+        .getHandle(nameOf(id))
+        .delete()
+        .catch((error: unknown) => {
+          if (!(error instanceof ScheduleNotFoundError)) throw error
+        }),
+    find: async (id) => {
+      if (!(await isRunning(client, nameOf(id)))) throw new NotRunning(id, await list())
+      return runOf(client.workflow.getHandle(nameOf(id)), { id, isOld: true })
+    },
+    close: () => connection.close(),
+  }
+}
+
+const isRunning = async (client: Client, id: string): Promise<boolean> => {
+  try {
+    const { status } = await client.workflow.getHandle(id).describe()
+    return status.name === 'RUNNING'
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false
+    throw error
+  }
+}
+
+function runOf(handle: WorkflowHandle, of: Pick<Run<unknown>, 'id' | 'isOld'>): Run<unknown> {
+  return {
+    ...of,
+    result: () => handle.result().catch((error: unknown) => Promise.reject(causeOf(error))),
+    query: (definition) => handle.query(definition.name),
+    signal: ({ name }, ...args) => handle.signal(name, ...args),
+    cancel: async () => {
+      await handle.cancel()
+    },
+  }
+}
+
+/** What a workflow or an activity threw, without the failures that the server wrapped it in. */
+function causeOf(error: unknown): unknown {
+  if (!(error instanceof WorkflowFailedError)) return error
+  let cause: unknown = error
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
+  return cause
+}

@@ -1,0 +1,81 @@
+import { Context } from '@temporalio/activity'
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker'
+
+import type { Server } from './remote.ts'
+
+type WorkerSettings = Server & {
+  activities: object
+  /** The file that exports all workflows. */
+  workflowsPath: string
+}
+
+/** Runs the workflows and activities of a task queue until it is told to end; then what is under way is told to end. */
+export async function runWorker({ address, ...settings }: WorkerSettings, signal: AbortSignal): Promise<void> {
+  const connection = await NativeConnection.connect({ address })
+  try {
+    const worker = await Worker.create({ connection, ...workerOptions(settings) })
+    const stop = (): void => worker.shutdown()
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) return
+    await worker.run()
+  } finally {
+    await connection.close()
+  }
+}
+
+const workerOptions = ({ activities, ...of }: Omit<WorkerSettings, 'address'>): WorkerOptions => ({
+  namespace: of.namespace,
+  taskQueue: of.taskQueue,
+  ...bundleOptions(of.workflowsPath),
+  activities: Object.fromEntries(
+    Object.entries(activities as Record<string, Verb>).map(([name, verb]) => [name, asActivity(verb)]),
+  ),
+  shutdownGraceTime: 1_000,
+})
+
+/** Without the condition the bundler takes the embedded engine for `#engine`, and says nothing. */
+export const bundleOptions = (workflowsPath: string): Pick<WorkerOptions, 'workflowsPath' | 'bundlerOptions'> => ({
+  workflowsPath,
+  bundlerOptions: {
+    webpackConfigHook: (config) => ({
+      ...config,
+      resolve: { ...config.resolve, conditionNames: ['temporal', '...'] },
+    }),
+  },
+})
+
+/** Below the heartbeat timeout of every activity. */
+const beat_ms = 2_000
+
+type Verb = (...args: unknown[]) => Promise<unknown>
+
+/** An activity that shows that it lives for as long as it runs, and ends as cancelled when it was. */
+const asActivity =
+  (verb: Verb): Verb =>
+  async (...args) => {
+    const context = Context.current()
+    const timer = setInterval(() => context.heartbeat(cursors.get(context)), beat_ms)
+    try {
+      return await verb(...args)
+    } catch (error) {
+      if (context.cancellationSignal.aborted) await context.cancelled
+      throw error
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+const cursors = new WeakMap<Context, unknown>()
+
+/** How the activity that runs now tells how far it has come, and learns how far the attempt before it came. */
+export function activityHeart(): { lastBeat: unknown; beat: (cursor: unknown) => void; cancelled: AbortSignal } {
+  const context = Context.current()
+  return {
+    lastBeat: context.info.heartbeatDetails as unknown,
+    beat: (cursor) => {
+      cursors.set(context, cursor)
+      context.heartbeat(cursor)
+    },
+    cancelled: context.cancellationSignal,
+  }
+}

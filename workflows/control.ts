@@ -1,0 +1,33 @@
+import { condition, defineQuery, defineSignal, setHandler } from '#engine'
+
+/** How a run may be steered while it runs. */
+export type Control = {
+  isPaused: boolean
+  /** Requests in 10 seconds to the upstream, all batches together; null: as many as the host allows. */
+  rate: number | null
+}
+
+export const pause = defineSignal('pause')
+export const resume = defineSignal('resume')
+export const rate = defineSignal<[requestsPer10s: number | null]>('rate')
+/** Every run tells its state by this name. */
+const progress = defineQuery<Control>('progress')
+
+/** Lets signals steer a run, and tells its state. What is under way goes on to its end: pause holds up the next batch. */
+export function takeOrders(state: Control): void {
+  setHandler(progress, () => state)
+  setHandler(pause, () => {
+    state.isPaused = true
+  })
+  setHandler(resume, () => {
+    state.isPaused = false
+  })
+  setHandler(rate, (requestsPer10s) => {
+    state.rate = requestsPer10s
+  })
+}
+
+/** Waits while the run is paused. */
+export const untilResumed = async (state: Control): Promise<void> => {
+  if (state.isPaused) await condition(() => !state.isPaused)
+}

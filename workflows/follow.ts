@@ -1,0 +1,76 @@
+import { continueAsNew, proxyActivities, sleep } from '#engine'
+import type { Activities, Tally } from '#activities/index.ts'
+
+import { takeOrders, untilResumed, type Control } from './control.ts'
+import { nothing, planPage, readUnits } from './ingest.ts'
+
+const { tick } = proxyActivities<Activities>({ startToCloseTimeout: 60_000, retry: { maximumInterval: 10_000 } })
+const { pulse } = proxyActivities<Activities>({
+  startToCloseTimeout: 600_000,
+  heartbeatTimeout: 10_000,
+  retry: { maximumAttempts: 5, initialInterval: 1_000, nonRetryableErrorTypes: ['ModelError'] },
+})
+
+export type FollowRequest = {
+  /** In the order in which they build on each other. They are read one after the other, each at the instants of its grid. */
+  sources: string[]
+  /** Units that lived from this instant on are read. */
+  from: number
+  /** Whether each round ends with a publish of the pulse. */
+  isPublishing: boolean
+}
+
+/** How a follow stands: the last instant at which each of its sources was read, and what that has come to. */
+export type Following = Tally & Control & { rounds: number; reached: Record<string, number> }
+
+/** A source whose units are being read, and how far. */
+type Reading = { source: string; at: number; after: string }
+type Begun = { state: Following; left: Reading[] }
+
+/** Rounds of one run, when they are small; a round that fills a page ends the run at once. */
+const runRounds = 50
+
+/**
+ * Follows some sources for ever. What an earlier round left open is closed, however long ago that was; what is behind
+ * skips the instants that have passed.
+ */
+export async function follow(request: FollowRequest, begun?: Begun): Promise<never> {
+  const state = begun?.state ?? { ...nothing, rounds: 0, reached: {}, isPaused: false, rate: null }
+  takeOrders(state)
+  let left = begun?.left ?? []
+  for (let n = 0; n < runRounds;) {
+    await untilResumed(state)
+    if (left.length === 0) {
+      const { due, wait_ms } = await tick({ sources: request.sources, reached: state.reached })
+      if (due.length === 0) {
+        await sleep(wait_ms)
+        continue
+      }
+      left = due.map(({ source, at }) => ({ source, at, after: '' }))
+    }
+    const isWhole = await read(request, state, left)
+    if (!isWhole) return continueAsNew<typeof follow>(request, { state, left })
+    n += 1
+    left = []
+    state.rounds += 1
+    if (request.isPublishing) await pulse({ asOf: Math.max(...Object.values(state.reached)) })
+  }
+  return continueAsNew<typeof follow>(request, { state, left })
+}
+
+/** Reads what is left of a round; false where a page was filled, and there is more. */
+async function read({ from }: FollowRequest, state: Following, left: Reading[]): Promise<boolean> {
+  for (let reading = left[0]; reading !== undefined; reading = left[0]) {
+    const { source, at, after } = reading
+    const request = { source, at, from, to: at, keys: [], openToo: true }
+    const { units, last, isLast } = await planPage({ request, after })
+    await readUnits(units, at, state)
+    if (!isLast) {
+      left[0] = { source, at, after: last }
+      return false
+    }
+    left.shift()
+    state.reached[source] = at
+  }
+  return true
+}

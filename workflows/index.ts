@@ -1,0 +1,6 @@
+/** All workflows, by the names that they are started with. */
+export { backfill } from './backfill.ts'
+export { follow } from './follow.ts'
+export { readWanted } from './read_wanted.ts'
+export { score } from './score.ts'
+export { tend } from './tend.ts'
