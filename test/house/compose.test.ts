@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { commands } from '#bin/commands.ts'
+import { ConfigError, parseConfig } from '#config.ts'
+
+const root = resolve(import.meta.dirname, '..', '..')
+const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8')
+
+const compose = (await read('docker-compose.yml')).replaceAll(/^ *#.*\n/gm, '')
+const dockerfile = await read('Dockerfile')
+
+/** A block of the file: the lines below a key that are indented deeper, and the key itself. */
+const blocks = (text: string, key: RegExp): { name: string; body: string }[] =>
+  [...text.matchAll(new RegExp(`^( *)${key.source}(.*\\n(?:\\1 .*\\n|\\n)*)`, 'gm'))].map(
+    ([, , name = '', body = '']) => ({ name, body }),
+  )
+
+const [services] = blocks(compose, /(services):/)
+const all = blocks(services?.body ?? '', /(?<=^ {2})([\w-]+):/)
+const ours = all.filter(({ body }) => body.includes('<<: *tapeline'))
+
+/** `NAME: value` lines; of `${NAME:-value}` the default. */
+const variables = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/^ +([A-Z][A-Z_]+): (.+)$/gm)].map(([, name = '', value = '']) => [
+      name,
+      value.replace(/^\$\{\w+:-(.*)\}$/, '$1'),
+    ]),
+  )
+
+/** The settings that there are, as the refusal of an unknown one lists them. */
+function settings(): string[] {
+  try {
+    parseConfig({ TAPELINE_UNKNOWN: '1' })
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.replace(/^.*there are /, '').split(', ')
+    throw error
+  }
+  throw new Error('an unknown setting was not refused')
+}
+
+describe('docker-compose.yml', () => {
+  it('brings the workers, the API, what starts the following, Temporal and its database', () => {
+    expect(ours.map(({ name }) => name)).toEqual(['worker', 'follow', 'api'])
+    expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['temporal', 'temporal-ui', 'postgres']))
+  })
+
+  it('runs commands that there are', () => {
+    const run = ours.map(({ body }) => /^ +command: \['([^']+)'/m.exec(body)?.[1])
+    expect(run).toEqual(['worker', 'follow', 'serve'])
+    expect(Object.keys(commands)).toEqual(expect.arrayContaining(run))
+  })
+
+  it('sets what is a setting, to what is understood', () => {
+    const [shared] = blocks(compose, /(x-settings):/)
+    for (const { name, body } of ours) {
+      expect(body, name).toMatch(/environment: \*settings|<<: \*settings/)
+      const env = { ...variables(shared?.body ?? ''), ...variables(body) }
+      expect(settings()).toEqual(expect.arrayContaining(Object.keys(env)))
+      expect(parseConfig(env)).toMatchObject({ home: '/data', temporal: { address: 'temporal:7233' } })
+    }
+  })
+
+  it('pins every image to a version, save the one that it builds', () => {
+    const images = [...compose.matchAll(/image: (.+)/g)].map(([, image = '']) => image)
+    expect(images.length).toBeGreaterThan(4)
+    expect(images.filter((image) => !/:\d+\.\d+[\w.-]*$/.test(image))).toEqual(['tapeline'])
+  })
+
+  it('holds no password, and lets nobody in from outside', () => {
+    const secrets = [...compose.matchAll(/^ +\w*(?:PASSWORD|PWD|SECRET|KEY|TOKEN): (.+)$/gm)].map(([, value]) => value)
+    expect(secrets.length).toBeGreaterThan(0)
+    for (const secret of secrets) expect(secret).toMatch(/^\$\{POSTGRES_PASSWORD:\?set it in [^}]+\}$/)
+    const ports = [...compose.matchAll(/ports: \['(.+)'\]/g)].map(([, port]) => port)
+    expect(ports).toHaveLength(2)
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
+  })
+})
+
+describe('the image', () => {
+  it('stands on a pinned version of Node, and runs as somebody who owns nothing', () => {
+    expect(dockerfile).toMatch(/^ARG NODE=20\.\d+\.\d+-bookworm-slim$/m)
+    expect(dockerfile.match(/^FROM .+$/gm)).toHaveLength(2)
+    expect(dockerfile.match(/^FROM node:\$\{NODE\}( |$)/gm)).toHaveLength(2)
+    expect(dockerfile.trim().split('\n').at(-3)).toBe('USER node')
+  })
+
+  it('takes in every folder of code that runs, and nothing else', async () => {
+    const taken = (await read('.dockerignore')).split('\n').filter((line) => line.startsWith('!'))
+    const code = 'accounts activities api bin engine lake scoring sim workflows'.split(' ')
+    const files = ['.npmrc', 'package.json', 'package-lock.json', 'config.ts']
+    expect(taken.toSorted()).toEqual([...files, ...code].map((name) => `!${name}`).toSorted())
+  })
+})

@@ -1,0 +1,64 @@
+import { DefaultLogger, Runtime } from '@temporalio/worker'
+
+import { hosts } from '#activities/hosts.ts'
+import { openWorkingEngine } from '#bin/engine.ts'
+import { openHouse, type House } from '#bin/house.ts'
+import { parseConfig, type Config } from '#config.ts'
+import type { Engine } from '#engine/engine.ts'
+import type { Clock } from '#lake/clock.ts'
+import type { ServedWorld } from '#sim/server.ts'
+
+// What a worker logs of servers that were killed on purpose helps nobody.
+Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) })
+
+export type Served = Pick<ServedWorld, 'gammaUrl' | 'dataUrl' | 'clobUrl'>
+
+type Settings = {
+  home: string
+  upstream: Served
+  clock: Clock
+  /** Of the Temporal server; undefined: the embedded engine. */
+  address: string | undefined
+  concurrency?: number
+}
+
+/** The configuration of a home that reads a simulated world, which is not spared. */
+export function configOf({ home, upstream, address, concurrency = 4 }: Omit<Settings, 'clock'>): Config {
+  const at = (url: string, name: keyof typeof hosts) => ({ ...hosts[name], url, requestsPer10s: 1e6, concurrency: 16 })
+  return {
+    ...parseConfig({ TAPELINE_HOME: home, ...(address === undefined ? {} : { TEMPORAL_ADDRESS: address }) }),
+    threads: 2,
+    memory: '1GB',
+    concurrency,
+    hosts: {
+      polymarket_gamma: at(upstream.gammaUrl, 'polymarket_gamma'),
+      polymarket_data: at(upstream.dataUrl, 'polymarket_data'),
+      polymarket_clob: at(upstream.clobUrl, 'polymarket_clob'),
+    },
+  }
+}
+
+/** A house and the engine that works in it, joined as the commands join them. */
+export type Working = { house: House; engine: Engine; config: Config; close: () => Promise<void> }
+
+export async function openWorking(settings: Settings): Promise<Working> {
+  const { clock } = settings
+  const config = configOf(settings)
+  // Errors of runs that are tried again are the runs' own matter; a test asserts what has become of them.
+  const { house, engine } = await openWorkingEngine(
+    config,
+    (given) => openHouse(config, { ...given, clock, speed: 1_000 }),
+    {
+      onError: () => undefined,
+    },
+  )
+  return {
+    house,
+    engine,
+    config,
+    close: async () => {
+      await engine.close()
+      await house.close()
+    },
+  }
+}
