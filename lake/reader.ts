@@ -1,52 +1,88 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { DuckDBInstance, DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api'
 import { z } from 'zod'
 
+import { narrowed } from './narrowed.ts'
 import type { Storage } from './storage.ts'
 import { lakeTables, lakeView } from './views.ts'
 
+/**
+ * Of a table, which units to look at: those whose path begins with one of these, be it a source's (`polymarket_feed/`)
+ * or a source's of one day (`polymarket_odds/polymarket/2026-11-20`). Tables that are not named are read whole.
+ */
+export type Only = Readonly<Record<string, readonly string[]>>
+
 /** Reads the lake: every dataset is a view `lake.<name>` over the files that counted when it was first asked for. */
 export type LakeReader = {
-  /** Rows as plain objects (BIGINT as bigint, TIMESTAMP as Date, DECIMAL as number), parsed by `row`. */
-  query: <T>(sql: string, row: z.ZodType<T>, values?: Record<string, DuckDBValue>) => Promise<T[]>
+  /**
+   * Rows as plain objects (BIGINT as bigint, TIMESTAMP as Date, DECIMAL as number), parsed by `row`. `only` spares the
+   * opening of files that the query would filter out anyway.
+   */
+  query: <T>(sql: string, row: z.ZodType<T>, values?: Record<string, DuckDBValue>, only?: Only) => Promise<T[]>
 }
 
-let readers = 0
+let catalogs = 0
+
+type House = { storage: Storage; instance: DuckDBInstance; scratch: string }
+/** A catalog whose views are over some of the files. */
+type Catalog = { name: string; connection: DuckDBConnection; need: (sql: string) => Promise<void> }
 
 /**
- * Reads the lake through a catalog of its own, while others write. A view costs the opening of all of its files, so
- * only those are made that a query names.
+ * Reads the lake through catalogs of its own, while others write. A view costs the opening of all of its files, so
+ * only those are made that a query names, over the files that it asks for.
  */
-export async function withReader<T>(
-  { storage, instance, scratch }: { storage: Storage; instance: DuckDBInstance; scratch: string },
-  work: (reader: LakeReader) => Promise<T>,
-): Promise<T> {
-  const catalog = `reader_${++readers}`
-  const pins = join(scratch, catalog)
-  const views = new Map<string, Promise<unknown>>()
-  const connection = await instance.connect()
-  const make = async (table: string): Promise<void> => {
-    const { name, select } = await lakeView(storage, table, pins)
-    await connection.run(`create view lake.${name} as ${select}`)
+export async function withReader<T>(house: House, work: (reader: LakeReader) => Promise<T>): Promise<T> {
+  const opened = new Map<string, Promise<Catalog>>()
+  const catalogOf = (only: Only): Promise<Catalog> => {
+    const key = JSON.stringify(only)
+    const catalog = opened.get(key) ?? openCatalog(house, only)
+    opened.set(key, catalog)
+    return catalog
   }
   try {
-    await connection.run(`attach ':memory:' as ${catalog}; use ${catalog}; create schema lake`)
     return await work({
-      query: async (sql, row, values) => {
-        for (const table of lakeTables.filter((name) => sql.toLowerCase().includes(`lake.${name}`))) {
-          const view = views.get(table) ?? make(table)
-          views.set(table, view)
-          await view
-        }
+      query: async (sql, row, values, only = {}) => {
+        const { connection, need } = await catalogOf(only)
+        await need(sql)
         const reader = await connection.runAndReadAll(sql, values)
         return z.array(row).parse(reader.getRowObjectsJS())
       },
     })
   } finally {
-    await connection.run(`use memory; detach database if exists ${catalog}`)
-    connection.closeSync()
-    await rm(pins, { recursive: true, force: true })
+    for (const catalog of await Promise.allSettled(opened.values())) {
+      if (catalog.status === 'fulfilled') await closeCatalog(house, catalog.value)
+    }
   }
+}
+
+async function openCatalog({ storage, instance, scratch }: House, only: Only): Promise<Catalog> {
+  const name = `reader_${++catalogs}`
+  const connection = await instance.connect()
+  await connection.run(`attach ':memory:' as ${name}; use ${name}; create schema lake`)
+  const views = new Map<string, Promise<unknown>>()
+  const make = async (table: string): Promise<void> => {
+    const begins = only[table]
+    const files = begins === undefined ? storage : narrowed(storage, begins)
+    const view = await lakeView(files, table, join(scratch, name))
+    await connection.run(`create view lake.${view.name} as ${view.select}`)
+  }
+  return {
+    name,
+    connection,
+    need: async (sql) => {
+      for (const table of lakeTables.filter((one) => sql.toLowerCase().includes(`lake.${one}`))) {
+        const view = views.get(table) ?? make(table)
+        views.set(table, view)
+        await view
+      }
+    },
+  }
+}
+
+async function closeCatalog({ scratch }: House, { name, connection }: Catalog): Promise<void> {
+  await connection.run(`use memory; detach database if exists ${name}`)
+  connection.closeSync()
+  await rm(join(scratch, name), { recursive: true, force: true })
 }

@@ -5,11 +5,14 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { coverage, datasets, quarantine } from '#lake/datasets.ts'
+import type { Only } from '#lake/reader.ts'
+import type { Unit } from '#lake/unit.ts'
 import { lakeViews } from '#lake/views.ts'
 
 import { lifeOf, newLake, noon, quote, storeRows } from './fixture.ts'
 
 const counted = z.object({ n: z.bigint() })
+const named = z.object({ name: z.string() })
 const everything = { ...datasets, quarantine, coverage }
 
 describe('an empty lake', () => {
@@ -107,6 +110,43 @@ describe('a reader', () => {
       expect(await Promise.all([query(sql, counted), query(sql, counted)])).toEqual([[{ n: 1n }], [{ n: 1n }]])
       await expect(query('select count(*) as n from lake.markets', counted)).rejects.toThrow(/parquet/i)
     })
+  })
+
+  test('opens of a table only the files of units that begin as it is told, and of the others all', async () => {
+    const lake = await newLake()
+    const seen = (source: string, at: number): Unit => ({ ...lifeOf(''), source, kind: 'instant', from: at, to: at })
+    const hour = 3_600_000_000
+    for (const [n, at] of [noon - 14 * hour, noon, noon + hour].entries()) {
+      await storeRows(lake, seen('venue_odds', at), { quotes: [quote(`odds${n}`, at)] })
+    }
+    await storeRows(lake, lifeOf('0xa'), { quotes: [quote('life', noon)], markets: [] })
+    const broken = Buffer.from('no Parquet')
+    await lake.storage.put('lake/quotes/v1/venue_odds/venue/2026-11-19.parquet', broken)
+    await lake.storage.put('lake/quotes/v1/venue_odds/venue/2026-11-18T23.parquet', broken)
+    const read = (only: Only, table = 'quotes') =>
+      lake.read(async ({ query }) => {
+        const column = table === 'quotes' ? 'market_id' : "source || ' ' || dataset"
+        const rows = await query(`select ${column} as name from lake.${table} order by 1`, named, undefined, only)
+        return rows.map(({ name }) => name)
+      })
+    const day = 'venue_odds/venue/2026-11-20'
+    expect(await read({ quotes: [day] })).toEqual(['venue:odds1', 'venue:odds2'])
+    expect(await read({ quotes: [`${day}T13`] })).toEqual(['venue:odds1'])
+    expect(await read({ quotes: [day, 'venue_quotes/'] })).toEqual(['venue:life', 'venue:odds1', 'venue:odds2'])
+    expect(await read({ quotes: ['nobody/'], coverage: [] })).toEqual([])
+    expect(await read({ coverage: ['venue_quotes/'] }, 'coverage')).toEqual([
+      'venue_quotes markets',
+      'venue_quotes quotes',
+    ])
+    // A day that was joined holds the hour that is asked for.
+    await expect(read({ quotes: ['venue_odds/venue/2026-11-19T05'] })).rejects.toThrow(/parquet/i)
+    // Two kinds of view, side by side in one reader.
+    const sql = 'select market_id as name from lake.quotes order by 1'
+    const both = await lake.read(({ query }) =>
+      Promise.all([{ quotes: [day] }, { quotes: ['venue_quotes/'] }].map((only) => query(sql, named, undefined, only))),
+    )
+    expect(both.map((rows) => rows.length)).toEqual([2, 1])
+    expect(await readdir(lake.scratch)).toEqual([])
   })
 
   test('binds values by name, and passes them as values', async () => {
