@@ -58,7 +58,7 @@ export function openRuns(folder: string): Runs {
     },
     tell: async ({ id, workflow, progress }, obey) => {
       await mkdir(ordersOf(id), { recursive: true })
-      let isEnding = false
+      const ending = new AbortController()
       const write = async (): Promise<void> => {
         const body = JSON.stringify({ pid: process.pid, state: { id, workflow, progress: (await progress()) ?? null } })
         await writeFile(`${fileOf(id)}.new`, body)
@@ -66,15 +66,15 @@ export function openRuns(folder: string): Runs {
       }
       await write()
       const told = (async () => {
-        while (!isEnding) {
+        while (!ending.signal.aborted) {
           await takeOrders(ordersOf(id), obey)
           await write()
-          await sleep(every_ms)
+          await sleep(every_ms, undefined, { signal: ending.signal }).catch(() => undefined)
         }
       })()
       return {
         end: async () => {
-          isEnding = true
+          ending.abort()
           await told
           for (const path of [fileOf(id), ordersOf(id)]) await rm(path, { recursive: true, force: true })
         },

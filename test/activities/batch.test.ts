@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+
+import { pullBatch } from '#activities/batch.ts'
+import { createBudget } from '#activities/budget.ts'
+import { noHeart } from '#activities/heart.ts'
+import { newLake, noon } from '#test/lake/fixture.ts'
+
+import { tinyHttp, tinySource, unitOf } from './tiny.ts'
+
+const units = ['a', 'b', 'c', 'd'].map((key) => unitOf(key))
+const shelf = Object.fromEntries(units.map(({ key }, n) => [key, [{ ts: n + 1, bid: 5 }]]))
+
+async function tools() {
+  const { http, asked } = tinyHttp(shelf)
+  let slept_ms = 0
+  const laneClock = {
+    now_ms: () => slept_ms,
+    sleep: async (ms: number) => {
+      slept_ms += ms
+    },
+  }
+  const of = { lake: await newLake(), http, keepRaw: false, concurrency: 1, budget: createBudget(), laneClock }
+  return { tools: { ...of, sourceOf: () => tinySource() }, asked, slept_ms: () => slept_ms }
+}
+
+describe('a batch', () => {
+  test('tells after each unit what is done, and another attempt leaves that out and counts it', async () => {
+    const { tools: own, asked } = await tools()
+    const beats: unknown[] = []
+    const dying = { ...noHeart, beat: (cursor: unknown) => void beats.push(structuredClone(cursor)) }
+    const whole = await pullBatch(own, { units, at: noon, rate: null }, dying)
+    expect(whole).toMatchObject({ units: 4, rows: 4, failed: 0 })
+    expect(beats).toHaveLength(5)
+    // The worker died after the second unit: its last beat is what the next attempt is handed.
+    const before = asked.length
+    const again = await pullBatch(own, { units, at: noon, rate: null }, { ...noHeart, lastBeat: beats[2] })
+    expect(again).toMatchObject({ units: 4, rows: 4, failed: 0 })
+    expect(asked.length - before).toBe(before / 2)
+  })
+
+  test('begins at the beginning where the last beat says nothing', async () => {
+    const { tools: own } = await tools()
+    const lastBeat = { done: 'all of them' }
+    expect(await pullBatch(own, { units, at: noon, rate: null }, { ...noHeart, lastBeat })).toMatchObject({ units: 4 })
+  })
+
+  test('keeps to the rate that it is given', async () => {
+    const { tools: own, asked, slept_ms } = await tools()
+    await pullBatch(own, { units, at: noon, rate: 5 }, noHeart)
+    // Five in ten seconds: one every two, but for what an idle way out lets through at once.
+    expect(slept_ms()).toBeGreaterThanOrEqual((asked.length - 2) * 2_000)
+  })
+
+  test('asks for nothing once it is cancelled, and ends as cancelled', async () => {
+    const { tools: own, asked } = await tools()
+    const stop = new AbortController()
+    const beat = (): void => {
+      if (asked.length > 0) stop.abort()
+    }
+    const pulling = pullBatch(
+      own,
+      { units, at: noon, rate: null },
+      { lastBeat: undefined, beat, cancelled: stop.signal },
+    )
+    await expect(pulling).rejects.toMatchObject({ name: 'AbortError' })
+    expect(asked.length).toBe(1)
+  })
+})

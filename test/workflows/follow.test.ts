@@ -1,0 +1,123 @@
+import { describe, expect, test, vi } from 'vitest'
+
+import type { Activities } from '#activities/index.ts'
+import { startWorkflow } from '#engine'
+import type { Unit } from '#lake/unit.ts'
+import { pause, resume } from '#workflows/control.ts'
+import { follow, type FollowRequest } from '#workflows/follow.ts'
+
+const request: FollowRequest = { sources: ['feed', 'odds'], from: 5, isPublishing: true }
+const step = 60
+
+const unit = (source: string, n: number): Unit => ({
+  source,
+  kind: 'life',
+  part: 'venue',
+  key: String(n).padStart(5, '0'),
+  from: 0,
+  to: null,
+  ask: [],
+})
+
+/** A world whose clock is stepped by the test. At each instant a source has as many units as `unitsOf` says. */
+function world(unitsOf: (source: string, at: number) => number = () => 1) {
+  const said: string[] = []
+  let now = step
+  const activities: Pick<Activities, 'tick' | 'plan' | 'pull' | 'pulse'> = {
+    tick: async ({ sources, reached }) => ({
+      due: sources.filter((source) => (reached[source] ?? -1) < now).map((source) => ({ source, at: now })),
+      wait_ms: 1,
+    }),
+    plan: async ({ source, at, to, from, openToo, after, limit }) => {
+      expect({ to, from, openToo }).toEqual({ to: at, from: 5, openToo: true })
+      said.push(`plan ${source} ${at}`)
+      const all = Array.from({ length: unitsOf(source, at) }, (_, n) => unit(source, n))
+      const left = all.filter(({ key }) => key > after)
+      const units = left.slice(0, limit)
+      return { units, last: units.at(-1)?.key ?? after, due: left.length }
+    },
+    pull: async ({ units, at }) => {
+      said.push(`pull ${units[0]?.source} ${at} ${units[0]?.key}+${units.length - 1}`)
+      return { units: units.length, rows: 2, quarantined: 0, bytes: 3, failed: 0, failures: [] }
+    },
+    pulse: async ({ asOf }) => {
+      said.push(`pulse ${asOf}`)
+      return { snapshot: '', asOf, analystsCopy: 'published', tables: [] }
+    },
+  }
+  const set = (at: number): void => {
+    now = at
+  }
+  return { activities, said, set }
+}
+
+/** Starts a follow; it ends with the test's cancel. */
+function start(activities: object, of = request) {
+  const handle = startWorkflow(follow, { args: [of], activities })
+  const end = async (): Promise<void> => {
+    handle.cancel()
+    await expect(handle.result).rejects.toThrow('cancelled')
+  }
+  return { handle, end }
+}
+
+describe('a follow', () => {
+  test('reads its sources in their order at each instant that comes, and publishes after each round', async () => {
+    const { activities, said, set } = world()
+    const { end } = start(activities)
+    await vi.waitFor(() => expect(said).toHaveLength(5))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(said).toEqual(['plan feed 60', 'pull feed 60 00000+0', 'plan odds 60', 'pull odds 60 00000+0', 'pulse 60'])
+    set(180)
+    await vi.waitFor(() => expect(said.at(-1)).toBe('pulse 180'))
+    expect(said.slice(5)).toEqual(said.slice(0, 5).map((what) => what.replace('60', '180')))
+    await end()
+  })
+
+  test('reads a round of many units page by page, and begins no other before it is through', async () => {
+    const { activities, said, set } = world((source, at) => (source === 'feed' && at === 60 ? 4_000 : 0))
+    const { end } = start(activities)
+    await vi.waitFor(() => expect(said.length).toBeGreaterThan(10))
+    set(120)
+    await vi.waitFor(() => expect(said).toContain('pulse 120'))
+    const plans = said.filter((what) => !what.startsWith('pull'))
+    expect(plans).toEqual([
+      ...['plan feed 60', 'plan feed 60', 'plan feed 60', 'plan odds 60', 'pulse 60'],
+      ...['plan feed 120', 'plan odds 120', 'pulse 120'],
+    ])
+    expect(new Set(said.filter((what) => what.startsWith('pull'))).size).toBe(4_000 / 25)
+    await end()
+  })
+
+  test('goes on as a new run and knows where it was', async () => {
+    const { activities, said, set } = world()
+    const { handle, end } = start(activities, { ...request, isPublishing: false })
+    for (let round = 1; round <= 120; round++) {
+      set(round * step)
+      await vi.waitFor(() => expect(said.at(-1)).toBe(`pull odds ${round * step} 00000+0`), { interval: 1 })
+    }
+    await vi.waitFor(() =>
+      expect(handle.query({ name: 'progress' })).toMatchObject({
+        rounds: 120,
+        rows: 480,
+        reached: { feed: 120 * step, odds: 120 * step },
+      }),
+    )
+    expect(said).toHaveLength(120 * 4)
+    await end()
+  })
+
+  test('stands still while it is paused', async () => {
+    const { activities, said, set } = world()
+    const { handle, end } = start(activities)
+    await vi.waitFor(() => expect(said.at(-1)).toBe('pulse 60'))
+    handle.signal(pause)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    set(120)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(said.at(-1)).toBe('pulse 60')
+    handle.signal(resume)
+    await vi.waitFor(() => expect(said.at(-1)).toBe('pulse 120'))
+    await end()
+  })
+})
