@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 
 import Negotiator from 'negotiator'
 
-import type { Marts, Snapshot } from '#lake/marts.ts'
+import type { Marts, Reads, Snapshot } from '#lake/marts.ts'
+import { publishes } from '#lake/model.ts'
 import manifest from '#package.json' with { type: 'json' }
 
 import { toCsv } from './csv.ts'
@@ -42,8 +43,9 @@ export async function answer(endpoint: Endpoint, asked: Asked, sources: Sources)
   const walked = typeof cursor === 'string' ? sources.cursors.read(walkOf(endpoint, rest), cursor) : null
   if (cursor !== undefined && !walked) throw refusedCursor('was not given for this query')
 
-  const current = sources.marts.current()
-  if (!current) throw notReady('no snapshot has been published yet')
+  const reads = endpoint.reads(rest)
+  const current = sources.marts.current(reads)
+  if (!current) throw notReady(whyNotReady(sources.marts, reads))
   const snapshot = walked ? await snapshotOf(walked.snapshot_id, sources.marts) : current
   if (!snapshot) throw refusedCursor('has expired: its snapshot was replaced more than 15 minutes ago')
 
@@ -76,6 +78,17 @@ export const notReady = (why: string) =>
     'Retry-After': '5',
   })
 
+/** Why there is nothing to answer from. */
+export const whyNotReady = (marts: Marts, reads: Reads): string => {
+  const fault = marts.fault()
+  if (fault !== null) return fault
+  const isThere = publishes.filter((publish) => marts.current(publish))
+  const missing = publishes.filter((publish) => (reads === 'both' || reads === publish) && !isThere.includes(publish))
+  return isThere.length > 0
+    ? `no ${missing.join()} has been published yet; "tapeline score" publishes scores and pulse`
+    : 'no snapshot has been published yet'
+}
+
 /** The snapshot of a cursor. One that another process gave may be newer than what is known here. */
 const snapshotOf = async (id: string, marts: Marts): Promise<Snapshot | null> => {
   if (!marts.at(id)) await marts.refresh()
@@ -95,7 +108,12 @@ const readList = async (
 ): Promise<Read> => {
   const fields = Object.keys(endpoint.item.shape)
   const limit = typeof of.query['limit'] === 'number' ? of.query['limit'] : 1_000
-  const page = await readPage(snapshot, { selection: endpoint.rows(of.query), fields, limit, after: of.after })
+  const page = await readPage(snapshot, {
+    selection: endpoint.rows(of.query, snapshot),
+    fields,
+    limit,
+    after: of.after,
+  })
   const items = page.rows.map(endpoint.present) as Query[]
   const body = Buffer.from(of.format === 'text/csv' ? toCsv(fields, items) : JSON.stringify(items))
   if (!page.next) return { body, headers: [] }

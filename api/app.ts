@@ -65,7 +65,7 @@ export async function createApp(parts: {
     if (!answer) return null
     const isRight = answer.isPinned
       ? marts.at(answer.snapshot.id) === answer.snapshot
-      : marts.current() === answer.snapshot
+      : marts.current(answer.snapshot.reads) === answer.snapshot
     return isRight ? answer : null
   }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 import type { EndpointName } from '#accounts/tiers.ts'
-import type { Snapshot } from '#lake/marts.ts'
+import type { Reads, Snapshot } from '#lake/marts.ts'
 
 import { paging, type Parameters } from './parameters.ts'
 
@@ -33,6 +33,8 @@ type Described<P extends Parameters> = {
   /** Markdown for the documentation. */
   doc: string
   query: P
+  /** The marts that it reads: an answer is of one snapshot of these, and stays right for as long as that does. */
+  reads: Reads | ((query: Values<P>) => Reads)
 }
 
 type Values<P extends Parameters> = { [K in keyof P]: z.output<P[K]> }
@@ -41,7 +43,7 @@ type List<P extends Parameters, S extends z.ZodObject> = Described<P> & {
   /** One item; the answer is an array of them. */
   item: S
   example: z.output<S>
-  rows: (query: Values<P>) => Selection
+  rows: (query: Values<P>, snapshot: Snapshot) => Selection
   /** The item of a row, where they differ. */
   present?: (row: z.output<S>) => z.output<S>
 }
@@ -64,11 +66,12 @@ export type Endpoint = {
   summary: string
   doc: string
   parameters: Parameters
+  reads: (query: object) => Reads
   item: z.ZodObject
   example: unknown
   headers: Record<string, string>
 } & (
-  | { kind: 'list'; rows: (query: object) => Selection; present: (row: object) => object }
+  | { kind: 'list'; rows: (query: object, snapshot: Snapshot) => Selection; present: (row: object) => object }
   | { kind: 'single'; read: (query: object, context: Context) => Promise<Read<object>> }
 )
 
@@ -80,7 +83,7 @@ export const defineList = <P extends Parameters, S extends z.ZodObject>(of: List
   item: of.item,
   example: of.example,
   headers: {},
-  rows: of.rows as (query: object) => Selection,
+  rows: of.rows as (query: object, snapshot: Snapshot) => Selection,
   present: (of.present ?? ((row) => row)) as (row: object) => object,
 })
 
@@ -95,10 +98,11 @@ export const defineEndpoint = <P extends Parameters, S extends z.ZodObject>(of: 
   read: of.read as (query: object, context: Context) => Promise<Read<object>>,
 })
 
-const named = ({ path, summary, doc }: Described<Parameters>) => ({
+const named = <P extends Parameters>({ path, summary, doc, reads }: Described<P>) => ({
   method: 'GET' as const,
   path,
   name: `GET ${path}` as const,
   summary,
   doc,
+  reads: (typeof reads === 'function' ? reads : () => reads) as (query: object) => Reads,
 })

@@ -2,6 +2,7 @@ import { Gauge, Histogram, type Registry } from 'prom-client'
 
 import type { Clock } from '#lake/clock.ts'
 import type { Marts } from '#lake/marts.ts'
+import { publishes } from '#lake/model.ts'
 
 /** Notes how long a request took. */
 export type Observe = (of: { route: string; method: string; status: number; took_s: number }) => void
@@ -17,16 +18,19 @@ export function observeRequests(registry: Registry, marts: Marts, now: Clock): O
   })
   new Gauge({
     name: 'tapeline_snapshot_age_seconds',
-    help: 'Time since the snapshot that is served was published; no value before the first.',
+    help: 'Time since the snapshot that is served was published, by publish; no value before the first.',
+    labelNames: ['publish'],
     registers: [registry],
     collect() {
-      const snapshot = marts.current()
-      if (snapshot) this.set((now() - snapshot.publishedAt) / 1_000_000)
+      for (const publish of publishes) {
+        const snapshot = marts.current(publish)
+        if (snapshot) this.set({ publish }, (now() - snapshot.publishedAt) / 1_000_000)
+      }
     },
   })
   new Gauge({
     name: 'tapeline_snapshot_fault',
-    help: '1 while the newest published snapshot cannot be served.',
+    help: '1 while a newest published snapshot cannot be served.',
     registers: [registry],
     collect() {
       this.set(marts.fault() === null ? 0 : 1)

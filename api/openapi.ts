@@ -34,7 +34,9 @@ export function openApi(publicUrl: string): object {
 
 const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
 
-const about = `Market and wallet intelligence. Every figure follows from a snapshot, which \`X-Data-As-Of\` dates.
+const about = `Market and wallet intelligence. Every figure follows from a snapshot, which \`X-Data-As-Of\` dates. Two kinds are
+published: a pulse every few seconds, with the odds and volumes of the markets that trade, and scores every few minutes,
+with all else. An answer from both is dated by the older one.
 
 **Requests.** Parameters are read strictly: one that is unknown, empty, repeated or malformed is a 400 that says what is
 accepted. Whole numbers are digits only. \`GET\` comes with \`HEAD\` and \`OPTIONS\`; any web page may call with CORS.
@@ -43,8 +45,8 @@ accepted. Whole numbers are digits only. \`GET\` comes with \`HEAD\` and \`OPTIO
 walking the pages gives every row of one snapshot once, also when a newer one is published meanwhile. A snapshot answers
 its cursors for at least 15 minutes after it was replaced. \`Accept: text/csv\` gives CSV.
 
-**Repeating.** \`ETag\` changes with the snapshot; \`If-None-Match\` gives 304. \`If-Modified-Since\` is not looked at: a
-second is too coarse.
+**Repeating.** \`ETag\` changes with the snapshot that is read; \`If-None-Match\` gives 304. \`If-Modified-Since\` is not
+looked at: a second is too coarse.
 
 **Limits** are fixed windows of one minute for each account:
 ${tierNames.map((tier) => `${tier} ${tiers[tier].requests}`).join(', ')} requests. Whatever is asked counts, except with
@@ -73,9 +75,12 @@ const authenticated = {
 }
 
 const validators = {
-  ETag: header('Changes with the snapshot', '"PC-a0IH_Xv9rnk9TT_mvHjAyVjj"'),
+  ETag: header('Changes with the snapshot that is read', '"PC-a0IH_Xv9rnk9TT_mvHjAyVjj"'),
   'Last-Modified': header('When the snapshot was published', 'Sun, 01 Mar 2026 12:00:07 GMT'),
-  'X-Data-As-Of': header('The instant that the figures are about', '2026-03-01T12:00:00.000Z'),
+  'X-Data-As-Of': header(
+    'The instant that the figures are about; of an answer from two snapshots the older one',
+    '2026-03-01T12:00:00.000Z',
+  ),
 }
 
 const success = ({ kind, item, example, headers }: Endpoint) => {

@@ -6,8 +6,11 @@ import type { Request, Response } from 'express'
 import type { Registry } from 'prom-client'
 
 import type { Clock } from '#lake/clock.ts'
+import type { Micros } from '#lake/columns.ts'
+import type { Snapshot } from '#lake/marts.ts'
+import { publishes } from '#lake/model.ts'
 
-import { notReady, type Sources } from './answer.ts'
+import { notReady, whyNotReady, type Sources } from './answer.ts'
 import { openApi } from './openapi.ts'
 
 // The package's own way to its folder would load the whole page into this process.
@@ -34,18 +37,20 @@ export const outsideRoutes = (of: { sources: Sources; registry: Registry; now: C
   },
 })
 
+/** Ready is who can answer from every publish. */
 const readiness = (res: Response, { sources: { marts }, now }: { sources: Sources; now: Clock }) => {
-  const snapshot = marts.current()
-  if (!snapshot) throw notReady(marts.fault() ?? 'no snapshot has been published yet')
-  res.json({
-    status: 'ready',
-    snapshot: snapshot.id,
-    data_as_of: new Date(snapshot.asOf / 1000).toISOString(),
-    published_at: new Date(snapshot.publishedAt / 1000).toISOString(),
-    age_s: Math.max(0, Math.round((now() - snapshot.publishedAt) / 1_000_000)),
-    fault: marts.fault(),
-  })
+  const snapshots = publishes.map((publish) => [publish, marts.current(publish)] as const)
+  if (snapshots.some(([, snapshot]) => !snapshot)) throw notReady(whyNotReady(marts, 'both'))
+  const told = snapshots.map(([publish, snapshot]) => [publish, snapshot && describe(snapshot, now())])
+  res.json({ status: 'ready', ...Object.fromEntries(told), fault: marts.fault() })
 }
+
+const describe = ({ id, asOf, publishedAt }: Snapshot, now: Micros) => ({
+  snapshot: id,
+  data_as_of: new Date(asOf / 1000).toISOString(),
+  published_at: new Date(publishedAt / 1000).toISOString(),
+  age_s: Math.max(0, Math.round((now - publishedAt) / 1_000_000)),
+})
 
 const described = (publicUrl: string): Handler => {
   const document = openApi(publicUrl)

@@ -28,6 +28,7 @@ and no wash trades. Kalshi's trades are anonymous: it has markets, not traders.
 \`pnl\` is realized in the range; positions realize when their market resolves, not when they are redeemed. \`win_rate\`
 is the share of the markets closed in the range that ended positive. \`clv_score\` is not computed yet: it is 0
 for all, so that the list by \`clv\` is in the order of addresses, and \`archetype\` is \`generalist\`.`,
+  reads: 'scores',
   query: {
     sort: choice(['pnl', 'win_rate', 'clv'], 'clv', 'What the list is ordered by.'),
     range: choice(

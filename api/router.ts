@@ -7,6 +7,7 @@ import type { Registry } from 'prom-client'
 import { mayUse } from '#accounts/tiers.ts'
 import { MartsBusyError } from '#lake/attached.ts'
 import type { Clock } from '#lake/clock.ts'
+import { publishes } from '#lake/model.ts'
 
 import { answer, notReady, type Answer, type Sources } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -62,7 +63,8 @@ const serve = (app: Express, path: Endpoint['path'], of: Parameters<typeof creat
   /** Of several who ask the same at once, one asks the marts. */
   const fly = (endpoint: Endpoint, req: Request): Promise<Answer> => {
     const asked = { accept: req.headers.accept, search: searchOf(req) }
-    const key = JSON.stringify([of.sources.marts.current()?.id, endpoint.name, asked])
+    const newest = publishes.map((publish) => of.sources.marts.current(publish)?.id)
+    const key = JSON.stringify([newest, endpoint.name, asked])
     const flight = flights.get(key) ?? answer(endpoint, asked, of.sources).finally(() => flights.delete(key))
     flights.set(key, flight)
     return flight

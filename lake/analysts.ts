@@ -6,8 +6,8 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { literal, openDuckDB } from './duckdb.ts'
 import type { Lake } from './lake.ts'
 import { derivedPath, derivedSelect } from './materialize.ts'
-import type { Model } from './model.ts'
-import { snapshotPath } from './snapshot.ts'
+import { isMart, keyOf, type Model } from './model.ts'
+import { currentSnapshot, snapshotPath } from './snapshot.ts'
 import { lakeViews } from './views.ts'
 
 /** The file that analysts open; it lies beside the lake. */
@@ -17,8 +17,8 @@ export const analystsFile = 'tapeline.duckdb'
 const folder = 'analysts'
 
 /**
- * Publishes `tapeline.duckdb`: a copy of the marts with everything behind them as views over the Parquet files, and
- * every table described. It is a file of its own, replaced by rename, so that no lock of a client can reach the
+ * Publishes `tapeline.duckdb`: a copy of the scores with the marts of the current pulse, and everything behind them as
+ * views over the Parquet files; every table is described. It is a file of its own, replaced by rename, so that no lock of a client can reach the
  * service, and its views name files that are held for it, so that a client sees one state for as long as it has the
  * copy open. A client that opened it for writing and lives is waited for; what a dead one left behind goes.
  */
@@ -95,13 +95,29 @@ async function addViews(lake: Lake, own: string, models: readonly Model[]): Prom
       await connection.run(`create view lake.${view.name} as ${view.select}`)
       await connection.run(`comment on view lake.${view.name} is ${literal(view.doc)}`)
     }
-    await connection.run('create view core.clock as select any_value(as_of) as as_of from meta.build')
-    for (const model of models) await describe(connection, { lake, own }, model)
+    await connection.run(
+      `create view core.clock as select any_value(as_of) as as_of from meta.build where publish = 'scores'`,
+    )
+    const hasPulse = await addPulse(connection, lake, models)
+    for (const model of models)
+      if (hasPulse || !isMart(model, 'pulse')) await describe(connection, { lake, own }, model)
     await connection.run('use memory; checkpoint copy; detach copy')
   } finally {
     connection.closeSync()
     instance.closeSync()
   }
+}
+
+/** Copies the marts of the current pulse and what it says of them; false where there is none yet. */
+async function addPulse(connection: DuckDBConnection, { storage }: Lake, models: readonly Model[]): Promise<boolean> {
+  const id = await currentSnapshot(storage, 'pulse')
+  if (id === undefined) return false
+  await connection.run(`attach ${literal(storage.locate(snapshotPath(id)))} as pulse (read_only)`)
+  for (const { name, columns } of models.filter((model) => isMart(model, 'pulse'))) {
+    await connection.run(`create table marts.${name} as from pulse.marts.${name} order by ${keyOf(columns)}`)
+  }
+  await connection.run('insert into meta.build from pulse.meta.build; detach pulse')
+  return true
 }
 
 /** A derived table as a view over its file, a mart as the table that it is; both with the words of their header. */

@@ -16,7 +16,7 @@ export type Query = (
   params?: Record<string, string | number | boolean>,
 ) => Promise<Record<string, unknown>[]>
 
-/** A database attached to an instance, and how it is read. */
+/** Databases attached to an instance, and how they are read as one. */
 export type Attached = { query: Query; isIdle: () => boolean; close: () => void }
 
 /** More queries are waiting than can be answered soon. */
@@ -24,10 +24,13 @@ export class MartsBusyError extends Error {
   override name = 'MartsBusyError'
 }
 
-/** Reads of an attached catalog, whose tables go by `schema.table`. A connection serves one query at a time. */
+/**
+ * Reads of attached catalogs, whose marts go by `marts.<table>`, in the first that has it; `meta` is that of the first
+ * one. A connection serves one query at a time.
+ */
 export function readAttached(
   instance: DuckDBInstance,
-  catalog: string,
+  catalogs: readonly string[],
   { inTurn, limit_ms }: { inTurn: InTurn; limit_ms: number },
 ): Attached {
   const idle: DuckDBConnection[] = []
@@ -36,7 +39,7 @@ export function readAttached(
 
   const connect = async () => {
     const connection = await instance.connect()
-    await connection.run(`use ${catalog}`)
+    await connection.run(`set search_path = '${catalogs.map((catalog) => `${catalog}.marts`).join()}'`)
     return connection
   }
 

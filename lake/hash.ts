@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-import type { ModelColumn, SqlModel } from './model.ts'
+import { keyOf, type ModelColumn, type SqlModel } from './model.ts'
 
 /**
  * The content hash of a table: sha256 over its rows in key order, each as one line of canonical text (a JSON array
@@ -14,9 +14,8 @@ export async function contentHash(
   columns: readonly ModelColumn[],
 ): Promise<string> {
   const values = columns.map(({ name }) => `"${name}"::varchar`).join(', ')
-  const key = columns.filter(({ isKey }) => isKey).map(({ name }) => `"${name}"`)
   const result = await connection.stream(
-    `select to_json([${values}])::varchar from ${table} order by ${key.join(', ')}`,
+    `select to_json([${values}])::varchar from ${table} order by ${keyOf(columns)}`,
   )
   const hash = createHash('sha256')
   for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {

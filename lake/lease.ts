@@ -6,7 +6,6 @@ import type { Micros } from './columns.ts'
 import { etagOf, type Storage } from './storage.ts'
 
 const leaseShape = z.object({ owner: z.string(), expires_at: z.number() })
-const path = 'marts/lease.json'
 /** A holder renews well before this; one that died is replaced after it. */
 const term_ms = 30_000
 
@@ -18,14 +17,19 @@ export class LeaseHeld extends Error {
   }
 }
 
-/** Runs `work` as the only publisher. The lease has an owner and an expiry, and is renewed while the work lasts. */
-export async function withLease<T>(storage: Storage, now: () => Micros, work: () => Promise<T>): Promise<T> {
+/** Runs `work` as the only one with the lease at a path, which has an owner and an expiry and is renewed meanwhile. */
+export async function withLease<T>(
+  storage: Storage,
+  path: string,
+  now: () => Micros,
+  work: () => Promise<T>,
+): Promise<T> {
   const owner = randomUUID()
-  await take(storage, owner, now)
+  await take(storage, path, owner, now)
   let renewed: Promise<void> = Promise.resolve()
   const renewal = setInterval(() => {
     // A failed renewal only lets the lease run out; the pointer flips are single renames either way.
-    renewed = renewed.then(() => take(storage, owner, now)).catch(() => undefined)
+    renewed = renewed.then(() => take(storage, path, owner, now)).catch(() => undefined)
   }, term_ms / 3)
   try {
     return await work()
@@ -33,18 +37,21 @@ export async function withLease<T>(storage: Storage, now: () => Micros, work: ()
     clearInterval(renewal)
     // A renewal that is under way would leave a lease that nobody gives back.
     await renewed
-    const held = await read(storage)
+    const held = await read(storage, path)
     if (held?.lease.owner === owner) await storage.delete(path)
   }
 }
 
-async function read(storage: Storage): Promise<{ lease: z.infer<typeof leaseShape>; etag: string } | undefined> {
+async function read(
+  storage: Storage,
+  path: string,
+): Promise<{ lease: z.infer<typeof leaseShape>; etag: string } | undefined> {
   const stored = await storage.get(path)
   return stored && { lease: leaseShape.parse(JSON.parse(stored.toString())), etag: etagOf(stored) }
 }
 
-async function take(storage: Storage, owner: string, now: () => Micros): Promise<void> {
-  const held = await read(storage)
+async function take(storage: Storage, path: string, owner: string, now: () => Micros): Promise<void> {
+  const held = await read(storage, path)
   const now_ms = now() / 1000
   if (held !== undefined && held.lease.owner !== owner && held.lease.expires_at > now_ms) {
     throw new LeaseHeld(held.lease.expires_at - now_ms)

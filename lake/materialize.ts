@@ -5,28 +5,45 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 
 import { literal } from './duckdb.ts'
 import type { Lake } from './lake.ts'
-import type { ModelColumn, SqlModel } from './model.ts'
+import { keyOf, type ModelColumn, type SqlModel } from './model.ts'
 
 /** Marts become tables of the snapshot; everything before them derived Parquet, in the order of the key. */
 export async function materialize(
   { lake, connection, scratch }: { lake: Lake; connection: DuckDBConnection; scratch: string },
   model: SqlModel,
 ): Promise<void> {
-  const { layer, name, columns } = model
-  const table = `${layer}.${name}`
+  if (model.layer === 'marts') return makeMart(connection, model)
   await assertColumns(connection, model)
-  const select = `select ${columns.map(castColumn).join(', ')} from (${model.sql}\n) order by ${keyOf(columns)}`
-  if (layer === 'marts') {
-    await connection.run(`create table snapshot.${table} as ${select}`)
-    await connection.run(`create view ${table} as from snapshot.${table}`)
-    return
-  }
   const file = join(scratch, `${randomUUID()}.parquet`)
-  await connection.run(`copy (${select}) to ${literal(file)} (format parquet, compression zstd)`)
+  await connection.run(`copy (${inOrder(model)}) to ${literal(file)} (format parquet, compression zstd)`)
   const path = derivedPath(model)
   await lake.storage.put(path, { file })
-  await connection.run(`create view ${table} as ${derivedSelect(model, lake.storage.locate(path))}`)
+  const { layer, name } = model
+  await connection.run(`create view ${layer}.${name} as ${derivedSelect(model, lake.storage.locate(path))}`)
 }
+
+/**
+ * The same rows for this build alone, and nothing kept: marts become tables of the snapshot. What is read once becomes
+ * a view, so that a window of time asked for above it reaches down to the files and those outside it are not read;
+ * what is read more often is made once. That the headers keep their word is seen where the tables are kept.
+ */
+export async function makeTemporary(connection: DuckDBConnection, model: SqlModel, n_readers: number): Promise<void> {
+  if (model.layer === 'marts') return makeMart(connection, model)
+  const kind = n_readers > 1 ? 'table' : 'view'
+  await connection.run(`create ${kind} ${model.layer}.${model.name} as ${castSelect(model)}`)
+}
+
+async function makeMart(connection: DuckDBConnection, model: SqlModel): Promise<void> {
+  const table = `${model.layer}.${model.name}`
+  await assertColumns(connection, model)
+  await connection.run(`create table snapshot.${table} as ${inOrder(model)}`)
+  await connection.run(`create view ${table} as from snapshot.${table}`)
+}
+
+const castSelect = ({ columns, sql }: SqlModel): string =>
+  `select ${columns.map(castColumn).join(', ')} from (${sql}\n)`
+
+const inOrder = (model: SqlModel): string => `${castSelect(model)} order by ${keyOf(model.columns)}`
 
 /** Where a derived table lies. The layer is part of the path: `staging.fills` and `core.fills` are two tables. */
 export const derivedPath = ({ layer, name }: SqlModel): string => `derived/${layer}/${name}.parquet`
@@ -37,12 +54,6 @@ export const derivedSelect = ({ columns }: SqlModel, file: string): string =>
   ` from read_parquet(${literal(file)})`
 
 const castColumn = ({ name, sql }: ModelColumn): string => `"${name}"::${sql} as "${name}"`
-
-const keyOf = (columns: readonly ModelColumn[]): string =>
-  columns
-    .filter(({ isKey }) => isKey)
-    .map(({ name }) => `"${name}"`)
-    .join(', ')
 
 /** The select gives the columns that the header documents: the same names in the same order. */
 async function assertColumns(connection: DuckDBConnection, { columns, sql }: SqlModel): Promise<void> {

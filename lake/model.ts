@@ -4,6 +4,10 @@ import type { DuckDBDataChunk } from '@duckdb/node-api'
 export const layers = ['staging', 'core', 'metrics', 'marts'] as const
 export type Layer = (typeof layers)[number]
 
+/** The files that marts are published in, each at its own pace: `scores` in minutes, `pulse` in seconds. */
+export const publishes = ['scores', 'pulse'] as const
+export type Publish = (typeof publishes)[number]
+
 /** A model cannot be run, or does not keep its word: building again does not mend it. */
 export class ModelError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -15,8 +19,24 @@ export class ModelError extends Error {
 /** A column of a model: its name says its type (`lake/notation.ts`) unless the header writes one. */
 export type ModelColumn = { name: string; sql: string; isNullable: boolean; isKey: boolean }
 
+/** The columns of the key, which is the order of the rows, as SQL. */
+export const keyOf = (columns: readonly ModelColumn[]): string =>
+  columns
+    .filter(({ isKey }) => isKey)
+    .map(({ name }) => `"${name}"`)
+    .join(', ')
+
 /** A model that is one plain select: `scoring/<layer>/<name>.sql`. */
-export type SqlModel = { kind: 'sql'; layer: Layer; name: string; doc: string; columns: ModelColumn[]; sql: string }
+export type SqlModel = {
+  kind: 'sql'
+  layer: Layer
+  name: string
+  doc: string
+  columns: ModelColumn[]
+  sql: string
+  /** The file that a mart is published in; of any other layer `scores`, whose build keeps what lies behind the marts. */
+  publish: Publish
+}
 
 /**
  * A model where order matters: a select that yields its ordered input, and a function over the input's chunks. Its
@@ -34,6 +54,10 @@ export type FoldModel = {
 }
 
 export type Model = SqlModel | FoldModel
+
+/** Whether a model is a mart of a publish; of either one where none is named. */
+export const isMart = (model: Model, publish?: Publish): model is SqlModel =>
+  model.kind === 'sql' && model.layer === 'marts' && (publish === undefined || model.publish === publish)
 
 /**
  * Reads every chunk of the input, in order, and emits rows column by column: `emit('ledger_positions', columns)` with

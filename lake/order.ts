@@ -8,19 +8,24 @@ export const tablesOf = (model: Model): string[] =>
     ? [`${model.layer}.${model.name}`]
     : Object.keys(model.outputs).map((output) => `${model.layer}.${output}`)
 
+/** A model, and the tables that it reads, as `schema.name`. */
+export type Ordered = { model: Model; reads: string[] }
+
 /**
  * Puts models in an order in which each comes after all that it reads. What a model reads is found by DuckDB's own
  * parser. Unknown tables, cycles and reads of a later layer are errors.
  *
  * @param given tables that exist before any model runs, as `schema.name`
+ * @param wanted what is to be made: these models and all that they rest on are ordered, and no others
  */
 export async function orderModels(
   connection: DuckDBConnection,
   models: readonly Model[],
   given: ReadonlySet<string>,
-): Promise<Model[]> {
+  wanted: readonly Model[] = models,
+): Promise<Ordered[]> {
   const makers = makersOf(models)
-  const ordered: Model[] = []
+  const ordered: Ordered[] = []
   const state = new Map<Model, 'open' | 'done'>()
 
   const visit = async (model: Model, path: string[]): Promise<void> => {
@@ -29,7 +34,8 @@ export async function orderModels(
     if (state.get(model) === 'open')
       throw new ModelError(`models read each other in a circle: ${[...path, id].join(' -> ')}`)
     state.set(model, 'open')
-    for (const table of await tablesRead(connection, id, model.sql)) {
+    const reads = await tablesRead(connection, id, model.sql)
+    for (const table of reads) {
       if (given.has(table)) continue
       const maker = makers.get(table)
       if (maker === undefined) throw new ModelError(`model ${id} reads ${table}, which no model makes`)
@@ -39,10 +45,10 @@ export async function orderModels(
       await visit(maker, [...path, id])
     }
     state.set(model, 'done')
-    ordered.push(model)
+    ordered.push({ model, reads })
   }
 
-  for (const model of models) await visit(model, [])
+  for (const model of wanted) await visit(model, [])
   return ordered
 }
 

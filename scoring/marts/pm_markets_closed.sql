@@ -1,4 +1,6 @@
--- All markets that have not been open for the last 24 hours; nobody traded in them, so their volume is 0.
+-- Every market, without volume, for those that `pm_markets` does not have: nobody traded in them for 24 hours. The pulse
+-- goes on between two scores, so a market that is open here may have left it since: then it has closed. What is in
+-- both counts as `pm_markets` has it.
 -- columns: id; question, yes_price, no_price, volume_24h DECIMAL(38,2), platform, is_open, event_id, yes_method, yes_at?,
 -- volume_method
 select
@@ -15,4 +17,3 @@ select
   o.volume_method
 from core.markets m
 join metrics.market_odds o on o.market_id = m.market_id
-where not exists (from marts.pm_markets p where p.id = m.market_id)

@@ -1,8 +1,10 @@
-import { mkdtemp, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { DuckDBInstance } from '@duckdb/node-api'
+
+import { publishes, type Publish } from '#lake/model.ts'
 
 /** A market, trader or wallet as a test states it; what it leaves out has a plain value. */
 type MarketRow = Partial<Record<'id' | 'question' | 'platform', string>> & {
@@ -34,18 +36,21 @@ const marketColumns = `id VARCHAR, question VARCHAR, yes_price DECIMAL(9,6), no_
   volume_24h DECIMAL(38,2), platform VARCHAR, is_open BOOLEAN, event_id VARCHAR, yes_method VARCHAR, yes_at TIMESTAMP,
   volume_method VARCHAR`
 
-const schema = `create schema marts; create schema meta;
-  create table marts.pm_markets (${marketColumns});
-  create table marts.pm_markets_closed (${marketColumns});
+const meta = `create schema marts; create schema meta;
+  create table meta.build (name VARCHAR, publish VARCHAR, snapshot_id VARCHAR, as_of TIMESTAMP, n_rows BIGINT,
+    content_hash VARCHAR, model_hash VARCHAR, built_at TIMESTAMP, took_s BIGINT);`
+
+const tables = {
+  pulse: `create table marts.pm_markets (${marketColumns});`,
+  scores: `create table marts.pm_markets_closed (${marketColumns});
   create table marts.pm_traders (range VARCHAR, sort VARCHAR, rank INTEGER, wallet VARCHAR, pnl DECIMAL(38,2),
     win_rate DECIMAL(9,6), clv_score DECIMAL(9,6), archetype VARCHAR, n_closed BIGINT, lower_win_rate DECIMAL(9,6),
     clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE);
   create table marts.pm_wallet (address VARCHAR, total_pnl DECIMAL(38,2), win_rate DECIMAL(9,6),
     clv_score DECIMAL(9,6), markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_reason VARCHAR,
     untracked DECIMAL(38,2), n_closed BIGINT, n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6),
-    clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE, scored_share DECIMAL(9,6), traits MAP(VARCHAR, DOUBLE));
-  create table meta.build (name VARCHAR, publish VARCHAR, snapshot_id VARCHAR, as_of TIMESTAMP, n_rows BIGINT,
-    content_hash VARCHAR, model_hash VARCHAR, built_at TIMESTAMP, took_s BIGINT);`
+    clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE, scored_share DECIMAL(9,6), traits MAP(VARCHAR, DOUBLE));`,
+}
 
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`
 
@@ -74,26 +79,29 @@ export const newMartsDir = async () => {
   return { home, dir, remove: () => rm(home, { recursive: true }) }
 }
 
-/** Writes a snapshot file; nobody reads it until the pointer names it. */
-export const writeSnapshot = async (dir: string, id: string, rows: SnapshotRows = {}) => {
+/** Writes the file of a publish, `<publish>-<name>`; nobody reads it until the pointer names it. */
+const writeFileOf = async (dir: string, publish: Publish, name: string, rows: SnapshotRows) => {
+  const id = `${publish}-${name}`
   const instance = await DuckDBInstance.create(join(dir, `${id}.duckdb`), { threads: '1' })
   const connection = await instance.connect()
   const as_of = rows.as_of ?? '2026-03-01 12:00:00'
   const built_at = rows.built_at ?? '2026-03-01 12:00:07.5'
-  await connection.run(
-    [
-      schema,
-      insert(
-        'marts.pm_markets',
-        (rows.markets ?? []).map((row) => market(row, true)),
-      ),
-      insert(
-        'marts.pm_markets_closed',
-        (rows.closed ?? []).map((row) => market(row, false)),
-      ),
+  const open = (rows.markets ?? []).map((row) => market(row, true))
+  const closed = (rows.closed ?? []).map((row) => market(row, false))
+  const inserts = {
+    pulse: [insert('marts.pm_markets', open)],
+    scores: [
+      insert('marts.pm_markets_closed', closed),
       insert('marts.pm_traders', (rows.traders ?? []).map(trader)),
       insert('marts.pm_wallet', (rows.wallets ?? []).map(wallet)),
-      `insert into meta.build values ('pm_markets', 'scores', ${text(id)}, '${as_of}', 0, '', '', '${built_at}', 1);
+    ],
+  }
+  await connection.run(
+    [
+      meta,
+      tables[publish],
+      ...inserts[publish],
+      `insert into meta.build values ('table', '${publish}', ${text(id)}, '${as_of}', 0, '', '', '${built_at}', 1);
        checkpoint;`,
     ].join('\n'),
   )
@@ -101,13 +109,21 @@ export const writeSnapshot = async (dir: string, id: string, rows: SnapshotRows 
   instance.closeSync()
 }
 
-/** Makes a snapshot the current one, as the publisher does. */
-export const flip = async (dir: string, id: string) => {
-  await writeFile(join(dir, 'current.json.new'), JSON.stringify({ scores: id }))
-  await rename(join(dir, 'current.json.new'), join(dir, 'current.json'))
+/** Writes the files of one publish, or of both where none is named. */
+export const writeSnapshot = async (dir: string, name: string, rows: SnapshotRows = {}, of?: Publish) => {
+  for (const publish of of ? [of] : publishes) await writeFileOf(dir, publish, name, rows)
 }
 
-export const publish = async (dir: string, id: string, rows: SnapshotRows = {}) => {
-  await writeSnapshot(dir, id, rows)
-  await flip(dir, id)
+/** Makes snapshots the current ones, as the publisher does: of one publish, or of both where none is named. */
+export const flip = async (dir: string, name: string, of?: Publish) => {
+  const path = join(dir, 'current.json')
+  const before: object = JSON.parse(await readFile(path, 'utf8').catch(() => '{}'))
+  const named = Object.fromEntries((of ? [of] : publishes).map((publish) => [publish, `${publish}-${name}`]))
+  await writeFile(`${path}.new`, JSON.stringify({ ...before, ...named }))
+  await rename(`${path}.new`, path)
+}
+
+export const publish = async (dir: string, name: string, rows: SnapshotRows = {}, of?: Publish) => {
+  await writeSnapshot(dir, name, rows, of)
+  await flip(dir, name, of)
 }

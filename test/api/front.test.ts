@@ -62,7 +62,7 @@ describe('an answer that is kept', () => {
   test('is read once for all who ask the same at once', async () => {
     await service.publish('asked-at-once', await rows())
     const { current } = service.marts
-    const snapshot = current()
+    const snapshot = current('pulse')
     if (!snapshot) throw new Error('there is no snapshot')
     let n_queries = 0
     const counted = {

@@ -10,6 +10,7 @@ import { createKey } from '#accounts/keys.ts'
 import { createApp } from '#api/app.ts'
 import { serve } from '#api/serve.ts'
 import { openMarts } from '#lake/marts.ts'
+import type { Publish } from '#lake/model.ts'
 
 import { newMartsDir, publish, type SnapshotRows } from './fixture.ts'
 
@@ -71,8 +72,8 @@ export const startService = async (of: { rows?: SnapshotRows; isEmpty?: boolean;
       req.end(options.body)
     })
 
-  const publishNext = async (id: string, rows: SnapshotRows = {}) => {
-    await publish(dir, id, rows)
+  const publishNext = async (id: string, rows: SnapshotRows = {}, of?: Publish) => {
+    await publish(dir, id, rows, of)
     await marts.refresh()
   }
 

@@ -13,7 +13,7 @@ const nextOf = (link: unknown): string | undefined => /^<([^>]*)>/.exec(String(l
 let service: Service
 beforeAll(async () => {
   service = await startService({ rows: { markets: markets(0) } })
-  for (let i = 1; i <= n_snapshots; i++) await writeSnapshot(service.dir, `s${i}`, { markets: markets(i) })
+  for (let i = 1; i <= n_snapshots; i++) await writeSnapshot(service.dir, `s${i}`, { markets: markets(i) }, 'pulse')
 }, 60_000)
 afterAll(() => service.stop())
 
@@ -42,7 +42,7 @@ test('50 snapshots change while 20 clients read: no request fails, none mixes tw
   const readers = Promise.all(Array.from({ length: n_clients }, (_, client) => read(client, progress)))
   for (let i = 1; i <= n_snapshots; i++) {
     const n_before = progress.n
-    await flip(service.dir, `s${i}`)
+    await flip(service.dir, `s${i}`, 'pulse')
     await service.marts.refresh()
     const newest = await service.ask('/v1/pm-markets')
     expect(newest.items[0]?.['question']).toBe(`of ${i}`)

@@ -100,7 +100,7 @@ describe('a build', () => {
         quote('b', noon - 1, { bid: 1n }),
       ],
     })
-    const built = await buildMarts(lake, settings())
+    const built = await buildMarts(lake, 'scores', settings())
     expect(await tableOf(built.file, 'select * from marts.bids')).toEqual([
       { market_id: 'venue:a', n_bids: '2', top_price: '0.500000', amount: '750000', last_ordinal: 1 },
       { market_id: 'venue:b', n_bids: '1', top_price: '0.000001', amount: '1', last_ordinal: 0 },
@@ -127,7 +127,10 @@ describe('a build', () => {
         [[2, 0, 1], true],
       ] as const) {
         const lake = await lakeOf(parts, isReversed, threads)
-        built.push(await buildMarts(lake, settings({ threads })), await buildMarts(lake, settings({ threads })))
+        built.push(
+          await buildMarts(lake, 'scores', settings({ threads })),
+          await buildMarts(lake, 'scores', settings({ threads })),
+        )
       }
     }
     expect(built[0]?.tables.map(({ name, n_rows }) => [name, n_rows])).toEqual([['bids', 37]])
@@ -137,15 +140,15 @@ describe('a build', () => {
 
   test('of another instant or another row has another hash', async () => {
     const lake = await lakeOf([0], false)
-    const first = hashes(await buildMarts(lake, settings()))
-    expect(hashes(await buildMarts(lake, settings({ asOf: noon - 3_600_000_000 })))).not.toEqual(first)
+    const first = hashes(await buildMarts(lake, 'scores', settings()))
+    expect(hashes(await buildMarts(lake, 'scores', settings({ asOf: noon - 3_600_000_000 })))).not.toEqual(first)
     await storeRows(lake, lifeOf('0x7'), { quotes: [quote('m1', noon, { bid: 1n })] })
-    expect(hashes(await buildMarts(lake, settings()))).not.toEqual(first)
+    expect(hashes(await buildMarts(lake, 'scores', settings()))).not.toEqual(first)
   })
 
   test('stands on the lake as it was when it began', async () => {
     const lake = await lakeOf([0, 1], false)
-    const expected = hashes(await buildMarts(lake, settings()))
+    const expected = hashes(await buildMarts(lake, 'scores', settings()))
     // The fold comes after staging: by then every unit is another one.
     const meddling: FoldModel = {
       ...numbering,
@@ -162,7 +165,7 @@ describe('a build', () => {
       'late',
       '-- Rows.\n-- columns: n_rows\nselect count(*) as n_rows from lake.quotes where market_id not in (select market_id from marts.bids)',
     )
-    const built = await buildMarts(lake, settings({ models: [bids, meddling, seen, late] }))
+    const built = await buildMarts(lake, 'scores', settings({ models: [bids, meddling, seen, late] }))
     expect(hashes(built).filter(([name]) => name === 'bids')).toEqual(expected)
     expect(await tableOf(built.file, 'select n_rows from marts.late')).toEqual([{ n_rows: '0' }])
   })
@@ -184,13 +187,13 @@ describe('a build', () => {
 -- columns: n_quotes; n_vouched
 select count(*) as n_quotes, count(*) filter (q.ts < c.to_at) as n_vouched from lake.quotes q, lake.coverage c`,
     )
-    const built = await buildMarts({ ...lake, storage: { ...storage, pin } }, settings({ models: [vouched] }))
+    const built = await buildMarts({ ...lake, storage: { ...storage, pin } }, 'scores', settings({ models: [vouched] }))
     expect(await tableOf(built.file, 'from marts.vouched')).toEqual([{ n_quotes: '2', n_vouched: '1' }])
   })
 
   test('keeps what lies behind the marts as Parquet, in the order of its key', async () => {
     const lake = await lakeOf([0, 1], true, 2)
-    await buildMarts(lake, settings({ threads: 2 }))
+    await buildMarts(lake, 'scores', settings({ threads: 2 }))
     const file = lake.storage.locate('derived/staging/seen.parquet')
     const keys = z.array(z.object({ key: z.string() }))
     const rows = keys.parse(await tableOf(':memory:', `select market_id || ' ' || ts as key from '${file}'`))
@@ -205,7 +208,7 @@ describe('a model that does not keep its word is named', () => {
     await storeRows(lake, lifeOf('0xa'), {
       quotes: [quote('a', noon), quote('a', noon - 1), quote('b', noon, { last: 1n })],
     })
-    const built = buildMarts(lake, settings({ models: [parseModel(layer, 'broken', text)] }))
+    const built = buildMarts(lake, 'scores', settings({ models: [parseModel(layer, 'broken', text)] }))
     const message = await built.then(
       () => 'it was built',
       (error: Error) => error.message,
@@ -257,11 +260,11 @@ describe('a model that does not keep its word is named', () => {
   test('and what a fold emits to is checked', async () => {
     const lake = await lakeOf([0], false)
     const astray: FoldModel = { ...numbering, fold: async (_, emit) => emit('elsewhere', [[1]]) }
-    await expect(buildMarts(lake, settings({ models: [seen, astray] }))).rejects.toThrow(
+    await expect(buildMarts(lake, 'scores', settings({ models: [seen, astray] }))).rejects.toThrow(
       'model core.numbering: it emits to elsewhere, which is not among its outputs',
     )
     const hasty: FoldModel = { ...numbering, fold: async () => {} }
-    await expect(buildMarts(lake, settings({ models: [seen, hasty] }))).rejects.toThrow(
+    await expect(buildMarts(lake, 'scores', settings({ models: [seen, hasty] }))).rejects.toThrow(
       'model core.numbering: its input has 4000 rows, and 0 were read',
     )
   })

@@ -61,21 +61,21 @@ describe('a lease', () => {
   test('lets one work at a time, and says for how long the other waits', async () => {
     const { storage, files } = memory()
     const first = work()
-    const result = withLease(storage, now, first.run)
+    const result = withLease(storage, path, now, first.run)
     await pass(4_000)
-    await expect(withLease(storage, now, async () => 'never')).rejects.toThrow(
+    await expect(withLease(storage, path, now, async () => 'never')).rejects.toThrow(
       'another process is building marts in this home; its lease runs for 26 s more',
     )
     first.end()
     expect(await result).toBe('done')
     expect(files.size).toBe(0)
-    expect(await withLease(storage, now, async () => 'next')).toBe('next')
+    expect(await withLease(storage, path, now, async () => 'next')).toBe('next')
   })
 
   test('of 20 who ask at once is given to one', async () => {
     const { storage } = memory()
     const all = await Promise.allSettled(
-      Array.from({ length: 20 }, () => withLease(storage, now, () => vi.advanceTimersByTimeAsync(1_000))),
+      Array.from({ length: 20 }, () => withLease(storage, path, now, () => vi.advanceTimersByTimeAsync(1_000))),
     )
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
@@ -83,9 +83,9 @@ describe('a lease', () => {
   test('is renewed for as long as the work takes', async () => {
     const { storage } = memory()
     const first = work()
-    const result = withLease(storage, now, first.run)
+    const result = withLease(storage, path, now, first.run)
     await pass(10 * 60_000)
-    await expect(withLease(storage, now, async () => 'never')).rejects.toThrow('its lease runs for')
+    await expect(withLease(storage, path, now, async () => 'never')).rejects.toThrow('its lease runs for')
     first.end()
     expect(await result).toBe('done')
   })
@@ -94,22 +94,22 @@ describe('a lease', () => {
     const { storage, files } = memory()
     files.set(path, Buffer.from(JSON.stringify({ owner: 'dead', expires_at: at_ms + 30_000 })))
     await pass(29_000)
-    await expect(withLease(storage, now, async () => 'never')).rejects.toThrow('for 1 s more')
+    await expect(withLease(storage, path, now, async () => 'never')).rejects.toThrow('for 1 s more')
     await pass(1_000)
-    expect(await withLease(storage, now, async () => 'mine')).toBe('mine')
+    expect(await withLease(storage, path, now, async () => 'mine')).toBe('mine')
     expect(files.size).toBe(0)
   })
 
   test('is given back when the work fails', async () => {
     const { storage, files } = memory()
-    await expect(withLease(storage, now, () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk')
+    await expect(withLease(storage, path, now, () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk')
     expect(files.size).toBe(0)
   })
 
   test('that was lost to another is not taken from it', async () => {
     const { storage, files } = memory()
     const first = work()
-    const result = withLease(storage, now, first.run)
+    const result = withLease(storage, path, now, first.run)
     await pass(1_000)
     const another = Buffer.from(JSON.stringify({ owner: 'another', expires_at: at_ms + 90_000 }))
     files.set(path, another)
@@ -133,7 +133,7 @@ describe('a lease', () => {
       },
     }
     const first = work()
-    const result = withLease(slow, now, first.run)
+    const result = withLease(slow, path, now, first.run)
     await pass(16_000)
     first.end()
     await pass(20_000)

@@ -19,12 +19,12 @@ afterAll(() => {
 
 const model = (id: `${Layer}.${string}`, sql: string): Model => {
   const [layer, name = ''] = id.split('.')
-  return { kind: 'sql', layer: layer as Layer, name, doc: 'A row.', columns: [], sql }
+  return { kind: 'sql', layer: layer as Layer, name, doc: 'A row.', columns: [], sql, publish: 'scores' }
 }
 
 const given = new Set(['lake.fills', 'core.clock'])
 const order = async (...models: Model[]) =>
-  (await orderModels(connection, models, given)).map(({ layer, name }) => `${layer}.${name}`)
+  (await orderModels(connection, models, given)).map(({ model: { layer, name } }) => `${layer}.${name}`)
 const reads = (sql: string) => tablesRead(connection, 'core.x', sql)
 
 describe('models are ordered', () => {
