@@ -4,7 +4,8 @@ import { gridInstant, type Clock } from '#lake/clock.ts'
 import type { Micros } from '#lake/columns.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Model } from '#lake/model.ts'
-import { publishMarts } from '#lake/publish.ts'
+import type { Built } from '#lake/build.ts'
+import { publishMarts, publishPulse, publishScores } from '#lake/publish.ts'
 import { unitPath, type Unit } from '#lake/unit.ts'
 
 import { pullBatch, type Batch } from './batch.ts'
@@ -24,13 +25,13 @@ export type { Estimate, PlanRequest, Tally }
 /** A page of due units, in order of their paths. `last` is the path of the last one. */
 export type Plan = { units: Unit[]; last: string; due: number }
 
-/** What a scoring run came to. */
-export type Scored = {
+/** What a publish came to. */
+export type Pulsed = {
   snapshot: string
   asOf: Micros
-  analystsCopy: 'published' | 'waiting'
   tables: { name: string; n_rows: number; content_hash: string }[]
 }
+export type Scored = Pulsed & { analystsCopy: 'published' | 'waiting' }
 
 /** What keeping the lake in order came to. */
 export type Tended = { joined: number; written: number; deleted: number }
@@ -49,8 +50,11 @@ export type Activities = {
   wanted: () => Promise<string[]>
   /** Takes keys off that list; those that could not be read wait on, behind the others. */
   settleWanted: (request: { source: string; keys: string[] }) => Promise<void>
-  score: (request: { asOf: Micros | null }) => Promise<Scored>
-  pulse: (request: { asOf: Micros }) => Promise<Scored>
+  /** Rebuilds and publishes the scores as of an instant (null: now); the pulse too, where nothing follows. */
+  score: (request: { asOf: Micros | null; isPulseToo: boolean }) => Promise<Scored>
+  /** Publishes what changes by the second. */
+  pulse: (request: { asOf: Micros }) => Promise<Pulsed>
+  /** Joins small files of the lake, and removes those that were joined long enough ago. */
   tend: () => Promise<Tended>
 }
 
@@ -107,18 +111,21 @@ export function createActivities(tools: ActivityTools): Activities {
         keys.filter((key) => !stored.has(key)),
       )
     },
-    score: async ({ asOf }) => publish(tools, 'scores', asOf ?? clock()),
-    pulse: async ({ asOf }) => publish(tools, 'pulse', asOf),
+    score: async ({ asOf, isPulseToo }) => {
+      const of = { ...tools, keep_ms: tools.keepSnapshots_ms, asOf: asOf ?? clock() }
+      const { id, analystsCopy, ...published } = await (isPulseToo ? publishMarts : publishScores)(lake, of)
+      return { ...toldOf({ id, ...published }), analystsCopy }
+    },
+    pulse: async ({ asOf }) => toldOf(await publishPulse(lake, { ...tools, asOf })),
     tend: async () => ({ joined: 0, written: 0, deleted: 0 }),
   }
 }
 
-async function publish(tools: ActivityTools, _publish: 'scores' | 'pulse', asOf: Micros): Promise<Scored> {
-  const { lake, models, threads, memory, now, keepSnapshots_ms: keep_ms } = tools
-  const published = await publishMarts(lake, { models, asOf, threads, memory, now, keep_ms })
-  const tables = published.tables.map(({ name, n_rows, content_hash }) => ({ name, n_rows, content_hash }))
-  return { snapshot: published.id, asOf: published.asOf, analystsCopy: published.analystsCopy, tables }
-}
+const toldOf = ({ id, asOf, tables }: Pick<Built, 'id' | 'asOf' | 'tables'>): Pulsed => ({
+  snapshot: id,
+  asOf,
+  tables: tables.map(({ name, n_rows, content_hash }) => ({ name, n_rows, content_hash })),
+})
 
 /** Characters of one message: Temporal takes two megabytes. */
 const pageChars = 1_000_000

@@ -92,7 +92,7 @@ async function cycle({ counts }: House, engine: Engine, { opensAt, endsAt }: Ups
     const done = await tellBackfill(run, () => counts.requests)
     if (done.failed > 0) throw new Error(`${done.failed} units of ${source} could not be read`)
   }
-  const run = await engine.start(score, { id: 'score', args: [null] })
+  const run = await engine.start(score, { id: 'score', args: [{ asOf: null, isPulseToo: true }] })
   for (const { name, n_rows } of (await run.result()).tables) process.stderr.write(`${name}: ${count(n_rows)} rows\n`)
 }
 

@@ -41,7 +41,7 @@ export async function startFollowing(engine: Engine, from: number, pace: Pace = 
   }
   const request = { source: accountSource, pause_ms: pace.wanted_ms }
   runs.push(await engine.start(readWanted, { id: 'wanted', args: [request], isEndless: true }))
-  await engine.schedule(score, { id: 'score', every_ms: pace.score_ms, args: [null] })
+  await engine.schedule(score, { id: 'score', every_ms: pace.score_ms, args: [{ asOf: null, isPulseToo: true }] })
   await engine.schedule(tend, { id: 'tend', every_ms: pace.tend_ms, args: [] })
   return runs
 }

@@ -16,7 +16,10 @@ export const score: Command = {
     const house = await openHouse(config)
     const engine = await openEngine(config, house)
     try {
-      const run = await engine.start(scoreWorkflow, { id: asOf === null ? 'score' : `score-${given}`, args: [asOf] })
+      const run = await engine.start(scoreWorkflow, {
+        id: asOf === null ? 'score' : `score-${given}`,
+        args: [{ asOf, isPulseToo: true }],
+      })
       const scored = await run.result()
       for (const { name, n_rows, content_hash } of scored.tables) {
         process.stdout.write(`${name.padEnd(20)} ${count(n_rows).padStart(12)} rows  ${content_hash}\n`)

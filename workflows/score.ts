@@ -3,6 +3,7 @@ import type { Activities, Scored } from '#activities/index.ts'
 
 const activities = proxyActivities<Activities>({
   startToCloseTimeout: 3_600_000,
+  heartbeatTimeout: 10_000,
   // A lease that somebody else holds runs out within half a minute.
   retry: {
     maximumAttempts: 5,
@@ -12,5 +13,7 @@ const activities = proxyActivities<Activities>({
   },
 })
 
-/** Rebuilds all tables as of an instant (microseconds; null: now) and publishes them. */
-export const score = (asOf: number | null): Promise<Scored> => activities.score({ asOf })
+export type ScoreRequest = Parameters<Activities['score']>[0]
+
+/** Rebuilds the tables as of an instant (microseconds; null: now) and publishes them. */
+export const score = (request: ScoreRequest): Promise<Scored> => activities.score(request)

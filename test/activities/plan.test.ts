@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
 import { createActivities, findSource } from '#activities/index.ts'
-import { hosts } from '#activities/hosts.ts'
 import { dueUnits } from '#activities/plan.ts'
 import type { PlanContext } from '#activities/source.ts'
 import type { Micros } from '#lake/columns.ts'
@@ -10,7 +9,7 @@ import { storeFailure, storeUnit, type UnitContents } from '#lake/store.ts'
 import { unitPath, type Unit } from '#lake/unit.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 
-import { second, tinyHttp, tinySource, unitOf } from './tiny.ts'
+import { second, tinySource, tinyTools, unitOf } from './tiny.ts'
 
 const day = 86_400 * second
 const unit = unitOf('0xa')
@@ -119,20 +118,7 @@ describe('the activities', () => {
         return keys.map((key) => unitOf(key))
       },
     })
-    const activities = createActivities({
-      lake,
-      sources: [source],
-      hosts,
-      http: tinyHttp({}).http,
-      models: [],
-      clock: () => clock,
-      now: () => clock,
-      keepRaw: false,
-      concurrency: 2,
-      keepSnapshots_ms: 0,
-      threads: 1,
-      memory: '256MB',
-    })
+    const activities = createActivities(tinyTools(lake, source, clock))
     return { activities, contexts }
   }
 

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 
+import { noHeart } from '#activities/heart.ts'
+import { hosts } from '#activities/hosts.ts'
 import type { Http } from '#activities/http.ts'
+import type { ActivityTools } from '#activities/index.ts'
 import { encodeQuery, HttpError, parseShape } from '#activities/reply.ts'
 import { defineSource, type PullContext, type Pulled, type Source } from '#activities/source.ts'
 import type { Micros } from '#lake/columns.ts'
+import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/unit.ts'
 import { quote } from '#test/lake/fixture.ts'
 
@@ -95,3 +99,23 @@ export function tinyHttp(
   }
   return { http, asked }
 }
+
+/** All that activities work with, over one source and an instant. */
+export const tinyTools = (lake: Lake, source: Source, at: Micros): ActivityTools => ({
+  lake,
+  sources: [source],
+  hosts,
+  http: tinyHttp({}).http,
+  models: [],
+  clock: () => at,
+  speed: 1,
+  now: () => at,
+  laneClock: { now_ms: () => 0, sleep: async () => undefined },
+  keepRaw: false,
+  concurrency: 2,
+  keepSnapshots_ms: 0,
+  threads: 1,
+  memory: '256MB',
+  wanted: { list: async () => [], settle: async () => undefined },
+  heart: () => noHeart,
+})

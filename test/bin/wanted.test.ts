@@ -5,11 +5,9 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { openAccounts } from '#accounts/accounts.ts'
 import { listWanted, want } from '#accounts/wanted.ts'
 import { createActivities } from '#activities/index.ts'
-import { noHeart } from '#activities/heart.ts'
-import { hosts } from '#activities/hosts.ts'
 import { wantedAccounts } from '#bin/wanted.ts'
 import { startWorkflow } from '#engine'
-import { tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
+import { tinyHttp, tinySource, tinyTools, unitOf } from '#test/activities/tiny.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 import { readWanted } from '#workflows/read_wanted.ts'
 
@@ -23,22 +21,9 @@ test('accounts that were read are wanted no more; the others wait on, behind tho
     plan: async ({ keys }) => keys.map((key) => ({ ...unitOf(key), source: name })),
   })
   const activities = createActivities({
-    lake,
-    sources: [source],
-    hosts,
+    ...tinyTools(lake, source, noon),
     http: tinyHttp({ '0xa': [], '0xc': [] }).http,
-    models: [],
-    clock: () => noon,
-    speed: 1,
-    now: () => noon,
-    laneClock: { now_ms: () => 0, sleep: async () => undefined },
-    keepRaw: false,
-    concurrency: 1,
-    keepSnapshots_ms: 0,
-    threads: 1,
-    memory: '256MB',
     wanted: wantedAccounts(accounts),
-    heart: () => noHeart,
   })
   await want(accounts, { addresses: ['0xa', '0xb', '0xc'], now: 1 })
   const handle = startWorkflow(readWanted, { args: [{ source: name, pause_ms: 60_000 }], activities })

@@ -38,7 +38,7 @@ describe('an upstream that misbehaves', () => {
       await upstream.close()
     }
   }
-  const score = async ({ activities }: TestHouse) => hashesOf(await activities.score({ asOf: null }))
+  const score = async ({ activities }: TestHouse) => hashesOf(await activities.score({ asOf: null, isPulseToo: true }))
 
   it('leaves no trace in the lake when one request in five fails', async () => {
     const calm = await read('calm', {}, score)

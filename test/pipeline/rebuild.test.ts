@@ -33,7 +33,7 @@ describe('the same world', () => {
     await ingestAll(random === undefined ? house : shuffled(house, random), world.now)
     const asOf = [world.now, world.now - 30 * day]
     const hashes: Record<string, string>[] = []
-    for (const at of asOf) hashes.push(hashesOf(await house.activities.score({ asOf: at })))
+    for (const at of asOf) hashes.push(hashesOf(await house.activities.score({ asOf: at, isPulseToo: true })))
     house.lake.close()
     return { hashes, files: await parquetFiles(home) }
   }
@@ -49,8 +49,8 @@ describe('the same world', () => {
 
   it('gives the same hashes when it is scored twice', async () => {
     const house = await openTestHouse(join(root, 'plain'), upstream, clock, { threads: 2 })
-    const first = hashesOf(await house.activities.score({ asOf: world.now - 30 * day }))
-    const second = hashesOf(await house.activities.score({ asOf: world.now - 30 * day }))
+    const first = hashesOf(await house.activities.score({ asOf: world.now - 30 * day, isPulseToo: true }))
+    const second = hashesOf(await house.activities.score({ asOf: world.now - 30 * day, isPulseToo: true }))
     house.lake.close()
     expect(second).toEqual(first)
   }, 60_000)

@@ -34,7 +34,7 @@ describe('the simulated world, as the API serves it', () => {
     home = await mkdtemp(join(tmpdir(), 'tapeline-truth-'))
     const house = await openTestHouse(home, upstream, () => world.now)
     await ingestAll(house, world.now)
-    await house.activities.score({ asOf: null })
+    await house.activities.score({ asOf: null, isPulseToo: true })
     house.lake.close()
     const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' })
     service = await openService(config, 'silent')

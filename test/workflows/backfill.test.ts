@@ -205,9 +205,12 @@ test('score asks for the instant that it was given, or for now', async () => {
       return scored
     },
   }
-  expect(await startWorkflow(score, { args: [7], activities }).result).toBe(scored)
-  expect(await startWorkflow(score, { args: [null], activities }).result).toBe(scored)
-  expect(asked).toEqual([{ asOf: 7 }, { asOf: null }])
+  expect(await startWorkflow(score, { args: [{ asOf: 7, isPulseToo: true }], activities }).result).toBe(scored)
+  expect(await startWorkflow(score, { args: [{ asOf: null, isPulseToo: false }], activities }).result).toBe(scored)
+  expect(asked).toEqual([
+    { asOf: 7, isPulseToo: true },
+    { asOf: null, isPulseToo: false },
+  ])
 })
 
 test('score does not build again what no building mends', async () => {
@@ -218,7 +221,7 @@ test('score does not build again what no building mends', async () => {
       throw new ModelError('model core.a reads core.b, which no model makes')
     },
   }
-  await expect(startWorkflow(score, { args: [null], activities }).result).rejects.toThrow(
+  await expect(startWorkflow(score, { args: [{ asOf: null, isPulseToo: false }], activities }).result).rejects.toThrow(
     'core.b, which no model makes',
   )
   expect(builds).toBe(1)
