@@ -1,0 +1,66 @@
+-- The close of an outcome with a start, release or deadline known beforehand: what the market traded in the quarter of an
+-- hour before it, [opens_at, close_at], each match once, and the last midpoint recorded in that time. The price for a
+-- trader is that of the others: (cash_usd - own) / (size - own), own from `core.prints`, where the others traded at
+-- least 100 USD of the outcome, else the midpoint. The last price before a resolution is never used: it is the outcome.
+--
+-- A match in either outcome of two is a price of both (`core.prints`). `mid`: of the last quote at or before the close,
+-- if it was recorded in the window, or the venue was looked at in the window and nothing had changed. `is_hindsight`:
+-- nobody here had seen that start announced before it came. A close that has not come yet has no row.
+-- columns: market_id, outcome; opens_at, close_at, starts_by, cash_usd, size, n_fills, mid?, is_hindsight
+with scheduled as (
+  select
+    m.market_id,
+    n.market_index,
+    m.venue,
+    m.n_outcomes,
+    m.starts_at - interval 15 minutes as opens_at,
+    m.starts_at as close_at,
+    coalesce(m.starts_by, '') as starts_by
+  from core.markets m
+  join core.ledger_markets n on n.market_id = m.market_id
+  where m.starts_at <= (select as_of from core.clock)
+),
+traded as (
+  select s.market_index, p.outcome, sum(p.cash_usd) as cash_usd, sum(p.size) as size, sum(p.n_matches) as n_fills
+  from scheduled s
+  join core.prints p on p.market_index = s.market_index and p.ts >= s.opens_at and p.ts <= s.close_at
+  group by s.market_index, p.outcome
+),
+observed as (
+  select distinct part as venue, from_at as ts
+  from lake.coverage
+  where dataset = 'quotes' and state in ('done', 'head') and from_at is not null
+),
+quoted as (
+  select s.market_index, q.mid
+  from scheduled s
+  asof join core.odds q on q.market_id = s.market_id and q.ts <= s.close_at
+  asof left join observed o on o.venue = s.venue and o.ts <= s.close_at
+  where q.ts >= s.opens_at or o.ts >= s.opens_at
+),
+announced as (
+  select m.market_id, m.starts_at, min(m.seen_at) as seen_at
+  from lake.markets m
+  where m.starts_at is not null
+  group by m.market_id, m.starts_at
+)
+select
+  s.market_id,
+  o.outcome,
+  s.opens_at,
+  s.close_at,
+  s.starts_by,
+  case
+    when t.size is null then 0
+    when s.n_outcomes = 2 and o.outcome = 1 then t.size - t.cash_usd
+    else t.cash_usd
+  end as cash_usd,
+  coalesce(t.size, 0) as size,
+  coalesce(t.n_fills, 0) as n_fills,
+  case when o.outcome = 0 then q.mid when s.n_outcomes = 2 then 1 - q.mid end as mid,
+  coalesce(a.seen_at > s.close_at, true) as is_hindsight
+from scheduled s
+join core.outcomes o on o.market_id = s.market_id
+left join traded t on t.market_index = s.market_index and t.outcome = case when s.n_outcomes = 2 then 0 else o.outcome end
+left join quoted q on q.market_index = s.market_index
+left join announced a on a.market_id = s.market_id and a.starts_at = s.close_at

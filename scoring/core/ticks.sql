@@ -1,0 +1,19 @@
+-- The tape of a market, instant by instant, since it began: the price of the instant (each match once, weighted by
+-- size), and what had been traded until then with it. What was traded in a span of time is the difference of two rows,
+-- found without adding anything up. Outcomes and what is left out are as in `core.prints`.
+-- columns: market_index, outcome, ts; price, size, cash_usd
+with instants as (
+  select market_index, outcome, ts, sum(size)::decimal(18, 6) as size, sum(cash_usd)::decimal(18, 6) as cash_usd
+  from core.prints
+  where size > 0
+  group by market_index, outcome, ts
+)
+select
+  market_index,
+  outcome,
+  ts,
+  cash_usd / size as price,
+  sum(size) over since_begun as size,
+  sum(cash_usd) over since_begun as cash_usd
+from instants
+window since_begun as (partition by market_index, outcome order by ts)

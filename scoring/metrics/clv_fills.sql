@@ -1,0 +1,106 @@
+-- A fill beside its close: what the market thought of the same token later, without looking at how the event ended. Of
+-- two kinds, which are never mixed: `event_start` (the market has a start, release or deadline known beforehand; the close
+-- is there, `core.closes`) and `markout_24h` (the close is 24 hours after the fill, `core.markouts`). A fill of a market
+-- with a schedule has a row of each kind.
+--
+-- `close_price`: what others paid in the close's window, weighted by size, where they traded at least 100 USD of the
+-- token; else the recorded midpoint. p is what a share came to, fee included: (cash + fee) / size for a buy, (cash - fee)
+-- / size for a sale.
+--   edge_points  100 (close - p) for a buy, 100 (p - close) for a sale: percentage points
+--   risk_usd     size p for a buy, size (1 - p) for a sale: what could be lost
+-- `left_out`, the first that applies: `start`, the fill is in the close's own window; `in_play`, it is at or after the
+-- scheduled start, or, for markout_24h, its close would be; `extreme`, the match's price is outside [0.02, 0.98];
+-- `no_close`, the close has not come yet, or nobody made a price then; `self`, the trader was maker and taker at once.
+-- columns: trader, kind, event_id, ts, seq; market_id, outcome, tx, side, price, size, close_at?,
+-- close_price? DECIMAL(9,6), edge_points? DECIMAL(18,12), risk_usd, left_out?
+with known as (
+  select f.*, t.trader_index, n.market_index, m.starts_at, m.n_outcomes
+  from core.fills f
+  join core.ledger_traders t on t.trader = f.trader
+  join core.markets m on m.market_id = f.market_id
+  join core.ledger_markets n on n.market_id = f.market_id
+  where f.trader <> ''
+),
+own as (
+  select p.trader_index, p.market_index, p.outcome, sum(p.own_size) as size, sum(p.own_usd) as cash_usd
+  from core.closes c
+  join core.ledger_markets n on n.market_id = c.market_id
+  join core.prints p
+    on p.market_index = n.market_index and p.outcome = c.outcome and p.ts >= c.opens_at and p.ts <= c.close_at
+  where p.own_size > 0
+  group by p.trader_index, p.market_index, p.outcome
+),
+beside as (
+  select
+    k.*,
+    'event_start' as kind,
+    k.starts_at as close_at,
+    case
+      when k.ts >= k.starts_at then 'in_play'
+      when k.ts >= k.starts_at - interval 15 minutes then 'start'
+    end as late,
+    c.size - coalesce(w.size, 0) as others_size,
+    c.cash_usd - case
+      when k.n_outcomes = 2 and k.outcome = 1 then coalesce(w.size, 0) - coalesce(w.cash_usd, 0)
+      else coalesce(w.cash_usd, 0)
+    end as others_usd,
+    c.mid
+  from known k
+  left join core.closes c on c.market_id = k.market_id and c.outcome = k.outcome
+  left join own w
+    on w.trader_index = k.trader_index and w.market_index = k.market_index
+    and w.outcome = case when k.n_outcomes = 2 then 0 else k.outcome end
+  where k.starts_at is not null
+  union all
+  select
+    k.*,
+    'markout_24h',
+    k.ts + interval 24 hours,
+    case when k.ts + interval 25 hours >= k.starts_at then 'in_play' end,
+    o.size,
+    o.cash_usd,
+    o.mid
+  from known k
+  left join core.markouts o on o.trader_index = k.trader_index and o.ts = k.ts and o.seq = k.seq
+),
+closed as (
+  select
+    * exclude (size, price),
+    size,
+    price,
+    (case when others_usd >= 100 then others_usd / others_size else mid end)::decimal(9, 6) as close_price,
+    (case side when 'buy' then cash_usd + fee_usd else cash_usd - fee_usd end) / size as paid,
+    case side when 'buy' then cash_usd + fee_usd else size - cash_usd + fee_usd end as risk_usd
+  from beside
+),
+judged as (
+  select
+    *,
+    case
+      when late is not null then late
+      when price < 0.02 or price > 0.98 then 'extreme'
+      when close_price is null then 'no_close'
+      when is_self then 'self'
+    end as left_out
+  from closed
+)
+select
+  trader,
+  kind,
+  event_id,
+  ts,
+  seq,
+  market_id,
+  outcome,
+  tx,
+  side,
+  price,
+  size,
+  close_at,
+  close_price,
+  case
+    when left_out is null then 100 * (case side when 'buy' then close_price - paid else paid - close_price end)
+  end as edge_points,
+  risk_usd,
+  left_out
+from judged

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+
+import { cut, run, type Given } from '#test/scoring/model.ts'
+
+type Row = Given[string][number]
+
+const starts_at = '2026-11-01 18:00:00'
+const early = '2026-10-30 10:00:00'
+const fill = (more: Row = {}): Row => ({
+  trader: 'ann',
+  event_id: 'e',
+  ts: early,
+  seq: 0,
+  market_id: 'm',
+  outcome: 0,
+  side: 'buy',
+  price: 0.5,
+  size: 100,
+  cash_usd: 50,
+  fee_usd: 0,
+  is_self: false,
+  ...more,
+})
+const close = (outcome: number, size: number, cash_usd: number, mid: number | null = null): Row => ({
+  market_id: 'm',
+  outcome,
+  opens_at: '2026-11-01 17:45:00',
+  close_at: starts_at,
+  size,
+  cash_usd,
+  mid,
+})
+/** Others paid 0.6. */
+const closes = [close(0, 1000, 600), close(1, 1000, 400)]
+const print = (ts: string, own_size: number, own_usd: number, trader_index = 5): Row => ({
+  market_index: 1,
+  outcome: 0,
+  ts,
+  trader_index,
+  own_size,
+  own_usd,
+})
+const markout = (size: number, cash_usd: number, more: Row = {}): Row => ({
+  trader_index: 5,
+  ts: early,
+  seq: 0,
+  size,
+  cash_usd,
+  ...more,
+})
+
+const fills = async (given: Given, market: Row = { starts_at }) =>
+  run('metrics.clv_fills', {
+    'core.fills': [fill()],
+    'core.ledger_traders': [
+      { trader_index: 5, trader: 'ann' },
+      { trader_index: 6, trader: '' },
+    ],
+    'core.ledger_markets': [{ market_index: 1, market_id: 'm' }],
+    'core.markets': [{ market_id: 'm', n_outcomes: 2, ...market }],
+    ...given,
+  })
+const ofKind = (rows: Record<string, unknown>[], kind: string) => rows.filter((row) => row['kind'] === kind)
+const started = async (of: Row, given: Given = { 'core.closes': closes }) => {
+  const [row] = ofKind(await fills({ 'core.fills': [fill(of)], ...given }), 'event_start')
+  return row ?? {}
+}
+const marked = async (of: Row, given: Given, market: Row = { starts_at: null }) => {
+  const [row] = ofKind(await fills({ 'core.fills': [fill(of)], ...given }, market), 'markout_24h')
+  return row ?? {}
+}
+
+describe('the edge of a fill', () => {
+  test.each([
+    ['a buy', {}, 10, 50],
+    ['a buy with a fee', { fee_usd: 2 }, 8, 52],
+    ['a sale', { side: 'sell' }, -10, 50],
+    ['a sale with a fee', { side: 'sell', fee_usd: 2 }, -12, 52],
+    ['a buy of the other outcome', { outcome: 1, cash_usd: 30, price: 0.3 }, 10, 30],
+    ['a sale of the other outcome', { outcome: 1, side: 'sell', cash_usd: 30, price: 0.3 }, -10, 70],
+  ])('of %s', async (_, of, edge_points, risk_usd) => {
+    expect(await started(of)).toMatchObject({ edge_points, risk_usd, left_out: null, close_at: starts_at })
+  })
+
+  test('rests on cash, not on the rounded price', async () => {
+    const { edge_points } = await started({ size: 3, cash_usd: 1, price: 0.333333 })
+    expect(edge_points).toBeCloseTo(100 * (0.6 - 1 / 3), 11)
+  })
+})
+
+describe('the close', () => {
+  test('is what others paid: the trader’s own part of it is taken out', async () => {
+    // Of 1000 shares for 600 dollars Ann was in 400 for 320: the others paid 280 for 600.
+    const prints = [
+      print('2026-11-01 17:45:00', 300, 240),
+      print(starts_at, 100, 80),
+      print('2026-11-01 17:44:59', 50, 50),
+      print('2026-11-01 18:00:01', 50, 50),
+      print(starts_at, 50, 50, 6),
+    ]
+    const given = { 'core.closes': closes, 'core.prints': prints }
+    expect(await started({}, given)).toMatchObject({ close_price: 0.466667 })
+    expect(await started({ outcome: 1 }, given)).toMatchObject({ close_price: 0.533333 })
+  })
+
+  test('needs 100 dollars of others in that outcome, else it is the midpoint, else there is none', async () => {
+    const of = async (...rows: Row[]) => cut([await started({}, { 'core.closes': rows })], 'close_price', 'left_out')[0]
+    expect(await of(close(0, 200, 100))).toEqual([0.5, null])
+    expect(await of(close(0, 200, 99.999999, 0.45))).toEqual([0.45, null])
+    expect(await of(close(0, 200, 99.999999))).toEqual([null, 'no_close'])
+    expect(await of()).toEqual([null, 'no_close'])
+    // Enough was traded, but by Ann.
+    const own = { 'core.closes': [close(0, 1000, 600)], 'core.prints': [print(starts_at, 900, 550)] }
+    expect(await started({}, own)).toMatchObject({ close_price: null, left_out: 'no_close' })
+  })
+
+  test('of a markout is a day later', async () => {
+    const given = { 'core.markouts': [markout(1000, 400)] }
+    expect(await marked({}, given)).toMatchObject({
+      close_at: '2026-10-31 10:00:00',
+      close_price: 0.4,
+      edge_points: -10,
+      left_out: null,
+    })
+    expect(await marked({}, { 'core.markouts': [markout(100, 40, { mid: 0.45 })] })).toMatchObject({
+      close_price: 0.45,
+    })
+    expect(await marked({}, {})).toMatchObject({ close_price: null, edge_points: null, left_out: 'no_close' })
+    const others = [markout(1000, 400, { seq: 1 }), markout(1000, 400, { trader_index: 6 })]
+    expect(await marked({}, { 'core.markouts': others })).toMatchObject({ left_out: 'no_close' })
+  })
+})
+
+describe('kinds', () => {
+  test('a fill with a schedule has both, one without a markout alone; nobody is nobody', async () => {
+    const kinds = async (given: Given, market: Row) => (await fills(given, market)).map(({ kind }) => kind)
+    expect(await kinds({}, { starts_at })).toEqual(['event_start', 'markout_24h'])
+    expect(await kinds({}, { starts_at: null })).toEqual(['markout_24h'])
+    expect(await kinds({ 'core.fills': [fill({ trader: '' })] }, { starts_at })).toEqual([])
+  })
+})
+
+describe('left out is', () => {
+  test.each([
+    ['17:44:59', null],
+    ['17:45:00', 'start'],
+    ['17:59:59', 'start'],
+    ['18:00:00', 'in_play'],
+  ])('at %s before a start at 18:00: %s', async (time, left_out) => {
+    const edge_points = left_out === null ? 10 : null
+    expect(await started({ ts: `2026-11-01 ${time}` })).toMatchObject({ left_out, edge_points })
+  })
+
+  test('a markout whose close would be in play', async () => {
+    const left = async (start: string) =>
+      (await marked({}, { 'core.markouts': [markout(1000, 400)] }, { starts_at: start }))['left_out']
+    expect(await left('2026-10-31 11:00:00')).toBe('in_play')
+    expect(await left('2026-10-31 11:00:01')).toBe(null)
+    expect(await left('2026-10-30 09:00:00')).toBe('in_play')
+  })
+
+  test.each([
+    [0.02, null],
+    [0.019999, 'extreme'],
+    [0.98, null],
+    [0.980001, 'extreme'],
+  ])('a price of %d: %s', async (price, left_out) => {
+    expect(await started({ price })).toMatchObject({ left_out })
+  })
+
+  test('what somebody traded with themselves', async () => {
+    expect(await started({ is_self: true })).toMatchObject({ left_out: 'self', edge_points: null })
+  })
+
+  test('named by the first reason that applies', async () => {
+    const none = { 'core.closes': [] }
+    expect(await started({ ts: starts_at, price: 0.99, is_self: true }, none)).toMatchObject({ left_out: 'in_play' })
+    expect(await started({ price: 0.99, is_self: true }, none)).toMatchObject({ left_out: 'extreme' })
+    expect(await started({ is_self: true }, none)).toMatchObject({ left_out: 'no_close' })
+  })
+})
