@@ -47,7 +47,7 @@ export async function openWorking(settings: Settings): Promise<Working> {
   // Errors of runs that are tried again are the runs' own matter; a test asserts what has become of them.
   const { house, engine } = await openWorkingEngine(
     config,
-    (given) => openHouse(config, { ...given, clock, speed: 1_000 }),
+    (given) => openHouse(config, { ...given, clock, speed: 300 }),
     {
       onError: () => undefined,
     },

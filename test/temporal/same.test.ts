@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+import { followed } from '#bin/lanes.ts'
+import type { Run } from '#engine/engine.ts'
+import { gridInstant, type Clock } from '#lake/clock.ts'
+import { steppedClock } from '#sim/clock.ts'
+import { serveWorld, type ServedWorld } from '#sim/server.ts'
+import { createWorld } from '#sim/world.ts'
+import { hashesOf } from '#test/pipeline/house.ts'
+import { backfill } from '#workflows/backfill.ts'
+import { follow, type Following } from '#workflows/follow.ts'
+import { score } from '#workflows/score.ts'
+
+import { openWorking, type Working } from './engines.ts'
+import { imageOf, type LakeImage } from './lakes.ts'
+import { describeOnTemporal, startTemporal, type TemporalServer } from './server.ts'
+
+const world = createWorld({ seed: 21, scale: 0.02 })
+const minute = 60_000_000
+const hour = 60 * minute
+
+type Outcome = { image: LakeImage; hashes: Record<string, string> }
+
+describeOnTemporal('the embedded engine and Temporal', () => {
+  let server: TemporalServer
+  let root: string
+  beforeAll(async () => {
+    server = await startTemporal()
+    root = await mkdtemp(join(tmpdir(), 'tapeline-same-'))
+  })
+  afterAll(async () => {
+    await server.stop()
+    await rm(root, { recursive: true, force: true })
+  })
+
+  /** Does some work on both engines, in worlds of the same time, and scores what it has stored. */
+  async function onBoth(
+    name: string,
+    clocks: () => { now: Clock; set?: (at: number) => void },
+    work: (working: Working, set: (at: number) => void) => Promise<void>,
+  ): Promise<{ embedded: Outcome; temporal: Outcome }> {
+    const on = async (address: string | undefined): Promise<Outcome> => {
+      const home = join(root, `${name}-${address === undefined ? 'embedded' : 'temporal'}`)
+      const { now, set = () => undefined } = clocks()
+      const upstream: ServedWorld = await serveWorld({ world, clock: now })
+      const working = await openWorking({ home, upstream, clock: now, address })
+      try {
+        await work(working, set)
+        const scored = await (await working.engine.start(score, { id: `score-${name}`, args: [null] })).result()
+        return { image: await imageOf(home), hashes: hashesOf(scored) }
+      } finally {
+        await working.close()
+        await upstream.close()
+      }
+    }
+    return { embedded: await on(undefined), temporal: await on(server.address) }
+  }
+
+  it('leave the same lake and the same hashes of a backfill', async () => {
+    const clocks = () => ({ now: () => world.now })
+    const { embedded, temporal } = await onBoth('backfill', clocks, async ({ engine }) => {
+      for (const source of followed) {
+        const request = { source, from: 0, to: world.now, keys: [] }
+        const run = await engine.start(backfill, { id: `backfill-${source}`, args: [request] })
+        expect(await run.result()).toMatchObject({ failures: [], failed: 0, source })
+      }
+    })
+    expect(Object.keys(embedded.image.files).length).toBeGreaterThan(50)
+    expect(temporal).toEqual(embedded)
+  }, 60_000)
+
+  it('leave the same lake and the same hashes of a follow through the same instants', async () => {
+    const begin = world.now - 30 * hour
+    const instants = [0, 7 * minute, 26 * hour, 30 * hour].map((after) => begin + after)
+    const sizes = new Set<number>()
+    const { embedded, temporal } = await onBoth(
+      'follow',
+      () => {
+        const { now, set } = steppedClock(begin)
+        return { now, set }
+      },
+      async ({ engine, house, config }, set) => {
+        const request = { sources: [...followed], from: 0, isPublishing: false }
+        const run = await engine.start(follow, { id: 'follow', args: [request], isEndless: true })
+        for (const instant of instants) {
+          set(instant)
+          const reached = Object.fromEntries(
+            house.sources
+              .filter(({ name }) => followed.includes(name))
+              .map(({ name, grid_s }) => [name, gridInstant(instant, grid_s)]),
+          )
+          await untilReached(run, reached)
+          sizes.add(Object.keys((await imageOf(config.home)).files).length)
+        }
+        await run.cancel()
+        await expect(run.result()).rejects.toThrow()
+      },
+    )
+    // The world went on while it was followed.
+    expect(sizes.size).toBeGreaterThan(2)
+    expect(temporal).toEqual(embedded)
+  }, 90_000)
+})
+
+/** Waits until a follow has read its sources at these instants; the test's own time is the limit. */
+async function untilReached(run: Pick<Run<unknown>, 'query'>, instants: Record<string, number>): Promise<void> {
+  for (;;) {
+    const state = await run.query<Following>({ name: 'progress' }).catch(() => undefined)
+    if (Object.entries(instants).every(([source, at]) => state?.reached[source] === at)) return
+    await sleep(50)
+  }
+}
