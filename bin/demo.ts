@@ -13,7 +13,8 @@ import { openWorkingEngine } from './engine.ts'
 import { openHouse, type House } from './house.ts'
 import { followed, startFollowing, type Pace } from './lanes.ts'
 import { keepExposing } from './metrics.ts'
-import { count, tellBackfill } from './progress.ts'
+import { tellMoves } from './moves.ts'
+import { count, standardError, tellBackfill } from './progress.ts'
 import { readListen } from './serve.ts'
 import { logErrors, openService, untilStopped, type Service } from './service.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
@@ -64,7 +65,7 @@ export const demo: Command = {
       say(`docs: ${service.url}/docs   analysts: duckdb -readonly ${join(home, 'tapeline.duckdb')}`)
       upstream.run()
       await startFollowing(engine, 0, pace)
-      close.unshift(keepExposing(service, house.lake))
+      close.unshift(keepExposing(service, house.lake), tellMoves(service.marts, standardError))
       await untilStopped()
       return 0
     } finally {

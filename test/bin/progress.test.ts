@@ -4,7 +4,7 @@ import type { Activities, Tally } from '#activities/index.ts'
 import { count, tellBackfill, type Teller } from '#bin/progress.ts'
 import { startWorkflow } from '#engine'
 import type { Unit } from '#lake/unit.ts'
-import { backfill, progress, type Progress } from '#workflows/backfill.ts'
+import { backfill, type progress, type Progress } from '#workflows/backfill.ts'
 
 const unit = (n: number): Unit => ({
   source: 'venue_trades',
