@@ -6,7 +6,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { literal, openDuckDB } from './duckdb.ts'
 import type { Lake } from './lake.ts'
 import { derivedPath, derivedSelect } from './materialize.ts'
-import { isMart, keyOf, type Model } from './model.ts'
+import { isMart, type Model } from './model.ts'
 import { currentSnapshot, snapshotPath } from './snapshot.ts'
 import { lakeViews } from './views.ts'
 
@@ -98,9 +98,10 @@ async function addViews(lake: Lake, own: string, models: readonly Model[]): Prom
     await connection.run(
       `create view core.clock as select any_value(as_of) as as_of from meta.build where publish = 'scores'`,
     )
-    const hasPulse = await addPulse(connection, lake, models)
-    for (const model of models)
-      if (hasPulse || !isMart(model, 'pulse')) await describe(connection, { lake, own }, model)
+    await addPulse(connection, lake)
+    const marts = await martsIn(connection, 'copy')
+    const isThere = (model: Model): boolean => !isMart(model) || marts.includes(model.name)
+    for (const model of models.filter(isThere)) await describe(connection, { lake, own }, model)
     await connection.run('use memory; checkpoint copy; detach copy')
   } finally {
     connection.closeSync()
@@ -108,16 +109,24 @@ async function addViews(lake: Lake, own: string, models: readonly Model[]): Prom
   }
 }
 
-/** Copies the marts of the current pulse and what it says of them; false where there is none yet. */
-async function addPulse(connection: DuckDBConnection, { storage }: Lake, models: readonly Model[]): Promise<boolean> {
+/** Copies the marts of the current pulse, and what it says of them; there may be none yet. */
+async function addPulse(connection: DuckDBConnection, { storage }: Lake): Promise<void> {
   const id = await currentSnapshot(storage, 'pulse')
-  if (id === undefined) return false
+  if (id === undefined) return
   await connection.run(`attach ${literal(storage.locate(snapshotPath(id)))} as pulse (read_only)`)
-  for (const { name, columns } of models.filter((model) => isMart(model, 'pulse'))) {
-    await connection.run(`create table marts.${name} as from pulse.marts.${name} order by ${keyOf(columns)}`)
+  for (const name of await martsIn(connection, 'pulse')) {
+    await connection.run(`create table marts."${name}" as from pulse.marts."${name}"`)
   }
   await connection.run('insert into meta.build from pulse.meta.build; detach pulse')
-  return true
+}
+
+/** The marts of an attached snapshot. What is published may be of another version than what describes it. */
+async function martsIn(connection: DuckDBConnection, catalog: string): Promise<string[]> {
+  const reader = await connection.runAndReadAll(
+    'select table_name from duckdb_tables() where database_name = $catalog and schema_name = $schema',
+    { catalog, schema: 'marts' },
+  )
+  return reader.getRows().map(([name]) => String(name))
 }
 
 /** A derived table as a view over its file, a mart as the table that it is; both with the words of their header. */

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 import type { Micros } from './columns.ts'
 import { publishes, type Publish } from './model.ts'
 import { listReplaced, readPublished } from './published.ts'
-import { openShelf, type Reads, type Snapshot } from './shelf.ts'
+import { openShelf, type Reads, type Shelf, type Snapshot } from './shelf.ts'
 import { cursorLife_ms } from './snapshot.ts'
 
 export type { Reads, Snapshot }
@@ -39,9 +39,61 @@ export async function openMarts(of: {
   const { now, keep_ms = cursorLife_ms, poll_ms = 1_000, limit_ms = 5_000 } = of
   const dir = resolve(of.dir)
   const shelf = await openShelf({ dir, limit_ms })
+  const { held, current, follow, letGo } = hold({ dir, shelf, now, keep_ms })
+  let fault: string | null = null
+
+  const look = async () => {
+    const faults: string[] = []
+    const attempt = async (work: () => Promise<void>) => {
+      try {
+        await work()
+      } catch (error) {
+        faults.push(error instanceof Error ? error.message : String(error))
+      }
+    }
+    await attempt(async () => {
+      const published = await readPublished(dir)
+      if (!published && current.size > 0) throw new Error('current.json is gone')
+      for (const publish of published ? publishes : []) await attempt(() => follow(publish, published?.[publish]))
+    })
+    await attempt(letGo)
+    // It is shown to anyone who asks whether the service is ready, whom paths are no business of.
+    const reasons = faults.join('; ').replaceAll(`${dir}/`, '')
+    fault = faults.length === 0 ? null : `the newest snapshot cannot be served: ${reasons}`
+  }
+
+  // One look after another: two never attach the same file, and a caller's look sees what was there when it asked.
+  let last = Promise.resolve()
+  const refresh = () => (last = last.then(look))
+  await refresh()
+  const timer = setInterval(() => void refresh(), poll_ms).unref()
+
+  const close = async () => {
+    clearInterval(timer)
+    await last
+    shelf.close()
+  }
+  const join = (pulse: Held | undefined, scores: Held | undefined) =>
+    pulse && scores ? shelf.join(pulse.snapshot, scores.snapshot) : null
+  return {
+    current: (reads = 'scores') =>
+      reads === 'both' ? join(current.get('pulse'), current.get('scores')) : (current.get(reads)?.snapshot ?? null),
+    at: (id) => {
+      const [first = '', second] = id.split('+')
+      return second === undefined ? (held.get(first)?.snapshot ?? null) : join(held.get(first), held.get(second))
+    },
+    fault: () => fault,
+    refresh,
+    close,
+  }
+}
+
+type Holding = { dir: string; shelf: Shelf; now: Clock; keep_ms: number }
+
+/** The snapshots that are held: the current one of each publish, and for a while those before it. */
+const hold = ({ dir, shelf, now, keep_ms }: Holding) => {
   const held = new Map<string, Held>()
   const current = new Map<Publish, Held>()
-  let fault: string | null = null
 
   const follow = async (publish: Publish, id: string | undefined) => {
     const before = current.get(publish)
@@ -74,49 +126,5 @@ export async function openMarts(of: {
       await shelf.drop(snapshot)
     }
   }
-
-  const look = async () => {
-    const faults: string[] = []
-    const attempt = async (work: () => Promise<void>) => {
-      try {
-        await work()
-      } catch (error) {
-        faults.push(error instanceof Error ? error.message : String(error))
-      }
-    }
-    await attempt(async () => {
-      const published = await readPublished(dir)
-      if (!published && current.size > 0) throw new Error('current.json is gone')
-      for (const publish of published ? publishes : []) await attempt(() => follow(publish, published?.[publish]))
-    })
-    await attempt(letGo)
-    // It is shown to anyone who asks whether the service is ready, whom paths are no business of.
-    const reasons = [...new Set(faults)].join('; ').replaceAll(`${dir}/`, '')
-    fault = faults.length === 0 ? null : `the newest snapshot cannot be served: ${reasons}`
-  }
-
-  // One look after another: two never attach the same file, and a caller's look sees what was there when it asked.
-  let last = Promise.resolve()
-  const refresh = () => (last = last.then(look))
-  await refresh()
-  const timer = setInterval(() => void refresh(), poll_ms).unref()
-
-  const close = async () => {
-    clearInterval(timer)
-    await last
-    shelf.close()
-  }
-  const join = (pulse: Held | undefined, scores: Held | undefined) =>
-    pulse && scores ? shelf.join(pulse.snapshot, scores.snapshot) : null
-  return {
-    current: (reads = 'scores') =>
-      reads === 'both' ? join(current.get('pulse'), current.get('scores')) : (current.get(reads)?.snapshot ?? null),
-    at: (id) => {
-      const [first = '', second] = id.split('+')
-      return second === undefined ? (held.get(first)?.snapshot ?? null) : join(held.get(first), held.get(second))
-    },
-    fault: () => fault,
-    refresh,
-    close,
-  }
+  return { held, current, follow, letGo }
 }
