@@ -1,0 +1,46 @@
+-- A trader's closing line value, in percentage points a share: by how much the market later thought better of what the
+-- trader had bought, shrunk towards what traders are like as far as chance could have made it. It does not look at how
+-- anything ended, so that far fewer events tell skill from luck than profit needs. The kinds are scored apart
+-- (`metrics.clv_fills`), in windows of 30 and 90 days and all time, by the time of an event's last close.
+--
+--   x, w   of each event: the mean of its fills' edges, and what was at risk in it (`metrics.clv_events`)
+--   W      min(w, the 95th percentile of the trader's own w); the percentile lies at 0.95 (n - 1) of the n sorted ones,
+--          counted from 0, between two of them in proportion
+--   raw    sum W x / sum W;   n_eff = (sum W)^2 / sum W^2
+--   s2     sum n_eff^2 v / sum n_eff over traders with at least 10 events, v = n / (n - 1) sum W^2 (x - raw)^2 / (sum W)^2
+--   v      s2 / n_eff, the variance of raw by chance
+--   tau2   by DerSimonian and Laird: max(0, (Q - (J - 1)) / (A - sum a^2 / A)) over the J traders, a = 1 / v, A = sum a,
+--          Q = sum a (raw - m)^2, m = sum a raw / A
+--   mu     sum raw / (v + tau2) / sum 1 / (v + tau2)
+--   clv    mu + tau2 / (tau2 + v) (raw - mu);   se = sqrt(tau2 v / (tau2 + v))
+--
+-- Where no trader has 10 events there is nothing to tell chance by, and nobody has a score. `scored_share`: of the
+-- trader's fills of that kind whose close lies in the window, those that were scored; of all time, of all of them.
+-- columns: trader, range, kind; clv_points DECIMAL(18,12), raw_points DECIMAL(18,12), se DOUBLE, n_events, n_eff DOUBLE, scored_share
+with windows as (
+  select
+    r.range,
+    coalesce(c.as_of - r.length, timestamp '0001-01-01') as from_at,
+    case when r.length is null then timestamp '9999-01-01' else c.as_of end as to_at
+  from (values ('30d', interval 720 hours), ('90d', interval 2160 hours), ('all', null)) as r (range, length)
+  cross join core.clock c
+),
+counted as (
+  select f.trader, f.kind, w.range, count(*) as n_fills, count(*) filter (f.left_out is null) as n_scored
+  from metrics.clv_fills f
+  join windows w on f.close_at > w.from_at and f.close_at <= w.to_at
+  group by f.trader, f.kind, w.range
+)
+select
+  t.trader,
+  s.range,
+  s.kind,
+  s.clv as clv_points,
+  s.raw as raw_points,
+  s.se,
+  s.n_events,
+  s.n_eff,
+  coalesce(c.n_scored / c.n_fills, 0) as scored_share
+from metrics.clv_shrunk s
+join core.ledger_traders t on t.trader_index = s.trader_index
+left join counted c on c.trader = t.trader and c.kind = s.kind and c.range = s.range
