@@ -30,7 +30,10 @@ const tallyShape = z.object({
 /** What a batch has come to: the paths of the units that are done, and what they came to. */
 export const batchCursor = z.object({ done: z.array(z.string()), tally: tallyShape })
 
-/** The same way out, at no more than so many requests in 10 seconds, and none once it is cancelled. */
+/**
+ * The same way out, at no more than so many requests in 10 seconds, and none once it is cancelled: then it throws an
+ * `AbortError`, which ends a batch, where any other error would be its unit's own and be noted as such.
+ */
 export function paced(
   http: Http,
   { rate, cancelled, clock }: { rate: number | null; cancelled: AbortSignal | undefined; clock: LaneClock },
@@ -38,8 +41,15 @@ export function paced(
   const lane =
     rate === null ? undefined : createLane({ url: '', requestsPer10s: rate, concurrency: 50 }, clock, cancelled)
   return async (request, shape, onReply) => {
-    cancelled?.throwIfAborted()
+    if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
     const ask = (): Promise<z.output<typeof shape>> => http(request, shape, onReply)
     return lane === undefined ? ask() : lane.run(ask)
+  }
+}
+
+class Aborted extends Error {
+  constructor(reason: unknown) {
+    super(`cancelled: ${reason instanceof Error ? reason.message : String(reason)}`, { cause: reason })
+    this.name = 'AbortError'
   }
 }

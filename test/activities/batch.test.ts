@@ -51,18 +51,20 @@ describe('a batch', () => {
     expect(slept_ms()).toBeGreaterThanOrEqual((asked.length - 2) * 2_000)
   })
 
-  test('asks for nothing once it is cancelled, and ends as cancelled', async () => {
-    const { tools: own, asked } = await tools()
-    const stop = new AbortController()
-    const beat = (): void => {
-      if (asked.length > 0) stop.abort()
-    }
-    const pulling = pullBatch(
-      own,
-      { units, at: noon, rate: null },
-      { lastBeat: undefined, beat, cancelled: stop.signal },
-    )
-    await expect(pulling).rejects.toMatchObject({ name: 'AbortError' })
-    expect(asked.length).toBe(1)
-  })
+  test.each(['AbortError', 'CancelledFailure'])(
+    'asks for nothing once it is cancelled (%s), ends as cancelled, and calls no unit failed',
+    async (name) => {
+      const { tools: own, asked } = await tools()
+      const stop = new AbortController()
+      const beat = (): void => {
+        if (asked.length > 0) stop.abort(Object.assign(new Error('that is enough'), { name }))
+      }
+      const heart = { lastBeat: undefined, beat, cancelled: stop.signal }
+      const pulling = pullBatch(own, { units, at: noon, rate: null }, heart)
+      await expect(pulling).rejects.toMatchObject({ name: 'AbortError', message: 'cancelled: that is enough' })
+      expect(asked.length).toBe(1)
+      const entries = await own.lake.storage.list('lake/coverage')
+      expect(entries).toHaveLength(1)
+    },
+  )
 })
