@@ -29,6 +29,16 @@ describe('the text of a model', () => {
     expect(parse('-- What.\n-- columns: a\n\n;\n')).toThrow('core/odds.sql: there is no select after the header')
     expect(parse('-- What.\n-- columns: A!\nselect 1')).toThrow('core/odds.sql: column "A!"')
   })
+
+  test('of a mart says its publish where that is not scores, and that is none of its words', () => {
+    const of = (line: string, layer: 'core' | 'marts' = 'marts') =>
+      parseModel(layer, 'odds', `-- What.\n${line}-- columns: a\nselect 1 as a`)
+    expect(of('').publish).toBe('scores')
+    expect(of('-- publish: pulse\n')).toMatchObject({ publish: 'pulse', doc: 'What.' })
+    expect(of('-- publish: scores\n')).toMatchObject({ publish: 'scores', doc: 'What.' })
+    expect(() => of('-- publish: hourly\n')).toThrow('marts/odds.sql: "publish: hourly" is none of scores, pulse')
+    expect(() => of('-- publish: pulse\n', 'core')).toThrow('core/odds.sql: only marts are published')
+  })
 })
 
 describe('a folder of models', () => {

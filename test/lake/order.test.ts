@@ -42,6 +42,19 @@ describe('models are ordered', () => {
     }
   })
 
+  test('and with what is wanted no others than it rests on', async () => {
+    const a = model('staging.fills', 'select * from lake.fills')
+    const b = model('core.fills', 'select * from staging.fills')
+    const c = model('core.days', 'select * from core.fills')
+    const d = model('marts.days', 'select * from core.fills, core.clock')
+    const ordered = await orderModels(connection, [d, c, b, a], given, [d])
+    expect(ordered.map(({ model: { name }, reads: tables }) => [name, tables])).toEqual([
+      ['fills', ['lake.fills']],
+      ['fills', ['staging.fills']],
+      ['days', ['core.clock', 'core.fills']],
+    ])
+  })
+
   test('a fold by the tables that it makes', async () => {
     const ledger: FoldModel = {
       kind: 'fold',
