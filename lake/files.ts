@@ -1,63 +1,49 @@
 /**
- * Which files of a dataset count. Compaction joins small files into larger ones and never removes what it joined, so
- * a reader drops the superseded ones; which they are is a pure function of the listing.
+ * How a dataset's files lie. A unit's file lies in a folder that it shares with others of its source; what compaction
+ * joined lies in `joined/` below it, with the manifests that say which files count:
  *
- *  - On a grid (hours, instants, block ranges) a file's name is its range: a file whose range lies inside another's
- *    of the same folder is dropped. `2026-11-20.parquet` holds `2026-11-20T13.parquet`.
- *  - Keyed units (markets, accounts) are joined into `merged-<hash>.parquet` with a sidecar `merged-<hash>.json`
- *    that names the files joined: exactly those are dropped, as long as the joined file is there.
+ *     lake/fills/v1/venue_feed/venue/2026-11-20T13.parquet
+ *     lake/fills/v1/venue_feed/venue/joined/2026-11.0f3a….parquet
+ *     lake/fills/v1/venue_feed/venue/joined/manifest-00000007.json
  */
-export function currentFiles(paths: readonly string[], sidecars: ReadonlyMap<string, readonly string[]>): string[] {
-  const present = new Set(paths)
-  const joined = new Set<string>()
-  for (const [sidecar, files] of sidecars) {
-    if (present.has(sidecar.replace(/json$/, 'parquet'))) for (const file of files) joined.add(file)
-  }
-  const folders = new Map<string, Span[]>()
-  const current: string[] = []
+export function byFolder(paths: readonly string[]): Map<string, FolderListing> {
+  const folders = new Map<string, FolderListing>()
   for (const path of paths) {
-    if (!path.endsWith('.parquet') || joined.has(path)) continue
-    const span = spanOf(path)
-    if (span === undefined) current.push(path)
-    else push(folders, span)
+    const slash = path.lastIndexOf('/')
+    const parent = path.slice(0, slash)
+    const isJoined = parent.endsWith(joinedSuffix)
+    const folder = isJoined ? parent.slice(0, -joinedSuffix.length) : parent
+    const listing = folders.get(folder) ?? { units: [], joined: [] }
+    folders.set(folder, listing)
+    if (isJoined) listing.joined.push(path.slice(slash + 1))
+    else listing.units.push(path)
   }
-  for (const spans of folders.values()) current.push(...outermost(spans))
-  return current.sort()
+  return folders
 }
 
-/** The name of the sidecars that `currentFiles` wants to be read. */
-export const isSidecar = (path: string): boolean => /\/merged-[^/]+\.json$/.test(path)
+/** The paths of the units in a folder, and the names of the files in its `joined/`. */
+export type FolderListing = { units: string[]; joined: string[] }
 
-type Span = { path: string; folder: string; first: string; last: string }
+const joinedSuffix = '/joined'
 
-/** The range that a file's name states; undefined for a keyed unit. */
-function spanOf(path: string): Span | undefined {
+/** The path of a file that compaction wrote, and without a name their folder. */
+export const joinedPath = (folder: string, file = ''): string =>
+  file === '' ? `${folder}${joinedSuffix}` : `${folder}${joinedSuffix}/${file}`
+
+/** The folder that a unit's file lies in, and its name among those in it: a key, an hour, an instant. */
+export function placeOf(path: string): { folder: string; name: string } {
   const slash = path.lastIndexOf('/')
-  const folder = path.slice(0, slash)
-  const name = path.slice(slash + 1, -'.parquet'.length)
-  // The end of a stamp is the last instant that starts with it: `~` sorts after every digit, `-` and `T`.
-  if (/^\d{4}(-\d\d(-\d\d(T\d\d(\d\d)?)?)?)?$/.test(name)) return { path, folder, first: name, last: `${name}~` }
-  const blocks = /^(\d{12})-(\d{12})$/.exec(name)
-  return blocks === null ? undefined : { path, folder, first: blocks[1] ?? '', last: blocks[2] ?? '' }
+  return { folder: path.slice(0, slash), name: nameOf(path) }
 }
 
-/** Drops each span that lies inside another: one pass over spans sorted by start, the longer first. */
-function outermost(spans: Span[]): string[] {
-  const sorted = spans.toSorted((a, b) => compare(a.first, b.first) || compare(b.last, a.last))
-  const kept: string[] = []
-  let reach = ''
-  for (const { path, last } of sorted) {
-    if (last <= reach) continue
-    kept.push(path)
-    reach = last
-  }
-  return kept
-}
+/** A unit's name: that of its file, without the extension. */
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1, path.lastIndexOf('.'))
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+/**
+ * The lengths of the names of ranges, the longest range first: `2026-11`, `2026-11-20`, `2026-11-20T13`. A range holds
+ * the names that begin with its own.
+ */
+export const rangeLengths = [7, 10, 13] as const
 
-const push = (folders: Map<string, Span[]>, span: Span): void => {
-  const spans = folders.get(span.folder)
-  if (spans === undefined) folders.set(span.folder, [span])
-  else spans.push(span)
-}
+/** The ranges that hold a name, the longest first. */
+export const rangesOf = (name: string): string[] => rangeLengths.map((length) => name.slice(0, length))

@@ -14,24 +14,7 @@ export function openFolder(root: string): Storage {
   const base = resolve(root)
   const locate = (path: string): string => join(base, path)
 
-  const put: Storage['put'] = async (path, body) => {
-    const target = locate(path)
-    await mkdir(dirname(target), { recursive: true })
-    const source = 'file' in body ? body.file : `${target}${unfinished}${randomUUID()}`
-    try {
-      const handle = await open(source, 'file' in body ? 'r+' : 'wx')
-      try {
-        if (!('file' in body)) await handle.writeFile(body)
-        await handle.sync()
-      } finally {
-        await handle.close()
-      }
-      await rename(source, target)
-    } catch (error) {
-      await rm(source, { force: true })
-      throw error
-    }
-  }
+  const put: Storage['put'] = (path, body) => finish(locate(path), body, rename)
 
   const get: Storage['get'] = async (path) => {
     try {
@@ -62,6 +45,7 @@ export function openFolder(root: string): Storage {
       underLock(`${locate(path)}${unfinished}lock`, async () => {
         const stored = await get(path)
         if ((stored === undefined ? null : etagOf(stored)) !== etag) return false
+        if (etag === null) return finish(locate(path), body, create)
         await put(path, body)
         return true
       }),
@@ -75,6 +59,49 @@ export function openFolder(root: string): Storage {
   }
 }
 
+/** Writes a body beside its target, unless it is a finished file, and moves it there once it is on the disk. */
+async function finish<T>(
+  target: string,
+  body: Buffer | { file: string },
+  move: (source: string, target: string) => Promise<T>,
+): Promise<T> {
+  await mkdir(dirname(target), { recursive: true })
+  const source = 'file' in body ? body.file : `${target}${unfinished}${randomUUID()}`
+  try {
+    const handle = await open(source, 'file' in body ? 'r+' : 'wx')
+    try {
+      if (!('file' in body)) await handle.writeFile(body)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    return await move(source, target)
+  } catch (error) {
+    await rm(source, { force: true })
+    throw error
+  }
+}
+
+/**
+ * Gives a file a name that is free; false when it is taken. A process that was stopped while it held the lock, for
+ * longer than the lock lasts, finds it taken too.
+ */
+async function create(source: string, target: string): Promise<boolean> {
+  try {
+    await link(source, target)
+  } catch (error) {
+    if (hasCode(error, ['EEXIST'])) return false
+    if (!hasCode(error, noLinks)) throw error
+    await rename(source, target)
+  } finally {
+    await rm(source, { force: true })
+  }
+  return true
+}
+
+/** What file systems answer that have no links, or not between these two places. */
+const noLinks = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
+
 /**
  * Gives a file a second name, or where the file system has no links a copy; false when it is gone. A name that is
  * taken is an error: to copy onto it would write into the file that it is a name of.
@@ -82,7 +109,7 @@ export function openFolder(root: string): Storage {
 async function hold(path: string, name: string): Promise<boolean> {
   try {
     await link(path, name).catch((error: unknown) => {
-      if (!hasCode(error, ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])) throw error
+      if (!hasCode(error, noLinks)) throw error
       return copyFile(path, name, constants.COPYFILE_EXCL)
     })
     return true

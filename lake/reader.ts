@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api'
 import { z } from 'zod'
 
-import { narrowed } from './narrowed.ts'
 import type { Storage } from './storage.ts'
 import { lakeTables, lakeView } from './views.ts'
 
@@ -63,9 +62,7 @@ async function openCatalog({ storage, instance, scratch }: House, only: Only): P
   await connection.run(`attach ':memory:' as ${name}; use ${name}; create schema lake`)
   const views = new Map<string, Promise<unknown>>()
   const make = async (table: string): Promise<void> => {
-    const begins = only[table]
-    const files = begins === undefined ? storage : narrowed(storage, begins)
-    const view = await lakeView(files, table, join(scratch, name))
+    const view = await lakeView(storage, table, join(scratch, name), only[table])
     await connection.run(`create view lake.${view.name} as ${view.select}`)
   }
   return {

@@ -1,5 +1,3 @@
-import { z } from 'zod'
-
 import type { Micros } from './columns.ts'
 import {
   coverage,
@@ -11,6 +9,8 @@ import {
   type Quarantined,
 } from './datasets.ts'
 import type { Lake } from './lake.ts'
+import { placeUnit } from './place.ts'
+import { storedCoverage } from './stored.ts'
 import { coveragePath, rowsPath, type Unit } from './unit.ts'
 import { writeParquet } from './write.ts'
 
@@ -34,7 +34,8 @@ export type Stored = { n_rows: number; n_quarantined: number; bytes: number }
 
 /**
  * Stores a unit: rows, refused rows, and last the coverage entries that vouch for them. Every path is a pure function
- * of the unit, so doing it twice, or dying anywhere in between and doing it again, leaves the same files.
+ * of the unit, so doing it twice, or dying anywhere in between and doing it again, leaves the same files; and where
+ * compaction has joined the unit, the same rows in the file that it was joined into.
  */
 export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents): Promise<Stored> {
   const entries: Coverage[] = []
@@ -65,13 +66,8 @@ export async function storeFailure(
 }
 
 /** Whether nothing is stored of a unit: it has no coverage, or one that says that it could not be read so far. */
-async function isMissing(lake: Lake, unit: Unit): Promise<boolean> {
-  const stored = await lake.storage.get(coveragePath(unit))
-  const lines = stored?.toString().trim().split('\n') ?? []
-  return lines.every((line) => stateShape.parse(JSON.parse(line)).state === 'missing')
-}
-
-const stateShape = z.object({ state: z.string() })
+const isMissing = async (lake: Lake, unit: Unit): Promise<boolean> =>
+  (await storedCoverage(lake, unit)).every(({ state }) => state === 'missing')
 
 async function storeRows(
   lake: Lake,
@@ -81,17 +77,19 @@ async function storeRows(
 ): Promise<{ digest: string | null; bytes: number }> {
   const path = rowsPath(dataset, unit)
   if (rows.length === 0) {
-    await lake.storage.delete(path)
+    await placeUnit(lake, dataset, path, undefined)
     return { digest: null, bytes: 0 }
   }
   const { source } = unit
   const { file, digest, bytes } = await writeParquet(lake.writer, lake.scratch, dataset, { rows, source })
-  await lake.storage.put(path, { file })
+  await placeUnit(lake, dataset, path, { file })
   return { digest, bytes }
 }
 
-const putCoverage = (lake: Lake, unit: Unit, entries: readonly Coverage[]): Promise<void> =>
-  lake.storage.put(coveragePath(unit), Buffer.from(entries.map((row) => `${JSON.stringify(asJson(row))}\n`).join('')))
+function putCoverage(lake: Lake, unit: Unit, entries: readonly Coverage[]): Promise<void> {
+  const lines = entries.map((row) => `${JSON.stringify(asJson(row))}\n`)
+  return placeUnit(lake, coverage, coveragePath(unit), Buffer.from(lines.join('')))
+}
 
 const entry = (
   unit: Unit,

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { compactLake, type CompactedSource } from '#lake/compact.ts'
 import { coverage, datasets, quarantine } from '#lake/datasets.ts'
 import type { Only } from '#lake/reader.ts'
 import type { Unit } from '#lake/unit.ts'
@@ -120,9 +121,16 @@ describe('a reader', () => {
       await storeRows(lake, seen('venue_odds', at), { quotes: [quote(`odds${n}`, at)] })
     }
     await storeRows(lake, lifeOf('0xa'), { quotes: [quote('life', noon)], markets: [] })
+    const folder = 'lake/quotes/v1/venue_odds/venue'
     const broken = Buffer.from('no Parquet')
-    await lake.storage.put('lake/quotes/v1/venue_odds/venue/2026-11-19.parquet', broken)
-    await lake.storage.put('lake/quotes/v1/venue_odds/venue/2026-11-18T23.parquet', broken)
+    const contents = { n_rows: 1, bytes: broken.length, digest: '' }
+    const joined = [{ ...contents, file: '2026-11-19.00.parquet', range: '2026-11-19' }]
+    await lake.storage.put(
+      `${folder}/joined/manifest-00000001.json`,
+      Buffer.from(JSON.stringify({ joined, joining: [] })),
+    )
+    await lake.storage.put(`${folder}/joined/2026-11-19.00.parquet`, broken)
+    await lake.storage.put(`${folder}/2026-11-18T2300.parquet`, broken)
     const read = (only: Only, table = 'quotes') =>
       lake.read(async ({ query }) => {
         const column = table === 'quotes' ? 'market_id' : "source || ' ' || dataset"
@@ -159,16 +167,16 @@ describe('a reader', () => {
 
 test('the views of the analysts name their files one by one, without those that were superseded', async () => {
   const lake = await newLake()
-  const hour = (name: string) => `lake/fills/v1/venue_feed/venue/${name}.parquet`
-  const connection = await lake.writer.connect()
-  for (const name of ['2026-11-20', '2026-11-20T13', '2026-11-21T00']) {
-    await mkdir(dirname(lake.storage.locate(hour(name))), { recursive: true })
-    const columns = Object.entries(datasets.fills.columns).map(([column, { sql }]) => `null::${sql} as "${column}"`)
-    await connection.run(`copy (select ${columns.join(', ')}) to '${lake.storage.locate(hour(name))}' (format parquet)`)
+  const hour = 3_600_000_000
+  const day = Date.UTC(2026, 10, 19) * 1000
+  for (const from of [day, day + hour, day + 24 * hour]) {
+    const unit: Unit = { ...lifeOf(''), source: 'venue_feed', kind: 'hour', from, to: from + hour }
+    await storeRows(lake, unit, { quotes: [quote('m', from)] }, { state: 'done' })
   }
-  const fills = (await lakeViews(lake.storage)).find(({ name }) => name === 'fills')
-  expect(fills?.select).toContain(`['${lake.storage.locate(hour('2026-11-20'))}'`)
-  expect(fills?.select).toContain(lake.storage.locate(hour('2026-11-21T00')))
-  expect(fills?.select).not.toContain('T13')
-  expect(await lake.read(({ query }) => query('select count(*) as n from lake.fills', counted))).toEqual([{ n: 2n }])
+  const source: CompactedSource = { name: 'venue_feed', kind: 'hour', settle_s: 0, datasets: ['quotes'] }
+  await compactLake(lake, { sources: [source], now: day + 26 * hour })
+  const quotes = (await lakeViews(lake.storage)).find(({ name }) => name === 'quotes')
+  const files = quotes?.select.match(/2026-11-[^/']*parquet/g)
+  expect(files).toEqual(['2026-11-20T00.parquet', expect.stringMatching(/^2026-11-19\.[0-9a-f]{12}\.parquet$/)])
+  expect(await lake.read(({ query }) => query('select count(*) as n from lake.quotes', counted))).toEqual([{ n: 3n }])
 })
