@@ -3,9 +3,10 @@
 -- trader is that of the others: (cash_usd - own) / (size - own), own from `core.prints`, where the others traded at
 -- least 100 USD of the outcome, else the midpoint. The last price before a resolution is never used: it is the outcome.
 --
--- A match in either outcome of two is a price of both (`core.prints`). `mid`: of the last quote at or before the close,
--- if it was recorded in the window, or the venue was looked at in the window and nothing had changed. `is_hindsight`:
--- nobody here had seen that start announced before it came. A close that has not come yet has no row.
+-- A match in either outcome of two is a price of both (`core.prints`). `mid`: of the last quote at or before the close
+-- and before the resolution, if it was recorded in the window, or the venue was looked at in the window and nothing had
+-- changed. `is_hindsight`: nobody here had seen that start announced before it came. A close that has not come yet has no
+-- row.
 -- columns: market_id, outcome; opens_at, close_at, starts_by, cash_usd, size, n_fills, mid?, is_hindsight
 with scheduled as (
   select
@@ -15,6 +16,8 @@ with scheduled as (
     m.n_outcomes,
     m.starts_at - interval 15 minutes as opens_at,
     m.starts_at as close_at,
+    -- From the resolution on a book tells the payout.
+    least(m.starts_at, m.resolved_at - interval 1 microsecond) as quoted_at,
     coalesce(m.starts_by, '') as starts_by
   from core.markets m
   join core.ledger_markets n on n.market_id = m.market_id
@@ -34,8 +37,8 @@ observed as (
 quoted as (
   select s.market_index, q.mid
   from scheduled s
-  asof join core.odds q on q.market_id = s.market_id and q.ts <= s.close_at
-  asof left join observed o on o.venue = s.venue and o.ts <= s.close_at
+  asof join core.odds q on q.market_id = s.market_id and q.ts <= s.quoted_at
+  asof left join observed o on o.venue = s.venue and o.ts <= s.quoted_at
   where q.ts >= s.opens_at or o.ts >= s.opens_at
 ),
 announced as (

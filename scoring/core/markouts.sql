@@ -3,8 +3,8 @@
 -- over by the clock, that end before a scheduled start (after it the price is the outcome on its way), and that begin
 -- before the resolution (after it the price is the payout). `size` and `cash_usd` are the market's trade less this
 -- trader's own part of it, as taker or maker; a match in either outcome of two is a price of both (`core.prints`).
--- `mid`: of the last quote at or before ts + 24 h, if it was recorded, or the venue was looked at, in the hour before;
--- it is looked up only where others traded less than 100 USD.
+-- `mid`: of the last quote at or before ts + 24 h and before the resolution, if it was recorded, or the venue was looked
+-- at, from ts + 23 h on; it is looked up only where others traded less than 100 USD.
 -- columns: trader_index, ts, seq; market_index, outcome, size, cash_usd, mid?
 with fills as (
   select
@@ -63,18 +63,28 @@ observed as (
   where dataset = 'quotes' and state in ('done', 'head') and from_at is not null
 ),
 thin as (
-  select p.trader_index, p.ts, p.seq, p.outcome, n.market_id, n.venue, p.ts + interval 24 hours as close_at
+  select
+    p.trader_index,
+    p.ts,
+    p.seq,
+    p.outcome,
+    m.market_id,
+    m.venue,
+    m.n_outcomes,
+    p.ts + interval 23 hours as opens_at,
+    -- From the resolution on a book tells the payout.
+    least(p.ts + interval 24 hours, m.resolved_at - interval 1 microsecond) as quoted_at
   from priced p
   join core.ledger_markets n on n.market_index = p.market_index
+  join core.markets m on m.market_id = n.market_id
   where p.cash_usd < 100
 ),
 quoted as (
-  select t.trader_index, t.ts, t.seq, case when t.outcome = 0 then q.mid when m.n_outcomes = 2 then 1 - q.mid end as mid
+  select t.trader_index, t.ts, t.seq, case when t.outcome = 0 then q.mid when t.n_outcomes = 2 then 1 - q.mid end as mid
   from thin t
-  join core.markets m on m.market_id = t.market_id
-  asof join core.odds q on q.market_id = t.market_id and q.ts <= t.close_at
-  asof left join observed o on o.venue = t.venue and o.ts <= t.close_at
-  where q.ts >= t.close_at - interval 1 hour or o.ts >= t.close_at - interval 1 hour
+  asof join core.odds q on q.market_id = t.market_id and q.ts <= t.quoted_at
+  asof left join observed o on o.venue = t.venue and o.ts <= t.quoted_at
+  where q.ts >= t.opens_at or o.ts >= t.opens_at
 )
 select p.*, q.mid
 from priced p
