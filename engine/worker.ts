@@ -31,6 +31,8 @@ const workerOptions = ({ activities, ...of }: Omit<WorkerSettings, 'address'>): 
     Object.entries(activities as Record<string, Verb>).map(([name, verb]) => [name, asActivity(verb)]),
   ),
   shutdownGraceTime: 1_000,
+  // By default a beat waits for 80 % of its timeout, and what was done meanwhile is done again after a kill.
+  maxHeartbeatThrottleInterval: 1_000,
 })
 
 /** Without the condition the bundler takes the embedded engine for `#engine`, and says nothing. */

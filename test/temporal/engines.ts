@@ -1,8 +1,9 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 
 import { hosts } from '#activities/hosts.ts'
+import type { Activities } from '#activities/index.ts'
 import { openWorkingEngine } from '#bin/engine.ts'
-import { openHouse, type House } from '#bin/house.ts'
+import { openHouse, type House, type HouseOptions } from '#bin/house.ts'
 import { parseConfig, type Config } from '#config.ts'
 import type { Engine } from '#engine/engine.ts'
 import type { Clock } from '#lake/clock.ts'
@@ -20,10 +21,12 @@ type Settings = {
   /** Of the Temporal server; undefined: the embedded engine. */
   address: string | undefined
   concurrency?: number
+  /** Sees every call of an activity on its way. */
+  watch?: (activities: Activities) => Activities
 }
 
 /** The configuration of a home that reads a simulated world, which is not spared. */
-export function configOf({ home, upstream, address, concurrency = 4 }: Omit<Settings, 'clock'>): Config {
+export function configOf({ home, upstream, address, concurrency = 4 }: Omit<Settings, 'clock' | 'watch'>): Config {
   const at = (url: string, name: keyof typeof hosts) => ({ ...hosts[name], url, requestsPer10s: 1e6, concurrency: 16 })
   return {
     ...parseConfig({ TAPELINE_HOME: home, ...(address === undefined ? {} : { TEMPORAL_ADDRESS: address }) }),
@@ -42,16 +45,14 @@ export function configOf({ home, upstream, address, concurrency = 4 }: Omit<Sett
 export type Working = { house: House; engine: Engine; config: Config; close: () => Promise<void> }
 
 export async function openWorking(settings: Settings): Promise<Working> {
-  const { clock } = settings
+  const { clock, watch = (activities) => activities } = settings
   const config = configOf(settings)
+  const open = async (given: HouseOptions): Promise<House> => {
+    const house = await openHouse(config, { ...given, clock, speed: 300 })
+    return { ...house, activities: watch(house.activities) }
+  }
   // Errors of runs that are tried again are the runs' own matter; a test asserts what has become of them.
-  const { house, engine } = await openWorkingEngine(
-    config,
-    (given) => openHouse(config, { ...given, clock, speed: 300 }),
-    {
-      onError: () => undefined,
-    },
-  )
+  const { house, engine } = await openWorkingEngine(config, open, { onError: () => undefined })
   return {
     house,
     engine,

@@ -24,6 +24,8 @@ const world = createWorld({ seed: 21, scale: 0.02 })
 const minute = 60_000_000
 const hour = 60 * minute
 
+const whole = { asOf: null, isPulseToo: true }
+
 type Outcome = { image: LakeImage; hashes: Record<string, string> }
 
 describeOnTemporal('the embedded engine and Temporal', () => {
@@ -51,7 +53,7 @@ describeOnTemporal('the embedded engine and Temporal', () => {
       const working = await openWorking({ home, upstream, clock: now, address })
       try {
         await work(working, set)
-        const scored = await (await working.engine.start(score, { id: `score-${name}`, args: [null] })).result()
+        const scored = await (await working.engine.start(score, { id: `score-${name}`, args: [whole] })).result()
         return { image: await imageOf(home), hashes: hashesOf(scored) }
       } finally {
         await working.close()

@@ -1,0 +1,181 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+import type { Batch } from '#activities/batch.ts'
+import type { Activities } from '#activities/index.ts'
+import { signal } from '#bin/signal.ts'
+import type { Run } from '#engine/engine.ts'
+import { serveWorld, type ServedWorld } from '#sim/server.ts'
+import { createWorld } from '#sim/world.ts'
+import { backfill, progress, type Progress } from '#workflows/backfill.ts'
+
+import { openWorking, type Working } from './engines.ts'
+import { imageOf, type LakeImage } from './lakes.ts'
+import { describeOnTemporal, startTemporal, type TemporalServer } from './server.ts'
+
+const world = createWorld({ seed: 4, scale: 0.15 })
+const source = 'polymarket_activity'
+const id = `backfill-${source}`
+const request = { source, from: 0, to: world.now, keys: [] }
+const stateShape = z.object({ state: z.string() })
+
+/** Batches that were begun, and how many run now. */
+type Seen = { batches: Batch[]; running: number }
+
+const watching =
+  (seen: Seen) =>
+  (activities: Activities): Activities => ({
+    ...activities,
+    pull: async (batch) => {
+      seen.batches.push(batch)
+      seen.running += 1
+      try {
+        return await activities.pull(batch)
+      } finally {
+        seen.running -= 1
+      }
+    },
+  })
+
+/** Looks again and again until it holds; the test's own time is the limit. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(20)
+}
+
+/** Waits until no batch runs, and none is begun for a while. */
+async function untilIdle(seen: Seen): Promise<void> {
+  for (let idle = 0; idle < 40; idle += 1) {
+    if (seen.running > 0) idle = 0
+    await sleep(20)
+  }
+}
+
+describeOnTemporal('a run is steered while it runs', () => {
+  let server: TemporalServer
+  let upstream: ServedWorld
+  let root: string
+  let undisturbed: LakeImage
+  beforeAll(async () => {
+    server = await startTemporal()
+    // Slow enough that a run is met in the middle.
+    upstream = await serveWorld({ world, clock: () => world.now, faults: { delay_ms: 40 } })
+    root = await mkdtemp(join(tmpdir(), 'tapeline-control-'))
+    await onHome('prepared', undefined, async ({ engine }) => {
+      for (const name of ['polymarket_markets', 'polymarket_trades']) {
+        await (await engine.start(backfill, { id: name, args: [{ ...request, source: name }] })).result()
+      }
+    })
+    const { image } = await onHome('undisturbed', undefined, async ({ engine }) => {
+      const done = await (await engine.start(backfill, { id, args: [request] })).result()
+      expect(done).toMatchObject({ failed: 0 })
+    })
+    undisturbed = image
+  }, 60_000)
+  afterAll(async () => {
+    await server.stop()
+    await upstream.close()
+    await rm(root, { recursive: true, force: true })
+  })
+
+  type Steered = Working & { seen: Seen; say: (order: string) => Promise<number> }
+
+  /** Works in a home that has all but the accounts, or goes on in one that is there. */
+  async function onHome(
+    name: string,
+    address: string | undefined,
+    work: (steered: Steered) => Promise<void>,
+  ): Promise<{ image: LakeImage }> {
+    const seen: Seen = { batches: [], running: 0 }
+    const home = join(root, name)
+    if (name !== 'prepared') await cp(join(root, 'prepared'), home, { recursive: true, force: false })
+    const settings = { home, upstream, clock: () => world.now, address, watch: watching(seen) }
+    const working = await openWorking(settings)
+    try {
+      await work({ ...working, seen, say: (order) => signal.run([id, order], working.config) })
+    } finally {
+      await working.close()
+    }
+    return { image: await imageOf(home) }
+  }
+
+  const stateOf = async (run: Run<Progress>): Promise<Progress> => {
+    const state = await run.query(progress)
+    if (state === undefined) throw new Error('a run that goes on tells how far it is')
+    return state
+  }
+
+  describe.each(['embedded', 'temporal'])('%s', (engineName) => {
+    const addressOf = (): string | undefined => (engineName === 'temporal' ? server.address : undefined)
+
+    it('pauses after the batches that are under way, and goes on when it is told to', async () => {
+      const { image } = await onHome(`${engineName}-pause`, addressOf(), async ({ engine, seen, say }) => {
+        const run = await engine.start(backfill, { id, args: [request] })
+        await until(() => seen.batches.length > 0)
+        expect(await say('pause')).toBe(0)
+        await untilIdle(seen)
+        const paused = await stateOf(run)
+        expect(paused.isPaused).toBe(true)
+        expect(paused.units).toBeGreaterThan(0)
+        expect(paused.units).toBeLessThan(paused.due)
+        expect(await say('resume')).toBe(0)
+        expect(await run.result()).toMatchObject({ failed: 0, units: paused.due, isPaused: false })
+      })
+      expect(image).toEqual(undisturbed)
+    }, 60_000)
+
+    it('keeps a rate from the next batch on, and any again', async () => {
+      const { image } = await onHome(`${engineName}-rate`, addressOf(), async ({ engine, seen, say }) => {
+        const run = await engine.start(backfill, { id, args: [request] })
+        await until(() => seen.batches.length > 0)
+        expect(await say('rate=5000')).toBe(0)
+        await until(() => seen.batches.some(({ rate }) => rate !== null))
+        expect(await say('rate=any')).toBe(0)
+        expect(await run.result()).toMatchObject({ failed: 0, rate: null })
+        // Batches that run at once share it.
+        const rates = seen.batches.map(({ rate }) => rate)
+        expect(rates[0]).toBeNull()
+        expect(rates).toContain(2500)
+        expect(rates.at(-1)).toBeNull()
+      })
+      expect(image).toEqual(undisturbed)
+    }, 60_000)
+
+    it('ends when it is cancelled, calls nothing failed, and is done by the next one', async () => {
+      const { image } = await onHome(`${engineName}-cancel`, addressOf(), async ({ engine, seen, say, house }) => {
+        const run = await engine.start(backfill, { id, args: [request] })
+        await until(() => seen.batches.length > 0)
+        expect(await say('cancel')).toBe(0)
+        await expect(run.result()).rejects.toThrow(/cancell?ed/i)
+        await untilIdle(seen)
+        const states = await house.lake.read(({ query }) =>
+          query('select distinct state from lake.coverage where source = $source', stateShape, { source }),
+        )
+        expect(states.map(({ state }) => state)).not.toContain('missing')
+        const again = await engine.start(backfill, { id, args: [request] })
+        expect(again.isOld).toBe(false)
+        expect(await again.result()).toMatchObject({ failed: 0 })
+      })
+      expect(image).toEqual(undisturbed)
+    }, 60_000)
+  })
+
+  it('goes on with another worker when its own is told to end', async () => {
+    let units = 0
+    await onHome('worker-ends', server.address, async ({ engine, seen }) => {
+      const run = await engine.start(backfill, { id, args: [request] })
+      await until(() => seen.batches.length > 0)
+      units = (await stateOf(run)).due
+    })
+    const { image } = await onHome('worker-ends', server.address, async ({ engine }) => {
+      const run = await engine.start(backfill, { id, args: [request] })
+      expect(run.isOld).toBe(true)
+      expect(await run.result()).toMatchObject({ failures: [], failed: 0, units })
+    })
+    expect(image).toEqual(undisturbed)
+  }, 60_000)
+})
