@@ -17,10 +17,11 @@ import type { Http } from './http.ts'
 import type { LaneClock } from './lane.ts'
 import { dueUnits, type PlanRequest } from './plan.ts'
 import type { Tally } from './pull.ts'
+import { tendLake, type Tended } from './tend.ts'
 import type { Source } from './source.ts'
 import { nextTick, type Tick } from './tick.ts'
 
-export type { Estimate, PlanRequest, Tally }
+export type { Estimate, PlanRequest, Tally, Tended }
 
 /** A page of due units, in order of their paths. `last` is the path of the last one. */
 export type Plan = { units: Unit[]; last: string; due: number }
@@ -32,9 +33,6 @@ export type Pulsed = {
   tables: { name: string; n_rows: number; content_hash: string }[]
 }
 export type Scored = Pulsed & { analystsCopy: 'published' | 'waiting' }
-
-/** What keeping the lake in order came to. */
-export type Tended = { joined: number; written: number; deleted: number }
 
 /** The verbs that a workflow may call. They are idempotent, and what they hand over are manifests, never rows. */
 export type Activities = {
@@ -76,8 +74,9 @@ export type ActivityTools = {
   keepRaw: boolean
   /** How many units of a batch are read at once. */
   concurrency: number
-  /** How long a replaced snapshot is kept. */
+  /** How long a replaced snapshot is kept, and a file of the lake that was joined into another. */
   keepSnapshots_ms: number
+  keepJoined_ms: number
   threads: number
   memory: string
   wanted: Wanted
@@ -117,7 +116,7 @@ export function createActivities(tools: ActivityTools): Activities {
       return { ...toldOf({ id, ...published }), analystsCopy }
     },
     pulse: async ({ asOf }) => toldOf(await publishPulse(lake, { ...tools, asOf })),
-    tend: async () => ({ joined: 0, written: 0, deleted: 0 }),
+    tend: () => tendLake(tools, tools.heart()),
   }
 }
 

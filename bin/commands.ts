@@ -8,6 +8,7 @@ import { serve } from './serve.ts'
 import { signal } from './signal.ts'
 import { start } from './start.ts'
 import { status } from './status.ts'
+import { tend } from './tend.ts'
 import type { Command } from './usage.ts'
 import { worker } from './worker.ts'
 
@@ -22,6 +23,7 @@ export const commands: Record<string, Command> = {
   score,
   status,
   signal,
+  tend,
   reparse,
   key,
 }

@@ -52,7 +52,7 @@ export const demo: Command = {
       // First of all the port: to find it taken after a minute's work would be a pity.
       const service = await openAnywhere(own, values['port'] !== undefined)
       close.unshift(service.close)
-      const world = { clock, speed, signal: stop.signal, keepSnapshots_ms: 20 * 60_000 }
+      const world = { clock, speed, signal: stop.signal, keepSnapshots_ms: 20 * 60_000, keepJoined_ms: 60_000 }
       const open = (given: object) => openHouse(own, { ...given, ...world, wanted: wantedAccounts(service.accounts) })
       const { house, engine } = await openWorkingEngine(own, open, { onError: logErrors(service.log) })
       close.unshift(engine.close, house.close)

@@ -28,13 +28,18 @@ export type HouseOptions = {
   speed?: number
   signal?: AbortSignal
   keepSnapshots_ms?: number
+  keepJoined_ms?: number
   wanted?: Wanted
   heart?: () => Heart
 }
 
+/** How long what was replaced is kept. */
+export const dayMs = 24 * 3_600_000
+
 /** Joins the parts over a home. */
 export async function openHouse(config: Config, options: HouseOptions = {}): Promise<House> {
-  const { clock = machineClock, speed = 1, signal, keepSnapshots_ms = 24 * 3_600_000 } = options
+  const { clock = machineClock, speed = 1, signal } = options
+  const { keepSnapshots_ms = dayMs, keepJoined_ms = dayMs } = options
   const { home, threads, memory, concurrency, keepRaw, hosts } = config
   const lake = await openLake(home, { threads, memory })
   const counts: HttpCounts = { requests: 0, bytes: 0, retries: 0 }
@@ -62,6 +67,7 @@ export async function openHouse(config: Config, options: HouseOptions = {}): Pro
     keepRaw,
     concurrency,
     keepSnapshots_ms,
+    keepJoined_ms,
     threads,
     memory,
     wanted: options.wanted ?? nobody,

@@ -49,6 +49,7 @@ export async function openTestHouse(
     keepRaw,
     concurrency,
     keepSnapshots_ms: 60_000,
+    keepJoined_ms: 60_000,
     threads,
     memory,
     wanted: { list: async () => [], settle: async () => undefined },
