@@ -7,7 +7,7 @@ const orders = ['pause', 'resume', 'cancel', 'rate=N', 'rate=any'].join(', ')
 
 /** `tapeline signal`: steers what runs, in whatever process or on whatever machine. */
 export const signal: Command = {
-  usage: 'signal <run> <pause | resume | cancel | rate=N>',
+  usage: 'signal <run> pause|resume|cancel|rate=N',
   doc: 'Steer a run that `status` shows. rate: requests in 10 seconds to its upstream; rate=any lifts it.',
   run: async (args, config) => {
     const { positionals } = readArgs(args, {}, ['run', 'order'])
