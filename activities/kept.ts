@@ -8,6 +8,7 @@ import { isoMicros } from '#lake/store.ts'
 import { coveragePath, rowsPath, type Unit } from '#lake/unit.ts'
 
 import type { Reading } from './reading.ts'
+import type { NewRow, StoredUnit } from './source.ts'
 import { asWritten } from './written.ts'
 
 type Row = Record<string, unknown>
@@ -55,6 +56,25 @@ export async function assertKept(lake: Lake, unit: Unit, reading: Reading): Prom
   }
 }
 
+/** How a unit stands; undefined where its upstream has told nothing of it so far. */
+export async function storedUnit(lake: Lake, unit: Unit): Promise<StoredUnit | undefined> {
+  const [entry] = await storedEntries(lake, unit)
+  return entry && { state: entry.state, to: entry.to_at, reason: entry.reason }
+}
+
+/** The stored rows of a unit from before an instant, as its source wrote them. */
+export async function storedRows<D extends DatasetName>(
+  lake: Lake,
+  unit: Unit,
+  dataset: D,
+  before: Micros,
+): Promise<NewRow<D>[]> {
+  const entries = await storedEntries(lake, unit)
+  const entry = entries.find((one) => one.dataset === dataset)
+  if (entry === undefined || entry.n_rows === 0) return []
+  return (await storedBefore(lake, unit, dataset, before)) as NewRow<D>[]
+}
+
 const stamp = z
   .string()
   .transform((text): Micros => Date.parse(`${text.slice(0, 19)}Z`) * 1000 + Number(text.slice(20)))
@@ -64,6 +84,7 @@ const entryShape = z.object({
   n_rows: z.number(),
   from_at: stamp.nullable(),
   to_at: stamp.nullable(),
+  reason: z.string().nullable(),
 })
 
 /** The entries of a unit whose upstream has told something of it; none where it could not be read so far. */
@@ -75,13 +96,18 @@ async function storedEntries({ storage }: Lake, unit: Unit): Promise<z.infer<typ
     .filter(({ state }) => state !== 'missing' && state !== 'unavailable')
 }
 
-/** The stored rows of a unit from before an instant, as its source wrote them. */
 async function storedBefore(lake: Lake, unit: Unit, name: DatasetName, before: Micros): Promise<Row[]> {
   const dataset = datasets[name]
+  const whole = Object.entries(dataset.columns).filter(([, { sql }]) => sql === 'TIMESTAMP' || sql === 'BIGINT')
   const file = literal(lake.storage.locate(rowsPath(dataset, unit)))
   const until = before === Infinity ? '' : `where "${instantName(name)}" < timestamp '${isoMicros(before)}'`
   const sql = `select ${asWritten(dataset)} from read_parquet(${file}, hive_partitioning = false) ${until}`
-  return lake.read(({ query }) => query(sql, z.record(z.string(), z.unknown())))
+  const rows = await lake.read(({ query }) => query(sql, z.record(z.string(), z.unknown())))
+  // DuckDB hands on 64 bits as a bigint, which among sources is a number of millionths.
+  for (const row of rows) {
+    for (const [column] of whole) if (typeof row[column] === 'bigint') row[column] = Number(row[column])
+  }
+  return rows
 }
 
 const instantName = (name: DatasetName): 'ts' | 'seen_at' => ('ts' in datasets[name].columns ? 'ts' : 'seen_at')

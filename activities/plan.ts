@@ -33,6 +33,7 @@ export async function dueUnits(source: Source, request: PlanRequest, lake: LakeR
     'select unit, state, to_at, checked_at from lake.coverage where source = $source',
     entryShape,
     { source: source.name },
+    { coverage: [`${source.name}/`] },
   )
   const byPath = new Map(entries.map((entry) => [entry.unit, entry]))
   return units

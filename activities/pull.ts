@@ -100,7 +100,7 @@ async function pullUnit(
   }
   try {
     const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
-    const read = await readUnit(source, unit, { get, at, reader })
+    const read = await readUnit(source, unit, { get, at, reader, lake })
     const reading = await withOlder(lake, unit, read)
     await assertKept(lake, unit, reading)
     // Answers of an earlier reading would bring back what they said.

@@ -5,6 +5,7 @@ import { storeUnit, type Stored, type UnitContents } from '#lake/store.ts'
 import type { Unit } from '#lake/unit.ts'
 
 import type { Get } from './http.ts'
+import { storedRows, storedUnit } from './kept.ts'
 import { hasEnded, type Pulled, type Source } from './source.ts'
 
 /** The end of time: of a closed unit nothing is held back. */
@@ -25,11 +26,18 @@ export const storeReading = (
 export async function readUnit(
   source: Source,
   unit: Unit,
-  { get, at, reader }: { get: Get; at: Micros; reader: LakeReader },
+  { get, at, reader, lake }: { get: Get; at: Micros; reader: LakeReader; lake: Lake },
 ): Promise<Reading> {
   const isEnded = hasEnded(source, unit, at)
   const until = isEnded ? never : at - source.lag_s * 1_000_000
-  const pulled = await source.pull(unit, { get, at, until, lake: reader })
+  const pulled = await source.pull(unit, {
+    get,
+    at,
+    until,
+    lake: reader,
+    stored: () => storedUnit(lake, unit),
+    storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
+  })
   return {
     // A dataset without rows is an answer too, and has its entry.
     rows: Object.fromEntries(source.datasets.map((name) => [name, pulled.rows[name] ?? []])),
@@ -37,7 +45,7 @@ export async function readUnit(
     precedence: source.precedence,
     from: unit.kind === 'life' ? Math.max(unit.from, pulled.from ?? unit.from) : unit.from,
     state: stateOf(pulled, isEnded),
-    to: isEnded ? (unit.kind === 'life' ? null : unit.to) : until,
+    to: isEnded ? (unit.kind === 'life' ? null : unit.to) : Math.min(until, pulled.to ?? until),
     proof: pulled.proof,
     reason: reasonOf(pulled),
     upstreamAt: pulled.upstreamAt,

@@ -26,7 +26,7 @@ export async function reparse(
       const get = replayHttp(replies as StoredReply[])
       const asked = new Set(replies.map(({ host }) => host))
       // Observations tell changes from the ones before them, so each unit sees what was just rewritten.
-      const read = await lake.read((reader) => readUnit(source, unit, { get, at, reader }))
+      const read = await lake.read((reader) => readUnit(source, unit, { get, at, reader, lake }))
       const stored = await storeReading(lake, unit, await withOlder(lake, unit, read), [...asked])
       tally.units += 1
       tally.rows += stored.n_rows

@@ -6,8 +6,11 @@ import type { Unit, UnitKind } from '#lake/unit.ts'
 import type { HostName } from './hosts.ts'
 import type { Get } from './http.ts'
 
-/** Rows for the datasets that a source fills. `source` is filled in by the one who stores them. */
-export type Rows = { [D in DatasetName]?: Omit<Row<(typeof datasets)[D]>, 'source'>[] }
+/** A row of a dataset as sources give it: `source` is filled in by the one who stores it. */
+export type NewRow<D extends DatasetName> = Omit<Row<(typeof datasets)[D]>, 'source'>
+
+/** Rows for the datasets that a source fills. */
+export type Rows = { [D in DatasetName]?: NewRow<D>[] }
 
 /** An upstream row that did not parse. It stops nothing, and leaves its unit quarantined: not proved to be whole. */
 export type Refused = { dataset: DatasetName; reason: string; path?: string; body: unknown }
@@ -24,11 +27,16 @@ export type Pulled = {
   state: 'complete' | 'growing' | 'unproved' | 'unavailable'
   /** Of a life that was cut off: the instant from which the rows are whole. None before it is given. */
   from?: Micros
+  /** Up to where the rows reach, where that is not as far as `until`: an hour ends. */
+  to?: Micros
   proof?: string
   reason?: string
   /** How far the upstream itself says that it has got. */
   upstreamAt?: Micros
 }
+
+/** How what is stored of a unit stands: what lies before `to` was whole, unless its state says otherwise. */
+export type StoredUnit = { state: string; to: Micros | null; reason: string | null }
 
 export type PullContext = {
   get: Get
@@ -38,6 +46,10 @@ export type PullContext = {
   until: Micros
   /** Reads what is already in the lake. */
   lake: LakeReader
+  /** What is stored of the unit itself; undefined where its upstream has told nothing of it so far. */
+  stored: () => Promise<StoredUnit | undefined>
+  /** The stored rows of the unit from before an instant, as they were given. */
+  storedRows: <D extends DatasetName>(dataset: D, before: Micros) => Promise<NewRow<D>[]>
 }
 
 export type PlanContext = {

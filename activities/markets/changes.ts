@@ -18,6 +18,8 @@ type Stored = {
   /** Rows from here on are not looked at, so that a unit that is pulled again comes to the same rows. */
   before: Micros
   market_ids: readonly string[]
+  /** The units to look at, as the beginning of their paths. Default: all of the source. */
+  under?: string
 }
 
 /** The last row that a source stored of each market: instants as microseconds, decimals as millionths. */
@@ -33,6 +35,7 @@ export async function lastRows(lake: LakeReader, stored: Stored): Promise<Map<st
       before: time.encode(stored.before),
       market_ids: stored.market_ids.join(),
     },
+    { [stored.dataset]: [stored.under ?? `${stored.source}/`] },
   )
   return new Map(rows.map((row) => [row.market_id, row]))
 }
@@ -54,13 +57,22 @@ const plain = (value: unknown): string =>
     typeof item === 'bigint' || typeof item === 'number' ? `${item}` : item,
   )
 
+/** The observations of a source in the UTC day of an instant, as the beginning of their units' paths. */
+export const dayOf = ({ name, part }: { name: string; part: string }, at: Micros): string =>
+  `${name}/${part}/${new Date(at / 1000).toISOString().slice(0, 10)}`
+
 /** Whether a source has not observed its venue in the UTC day of an instant before it. */
-export async function isFirstOfDay(lake: LakeReader, source: string, at: Micros): Promise<boolean> {
+export async function isFirstOfDay(
+  lake: LakeReader,
+  source: { name: string; part: string },
+  at: Micros,
+): Promise<boolean> {
   const seen = await lake.query(
     `select 1 as n from lake.coverage where source = $source and state <> 'missing'
        and from_at >= $day and from_at < $at limit 1`,
     z.object({ n: z.number() }),
-    { source, day: time.encode(at - (at % DAY)), at: time.encode(at) },
+    { source: source.name, day: time.encode(at - (at % DAY)), at: time.encode(at) },
+    { coverage: [dayOf(source, at)] },
   )
   return seen.length === 0
 }

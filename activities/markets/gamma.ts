@@ -1,11 +1,12 @@
 import { z } from 'zod'
 
+import type { Refused } from '#activities/source.ts'
 import type { Micros } from '#lake/columns.ts'
-import type { Market, Quote } from '#lake/datasets.ts'
+import type { DatasetName, Market, Quote } from '#lake/datasets.ts'
 
 import { isoInstant } from './instants.ts'
 import { fraction, millionths, quantity, unitPrice } from './numbers.ts'
-import { conditionId, idOf, maybe, maybeText, textList, VENUE } from './polymarket.ts'
+import { conditionId, idOf, maybe, maybeText, parseRows, textList, VENUE } from './polymarket.ts'
 import { categoryOf, feeRates, negRiskIndex } from './terms.ts'
 
 const eventId = z.union([z.string().min(1), z.number()]).transform(String)
@@ -61,6 +62,10 @@ export const tagsOf = ({ tags, category }: GammaEvent): Tags => {
   const labels = [...new Set((tags ?? []).map(({ label }) => label))].toSorted()
   return { tags: labels, category: categoryOf(labels) ?? category?.toLowerCase() ?? null }
 }
+
+/** The markets of a page of `/markets/keyset`. */
+export const parseMarkets = (page: readonly unknown[], dataset: DatasetName, refused: Refused[]): GammaMarket[] =>
+  parseRows(page, gammaMarket, { dataset, path: '/markets/keyset', refused })
 
 /** The event that a market belongs to; a market without one is its own. */
 export const eventOf = (market: GammaMarket): string | null => market.events?.[0]?.id ?? null

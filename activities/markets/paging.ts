@@ -80,7 +80,20 @@ export const wholeFrom = (listed: readonly { timestamp: Micros }[]): Micros =>
 
 /** The v1 routes refuse larger offsets. */
 const LARGEST_OFFSET = 10_000
-const MOST_ROUNDS = 3
+export const MOST_ROUNDS = 3
+
+/**
+ * Pages of a listing of the Data API v1, each as many rows as it is given, as far as offsets go or to an empty one. Rows
+ * that are added meanwhile shift all others: what takes more than one page has to look at the first one again.
+ */
+export async function* offsetPages(get: Get, path: string, query: Query): AsyncGenerator<unknown[]> {
+  for (let offset = 0; offset <= LARGEST_OFFSET;) {
+    const page = await get({ host: 'polymarket_data', path, query: { ...query, offset } }, rows)
+    if (page.length === 0) return
+    yield page
+    offset += page.length
+  }
+}
 
 /**
  * Reads a listing of the Data API v1. Rows that are added while we page shift all others, so the first page is read

@@ -33,7 +33,7 @@ const source = { name: 'polymarket_clob_markets', unit: 'instant', part: VENUE }
 
 async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
   const from = gridInstant(at, GRID_S)
-  const isFirst = await isFirstOfDay(lake, source.name, from)
+  const isFirst = await isFirstOfDay(lake, source, from)
   return !isFirst && keys.length === 0 ? [] : [unitOf(source, { from, to: from })]
 }
 

@@ -8,16 +8,7 @@ import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/unit.ts'
 
 import { isChange, isFirstOfDay, lastRows, type StoredRow } from './changes.ts'
-import {
-  describeMarket,
-  eventOf,
-  gammaEvent,
-  gammaMarket,
-  quoteOf,
-  tagsOf,
-  type GammaMarket,
-  type Tags,
-} from './gamma.ts'
+import { describeMarket, eventOf, gammaEvent, parseMarkets, tagsOf, type GammaMarket, type Tags } from './gamma.ts'
 import { gammaPages } from './paging.ts'
 import { idOf, nativeId, parseRows, VENUE } from './polymarket.ts'
 import { unitOf } from './units.ts'
@@ -29,18 +20,18 @@ const IDS_PER_REQUEST = 50
 export const polymarketMarkets = defineSource({
   name: 'polymarket_markets',
   doc:
-    'Every market as gamma describes it, and the prices of the open ones: `/markets/keyset` and, for tags, ' +
+    'Every market as gamma describes it: `/markets/keyset` and, for tags, ' +
     '`/events/keyset`, cursors followed to their end. The first observation of a UTC day lists all markets, the others ' +
     'the open ones and, by id, those that were open and no longer are. A row is stored when something in it changed.',
   part: VENUE,
-  datasets: ['markets', 'quotes'],
+  datasets: ['markets'],
   unit: 'instant',
   precedence: 20,
   lag_s: 0,
   settle_s: 0,
   grid_s: GRID_S,
   host: 'polymarket_gamma',
-  typical: { requests: 500, rows: 40_000, bytes: 250_000_000 },
+  typical: { requests: 500, rows: 10_000, bytes: 250_000_000 },
   plan,
   pull,
 })
@@ -49,7 +40,7 @@ const source = { name: 'polymarket_markets', unit: 'instant', part: VENUE } as c
 
 async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
   const from = gridInstant(at, GRID_S)
-  const isFirst = await isFirstOfDay(lake, source.name, from)
+  const isFirst = await isFirstOfDay(lake, source, from)
   return [unitOf(source, { from, to: from, ask: [keys.length > 0 || isFirst ? 'all' : 'open'] })]
 }
 
@@ -96,12 +87,9 @@ async function readMarkets(
   query: { closed: boolean; limit: number; condition_ids?: string[] },
   { markets, refused, counts }: Reading,
 ): Promise<void> {
-  const path = '/markets/keyset'
   for await (const page of gammaPages(get, 'markets', query)) {
     counts.pages += 1
-    for (const market of parseRows(page, gammaMarket, { dataset: 'markets', path, refused })) {
-      markets.set(market.conditionId, market)
-    }
+    for (const market of parseMarkets(page, 'markets', refused)) markets.set(market.conditionId, market)
   }
 }
 
@@ -112,6 +100,7 @@ async function openBefore(lake: LakeReader, at: Micros, listed: ReadonlyMap<stri
      group by market_id having arg_max(status, seen_at) in ('open', 'paused') order by market_id`,
     z.object({ market_id: z.string() }),
     { at: time.encode(at) },
+    { markets: [`${source.name}/`] },
   )
   return rows.map(({ market_id }) => nativeId(market_id)).filter((id) => !listed.has(id))
 }
@@ -123,21 +112,17 @@ async function changedRows(
   tags: ReadonlyMap<string, Tags>,
 ): Promise<Pulled['rows']> {
   const market_ids = markets.map(({ conditionId }) => idOf(conditionId))
-  const last = { source: source.name, before: at, market_ids }
-  const lastMarkets = await lastRows(lake, { ...last, dataset: 'markets', instant: 'seen_at' })
-  const lastQuotes = await lastRows(lake, { ...last, dataset: 'quotes', instant: 'ts' })
+  const last = await lastRows(lake, {
+    source: source.name,
+    dataset: 'markets',
+    instant: 'seen_at',
+    before: at,
+    market_ids,
+  })
   const described = markets.map((market) =>
-    describeMarket(market, tags.get(eventOf(market) ?? '') ?? tagsBefore(lastMarkets, market), at),
+    describeMarket(market, tags.get(eventOf(market) ?? '') ?? tagsBefore(last, market), at),
   )
-  const quotes = markets.map((market) => quoteOf(market, at)).filter((quote) => quote !== null)
-  return {
-    markets: described.filter((row) => isChange('markets', row, lastMarkets.get(row.market_id), 'seen_at')),
-    quotes: quotes.filter((row) => {
-      const before = lastQuotes.get(row.market_id)
-      const isBlank = row.bid === null && row.ask === null && row.last === null && row.volume_24h_usd === null
-      return before === undefined ? !isBlank : isChange('quotes', row, before, 'ts')
-    }),
-  }
+  return { markets: described.filter((row) => isChange('markets', row, last.get(row.market_id), 'seen_at')) }
 }
 
 const storedTags = z.object({ tags: z.array(z.string()), category: z.string().nullable() })

@@ -4,6 +4,7 @@ import { defineSource, type PlanContext, type PullContext, type Pulled, type Ref
 import { time, type Micros } from '#lake/columns.ts'
 import type { Unit } from '#lake/unit.ts'
 
+import { followedFrom } from './feed.ts'
 import { readClob, readV2, storedResolutions } from './payouts.ts'
 import { idOf, nativeId, VENUE } from './polymarket.ts'
 import { unitOf } from './units.ts'
@@ -40,13 +41,13 @@ const source = { name: 'polymarket_resolutions', unit: 'hour', part: VENUE } as 
  */
 const HOURS = `
   with latest as (
-    from lake.markets where venue = '${VENUE}'
+    from lake.markets where venue = '${VENUE}' and seen_at <= $at
     qualify row_number() over (partition by market_id order by source = 'polymarket_markets' desc, seen_at desc) = 1
   ), seen_closed as (
     select market_id, min(seen_at) as first_at from lake.markets
-    where venue = '${VENUE}' and status in ('closed', 'resolved') group by market_id
+    where venue = '${VENUE}' and status in ('closed', 'resolved') and seen_at <= $at group by market_id
   ), closed as (
-    select market_id,
+    select market_id, created_at,
       date_trunc('hour', coalesce(closed_at, if(ends_at > first_at, first_at, ends_at), created_at, first_at)) as hour
     from latest join seen_closed using (market_id) where status in ('closed', 'resolved')
   ), resolved as (
@@ -59,6 +60,9 @@ const HOURS = `
     -- Markets of which fills are stored, and that cannot be closed until it is known how they were resolved.
     select '${VENUE}:' || key as market_id
     from lake.coverage where source = 'polymarket_trades' and state not in ('done', 'unavailable')
+    union
+    -- The feed tells of these, and they are read themselves once they are resolved.
+    select market_id from closed where created_at >= $feed_from::timestamp
   )
   select epoch_us(hour) as hour_us, list(closed.market_id order by closed.market_id) as market_ids,
     bool_or(resolved.market_id is null) and (hour > $recent or coalesce(any_value(checked_at) < $day_ago, true)) as is_stale
@@ -72,12 +76,18 @@ const HOURS = `
 const hourShape = z.object({ hour_us: z.bigint(), market_ids: z.array(z.string()), is_stale: z.boolean() })
 
 async function plan({ lake, at, from, to, keys, openToo }: PlanContext): Promise<Unit[]> {
-  const hours = await lake.query(HOURS, hourShape, {
+  const feedFrom = openToo ? await followedFrom(lake, at) : null
+  const values = {
+    at: time.encode(at),
     from: time.encode(from),
     to: time.encode(to),
     open_too: openToo,
     recent: time.encode(at - SETTLE_S * 1_000_000),
     day_ago: time.encode(at - DAY),
+    feed_from: feedFrom === null ? null : time.encode(feedFrom),
+  }
+  const hours = await lake.query(HOURS, hourShape, values, {
+    coverage: [`${source.name}/`, 'polymarket_trades/'],
   })
   const asked = new Set(keys.map(nativeId))
   return hours

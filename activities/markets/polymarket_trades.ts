@@ -5,9 +5,11 @@ import { defineSource, type PlanContext, type PullContext, type Pulled, type Ref
 import { time, type Micros } from '#lake/columns.ts'
 import type { Unit } from '#lake/unit.ts'
 
+import { followedFrom } from './feed.ts'
 import { numberedFills, tradeRow, type Trade } from './fills.ts'
 import { dataPages, offsetListing, wholeFrom } from './paging.ts'
 import { conditionId, idOf, nativeId, parseRows, VENUE } from './polymarket.ts'
+import { unless404 } from './routes.ts'
 import { openTape, type Tape } from './tape.ts'
 import { inPathOrder, unitOf } from './units.ts'
 
@@ -24,7 +26,8 @@ export const polymarketTrades = defineSource({
     'their end. Where v2 is absent, v1’s `/trades?market=` is read by offset, which shows no more than the newest ' +
     '10,000 rows: then the unit is *unproved*, and covers the time from its oldest row on. Unproved is also a market older than the three years that v2 shows, and one whose ' +
     'takers the venue does not list, so that roles are unknown. The venue gives ' +
-    'no fill id: equal rows are numbered, never merged.',
+    'no fill id: equal rows are numbered, never merged. While `polymarket_feed` is followed a market is read when it was ' +
+    'created before that or lived through a break of it, and once more when it has resolved and settled.',
   part: VENUE,
   datasets: ['fills'],
   unit: 'life',
@@ -50,19 +53,22 @@ const lifeShape = z.object({
 
 /**
  * A market lives from its creation (0 where unknown) to its resolution; until that is known its life has no end, though
- * nobody trades in it once it is closed: then it is read once a day.
+ * nobody trades in it once it is closed: then it is read once a day. While the feed is followed (`$feed_from`) it tells
+ * of what is new: then a market is left that began before the feed and was not read up to it, and one that is to be
+ * closed.
  */
 const LIVES = `
   with described as (
     select market_id, max(created_at) as created_at, max(closed_at) as closed_at,
       arg_max(status, (seen_at, source)) in ('closed', 'resolved') as is_closed,
       min(seen_at) filter (status in ('closed', 'resolved')) as seen_closed_at
-    from lake.markets where venue = '${VENUE}' group by market_id
+    from lake.markets where venue = '${VENUE}' and seen_at <= $at group by market_id
   ), resolved as (
     select market_id, max(ts) as ts from lake.resolutions where venue = '${VENUE}' group by market_id
   ), pulled as (
-    select key, max(checked_at) filter (state <> 'missing') as checked_at,
-      $open_too and bool_or(state not in ('done', 'unavailable')) as is_left
+    select key, max(checked_at) filter (state <> 'missing') as checked_at, max(to_at) filter (state <> 'missing') as to_at,
+      $open_too and bool_or(state not in ('done', 'unavailable')) as is_left, bool_or(state = 'unavailable') as is_unavailable,
+      bool_or(state = 'done') as is_done
     from lake.coverage where source = '${source.name}' group by key
   ), lives as (
     select market_id, coalesce(epoch_us(created_at), 0) as from_us,
@@ -74,18 +80,27 @@ const LIVES = `
     from_us < $to and (coalesce(coalesce(to_us, closed_us) > $from, true) or coalesce(is_left, false)) as is_in
   from lives left join pulled on market_id = '${VENUE}:' || key
   where market_id in (select unnest(string_split($ids, ',')))
-    or (is_in and not coalesce(to_us is null and closed_us <= $settled and checked_at > $day_ago, false))`
+    or (is_in and case when $feed_from::timestamp is null
+      then not coalesce(to_us is null and closed_us <= $settled and checked_at > $day_ago, false)
+      else not coalesce(is_done, false) and (coalesce(to_us <= $settled, false) or coalesce(is_unavailable, false)
+        or coalesce(to_at, make_timestamp(from_us)) < $feed_from::timestamp)
+      end)`
 
 async function plan({ lake, at, from, to, keys, openToo }: PlanContext): Promise<Unit[]> {
   const asked = keys.map((key) => conditionId.parse(nativeId(key)))
-  const lives = await lake.query(LIVES, lifeShape, {
+  // Who asks for an interval gets what is due in it; to follow is to leave to the feed what it tells of.
+  const feedFrom = openToo ? await followedFrom(lake, at) : null
+  const values = {
     from: BigInt(from),
     to: BigInt(to),
     open_too: openToo,
     ids: asked.map(idOf).join(),
+    at: time.encode(at),
     settled: BigInt(at - SETTLE_S * 1_000_000),
     day_ago: time.encode(at - DAY),
-  })
+    feed_from: feedFrom === null ? null : time.encode(feedFrom),
+  }
+  const lives = await lake.query(LIVES, lifeShape, values, { coverage: [`${source.name}/`] })
   const units = new Map(
     lives.map(({ market_id, from_us, to_us, is_in }) => {
       const key = nativeId(market_id)
@@ -172,13 +187,6 @@ async function readV1(get: Get, unit: Unit, { until }: Window): Promise<Listing>
   const proof = 'v1, offsets followed to an empty page, the first page unchanged at the end'
   return { ...tape.end(areTakersKnown), areTakersKnown, refused, proof, doubt, ...cut }
 }
-
-/** What it comes to, or the error of a route that is not there. */
-const unless404 = <T>(reading: Promise<T>): Promise<T | HttpError> =>
-  reading.catch((error: unknown) => {
-    if (error instanceof HttpError && error.status === 404) return error
-    throw error
-  })
 
 /** The rows that are trades of this market. A filter that the venue ignores shows as rows of others: refused. */
 function ofMarket(bodies: readonly unknown[], unit: Unit, path: string, refused: Refused[]): Trade[] {

@@ -1,7 +1,8 @@
 -- The odds and the 24-hour volume of a market, and where each was taken from. `yes_price`, first that exists: the
 -- payout (resolved); the middle of the book, spread at most 0.10 (open, and looked at within the hour or since the last
--- trade); the last trade of 24 hours; the venue's own figure; 0.5 where nobody has said anything (`none`). `volume_24h_usd`: cash of the fills of the last 24 hours, each
--- match once, where the market's fills are complete for that day (`fills`), else the venue's figure (`venue`).
+-- trade); the last trade of 24 hours; the venue's own figure; 0.5 where nobody has said anything (`none`).
+-- `volume_24h_usd`: cash of the fills of the last 24 hours, each match once, where the market's own history and the venue's feed together tell of that day without a gap (`fills`), else
+-- the venue's figure (`venue`).
 -- columns: market_id; yes_price, yes_method, yes_at?, volume_24h_usd, volume_method
 with
 -- Quotes are one row a change: the last observation, not the last row, tells how fresh they are.
@@ -30,14 +31,48 @@ recent as (
   where t.role = 'taker' and t.ts > (select as_of - interval 24 hours from core.clock)
   group by t.market_id
 ),
-covered as (
-  select distinct m.market_id
+-- The span of a market that its volume is of: from its creation on, if that was within the day, to an hour ago.
+days as (
+  select
+    m.market_id,
+    m.venue,
+    substr(m.market_id, length(m.venue) + 2) as key,
+    greatest(coalesce(m.created_at, timestamp '1970-01-01'), c.as_of - interval 24 hours) as from_at,
+    c.as_of - interval 1 hour as to_at
   from core.markets m
   cross join core.clock c
-  join staging.stretches s
-    on s.dataset = 'fills' and s.part = m.venue and s.key = substr(m.market_id, length(m.venue) + 2) and s.is_proved
-  where s.from_at <= greatest(coalesce(m.created_at, timestamp '1970-01-01'), c.as_of - interval 24 hours)
-    and s.to_at >= c.as_of - interval 1 hour
+),
+-- What touches it of the stretches of the market itself and of its venue's feed.
+proved as (
+  select s.*
+  from staging.stretches s
+  cross join core.clock c
+  where s.dataset = 'fills' and s.is_proved and s.to_at >= c.as_of - interval 24 hours
+),
+pieces as (
+  select d.market_id, d.from_at as day_from, d.to_at as day_to, p.from_at, p.to_at
+  from days d
+  join proved p on p.part = d.venue and p.key = d.key
+  union all
+  select d.market_id, d.from_at, d.to_at, p.from_at, p.to_at
+  from days d
+  join proved p on p.part = d.venue and p.key = ''
+),
+joined as (
+  select
+    *,
+    -- What was missing before the day began is not missed.
+    from_at > day_from and from_at > max(to_at) over (
+      partition by market_id order by from_at, to_at rows between unbounded preceding and 1 preceding
+    ) as is_after_gap
+  from pieces
+  where to_at >= least(day_from, day_to) and from_at <= greatest(day_from, day_to)
+),
+covered as (
+  select market_id
+  from joined
+  group by market_id
+  having min(from_at) <= any_value(day_from) and max(to_at) >= any_value(day_to) and not coalesce(bool_or(is_after_gap), false)
 ),
 -- The venue says nothing of a market without a trade.
 said as (

@@ -1,5 +1,26 @@
--- Prices of outcome 0 as observed up to the clock, one row a change.
+-- Prices of outcome 0 as observed up to the clock, one row a change. Of two sources that tell of the same instant the
+-- preferred one counts.
 -- columns: market_id, ts, period_s; venue, bid?, ask?, last?, size?, volume_24h_usd?, size_24h?, source
+with preference as (
+  select source, max(precedence) as precedence
+  from lake.coverage
+  where dataset = 'quotes'
+  group by source
+),
+known as (
+  select q.*, coalesce(p.precedence, 0) as precedence
+  from lake.quotes q
+  left join preference p on p.source = q.source
+  where q.ts <= (select as_of from core.clock)
+),
+higher as (
+  select market_id, ts, period_s, precedence
+  from known
+  where precedence > (select min(precedence) from preference)
+)
 select market_id, ts, period_s, venue, bid, ask, "last", size, volume_24h_usd, size_24h, source
-from lake.quotes
-where ts <= (select as_of from core.clock)
+from known k
+where not exists (
+  from higher h
+  where h.market_id = k.market_id and h.ts = k.ts and h.period_s = k.period_s and h.precedence > k.precedence
+)

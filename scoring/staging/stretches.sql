@@ -1,6 +1,7 @@
 -- What a source covers without a gap, one row a stretch. Where two sources hold the same rows, the one with the
 -- higher precedence counts inside its stretches; the other one fills in outside of them. A unit that has not ended
--- covers up to where it was read; one that is closed covers for good. `is_proved`: nothing was cut off or did not parse.
+-- covers up to where it was read; one that is closed covers for good. `is_proved`: nothing was cut off or did not parse;
+-- a stretch ends where that changes, so that one bad hour of a feed does not put the year around it in doubt.
 -- columns: dataset, part, key, source, from_at; to_at, precedence SMALLINT, is_proved
 with units as (
   select
@@ -19,7 +20,7 @@ marked as (
   select
     *,
     from_at > max(to_at) over (
-      partition by dataset, part, key, source order by from_at, to_at
+      partition by dataset, part, key, source, is_proved order by from_at, to_at
       rows between unbounded preceding and 1 preceding
     ) as is_start
   from units
@@ -28,7 +29,7 @@ numbered as (
   select
     *,
     sum(coalesce(is_start, true)::integer) over (
-      partition by dataset, part, key, source order by from_at, to_at
+      partition by dataset, part, key, source, is_proved order by from_at, to_at
     ) as stretch
   from marked
 )
@@ -40,6 +41,6 @@ select
   min(from_at) as from_at,
   max(to_at) as to_at,
   max(precedence) as precedence,
-  bool_and(is_proved) as is_proved
+  is_proved
 from numbered
-group by dataset, part, key, source, stretch
+group by dataset, part, key, source, is_proved, stretch

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { HttpError, type Get } from '#activities/http.ts'
+import { storedRows, storedUnit } from '#activities/kept.ts'
 import { encodeQuery, parseShape } from '#activities/reply.ts'
 import type { PullContext, Pulled, Source } from '#activities/source.ts'
 import type { Micros } from '#lake/columns.ts'
@@ -30,6 +31,23 @@ export const fakeGet = (upstream: Upstream): { get: Get; asked: string[] } => {
   return { get, asked }
 }
 
+export type Gamma = { markets: Record<string, unknown>[]; events?: Record<string, unknown>[]; pageSize?: number }
+
+/** Gamma: `closed` defaults to false, pages are clamped, cursors are opaque. */
+export const gamma =
+  ({ markets, events = [], pageSize = 2 }: Gamma): Upstream =>
+  (path, query) => {
+    const closed = query.get('closed') === 'true'
+    const ids = query.getAll('condition_ids')
+    const [field, rows] = path === '/markets/keyset' ? (['markets', markets] as const) : (['events', events] as const)
+    const matching = rows.filter(
+      (row) => (row['closed'] === true) === closed && (ids.length === 0 || ids.includes(String(row['conditionId']))),
+    )
+    const from = Number(query.get('after_cursor') ?? 0)
+    const next_cursor = from + pageSize < matching.length ? String(from + pageSize) : undefined
+    return { body: { [field]: matching.slice(from, from + pageSize), next_cursor } }
+  }
+
 /** A lake in a folder of its own, and how it is thrown away. */
 export const temporaryLake = async (): Promise<{ lake: Lake; remove: () => Promise<void> }> => {
   const home = await mkdtemp(join(tmpdir(), 'tapeline-'))
@@ -47,7 +65,13 @@ type Situation = { lake: Lake; get: Get; at: Micros; until?: Micros }
 
 /** Pulls a unit. */
 export const pullWith = (source: Source, unit: Unit, { lake, get, at, until = at }: Situation): Promise<Pulled> =>
-  lake.read((reader) => source.pull(unit, { get, at, until, lake: reader } satisfies PullContext))
+  lake.read((reader) => source.pull(unit, { get, at, until, lake: reader, ...ownOf(lake, unit) }))
+
+/** What a source sees of the unit that it pulls. */
+const ownOf = (lake: Lake, unit: Unit): Pick<PullContext, 'stored' | 'storedRows'> => ({
+  stored: () => storedUnit(lake, unit),
+  storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
+})
 
 /** Plans a source's units. */
 export const planWith = (
@@ -82,7 +106,7 @@ export const ingest = async (
   return lake.read((reader) =>
     Promise.all(
       units.map(async (unit) => {
-        const pulled = await source.pull(unit, { get, at, until: at + 1, lake: reader })
+        const pulled = await source.pull(unit, { get, at, until: at + 1, lake: reader, ...ownOf(lake, unit) })
         const rows = Object.fromEntries(datasets.map((name) => [name, pulled.rows[name] ?? []]))
         const state = pulled.state === 'complete' ? 'done' : pulled.state === 'growing' ? 'head' : pulled.state
         const { refused, proof, reason } = pulled

@@ -57,10 +57,19 @@ describe('hand-made answers of the venue', () => {
       [x('2b'), x('2b'), 'open', null, 'gameStartTime', null, null, 0n],
       [x('5e'), x('5e'), 'closed', 'crypto', null, Date.UTC(2021, 0, 2, 21, 45, 52) * 1000, null, null],
     ])
+    expect(rows.quotes).toBeUndefined()
+  })
+
+  test('polymarket_odds', async () => {
+    const { rows, refused, state } = await read('polymarket_odds')
+    expect(refused.map(({ dataset, reason }) => [dataset, reason])).toEqual([
+      ['quotes', 'bestBid: expected a price from 0 to 1, got 52'],
+    ])
     expect(columns(rows.quotes, 'market_id', 'bid', 'ask', 'last', 'volume_24h_usd')).toEqual([
       [x('1a'), 520_000n, 530_000n, 525_000n, 33_500_001n],
       [x('2b'), null, 1_000_000n, null, null],
     ])
+    expect(state).toBe('complete')
   })
 
   test('polymarket_clob_markets', async () => {
@@ -85,6 +94,18 @@ describe('hand-made answers of the venue', () => {
       ['sell', 520_000n, 11_420_000n, 0, 'maker', 5_938_400n],
       ['sell', 520_000n, 11_420_000n, 1, 'maker', 5_938_400n],
       ['buy', 830_000n, 11_988_288n, 0, 'maker', 9_950_279n],
+    ])
+    expect(state).toBe('complete')
+  })
+
+  test('polymarket_feed', async () => {
+    const { rows, refused, state } = await read('polymarket_feed')
+    expect(refused.map(({ reason }) => reason)).toEqual(['price: expected a price from 0 to 1, got 52'])
+    expect(columns(rows.fills, 'market_id', 'side', 'price', 'seq', 'role')).toEqual([
+      [x('1a'), 'buy', 520_000n, 0, 'taker'],
+      [x('1a'), 'sell', 520_000n, 0, 'maker'],
+      [x('1a'), 'sell', 520_000n, 1, 'maker'],
+      [x('3c', 31), 'buy', 830_000n, 0, 'taker'],
     ])
     expect(state).toBe('complete')
   })

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-import { describeMarket, gammaMarket, quoteOf } from '#activities/markets/gamma.ts'
+import { describeMarket, gammaMarket } from '#activities/markets/gamma.ts'
 import { polymarketMarkets } from '#activities/markets/polymarket_markets.ts'
 import { categoryOf } from '#activities/markets/terms.ts'
 import type { Micros } from '#lake/columns.ts'
 import type { Lake } from '#lake/lake.ts'
 
-import { fakeGet, planWith, pullWith, store, temporaryLake, type Upstream } from './fake.ts'
+import { fakeGet, gamma, planWith, pullWith, store, temporaryLake, type Gamma } from './fake.ts'
 import { condition, gammaMarketBody, hex, token } from './wire.ts'
 
 const at = Date.UTC(2026, 10, 20, 13, 7) * 1000
@@ -143,13 +143,6 @@ test('the category is the first of the venue’s sections, in whatever order tag
   expect(categoryOf(['Something else'])).toBeNull()
 })
 
-test('a quote has what is there, and only while the market is open', () => {
-  const quote = (body: Record<string, unknown>) => quoteOf(gammaMarket.parse(gammaMarketBody(1, body)), at)
-  expect(quote({})).toMatchObject({ ts: at, period_s: 0, bid: 390_000n, ask: 410_000n, volume_24h_usd: 12_500_000n })
-  expect(quote({ bestBid: undefined, volume24hr: undefined })).toMatchObject({ bid: null, volume_24h_usd: null })
-  expect(quote({ acceptingOrders: false })).toBeNull()
-})
-
 describe('an observation', () => {
   let lake: Lake
   let remove: () => Promise<void>
@@ -158,25 +151,8 @@ describe('an observation', () => {
   })
   afterEach(() => remove())
 
-  type World = { markets: Record<string, unknown>[]; events?: Record<string, unknown>[]; pageSize?: number }
-
-  /** Gamma: `closed` defaults to false, pages are clamped, cursors are opaque. */
-  const gamma =
-    ({ markets, events = [], pageSize = 2 }: World): Upstream =>
-    (path, query) => {
-      const closed = query.get('closed') === 'true'
-      const ids = query.getAll('condition_ids')
-      const [field, rows] = path === '/markets/keyset' ? (['markets', markets] as const) : (['events', events] as const)
-      const matching = rows.filter(
-        (row) => (row['closed'] === true) === closed && (ids.length === 0 || ids.includes(String(row['conditionId']))),
-      )
-      const from = Number(query.get('after_cursor') ?? 0)
-      const next_cursor = from + pageSize < matching.length ? String(from + pageSize) : undefined
-      return { body: { [field]: matching.slice(from, from + pageSize), next_cursor } }
-    }
-
   /** Plans at an instant, pulls, and stores. */
-  const observe = async (instant: Micros, world: World) => {
+  const observe = async (instant: Micros, world: Gamma) => {
     const [unit] = await planWith(polymarketMarkets, lake, { at: instant })
     if (unit === undefined) throw new Error('nothing is planned')
     const { get, asked } = fakeGet(gamma(world))
@@ -188,7 +164,6 @@ describe('an observation', () => {
       asked,
       pulled,
       markets: (pulled.rows.markets ?? []).map((row) => [short(row.market_id), row.status]),
-      quotes: (pulled.rows.quotes ?? []).map((row) => [short(row.market_id), row.bid]),
     }
   }
 
@@ -220,14 +195,14 @@ describe('an observation', () => {
   test('stores a row for each change, and none without', async () => {
     await observe(at, { markets: [{ ...one }, { ...two }] })
     const same = await observe(at + 5 * minute, { markets: [{ ...one }, { ...two }] })
-    expect([same.markets, same.quotes]).toEqual([[], []])
+    expect(same.markets).toEqual([])
     const moved = await observe(at + 10 * minute, {
       markets: [
         { ...one, bestBid: 0.38 },
         { ...two, question: 'Well?' },
       ],
     })
-    expect([moved.markets, moved.quotes]).toEqual([[[2, 'open']], [[1, 380_000n]]])
+    expect(moved.markets).toEqual([[2, 'open']])
   })
 
   test('comes to the same rows when it is repeated', async () => {
@@ -241,7 +216,7 @@ describe('an observation', () => {
     const later = await observe(at + 5 * minute, {
       markets: [{ ...one, closed: true, closedTime: '2026-11-20 13:05:00+00' }, { ...two }],
     })
-    expect([later.markets, later.quotes]).toEqual([[[1, 'closed']], []])
+    expect(later.markets).toEqual([[1, 'closed']])
     expect(later.asked.at(-1)).toBe(`/markets/keyset?closed=true&condition_ids=${condition(1)}&limit=500`)
     expect(later.pulled.proof).toContain('1 of 1 that were open before read by id')
   })
@@ -264,17 +239,5 @@ describe('an observation', () => {
         reason: expect.stringMatching(/^outcomes/),
       }),
     ])
-  })
-
-  test('writes no quote for a book that was never anything but empty', async () => {
-    const blank = { bestBid: undefined, bestAsk: undefined, lastTradePrice: undefined, volume24hr: undefined }
-    expect((await observe(at, { markets: [{ ...one, ...blank }, { ...two }] })).quotes).toEqual([[2, 390_000n]])
-    const emptied = await observe(at + 5 * minute, {
-      markets: [
-        { ...one, ...blank },
-        { ...two, ...blank },
-      ],
-    })
-    expect(emptied.quotes).toEqual([[2, null]])
   })
 })

@@ -169,6 +169,47 @@ describe('the volume of 24 hours', () => {
     expect(await volume(since('2026-11-20 11:00:00.000001'))).toEqual([777, 'venue'])
   })
 
+  describe("of the market's own history and the venue's feed together", () => {
+    const head = (to_at: string, from_at = '2026-01-01') => stretch({ from_at, to_at })
+    const feed = (from_at: string, to_at = clock, more: Row = {}) =>
+      stretch({ key: '', source: 'feed', from_at, to_at, ...more })
+    const methodOf = async (...stretches: Row[]) => (await volume({ ...known, 'staging.stretches': stretches }))?.[1]
+    const noonBefore = '2026-11-20 02:00:00'
+
+    test('is of the fills where the two cover the day without a gap, in whatever order', async () => {
+      expect(await methodOf(head(noonBefore), feed(noonBefore))).toBe('fills')
+      expect(
+        await methodOf(feed(dayAgo, noonBefore), head('2026-11-20 06:00:00', noonBefore), feed('2026-11-20 05:00:00')),
+      ).toBe('fills')
+      expect(await methodOf(feed(dayAgo))).toBe('fills')
+      expect(await methodOf(feed('2026-11-01'), head('2026-11-20 03:00:00'))).toBe('fills')
+    })
+
+    test("is the venue's figure where a moment is missing, or one of them is of another venue or not proved", async () => {
+      expect(await methodOf(head('2026-11-20 01:59:59.999999'), feed(noonBefore))).toBe('venue')
+      expect(await methodOf(feed(dayAgo, noonBefore), feed('2026-11-20 02:00:01'))).toBe('venue')
+      expect(await methodOf(head(noonBefore), feed(noonBefore, '2026-11-20 10:59:59'))).toBe('venue')
+      expect(await methodOf(feed(withinDay))).toBe('venue')
+      expect(await methodOf(head(noonBefore), feed(noonBefore, clock, { part: 'limitless' }))).toBe('venue')
+      expect(await methodOf(head(noonBefore), feed(noonBefore, clock, { is_proved: false }))).toBe('venue')
+    })
+
+    test('is of the fills where the market was created while the feed was followed, whatever was missing before', async () => {
+      const born = async (created_at: string) =>
+        (
+          await volume({
+            ...known,
+            'core.markets': [market({ created_at })],
+            'staging.stretches': [feed('2026-11-19', '2026-11-20 01:00:00'), feed(noonBefore)],
+          })
+        )?.[1]
+      expect(await born('2026-11-20 02:00:00')).toBe('fills')
+      expect(await born('2026-11-20 11:50:00')).toBe('fills')
+      expect(await born('2026-11-20 01:59:59')).toBe('venue')
+      expect(await born('2026-11-20 00:59:59')).toBe('venue')
+    })
+  })
+
   test('is the last that the venue said, nothing being no trade, if it was looked at within 24 hours', async () => {
     const earlier = { ...said, ts: '2026-11-20 10:00:00', volume_24h_usd: 1 }
     const later = { ...said, ts: clock, volume_24h_usd: null }

@@ -58,7 +58,13 @@ describe('stretches', () => {
       [],
     )
     expect(await stretches(unit(one, two, { state: 'head' }), unit(two, three, { state: 'unproved' }))).toEqual([
-      ['0xa', 'trades', at(one), at(three), false],
+      ['0xa', 'trades', at(one), at(two), true],
+      ['0xa', 'trades', at(two), at(three), false],
+    ])
+    expect(await stretches(unit(one, two), unit(two, three, { state: 'quarantined' }), unit(three, four))).toEqual([
+      ['0xa', 'trades', at(one), at(two), true],
+      ['0xa', 'trades', at(two), at(three), false],
+      ['0xa', 'trades', at(three), at(four), true],
     ])
     expect(await stretches(unit(one, two, { state: 'quarantined' }))).toEqual([
       ['0xa', 'trades', at(one), at(two), false],
