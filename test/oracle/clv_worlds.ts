@@ -2,11 +2,9 @@ import fc from 'fast-check'
 
 import type { Micros } from '#lake/columns.ts'
 
+import type { ClvInput } from './clv.ts'
 import type { Fill, Market, Quote } from './clv_closes.ts'
 import { roundHalfAway } from './round.ts'
-
-/** Trades to score, and where they may be looked up. Everything lies at or before `as_of`. */
-export type World = { fills: Fill[]; markets: Market[]; quotes: Quote[]; as_of: Micros }
 
 /** 2026-11-20 12:00:00 UTC. */
 export const as_of: Micros = 1_795_176_000_000_000
@@ -21,8 +19,12 @@ type Layout = {
   days_ago: number
   isScheduled: boolean
   price_permille: number
-  /** Midpoints of its markets, as far as they go: at the start, or day by day. */
+  /** Midpoints of its markets, as far as they go: at the start, or day by day. 0 is a book too wide to have one. */
   quotes_permille: number[]
+  /** When the books were looked at, before the start or a day after some trades. */
+  observed_minutes: number[]
+  /** When it resolved, after the start or the last burst of trades. */
+  resolved_minutes: number | null
 }
 
 /** A match of a taker's order with one or two makers, or a recorded midpoint. */
@@ -51,7 +53,7 @@ export const worlds = (size: {
   events: [number, number]
   steps: [number, number]
   traders: [number, number]
-}): fc.Arbitrary<World> =>
+}): fc.Arbitrary<ClvInput> =>
   fc
     .record({
       events: fc.array(layout, { minLength: size.events[0], maxLength: size.events[1], size: 'max' }),
@@ -67,14 +69,26 @@ const layout: fc.Arbitrary<Layout> = fc.record({
   days_ago: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 120 }), fc.constantFrom(0, 1, 30, 90)),
   isScheduled: fc.boolean(),
   price_permille: fc.integer({ min: 150, max: 850 }),
-  quotes_permille: fc.array(fc.integer({ min: 150, max: 850 }), { maxLength: 4 }),
+  quotes_permille: fc.array(fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 150, max: 850 }) }, fc.constant(0)), {
+    maxLength: 4,
+  }),
+  observed_minutes: fc.array(fc.integer({ min: 0, max: 70 }), { maxLength: 1 }),
+  resolved_minutes: fc.constantFrom(null, null, null, 600, 60, -1, -14, -1_440, -2_880),
 })
 
 const step: fc.Arbitrary<Step> = fc.record({
   event: fc.nat(1_000),
   market: fc.nat(2),
   outcome: fc.constantFrom(0, 0, 0, 0, 1, 2),
-  act: fc.constantFrom('direct', 'direct', 'direct', 'direct', 'complement', 'two makers', 'quote', 'self'),
+  act: fc.constantFrom(
+    ...Array.from({ length: 9 }, () => 'direct' as const),
+    'complement',
+    'complement',
+    'two makers',
+    'two makers',
+    'quote',
+    'self',
+  ),
   place: fc.constantFrom('before', 'before', 'before', 'before', 'before', 'edge', 'inside', 'after'),
   minutes: fc.nat(14),
   edge: fc.nat(100),
@@ -88,7 +102,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   isRoleKnown: fc.constantFrom(true, true, true, true, false),
 })
 
-function play(events: Layout[], steps: Step[], n_traders: number): World {
+function play(events: Layout[], steps: Step[], n_traders: number): ClvInput {
   const markets = events.flatMap((event, i) => marketsOf(event, i))
   const fills: Fill[] = []
   const quotes = events.flatMap((event, i) => quotesOf(event, i))
@@ -106,31 +120,42 @@ function play(events: Layout[], steps: Step[], n_traders: number): World {
     else if (!quotes.some((other) => other.market === market.market && other.ts === ts))
       quotes.push({ market: market.market, ts, mid: BigInt(price) })
   }
-  return { fills, markets, quotes, as_of }
+  return { fills, markets, quotes, observed_at: observedAt(events), as_of }
 }
 
-const marketsOf = ({ n_markets, outcomes, days_ago, isScheduled }: Layout, event: number): Market[] =>
-  Array.from({ length: n_markets }, (_, i) => ({
+/** The start of an event, or the last burst of its trades. */
+const baseOf = ({ days_ago }: Layout): Micros => as_of - days_ago * day
+
+function marketsOf(layout: Layout, event: number): Market[] {
+  const { n_markets, outcomes, isScheduled, resolved_minutes } = layout
+  const resolved_at = resolved_minutes === null ? null : baseOf(layout) + resolved_minutes * minute
+  return Array.from({ length: n_markets }, (_, i) => ({
     market: `m${event}-${i}`,
     n_outcomes: outcomes,
     // Siblings may start one after the other.
-    starts_at: isScheduled ? as_of - days_ago * day + (i - 1) * 20 * minute : null,
+    starts_at: isScheduled ? baseOf(layout) + (i - 1) * 20 * minute : null,
+    resolved_at: resolved_at === null || resolved_at > as_of ? null : resolved_at,
   }))
+}
 
-const quotesOf = ({ quotes_permille, days_ago, isScheduled, n_markets }: Layout, event: number): Quote[] =>
-  quotes_permille
+const quotesOf = (layout: Layout, event: number): Quote[] =>
+  layout.quotes_permille
     .map((permille, i) => ({
-      market: `m${event}-${i % n_markets}`,
-      ts: as_of - days_ago * day - (isScheduled ? (3 + i) * minute : (i - 1) * day),
-      mid: BigInt(permille) * 1_000n,
+      market: `m${event}-${i % layout.n_markets}`,
+      ts: baseOf(layout) - (layout.isScheduled ? (3 + i * i) * minute : (i - 1) * day),
+      mid: permille === 0 ? null : BigInt(permille) * 1_000n,
     }))
     .filter(({ ts }) => ts <= as_of)
 
+const observedAt = (events: Layout[]): Micros[] => [
+  ...new Set(events.flatMap((event) => event.observed_minutes.map((minutes) => baseOf(event) - minutes * minute))),
+]
+
 /** Trades without a start lie in bursts a day apart, so that each burst is the close of the one before it. */
-function instant({ days_ago, isScheduled }: Layout, { place, minutes, edge }: Step): Micros {
-  const start = as_of - days_ago * day
+function instant(layout: Layout, { place, minutes, edge }: Step): Micros {
+  const start = baseOf(layout)
   const off = picked([-1, 0, 1], edge)
-  if (!isScheduled) {
+  if (!layout.isScheduled) {
     const burst = start - picked([0, 1, 2, 3, 5], edge) * day
     return burst + (place === 'edge' ? picked([-60, -15, 60], minutes) * minute + off : minutes * 7 * minute)
   }
@@ -151,7 +176,7 @@ type Deal = Step & { ts: Micros; tx: string; price: number }
 
 /** The rows of a match: the taker's, and those of one or two makers. */
 function match(deal: Deal, event: number, market: Market, n_traders: number): Fill[] {
-  const { act, side, size, fee_permille, isRoleKnown } = deal
+  const { side, size, fee_permille, isRoleKnown } = deal
   const outcome = deal.outcome % market.n_outcomes
   const trader = (n: number): string => (n % (n_traders + 1) === n_traders ? '' : `t${n % (n_traders + 1)}`)
   const row = (told: Pick<Fill, 'trader' | 'role' | 'side' | 'size'> & Partial<Fill>): Fill => {
@@ -162,7 +187,9 @@ function match(deal: Deal, event: number, market: Market, n_traders: number): Fi
   }
   const other = side === 'buy' ? 'sell' : 'buy'
   const taker = trader(deal.taker)
-  const maker = act === 'self' ? taker : trader(deal.maker)
+  const maker = deal.act === 'self' && taker !== '' ? taker : `t${deal.maker % n_traders}`
+  // Somebody without a name makes nothing, and so nothing with itself.
+  const act = deal.act === 'self' && taker === '' ? 'direct' : deal.act
   const taken = row({ trader: taker, role: 'taker', side, size })
   if (act === 'complement' && market.n_outcomes === 2) {
     const price = 1_000_000n - BigInt(deal.price)
@@ -173,12 +200,12 @@ function match(deal: Deal, event: number, market: Market, n_traders: number): Fi
     act === 'two makers'
       ? [
           row({ trader: maker, role: 'maker', side: other, size: half }),
-          row({ trader: trader(deal.maker + 1), role: 'maker', side: other, size: size - half }),
+          row({ trader: `t${(deal.maker + 1) % n_traders}`, role: 'maker', side: other, size: size - half }),
         ]
       : [row({ trader: maker, role: 'maker', side: other, size })]
   // An account's own history tells of it without a role, and nobody tells of the other side.
   if (!isRoleKnown) return [{ ...taken, role: null }]
-  return [taken, ...made.filter((each) => each.trader !== '')]
+  return [taken, ...made]
 }
 
 const picked = <T>(list: T[], n: number): T => list[n % list.length] as T
