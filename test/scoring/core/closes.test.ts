@@ -111,6 +111,19 @@ describe('a midpoint at the close', () => {
     expect(await mids(odds, ['2026-11-01 18:00:01'])).toEqual([null, null])
   })
 
+  test('is of before the resolution: from there on a book tells the payout', async () => {
+    const rows = await closes(
+      {
+        'core.odds': [
+          { market_id: 'm', ts: '2026-11-01 17:50:00', mid: 0.6 },
+          { market_id: 'm', ts: '2026-11-01 17:55:00', mid: 0.99 },
+        ],
+      },
+      market({ resolved_at: '2026-11-01 17:55:00' }),
+    )
+    expect(rows.map(({ mid }) => mid)).toEqual([0.6, 0.4])
+  })
+
   test('is none where the book was too wide for one', async () => {
     expect(await mids([{ ts: '2026-11-01 17:50:00', mid: null }])).toEqual([null, null])
   })

@@ -99,7 +99,7 @@ describe('a midpoint a day later', () => {
     state: 'done',
     from_at,
   })
-  const mids = async (given: Given) => (await markouts(given)).map(({ mid }) => mid)
+  const mids = async (given: Given, market?: Row) => (await markouts(given, market)).map(({ mid }) => mid)
 
   test('is the last one of the hour before, or older and seen unchanged in that hour', async () => {
     expect(await mids({ 'core.odds': [odds(opens, 0.6), odds('2026-11-02 10:00:01', 0.9)] })).toEqual([0.6])
@@ -109,6 +109,11 @@ describe('a midpoint a day later', () => {
     expect(
       await mids({ 'core.odds': [odds('2026-11-01', 0.6)], 'lake.coverage': [look('2026-11-02 10:00:01')] }),
     ).toEqual([null])
+  })
+
+  test('is of before the resolution: from there on a book tells the payout', async () => {
+    const given = { 'core.odds': [odds(opens, 0.6), odds('2026-11-02 09:30:00', 0.99)] }
+    expect(await mids(given, { resolved_at: '2026-11-02 09:30:00' })).toEqual([0.6])
   })
 
   test('is mirrored for the second outcome, and not asked for where others traded enough', async () => {
