@@ -9,7 +9,6 @@ import { VENUE } from './polymarket.ts'
 export const feed = { name: 'polymarket_feed', unit: 'hour', part: VENUE, lag_s: 300 } as const
 
 export const HOUR = 3_600_000_000
-const DAY = 24 * HOUR
 
 /** The first instant of the month before this one: what is older the bare feed does not show. */
 export const shownFrom = (at: Micros): Micros => {
@@ -57,8 +56,8 @@ export async function followedFrom(lake: LakeReader, at: Micros): Promise<Micros
   const hours = (await feedHours(lake)).filter(({ from, state }) => from < lastHour(at) && state !== 'missing')
   const [first] = hours
   const last = hours.at(-1)
-  // Nobody follows it any more.
-  if (first === undefined || last === undefined || last.from < at - DAY) return null
+  // Nobody has followed it for so long that what it lacks is not shown any more.
+  if (first === undefined || last === undefined || last.from + HOUR < shownFrom(at)) return null
   let start = first.from
   let next = first.from
   for (const { from, is_whole, checked_at } of hours) {

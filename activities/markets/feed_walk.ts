@@ -87,11 +87,13 @@ async function walkBoth(
   const refuse = (body: unknown, reason: string): void => void refused.push({ dataset: 'fills', path, reason, body })
   const tape = openTape({ from: span.goal, until: span.end })
   const reached = await walkBack(all, span, { take: tape.add, refuse })
-  const known = await unless404(walkBack(takers, span, { take: tape.mark, refuse: () => undefined }))
+  // Takers are fewer, so that their listing may reach further back: beyond what all shows they have no twins.
+  const mark = (trades: readonly Trade[]): void => tape.mark(trades.filter(({ timestamp }) => timestamp >= reached))
+  const known = await unless404(walkBack(takers, { ...span, goal: reached }, { take: mark, refuse: () => undefined }))
   const areTakersKnown = !(known instanceof HttpError)
   return {
     ...tape.end(areTakersKnown),
-    reached: Math.max(reached, areTakersKnown ? known : span.goal),
+    reached: Math.max(reached, areTakersKnown ? known : reached),
     areTakersKnown,
     refused,
   }

@@ -47,8 +47,8 @@ describe.runIf(isRecorded)('the recordings, through the whole pipeline', () => {
     home = await mkdtemp(join(tmpdir(), 'tapeline-recordings-'))
     const house = await openTestHouse(home, upstream, () => at)
     const { activities } = house
-    const sources = ['polymarket_markets', 'polymarket_clob_markets', 'polymarket_resolutions', 'polymarket_trades']
-    await ingestAll(house, at, [...sources, 'polymarket_activity'])
+    const described = ['polymarket_markets', 'polymarket_clob_markets', 'polymarket_odds', 'polymarket_resolutions']
+    await ingestAll(house, at, [...described, 'polymarket_trades', 'polymarket_activity'])
     const request = { source: 'polymarket_activity', from: 0, to: at, keys: recordedWallets }
     await startWorkflow(backfill, { args: [request], activities }).result
     await activities.score({ asOf: null, isPulseToo: true })
