@@ -15,6 +15,7 @@ import { writeMeta, type BuiltTable } from './meta.ts'
 import { isMart, layers, ModelError, type Model, type Publish } from './model.ts'
 import { orderModels, type Ordered } from './order.ts'
 import { snapshotId } from './snapshot.ts'
+import { sparedBy, sparingSelect } from './spared.ts'
 import { isoMicros } from './store.ts'
 import { lakeTables, lakeView } from './views.ts'
 
@@ -46,7 +47,7 @@ export async function buildMarts(lake: Lake, publish: Publish, settings: BuildSe
   let isFinished = false
   try {
     const ordered = await orderFor(connection, publish, settings.models)
-    await prepare(connection, lake, { ordered, asOf, file, pins: join(scratch, 'lake') })
+    await prepare(connection, lake, { publish, ordered, asOf, file, pins: join(scratch, 'lake') })
     const context = { lake, instance, connection, scratch, publish, ordered, now }
     const tables: BuiltTable[] = []
     for (const { model } of ordered) tables.push(...(await runModel(context, model)))
@@ -81,8 +82,9 @@ function orderFor(connection: DuckDBConnection, publish: Publish, models: readon
 async function prepare(
   connection: DuckDBConnection,
   lake: Lake,
-  { ordered, asOf, file, pins }: { ordered: readonly Ordered[]; asOf: Micros; file: string; pins: string },
+  of: { publish: Publish; ordered: readonly Ordered[]; asOf: Micros; file: string; pins: string },
 ): Promise<void> {
+  const { publish, ordered, asOf, file, pins } = of
   await connection.run(['lake', ...layers].map((schema) => `create schema ${schema};`).join(' '))
   await connection.run(`attach ${literal(file)} as snapshot; create schema snapshot.marts; create schema snapshot.meta`)
   const isRead = (table: string): boolean => ordered.some(({ reads }) => reads.includes(`lake.${table}`))
@@ -91,7 +93,8 @@ async function prepare(
     await connection.run(`create table lake.coverage as ${entries}`)
   }
   for (const table of lakeTables.filter((name) => name !== coverage.name && isRead(name))) {
-    const { select } = await lakeView(lake.storage, table, pins)
+    const spared = publish === 'pulse' ? sparedBy(ordered, table) : { sources: [], hours: null }
+    const select = await sparingSelect(lake.storage, table, { pins, asOf, spared })
     await connection.run(`create view lake.${table} as ${select}`)
   }
   await connection.run(`create table ${clockTable} as select timestamp ${literal(isoMicros(asOf))} as as_of`)

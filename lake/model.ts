@@ -36,7 +36,12 @@ export type SqlModel = {
   sql: string
   /** The file that a mart is published in; of any other layer `scores`, whose build keeps what lies behind the marts. */
   publish: Publish
+  /** What a pulse need not read for a mart: no figure of it rests on these. */
+  spares: readonly Spared[]
 }
+
+/** Rows of a table of the lake, of a source or from longer ago than some hours. */
+export type Spared = { table: string } & ({ source: string } | { hours: number })
 
 /**
  * A model where order matters: a select that yields its ordered input, and a function over the input's chunks. Its
@@ -54,6 +59,9 @@ export type FoldModel = {
 }
 
 export type Model = SqlModel | FoldModel
+
+/** A select with a parameter, which analysts call as `core.<name>(…)`: it computes no figure, and tells why one is so. */
+export type Macro = { name: string; parameter: string; doc: string; columns: Omit<ModelColumn, 'isKey'>[]; sql: string }
 
 /** Whether a model is a mart of a publish; of either one where none is named. */
 export const isMart = (model: Model, publish?: Publish): model is SqlModel =>

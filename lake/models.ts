@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { layers, publishes, type FoldModel, type Layer, type Model, type SqlModel } from './model.ts'
+import { layers, publishes, type FoldModel, type Layer, type Macro, type Model, type SqlModel } from './model.ts'
 import { parseColumns } from './notation.ts'
+import { parseSpared } from './spared.ts'
 
 /** Loads the models of a folder: every `<layer>/<name>.sql`, with the folds taking the inputs that are theirs. */
 export async function loadModels(folder: string, folds: readonly FoldModel[]): Promise<Model[]> {
@@ -19,13 +20,14 @@ export async function loadModels(folder: string, folds: readonly FoldModel[]): P
 }
 
 /**
- * Parses a model's file: comment lines that say what a row is and what the numbers mean, of a mart that is not one of
- * `scores` a line `-- publish: pulse`, then `-- columns: …` in the notation of `parseColumns`, then one plain select.
+ * Parses a model's file: comment lines that say what a row is and what the numbers mean, of a mart of the pulse a line
+ * `-- publish: pulse` and perhaps `-- spares: …` (`parseSpared`), then `-- columns: …` in the notation of `parseColumns`,
+ * then one plain select.
  */
 export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   const { comment, sql } = splitHeader(text)
   const [words = '', notation] = comment.split(/^columns:/m)
-  const doc = words.replace(publishLine, '')
+  const doc = words.replace(publishLine, '').replace(sparesLine, '')
   const fail = (reason: string): Error => new Error(`${layer}/${name}.sql: ${reason}`)
   if (notation === undefined) throw fail('the header lacks a line "-- columns: key; rest"')
   if (doc.trim() === '') throw fail('the header does not say what a row is')
@@ -34,14 +36,53 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   const publish = publishes.find((one) => one === said)
   if (publish === undefined) throw fail(`"publish: ${said}" is none of ${publishes.join(', ')}`)
   if (publish !== 'scores' && layer !== 'marts') throw fail('only marts are published')
+  const spared = sparesLine.exec(words)?.[1]
+  if (spared !== undefined && publish !== 'pulse') throw fail('only marts of the pulse spare something')
   try {
-    return { kind: 'sql', layer, name, doc: doc.trim(), columns: parseColumns(notation), sql, publish }
+    const spares = spared === undefined ? [] : parseSpared(spared)
+    return { kind: 'sql', layer, name, doc: doc.trim(), columns: parseColumns(notation), sql, publish, spares }
   } catch (error) {
     throw fail(error instanceof Error ? error.message : String(error))
   }
 }
 
 const publishLine = /^publish: *(.*)\n/m
+const sparesLine = /^spares: *(.*)\n/m
+
+/** Loads the macros of a folder: every `<name>.sql`. */
+export async function loadMacros(folder: string): Promise<Macro[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    files.map(async (file) => parseMacro(file.slice(0, -'.sql'.length), await readFile(join(folder, file), 'utf8'))),
+  )
+}
+
+/**
+ * Parses a macro's file: comment lines that say what it tells, then `-- parameter: …` and `-- columns: …`, in the notation
+ * of `parseColumns` without a key (what it tells is in the select's own order), then one plain select.
+ */
+export function parseMacro(name: string, text: string): Macro {
+  const { comment, sql } = splitHeader(text)
+  const [, doc = '', parameter, notation] = header.exec(comment) ?? []
+  const fail = (reason: string): Error => new Error(`${name}.sql: ${reason}`)
+  if (parameter === undefined || notation === undefined) {
+    throw fail('the header lacks the lines "-- parameter: name" and "-- columns: names"')
+  }
+  if (doc.trim() === '') throw fail('the header does not say what it tells')
+  if (sql === '') throw fail('there is no select after the header')
+  try {
+    const columns = parseColumns(notation).map(({ name: column, sql: type, isNullable }) => ({
+      name: column,
+      sql: type,
+      isNullable,
+    }))
+    return { name, parameter, doc: doc.trim(), columns, sql }
+  } catch (error) {
+    throw fail(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const header = /^(.*)^parameter: *([a-z_]+)\n+columns:(.*)$/ms
 
 /** A file's leading comment without its dashes, and the select after it without a closing semicolon. */
 export function splitHeader(text: string): { comment: string; sql: string } {

@@ -39,6 +39,27 @@ describe('the text of a model', () => {
     expect(() => of('-- publish: hourly\n')).toThrow('marts/odds.sql: "publish: hourly" is none of scores, pulse')
     expect(() => of('-- publish: pulse\n', 'core')).toThrow('core/odds.sql: only marts are published')
   })
+
+  test('of a mart of the pulse says what it spares', () => {
+    const of = (spares: string, publish = 'pulse') =>
+      parseModel(
+        'marts',
+        'odds',
+        `-- What.\n-- publish: ${publish}\n-- spares: ${spares}\n-- columns: a\nselect 1 as a`,
+      )
+    const { doc, spares } = of('fills older than 24 hours, fills of venue_accounts')
+    expect([doc, spares]).toEqual([
+      'What.',
+      [
+        { table: 'fills', hours: 24 },
+        { table: 'fills', source: 'venue_accounts' },
+      ],
+    ])
+    expect(() => of('old fills')).toThrow(
+      'marts/odds.sql: "old fills" spares nothing; write "fills older than 24 hours"',
+    )
+    expect(() => of('fills older than 1 hours', 'scores')).toThrow('only marts of the pulse spare something')
+  })
 })
 
 describe('a folder of models', () => {

@@ -94,6 +94,49 @@ describe('a pulse', () => {
     expect(pinned).toHaveLength(1)
   })
 
+  test('reads nothing of what all of its marts spare', async () => {
+    const lake = await newLake()
+    for (const source of ['venue_quotes', 'venue_feed', 'venue_accounts']) {
+      const quotes = [0, 1, 2, 3, 4].map((hours) => quote(`${source} ${hours}`, noon - hours * 3_600_000_000))
+      await storeRows(lake, { ...lifeOf('0xa'), source }, { quotes })
+    }
+    const sparing = (name: string, spares: string): Model =>
+      parseModel(
+        'marts',
+        name,
+        `-- Rows.\n-- publish: pulse\n${spares}-- columns: market_id\nselect market_id from staging.seen`,
+      )
+    const seenWith = async (...own: Model[]) => {
+      const pinned: string[] = []
+      const pin: Lake['storage']['pin'] = (paths, folder) => {
+        pinned.push(...paths.map((path) => path.split('/')[3] ?? ''))
+        return lake.storage.pin(paths, folder)
+      }
+      const chosen = [...models.filter((model) => !isMart(model)), ...own]
+      const { file } = await buildMarts(
+        { ...lake, storage: { ...lake.storage, pin } },
+        'pulse',
+        settings({ models: chosen }),
+      )
+      const rows = await ask(file, `select market_id from marts.${own[0]?.name} order by 1`)
+      const hours = new Set(rows.map(([id]) => Number(String(id).split(' ')[1])))
+      return { pinned: pinned.toSorted(), hours: [...hours].toSorted((a, b) => a - b) }
+    }
+    const all = ['venue_accounts', 'venue_feed', 'venue_quotes']
+    const two = sparing('two', '-- spares: quotes older than 2 hours, quotes of venue_accounts\n')
+    const three = sparing(
+      'three',
+      '-- spares: quotes older than 3 hours, quotes of venue_accounts, quotes of venue_feed\n',
+    )
+    const none = sparing('none', '')
+    const elsewhere = parseModel('marts', 'elsewhere', '-- X.\n-- publish: pulse\n-- columns: x\nselect 1 as x')
+    expect(await seenWith(two)).toEqual({ pinned: ['venue_feed', 'venue_quotes'], hours: [0, 1] })
+    expect(await seenWith(three)).toEqual({ pinned: ['venue_quotes'], hours: [0, 1, 2] })
+    expect(await seenWith(two, three)).toEqual({ pinned: ['venue_feed', 'venue_quotes'], hours: [0, 1, 2] })
+    expect(await seenWith(two, elsewhere)).toEqual({ pinned: ['venue_feed', 'venue_quotes'], hours: [0, 1] })
+    expect(await seenWith(two, none)).toEqual({ pinned: all, hours: [0, 1, 2, 3, 4] })
+  })
+
   test('is checked like any mart: its key, its columns, and that its model makes it at all', async () => {
     const lake = await lakeOf(100)
     const refused = async (...own: Model[]) =>

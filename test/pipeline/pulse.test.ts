@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { expect, onTestFinished, test } from 'vitest'
+
+import { buildMarts } from '#lake/build.ts'
+import { isMart, type Model } from '#lake/model.ts'
+import { loadScoring } from '#scoring/index.ts'
+import { serveWorld } from '#sim/server.ts'
+import { createWorld } from '#sim/world.ts'
+
+import { ingestAll, openTestHouse } from './house.ts'
+
+const hour = 3_600_000_000
+const world = createWorld({ seed: 11, scale: 0.05 })
+
+test('a pulse has the rows of a build of everything, at any instant, and touches nothing that is kept', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'tapeline-pulse-'))
+  const upstream = await serveWorld({ world, clock: () => world.now })
+  const { lake, activities } = await openTestHouse(home, upstream, () => world.now)
+  onTestFinished(async () => {
+    lake.close()
+    await upstream.close()
+    await rm(home, { recursive: true, force: true })
+  })
+  await ingestAll({ lake, activities }, world.now)
+  const models = await loadScoring()
+  const whole = models.map((model): Model => (isMart(model) ? { ...model, publish: 'scores' } : model))
+  const settings = { threads: 2, memory: '2GB', now: () => world.now }
+  const counts = new Set<number>()
+  for (const ago of [0, 7 * hour, 30 * 24 * hour]) {
+    const asOf = world.now - ago
+    const pulse = await buildMarts(lake, 'pulse', { ...settings, models, asOf })
+    expect(pulse.tables.map(({ name }) => name)).toEqual(['pm_markets'])
+    expect(await lake.storage.list('derived')).toEqual([])
+    const full = await buildMarts(lake, 'scores', { ...settings, models: whole, asOf })
+    for (const { name, n_rows, content_hash } of pulse.tables) {
+      counts.add(n_rows)
+      expect(full.tables.find((table) => table.name === name)).toMatchObject({ n_rows, content_hash })
+    }
+    for (const path of await lake.storage.list('derived')) await lake.storage.delete(path)
+  }
+  expect(counts.size).toBeGreaterThan(1)
+}, 120_000)
