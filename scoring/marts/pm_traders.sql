@@ -1,6 +1,7 @@
 -- The leaderboard, once for each range and sort, in its order: by the value as served, then by address. Listed is who
--- has a complete history, is not `unproven`, and had something close in the range. `clv_score` is 0 until closing
--- line value is scored, so that its list is in order of addresses.
+-- has a complete history, is not `unproven`, and had something close in the range. `clv_score` is the closing line value
+-- of the range (`metrics.clv_scores`), 0 where there is none; its own list is of those whose score rests on at least 10
+-- events' worth.
 -- columns: range, sort, rank; wallet, pnl DECIMAL(38,2), win_rate, clv_score DECIMAL(9,6), archetype, n_closed, lower_win_rate,
 -- clv_kind?, clv_se? DOUBLE, clv_n_eff? DOUBLE
 with listed as (
@@ -9,12 +10,16 @@ with listed as (
     r.trader as wallet,
     r.realized_usd::decimal(38, 2) as pnl,
     r.win_rate,
-    0::decimal(9, 6) as clv_score,
+    coalesce(c.clv_points, 0)::decimal(9, 6) as clv_score,
     t.archetype,
     r.n_closed,
-    r.lower_win_rate
+    r.lower_win_rate,
+    c.kind as clv_kind,
+    c.se as clv_se,
+    c.n_eff as clv_n_eff
   from metrics.trader_results r
   join metrics.trader_traits t on t.trader = r.trader
+  left join metrics.clv_scores c on c.trader = r.trader and c.range = r.range
   where r.is_complete and t.archetype <> 'unproven' and r.n_closed > 0
 ),
 sorted as (
@@ -22,7 +27,7 @@ sorted as (
   union all
   select *, 'win_rate', win_rate from listed
   union all
-  select *, 'clv', clv_score from listed
+  select *, 'clv', clv_score from listed where clv_n_eff >= 10
 )
 select
   range,
@@ -35,7 +40,7 @@ select
   archetype,
   n_closed,
   lower_win_rate,
-  null as clv_kind,
-  null as clv_se,
-  null as clv_n_eff
+  clv_kind,
+  clv_se,
+  clv_n_eff
 from sorted

@@ -15,8 +15,16 @@ const result = (trader: string, more: Row = {}): Row => ({
 const traits = (trader: string, archetype = 'generalist'): Row => ({ trader, archetype, n_fills: 30, n_closed: 10 })
 
 describe('pm_traders', () => {
-  const list = async (results: Row[], traders: Row[] = results.map(({ trader }) => traits(String(trader)))) =>
-    run('marts.pm_traders', { 'metrics.trader_results': results, 'metrics.trader_traits': traders })
+  const list = async (
+    results: Row[],
+    traders: Row[] = results.map(({ trader }) => traits(String(trader))),
+    scores: Row[] = [],
+  ) =>
+    run('marts.pm_traders', {
+      'metrics.trader_results': results,
+      'metrics.trader_traits': traders,
+      'metrics.clv_scores': scores,
+    })
   const ranked = (rows: Record<string, unknown>[], sort: string, range = 'all') =>
     rows.filter((row) => row['sort'] === sort && row['range'] === range).map(({ rank, wallet }) => [rank, wallet])
 
@@ -43,7 +51,6 @@ describe('pm_traders', () => {
       [4, '0xc'],
       [5, '0xd'],
     ])
-    expect(ranked(rows, 'clv')).toEqual(['0xa', '0xb', '0xc', '0xd', '0xe'].map((wallet, n) => [n + 1, wallet]))
   })
 
   test('ranks each range for itself, by its own figures', async () => {
@@ -77,10 +84,47 @@ describe('pm_traders', () => {
       [traits('0xlisted'), traits('0xpartial'), traits('0xunproven', 'unproven'), traits('0xidle')],
     )
     expect(rows.map(({ sort, wallet }) => [sort, wallet])).toEqual([
-      ['clv', '0xlisted'],
       ['pnl', '0xlisted'],
       ['win_rate', '0xlisted'],
     ])
     expect(rows[0]).toMatchObject({ clv_score: 0, clv_kind: null, clv_se: null, archetype: 'generalist' })
+  })
+
+  test('sorts by the closing line value of the range those for whom it rests on ten events', async () => {
+    const score = (trader: string, clv_points: number, more: Row = {}): Row => ({
+      trader,
+      range: 'all',
+      kind: 'event_start',
+      clv_points,
+      se: 0.5,
+      n_eff: 10,
+      ...more,
+    })
+    const rows = await list(
+      ['0xa', '0xb', '0xc', '0xd', '0xe'].map((trader) => result(trader)),
+      undefined,
+      [
+        score('0xa', -1),
+        score('0xb', 2.0000004, { kind: 'markout_24h' }),
+        score('0xc', 2.0000001),
+        score('0xd', 9, { n_eff: 9.99 }),
+        score('0xe', 9, { range: '30d' }),
+      ],
+    )
+    // To six places the second and the third are equal.
+    expect(ranked(rows, 'clv')).toEqual([
+      [1, '0xb'],
+      [2, '0xc'],
+      [3, '0xa'],
+    ])
+    expect(rows[0]).toMatchObject({ sort: 'clv', clv_score: 2, clv_kind: 'markout_24h', clv_se: 0.5, clv_n_eff: 10 })
+    const byPnl = rows.filter(({ sort }) => sort === 'pnl').map(({ wallet, clv_score }) => [wallet, clv_score])
+    expect(byPnl).toEqual([
+      ['0xa', -1],
+      ['0xb', 2],
+      ['0xc', 2],
+      ['0xd', 9],
+      ['0xe', 0],
+    ])
   })
 })
