@@ -16,9 +16,10 @@ import { backfill, progress, type Progress } from '#workflows/backfill.ts'
 
 import { openWorking, type Working } from './engines.ts'
 import { imageOf, type LakeImage } from './lakes.ts'
-import { describeOnTemporal, startTemporal, type TemporalServer } from './server.ts'
+import { startTemporal, type TemporalServer } from './server.ts'
+import { describeOnTemporal } from './suite.ts'
 
-const world = createWorld({ seed: 4, scale: 0.15 })
+const world = createWorld({ seed: 4, scale: 0.12 })
 const source = 'polymarket_activity'
 const id = `backfill-${source}`
 const request = { source, from: 0, to: world.now, keys: [] }

@@ -14,7 +14,8 @@ import { backfill } from '#workflows/backfill.ts'
 
 import { configOf, openWorking } from './engines.ts'
 import { coverageOf } from './lakes.ts'
-import { describeOnTemporal, startTemporal, type TemporalServer } from './server.ts'
+import { startTemporal, type TemporalServer } from './server.ts'
+import { describeOnTemporal } from './suite.ts'
 import { tapWorld, type Tap } from './tap.ts'
 import { startWorker, type WorkerProcess } from './workers.ts'
 

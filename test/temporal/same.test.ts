@@ -18,7 +18,8 @@ import { score } from '#workflows/score.ts'
 
 import { openWorking, type Working } from './engines.ts'
 import { imageOf, type LakeImage } from './lakes.ts'
-import { describeOnTemporal, startTemporal, type TemporalServer } from './server.ts'
+import { startTemporal, type TemporalServer } from './server.ts'
+import { describeOnTemporal } from './suite.ts'
 
 const world = createWorld({ seed: 21, scale: 0.02 })
 const minute = 60_000_000

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { Connection } from '@temporalio/client'
-import { describe, expect, it } from 'vitest'
 
 import { findTemporal } from '#scripts/temporal/find.ts'
 
@@ -19,21 +18,8 @@ export type TemporalServer = {
   stop: () => Promise<void>
 }
 
-/** The command; undefined where there is none. */
-const command = await findTemporal()
-
-/**
- * Like `describe`, for tests that need a real Temporal server. Where there is none they are skipped, and say so; in CI
- * they fail.
- */
-export function describeOnTemporal(name: string, tests: () => void): void {
-  const isMissing = command === undefined
-  if (isMissing && process.env['CI'] !== undefined) {
-    it(name, () => {
-      expect.fail('there is no command temporal to test with: npx tsx scripts/temporal.ts builds it')
-    })
-  } else describe.skipIf(isMissing)(isMissing ? `${name} (there is no temporal: see docs/temporal.md)` : name, tests)
-}
+/** The path of the command; undefined where there is none. */
+export const command = await findTemporal()
 
 /** Starts a development server. Its only namespace is `default`. */
 export async function startTemporal(): Promise<TemporalServer> {

@@ -1,0 +1,13 @@
+import { kill } from './soak/kill.ts'
+
+/** What takes too long for every run of the tests. Each throws when something is not as it must be. */
+const soaks: Record<string, (args: readonly string[]) => Promise<void>> = { kill }
+
+/** `npm run soak -- <name> [options]`; without a name it lists them. */
+const [name, ...args] = process.argv.slice(2)
+const soak = name === undefined ? undefined : soaks[name]
+if (name === undefined) console.log(Object.keys(soaks).join('\n'))
+else if (soak === undefined) {
+  console.error(`there is no soak ${name}; there are: ${Object.keys(soaks).join(', ')}`)
+  process.exitCode = 1
+} else await soak(args)
