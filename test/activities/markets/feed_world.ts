@@ -31,6 +31,12 @@ const bodyOf = ({ ts, taker = true, tx = ts / second, n = 0, body = {} }: Trade)
 /** Older than every test: where a walk that goes on to the end of the feed ends. */
 export const longAgo: Trade = { ts: one - 20 * hour }
 
+/** One trade every ten minutes from noon to four, a maker beside each taker. */
+export const everyTen: Trade[] = [
+  longAgo,
+  ...Array.from({ length: 24 }, (_, n) => one - hour + n * 10 * minute).flatMap((ts) => [{ ts }, { ts, taker: false }]),
+]
+
 type FeedOptions = { version?: 'v1' | 'v2'; pageSize?: number; shown?: number }
 
 /** The bare feed of trades by a clock: newest first, takers alone by default; v1 shows so many rows and no more. */

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { polymarketFeed } from '#activities/markets/polymarket_feed.ts'
 import type { Lake } from '#lake/lake.ts'
 
-import { planWith, temporaryLake } from './fake.ts'
-import { bareFeed, follow, hour, longAgo, minute, one, second, type Trade } from './feed_world.ts'
+import { temporaryLake } from './fake.ts'
+import { bareFeed, everyTen, follow, hour, longAgo, minute, one, type Trade } from './feed_world.ts'
 import { hex } from './wire.ts'
 
 let lake: Lake
@@ -15,11 +14,6 @@ beforeEach(async () => {
 })
 afterEach(() => remove())
 
-/** One trade every ten minutes from noon to four, a maker beside each taker. */
-const everyTen: Trade[] = [
-  longAgo,
-  ...Array.from({ length: 24 }, (_, n) => one - hour + n * 10 * minute).flatMap((ts) => [{ ts }, { ts, taker: false }]),
-]
 const text = z.object({ text: z.string() })
 const select = async (sql: string) => (await lake.read(({ query }) => query(sql, text))).map((row) => row.text)
 const stored = () => select(`select strftime(ts, '%H:%M') || ' ' || role as text from lake.fills order by 1`)
@@ -268,7 +262,9 @@ describe('the feed by v1, where v2 is absent', () => {
     let calls = 0
     const now = () => at + calls++ * minute
     await follow(lake, bareFeed(dense, now, { version: 'v1', pageSize: 9 }), at)
-    expect(await coverage()).toEqual(['13 unproved 13:21 because rows were added while it was paged, 3 times'])
+    expect(await coverage()).toEqual([
+      expect.stringMatching(/^13 unproved 13:21 because rows were added while it was paged, 3 times/),
+    ])
   })
 
   test('is unproved where it ends too soon', async () => {
@@ -299,61 +295,5 @@ describe('who is a taker', () => {
     expect(await coverage()).toEqual([
       '13 unproved 13:21 because the venue does not list its takers, so that roles are unknown',
     ])
-  })
-})
-
-describe('the plan', () => {
-  const planned = async (at: number, more: { openToo?: boolean; from?: number; to?: number } = { openToo: true }) =>
-    (await planWith(polymarketFeed, lake, { at, ...more })).map(({ from }) =>
-      new Date(from / 1000).toISOString().slice(8, 13),
-    )
-
-  test('of a feed that was never read is the hour that is shown now, which the last instant of the lag decides', async () => {
-    expect(await planned(one + 30 * minute)).toEqual(['20T13'])
-    expect(await planned(one + 5 * minute)).toEqual(['20T12'])
-    expect(await planned(one + 5 * minute + second)).toEqual(['20T13'])
-    // All of time is no interval.
-    expect(await planned(one + 30 * minute, { from: 0 })).toEqual(['20T13'])
-  })
-
-  test('goes on from the first hour that is not done, over a pause of any length', async () => {
-    let at = one + 30 * minute
-    await follow(
-      lake,
-      bareFeed(everyTen, () => at),
-      at,
-    )
-    expect(await planned(one + 4 * hour)).toEqual(['20T13', '20T14', '20T15', '20T16'])
-    at = one + 3 * hour
-    const { failures } = await follow(
-      lake,
-      bareFeed(everyTen, () => at),
-      at,
-    )
-    expect(failures).toEqual([])
-    expect(await coverage()).toEqual(['13 done 14:00', '14 done 15:00', '15 head 15:55'])
-    // A hole in the middle, as a process leaves it that was killed.
-    await lake.storage.delete('lake/coverage/v1/polymarket_feed/polymarket/2026-11-20T14.ndjson')
-    expect(await planned(one + 4 * hour)).toEqual(['20T14', '20T15', '20T16'])
-  })
-
-  test('goes no further back than the venue shows', async () => {
-    let at = Date.UTC(2026, 8, 30, 23, 30) * 1000
-    await follow(
-      lake,
-      bareFeed([{ ts: at - 2 * hour }], () => at),
-      at,
-    )
-    at = Date.UTC(2026, 10, 1, 1, 30) * 1000
-    const units = await planWith(polymarketFeed, lake, { at, openToo: true })
-    expect(units).toHaveLength(31 * 24 + 2)
-    expect(units[0]?.from).toBe(Date.UTC(2026, 9, 1) * 1000)
-  })
-
-  test('of an interval is its hours', async () => {
-    const at = one + 30 * minute
-    expect(await planned(at, { from: one - 90 * minute, to: one + 9 * hour })).toEqual(['20T11', '20T12', '20T13'])
-    expect(await planned(at, { from: one - 2 * hour, to: one })).toEqual(['20T11', '20T12'])
-    expect(await planned(at, { from: one + hour, to: one + 2 * hour })).toEqual([])
   })
 })
