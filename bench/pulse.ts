@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+import { machineClock } from '#lake/clock.ts'
+import type { Lake } from '#lake/lake.ts'
+import { publishPulse, publishScores } from '#lake/publish.ts'
+import { loadScoring } from '#scoring/index.ts'
+import { serveWorld } from '#sim/server.ts'
+import { createWorld } from '#sim/world.ts'
+import { ingestAll, openTestHouse } from '#test/pipeline/house.ts'
+
+/**
+ * What a publish of the pulse takes beside one of the scores, over the same simulated lake, whose small files are as
+ * they were read: `npm run bench -- pulse [--scale 1] [--threads 2] [--memory 2GB] [--rounds 3]`. Scale 1 is the demo's
+ * world. The last line is `ratio pulse <scores / pulse>`, the median over the rounds.
+ */
+const { values } = parseArgs({
+  options: {
+    scale: { type: 'string', default: '1' },
+    threads: { type: 'string', default: '2' },
+    memory: { type: 'string', default: '2GB' },
+    rounds: { type: 'string', default: '3' },
+  },
+})
+
+async function compare(home: string): Promise<void> {
+  const world = createWorld({ seed: 1, scale: Number(values.scale) })
+  const upstream = await serveWorld({ world, clock: () => world.now })
+  const house = await openTestHouse(home, upstream, () => world.now, { threads: Number(values.threads) })
+  await ingestAll(house, world.now)
+  await upstream.close()
+  console.log(`${await count(house.lake, '.parquet')} Parquet files, ${await count(house.lake, '.ndjson')} of coverage`)
+
+  const { threads, memory } = { threads: Number(values.threads), memory: values.memory }
+  const models = await loadScoring()
+  const settings = { models, macros: [], asOf: world.now, threads, memory, now: machineClock, keep_ms: 60_000 }
+  const pulses: number[] = []
+  const scores: number[] = []
+  for (let round = 0; round < Number(values.rounds); round++) {
+    pulses.push(await seconds(() => publishPulse(house.lake, settings)))
+    scores.push(await seconds(() => publishScores(house.lake, settings)))
+  }
+  house.lake.close()
+  print('pulse', pulses)
+  print('scores', scores)
+  // Of each round, since both sides of it met the same load of the machine.
+  const ratios = scores.map((took_s, round) => took_s / (pulses[round] ?? Number.NaN))
+  console.log(`ratio pulse ${median(ratios).toFixed(1)}`)
+}
+
+const count = async ({ storage }: Lake, extension: string): Promise<number> =>
+  (await storage.list('lake')).filter((path) => path.endsWith(extension)).length
+
+const print = (publish: string, runs: readonly number[]): void =>
+  console.log(
+    `${publish.padEnd(6)} ${median(runs).toFixed(2)} s (${runs.map((took_s) => took_s.toFixed(2)).join(' ')})`,
+  )
+
+function median(numbers: readonly number[]): number {
+  const [low = 0, high = 0] = [...numbers].sort((a, b) => a - b).slice((numbers.length - 1) >> 1)
+  return numbers.length % 2 === 0 ? (low + high) / 2 : low
+}
+
+async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const start_ms = performance.now()
+  await work()
+  return (performance.now() - start_ms) / 1000
+}
+
+const home = await mkdtemp(join(tmpdir(), 'tapeline-bench-'))
+try {
+  await compare(home)
+} finally {
+  await rm(home, { recursive: true, force: true })
+}
