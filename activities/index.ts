@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { gridInstant, type Clock } from '#lake/clock.ts'
 import type { Micros } from '#lake/columns.ts'
 import type { Lake } from '#lake/lake.ts'
-import type { Model } from '#lake/model.ts'
+import type { Macro, Model } from '#lake/model.ts'
 import type { Built } from '#lake/build.ts'
 import { publishMarts, publishPulse, publishScores } from '#lake/publish.ts'
 import { unitPath, type Unit } from '#lake/unit.ts'
@@ -65,6 +65,7 @@ export type ActivityTools = {
   hosts: Record<HostName, Host>
   http: Http
   models: readonly Model[]
+  macros: readonly Macro[]
   /** The time of the world that is watched, and how many of its seconds pass in one of the machine's. */
   clock: Clock
   speed: number

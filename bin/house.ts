@@ -10,7 +10,7 @@ import type { Config } from '#config.ts'
 import { activityCancelled } from '#engine/embedded.ts'
 import { machineClock, type Clock } from '#lake/clock.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
-import { loadScoring } from '#scoring/index.ts'
+import { loadExplain, loadScoring } from '#scoring/index.ts'
 
 /** The parts of the house, joined: a lake and the verbs that work on it. */
 export type House = {
@@ -60,6 +60,7 @@ export async function openHouse(config: Config, options: HouseOptions = {}): Pro
     hosts,
     http,
     models: await loadScoring(),
+    macros: await loadExplain(),
     clock,
     speed,
     now: machineClock,

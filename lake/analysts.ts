@@ -6,34 +6,34 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { literal, openDuckDB } from './duckdb.ts'
 import type { Lake } from './lake.ts'
 import { derivedPath, derivedSelect } from './materialize.ts'
-import { isMart, type Model } from './model.ts'
+import { isMart, type Macro, type Model } from './model.ts'
 import { currentSnapshot, snapshotPath } from './snapshot.ts'
 import { lakeViews } from './views.ts'
 
 /** The file that analysts open; it lies beside the lake. */
 export const analystsFile = 'tapeline.duckdb'
 
+/** What the copy tells of: the tables that were built, and the macros over them. */
+type Told = { models: readonly Model[]; macros: readonly Macro[] }
+
 /** Holds for each copy, under the snapshot's name, the files that its views name. */
 const folder = 'analysts'
 
 /**
- * Publishes `tapeline.duckdb`: a copy of the scores with the marts of the current pulse, and everything behind them as
- * views over the Parquet files; every table is described. It is a file of its own, replaced by rename, so that no lock of a client can reach the
- * service, and its views name files that are held for it, so that a client sees one state for as long as it has the
- * copy open. A client that opened it for writing and lives is waited for; what a dead one left behind goes.
+ * Publishes `tapeline.duckdb`: a copy of the scores with the marts of the current pulse, everything behind them as views
+ * over the Parquet files, and the macros that explain them; all of it is described. It is a file of its own, replaced by
+ * rename, so that no lock of a client can reach the service, and its views name files that are held for it, so that a
+ * client sees one state for as long as it has the copy open. A client that opened it for writing and lives is waited for;
+ * what a dead one left behind goes.
  */
-export async function publishAnalystsCopy(
-  lake: Lake,
-  snapshot: string,
-  models: readonly Model[],
-): Promise<'published' | 'waiting'> {
+export async function publishAnalystsCopy(lake: Lake, snapshot: string, told: Told): Promise<'published' | 'waiting'> {
   const target = lake.storage.locate(analystsFile)
   if (await isHeld(target)) return 'waiting'
   const own = lake.storage.locate(`${folder}/${snapshot}`)
   const file = join(own, analystsFile)
   await mkdir(own, { recursive: true })
   await copyFile(lake.storage.locate(snapshotPath(snapshot)), file)
-  await addViews(lake, own, models)
+  await addViews(lake, own, told)
   await chmod(file, 0o444)
   // A second name of the same file: by the first one shows later whether a client still has it open.
   const [fresh] = await lake.storage.pin([`${folder}/${snapshot}/${analystsFile}`], join(own, 'fresh'))
@@ -84,7 +84,7 @@ async function sweepCopies(lake: Lake, kept: ReadonlySet<number | undefined>): P
   }
 }
 
-async function addViews(lake: Lake, own: string, models: readonly Model[]): Promise<void> {
+async function addViews(lake: Lake, own: string, { models, macros }: Told): Promise<void> {
   const file = join(own, analystsFile)
   const instance = await openDuckDB({ threads: 1, memory: '1GB', scratch: `${file}.scratch` })
   const connection = await instance.connect()
@@ -102,6 +102,7 @@ async function addViews(lake: Lake, own: string, models: readonly Model[]): Prom
     const marts = await martsIn(connection, 'copy')
     const isThere = (model: Model): boolean => !isMart(model) || marts.includes(model.name)
     for (const model of models.filter(isThere)) await describe(connection, { lake, own }, model)
+    for (const macro of macros) await addMacro(connection, macro)
     await connection.run('use memory; checkpoint copy; detach copy')
   } finally {
     connection.closeSync()
@@ -143,4 +144,10 @@ async function describe(
     await connection.run(`create view ${table} as ${derivedSelect(model, file)}`)
   }
   await connection.run(`comment on ${model.layer === 'marts' ? 'table' : 'view'} ${table} is ${literal(model.doc)}`)
+}
+
+/** A macro reads the tables of the copy by schema and name: of the database that a client uses. */
+async function addMacro(connection: DuckDBConnection, { name, parameter, doc, sql }: Macro): Promise<void> {
+  await connection.run(`create macro core.${name}(${parameter}) as table ${sql}`)
+  await connection.run(`comment on macro table core.${name} is ${literal(doc)}`)
 }

@@ -6,11 +6,14 @@ import type { Micros } from './columns.ts'
 import type { Lake } from './lake.ts'
 import { LeaseHeld, withLease } from './lease.ts'
 import type { BuiltTable } from './meta.ts'
-import type { Publish } from './model.ts'
+import type { Macro, Publish } from './model.ts'
 import { cursorLife_ms, pointTo, snapshotPath, sweepSnapshots } from './snapshot.ts'
 
-/** How long replaced scores are kept is asked for; a replaced pulse goes when its cursors have. */
-export type PublishSettings = BuildSettings & { keep_ms: number }
+/**
+ * How long replaced scores are kept is asked for; a replaced pulse goes when its cursors have. The macros are for the
+ * analysts' copy.
+ */
+export type PublishSettings = BuildSettings & { macros: readonly Macro[]; keep_ms: number }
 
 /** Whether the analysts' copy was replaced, or had to wait for a client that holds it open for writing. */
 export type AnalystsCopy = Awaited<ReturnType<typeof publishAnalystsCopy>>
@@ -38,14 +41,14 @@ export const publishPulse = (lake: Lake, settings: BuildSettings): Promise<Built
 export const publishScores = (lake: Lake, settings: PublishSettings): Promise<Built & { analystsCopy: AnalystsCopy }> =>
   publish(lake, 'scores', settings, async (built) => ({
     ...built,
-    analystsCopy: await publishAnalystsCopy(lake, built.id, settings.models),
+    analystsCopy: await publishAnalystsCopy(lake, built.id, settings),
   }))
 
 /** Builds and publishes under the lease of the publish: the two hold each other up in nothing. */
 const publish = <T>(
   lake: Lake,
   of: Publish,
-  settings: PublishSettings,
+  settings: BuildSettings & { keep_ms: number },
   afterwards: (built: Built) => Promise<T>,
 ): Promise<T> =>
   withLease(lake.storage, `marts/${of}.lease.json`, settings.now, async () => {

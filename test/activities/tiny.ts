@@ -107,6 +107,7 @@ export const tinyTools = (lake: Lake, source: Source, at: Micros): ActivityTools
   hosts,
   http: tinyHttp({}).http,
   models: [],
+  macros: [],
   clock: () => at,
   speed: 1,
   now: () => at,

@@ -22,7 +22,11 @@ async function newHouse() {
   await storeRows(lake, lifeOf('0xa'), { quotes: Array.from({ length: 50 }, (_, i) => quote(`m${i % 5}`, noon - i)) })
   const clock = { at: noon }
   const now = () => clock.at
-  return { lake, clock, settings: { models, asOf: noon, threads: 1, memory: '512MB', now, keep_ms: 60 * 60_000 } }
+  return {
+    lake,
+    clock,
+    settings: { models, macros: [], asOf: noon, threads: 1, memory: '512MB', now, keep_ms: 60 * 60_000 },
+  }
 }
 
 const idsOf = async (lake: Lake): Promise<unknown> =>

@@ -9,7 +9,7 @@ import { startWorkflow } from '#engine/embedded.ts'
 import type { Clock } from '#lake/clock.ts'
 import type { Micros } from '#lake/columns.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
-import { loadScoring } from '#scoring/index.ts'
+import { loadExplain, loadScoring } from '#scoring/index.ts'
 import { backfill, type Progress } from '#workflows/backfill.ts'
 
 /** A house over a folder, whose clock and upstream are the test's. */
@@ -42,6 +42,7 @@ export async function openTestHouse(
     http,
     sources: polymarketSources,
     models: await loadScoring(),
+    macros: await loadExplain(),
     clock,
     speed: 1_000,
     now: () => Date.now() * 1000,

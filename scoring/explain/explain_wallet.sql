@@ -1,0 +1,197 @@
+-- Why a trader's numbers are so, down to the transaction: `from core.explain_wallet('0x…')`, the address in any case.
+-- Nobody known by that address: no rows. The parts come in the order in which they rest on each other, and each adds up
+-- to the next:
+--
+--   history       whether all of it is known, and if not why; usd is the cash that no known shares explain
+--   fill          every fill; amount is + for shares bought and - for sold, usd what came in, fee taken off: - is paid
+--   activity      splits, merges, redemptions and conversions, signed alike
+--   aside         what is in no figure: rewards, rebates, deposits, withdrawals, conversions that nobody can follow, and
+--                 what was traded in markets that are not described
+--   position      what is held: shares, and what they cost; from the resolution on what they pay
+--   untracked     sold without having been seen bought: the shares, and as - what they brought
+--   realization   usd are the proceeds, fee taken off; pnl_usd is proceeds - cost
+--   market        the result of a whole life in a market, at its close; usd is all that was paid in
+--   result        of 30d, 90d and all: pnl_usd is what was realized; usd the volume
+--   clv_fill      a fill beside its close; usd is what was at risk
+--   clv_left_out  a fill without one, and why (`metrics.clv_fills`)
+--   clv_event     the sum of an event, place; usd is what was at risk in it
+--   clv           the closing line value of a kind, place, and a window
+--   trait         what the archetype rests on
+--   archetype
+--
+-- The usd of fill, activity, position and untracked, the pnl_usd of realization, and that of market, are three ways to one
+-- sum: the total_pnl of `marts.pm_wallet`, before it is rounded. `place` is a market unless it says otherwise; `amount` is
+-- in shares of an outcome. `ref` is the transaction of a fill, an activity or a realization (a resolution has none
+-- where the venue does not tell it), and the event of a market.
+-- parameter: address
+-- columns: part, place, ts?, what, amount? DECIMAL(38,6), usd?, pnl_usd?, ref?
+with
+fills as (
+  select f.*, o.label
+  from core.fills f
+  join core.outcomes o on o.market_id = f.market_id and o.outcome = f.outcome
+  where f.trader = lower(address)
+),
+moves as (
+  select
+    a.*,
+    case a.kind when 'split' then a.size when 'merge' then -a.size end as amount,
+    case a.kind when 'split' then -a.size when 'merge' then a.size when 'withdrawal' then -a.cash_usd else a.cash_usd end as usd,
+    (a.kind in ('split', 'merge', 'redeem') and a.market_id <> '') or (a.kind = 'convert' and a.index_set is not null)
+      as is_counted
+  from staging.activity a
+  where a.trader = lower(address)
+),
+positions as (
+  select p.*, coalesce(o.label, 'outcome ' || p.outcome) as label, o.payout
+  from core.positions p
+  left join core.outcomes o on o.market_id = p.market_id and o.outcome = p.outcome
+  where p.trader = lower(address)
+),
+markets as (
+  select p.market_id, sum(p.bought_usd) as cost_usd, sum(p.realized_usd) as pnl_usd
+  from core.positions p
+  where p.trader = lower(address)
+  group by p.market_id
+),
+closes as (
+  select
+    c.*,
+    o.label,
+    case c.side when 'buy' then c.risk_usd else c.size - c.risk_usd end / nullif(c.size, 0) as paid,
+    c.kind || ': ' || c.side || ' ' || o.label || coalesce(' at ' || round(paid, 6), '') || ' with its fee' as what
+  from metrics.clv_fills c
+  join core.outcomes o on o.market_id = c.market_id and o.outcome = c.outcome
+  where c.trader = lower(address)
+),
+traits as (
+  select columns(* exclude (trader, archetype))::varchar
+  from metrics.trader_traits t
+  where t.trader = lower(address)
+),
+told as (
+  select
+    0 as step, 'history' as part, h.venue as place, c.as_of as ts, coalesce(h.reason, 'complete') as what, null as amount,
+    h.untracked_usd as usd, null as pnl_usd, null as ref, 0 as seq
+  from core.histories h
+  cross join core.clock c
+  where h.trader = lower(address)
+  union all
+  select
+    1, 'fill', f.market_id, f.ts,
+    f.side || ' ' || f.label || ' at ' || f.price || coalesce(' as ' || f.role, '') || ', fee ' || f.fee_usd
+      || case when f.is_fee_estimated then ' by the market''s rate' else '' end
+      || case when f.is_self then ', with oneself' else '' end,
+    case f.side when 'buy' then f.size else -f.size end,
+    case f.side when 'buy' then -f.cash_usd else f.cash_usd end - f.fee_usd,
+    null, f.tx, f.seq
+  from fills f
+  union all
+  select 2, 'activity', m.market_id, m.ts, m.kind, m.amount, m.usd, null, m.tx, m.seq
+  from moves m
+  where m.is_counted
+  union all
+  select 3, 'aside', coalesce(nullif(m.market_id, ''), m.venue), m.ts, m.kind, m.amount, m.usd, null, m.tx, m.seq
+  from moves m
+  where not m.is_counted
+  union all
+  select
+    3, 'aside', coalesce(f.market_id, f.token_id), f.ts, f.side || ' at ' || f.price || ', not described yet',
+    case f.side when 'buy' then f.size else -f.size end, case f.side when 'buy' then -f.cash_usd else f.cash_usd end,
+    null, f.tx, f.seq
+  from staging.fills f
+  anti join core.outcomes o on o.market_id = f.market_id and o.token_id = f.token_id
+  where f.trader = lower(address)
+  union all
+  select
+    4, 'position', p.market_id, p.last_at,
+    p.label || coalesce(', which pays ' || p.payout, ', at its cost'), p.size, p.cost_usd, null, null, p.outcome
+  from positions p
+  where p.size > 0
+  union all
+  select
+    5, 'untracked', p.market_id, p.last_at, p.label || ', never seen bought', p.size_untracked, -p.untracked_usd, null,
+    null, p.outcome
+  from positions p
+  where p.size_untracked > 0 or p.untracked_usd <> 0
+  union all
+  select
+    6, 'realization', r.market_id, r.ts,
+    r.kind || ' of ' || coalesce(o.label, 'outcome ' || r.outcome) || ', cost ' || r.cost_usd, r.size, r.proceeds_usd,
+    r.pnl_usd, nullif(r.tx, ''), r.seq
+  from core.realizations r
+  left join core.outcomes o on o.market_id = r.market_id and o.outcome = r.outcome
+  where r.trader = lower(address)
+  union all
+  select
+    7, 'market', m.market_id, t.closed_at,
+    case
+      when t.closed_at is null then 'open'
+      when t.cost_usd < 1 then 'too small to count'
+      when t.pnl_usd > 0 then 'won'
+      else 'lost'
+    end || ': ' || coalesce(n.question, 'not described yet') || ' (fills: ' || coalesce(t.n_fills, 0) || ')',
+    null, m.cost_usd, m.pnl_usd, n.event_id, 0
+  from markets m
+  left join core.trader_markets t on t.trader = lower(address) and t.market_id = m.market_id
+  left join core.markets n on n.market_id = m.market_id
+  union all
+  select
+    8, 'result', r.range, c.as_of,
+    'won ' || r.n_won || ' of ' || r.n_closed || ' closed markets: ' || r.win_rate || ', shrunk ' || r.shrunk_win_rate
+      || ', at least ' || r.lower_win_rate,
+    null, r.volume_usd, r.realized_usd, null, 0
+  from metrics.trader_results r
+  cross join core.clock c
+  where r.trader = lower(address)
+  union all
+  select
+    9, 'clv_fill', f.market_id, f.ts,
+    f.what || ', closes at ' || f.close_price || ' on ' || f.close_at || ': ' || f.edge_points::decimal(12, 6) || ' points',
+    f.size, f.risk_usd, null, f.tx, f.seq
+  from closes f
+  where f.left_out is null
+  union all
+  select 10, 'clv_left_out', f.market_id, f.ts, f.what || ': ' || f.left_out, f.size, f.risk_usd, null, f.tx, f.seq
+  from closes f
+  where f.left_out is not null
+  union all
+  select
+    11, 'clv_event', e.event_id, e.close_at,
+    e.kind || ': ' || e.edge_points::decimal(12, 6) || ' points a share, fills: ' || e.n_fills, null, e.risk_usd, null,
+    null, 0
+  from metrics.clv_events e
+  where e.trader = lower(address)
+  union all
+  select
+    12, 'clv', v.kind, c.as_of,
+    v.range || ': ' || v.clv_points::decimal(12, 6) || ' points, se ' || round(v.se, 6) || '; raw '
+      || v.raw_points::decimal(12, 6) || ' of ' || v.n_events || ' events, which weigh as ' || round(v.n_eff, 2)
+      || ', towards ' || round(p.mu, 6) || ' by s2 ' || round(p.s2, 6) || ', tau2 ' || round(p.tau2, 6)
+      || '; scored share ' || v.scored_share,
+    null, null, null, null, 0
+  from metrics.clv v
+  join metrics.clv_populations p on p.range = v.range and p.kind = v.kind
+  cross join core.clock c
+  where v.trader = lower(address)
+  union all
+  select 13, 'trait', t.trait, c.as_of, t.value, null, null, null, null, 0
+  from (unpivot traits on columns(*) into name trait value value) t
+  cross join core.clock c
+  union all
+  select 14, 'archetype', 'all', c.as_of, t.archetype, null, null, null, null, 0
+  from metrics.trader_traits t
+  cross join core.clock c
+  where t.trader = lower(address)
+)
+select
+  part,
+  place,
+  ts,
+  what,
+  amount::decimal(38, 6) as amount,
+  usd::decimal(38, 6) as usd,
+  pnl_usd::decimal(38, 6) as pnl_usd,
+  ref
+from told
+order by step, ts, place, seq, what, amount, usd, pnl_usd, ref
