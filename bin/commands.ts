@@ -10,6 +10,7 @@ import { start } from './start.ts'
 import { status } from './status.ts'
 import { tend } from './tend.ts'
 import type { Command } from './usage.ts'
+import { validate } from './validate.ts'
 import { worker } from './worker.ts'
 
 /** The commands by name, in the order in which help shows them. */
@@ -21,6 +22,7 @@ export const commands: Record<string, Command> = {
   serve,
   backfill,
   score,
+  validate,
   status,
   signal,
   tend,

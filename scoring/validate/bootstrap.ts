@@ -1,0 +1,73 @@
+import { quantile } from '#scoring/metrics/clv/shrinkage.ts'
+
+import type { Counts } from './ranking.ts'
+
+/** A figure, and what it came to in each of the resamples. */
+export type Sampled = { value: number; draws: Float64Array }
+
+/** A figure with its 95 % interval. */
+export type Estimate = { value: number; lower: number; upper: number }
+
+export type Resampling = { n_resamples: number; seed: number }
+
+/**
+ * The bootstrap: draws as many rows as there are, with replacement, again and again, and takes the same figures of each
+ * draw. Figures that are compared are taken of the same draws, so that what they share falls out of their difference.
+ *
+ * @param figures the figures of a sample in which row i stands `counts[i]` times
+ */
+export function bootstrap(
+  n: number,
+  figures: (counts: Counts) => number[],
+  { n_resamples, seed }: Resampling,
+): Sampled[] {
+  const sampled = figures(new Uint32Array(n).fill(1)).map((value) => ({ value, draws: new Float64Array(n_resamples) }))
+  const next = randomOf(seed)
+  const counts = new Uint32Array(n)
+  for (let resample = 0; resample < n_resamples; resample++) {
+    counts.fill(0)
+    for (let drawn = 0; drawn < n; drawn++) {
+      const row = Math.floor(next() * n)
+      counts[row] = (counts[row] ?? 0) + 1
+    }
+    for (const [index, value] of figures(counts).entries()) {
+      const figure = sampled[index]
+      if (figure !== undefined) figure.draws[resample] = value
+    }
+  }
+  return sampled
+}
+
+/** By how much one figure is above another, draw by draw. */
+export const difference = (a: Sampled, b: Sampled): Sampled => ({
+  value: a.value - b.value,
+  draws: a.draws.map((value, draw) => value - (b.draws[draw] ?? Number.NaN)),
+})
+
+/** The mean of one figure over samples that were drawn apart from each other. */
+export const meanOf = (samples: readonly Sampled[]): Sampled => {
+  const mean = (of: (sample: Sampled) => number): number =>
+    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length
+  const draws = Float64Array.from(samples[0]?.draws ?? [], (_, draw) =>
+    mean((sample) => sample.draws[draw] ?? Number.NaN),
+  )
+  return { value: mean(({ value }) => value), draws }
+}
+
+/** Its interval: from the 2.5th to the 97.5th percentile of the draws. Null where a draw does not have the figure. */
+export function estimateOf({ value, draws }: Sampled): Estimate | null {
+  if (Number.isNaN(value) || draws.length === 0 || draws.some(Number.isNaN)) return null
+  const sorted = [...draws]
+  return { value, lower: quantile(sorted, 0.025), upper: quantile(sorted, 0.975) }
+}
+
+/** Numbers in [0, 1) that follow from a seed (mulberry32): chance is handed in. */
+function randomOf(seed: number): () => number {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
+  }
+}

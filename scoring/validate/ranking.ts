@@ -1,0 +1,96 @@
+/**
+ * Rows by a value, from the lowest to the highest: `rows` lists them, and those from `starts[g]` to `starts[g + 1]` share
+ * one value. It is sorted once; every resample is a walk along it.
+ */
+export type Ranking = { rows: Int32Array; starts: Int32Array }
+
+/** Ranks rows by their values; numbers that are none (NaN) come last, as one group. */
+export function rankingOf(values: Float64Array): Ranking {
+  const rows = Int32Array.from(values, (_, row) => row)
+  const valueAt = (place: number): number => values[rows[place] ?? 0] ?? Number.NaN
+  rows.sort((a, b) => order(values[a] ?? Number.NaN, values[b] ?? Number.NaN) || a - b)
+  const starts = [0]
+  for (let place = 1; place < rows.length; place++) {
+    if (order(valueAt(place - 1), valueAt(place)) !== 0) starts.push(place)
+  }
+  return { rows, starts: Int32Array.from([...starts, rows.length]) }
+}
+
+const order = (a: number, b: number): number => {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b))
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+/**
+ * The rank of each row where row i stands there `counts[i]` times: from 1 up, and those who share a value share the
+ * middle of the ranks that they take up. Rows that do not count have no rank that means anything.
+ */
+export function midRanks({ rows, starts }: Ranking, counts: Counts): Float64Array {
+  const ranks = new Float64Array(rows.length)
+  let before = 0
+  for (let group = 0; group + 1 < starts.length; group++) {
+    const from = starts[group] ?? 0
+    const to = starts[group + 1] ?? 0
+    let size = 0
+    for (let place = from; place < to; place++) size += counts[rows[place] ?? 0] ?? 0
+    for (let place = from; place < to; place++) ranks[rows[place] ?? 0] = before + (size + 1) / 2
+    before += size
+  }
+  return ranks
+}
+
+/** How many times each row is there. */
+export type Counts = Uint32Array
+
+/**
+ * Spearman's rank correlation: Pearson's of the middle ranks. NaN where all share a value of one of the two, or nobody
+ * counts.
+ */
+export function correlationOfRanks(a: Float64Array, b: Float64Array, counts: Counts): number {
+  const n = counts.reduce((sum, count) => sum + count, 0)
+  const middle = (n + 1) / 2
+  let [together, ofA, ofB] = [0, 0, 0]
+  for (let row = 0; row < counts.length; row++) {
+    const count = counts[row] ?? 0
+    const [fromA, fromB] = [(a[row] ?? 0) - middle, (b[row] ?? 0) - middle]
+    together += count * fromA * fromB
+    ofA += count * fromA * fromA
+    ofB += count * fromB * fromB
+  }
+  return ofA === 0 || ofB === 0 ? Number.NaN : together / Math.sqrt(ofA * ofB)
+}
+
+/**
+ * Cuts rows, the best first, into parts of one size, and gives for each part the mean of what came of those of its rows
+ * of whom that is known (NaN: unknown). Those who share a value at a cut are in both parts, in proportion, so that no
+ * arbitrary order decides. NaN for a part of which nothing is known.
+ */
+export function meansOfParts({ rows, starts }: Ranking, counts: Counts, came: Float64Array, n_parts: number): number[] {
+  const n = counts.reduce((sum, count) => sum + count, 0)
+  const sums = new Float64Array(n_parts)
+  const sizes = new Float64Array(n_parts)
+  let before = 0
+  for (let group = starts.length - 2; group >= 0; group--) {
+    let [size, known, sum] = [0, 0, 0]
+    for (let place = starts[group] ?? 0; place < (starts[group + 1] ?? 0); place++) {
+      const row = rows[place] ?? 0
+      const count = counts[row] ?? 0
+      const value = came[row] ?? Number.NaN
+      size += count
+      if (Number.isNaN(value)) continue
+      known += count
+      sum += count * value
+    }
+    if (size === 0) continue
+    // In whole numbers, so that a part ends where it ends: places times the number of parts.
+    const last = Math.min(Math.ceil(((before + size) * n_parts) / n), n_parts)
+    for (let part = Math.floor((before * n_parts) / n); part < last; part++) {
+      const share =
+        (Math.min((before + size) * n_parts, (part + 1) * n) - Math.max(before * n_parts, part * n)) / (size * n_parts)
+      sums[part] = (sums[part] ?? 0) + share * sum
+      sizes[part] = (sizes[part] ?? 0) + share * known
+    }
+    before += size
+  }
+  return Array.from(sums, (sum, part) => (sizes[part] === 0 ? Number.NaN : sum / (sizes[part] ?? 0)))
+}
