@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { polymarketActivity } from '#activities/markets/polymarket_activity.ts'
+import { datasets } from '#lake/datasets.ts'
 import type { Lake } from '#lake/lake.ts'
-import { storeFailure } from '#lake/store.ts'
 import type { Unit } from '#lake/unit.ts'
 
-import { fakeGet, planWith, pullWith, store, temporaryLake, type Upstream } from './fake.ts'
+import { fakeGet, pullWith, store, temporaryLake, type Upstream } from './fake.ts'
 import { condition, hex, inV1, ledgerBody, token, v2Page, wallet } from './wire.ts'
 
 const at = Date.UTC(2026, 10, 20) * 1000
@@ -150,6 +150,62 @@ describe('an account', () => {
   })
 })
 
+describe('an account that was read before', () => {
+  const second = 1_000_000
+  const [early, later] = [1_790_000_000, 1_790_010_000]
+  const bodies = [
+    ledgerBody('TRADE', { timestamp: early, usdc_size: 12 }),
+    ledgerBody('REDEEM', { timestamp: early }),
+    ledgerBody('REDEEM', { timestamp: early }),
+    ledgerBody('TRADE', { timestamp: later }),
+    ledgerBody('REDEEM', { timestamp: later }),
+  ]
+  const since = { ...unit, ask: [String(early + 60)] }
+  const again = async (of: Unit, upstream: Upstream) => {
+    const { get, asked } = fakeGet(upstream)
+    const pulled = await pullWith(polymarketActivity, of, { lake, get, at })
+    return { ...pulled, asked: asked.map((path) => new URLSearchParams(path.split('?')[1]).get('start')) }
+  }
+  const first = async (state: 'head' | 'unproved' = 'head', to = (early + 100) * second) => {
+    const { rows } = await pull(v2(bodies), (early + 100) * second)
+    await store(lake, unit, rows, { at, to, state })
+  }
+  const from =
+    (rows: readonly Body[]): Upstream =>
+    (path, query) =>
+      v2(rows.filter((row) => Number(row['timestamp']) >= Number(query.get('start'))))(path, query)
+
+  /** All that rows say, in an order of their own. */
+  const plain = (dataset: 'fills' | 'activity', rows: readonly Record<string, unknown>[] = []) => {
+    const columns = Object.keys(datasets[dataset].columns).filter((column) => column !== 'source')
+    return rows.map((row) => columns.map((column) => String(row[column])).join(' ')).toSorted()
+  }
+
+  test('is asked for what is new, and keeps its rows from before, with their numbers: as if it were read whole', async () => {
+    await first()
+    const whole = await pull(v2(bodies))
+    const { rows, asked, state, proof } = await again(since, from(bodies))
+    expect(asked).toEqual([String(early + 60)])
+    expect(plain('fills', rows.fills)).toEqual(plain('fills', whole.rows.fills))
+    expect(plain('activity', rows.activity)).toEqual(plain('activity', whole.rows.activity))
+    expect([state, proof]).toEqual([whole.state, whole.proof])
+  })
+
+  test('is read whole where what is stored does not reach that far, or is gone', async () => {
+    expect((await again(since, from(bodies))).asked).toEqual(['1'])
+    await first('head', (early + 59) * second)
+    expect((await again(since, from(bodies))).asked).toEqual(['1'])
+    await first()
+    expect((await again(unit, from(bodies))).asked).toEqual(['1'])
+  })
+
+  test('is read whole by v1 where v2 is gone meanwhile', async () => {
+    await first()
+    const { rows } = await again(since, v1(bodies))
+    expect([rows.fills?.length, rows.activity?.length]).toEqual([2, 3])
+  })
+})
+
 describe('an account by v1, where v2 is absent', () => {
   test('is read to an empty page', async () => {
     const rows = Array.from({ length: 700 }, (_, n) => ledgerBody('TRADE', { transaction_hash: hex(n + 1) }))
@@ -201,91 +257,5 @@ describe('an account that the venue does not have', () => {
     await expect(pull((path, query) => (query.has('cursor') ? { status: 400 } : page(path, query)))).rejects.toThrow(
       '400',
     )
-  })
-})
-
-describe('the plan', () => {
-  const second = 1_000_000
-  const day = 86_400 * second
-  const fillsOf = (n: number, count: number, ts: number) =>
-    Array.from({ length: count }, (_, i) => ({
-      venue: 'polymarket',
-      token_id: token(1),
-      ts,
-      tx: hex(i),
-      trader: wallet(n),
-      side: 'buy',
-      price: 1n,
-      size: 1n,
-      seq: 0,
-      market_id: null,
-      role: null,
-      cash_usd: null,
-      fee_usd: null,
-    }))
-  const trades: Unit = { ...unit, source: 'polymarket_trades', key: condition(1) }
-  const plan = async (keys: string[] = [], window: { at?: number; from?: number; openToo?: boolean } = {}) =>
-    (await planWith(polymarketActivity, lake, { at, keys, ...window }))
-      .map(({ key }) => Number.parseInt(key, 16) - 0xa000)
-      .toSorted((a, b) => a - b)
-  const read = (n: number, to: number, state: 'head' | 'unavailable', checked = at) =>
-    store(lake, { ...unit, key: wallet(n) }, { activity: [], fills: [] }, { at: checked, to, state })
-
-  test('has the accounts with 20 fills that were never read, or traded since, or were read a day ago', async () => {
-    const at1 = at - 10 * day
-    const traded = [1, 2, 3, 4, 5].flatMap((n) => fillsOf(n, 20, at1))
-    await store(lake, trades, { fills: [...traded, ...fillsOf(6, 19, at1)] }, { at })
-    expect(await plan()).toEqual([1, 2, 3, 4, 5])
-    await read(1, at1 + second, 'head')
-    await read(2, at1, 'head')
-    await read(3, at1 + second, 'head', at - day - second)
-    await read(4, at1, 'unavailable', at - 2 * day)
-    expect(await plan()).toEqual([2, 3, 5])
-    // It has traded since the venue said that it does not have it.
-    await read(4, at1, 'unavailable', at1)
-    expect(await plan()).toEqual([2, 3, 4, 5])
-  })
-
-  test('has those of the interval alone, and of the others those that were read before', async () => {
-    const fills = [1, 2, 3].flatMap((n) => fillsOf(n, 20, at - (10 + n) * day))
-    await store(lake, trades, { fills }, { at })
-    expect(await plan([], { from: at - 11 * day })).toEqual([1])
-    expect(await plan([], { from: at - 11 * day + second })).toEqual([])
-    await read(3, at - 20 * day, 'head')
-    expect(await plan([], { from: at - 11 * day })).toEqual([1, 3])
-    expect(await plan([wallet(9)], { from: at })).toEqual([9])
-  })
-
-  test('has those that could not be read before the interval, if that is wanted', async () => {
-    await store(lake, trades, { fills: fillsOf(1, 20, at - 40 * day) }, { at })
-    const failure = { datasets: ['activity', 'fills'] as const, precedence: 20, reason: 'x', asked: [], checkedAt: at }
-    for (const n of [1, 2]) await storeFailure(lake, { ...unit, key: wallet(n) }, failure)
-    expect(await plan()).toEqual([1])
-    expect(await plan([], { from: at - day })).toEqual([])
-    expect(await plan([], { from: at - day, openToo: true })).toEqual([1, 2])
-  })
-
-  test('has those with fewer fills that were once asked for: when they traded since, and once a day', async () => {
-    await store(lake, trades, { fills: [...fillsOf(1, 1, at - 2 * day), ...fillsOf(2, 1, at - 90 * day)] }, { at })
-    expect(await plan()).toEqual([])
-    await read(1, at - 2 * day, 'head')
-    await read(2, at, 'head')
-    await read(3, at, 'head', at - day)
-    expect(await plan()).toEqual([1])
-    expect(await plan([], { at: at + second })).toEqual([1, 3])
-    expect(await plan([], { at: at + day + second })).toEqual([1, 2, 3])
-  })
-
-  test('leaves those in peace that have not traded for a month', async () => {
-    await store(lake, trades, { fills: [...fillsOf(1, 20, at - 30 * day), ...fillsOf(2, 20, at - 31 * day)] }, { at })
-    for (const n of [1, 2]) await read(n, at - day, 'head', at - 2 * day)
-    expect(await plan()).toEqual([1])
-  })
-
-  test('has those that are asked for, whatever they did', async () => {
-    expect(await plan([wallet(7), `polymarket:${wallet(7)}`, wallet(8).toUpperCase().replace('0X', '0x')])).toEqual([
-      7, 8,
-    ])
-    await expect(plan(['somebody'])).rejects.toThrow('expected an address')
   })
 })

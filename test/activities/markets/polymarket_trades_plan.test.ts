@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { polymarketTrades } from '#activities/markets/polymarket_trades.ts'
 import type { Lake } from '#lake/lake.ts'
-import { storeFailure } from '#lake/store.ts'
+import { storeFailure, storeUnit, type UnitContents } from '#lake/store.ts'
 import { coveragePath, type Unit } from '#lake/unit.ts'
 
 import { planWith, store, temporaryLake } from './fake.ts'
@@ -166,4 +166,83 @@ test('the plan has those asked for by name, with or without the venue, also what
   ])
   expect(await plan({ keys, from: created + 6 * day })).toEqual([[9, 0, null]])
   await expect(plan({ keys: ['everything'] })).rejects.toThrow('expected a condition id')
+})
+
+describe('the plan of a follow, beside the feed', () => {
+  const hour = 3_600_000_000
+  /** The feed tells of all from here on. */
+  const followed = at - 5 * hour
+  const followFeed = async (from = followed, proof: string | null = 'v2') => {
+    const feed: Unit = { ...unit, source: 'polymarket_feed', kind: 'hour', key: '', from, to: from + hour }
+    const state = proof === null ? 'unproved' : 'done'
+    const told = { rows: { fills: [] }, refused: [], precedence: 5, asked: [], checkedAt: from + hour }
+    await storeUnit(lake, feed, { ...told, state, to: from + hour, proof: proof ?? undefined })
+  }
+  const read = (n: number, to: number | null, state: UnitContents['state'] = 'head') =>
+    store(lake, { ...unit, key: condition(n) }, { fills: [] }, { at: to ?? at, to, state })
+  const planned = (more: object = {}) => numbersOf({ openToo: true, ...more })
+
+  test('has of the open markets those that began before the feed and were not read up to it', async () => {
+    await observe(
+      at,
+      describeMarket(1, created, null),
+      describeMarket(2, created, null),
+      describeMarket(3, created, null),
+      describeMarket(4, followed - 1, null),
+      describeMarket(5, followed, null),
+      describeMarket(6, null, null),
+      describeMarket(7, created, null),
+    )
+    await read(1, followed - 1)
+    await read(2, followed)
+    await read(3, followed - 1, 'unproved')
+    await read(7, followed, 'quarantined')
+    expect(await planned()).toEqual([1, 2, 3, 4, 5, 6, 7])
+    await followFeed()
+    expect(await planned()).toEqual([1, 3, 4, 6])
+    // Who asks for an interval, or for a market, gets it.
+    expect(await numbersOf({})).toEqual([1, 2, 3, 4, 5, 6, 7])
+    expect(await numbersOf({ keys: [condition(2), condition(5)], openToo: true })).toEqual([2, 5])
+  })
+
+  test('has all that lived through a break of the feed', async () => {
+    await observe(
+      at,
+      describeMarket(1, created, null),
+      describeMarket(2, followed + hour, null),
+      describeMarket(3, at - hour, null),
+    )
+    await read(1, followed + hour)
+    await followFeed()
+    expect(await planned()).toEqual([])
+    await followFeed(followed + 2 * hour, null)
+    expect(await planned()).toEqual([1, 2])
+  })
+
+  test('has what was resolved once it has settled, and until it is done, and once a day what the venue does not have', async () => {
+    const resolved = (n: number, ts: number) => ({
+      market_id: `polymarket:${condition(n)}`,
+      ts,
+      venue: 'polymarket',
+      payouts: [1_000_000n, 0n],
+      status: 'resolved',
+      tx: null,
+    })
+    const markets = [1, 2, 3, 4].map((n) => describeMarket(n, at - 4 * hour, at - day, { status: 'resolved' }))
+    const waiting = describeMarket(5, at - 4 * hour, at - day, { status: 'closed' })
+    const resolutions = [resolved(1, at - day), resolved(2, at - day + 1), resolved(3, at - day), resolved(4, at - day)]
+    await store(lake, observation, { markets: [...markets, waiting], resolutions }, { at })
+    await followFeed()
+    await read(3, null, 'done')
+    await read(4, at, 'unavailable')
+    expect(await planned()).toEqual([1, 4])
+    expect(await planned({ at: at + 1 })).toEqual([1, 2, 4])
+  })
+
+  test('goes by what was seen of a market by then', async () => {
+    await observe(at - hour, describeMarket(1, created, null))
+    await observe(at, describeMarket(2, created, null))
+    expect(await planned({ at: at - hour })).toEqual([1])
+    expect(await planned({ at })).toEqual([1, 2])
+  })
 })
