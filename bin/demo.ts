@@ -86,9 +86,9 @@ const isPortTaken = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'EADDRINUSE'
 
 /** One full cycle: every source once, then all tables. */
-async function cycle({ counts }: House, engine: Engine, { opensAt, endsAt }: Upstream): Promise<void> {
+async function cycle({ counts }: House, engine: Engine, { endsAt }: Upstream): Promise<void> {
   for (const source of followed) {
-    const request = { source, from: opensAt, to: endsAt, keys: [] }
+    const request = { source, from: 0, to: endsAt, keys: [] }
     const run = await engine.start(backfill, { id: `backfill-${source}`, args: [request] })
     const done = await tellBackfill(run, () => counts.requests)
     if (done.failed > 0) throw new Error(`${done.failed} units of ${source} could not be read`)

@@ -13,10 +13,11 @@ const lanes: Record<string, Pick<FollowRequest, 'sources' | 'isPublishing'>> = {
     sources: ['polymarket_markets', 'polymarket_resolutions', 'polymarket_trades', 'polymarket_activity'],
     isPublishing: false,
   },
+  'follow-live': { sources: ['polymarket_feed', 'polymarket_odds'], isPublishing: true },
 }
 
 /**
- * The sources that are followed. The list of all markets ever on the exchange is not among them: the other one tells
+ * The sources that are followed, in an order in which they may be read one after the other. The list of all markets ever on the exchange is not among them: the other one tells
  * more, and it is there for backfills and as a fallback.
  */
 export const followed: readonly string[] = Object.values(lanes).flatMap(({ sources }) => sources)
@@ -41,7 +42,7 @@ export async function startFollowing(engine: Engine, from: number, pace: Pace = 
   }
   const request = { source: accountSource, pause_ms: pace.wanted_ms }
   runs.push(await engine.start(readWanted, { id: 'wanted', args: [request], isEndless: true }))
-  await engine.schedule(score, { id: 'score', every_ms: pace.score_ms, args: [{ asOf: null, isPulseToo: true }] })
+  await engine.schedule(score, { id: 'score', every_ms: pace.score_ms, args: [{ asOf: null, isPulseToo: false }] })
   await engine.schedule(tend, { id: 'tend', every_ms: pace.tend_ms, args: [] })
   return runs
 }

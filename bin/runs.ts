@@ -23,7 +23,8 @@ const stateShape = z
 /** A run in one line. */
 export function describeRun({ id, workflow, progress }: RunState): string {
   const { data: state } = stateShape.safeParse(progress)
-  if (state === undefined) return `${id}: ${workflow}, nobody answers how far it is`
+  // A workflow of one step has nothing to tell, and a worker that is busy may not answer.
+  if (state === undefined) return id === workflow ? id : `${id}: ${workflow}`
   const reached = Math.max(...Object.values(state.reached ?? {}))
   const parts = [
     state.source,
@@ -36,7 +37,7 @@ export function describeRun({ id, workflow, progress }: RunState): string {
     state.rate === null || state.rate === undefined ? undefined : `at most ${count(state.rate)} requests in 10 s`,
     state.isPaused === true ? 'paused' : undefined,
   ].filter((part) => part !== undefined)
-  return `${id}: ${parts.length === 0 ? workflow : parts.join(', ')}`
+  return parts.length === 0 ? id : `${id}: ${parts.join(', ')}`
 }
 
 const every_ms = 10_000
