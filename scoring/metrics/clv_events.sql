@@ -8,7 +8,7 @@ with summed as (
     kind,
     event_id,
     max(close_at) as close_at,
-    sum((edge_points::double * risk_usd::double)::decimal(38, 12)) as weighted,
+    sum((edge_points::double * risk_usd::double)::decimal(38, 18)) as weighted,
     sum(risk_usd) as risk_usd,
     count(*) as n_fills
   from metrics.clv_fills

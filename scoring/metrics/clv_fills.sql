@@ -19,7 +19,7 @@ with known as (
   join core.ledger_traders t on t.trader = f.trader
   join core.markets m on m.market_id = f.market_id
   join core.ledger_markets n on n.market_id = f.market_id
-  where f.trader <> ''
+  where f.trader <> '' and f.size > 0
 ),
 own as (
   select p.trader_index, p.market_index, p.outcome, sum(p.own_size) as size, sum(p.own_usd) as cash_usd
@@ -68,7 +68,9 @@ closed as (
     * exclude (size, price),
     size,
     price,
-    (case when others_usd >= 100 then others_usd / others_size else mid end)::decimal(9, 6) as close_price,
+    -- Where takers are missing from a tape, what is left of others may be no price.
+    (case when others_usd >= 100 and others_usd <= others_size then others_usd / others_size else mid end)::decimal(9, 6)
+      as close_price,
     (case side when 'buy' then cash_usd + fee_usd else cash_usd - fee_usd end) / size as paid,
     case side when 'buy' then cash_usd + fee_usd else size - cash_usd + fee_usd end as risk_usd
   from beside
