@@ -15,9 +15,10 @@
 --   clv_fill      a fill beside its close; usd is what was at risk
 --   clv_left_out  a fill without one, and why (`metrics.clv_fills`)
 --   clv_event     the sum of an event, place; usd is what was at risk in it
---   clv           the closing line value of a kind, place, and a window
---   trait         what the archetype rests on
---   archetype
+--   clv           the closing line value of a kind, place, and a window; of the two kinds one counts (`metrics.clv_scores`):
+--                 that of all is the clv_score, unless the archetype is unproven
+--   trait         what the archetype rests on, beside that
+--   archetype     the first rule that fits (`metrics.trader_traits`)
 --
 -- The usd of fill, activity, position and untracked, the pnl_usd of realization, and that of market, are three ways to one
 -- sum: the total_pnl of `marts.pm_wallet`, before it is rounded. `place` is a market unless it says otherwise; `amount` is
@@ -168,9 +169,10 @@ told as (
     v.range || ': ' || v.clv_points::decimal(12, 6) || ' points, se ' || round(v.se, 6) || '; raw '
       || v.raw_points::decimal(12, 6) || ' of ' || v.n_events || ' events, which weigh as ' || round(v.n_eff, 2)
       || ', towards ' || round(p.mu, 6) || ' by s2 ' || round(p.s2, 6) || ', tau2 ' || round(p.tau2, 6)
-      || '; scored share ' || v.scored_share,
+      || '; scored share ' || v.scored_share || case when s.kind is null then '' else '; counts' end,
     null, null, null, null, 0
   from metrics.clv v
+  left join metrics.clv_scores s on s.trader = v.trader and s.range = v.range and s.kind = v.kind
   join metrics.clv_populations p on p.range = v.range and p.kind = v.kind
   cross join core.clock c
   where v.trader = lower(address)
