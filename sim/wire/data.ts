@@ -3,7 +3,7 @@ import type { World } from '#sim/types.ts'
 
 import type { Spoil } from './faults.ts'
 import { readCursor, readPage, writeCursor, type Walk } from './pages.ts'
-import { BadParameter, conditionsOf, limitOf, typesOf, userOf, windowOf } from './parameters.ts'
+import { BadParameter, conditionsOf, floorOf, limitOf, typesOf, userOf, windowOf } from './parameters.ts'
 import { param, type Ask, type Instant, type Reply } from './reply.ts'
 import { resolutionRow } from './resolutions.ts'
 import { createRowWriter, type RowWriter } from './rows.ts'
@@ -43,8 +43,11 @@ function trades(desk: Desk, query: URLSearchParams, at: Instant): Reply {
   const { fills } = desk.world
   const side = param(query, 'side')?.toUpperCase()
   const takerOnly = param(query, 'taker_only', 'takerOnly') !== 'false'
+  const { isShares, least } = floorOf(query)
+  const worth = isShares ? fills.size : fills.cash
   const isWanted = (fill: number) =>
     (!takerOnly || fills.isTaker[fill] === 1) &&
+    (worth[fill] ?? 0) >= least &&
     (side === undefined || side === (fills.side[fill] === 0 ? 'BUY' : 'SELL'))
   const limit = Math.min(maxLimit, limitOf(query))
   const shape = shapeOf(desk, query, at, takerOnly)

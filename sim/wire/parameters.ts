@@ -51,6 +51,15 @@ export function userOf(query: URLSearchParams): string {
   return user
 }
 
+/** What a trade must be worth, in shares or in dollars (millionths), to be shown: a cent, unless the query says otherwise. */
+export function floorOf(query: URLSearchParams): { isShares: boolean; least: number } {
+  const type = param(query, 'filter_type', 'filterType')?.toUpperCase() ?? 'CASH'
+  if (type !== 'CASH' && type !== 'TOKENS') throw new BadParameter('filter_type', 'filter_type must be CASH or TOKENS')
+  const amount = Number(param(query, 'filter_amount', 'filterAmount') ?? 0.01)
+  if (!(amount >= 0)) throw new BadParameter('filter_amount', 'filter_amount must be a number from 0 on')
+  return { isShares: type === 'TOKENS', least: amount * 1_000_000 }
+}
+
 const feedTypes = new Set([
   'TRADE', 'SPLIT', 'MERGE', 'REDEEM', 'CONVERSION', 'MIGRATION', 'REWARD', 'YIELD', 'MAKER_REBATE', 'TAKER_REBATE',
   'REFERRAL_REWARD', 'DEPOSIT', 'WITHDRAWAL', 'TIP',

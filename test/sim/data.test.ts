@@ -28,7 +28,7 @@ describe('data, version 2', () => {
   test('gives each fill of a market once: all, or those of takers by default', async () => {
     for (const market of known.slice(0, 12)) {
       const own = fillsIn(market.index)
-      const url = `${v2.dataUrl}/v2/trades?condition=${market.conditionId}&limit=90`
+      const url = `${v2.dataUrl}/v2/trades?filter_amount=0&condition=${market.conditionId}&limit=90`
       const all = (await walkFeed(`${url}&taker_only=false`)).rows
       expect(keysOf(all)).toEqual(own.map(keyOfFill).toSorted())
       expect(keysOf((await walkFeed(url)).rows)).toEqual(
@@ -43,7 +43,7 @@ describe('data, version 2', () => {
 
   test('takes up to 20 markets at once', async () => {
     const some = known.slice(10, 30)
-    const url = `${v2.dataUrl}/v2/trades?taker_only=false&limit=1000&condition=`
+    const url = `${v2.dataUrl}/v2/trades?filter_amount=0&taker_only=false&limit=1000&condition=`
     const { rows } = await walkFeed(url + some.map((market) => market.conditionId).join(','))
     expect(keysOf(rows)).toEqual(
       some
@@ -65,7 +65,8 @@ describe('data, version 2', () => {
   })
 
   test('cuts pages of trades to 1,000 without a word', async () => {
-    const { data, pagination } = (await ask(`${v2.dataUrl}/v2/trades?limit=5000&taker_only=false`)).body as {
+    const { data, pagination } = (await ask(`${v2.dataUrl}/v2/trades?filter_amount=0&limit=5000&taker_only=false`))
+      .body as {
       data: WireRow[]
       pagination: { limit: number; has_more: boolean }
     }
@@ -73,7 +74,7 @@ describe('data, version 2', () => {
   })
 
   test('gives a user each of their rows once, in any window', async () => {
-    const url = `${v2.dataUrl}/v2/trades?user=${wallet}&taker_only=false&limit=100&start=1`
+    const url = `${v2.dataUrl}/v2/trades?filter_amount=0&user=${wallet}&taker_only=false&limit=100&start=1`
     const whole = await walkFeed(url)
     expect(whole.nPages).toBeGreaterThan(2)
     expect(keysOf(whole.rows)).toEqual(fillsOf(busiest).map(keyOfFill).toSorted())
@@ -114,20 +115,22 @@ describe('data, version 2', () => {
   test('hands out cursors that carry no filters and go on where the walk was, whatever came meanwhile', async () => {
     const stepped = steppedClock(world.now - 3 * 86_400e6)
     const served = await serveWorld({ world, clock: stepped.now })
-    const url = `${served.dataUrl}/v2/trades?limit=50&taker_only=false`
+    const url = `${served.dataUrl}/v2/trades?filter_amount=0&limit=50&taker_only=false`
     const first = (await ask(url)).body as { data: WireRow[]; pagination: { next_cursor: string } }
     const rest = await walkFeed(url, first.pagination.next_cursor)
     stepped.advance(3 * 86_400e6)
     const later = await ask(`${url}&cursor=${first.pagination.next_cursor}`)
     expect((later.body as { data: WireRow[] }).data).toEqual(rest.rows.slice(0, 50))
-    const narrow = await ask(`${served.dataUrl}/v2/trades?limit=50&cursor=${first.pagination.next_cursor}`)
+    const narrow = await ask(
+      `${served.dataUrl}/v2/trades?filter_amount=0&limit=50&cursor=${first.pagination.next_cursor}`,
+    )
     expect((narrow.body as { data: WireRow[] }).data.length).toBe(50)
     expect(keysOf((narrow.body as { data: WireRow[] }).data)).not.toEqual(keysOf(rest.rows.slice(0, 50)))
     await served.close()
   })
 
   test('the bare feed begins with the month before and holds combos and rows of the exchange', async () => {
-    const { rows } = await walkFeed(`${v2.dataUrl}/v2/trades?limit=1000&taker_only=false`)
+    const { rows } = await walkFeed(`${v2.dataUrl}/v2/trades?filter_amount=0&limit=1000&taker_only=false`)
     const oldest = new Date(Number(rows[rows.length - 1]?.['timestamp']) * 1000).toISOString()
     expect(oldest.slice(0, 7)).toBe('2026-09')
     const combos = rows.filter((row) => String(row['condition_id']).length === 64)
@@ -137,7 +140,9 @@ describe('data, version 2', () => {
     const whole = (
       await Promise.all(
         known.map((market) =>
-          walkFeed(`${v2.dataUrl}/v2/trades?condition=${market.conditionId}&limit=1000&taker_only=false`),
+          walkFeed(
+            `${v2.dataUrl}/v2/trades?filter_amount=0&condition=${market.conditionId}&limit=1000&taker_only=false`,
+          ),
         ),
       )
     ).flatMap((one) => one.rows)
@@ -167,7 +172,7 @@ describe('data, version 2', () => {
     const ts_s = world.matches.ts_s.findLast((at) => at <= now_s) ?? 0
     const stepped = steppedClock(ts_s * 1e6)
     const served = await serveWorld({ world, clock: stepped.now })
-    const url = `${served.dataUrl}/v2/trades?limit=40&taker_only=false`
+    const url = `${served.dataUrl}/v2/trades?filter_amount=0&limit=40&taker_only=false`
     const isMissing = (row: WireRow) => row['outcome_index'] === 999 && String(row['condition_id']).length === 66
     stepped.set(world.opensAt + 30 * 86_400e6)
     let nMissing = 0
@@ -210,7 +215,7 @@ describe('data, version 1', () => {
 
   test('says the same in other words', async () => {
     const { rows: trades } = await walkFeed(
-      `${v2.dataUrl}/v2/trades?user=${wallet}&start=1&taker_only=false&limit=1000`,
+      `${v2.dataUrl}/v2/trades?filter_amount=0&user=${wallet}&start=1&taker_only=false&limit=1000`,
     )
     expect(await walkOffsets(`${v1.dataUrl}/trades?user=${wallet}&takerOnly=false`, 300)).toEqual(
       trades.map(inWordsOfV1),
