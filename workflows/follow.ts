@@ -27,8 +27,12 @@ export type Following = Tally & Control & { rounds: number; reached: Record<stri
 type Reading = { source: string; at: number; after: string }
 type Begun = { state: Following; left: Reading[] }
 
-/** Rounds of one run, when they are small; a round that fills a page ends the run at once. */
-const runRounds = 50
+/**
+ * Looks at the clock of one run, also those at which nothing was due, and units after which it looks no more: so its
+ * history stays far below Temporal's limits. A round that fills a page ends the run at once.
+ */
+const runLooks = 50
+const runUnits = 1_900
 
 /**
  * Follows some sources for ever. What an earlier round left open is closed, however long ago that was; what is behind
@@ -38,7 +42,9 @@ export async function follow(request: FollowRequest, begun?: Begun): Promise<nev
   const state = begun?.state ?? { ...nothing, rounds: 0, reached: {}, isPaused: false, rate: null }
   takeOrders(state)
   let left = begun?.left ?? []
-  for (let n = 0; n < runRounds;) {
+  const tried = (): number => state.units + state.failed
+  const before = tried()
+  for (let looks = 0; looks < runLooks && tried() - before < runUnits; looks += 1) {
     await untilResumed(state)
     if (left.length === 0) {
       const { due, wait_ms } = await tick({ sources: request.sources, reached: state.reached })
@@ -50,7 +56,6 @@ export async function follow(request: FollowRequest, begun?: Begun): Promise<nev
     }
     const isWhole = await read(request, state, left)
     if (!isWhole) return continueAsNew<typeof follow>(request, { state, left })
-    n += 1
     left = []
     state.rounds += 1
     if (request.isPublishing) await pulse({ asOf: Math.max(...Object.values(state.reached)) })

@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { Client, Connection } from '@temporalio/client'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+import type { Activities, Tally } from '#activities/index.ts'
+import type { Engine } from '#engine/engine.ts'
+import type { Unit } from '#lake/unit.ts'
+import { backfill } from '#workflows/backfill.ts'
+import { follow } from '#workflows/follow.ts'
+
+import { openWorking } from './engines.ts'
+import { startTemporal, type TemporalServer } from './server.ts'
+import { describeOnTemporal } from './suite.ts'
+
+/** Beyond 10,000 events Temporal warns, and beyond 50,000 it ends a run. */
+const mostEvents = 10_000
+const nowhere = 'http://127.0.0.1:9'
+
+const unit = (n: number): Unit => ({
+  source: 'venue_trades',
+  kind: 'life',
+  part: 'venue',
+  key: String(n).padStart(5, '0'),
+  from: 0,
+  to: null,
+  ask: [],
+})
+
+const tallyOf = (units: readonly Unit[]): Tally => ({
+  units: units.length,
+  rows: 0,
+  quarantined: 0,
+  bytes: 0,
+  failed: 0,
+  failures: [],
+})
+
+/** A source of which `n` units are due at any instant, and which is read as soon as it is asked for. */
+function sourceOf(n: number): { activities: Pick<Activities, 'instant' | 'plan' | 'pull'>; pulled: string[] } {
+  const pulled: string[] = []
+  const all = Array.from({ length: n }, (_, i) => unit(i))
+  return {
+    pulled,
+    activities: {
+      instant: async () => 1,
+      plan: async ({ after, limit }) => {
+        const left = all.filter(({ key }) => key > after)
+        const units = left.slice(0, limit)
+        return { units, last: units.at(-1)?.key ?? after, due: left.length }
+      },
+      pull: async ({ units }) => {
+        pulled.push(...units.map(({ key }) => key))
+        return tallyOf(units)
+      },
+    },
+  }
+}
+
+describeOnTemporal('the history of a run', () => {
+  let server: TemporalServer
+  let client: Client
+  let home: string
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'tapeline-history-'))
+    server = await startTemporal()
+    client = new Client({ connection: await Connection.connect({ address: server.address }) })
+  }, 60_000)
+  afterAll(async () => {
+    await client.connection.close()
+    await server.stop()
+    await rm(home, { recursive: true, force: true })
+  })
+
+  /** Has a worker do the work with these activities, and returns how many events each run of `id` came to, in order. */
+  async function eventsOf(
+    id: string,
+    activities: Partial<Activities>,
+    work: (engine: Engine) => Promise<void>,
+  ): Promise<number[]> {
+    const { engine, close } = await openWorking({
+      home,
+      upstream: { gammaUrl: nowhere, dataUrl: nowhere, clobUrl: nowhere },
+      clock: () => 1,
+      address: server.address,
+      watch: (all) => ({ ...all, ...activities }),
+    })
+    try {
+      await work(engine)
+      const runs = []
+      for await (const { workflowId, runId, startTime } of client.workflow.list({ query: `WorkflowId = '${id}'` })) {
+        const { historyLength } = await client.workflow.getHandle(workflowId, runId).describe()
+        runs.push({ historyLength, begun: startTime.getTime() })
+      }
+      return runs.toSorted((a, b) => a.begun - b.begun).map(({ historyLength }) => historyLength)
+    } finally {
+      await close()
+    }
+  }
+
+  it('stays short in a long backfill, which goes on as new runs and reads each unit once', async () => {
+    const { activities, pulled } = sourceOf(4_500)
+    const events = await eventsOf('tapeline/long', activities, async (engine) => {
+      const request = { source: 'venue_trades', from: 0, to: 1, keys: [] }
+      const run = await engine.start(backfill, { id: 'long', args: [request] })
+      expect(await run.result()).toMatchObject({ units: 4_500, due: 4_500, failed: 0 })
+    })
+    expect(events.length).toBeGreaterThan(2)
+    expect(Math.max(...events)).toBeLessThan(mostEvents)
+    expect(pulled.toSorted()).toEqual(Array.from({ length: 4_500 }, (_, n) => unit(n).key))
+  }, 120_000)
+
+  it('stays short in a follow, however much is due in a round', async () => {
+    const { activities, pulled } = sourceOf(1_500)
+    let now = 0
+    const tick: Activities['tick'] = async ({ sources }) => {
+      now += 1
+      return { due: now > 2 ? [] : sources.map((source) => ({ source, at: now })), wait_ms: 10 }
+    }
+    const events = await eventsOf('tapeline/much', { ...activities, tick }, async (engine) => {
+      const request = { sources: ['venue_trades'], from: 0, isPublishing: false }
+      const run = await engine.start(follow, { id: 'much', args: [request] })
+      while (now <= 3) await sleep(20)
+      await run.cancel()
+      await run.result().catch(() => undefined)
+    })
+    expect(pulled).toHaveLength(2 * 1_500)
+    // A run ends after the round in which it has read as many units as a page may hold.
+    expect(events.length).toBeGreaterThan(1)
+    expect(Math.max(...events)).toBeLessThan(mostEvents / 5)
+  }, 120_000)
+
+  it('stays short in a follow with nothing to do', async () => {
+    let looks = 0
+    const tick: Activities['tick'] = async () => {
+      looks += 1
+      return { due: [], wait_ms: 1 }
+    }
+    const events = await eventsOf('tapeline/idle', { tick }, async (engine) => {
+      const request = { sources: ['venue_trades'], from: 0, isPublishing: false }
+      const run = await engine.start(follow, { id: 'idle', args: [request] })
+      while (looks < 55) await sleep(20)
+      await run.cancel()
+      await run.result().catch(() => undefined)
+    })
+    expect(events.length).toBeGreaterThan(1)
+    expect(Math.max(...events)).toBeLessThan(mostEvents / 5)
+  }, 120_000)
+})
