@@ -82,7 +82,7 @@ const realizedShape = z.object({ trader: z.string(), kind: z.string(), realized_
 const returnShape = z.object({ trader: z.string(), cost_usd: number, pnl_usd: number })
 const reachShape = z.object({ n_markets: number, n_covered: number })
 
-const isoOf = (at: Micros): string => new Date(at / 1000).toISOString()
+const isoOf = (at: Micros): string => new Date(at / 1000).toISOString().replace('.000Z', 'Z')
 
 /**
  * Makes selects of `scoring/validate` over all models, and gives their rows by name. They are built as the marts of a

@@ -2,7 +2,7 @@ import { scores, type Score } from './measures.ts'
 import { LEAST_TRADERS, type Figures, type Report } from './report.ts'
 
 const looks: Record<Score, { name: string; color: string }> = {
-  clv: { name: 'closing line value', color: '#0072b2' },
+  clv: { name: 'CLV', color: '#0072b2' },
   pnl: { name: 'raw PnL', color: '#d55e00' },
   win_rate: { name: 'raw win rate', color: '#009e73' },
 }
@@ -11,7 +11,7 @@ const plot = { top: 74, bottom: 330 }
 
 /** The report as a picture (SVG): both measures of each score with their intervals, and results by decile. */
 export function pictureOf(report: Report): string {
-  const { at, until, n_eligible, spearman, top_decile_roi, deciles } = report
+  const { at, until, n_eligible, n_resamples, spearman, top_decile_roi, deciles } = report
   const all = spearman.find(({ kind }) => kind === 'all')
   const head = `Ranks as of ${at}, results until ${until}: ${n_eligible} eligible traders`
   const body = [
@@ -24,6 +24,7 @@ export function pictureOf(report: Report): string {
       top_decile_roi?.figures,
       100,
     ),
+    label(70, size.height - 14, `bars: 95 % intervals, from ${n_resamples} resamples by trader`, { anchor: 'start' }),
     ...curves(710, 1040, ['Mean realized closing line value, points', 'by decile of rank, the best first'], deciles),
   ]
   return [
@@ -58,7 +59,7 @@ function whiskers(left: number, right: number, title: string[], figures: Figures
     ]
   })
   const below = scores.map((score, place) =>
-    label(left + step * (place + 0.5), plot.bottom + 20, looks[score].name.replace(' line value', ' line'), {}),
+    label(left + step * (place + 0.5), plot.bottom + 20, looks[score].name, {}),
   )
   return [...heading(left, right, title), ...marks, ...drawn, ...below]
 }

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+
+import type { Given } from '#test/scoring/model.ts'
+
+import { select } from './select.ts'
+
+/** A trader who is listed, and others who lack one thing each. */
+const given: Given = {
+  'metrics.clv_scores': [
+    { trader: 'listed', range: 'all', kind: 'event_start', clv_points: 2.5, n_eff: 12 },
+    { trader: 'listed', range: '30d', kind: 'markout_24h', clv_points: 9, n_eff: 40 },
+    { trader: 'few', range: 'all', kind: 'markout_24h', clv_points: 3, n_eff: 9.9 },
+    { trader: 'partial', range: 'all', kind: 'event_start', clv_points: 4, n_eff: 40 },
+    { trader: 'new', range: 'all', kind: 'event_start', clv_points: 5, n_eff: 40 },
+    { trader: 'idle', range: 'all', kind: 'event_start', clv_points: 5, n_eff: 40 },
+  ],
+  'metrics.trader_results': [
+    { trader: 'listed', range: 'all', realized_usd: -7.5, n_closed: 20, win_rate: 0.6, is_complete: true },
+    { trader: 'listed', range: '30d', realized_usd: 100, n_closed: 20, win_rate: 1, is_complete: true },
+    ...['few', 'new', 'unscored'].map((trader) => ({ trader, range: 'all', n_closed: 20, is_complete: true })),
+    { trader: 'idle', range: 'all', n_closed: 0, is_complete: true },
+    { trader: 'partial', range: 'all', n_closed: 20, is_complete: false },
+  ],
+  'metrics.trader_traits': [
+    ...['listed', 'few', 'partial', 'unscored', 'idle'].map((trader) => ({ trader, archetype: 'generalist' })),
+    { trader: 'new', archetype: 'unproven' },
+  ],
+}
+
+it('ranks those whom the list shows, by figures of all time', async () => {
+  expect(await select('ranks', given)).toEqual([
+    { trader: 'listed', clv_kind: 'event_start', clv_points: 2.5, pnl_usd: -7.5, win_rate: 0.6 },
+  ])
+})
+
+it('counts who passes each condition', async () => {
+  const [counts] = await select('funnel', given)
+  expect(counts).toMatchObject({ n_known: 6, n_complete: 5, n_proven: 3, n_scored: 1 })
+})
+
+it('counts nobody in an empty lake', async () => {
+  expect(await select('ranks', {})).toEqual([])
+  const [counts] = await select('funnel', {})
+  expect(counts).toMatchObject({ n_known: 0, n_complete: 0, n_proven: 0, n_scored: 0 })
+})
