@@ -9,7 +9,7 @@ import { machineClock } from '#lake/clock.ts'
 import { backfill } from '#workflows/backfill.ts'
 import { score } from '#workflows/score.ts'
 
-import { openWorkingEngine } from './engine.ts'
+import { endWith, openWorkingEngine } from './engine.ts'
 import { openHouse, type House } from './house.ts'
 import { followed, startFollowing, type Pace } from './lanes.ts'
 import { keepExposing } from './metrics.ts'
@@ -55,7 +55,7 @@ export const demo: Command = {
       const world = { clock, speed, signal: stop.signal, keepSnapshots_ms: 20 * 60_000, keepJoined_ms: 60_000 }
       const open = (given: object) => openHouse(own, { ...given, ...world, wanted: wantedAccounts(service.accounts) })
       const { house, engine } = await openWorkingEngine(own, open, { onError: logErrors(service.log) })
-      close.unshift(engine.close, house.close)
+      close.unshift(endWith(stop, engine), house.close)
       await cycle(house, engine, upstream)
       const key = await createKey(service.accounts, { tier: 'enterprise', now: machineClock() })
       await assertAnswers(service, key)
@@ -69,7 +69,6 @@ export const demo: Command = {
       await untilStopped()
       return 0
     } finally {
-      stop.abort()
       for (const end of close) await end()
     }
   },

@@ -59,3 +59,12 @@ export async function openWorkingEngine(
   }
   return { house, engine: { ...engine, close } }
 }
+
+/** Ends what runs here, and with it what it waits for: once a run is cancelled, a request that is cut off is no failure. */
+export const endWith =
+  (stop: AbortController, engine: Engine): (() => Promise<void>) =>
+  async () => {
+    const ended = engine.close()
+    stop.abort()
+    await ended
+  }

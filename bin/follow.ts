@@ -1,6 +1,6 @@
 import { machineClock } from '#lake/clock.ts'
 
-import { openEngine } from './engine.ts'
+import { endWith, openEngine } from './engine.ts'
 import { openHouse } from './house.ts'
 import { startFollowing, stopFollowing } from './lanes.ts'
 import { tellRuns } from './runs.ts'
@@ -37,8 +37,7 @@ export const follow: Command = {
       const stopTelling = tellRuns(engine)
       await untilStopped()
       await stopTelling()
-      ending.abort()
-      await engine.close()
+      await endWith(ending, engine)()
       return 0
     } finally {
       await house.close()

@@ -1,6 +1,6 @@
 import { machineClock } from '#lake/clock.ts'
 
-import { openWorkingEngine } from './engine.ts'
+import { endWith, openWorkingEngine } from './engine.ts'
 import { openHouse } from './house.ts'
 import { startFollowing, usualPace, type Pace } from './lanes.ts'
 import { keepExposing } from './metrics.ts'
@@ -31,7 +31,7 @@ export const start: Command = {
       const options = { signal: stop.signal, wanted: wantedAccounts(service.accounts) }
       const open = (given: object) => openHouse(config, { ...given, ...options })
       const { house, engine } = await openWorkingEngine(config, open, { onError: logErrors(service.log) })
-      close.unshift(engine.close, house.close)
+      close.unshift(endWith(stop, engine), house.close)
       await refuseForeignWorld(house.lake, config.hosts.polymarket_gamma)
       process.stdout.write(`serving ${service.url}/v1\n`)
       await startFollowing(engine, since, pace)
@@ -39,7 +39,6 @@ export const start: Command = {
       await untilStopped()
       return 0
     } finally {
-      stop.abort()
       for (const end of close) await end()
     }
   },

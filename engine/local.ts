@@ -61,7 +61,7 @@ export function openLocal({ activities, folder, onError }: LocalOptions): Engine
     find: (id) => runs.find(id),
     close: async () => {
       for (const { end } of schedules.values()) end()
-      for (const run of own.values()) await run.cancel()
+      await Promise.all([...own.values()].map((run) => run.cancel()))
       await Promise.allSettled([...own.values()].map((run) => run.result()))
       await Promise.all([...schedules.values()].map(({ ended }) => ended))
     },
