@@ -6,7 +6,7 @@ import { fastClock } from '#sim/clock.ts'
 import { serveWorld } from '#sim/server.ts'
 import { createWorld } from '#sim/world.ts'
 
-export type ThreadSettings = { seed: number; speed: number }
+export type ThreadSettings = { seed: number; speed: number; scale?: number }
 
 /** What the thread tells once it serves. */
 export type Announcement = {
@@ -21,8 +21,8 @@ export type Announcement = {
 }
 
 // `startUpstream` is the only one to start this file, with these settings.
-const { seed, speed } = workerData as ThreadSettings
-const world = createWorld({ seed })
+const { seed, speed, scale = 1 } = workerData as ThreadSettings
+const world = createWorld({ seed, scale })
 /** Time stands still until the first cycle is done, so that the same seed gives the same demo on any machine. */
 let clock: Clock = () => world.now
 parentPort?.once('message', () => {
