@@ -9,7 +9,7 @@ import { report } from '#scoring/validate/report.ts'
 import { tableOf } from '#scoring/validate/table.ts'
 
 import { readArgs, readInstant, textOf, UsageError, type Command } from './usage.ts'
-import { gather, readUntil } from './validation.ts'
+import { gather, isoOf, readUntil } from './validation.ts'
 
 const flags = {
   at: { type: 'string' },
@@ -33,7 +33,7 @@ export const validate: Command = {
       if (reached === undefined) throw new Error('this lake holds no fills, so that nobody is ranked')
       if (until > reached) throw new Error(beyond(at, until, reached))
       const settings = { models: await loadScoring(), threads, memory, now: machineClock }
-      const found = report(await gather(lake, { at, until, settings }))
+      const found = report(await gather(lake, { at, until }, settings))
       const picture = textOf(values['picture'])
       if (picture !== undefined) await writeFile(picture, pictureOf(found))
       process.stdout.write(values['json'] === true ? `${JSON.stringify(found, null, 2)}\n` : tableOf(found))
@@ -60,8 +60,7 @@ function readHorizon(text: string): Micros {
 }
 
 const beyond = (at: Micros, until: Micros, reached: Micros): string => {
-  const iso = (instant: Micros): string => new Date(instant / 1000).toISOString()
   const days = Math.floor((reached - at) / 86_400_000_000)
   const most = days < 1 ? 'choose an earlier --at' : `--horizon ${days}d is the longest in whole days`
-  return `the results until ${iso(until)} are not known: fills were read until ${iso(reached)}; ${most}`
+  return `the results until ${isoOf(until)} are not known: fills were read until ${isoOf(reached)}; ${most}`
 }
