@@ -17,6 +17,7 @@ export function openLocal({ activities, folder, onError }: LocalOptions): Engine
   const runs = openRuns(folder)
   const own = new Map<string, Run<unknown>>()
   const schedules = new Map<string, Repeated>()
+  let isClosing = false
 
   const start = async <Args extends unknown[], Result>(
     workflow: Workflow<Args, Result>,
@@ -49,7 +50,7 @@ export function openLocal({ activities, folder, onError }: LocalOptions): Engine
       schedules.get(id)?.end()
       const round = async (): Promise<void> => {
         const run = await start(workflow, { id, args })
-        await run.result().catch((error: unknown) => onError(id, error))
+        await run.result().catch((error: unknown) => isClosing || onError(id, error))
       }
       schedules.set(id, repeat(every_ms, round))
     },
@@ -60,6 +61,7 @@ export function openLocal({ activities, folder, onError }: LocalOptions): Engine
     list: () => runs.list(),
     find: (id) => runs.find(id),
     close: async () => {
+      isClosing = true
       for (const { end } of schedules.values()) end()
       await Promise.all([...own.values()].map((run) => run.cancel()))
       await Promise.allSettled([...own.values()].map((run) => run.result()))

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { watchLive, type Watched } from './watch.ts'
+
+const speed = 60
+
+describe('an hour of a simulated world, followed at sixty times its speed beside 50 readers', () => {
+  let home: string
+  let watched: Watched
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'tapeline-live-'))
+    watched = await watchLive({ home, seed: 11, scale: 0.7, speed, watch_s: 90, readers: 50 })
+  }, 300_000)
+  afterAll(() => rm(home, { recursive: true, force: true }))
+
+  test('has every fill in the lake once', () => {
+    expect(watched.lacking).toEqual([])
+    expect(watched.doubled).toEqual([])
+    expect(watched.n_fills).toBeGreaterThan(20)
+  })
+
+  test('serves the odds of the venue at the instant that it names', () => {
+    expect(watched.wrongOdds).toEqual([])
+    expect(watched.n_odds).toBeGreaterThan(100)
+    expect(watched.n_snapshots).toBeGreaterThan(3)
+  })
+
+  test('gives nobody a wrong or missing row while small files are joined and removed', () => {
+    expect(watched.faults).toEqual([])
+    expect(watched.n_answers).toBeGreaterThan(500)
+    expect(watched.n_looks).toBeGreaterThan(5)
+    expect(watched.joined).toBeGreaterThan(0)
+    expect(watched.deleted).toBeGreaterThan(0)
+  })
+
+  test('shows a unit that came late, inside a range that was joined, at once and for good', () => {
+    expect(watched.isLateSeen).toEqual([true, true])
+  })
+})

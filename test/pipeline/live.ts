@@ -1,0 +1,170 @@
+import { z } from 'zod'
+
+import { createKey } from '#accounts/keys.ts'
+import { hosts } from '#activities/hosts.ts'
+import type { Source } from '#activities/source.ts'
+import { openWorkingEngine } from '#bin/engine.ts'
+import { openHouse, type House, type HouseOptions } from '#bin/house.ts'
+import { followed, startFollowing } from '#bin/lanes.ts'
+import { openService, type Service } from '#bin/service.ts'
+import { startUpstream, type Upstream } from '#bin/upstream.ts'
+import { parseConfig, type Config } from '#config.ts'
+import type { Engine } from '#engine/engine.ts'
+import type { Micros } from '#lake/columns.ts'
+import type { Lake } from '#lake/lake.ts'
+import { backfill } from '#workflows/backfill.ts'
+import { score } from '#workflows/score.ts'
+
+/** A simulated world that is followed at speed, with all that does so in this process. */
+export type Live = {
+  upstream: Upstream
+  house: House
+  engine: Engine
+  service: Service
+  /** Asks the service as somebody with a key. */
+  ask: (path: string) => Promise<Response>
+  close: () => Promise<void>
+}
+
+export type LiveSettings = { home: string; seed: number; scale: number; speed: number }
+
+/** Reads all that has happened in a world and then follows it: the world begins to move when this returns. */
+export async function openLive({ home, ...world }: LiveSettings): Promise<Live> {
+  const upstream = await startUpstream(world)
+  const config = configOf(home, upstream)
+  const service = await openService(config, 'silent')
+  const options = { clock: upstream.clock, speed: world.speed, keepJoined_ms: 5_000 }
+  const open = (given: HouseOptions): Promise<House> => openHouse(config, { ...given, ...options })
+  const failures: string[] = []
+  const onError = (id: string, error: unknown): void => void failures.push(`${id}: ${String(error)}`)
+  const { house, engine } = await openWorkingEngine(config, open, { onError })
+  for (const source of followed) {
+    const request = { source, from: 0, to: upstream.endsAt, keys: [] }
+    await (await engine.start(backfill, { id: source, args: [request] })).result()
+  }
+  await (await engine.start(score, { id: 'first', args: [{ asOf: null, isPulseToo: true }] })).result()
+  await service.marts.refresh()
+  const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
+  upstream.run()
+  await startFollowing(engine, 0, { score_ms: 10_000, tend_ms: 5_000, wanted_ms: 5_000 })
+  return {
+    upstream,
+    house,
+    engine,
+    service,
+    ask: (path) => fetch(`${service.url}/v1${path}`, { headers: { authorization: `Bearer ${key}` } }),
+    close: async () => {
+      await engine.close()
+      await service.close()
+      await house.close()
+      await upstream.close()
+      if (failures.length > 0) throw new Error(failures.join('\n'))
+    },
+  }
+}
+
+function configOf(home: string, { gammaUrl, dataUrl, clobUrl }: Upstream): Config {
+  const at = (url: string, name: keyof typeof hosts) => ({ ...hosts[name], url, requestsPer10s: 1e6, concurrency: 16 })
+  return {
+    ...parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }),
+    threads: 2,
+    memory: '2GB',
+    hosts: {
+      polymarket_gamma: at(gammaUrl, 'polymarket_gamma'),
+      polymarket_data: at(dataUrl, 'polymarket_data'),
+      polymarket_clob: at(clobUrl, 'polymarket_clob'),
+    },
+  }
+}
+
+const marketsShape = z.array(z.object({ id: z.string(), yes_price: z.number() }))
+
+/** What readers of the open markets saw. */
+export type Seen = {
+  /** The odds of each snapshot, by market. */
+  snapshots: Map<Micros, Map<string, number>>
+  /** How far the odds were behind the world, in its seconds, at each answer. */
+  behind_s: number[]
+  faults: string[]
+}
+
+/** Reads the open markets again and again, as many readers at once, until told to end. */
+export async function readMarkets({ ask, upstream }: Live, readers: number, signal: AbortSignal): Promise<Seen> {
+  const seen: Seen = { snapshots: new Map(), behind_s: [], faults: [] }
+  const bodies = new Map<string, string>()
+  const read = async (): Promise<void> => {
+    const response = await ask('/pm-markets?status=open&limit=1000')
+    const body = await response.text()
+    const stamp = response.headers.get('x-data-as-of') ?? ''
+    if (response.status !== 200) return void seen.faults.push(`${response.status}: ${body}`)
+    const asOf = Date.parse(stamp) * 1000
+    seen.behind_s.push((upstream.clock() - asOf) / 1_000_000)
+    const before = bodies.get(stamp)
+    if (before !== undefined && before !== body) seen.faults.push(`two answers as of ${stamp}`)
+    if (before !== undefined) return
+    bodies.set(stamp, body)
+    const markets = marketsShape.parse(JSON.parse(body))
+    seen.snapshots.set(asOf, new Map(markets.map(({ id, yes_price }) => [id, yes_price])))
+  }
+  const reader = async (n: number): Promise<void> => {
+    await pause(n * 20, signal)
+    while (!signal.aborted) {
+      await read()
+      await pause(1_000, signal)
+    }
+  }
+  await Promise.all(Array.from({ length: readers }, (_, n) => reader(n)))
+  return seen
+}
+
+const hourShape = z.object({ unit: z.string(), n_rows: z.number() })
+const countShape = z.object({ unit: z.string(), n: z.bigint() })
+
+/** Compares, again and again, the rows of the feed that a reader finds with those that coverage vouches for. */
+export async function readLake(lake: Lake, signal: AbortSignal): Promise<{ n_looks: number; faults: string[] }> {
+  const looks = { n_looks: 0, faults: [] as string[] }
+  while (!signal.aborted) {
+    await lake.read(async ({ query }) => {
+      const closed = await query(
+        `select strftime(from_at, '%Y-%m-%dT%H') as unit, n_rows::integer as n_rows from lake.coverage
+         where source = 'polymarket_feed' and state = 'done'`,
+        hourShape,
+      )
+      const found = new Map(
+        (
+          await query(
+            `select strftime(ts, '%Y-%m-%dT%H') as unit, count(*) as n from lake.fills
+             where source = 'polymarket_feed' group by 1`,
+            countShape,
+          )
+        ).map(({ unit, n }) => [unit, Number(n)]),
+      )
+      for (const { unit, n_rows } of closed) {
+        if ((found.get(unit) ?? 0) !== n_rows) looks.faults.push(`${unit}: ${found.get(unit)} of ${n_rows} fills`)
+      }
+    })
+    looks.n_looks += 1
+    await pause(200, signal)
+  }
+  return looks
+}
+
+/** A source of a house, by name. */
+export const sourceOf = ({ sources }: House, name: string): Source => {
+  const source = sources.find((one) => one.name === name)
+  if (source === undefined) throw new Error(`no source is called ${name}`)
+  return source
+}
+
+/** Waits, or goes on at once when told to end. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done, { once: true })
+  })
