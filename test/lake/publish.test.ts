@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import type { Lake } from '#lake/lake.ts'
 import { withLease } from '#lake/lease.ts'
@@ -67,10 +67,13 @@ describe('publishing', () => {
   test('of both waits for the pulse that is being published, and a pulse does not wait for scores', async () => {
     const { lake, settings } = await newHouse()
     const { storage } = lake
-    const pulse = withLease(storage, 'marts/pulse.lease.json', settings.now, () => sleep(400))
-    const both = publishMarts(lake, settings)
-    await expect(publishPulse(lake, settings)).rejects.toThrow('another process')
-    await pulse
+    const { both } = await withLease(storage, 'marts/pulse.lease.json', settings.now, async () => {
+      const waiting = publishMarts(lake, settings)
+      await expect(publishPulse(lake, settings)).rejects.toThrow('another process')
+      expect(await idsOf(lake)).toEqual({})
+      // Wrapped: to return the promise would be to wait for it.
+      return { both: waiting }
+    })
     const { id } = await both
     await withLease(storage, 'marts/scores.lease.json', settings.now, async () => {
       const { id: newer } = await publishPulse(lake, settings)
@@ -100,7 +103,7 @@ describe('publishing', () => {
 describe('a process that is killed while it publishes pulses', () => {
   test(
     'leaves a whole pulse current, beside the same scores, and the next one goes on',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async () => {
       const { lake, settings } = await newHouse()
       const { id: scores, tables } = await publishMarts(lake, settings)
@@ -108,7 +111,7 @@ describe('a process that is killed while it publishes pulses', () => {
       const seen = new Set<string>()
       for (const [n, wait_ms] of [3, 40, 11, 77, 24, 58].entries()) {
         const ahead_s = 60 * n + 60
-        const script = join(import.meta.dirname, 'pulser.ts')
+        const script = join(import.meta.dirname, 'pulse', 'worker.ts')
         const child = spawn(process.execPath, ['--import', 'tsx', script, lake.home, String(ahead_s)])
         onTestFinished(() => void child.kill('SIGKILL'))
         const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
@@ -129,7 +132,8 @@ describe('a process that is killed while it publishes pulses', () => {
         }
       }
       expect(seen.size).toBe(6)
-      await publishPulse(lake, { ...settings, now: () => (Date.now() + 3_600_000) * 1_000 })
+      const now = () => (Date.now() + 3_600_000) * 1_000
+      await vi.waitFor(() => publishPulse(lake, { ...settings, now }), { timeout: 30_000, interval: 100 })
       expect(seen).not.toContain(await currentSnapshot(lake.storage, 'pulse'))
     },
   )
