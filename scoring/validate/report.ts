@@ -95,12 +95,12 @@ function tooFew(
   ].filter(({ n }) => n < LEAST_TRADERS)
   if (short.length === 0) return []
   return [
-    `As of ${at} ${n_known} traders are known, ${n_complete} of them with a complete history, ${n_proven} of these with ` +
-      `20 fills, 10 closed markets and something closed, ${n_scored} of these with a closing line value of 10 events' worth.`,
+    `Traders known as of ${at}: ${n_known}; with a complete history ${n_complete}; of these with 20 fills, 10 closed ` +
+      `markets and something closed ${n_proven}; of these with a closing line value of 10 events' worth ${n_scored}.`,
     ...short.map(
       ({ what, n, so }) =>
-        `Of the ${n_eligible} who were eligible ${n} have ${what} between ${at} and ${until}; ${LEAST_TRADERS} are ` +
-        `needed, ${LEAST_TRADERS - n} more, so ${so}.`,
+        `Of those eligible, with ${what} between ${at} and ${until}: ${n} of ${n_eligible}; ${LEAST_TRADERS} are needed, ` +
+        `${LEAST_TRADERS - n} more, so ${so}.`,
     ),
   ]
 }
@@ -109,8 +109,8 @@ const partly = ({ n_markets, n_covered }: Reach): string[] =>
   n_covered === n_markets
     ? []
     : [
-        `Of the ${n_markets} markets that were open in that time the fills of ${n_covered} were read through to its end; ` +
-          'what was traded in the others is missing from the results.',
+        `Markets that were open in that time, with fills read through to its end: ${n_covered} of ${n_markets}; what was ` +
+          'traded in the others is missing from the results.',
       ]
 
 const names: Record<Score, string> = { clv: 'closing line value', pnl: 'PnL', win_rate: 'win rate' }

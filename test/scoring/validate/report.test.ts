@@ -51,12 +51,12 @@ describe('a report', () => {
     const found = report(evidence(traders))
     expect(found).toMatchObject({ spearman: [], top_decile_roi: null, deciles: null })
     expect(found.cannot).toEqual([
-      'As of 2026-09-01T00:00:00.000Z 500 traders are known, 300 of them with a complete history, 120 of these with 20 ' +
-        "fills, 10 closed markets and something closed, 40 of these with a closing line value of 10 events' worth.",
-      'Of the 40 who were eligible 29 have a closing line value of what they traded between 2026-09-01T00:00:00.000Z ' +
-        'and 2026-10-01T00:00:00.000Z; 30 are needed, 1 more, so nothing is said about closing line value.',
-      'Of the 40 who were eligible 3 have a market that they entered and that resolved between 2026-09-01T00:00:00.000Z ' +
-        'and 2026-10-01T00:00:00.000Z; 30 are needed, 27 more, so nothing is said about returns.',
+      'Traders known as of 2026-09-01T00:00:00.000Z: 500; with a complete history 300; of these with 20 fills, 10 closed ' +
+        "markets and something closed 120; of these with a closing line value of 10 events' worth 40.",
+      'Of those eligible, with a closing line value of what they traded between 2026-09-01T00:00:00.000Z and ' +
+        '2026-10-01T00:00:00.000Z: 29 of 40; 30 are needed, 1 more, so nothing is said about closing line value.',
+      'Of those eligible, with a market that they entered and that resolved between 2026-09-01T00:00:00.000Z and ' +
+        '2026-10-01T00:00:00.000Z: 3 of 40; 30 are needed, 27 more, so nothing is said about returns.',
     ])
   })
 
@@ -70,8 +70,8 @@ describe('a report', () => {
   it('says what of the period was not read', () => {
     const { cannot } = report(evidence(tradersOf(40), { reach: { n_markets: 90, n_covered: 71 } }))
     expect(cannot).toEqual([
-      'Of the 90 markets that were open in that time the fills of 71 were read through to its end; what was traded in ' +
-        'the others is missing from the results.',
+      'Markets that were open in that time, with fills read through to its end: 71 of 90; what was traded in the others ' +
+        'is missing from the results.',
     ])
   })
 

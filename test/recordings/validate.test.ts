@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { gather, readUntil } from '#bin/validation.ts'
+import { machineClock } from '#lake/clock.ts'
+import { loadScoring } from '#scoring/index.ts'
+import { report } from '#scoring/validate/report.ts'
+import { ingestAll, openTestHouse } from '#test/pipeline/house.ts'
+
+import { serveRecordings } from './replay.ts'
+import { isRecorded } from './routes.ts'
+
+/** After the last row that was recorded, and before the last of them. */
+const until = Date.UTC(2026, 10, 20) * 1000
+const at = Date.UTC(2026, 1, 17, 20) * 1000
+
+describe.runIf(isRecorded)('a validation of what was recorded', () => {
+  it('says what there is, and gives no figure that a few traders do not carry', { timeout: 120_000 }, async () => {
+    const upstream = await serveRecordings()
+    onTestFinished(upstream.close)
+    const home = await mkdtemp(join(tmpdir(), 'tapeline-recordings-'))
+    onTestFinished(() => rm(home, { recursive: true, force: true }))
+    const house = await openTestHouse(home, upstream, () => until)
+    onTestFinished(() => house.lake.close())
+    const sources = ['polymarket_markets', 'polymarket_clob_markets', 'polymarket_resolutions', 'polymarket_trades']
+    await ingestAll(house, until, [...sources, 'polymarket_activity'])
+
+    const reached = await readUntil(house.lake)
+    expect(reached).toBeGreaterThan(until - 3_600_000_000)
+    expect(reached).toBeLessThanOrEqual(until)
+    const settings = { models: await loadScoring(), threads: 2, memory: '2GB', now: machineClock }
+    const found = report(await gather(house.lake, { at, until: reached ?? until }, settings))
+    expect(found).toMatchObject({ spearman: [], top_decile_roi: null, deciles: null })
+    expect(found.funnel.n_known).toBeGreaterThan(0)
+    expect(found.n_eligible).toBe(found.funnel.n_scored)
+    expect(found.cannot[0]).toContain(`: ${found.funnel.n_known}; with a complete history`)
+    expect(found.cannot[1]).toContain(`${30 - found.n_with_clv} more`)
+  })
+})
