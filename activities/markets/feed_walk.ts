@@ -115,10 +115,14 @@ async function walkBack(
     const trades: Trade[] = []
     for (const body of page) {
       const { success, data, error } = tradeRow.safeParse(body)
-      if (success) {
-        trades.push(data)
-        oldest = Math.min(oldest, data.timestamp)
-      } else if (oldest >= goal && oldest < end) refuse(body, zodReason(error))
+      if (!success) {
+        if (oldest >= goal && oldest < end) refuse(body, zodReason(error))
+        continue
+      }
+      oldest = Math.min(oldest, data.timestamp)
+      // What is older is stored; of a quiet hour that is nearly all of a page.
+      if (oldest < goal) break
+      trades.push(data)
     }
     take(trades)
     if (oldest < goal) return goal
