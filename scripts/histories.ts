@@ -1,0 +1,136 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir, userInfo } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { Client, Connection } from '@temporalio/client'
+
+import { followed, startFollowing, stopFollowing } from '#bin/lanes.ts'
+import type { Engine } from '#engine/engine.ts'
+import { steppedClock } from '#sim/clock.ts'
+import { serveWorld } from '#sim/server.ts'
+import { createWorld } from '#sim/world.ts'
+import { openWorking } from '#test/temporal/engines.ts'
+import { startTemporal } from '#test/temporal/server.ts'
+import { backfill, progress } from '#workflows/backfill.ts'
+import { pause, rate, resume } from '#workflows/control.ts'
+
+/**
+ * `npx tsx scripts/histories.ts`: records what runs of every workflow came to on a Temporal server, reading a simulated
+ * world, into `test/fixtures/histories/`. A test replays them against the code: a change that would break runs which
+ * are under way while a new version is put in place fails there. They are recorded anew when such a change is meant.
+ */
+const root = resolve(import.meta.dirname, '..')
+const folder = join(root, 'test', 'fixtures', 'histories')
+const world = createWorld({ seed: 1, scale: 0.02 })
+const minute = 60_000_000
+
+async function record(): Promise<void> {
+  const { now, advance } = steppedClock(world.now)
+  const upstream = await serveWorld({ world, clock: now })
+  const server = await startTemporal()
+  const home = await mkdtemp(join(tmpdir(), 'tapeline-histories-'))
+  const { engine, close } = await openWorking({ home, upstream, clock: now, address: server.address })
+  try {
+    await runBackfills(engine)
+    await runFollowing(engine, () => advance(2 * minute))
+    await writeAll(server.address)
+  } finally {
+    await close()
+    await server.stop()
+    await upstream.close()
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+/** One that is cancelled, one that is steered, and the others as they go. */
+async function runBackfills(engine: Engine): Promise<void> {
+  for (const source of followed) {
+    const request = { source, from: 0, to: world.now, keys: [] }
+    if (source === 'polymarket_activity') {
+      const cancelled = await engine.start(backfill, { id: 'cancelled', args: [request] })
+      while (((await cancelled.query(progress))?.due ?? 0) === 0) await sleep(10)
+      await cancelled.cancel()
+      await cancelled.result().catch(() => undefined)
+    }
+    const run = await engine.start(backfill, { id: `backfill-${source}`, args: [request] })
+    if (source === 'polymarket_activity') {
+      await run.signal(pause)
+      await run.signal(rate, 5_000)
+      await run.signal(resume)
+    }
+    await run.result()
+  }
+}
+
+/** All that following is, until every endless run has gone on as a new one. */
+async function runFollowing(engine: Engine, step: () => void): Promise<void> {
+  await startFollowing(engine, 0, { score_ms: 3_600_000, tend_ms: 3_600_000, wanted_ms: 50 })
+  for (let n = 0; n < 12; n += 1) {
+    await sleep(10_000)
+    step()
+  }
+  await stopFollowing(engine)
+  while ((await engine.list()).length > 0) await sleep(200)
+}
+
+async function writeAll(address: string): Promise<void> {
+  const client = new Client({ connection: await Connection.connect({ address }) })
+  const runs = []
+  for await (const { workflowId, runId, type, startTime } of client.workflow.list()) {
+    if (!type.startsWith('temporal-')) runs.push({ workflowId, runId, type, begun: startTime.getTime() })
+  }
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  const counts = new Map<string, number>()
+  for (const { workflowId, runId, type } of runs.toSorted((a, b) => a.begun - b.begun)) {
+    const n = (counts.get(type) ?? 0) + 1
+    counts.set(type, n)
+    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory()
+    const lines = [{ workflowId }, ...(events ?? [])].map((line) => `${JSON.stringify(plain(line))}\n`)
+    assertAnonymous(lines.join(''))
+    await writeFile(join(folder, `${type}-${n}.ndjson`), lines.join(''))
+    console.log(`${type}-${n}: ${events?.length} events`)
+  }
+  await client.connection.close()
+}
+
+/** What tells of the machine and of its files, or of nothing that is replayed. */
+const told = new Set(
+  'identity stackTrace stickyAttributes binaryChecksum buildId taskId requestId workerVersion meteringMetadata'.split(
+    ' ',
+  ),
+)
+
+/**
+ * A history as plain JSON that can be replayed as it is: whole numbers as such, bytes in base 64, nothing that is empty.
+ * Temporal's own form needs its converter, which fails where npm has installed protobufjs more than once.
+ */
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value
+  if ('toNumber' in value && typeof value.toNumber === 'function') return Number(value)
+  // A worker's own queue bears the name of its machine.
+  const isOwnQueue = 'normalName' in value && value.normalName !== ''
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !told.has(name))
+      .map(([name, inner]): [string, unknown] => [name, isOwnQueue && name === 'name' ? 'own' : plain(inner)])
+      .filter(([name, inner]) => name.endsWith('EventAttributes') || !isEmpty(inner)),
+  )
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** Nothing of the machine that recorded is left, in the clear or within a payload. */
+function assertAnonymous(text: string): void {
+  const payloads = [...text.matchAll(/"data":"([^"]+)"/g)].map(([, data = '']) => Buffer.from(data, 'base64'))
+  const whole = [text, ...payloads].join('\n')
+  const words = [hostname(), userInfo().username, userInfo().homedir, root, tmpdir(), `${process.pid}@`]
+  const found = words.filter((word) => word.length > 1 && whole.includes(word))
+  if (found.length > 0) throw new Error(`a history would tell ${found.join(', ')}`)
+}
+
+await record()
