@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 
 import { findTemporal, goFolder } from './find.ts'
+
+const run = promisify(execFile)
 
 /** The newest version that `go install` takes: later ones replace modules, which it refuses. */
 const module = 'github.com/temporalio/cli/cmd/temporal@v1.5.1'
@@ -15,9 +17,13 @@ export async function buildTemporal(): Promise<string> {
     )
   }
   process.stderr.write(`building ${module}, which takes some minutes\n`)
-  const child = spawn('go', ['install', module], { stdio: ['ignore', 2, 2] })
-  const [code] = await once(child, 'exit')
-  const path = code === 0 ? await findTemporal() : undefined
-  if (path === undefined) throw new Error(`go install ${module} failed: see above; or name the command in TEMPORAL_CLI`)
+  try {
+    await run('go', ['install', module], { maxBuffer: 64 * 2 ** 20 })
+  } catch (error) {
+    const told = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
+    throw new Error(`go install ${module} failed:\n${told}`, { cause: error })
+  }
+  const path = await findTemporal()
+  if (path === undefined) throw new Error(`go install ${module} ended well, and there is no command temporal`)
   return path
 }
