@@ -12,7 +12,9 @@ import { readArgs, type Command } from './usage.ts'
 type Status = {
   home: string
   world: string | null
-  snapshot: string | null
+  /** The snapshots that are served now. */
+  scores: string | null
+  pulse: string | null
   analysts_copy: 'free' | 'held open for writing by a client'
   /** What runs now: here, or on the Temporal server. */
   runs: RunState[]
@@ -32,7 +34,8 @@ export const status: Command = {
       const found: Status = {
         home,
         world: (await lake.world()) ?? null,
-        snapshot: (await currentSnapshot(lake.storage)) ?? null,
+        scores: (await currentSnapshot(lake.storage, 'scores')) ?? null,
+        pulse: (await currentSnapshot(lake.storage, 'pulse')) ?? null,
         analysts_copy: (await isAnalystsCopyHeld(lake)) ? 'held open for writing by a client' : 'free',
         runs: await engine.list(),
         sources: await sourceStates(lake),
@@ -46,11 +49,12 @@ export const status: Command = {
   },
 }
 
-function describe({ home, world, snapshot, analysts_copy, runs, sources }: Status): string {
+function describe({ home, world, scores, pulse, analysts_copy, runs, sources }: Status): string {
   const lines = [
     `home      ${home}`,
     `world     ${world ?? 'nothing stored yet'}`,
-    `snapshot  ${snapshot ?? 'none published yet'}`,
+    `scores    ${scores ?? 'none published yet'}`,
+    `pulse     ${pulse ?? 'none published yet'}`,
     `analysts' copy  ${analysts_copy}`,
     ...(runs.length === 0 ? ['nothing is running'] : runs.map((run) => `running   ${describeRun(run)}`)),
   ]
