@@ -16,6 +16,12 @@ export const shownFrom = (at: Micros): Micros => {
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1) * 1000
 }
 
+/** So far back a follow reads after a pause. Every hour is paged from now on, so that beyond it markets are read sooner. */
+const MOST_BACK = 72 * HOUR
+
+/** The first instant that a follow still reads back to. */
+export const followedBackTo = (at: Micros): Micros => at - (at % HOUR) - MOST_BACK
+
 /** The hour that holds the last instant that the feed shows by `at`. */
 export const lastHour = (at: Micros): Micros => {
   const last = at - feed.lag_s * 1_000_000 - 1
@@ -46,7 +52,7 @@ export const feedHours = (lake: LakeReader): Promise<FeedHour[]> =>
 /**
  * The instant from which on the feed tells of every trade: what a market or an account did after it needs no reading
  * of its own. Null where no feed is followed. A break moves it forward. An hour that is not read yet is none, as long as
- * the venue shows it: it will be.
+ * a follow reads back to it: it will be.
  *
  * The feed is read beside the sources that ask for this, so that it must not matter how far it has got at the very
  * instant: hours count once the next one has begun, and what is found out to be broken at this instant counts at the
@@ -56,12 +62,13 @@ export async function followedFrom(lake: LakeReader, at: Micros): Promise<Micros
   const hours = (await feedHours(lake)).filter(({ from, state }) => from < lastHour(at) && state !== 'missing')
   const [first] = hours
   const last = hours.at(-1)
-  // Nobody has followed it for so long that what it lacks is not shown any more.
-  if (first === undefined || last === undefined || last.from + HOUR < shownFrom(at)) return null
+  const backTo = followedBackTo(at)
+  // Nobody follows it any more.
+  if (first === undefined || last === undefined || last.from + HOUR < backTo) return null
   let start = first.from
   let next = first.from
   for (const { from, is_whole, checked_at } of hours) {
-    if (from > next && next < shownFrom(at)) start = Math.min(from, shownFrom(at))
+    if (from > next && next < backTo) start = Math.min(from, backTo)
     next = from + HOUR
     if (!is_whole && checked_at < at) start = next
   }

@@ -4,7 +4,7 @@ import type { Micros } from '#lake/columns.ts'
 import { isoMicros } from '#lake/store.ts'
 import type { Unit } from '#lake/unit.ts'
 
-import { feed, feedHours, HOUR, lastHour, shownFrom, type FeedHour } from './feed.ts'
+import { feed, feedHours, followedBackTo, HOUR, lastHour, shownFrom, type FeedHour } from './feed.ts'
 import { readFeed, type Walked } from './feed_walk.ts'
 import { numberedFills } from './fills.ts'
 import { unitOf } from './units.ts'
@@ -19,9 +19,9 @@ export const polymarketFeed = defineSource({
     'Every trade of the venue as it happens, by the hour: the Data API’s `/v2/trades` without a filter, read twice, ' +
     'with takers alone and with all, so that each fill is marked as a taker’s or a maker’s. It is paged from now ' +
     'backwards to what was read before, and the rows from before that are kept; once its hour has settled it is read ' +
-    'again as a whole. After a pause it is read back as far as the venue shows it, which is the current and the previous ' +
-    'month. Where v2 is absent, v1’s `/trades` shows the newest 10,000 rows. An hour of which a part was never shown is ' +
-    '*unproved* and says which, one that is out of reach is *unavailable*: then the markets that lived through it are read ' +
+    'again as a whole. After a pause it is read back up to three days; the venue shows the current and the previous month, ' +
+    'which an interval may reach. Where v2 is absent, v1’s `/trades` shows the newest 10,000 rows. An hour of which a part was never shown is ' +
+    '*unproved* and says which, one that is out of reach is *unavailable*: where the feed broke off, the markets that lived through it are read ' +
     'again. Inside what was read of a market itself, its own rows count.',
   datasets: ['fills'],
   precedence: 5,
@@ -34,8 +34,8 @@ export const polymarketFeed = defineSource({
 })
 
 /**
- * While it is followed: the hours that are not done, from the first that was ever read and is still shown; at first the
- * one that is shown now. All of time (an interval from 0 on) means the same, since nobody followed it then. Of any other
+ * While it is followed: the hours that are not done, from the first that was ever read, or as far back as a follow goes;
+ * at first the one that is shown now. All of time (an interval from 0 on) means the same, since nobody followed it then. Of any other
  * interval its hours.
  */
 async function plan({ lake, at, from, to, openToo }: PlanContext): Promise<Unit[]> {
@@ -43,7 +43,7 @@ async function plan({ lake, at, from, to, openToo }: PlanContext): Promise<Unit[
   const known = new Map((await feedHours(lake)).map((hour) => [hour.from, hour]))
   const isFollowed = openToo || from === 0
   const first = isFollowed
-    ? Math.min(Math.max([...known.keys()][0] ?? last, shownFrom(at)), last)
+    ? Math.min(Math.max([...known.keys()][0] ?? last, followedBackTo(at)), last)
     : Math.max(from - (from % HOUR), FIRST_TRADE)
   const end = isFollowed ? last + HOUR : Math.min(to, last + HOUR)
   const units: Unit[] = []

@@ -69,17 +69,12 @@ describe('the plan', () => {
     expect(await planned(one + 4 * hour)).toEqual(['20T14', '20T15', '20T16'])
   })
 
-  test('goes no further back than the venue shows', async () => {
-    let at = Date.UTC(2026, 8, 30, 23, 30) * 1000
-    await follow(
-      lake,
-      bareFeed([{ ts: at - 2 * hour }], () => at),
-      at,
-    )
-    at = Date.UTC(2026, 10, 1, 1, 30) * 1000
-    const units = await planWith(polymarketFeed, lake, { at, openToo: true })
-    expect(units).toHaveLength(31 * 24 + 2)
-    expect(units[0]?.from).toBe(Date.UTC(2026, 9, 1) * 1000)
+  test('goes back three days', async () => {
+    const first = Date.UTC(2026, 9, 30, 23) * 1000
+    await cover(first, 'head', { to: first + 30 * minute })
+    const begins = async (at: Micros) => (await planned(at))[0]
+    expect(await begins(first + 70 * hour)).toBe('30T23')
+    expect(await begins(first + 73 * hour)).toBe('31T00')
   })
 
   test('of an interval is its hours', async () => {
@@ -127,19 +122,22 @@ describe('the instant from which the feed tells of all', () => {
     expect(await from(at)).toBe(one)
   })
 
-  test('moves to what the venue still shows where that begins after a hole, and is gone with a feed of long ago', async () => {
-    const [september, october, now] = [8, 9, 10].map((month) => Date.UTC(2026, month, 15) * 1000) as [
-      number,
-      number,
-      number,
-    ]
-    await cover(september, 'done')
-    await cover(october, 'done')
-    const shown = Date.UTC(2026, 9, 1) * 1000
-    expect(await from(now)).toBe(shown)
-    await cover(shown - hour, 'done')
-    await cover(shown, 'done')
-    expect(await from(now)).toBe(shown - hour)
-    expect(await from(Date.UTC(2026, 11, 1) * 1000)).toBeNull()
+  test('moves to where a follow reads back to after a longer pause, and stays there', async () => {
+    await cover(one, 'done')
+    const again = one + 100 * hour
+    await cover(again, 'head')
+    const backTo = again + 30 * minute - ((again + 30 * minute) % hour) - 72 * hour
+    expect(await from(again + 30 * minute)).toBeNull()
+    await cover(again - hour, 'done')
+    expect(await from(again + 30 * minute)).toBe(backTo)
+    for (let hours = 72; hours > 1; hours--) await cover(again - hours * hour, 'done')
+    expect(await from(again + 30 * minute)).toBe(backTo)
+    expect(await from(again + 20 * hour)).toBe(backTo)
+  })
+
+  test('is gone with a feed that nobody follows any more', async () => {
+    await cover(one, 'done')
+    expect(await from(one + 73 * hour)).toBe(one)
+    expect(await from(one + 74 * hour)).toBeNull()
   })
 })
