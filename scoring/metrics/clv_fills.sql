@@ -13,15 +13,7 @@
 -- `no_close`, the close has not come yet, or nobody made a price then; `self`, the trader was maker and taker at once.
 -- columns: trader, kind, event_id, ts, seq; market_id, outcome, tx, side, price, size, close_at?,
 -- close_price? DECIMAL(9,6), edge_points? DECIMAL(18,12), risk_usd, left_out?
-with known as (
-  select f.*, t.trader_index, n.market_index, m.starts_at, m.n_outcomes
-  from core.fills f
-  join core.ledger_traders t on t.trader = f.trader
-  join core.markets m on m.market_id = f.market_id
-  join core.ledger_markets n on n.market_id = f.market_id
-  where f.trader <> '' and f.size > 0
-),
-own as (
+with own as (
   select p.trader_index, p.market_index, p.outcome, sum(p.own_size) as size, sum(p.own_usd) as cash_usd
   from core.closes c
   join core.ledger_markets n on n.market_id = c.market_id
@@ -30,38 +22,38 @@ own as (
   where p.own_size > 0
   group by p.trader_index, p.market_index, p.outcome
 ),
+known as (
+  select f.*, t.trader_index, n.market_index, m.starts_at, m.n_outcomes = 2 and f.outcome = 1 as is_mirrored,
+    case when m.n_outcomes = 2 then 0 else f.outcome end as book
+  from core.fills f
+  join core.ledger_traders t on t.trader = f.trader
+  join core.markets m on m.market_id = f.market_id
+  join core.ledger_markets n on n.market_id = f.market_id
+  where f.trader <> ''
+),
 beside as (
   select
     k.*,
-    'event_start' as kind,
-    k.starts_at as close_at,
+    d.kind,
+    case d.kind when 'event_start' then k.starts_at else k.ts + interval 24 hours end as close_at,
     case
-      when k.ts >= k.starts_at then 'in_play'
-      when k.ts >= k.starts_at - interval 15 minutes then 'start'
+      when d.kind = 'event_start' and k.ts >= k.starts_at then 'in_play'
+      when d.kind = 'event_start' and k.ts >= k.starts_at - interval 15 minutes then 'start'
+      when d.kind = 'markout_24h' and k.ts + interval 25 hours >= k.starts_at then 'in_play'
     end as late,
-    c.size - coalesce(w.size, 0) as others_size,
-    c.cash_usd - case
-      when k.n_outcomes = 2 and k.outcome = 1 then coalesce(w.size, 0) - coalesce(w.cash_usd, 0)
-      else coalesce(w.cash_usd, 0)
+    case d.kind when 'event_start' then c.size - coalesce(w.size, 0) else o.size end as others_size,
+    case
+      when d.kind = 'markout_24h' then o.cash_usd
+      when k.is_mirrored then c.cash_usd - coalesce(w.size, 0) + coalesce(w.cash_usd, 0)
+      else c.cash_usd - coalesce(w.cash_usd, 0)
     end as others_usd,
-    c.mid
+    case d.kind when 'event_start' then c.mid else o.mid end as mid
   from known k
   left join core.closes c on c.market_id = k.market_id and c.outcome = k.outcome
-  left join own w
-    on w.trader_index = k.trader_index and w.market_index = k.market_index
-    and w.outcome = case when k.n_outcomes = 2 then 0 else k.outcome end
-  where k.starts_at is not null
-  union all
-  select
-    k.*,
-    'markout_24h',
-    k.ts + interval 24 hours,
-    case when k.ts + interval 25 hours >= k.starts_at then 'in_play' end,
-    o.size,
-    o.cash_usd,
-    o.mid
-  from known k
+  left join own w on w.trader_index = k.trader_index and w.market_index = k.market_index and w.outcome = k.book
   left join core.markouts o on o.trader_index = k.trader_index and o.ts = k.ts and o.seq = k.seq
+  cross join (values ('event_start'), ('markout_24h')) as d (kind)
+  where d.kind = 'markout_24h' or k.starts_at is not null
 ),
 closed as (
   select

@@ -93,6 +93,20 @@ test('what somebody traded with themselves is nobody’s price', async () => {
   ])
 })
 
+test('who makes more in a transaction than they take is left with the rest', async () => {
+  const tape = [
+    side('ann', 'taker', 'yes', 10, 6),
+    side('bob', 'maker', 'yes', 10, 6),
+    side('bob', 'taker', 'yes', 4, 1),
+    side('cid', 'maker', 'yes', 4, 1),
+  ]
+  expect(await prints(tape)).toEqual([
+    [4, 0, 0, 1, 10, 6, 10, 6],
+    [4, 0, 1, 1, 0, 0, 6, 3.6],
+    [4, 0, 2, 0, 0, 0, 4, 1],
+  ])
+})
+
 test('system addresses, and what is traded from the resolution on, are left out', async () => {
   const tape = [
     side('0xexchange', 'taker', 'yes', 1, 0.5),
