@@ -17,14 +17,14 @@ export type Temper = {
 export const tempers: Record<Archetype, Temper> = {
   market_maker: { count: 44, atLeast: 5, edge: [0.4, 0.9], bet_usd: [200, 900], rate: 0, attends: [0, 0] },
   arbitrageur: { count: 40, atLeast: 2, edge: [0, 0], bet_usd: [100, 900], rate: 0, attends: [0.25, 0.35] },
-  sharp: { count: 60, atLeast: 3, edge: [3.5, 6], bet_usd: [40, 180], rate: 1, attends: [0.7, 0.2] },
-  fade_target: { count: 110, atLeast: 4, edge: [-6, -3.5], bet_usd: [20, 150], rate: 1, attends: [0.7, 0.2] },
-  value_hunter: { count: 90, atLeast: 3, edge: [1.8, 3], bet_usd: [30, 200], rate: 2.2, attends: [0.16, 0.5] },
+  sharp: { count: 60, atLeast: 3, edge: [3.5, 6], bet_usd: [40, 180], rate: 1.4, attends: [0.85, 0.2] },
+  fade_target: { count: 110, atLeast: 4, edge: [-6, -3.5], bet_usd: [20, 150], rate: 1.4, attends: [0.85, 0.2] },
+  value_hunter: { count: 90, atLeast: 3, edge: [2.8, 3.8], bet_usd: [30, 200], rate: 2.2, attends: [0.38, 0.4] },
   momentum_chaser: { count: 90, atLeast: 3, edge: [-1.6, -0.6], bet_usd: [20, 150], rate: 3.4, attends: [0.3, 0.5] },
   longshot_hunter: { count: 90, atLeast: 3, edge: [-1.4, -0.5], bet_usd: [4, 40], rate: 2.2, attends: [0.3, 0.5] },
   favorite_backer: { count: 90, atLeast: 3, edge: [-1.2, -0.4], bet_usd: [40, 300], rate: 2.2, attends: [0.3, 0.5] },
-  whale: { count: 7, atLeast: 2, edge: [-1.6, -0.6], bet_usd: [6000, 14_000], rate: 1, attends: [0.35, 0.6] },
-  generalist: { count: 430, atLeast: 16, edge: [-1.5, -0.4], bet_usd: [10, 150], rate: 1, attends: [0.33, 0.35] },
+  whale: { count: 7, atLeast: 2, edge: [-0.4, 0], bet_usd: [1300, 3000], rate: 12, attends: [0.35, 0.6] },
+  generalist: { count: 430, atLeast: 16, edge: [-0.8, 0], bet_usd: [10, 150], rate: 1, attends: [0.33, 0.35] },
   unproven: { count: 112, atLeast: 6, edge: [-3, 0], bet_usd: [5, 60], rate: 0, attends: [0, 0] },
 }
 
@@ -54,7 +54,8 @@ function createPerson(seed: number, index: number, archetype: Archetype, random:
     wallet,
     ...nameOf(wallet, random),
     archetype,
-    edge: random.between(...temper.edge),
+    // Many people neither gain nor lose: nobody may be taken to be skilled among them.
+    edge: archetype === 'generalist' && random.chance(0.4) ? 0 : random.between(...temper.edge),
     isConverter: false,
     bet_usd: poor * Math.exp(random.next() * Math.log(rich / poor)),
     rate: temper.rate * Math.exp(0.4 * random.normal()),
@@ -72,7 +73,7 @@ function appointConverters(people: Person[]): void {
     if (person === undefined) break
     person.isConverter = true
     // They must be worth an account's history: more than a handful of fills.
-    person.rate = Math.max(person.rate, 1)
+    person.rate = Math.max(person.rate, person.archetype === 'arbitrageur' ? 0.3 : 1)
   }
 
   function of(archetype: Archetype): Person[] {
