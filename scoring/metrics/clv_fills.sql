@@ -29,7 +29,7 @@ known as (
   join core.ledger_traders t on t.trader = f.trader
   join core.markets m on m.market_id = f.market_id
   join core.ledger_markets n on n.market_id = f.market_id
-  where f.trader <> ''
+  where f.trader <> '' and f.size > 0
 ),
 beside as (
   select
