@@ -30,7 +30,7 @@ import { roundHalfAway } from './round.ts'
  * 13. The 95th percentile is over the trader's events of the kind in the range. Of n sorted values it lies at
  *     0.95 (n - 1), counted from 0, between two of them in proportion.
  * 14. The population of a kind and range is every trader with an event in it. With one trader tau2 is 0. Without one
- *     of 10 events there is no score. The anonymous trader '' has none, but its fills are prices.
+ *     of 10 events there is no score. The anonymous trader '' has none, but its fills are prices. A fill of no shares is none.
  */
 
 /**
@@ -42,7 +42,9 @@ export function oracleClv(input: ClvInput): {
   events: EventSum[]
   scores: Score[]
 } {
-  const fills = input.fills.filter(({ trader }) => trader !== '').flatMap((fill) => scoredFills(fill, input))
+  const fills = input.fills
+    .filter(({ trader, size }) => trader !== '' && size > 0n)
+    .flatMap((fill) => scoredFills(fill, input))
   const events = eventSums(fills)
   const scores = (['30d', '90d', 'all'] as const).flatMap((range) =>
     (['event_start', 'markout_24h'] as const).map((kind) => scoreOf(range, kind, fills, events, input.as_of)),

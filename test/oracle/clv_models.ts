@@ -43,16 +43,34 @@ export async function clvModels(): Promise<Model[]> {
 
 /** Runs models over the rows of a lake, as a build does. */
 export const runClv = (models: readonly Model[], rows: LakeRows, threads = 1): Promise<Tables> =>
+  withClv(rows, threads, (run) => run(models))
+
+/**
+ * Works with the rows of a lake and a function that runs models over them. Of the models that ran before it makes anew
+ * what comes after the first one that changed.
+ */
+export const withClv = <T>(
+  rows: LakeRows,
+  threads: number,
+  work: (run: (models: readonly Model[]) => Promise<Tables>) => Promise<T>,
+): Promise<T> =>
   withDuckDB(threads, async (connection, instance) => {
     await createLake(connection, rows, as_of)
     for (const schema of layers) await connection.run(`create schema ${schema}`)
     await connection.run(`create table core.clock as select make_timestamp(${as_of}) as as_of`)
-    for (const model of models) await (model.kind === 'fold' ? runFold(instance, model) : create(connection, model))
-    return readTables(connection)
+    let made: readonly Model[] = []
+    return work(async (models) => {
+      const first = models.findIndex((model, i) => model !== made[i])
+      const rest = first < 0 ? [] : models.slice(first)
+      made = models
+      for (const table of rest.flatMap(tablesOf)) await connection.run(`drop table if exists ${table}`)
+      for (const model of rest) await (model.kind === 'fold' ? runFold(instance, model) : create(connection, model))
+      return readTables(connection)
+    })
   })
 
 /** Reads what is compared from a database in which the models ran. */
-export async function readTables(connection: DuckDBConnection): Promise<Tables> {
+async function readTables(connection: DuckDBConnection): Promise<Tables> {
   const read = async (table: keyof typeof selects): Promise<Row[]> => {
     const reader = await connection.runAndReadAll(`${selects[table]} order by all`)
     return reader.getRowObjectsJson() as Row[]

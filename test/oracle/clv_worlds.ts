@@ -96,7 +96,12 @@ const step: fc.Arbitrary<Step> = fc.record({
   maker: fc.nat(1_000),
   side: fc.constantFrom('buy', 'buy', 'sell'),
   moved_permille: fc.integer({ min: -50, max: 50 }),
-  size: fc.oneof(fc.bigInt(100_000_000n, 900_000_000n), fc.bigInt(1_000_000n, 5_000_000n)),
+  size: fc.oneof(
+    { weight: 20, arbitrary: fc.bigInt(100_000_000n, 900_000_000n) },
+    { weight: 12, arbitrary: fc.bigInt(1_000_000n, 5_000_000n) },
+    // Dust, down to nothing.
+    { weight: 1, arbitrary: fc.bigInt(0n, 3n) },
+  ),
   fee_permille: fc.constantFrom(0, 0, 2, 15),
   extreme: fc.constantFrom(...Array.from({ length: 30 }, () => 0), 20_000, 19_999, 980_000, 980_001, 1_000, 999_000),
   isRoleKnown: fc.constantFrom(true, true, true, true, false),
@@ -132,8 +137,8 @@ function marketsOf(layout: Layout, event: number): Market[] {
   return Array.from({ length: n_markets }, (_, i) => ({
     market: `m${event}-${i}`,
     n_outcomes: outcomes,
-    // Siblings may start one after the other.
-    starts_at: isScheduled ? baseOf(layout) + (i - 1) * 20 * minute : null,
+    // Siblings start one after the other.
+    starts_at: isScheduled ? baseOf(layout) + picked([0, -20, 20], i) * minute : null,
     resolved_at: resolved_at === null || resolved_at > as_of ? null : resolved_at,
   }))
 }
@@ -157,7 +162,7 @@ function instant(layout: Layout, { place, minutes, edge }: Step): Micros {
   const off = picked([-1, 0, 1], edge)
   if (!layout.isScheduled) {
     const burst = start - picked([0, 1, 2, 3, 5], edge) * day
-    return burst + (place === 'edge' ? picked([-60, -15, 60], minutes) * minute + off : minutes * 7 * minute)
+    return burst + (place === 'edge' ? picked([-60, 60], minutes) * minute + off : (minutes % 5) * 14 * minute)
   }
   if (place === 'before') return start - 21 * minute - minutes * 17 * hour
   if (place === 'edge') return start + picked([-35, -20, -15, 0, 20], minutes) * minute + off
@@ -179,7 +184,7 @@ function match(deal: Deal, event: number, market: Market, n_traders: number): Fi
   const { side, size, fee_permille, isRoleKnown } = deal
   const outcome = deal.outcome % market.n_outcomes
   const trader = (n: number): string => (n % (n_traders + 1) === n_traders ? '' : `t${n % (n_traders + 1)}`)
-  const row = (told: Pick<Fill, 'trader' | 'role' | 'side' | 'size'> & Partial<Fill>): Fill => {
+  const row = (told: Told): Fill => {
     const price = told.price ?? BigInt(deal.price)
     const cash = roundHalfAway(told.size * price, 1_000_000n)
     const fee = told.role === 'taker' ? (cash * BigInt(fee_permille)) / 1_000n : 0n
@@ -195,17 +200,31 @@ function match(deal: Deal, event: number, market: Market, n_traders: number): Fi
     const price = 1_000_000n - BigInt(deal.price)
     return [taken, row({ trader: maker, role: 'maker', side, size, price, outcome: 1 - outcome })]
   }
-  const half = size / 2n
   const made =
     act === 'two makers'
-      ? [
-          row({ trader: maker, role: 'maker', side: other, size: half }),
-          row({ trader: `t${(deal.maker + 1) % n_traders}`, role: 'maker', side: other, size: size - half }),
-        ]
+      ? halves(deal, row, other, n_traders)
       : [row({ trader: maker, role: 'maker', side: other, size })]
+  const cash = made.reduce((sum, each) => sum + each.cash, 0n)
   // An account's own history tells of it without a role, and nobody tells of the other side.
   if (!isRoleKnown) return [{ ...taken, role: null }]
-  return [taken, ...made]
+  return [{ ...taken, cash }, ...made]
 }
+
+/** Two makers, who ask for prices of their own. */
+function halves(deal: Deal, row: (told: Told) => Fill, side: 'buy' | 'sell', n_traders: number): Fill[] {
+  const half = deal.size / 2n
+  const apart = BigInt(Math.min(15_000, deal.price, 1_000_000 - deal.price))
+  return [0, 1].map((i) =>
+    row({
+      trader: `t${(deal.maker + i) % n_traders}`,
+      role: 'maker',
+      side,
+      size: i === 0 ? half : deal.size - half,
+      price: BigInt(deal.price) + (i === 0 ? -apart : apart),
+    }),
+  )
+}
+
+type Told = Pick<Fill, 'trader' | 'role' | 'side' | 'size'> & Partial<Fill>
 
 const picked = <T>(list: T[], n: number): T => list[n % list.length] as T
