@@ -6,7 +6,7 @@ import { buildMarts, type BuildSettings } from '#lake/build.ts'
 import type { Micros } from '#lake/columns.ts'
 import { literal, openDuckDB, withConnection } from '#lake/duckdb.ts'
 import type { Lake } from '#lake/lake.ts'
-import { isMart, type SqlModel } from '#lake/model.ts'
+import { isMart, type Model, type SqlModel } from '#lake/model.ts'
 import { parseModel } from '#lake/models.ts'
 import { isoMicros } from '#lake/store.ts'
 import { evidenceOf, selects, type Rows } from '#scoring/validate/evidence.ts'
@@ -22,8 +22,9 @@ export async function gather(
   settings: Omit<BuildSettings, 'asOf'>,
 ): Promise<Evidence> {
   const models = await loadSelects(at)
-  const before = await buildApart(lake, { ...settings, asOf: at }, models.before)
-  const after = await buildApart(lake, { ...settings, asOf: until }, models.after)
+  const list = settings.models.filter((model) => isMart(model) && model.name === 'pm_traders')
+  const before = await buildApart(lake, { ...settings, asOf: at }, [...list, ...models.before], selects.before)
+  const after = await buildApart(lake, { ...settings, asOf: until }, models.after, selects.after)
   const rows = Object.fromEntries([...before, ...after]) as Rows
   return evidenceOf(rows, { at: isoOf(at), until: isoOf(until) })
 }
@@ -59,24 +60,20 @@ select timestamp ${literal(isoMicros(at))} as from_at`
 }
 
 /**
- * The rows of selects as of an instant, by name. They are built as the marts of a pulse are: what they rest on is made,
- * nothing else is, and nothing of it is kept.
+ * The rows of marts as of an instant, by name. They are built as those of a pulse are: what they rest on is made, nothing
+ * else is, and nothing of it is kept.
  */
 async function buildApart(
   lake: Lake,
   settings: BuildSettings,
-  own: readonly SqlModel[],
+  own: readonly Model[],
+  names: readonly string[],
 ): Promise<Map<string, unknown[]>> {
   const base = settings.models.filter((model) => !isMart(model))
-  const marts = own.map((model): SqlModel => (isMart(model) ? { ...model, publish: 'pulse' } : model))
-  const { file } = await buildMarts(lake, 'pulse', { ...settings, models: [...base, ...marts] })
+  const models = [...base, ...own.map((model): Model => (isMart(model) ? { ...model, publish: 'pulse' } : model))]
+  const { file } = await buildMarts(lake, 'pulse', { ...settings, models })
   try {
-    return await readTables(
-      lake,
-      file,
-      marts.filter((model) => isMart(model)).map(({ name }) => name),
-      settings,
-    )
+    return await readTables(lake, file, names, settings)
   } finally {
     await rm(file, { force: true })
   }

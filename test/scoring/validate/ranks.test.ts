@@ -4,7 +4,7 @@ import type { Given } from '#test/scoring/model.ts'
 
 import { select } from './select.ts'
 
-/** A trader who is listed, and others who lack one thing each. */
+/** A trader who passes all, and others who lack one thing each. */
 const given: Given = {
   'metrics.clv_scores': [
     { trader: 'listed', range: 'all', kind: 'event_start', clv_points: 2.5, n_eff: 12 },
@@ -27,9 +27,15 @@ const given: Given = {
   ],
 }
 
-it('ranks those whom the list shows, by figures of all time', async () => {
-  expect(await select('ranks', given)).toEqual([
-    { trader: 'listed', clv_kind: 'event_start', clv_points: 2.5, pnl_usd: -7.5, win_rate: 0.6 },
+it('ranks the list by closing line value of all time, by what it shows', async () => {
+  const row = { wallet: 'listed', clv_kind: 'event_start', clv_score: 2.5, pnl: -7.51, win_rate: 0.6 }
+  const list = [
+    { ...row, range: 'all', sort: 'clv', rank: 1 },
+    { ...row, range: 'all', sort: 'pnl', rank: 1, wallet: 'unscored' },
+    { ...row, range: '30d', sort: 'clv', rank: 1, clv_score: 9 },
+  ]
+  expect(await select('ranks', { 'marts.pm_traders': list })).toEqual([
+    { trader: 'listed', clv_kind: 'event_start', clv_points: 2.5, pnl_usd: -7.51, win_rate: 0.6 },
   ])
 })
 
