@@ -1,7 +1,8 @@
+import { follow } from './soak/follow.ts'
 import { kill } from './soak/kill.ts'
 
 /** What takes too long for every run of the tests. Each throws when something is not as it must be. */
-const soaks: Record<string, (args: readonly string[]) => Promise<void>> = { kill }
+const soaks: Record<string, (args: readonly string[]) => Promise<void>> = { follow, kill }
 
 /** `npm run soak -- <name> [options]`; without a name it lists them. */
 const [name, ...args] = process.argv.slice(2)
