@@ -49,7 +49,8 @@ sides as (
   group by market_index, outcome, ts, trader_index, tx
 ),
 -- Who is maker and taker in one transaction has traded with themselves as much as was on both sides of it, at the price
--- of the side that is in it whole: a taker may have met others too, at prices of theirs.
+-- of the side that is in it whole: a taker may have met others too, at prices of theirs. Where that would leave what is
+-- no price, the two sides were of different matches, and the mean price is taken.
 doubled as (
   select *, case when trader_index >= 0 then least(taken, made) else 0 end as own
   from sides
@@ -59,7 +60,12 @@ freed as (
     * replace (
       taken - own as taken,
       made - own as made,
-      case when own = 0 then taken_usd when own = taken then 0 else taken_usd - made_usd end as taken_usd,
+      case
+        when own = 0 then taken_usd
+        when own = taken then 0
+        when taken_usd - made_usd between 0 and taken - own then taken_usd - made_usd
+        else (taken_usd::double * (1 - own::double / taken::double))::decimal(18, 6)
+      end as taken_usd,
       case
         when own = 0 then made_usd
         when own = made then 0

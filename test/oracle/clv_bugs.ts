@@ -33,8 +33,8 @@ export const bugs: Bug[] = [
   {
     what: 'what somebody traded with itself is taken out at its mean price',
     in: 'core.prints',
-    from: 'else taken_usd - made_usd end as taken_usd',
-    to: 'else (taken_usd::double * (1 - own::double / taken::double))::decimal(18, 6) end as taken_usd',
+    from: 'when taken_usd - made_usd between 0 and taken - own then',
+    to: 'when false then',
   },
   {
     what: 'the two tokens of a market have prices of their own',

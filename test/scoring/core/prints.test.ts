@@ -107,6 +107,26 @@ test('who makes more in a transaction than they take is left with the rest', asy
   ])
 })
 
+test('what is left of two matches that were not each other’s is still a price', async () => {
+  const tape = [
+    side('ann', 'maker', 'yes', 10, 5),
+    side('bob', 'taker', 'yes', 10, 5),
+    side('bob', 'maker', 'yes', 9, 5.4),
+    side('cid', 'taker', 'yes', 9, 5.4),
+  ]
+  // At their difference Bob's one share would have cost -0.40.
+  expect((await prints(tape))[1]).toEqual([4, 0, 1, 1, 1, 0.5, 1, 0.5])
+})
+
+test('a taker’s own part is taken out at its own price', async () => {
+  const tape = [
+    side('ann', 'taker', 'yes', 10, 6),
+    side('bob', 'maker', 'yes', 6, 3.3),
+    side('ann', 'maker', 'yes', 4, 2.7),
+  ]
+  expect((await prints(tape))[0]).toEqual([4, 0, 0, 1, 6, 3.3, 6, 3.3])
+})
+
 test('system addresses, and what is traded from the resolution on, are left out', async () => {
   const tape = [
     side('0xexchange', 'taker', 'yes', 1, 0.5),
