@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { gather, readUntil } from '#bin/validation.ts'
+import { machineClock } from '#lake/clock.ts'
+import { openLake } from '#lake/lake.ts'
+import { loadScoring } from '#scoring/index.ts'
+import { createWorld } from '#sim/world.ts'
+
+import { storeWorld } from './stored.ts'
+import { betweenWorlds, gatherWorld, periodOf, pooled, validateWorld, type Validated } from './validated.ts'
+
+/** A few of the worlds that `npm run soak -- validate` has twenty of. */
+const seeds = [1, 2, 3]
+const scale = 0.5
+
+describe('ranks by closing line value, over simulated worlds', () => {
+  const worlds: Validated[] = []
+
+  it('are there to be compared, with what came after', { timeout: 300_000 }, async () => {
+    for (const seed of seeds) worlds.push(await validateWorld(seed, scale))
+    for (const { traders } of worlds) {
+      const complete = traders.filter(({ realized_points, roi }) => realized_points !== null && roi !== null)
+      expect(complete.length).toBeGreaterThan(50)
+    }
+  })
+
+  it('told what came after better than raw PnL and raw win rate did', () => {
+    expect(pooled(worlds, ({ spearman }) => spearman.clv).lower).toBeGreaterThan(0.6)
+    for (const rival of ['clv_minus_pnl', 'clv_minus_win_rate'] as const) {
+      expect(pooled(worlds, ({ spearman }) => spearman[rival]).lower).toBeGreaterThan(0)
+      expect(betweenWorlds(worlds, ({ spearman }) => spearman[rival]).value).toBeGreaterThan(0)
+    }
+  })
+})
+
+describe('the evidence from a lake', () => {
+  it('is what the lake told at the time: what it learned since changes no rank', { timeout: 120_000 }, async () => {
+    const world = createWorld({ seed: 4, scale: 0.3 })
+    const home = await mkdtemp(join(tmpdir(), 'tapeline-validate-'))
+    onTestFinished(() => rm(home, { recursive: true, force: true }))
+    await storeWorld(world, world.now, home)
+    const limits = { threads: 2, memory: '2GB' }
+    const lake = await openLake(home, limits)
+    onTestFinished(lake.close)
+
+    expect(await readUntil(lake)).toBeGreaterThan(world.now)
+    const settings = { models: await loadScoring(), ...limits, now: machineClock }
+    const found = await gather(lake, periodOf(world), settings)
+    expect(found.traders.length).toBeGreaterThan(20)
+    // The list holds those who passed all that the funnel counts.
+    expect(found.funnel.n_scored).toBe(found.traders.length)
+    // There the ranks are from rows up to the start of the period alone.
+    expect(found).toEqual(await gatherWorld(world))
+  })
+})

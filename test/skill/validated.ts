@@ -1,0 +1,100 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import type { DuckDBConnection } from '@duckdb/node-api'
+
+import { isoOf, loadSelects, type Period } from '#bin/validation.ts'
+import type { Micros } from '#lake/columns.ts'
+import { openDuckDB, withConnection } from '#lake/duckdb.ts'
+import { isMart, type SqlModel } from '#lake/model.ts'
+import { tablesOf, tablesRead } from '#lake/order.ts'
+import { estimateOf, meanOf, type Estimate, type Sampled } from '#scoring/validate/bootstrap.ts'
+import { evidenceOf, type Rows } from '#scoring/validate/evidence.ts'
+import { measure, type Measured, type Ranked } from '#scoring/validate/measures.ts'
+import type { Evidence } from '#scoring/validate/report.ts'
+import type { World } from '#sim/types.ts'
+import { createWorld } from '#sim/world.ts'
+
+import { scoreWorld } from './build.ts'
+
+const day = 86_400_000_000
+/** Ranks are as of this day of a world; what follows, until its `now`, is the period. */
+const days = 70
+const resampling = { n_resamples: 2_000, seed: 1 }
+
+/** What ranks said of what followed, in one world. */
+export type Validated = { seed: number; traders: readonly Ranked[]; measured: Measured }
+
+export async function validateWorld(seed: number, scale: number): Promise<Validated> {
+  const { traders } = await gatherWorld(createWorld({ seed, scale }))
+  return { seed, traders, measured: measure(traders, { ...resampling, seed }) }
+}
+
+export const periodOf = ({ opensAt, now }: World): Period => ({ at: opensAt + days * day, until: now })
+
+/** Ranks the traders of a world at the start of a period, of which nothing is known then, and lays beside it what came. */
+export async function gatherWorld(world: World): Promise<Evidence> {
+  const { at, until } = periodOf(world)
+  const { before, after } = await loadSelects(at)
+  const rows = { ...(await selectFrom(world, at, before)), ...(await selectFrom(world, until, after)) } as Rows
+  return evidenceOf(rows, { at: isoOf(at), until: isoOf(until) })
+}
+
+/** A figure over worlds that were drawn apart: the mean over them, draw by draw. */
+export const pooled = (worlds: readonly Validated[], of: (measured: Measured) => Sampled): Estimate => {
+  const estimate = estimateOf(meanOf(worlds.map(({ measured }) => of(measured))))
+  if (estimate === null) throw new Error('a world does not have the figure')
+  return estimate
+}
+
+/**
+ * The interval of a figure as it differs between worlds: mean and 1.96 standard errors. Traders of one world meet in the
+ * same markets, which resampling them does not know.
+ */
+export function betweenWorlds(worlds: readonly Validated[], of: (measured: Measured) => Sampled): Estimate {
+  const values = worlds.map(({ measured }) => of(measured).value)
+  const value = values.reduce((sum, one) => sum + one, 0) / values.length
+  const variance = values.reduce((sum, one) => sum + (one - value) ** 2, 0) / (values.length - 1)
+  const half = 1.96 * Math.sqrt(variance / values.length)
+  return { value, lower: value - half, upper: value + half }
+}
+
+/** The rows of selects over a world as of an instant, by name. */
+async function selectFrom(world: World, at: Micros, own: readonly SqlModel[]): Promise<Record<string, unknown>> {
+  const made = new Set(own.flatMap(tablesOf))
+  const read = await tablesReadBy(own)
+  const wanted = read.filter((table) => !made.has(table) && table !== 'core.clock')
+  return scoreWorld({ world, at, wanted, tamper: readAccounts }, async (connection) => {
+    const rows: Record<string, unknown> = {}
+    for (const model of own) {
+      const columns = model.columns.map(({ name, sql }) => `"${name}"::${sql} as "${name}"`)
+      await connection.run(
+        `create table ${model.layer}.${model.name} as select ${columns.join(', ')} from (${model.sql}\n)`,
+      )
+      const reader = await connection.runAndReadAll(`from ${model.layer}.${model.name}`)
+      if (isMart(model)) rows[model.name] = reader.getRowObjectsJson()
+    }
+    return rows
+  })
+}
+
+async function tablesReadBy(models: readonly SqlModel[]): Promise<string[]> {
+  const instance = await openDuckDB({ threads: 1, memory: '100MB', scratch: join(tmpdir(), 'tapeline-selects') })
+  try {
+    return await withConnection(instance, async (connection) => {
+      const read = await Promise.all(models.map(({ name, sql }) => tablesRead(connection, name, sql)))
+      return [...new Set(read.flat())]
+    })
+  } finally {
+    instance.closeSync()
+  }
+}
+
+/** Every account was read by itself: only so is its history complete, and ranked. */
+export const readAccounts = async (connection: DuckDBConnection): Promise<void> => {
+  await connection.run(`insert into lake.coverage by name
+    select 'activity' as dataset, trader as unit, 'polymarket' as part, trader as key, 10 as precedence, 'done' as state,
+      timestamp '1970-01-01' as from_at, timestamp '2100-01-01' as to_at, 1 as n_rows, 'world' as source,
+      timestamp '2100-01-01' as checked_at
+    from (select distinct trader from lake.fills)`)
+}
