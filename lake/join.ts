@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-import type { Dataset } from './datasets.ts'
+import { coverage, type Dataset } from './datasets.ts'
 import { literal, withConnection } from './duckdb.ts'
 import type { Lake } from './lake.ts'
 import type { Written } from './write.ts'
@@ -21,9 +21,9 @@ export type Sources = { units: readonly UnitFile[]; joined: readonly string[]; w
 export type JoinedRows = Written & { n_rows: number }
 
 /**
- * Joins rows into one zstd Parquet file in `scratch`, in the order of the dataset's key and beyond it of everything
- * else, so that the bytes depend on the rows alone. Each row says in `joined_from` which unit it is of: that does not
- * follow from the rows of every source, and a unit that is stored again replaces exactly its own.
+ * Joins rows into one zstd Parquet file in `scratch`, in the order of the dataset's key, so that the bytes depend on
+ * the rows alone. Each row says in `joined_from` which unit it is of: that does not follow from the rows of every
+ * source, and a unit that is stored again replaces exactly its own.
  */
 export async function writeJoined({ writer, scratch }: Lake, dataset: Dataset, sources: Sources): Promise<JoinedRows> {
   await mkdir(scratch, { recursive: true })
@@ -31,13 +31,13 @@ export async function writeJoined({ writer, scratch }: Lake, dataset: Dataset, s
   try {
     const n_rows = await withConnection(writer, async (connection) => {
       const rows = rowsFrom(dataset, sources)
-      const names = Object.keys(dataset.columns)
-      const order = [...dataset.key, ...names.filter((name) => !dataset.key.includes(name)), 'joined_from']
+      // Two units of a source may hold the same row; one unit never does.
+      const order = [...dataset.key, 'joined_from']
       await connection.run(
         `copy (select * from (${rows}) order by ${order.map((name) => `"${name}"`).join(', ')})
          to ${literal(file)} (format parquet, compression zstd)`,
       )
-      const n_written = await numberFrom(connection, `select count(*) from ${parquetRows([file])}`)
+      const n_written = await numberFrom(connection, `select count(*) from ${parquetRows(dataset, [file])}`)
       const n_read = await numberFrom(connection, countIn(dataset, sources))
       if (n_written !== n_read) throw new Error(`of ${n_read} rows of ${dataset.name} ${n_written} were joined`)
       return n_written
@@ -63,7 +63,7 @@ export async function holdsSame(
   { joined, name, units }: { joined: string; name: string; units: readonly UnitFile[] },
 ): Promise<boolean> {
   const columns = columnsOf(dataset)
-  const stored = `select ${columns} from ${parquetRows([joined])} where joined_from = ${literal(name)}`
+  const stored = `select ${columns} from ${parquetRows(dataset, [joined])} where joined_from = ${literal(name)}`
   const given = units.length === 0 ? `${stored} and false` : `select ${columns} from ${rowsIn(dataset, filesOf(units))}`
   return withConnection(writer, async (connection) => {
     const differing = `select * from ((${stored}) except all (${given})) union all ((${given}) except all (${stored}))`
@@ -73,26 +73,31 @@ export async function holdsSame(
 
 const filesOf = (units: readonly UnitFile[]): string[] => units.map(({ file }) => file)
 
+/** The rows, each with the unit that it is of: in a unit's own file that is not said. */
 function rowsFrom(dataset: Dataset, { units, joined, without }: Sources): string {
-  const columns = columnsOf(dataset)
-  const files = units.map(({ name, file }) => `(${literal(file)}, ${literal(name)})`)
-  const others = without === undefined ? '' : `where joined_from <> ${literal(without)}`
-  return [
+  const names = units.map(({ name, file }) => `(${literal(file)}, ${literal(name)})`)
+  const own = `left join (values ${names.join(', ')}) u(unit_file, unit_name) on filename = unit_file`
+  const select = (rows: string, isOwn: boolean): string =>
+    `select ${columnsOf(dataset)}, ${isOwn ? 'coalesce(joined_from, unit_name)' : 'joined_from'} as joined_from
+     from ${rows} ${isOwn ? own : ''}`
+  const kept = without === undefined ? '' : `where joined_from is distinct from ${literal(without)}`
+  // One scan, where they are all Parquet: a sort below a union takes memory that it does not give back.
+  if (dataset !== coverage)
+    return `${select(parquetRows(dataset, [...filesOf(units), ...joined]), units.length > 0)} ${kept}`
+  const selects = [
     ...(units.length === 0
       ? []
-      : [
-          `select ${columns}, joined_from from ${rowsIn(dataset, filesOf(units))} r
-           join (values ${files.join(', ')}) f(joined_file, joined_from) on r.filename = f.joined_file`,
-        ]),
-    ...(joined.length === 0 ? [] : [`select ${columns}, joined_from from ${parquetRows(joined)} ${others}`]),
-  ].join(' union all ')
+      : [select(`(select *, filename, null as joined_from from ${rowsIn(dataset, filesOf(units))})`, true)]),
+    ...(joined.length === 0 ? [] : [`${select(parquetRows(dataset, joined), false)} ${kept}`]),
+  ]
+  return selects.join(' union all ')
 }
 
 function countIn(dataset: Dataset, { units, joined, without }: Sources): string {
-  const others = without === undefined ? '' : `where joined_from <> ${literal(without)}`
+  const kept = without === undefined ? '' : `where joined_from is distinct from ${literal(without)}`
   const counts = [
     ...(units.length === 0 ? [] : [`(select count(*) from ${rowsIn(dataset, filesOf(units))})`]),
-    ...(joined.length === 0 ? [] : [`(select count(*) from ${parquetRows(joined)} ${others})`]),
+    ...(joined.length === 0 ? [] : [`(select count(*) from ${parquetRows(dataset, joined)} ${kept})`]),
   ]
   return `select ${counts.join(' + ')}`
 }

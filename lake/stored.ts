@@ -41,7 +41,9 @@ export async function storedCoverage(lake: Lake, unit: Unit): Promise<StoredEntr
 export async function storedRows(lake: Lake, name: DatasetName, unit: Unit): Promise<string> {
   const path = rowsPath(datasets[name], unit)
   const joined = await joinedSelect(lake, datasets[name], path)
-  return joined ?? `(select ${columnsOf(datasets[name])} from ${parquetRows([lake.storage.locate(path)])})`
+  return (
+    joined ?? `(select ${columnsOf(datasets[name])} from ${parquetRows(datasets[name], [lake.storage.locate(path)])})`
+  )
 }
 
 /** Selects the rows of a unit from the joined file that holds them; undefined where its own file counts. */
@@ -49,7 +51,7 @@ async function joinedSelect(lake: Lake, dataset: Dataset, path: string): Promise
   const { folder, name } = placeOf(path)
   const entry = await holderOf(lake, await readFolder(lake.storage, folder), name)
   if (entry === undefined) return undefined
-  const file = parquetRows([lake.storage.locate(joinedPath(folder, entry.file))])
+  const file = parquetRows(dataset, [lake.storage.locate(joinedPath(folder, entry.file))])
   return `(select ${columnsOf(dataset)} from ${file} where joined_from = ${literal(name)})`
 }
 

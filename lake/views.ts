@@ -105,29 +105,26 @@ export function selectFrom(dataset: Dataset, { units, joined }: Files): string {
   const [parquet, ndjson] = dataset === coverage ? [joined, units] : [[...units, ...joined], []]
   const selects = [
     ...(ndjson.length === 0 ? [] : [`select ${columnsOf(dataset)} from ${rowsIn(dataset, ndjson)}`]),
-    ...(parquet.length === 0 ? [] : [`select ${columnsOf(dataset)} from ${documentedRows(dataset, parquet)}`]),
+    ...(parquet.length === 0 ? [] : [`select ${columnsOf(dataset)} from ${parquetRows(dataset, parquet)}`]),
   ]
   return selects.length === 0 ? noRows(dataset) : selects.join(' union all ')
 }
 
 /** The table function that reads units' files. */
 export const rowsIn = (dataset: Dataset, files: readonly string[]): string =>
-  dataset === coverage ? jsonRows(files) : parquetRows(files)
+  dataset === coverage ? jsonRows(files) : parquetRows(dataset, files)
 
 /**
- * The table function that reads a dataset's Parquet. It is told the columns: to find them out it would open every file
- * whenever a statement names the view, which of a thousand takes longer than to read what is asked for.
+ * The table function that reads a dataset's Parquet, whatever columns the files had when they were written. It is told
+ * the columns: to find them out it would open every file whenever a statement names the view, which of a thousand takes
+ * longer than to read what is asked for.
  */
-const documentedRows = ({ columns }: Dataset, files: readonly string[]): string => {
-  const schema = Object.entries(columns).map(
-    ([name, { sql }]) => `${literal(name)}: {name: ${literal(name)}, type: ${literal(sql)}, default_value: null}`,
+export const parquetRows = ({ columns }: Dataset, files: readonly string[]): string => {
+  const schema = [...Object.entries(columns).map(([name, { sql }]) => [name, sql]), ['joined_from', 'VARCHAR']].map(
+    ([name = '', sql = '']) => `${literal(name)}: {name: ${literal(name)}, type: ${literal(sql)}, default_value: null}`,
   )
   return `read_parquet(${list(files)}, schema = map {${schema.join(', ')}}, hive_partitioning = false)`
 }
-
-/** The table function that reads Parquet, whatever columns the files had when they were written. */
-export const parquetRows = (files: readonly string[]): string =>
-  `read_parquet(${list(files)}, union_by_name = true, hive_partitioning = false)`
 
 const jsonRows = (files: readonly string[]): string => {
   const columns = Object.entries(coverage.columns).map(([name, { sql }]) => `${name}: '${sql}'`)
