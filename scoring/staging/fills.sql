@@ -29,6 +29,8 @@ covered as (
   from known k
   semi join stretches s
     on s.source = k.source and s.part = k.venue and s.key = k.trader and k.ts >= s.from_at and k.ts < s.to_at
+    -- Nobody is the trader of an anonymous venue, and no account.
+    and s.key <> ''
   union all
   select k.*
   from known k

@@ -53,6 +53,11 @@ describe('fills for the ledgers', () => {
     )
   })
 
+  test('of nobody, which an anonymous venue tells for all of its markets at once, count once', async () => {
+    const all = { 'staging.stretches': [stretch('feed', '', 1)] }
+    expect(await counted([fill('', '2026-03-01 10:30:00', 'feed')], all)).toEqual([['', '2026-03-01 10:30:00', 'feed']])
+  })
+
   test('keep what the account did and the market does not show, and the other way round', async () => {
     const fills = [fill('ann', '2026-03-01 10:30:00', 'activity'), fill('bob', '2026-03-01 10:30:00', 'trades')]
     expect(await counted(fills)).toEqual([
