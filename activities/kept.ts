@@ -2,10 +2,10 @@ import { z } from 'zod'
 
 import type { Micros } from '#lake/columns.ts'
 import { datasets, type DatasetName } from '#lake/datasets.ts'
-import { literal } from '#lake/duckdb.ts'
 import type { Lake } from '#lake/lake.ts'
 import { isoMicros } from '#lake/store.ts'
-import { coveragePath, rowsPath, type Unit } from '#lake/unit.ts'
+import { storedCoverage, storedSelect, type StoredEntry } from '#lake/stored.ts'
+import type { Unit } from '#lake/unit.ts'
 
 import type { Reading } from './reading.ts'
 import type { NewRow, StoredUnit } from './source.ts'
@@ -75,33 +75,16 @@ export async function storedRows<D extends DatasetName>(
   return (await storedBefore(lake, unit, dataset, before)) as NewRow<D>[]
 }
 
-const stamp = z
-  .string()
-  .transform((text): Micros => Date.parse(`${text.slice(0, 19)}Z`) * 1000 + Number(text.slice(20)))
-const entryShape = z.object({
-  dataset: z.enum(Object.keys(datasets) as [DatasetName, ...DatasetName[]]),
-  state: z.string(),
-  n_rows: z.number(),
-  from_at: stamp.nullable(),
-  to_at: stamp.nullable(),
-  reason: z.string().nullable(),
-})
-
 /** The entries of a unit whose upstream has told something of it; none where it could not be read so far. */
-async function storedEntries({ storage }: Lake, unit: Unit): Promise<z.infer<typeof entryShape>[]> {
-  const body = await storage.get(coveragePath(unit))
-  const lines = body?.toString().trim().split('\n') ?? []
-  return lines
-    .map((line) => entryShape.parse(JSON.parse(line)))
-    .filter(({ state }) => state !== 'missing' && state !== 'unavailable')
-}
+const storedEntries = async (lake: Lake, unit: Unit): Promise<StoredEntry[]> =>
+  (await storedCoverage(lake, unit)).filter(({ state }) => state !== 'missing' && state !== 'unavailable')
 
 async function storedBefore(lake: Lake, unit: Unit, name: DatasetName, before: Micros): Promise<Row[]> {
   const dataset = datasets[name]
   const whole = Object.entries(dataset.columns).filter(([, { sql }]) => sql === 'TIMESTAMP' || sql === 'BIGINT')
-  const file = literal(lake.storage.locate(rowsPath(dataset, unit)))
+  const stored = await storedSelect(lake, name, unit)
   const until = before === Infinity ? '' : `where "${instantName(name)}" < timestamp '${isoMicros(before)}'`
-  const sql = `select ${asWritten(dataset)} from read_parquet(${file}, hive_partitioning = false) ${until}`
+  const sql = `select ${asWritten(dataset)} from ${stored} ${until}`
   const rows = await lake.read(({ query }) => query(sql, z.record(z.string(), z.unknown())))
   // DuckDB hands on 64 bits as a bigint, which among sources is a number of millionths.
   for (const row of rows) {

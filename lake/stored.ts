@@ -38,7 +38,7 @@ export async function storedCoverage(lake: Lake, unit: Unit): Promise<StoredEntr
 }
 
 /** SQL that stands for the stored rows of a unit that has some, wherever they lie. */
-export async function storedRows(lake: Lake, name: DatasetName, unit: Unit): Promise<string> {
+export async function storedSelect(lake: Lake, name: DatasetName, unit: Unit): Promise<string> {
   const path = rowsPath(datasets[name], unit)
   const joined = await joinedSelect(lake, datasets[name], path)
   return (

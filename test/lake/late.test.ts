@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { datasets } from '#lake/datasets.ts'
-import { storedCoverage, storedRows } from '#lake/stored.ts'
+import { storedCoverage, storedSelect } from '#lake/stored.ts'
 import { storeFailure } from '#lake/store.ts'
 import { rowsPath } from '#lake/unit.ts'
 
@@ -140,7 +140,7 @@ describe('a late unit', () => {
     await storeAll(lake, hours(5))
     const entry = { dataset: 'quotes', state: 'done', n_rows: 2, from_at: late.from, to_at: late.to, reason: null }
     const rowsOf = async (): Promise<unknown[]> => {
-      const sql = `select market_id from ${await storedRows(lake, 'quotes', late)} order by 1`
+      const sql = `select market_id from ${await storedSelect(lake, 'quotes', late)} order by 1`
       return lake.read(({ query }) => query(sql, z.object({ market_id: z.string() })))
     }
     const rows = [`venue:0:${name}`, `venue:1:${name}`].map((market_id) => ({ market_id }))
