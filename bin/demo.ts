@@ -26,7 +26,7 @@ const flags = { port: { type: 'string' }, seed: { type: 'string' }, once: { type
 /** Seconds of the simulated world in one second of the machine. */
 const speed = 60
 /** What takes minutes in the world outside takes seconds here. */
-const pace: Pace = { score_ms: 5_000, tend_ms: 15_000, wanted_ms: 2_000 }
+const pace: Pace = { score_ms: 20_000, tend_ms: 20_000, wanted_ms: 2_000 }
 /** A loopback upstream is not spared: the polite rates are for the world outside. */
 const unlimited = { requestsPer10s: 1_000_000, concurrency: 16 }
 
