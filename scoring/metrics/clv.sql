@@ -14,8 +14,10 @@
 --   mu     sum raw / (v + tau2) / sum 1 / (v + tau2)
 --   clv    mu + tau2 / (tau2 + v) (raw - mu);   se = sqrt(tau2 v / (tau2 + v))
 --
--- Where no trader has 10 events there is nothing to tell chance by, and nobody has a score. `scored_share`: of the
--- trader's fills of that kind whose close lies in the window, those that were scored; of all time, of all of them.
+-- Where no trader has 10 events there is nothing to tell chance by, and nobody has a score. Where tau2 is 0 traders differ
+-- by no more than chance: all have clv mu and se 0, which says that nobody can be told from anybody, not that mu is sure.
+-- `scored_share`: of the trader's fills of that kind whose close lies in the window, those that were scored; of all time,
+-- of all of them.
 -- columns: trader, range, kind; clv_points DECIMAL(18,12), raw_points DECIMAL(18,12), se DOUBLE, n_events, n_eff DOUBLE, scored_share
 with windows as (
   select
