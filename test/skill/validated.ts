@@ -43,7 +43,7 @@ export async function gatherWorld(world: World): Promise<Evidence> {
 /** A figure over worlds that were drawn apart: the mean over them, draw by draw. */
 export const pooled = (worlds: readonly Validated[], of: (measured: Measured) => Sampled): Estimate => {
   const estimate = estimateOf(meanOf(worlds.map(({ measured }) => of(measured))))
-  if (estimate === null) throw new Error('a world does not have the figure')
+  if (estimate === null) throw new Error('a world has too few traders to have the figure')
   return estimate
 }
 
