@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 import { createKey } from '#accounts/keys.ts'
 import { hosts } from '#activities/hosts.ts'
-import type { Source } from '#activities/source.ts'
 import { openWorkingEngine } from '#bin/engine.ts'
 import { openHouse, type House, type HouseOptions } from '#bin/house.ts'
 import { followed, startFollowing } from '#bin/lanes.ts'
@@ -147,13 +146,6 @@ export async function readLake(lake: Lake, signal: AbortSignal): Promise<{ n_loo
     await pause(200, signal)
   }
   return looks
-}
-
-/** A source of a house, by name. */
-export const sourceOf = ({ sources }: House, name: string): Source => {
-  const source = sources.find((one) => one.name === name)
-  if (source === undefined) throw new Error(`no source is called ${name}`)
-  return source
 }
 
 /** Waits, or goes on at once when told to end. */
