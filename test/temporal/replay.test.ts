@@ -77,6 +77,17 @@ describe('recorded histories', () => {
     }
   })
 
+  it('are short, since looks of a follow at which nothing was due count too', () => {
+    for (const [file, text] of texts) expect(text.split('\n').length, file).toBeLessThan(2_000)
+    const ended = [...texts].filter(([file, text]) => typeOf(file) === 'follow' && text.includes('ContinuedAsNew'))
+    expect(ended.length).toBeGreaterThan(0)
+    for (const [file, text] of ended) {
+      const looks = text.match(/"activityType":\{"name":"tick"\}/g) ?? []
+      const idle = text.match(/"timerFiredEventAttributes"/g) ?? []
+      expect({ looks: looks.length, areMostIdle: idle.length > 25 }, file).toEqual({ looks: 50, areMostIdle: true })
+    }
+  })
+
   it('are what the code would do today', async () => {
     expect(await unlike(await bundle(workflowsPath))).toEqual([])
   }, 60_000)
