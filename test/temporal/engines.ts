@@ -10,7 +10,10 @@ import type { Clock } from '#lake/clock.ts'
 import type { ServedWorld } from '#sim/server.ts'
 
 // What a worker logs of servers that were killed on purpose helps nobody.
-Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) })
+Runtime.install({
+  logger: new DefaultLogger('ERROR', () => undefined),
+  telemetryOptions: { logging: { filter: 'ERROR' } },
+})
 
 export type Served = Pick<ServedWorld, 'gammaUrl' | 'dataUrl' | 'clobUrl'>
 

@@ -22,8 +22,7 @@ import { startTemporal, type TemporalServer } from './server.ts'
 import { describeOnTemporal } from './suite.ts'
 
 const world = createWorld({ seed: 21, scale: 0.02 })
-const minute = 60_000_000
-const hour = 60 * minute
+const hour = 3_600_000_000
 
 const whole = { asOf: null, isPulseToo: true }
 
@@ -79,7 +78,7 @@ describeOnTemporal('the embedded engine and Temporal', () => {
 
   it('leave the same lake and the same hashes of a follow through the same instants', async () => {
     const begin = world.now - 30 * hour
-    const instants = [0, 7 * minute, 30 * hour].map((after) => begin + after)
+    const instants = [0, 3 * hour, 30 * hour].map((after) => begin + after)
     const sizes = new Set<number>()
     const { embedded, temporal } = await onBoth(
       'follow',
@@ -105,7 +104,7 @@ describeOnTemporal('the embedded engine and Temporal', () => {
       },
     )
     // The world went on while it was followed.
-    expect(sizes.size).toBeGreaterThan(2)
+    expect(sizes.size).toBe(3)
     expect(temporal).toEqual(embedded)
   }, 90_000)
 })
