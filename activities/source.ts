@@ -72,6 +72,8 @@ export type Source = {
   part: string
   datasets: readonly DatasetName[]
   unit: UnitKind
+  /** No unit of it ever ends, so that none is ever closed: the life of an account. */
+  isEndless?: true
   /** Between sources that hold the same rows the higher one counts. */
   precedence: number
   /** Seconds until the upstream shows everything of an instant (its caches, its indexer). */

@@ -33,6 +33,8 @@ export async function tendLake(
   return { joined: n_files_joined, written: joins.length, deleted: deleted.length, damaged }
 }
 
-/** What compaction has to know of the sources. */
+/** What compaction has to know of the sources; of one whose units never close there is nothing to join. */
 export const compactedSources = (sources: readonly Source[]): CompactedSource[] =>
-  sources.map(({ name, unit, settle_s, datasets }) => ({ name, kind: unit, settle_s, datasets }))
+  sources
+    .filter(({ isEndless }) => isEndless !== true)
+    .map(({ name, unit, settle_s, datasets }) => ({ name, kind: unit, settle_s, datasets }))

@@ -41,6 +41,7 @@ export const polymarketActivity = defineSource({
   part: VENUE,
   datasets: ['activity', 'fills'],
   unit: 'life',
+  isEndless: true,
   precedence: 20,
   lag_s: 60,
   settle_s: 86_400,

@@ -45,7 +45,7 @@ export async function openLive({ home, ...world }: LiveSettings): Promise<Live> 
   await service.marts.refresh()
   const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
   upstream.run()
-  await startFollowing(engine, 0, { score_ms: 10_000, tend_ms: 5_000, wanted_ms: 5_000 })
+  await startFollowing(engine, 0, { score_ms: 20_000, tend_ms: 20_000, wanted_ms: 5_000 })
   return {
     upstream,
     house,

@@ -82,7 +82,7 @@ async function countTended({ tend }: Live['house']['activities'], signal: AbortS
     sum.joined += joined
     sum.deleted += deleted
     sum.damaged.push(...damaged)
-    await pause(1_500, signal)
+    await pause(5_000, signal)
   }
   return sum
 }
