@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -22,13 +22,22 @@ describe('scratch folders', () => {
     await once(child, 'exit')
     const own = await openScratch(root)
     // A process with our number that died before us left the first of these.
-    const left = [`${process.pid}-0badcafe`, `${child.pid}-0badcafe`]
-    const kept = [`${process.ppid}-0badcafe`]
+    const left = [`${hostname()}-${process.pid}-0badcafe`, `${hostname()}-${child.pid}-0badcafe`]
+    const kept = [`${hostname()}-${process.ppid}-0badcafe`]
     for (const name of [...left, ...kept]) await mkdir(join(root, name, 'reader_1'), { recursive: true })
     await mkdir(own, { recursive: true })
     const other = await openScratch(root)
     expect(other).not.toBe(own)
     expect((await readdir(root)).toSorted()).toEqual([...kept, own.slice(root.length + 1)].toSorted())
+  })
+
+  test('of another container, whose processes have the same numbers, are left to it for a day', async () => {
+    const [theirs, old] = [`worker-2-${process.pid}-0badcafe`, `worker-1-${process.pid}-0badcafe`]
+    for (const name of [theirs, old]) await mkdir(join(root, name, 'reader_1'), { recursive: true })
+    const longAgo = new Date(Date.now() - 2 * 86_400_000)
+    await utimes(join(root, old), longAgo, longAgo)
+    await openScratch(root)
+    expect(await readdir(root)).toEqual([theirs])
   })
 })
 
