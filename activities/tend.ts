@@ -8,7 +8,7 @@ import type { Heart } from './heart.ts'
 import type { Source } from './source.ts'
 
 /** What keeping the lake in order came to. */
-export type Tended = { joined: number; written: number; deleted: number; damaged: string[] }
+export type Tended = { joined: number; written: number; deleted: number }
 
 type TendTools = {
   lake: Lake
@@ -20,17 +20,33 @@ type TendTools = {
   keepJoined_ms: number
 }
 
-/** Joins small files, and removes those that were joined long enough ago. */
+/** A joined file is not what it was when it was written. What it was made of is kept: doing it again mends nothing. */
+export class DamagedFile extends Error {
+  constructor(paths: readonly string[]) {
+    super(`damaged, and what it was made of is kept: ${paths.join(', ')}`)
+    this.name = 'DamagedFile'
+  }
+}
+
+/** Joins small files until there are none left, and removes those that were joined long enough ago. */
 export async function tendLake(
   { lake, sources, clock, now, keepJoined_ms }: TendTools,
   { cancelled }: Heart,
 ): Promise<Tended> {
   const stop = cancelled === undefined ? {} : { signal: cancelled }
-  const compacted = await compactLake(lake, { sources: compactedSources(sources), now: clock(), ...stop })
-  cancelled?.throwIfAborted()
+  const tended: Tended = { joined: 0, written: 0, deleted: 0 }
+  for (;;) {
+    const of = { sources: compactedSources(sources), now: clock(), ...stop }
+    const { joins, n_files_joined, isFinished } = await compactLake(lake, of)
+    cancelled?.throwIfAborted()
+    tended.joined += n_files_joined
+    tended.written += joins.length
+    // What somebody stores into at this moment is left for another time.
+    if (isFinished || joins.length === 0) break
+  }
   const { deleted, damaged } = await collectGarbage(lake, { now: now(), keep_ms: keepJoined_ms, ...stop })
-  const { joins, n_files_joined } = compacted
-  return { joined: n_files_joined, written: joins.length, deleted: deleted.length, damaged }
+  if (damaged.length > 0) throw new DamagedFile(damaged)
+  return { ...tended, deleted: deleted.length }
 }
 
 /** What compaction has to know of the sources; of one whose units never close there is nothing to join. */

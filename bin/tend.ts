@@ -1,7 +1,7 @@
 import { compactLake } from '#lake/compact.ts'
 import { collectGarbage } from '#lake/gc.ts'
 import { machineClock } from '#lake/clock.ts'
-import { compactedSources, type Tended } from '#activities/tend.ts'
+import { compactedSources, DamagedFile, type Tended } from '#activities/tend.ts'
 import type { Config } from '#config.ts'
 import { tend as tendWorkflow } from '#workflows/tend.ts'
 
@@ -19,10 +19,9 @@ export const tend: Command = {
     const house = await openHouse(config)
     try {
       const tended = values['dry-run'] === true ? await dryRun(house) : await tendOn(config, house)
-      const { joined, written, deleted, damaged } = tended
+      const { joined, written, deleted } = tended
       process.stdout.write(`${count(joined)} files joined into ${count(written)}, ${count(deleted)} removed\n`)
-      for (const path of damaged) process.stderr.write(`damaged, and what it was made of is kept: ${path}\n`)
-      return damaged.length > 0 ? 1 : 0
+      return 0
     } finally {
       await house.close()
     }
@@ -46,5 +45,6 @@ async function dryRun({ lake, sources }: House): Promise<Tended> {
   for (const { folder, range, n_files, n_rows } of joins) {
     process.stdout.write(`would join ${count(n_files)} files of ${folder} ${range}: ${count(n_rows)} rows\n`)
   }
-  return { joined: n_files_joined, written: joins.length, deleted: deleted.length, damaged }
+  if (damaged.length > 0) throw new DamagedFile(damaged)
+  return { joined: n_files_joined, written: joins.length, deleted: deleted.length }
 }

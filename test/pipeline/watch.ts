@@ -59,7 +59,7 @@ export async function watchLive(settings: WatchSettings): Promise<Watched> {
     return {
       ...tape,
       ...odds,
-      faults: [...seen.faults, ...looks.faults, ...counts.damaged],
+      faults: [...seen.faults, ...looks.faults],
       n_answers: seen.behind_s.length,
       n_looks: looks.n_looks,
       n_snapshots: seen.snapshots.size,
@@ -76,12 +76,11 @@ export async function watchLive(settings: WatchSettings): Promise<Watched> {
 
 /** Tends the lake beside the schedule that does so too, and counts what that came to. */
 async function countTended({ tend }: Live['house']['activities'], signal: AbortSignal) {
-  const sum = { joined: 0, deleted: 0, damaged: [] as string[] }
+  const sum = { joined: 0, deleted: 0 }
   while (!signal.aborted) {
-    const { joined, deleted, damaged } = await tend()
+    const { joined, deleted } = await tend()
     sum.joined += joined
     sum.deleted += deleted
-    sum.damaged.push(...damaged)
     await pause(5_000, signal)
   }
   return sum
