@@ -27,7 +27,11 @@ export function openLocal({ activities, folder, onError }: LocalOptions): Engine
     if (running !== undefined) return { ...(running as Run<Result>), isOld: true }
     const run = begin(workflow, of, { activities, onError })
     own.set(of.id, run)
-    const told = await tell(runs, run, workflow.name)
+    const told = await tell(runs, run, workflow.name).catch(async (error: unknown) => {
+      own.delete(of.id)
+      await run.cancel()
+      throw error
+    })
     const untilForgotten = async (): Promise<Result> => {
       try {
         return await run.result()
@@ -49,8 +53,11 @@ export function openLocal({ activities, folder, onError }: LocalOptions): Engine
     schedule: async (workflow, { id, every_ms, args }) => {
       schedules.get(id)?.end()
       const round = async (): Promise<void> => {
-        const run = await start(workflow, { id, args })
-        await run.result().catch((error: unknown) => isClosing || onError(id, error))
+        try {
+          await (await start(workflow, { id, args })).result()
+        } catch (error) {
+          if (!isClosing) onError(id, error)
+        }
       }
       schedules.set(id, repeat(every_ms, round))
     },

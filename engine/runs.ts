@@ -1,11 +1,15 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+
+import { z } from 'zod'
 
 import { NotRunning, type Engine, type RunState } from './engine.ts'
 
 /** What another process asks of a run: a signal by name, or `cancel`. */
-export type Order = { name: string; args: unknown[] }
+const orderShape = z.object({ name: z.string(), args: z.array(z.unknown()) })
+export type Order = z.output<typeof orderShape>
 
 /**
  * Runs of the processes that share a folder: `<id>.json` says how one stands, and `<id>.orders/` holds what others ask
@@ -20,6 +24,8 @@ export type Runs = Pick<Engine, 'list' | 'find'> & {
 
 const every_ms = 250
 const patience_ms = 10_000
+/** Who has told nothing for so long is dead, though somebody else may have its number by now. */
+const silence_ms = 60_000
 
 export function openRuns(folder: string): Runs {
   const fileOf = (id: string): string => join(folder, `${id}.json`)
@@ -29,17 +35,27 @@ export function openRuns(folder: string): Runs {
     const found: RunState[] = []
     for (const name of (await namesIn(folder)).filter((file) => file.endsWith('.json'))) {
       const run = await readRun(join(folder, name))
-      if (run !== undefined && isAlive(run.pid)) found.push(run.state)
+      if (run !== undefined && isAlive(run)) found.push(run.state)
     }
     return found
   }
 
   const send = async (id: string, order: Order): Promise<void> => {
     const file = join(ordersOf(id), `${process.hrtime.bigint()}.json`)
-    await writeFile(`${file}.new`, JSON.stringify(order))
-    await rename(`${file}.new`, file)
+    try {
+      await writeFile(`${file}.new`, JSON.stringify(order))
+      await rename(`${file}.new`, file)
+    } catch (error) {
+      // It has ended just now, and its orders are gone with it.
+      if ((await readRun(fileOf(id))) === undefined) throw new NotRunning(id, await list())
+      throw error
+    }
     for (let waited_ms = 0; (await namesIn(ordersOf(id))).includes(file.slice(ordersOf(id).length + 1));) {
-      if (waited_ms >= patience_ms || (await readRun(fileOf(id))) === undefined) throw new NotRunning(id, await list())
+      if (waited_ms >= patience_ms || (await readRun(fileOf(id))) === undefined) {
+        // What was said not to have arrived is not obeyed later.
+        await rm(file, { force: true })
+        throw new NotRunning(id, await list())
+      }
       await sleep(every_ms)
       waited_ms += every_ms
     }
@@ -57,18 +73,22 @@ export function openRuns(folder: string): Runs {
       }
     },
     tell: async ({ id, workflow, progress }, obey) => {
+      // Orders for one of this name that died are none for this one.
+      await rm(ordersOf(id), { recursive: true, force: true })
       await mkdir(ordersOf(id), { recursive: true })
       const ending = new AbortController()
       const write = async (): Promise<void> => {
-        const body = JSON.stringify({ pid: process.pid, state: { id, workflow, progress: (await progress()) ?? null } })
-        await writeFile(`${fileOf(id)}.new`, body)
+        const state: RunState = { id, workflow, progress: (await progress()) ?? null }
+        const told: Omit<Told, 'silent_ms'> = { host: hostname(), pid: process.pid, state }
+        await writeFile(`${fileOf(id)}.new`, JSON.stringify(told))
         await rename(`${fileOf(id)}.new`, fileOf(id))
       }
       await write()
       const told = (async () => {
         while (!ending.signal.aborted) {
           await takeOrders(ordersOf(id), obey)
-          await write()
+          // A disk that is full is no reason to end what runs: it is told again in a moment.
+          await write().catch(() => undefined)
           await sleep(every_ms, undefined, { signal: ending.signal }).catch(() => undefined)
         }
       })()
@@ -88,24 +108,43 @@ async function takeOrders(folder: string, obey: (order: Order) => Promise<void>)
   const names = (await namesIn(folder)).filter((name) => name.endsWith('.json'))
   for (const name of names.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1))) {
     const file = join(folder, name)
-    await obey(JSON.parse(await readFile(file, 'utf8')) as Order)
-    await rm(file)
+    const order = await readFile(file, 'utf8').then(parseOrder, () => undefined)
+    if (order !== undefined) await obey(order)
+    await rm(file, { force: true })
+  }
+}
+
+/** Orders of ours are moved in whole; whatever else lies there is none. */
+function parseOrder(body: string): Order | undefined {
+  try {
+    return orderShape.parse(JSON.parse(body))
+  } catch {
+    return undefined
   }
 }
 
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 
-type Told = { pid: number; state: RunState }
+/** `silent_ms`: since it was told last. */
+type Told = { host: string; pid: number; state: RunState; silent_ms: number }
 
 /** A run's file is written by ourselves, and replaced in one step: it is whole, or gone. */
-const readRun = (file: string): Promise<Told | undefined> =>
-  readFile(file, 'utf8').then(
-    (body) => JSON.parse(body) as Told,
-    () => undefined,
-  )
+async function readRun(file: string): Promise<Told | undefined> {
+  try {
+    const { mtimeMs } = await stat(file)
+    const told = JSON.parse(await readFile(file, 'utf8')) as Omit<Told, 'silent_ms'>
+    return { ...told, silent_ms: performance.timeOrigin + performance.now() - mtimeMs }
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a run's process lives; of one elsewhere that shares the home only its silence tells. */
+const isAlive = ({ host, pid, silent_ms }: Told): boolean =>
+  silent_ms < silence_ms && (host !== hostname() || isProcess(pid))
 
 /** Whether a process lives; one of another user does too. */
-function isAlive(pid: number): boolean {
+function isProcess(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

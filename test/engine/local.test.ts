@@ -1,5 +1,5 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -99,6 +99,58 @@ describe('a run of this process', () => {
   test('that is not there is told apart from those that are', async () => {
     await here.start(counting, { id: 'count', args: [0] })
     await expect(there.find('other')).rejects.toThrow('other is not running; there is count')
+  })
+})
+
+describe('what others left', () => {
+  const leave = async (id: string, told: { host: string; pid: number }, silent_s: number): Promise<void> => {
+    const file = join(folder, `${id}.json`)
+    await writeFile(file, JSON.stringify({ ...told, state: { id, workflow: 'w', progress: null } }))
+    const at = new Date(Date.now() - silent_s * 1000)
+    await utimes(file, at, at)
+  }
+
+  test('does not run: its number may be somebody else’s, and elsewhere only its silence tells', async () => {
+    await leave('reused', { host: hostname(), pid: process.ppid }, 120)
+    await leave('silent', { host: 'elsewhere', pid: process.ppid }, 120)
+    await leave('telling', { host: 'elsewhere', pid: 2 ** 30 }, 0)
+    await leave('here', { host: hostname(), pid: process.ppid }, 0)
+    expect((await here.list()).map(({ id }) => id).toSorted()).toEqual(['here', 'telling'])
+  })
+
+  test('an order for a run that died is none for the next of its name', async () => {
+    await mkdir(join(folder, 'count.orders'))
+    await writeFile(join(folder, 'count.orders', '1.json'), '{"name":"cancel","args":[]}')
+    const run = await here.start(counting, { id: 'count', args: [0] })
+    const seen = await there.find('count')
+    await seen.signal(go, 10)
+    expect(await run.result()).toBe(10)
+  })
+
+  test('what is no order is taken away, and the run goes on', async () => {
+    const run = await here.start(counting, { id: 'count', args: [0] })
+    await writeFile(join(folder, 'count.orders', '0.json'), '{')
+    await (await there.find('count')).signal(go, 10)
+    expect(await run.result()).toBe(10)
+  })
+})
+
+describe('where nothing can be told', () => {
+  test('nothing is started, and a schedule tries again', async () => {
+    const file = join(folder, 'taken')
+    await writeFile(file, '')
+    let n = 0
+    const act = async (): Promise<number> => (n += 1)
+    const onError = (id: string): void => void errors.push(id)
+    const nowhere = openLocal({ activities: { act }, folder: join(file, 'runs'), onError })
+    await expect(nowhere.start(endless, { id: 'endless', args: [] })).rejects.toThrow('ENOTDIR')
+    await nowhere.schedule(endless, { id: 'often', every_ms: 5, args: [] })
+    await vi.waitFor(() => expect(errors.length).toBeGreaterThan(1), { timeout: 10_000 })
+    await nowhere.close()
+    const before = n
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(n).toBe(before)
+    expect(await readFile(file, 'utf8')).toBe('')
   })
 })
 
