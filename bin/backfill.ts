@@ -41,7 +41,8 @@ export const backfill: Command = {
       }
       if (interval.from >= interval.to) throw new UsageError(`--from ${from} is not before --to ${to ?? 'now'}`)
       const request = { source: source.name, ...interval, keys: keysOf(source, textOf(values['part'])) }
-      return values['dry-run'] === true ? await dryRun(house, request) : await realRun(house, source, request, config)
+      if (values['dry-run'] === true) return await dryRun(house, request)
+      return await realRun(house, source, request, { config, signal: stop.signal })
     } finally {
       await house.close()
     }
@@ -50,9 +51,12 @@ export const backfill: Command = {
 
 type Request = { source: string; from: number; to: number; keys: string[] }
 
-async function realRun(house: House, source: Source, request: Request, config: Config): Promise<number> {
-  await refuseForeignWorld(house.lake, config.hosts[source.host])
-  const done = await backfillOn(config, house, request)
+/** `signal`: ^C. */
+type Terminal = { config: Config; signal: AbortSignal }
+
+async function realRun(house: House, source: Source, request: Request, of: Terminal): Promise<number> {
+  await refuseForeignWorld(house.lake, of.config.hosts[source.host])
+  const done = await backfillOn(of, house, request)
   const failing = await failingSources(house.lake)
   for (const { source: name, share } of failing.filter((row) => row.source === source.name)) {
     process.stderr.write(`${name} is failing: ${(100 * share).toFixed(1)} % of its last rows did not parse\n`)
@@ -62,16 +66,28 @@ async function realRun(house: House, source: Source, request: Request, config: C
 }
 
 /** Runs it here, or has it run by the workers of a server, where ^C ends this view of it and not the backfill. */
-async function backfillOn(config: Config, house: House, request: Request): Promise<Progress> {
+async function backfillOn({ config, signal }: Terminal, house: House, request: Request): Promise<Progress> {
   const engine = await openEngine(config, house)
   try {
     const run = await engine.start(backfillWorkflow, { id: `backfill-${request.source}`, args: [request] })
     if (run.isOld) process.stderr.write(`${run.id} is running already: this is how it goes\n`)
-    return await tellBackfill(run, config.temporal === undefined ? () => house.counts.requests : undefined)
+    if (config.temporal !== undefined)
+      return await Promise.race([tellBackfill(run, undefined), leaving(run.id, signal)])
+    // One that is paused waits for no request that could be cut off.
+    signal.addEventListener('abort', () => void run.cancel(), { once: true })
+    return await tellBackfill(run, () => house.counts.requests)
   } finally {
     await engine.close()
   }
 }
+
+const leaving = (id: string, signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const leave = (): void =>
+      reject(new Error(`this view has ended, and ${id} goes on: \`tapeline signal ${id} cancel\` ends it`))
+    signal.addEventListener('abort', leave, { once: true })
+    if (signal.aborted) leave()
+  })
 
 async function dryRun(house: House, request: Request): Promise<number> {
   const at = await house.activities.instant(request.source)

@@ -19,10 +19,11 @@ export const worker: Command = {
       throw new UsageError('TEMPORAL_ADDRESS is not set: which server is to be served?')
     const { activityHeart, runWorker } = await import('#engine/worker.ts')
     const accounts = await openAccounts(join(config.home, 'accounts.db'))
-    const house = await openHouse(config, { heart: activityHeart, wanted: wantedAccounts(accounts) })
+    const ending = new AbortController()
+    const options = { heart: activityHeart, wanted: wantedAccounts(accounts), signal: ending.signal }
+    const house = await openHouse(config, options)
     try {
       await refuseForeignWorld(house.lake, config.hosts.polymarket_gamma)
-      const ending = new AbortController()
       void untilStopped().then(() => ending.abort())
       const { temporal } = config
       process.stderr.write(`serving ${temporal.taskQueue} of ${temporal.namespace} at ${temporal.address}\n`)

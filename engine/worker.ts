@@ -14,10 +14,14 @@ export async function runWorker({ address, ...settings }: WorkerSettings, signal
   const connection = await NativeConnection.connect({ address })
   try {
     const worker = await Worker.create({ connection, ...workerOptions(settings) })
-    const stop = (): void => worker.shutdown()
+    const running = worker.run()
+    // At ^C the SDK ends it by itself, and to end it twice is an error.
+    const stop = (): void => {
+      if (worker.getState() === 'RUNNING') worker.shutdown()
+    }
     signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) return
-    await worker.run()
+    if (signal.aborted) stop()
+    await running
   } finally {
     await connection.close()
   }
@@ -60,7 +64,10 @@ const asActivity =
     try {
       return await verb(...args)
     } catch (error) {
-      if (context.cancellationSignal.aborted) await context.cancelled
+      // A request is cut off too when this process ends, a moment before what is under way is cancelled. That is no
+      // failure of the activity's own.
+      const isCutOff = error instanceof Error && error.name === 'AbortError'
+      if (isCutOff || context.cancellationSignal.aborted) await context.cancelled
       throw error
     } finally {
       clearInterval(timer)
