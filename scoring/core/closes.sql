@@ -1,6 +1,6 @@
 -- The close of an outcome with a start, release or deadline known beforehand: what the market traded in the quarter of an
 -- hour before it, [opens_at, close_at], each match once, and the last midpoint recorded in that time. The price for a
--- trader is that of the others: (cash_usd - own) / (size - own), own from `core.prints`, where the others traded at
+-- trader is that of the others: (cash_usd - own) / (size - own), own from `core.close_shares`, where the others traded at
 -- least 100 USD of the outcome, else the midpoint. The last price before a resolution is never used: it is the outcome.
 --
 -- A match in either outcome of two is a price of both (`core.prints`). `mid`: of the last quote at or before the close

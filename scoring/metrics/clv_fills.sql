@@ -13,23 +13,13 @@
 -- `no_close`, the close has not come yet, or nobody made a price then; `self`, the trader was maker and taker at once.
 -- columns: trader, kind, event_id, ts, seq; market_id, outcome, tx, side, price, size, close_at?,
 -- close_price? DECIMAL(9,6), edge_points? DECIMAL(18,12), risk_usd, left_out?
-with own as (
-  select p.trader_index, p.market_index, p.outcome, sum(p.own_size) as size, sum(p.own_usd) as cash_usd
-  from core.closes c
-  join core.ledger_markets n on n.market_id = c.market_id
-  join core.prints p
-    on p.market_index = n.market_index and p.outcome = c.outcome and p.ts >= c.opens_at and p.ts <= c.close_at
-  where p.own_size > 0
-  group by p.trader_index, p.market_index, p.outcome
-),
-known as (
+with known as (
   select f.*, t.trader_index, n.market_index, m.starts_at, m.n_outcomes = 2 and f.outcome = 1 as is_mirrored,
     case when m.n_outcomes = 2 then 0 else f.outcome end as book
   from core.fills f
   join core.ledger_traders t on t.trader = f.trader
   join core.markets m on m.market_id = f.market_id
   join core.ledger_markets n on n.market_id = f.market_id
-  where f.trader <> '' and f.size > 0
 ),
 beside as (
   select
@@ -50,10 +40,12 @@ beside as (
     case d.kind when 'event_start' then c.mid else o.mid end as mid
   from known k
   left join core.closes c on c.market_id = k.market_id and c.outcome = k.outcome
-  left join own w on w.trader_index = k.trader_index and w.market_index = k.market_index and w.outcome = k.book
+  left join core.close_shares w on w.trader_index = k.trader_index and w.market_index = k.market_index and w.outcome = k.book
   left join core.markouts o on o.trader_index = k.trader_index and o.ts = k.ts and o.seq = k.seq
   cross join (values ('event_start'), ('markout_24h')) as d (kind)
-  where d.kind = 'markout_24h' or k.starts_at is not null
+  -- One condition, which cannot be asked of the fills alone: DuckDB would take them for few, and hold them in memory to
+  -- join them with the rest.
+  where case when k.trader = '' or k.size = 0 then false else d.kind = 'markout_24h' or k.starts_at is not null end
 ),
 closed as (
   select

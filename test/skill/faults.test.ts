@@ -102,7 +102,11 @@ describe('a trader’s own trades', () => {
   }, 180_000)
 
   test('would be found out if they did', async () => {
-    const mutate = replacing('metrics.clv_fills', 'left join own w', 'left join (from own where false) w')
+    const mutate = replacing(
+      'metrics.clv_fills',
+      'left join core.close_shares w',
+      'left join (from core.close_shares where false) w',
+    )
     expect(await closes({ tamper, mutate })).not.toEqual(await closes({ mutate }))
   }, 180_000)
 })

@@ -32,14 +32,6 @@ const close = (outcome: number, size: number, cash_usd: number, mid: number | nu
 })
 /** Others paid 0.6. */
 const closes = [close(0, 1000, 600), close(1, 1000, 400)]
-const print = (ts: string, own_size: number, own_usd: number, trader_index = 5): Row => ({
-  market_index: 1,
-  outcome: 0,
-  ts,
-  trader_index,
-  own_size,
-  own_usd,
-})
 const markout = (size: number, cash_usd: number, more: Row = {}): Row => ({
   trader_index: 5,
   ts: early,
@@ -91,14 +83,12 @@ describe('the edge of a fill', () => {
 describe('the close', () => {
   test('is what others paid: the trader’s own part of it is taken out', async () => {
     // Of 1000 shares for 600 dollars Ann was in 400 for 320: the others paid 280 for 600.
-    const prints = [
-      print('2026-11-01 17:45:00', 300, 240),
-      print(starts_at, 100, 80),
-      print('2026-11-01 17:44:59', 50, 50),
-      print('2026-11-01 18:00:01', 50, 50),
-      print(starts_at, 50, 50, 6),
+    const shares = [
+      { trader_index: 5, market_index: 1, outcome: 0, size: 400, cash_usd: 320 },
+      { trader_index: 6, market_index: 1, outcome: 0, size: 50, cash_usd: 50 },
+      { trader_index: 5, market_index: 2, outcome: 0, size: 50, cash_usd: 50 },
     ]
-    const given = { 'core.closes': closes, 'core.prints': prints }
+    const given = { 'core.closes': closes, 'core.close_shares': shares }
     expect(await started({}, given)).toMatchObject({ close_price: 0.466667 })
     expect(await started({ outcome: 1 }, given)).toMatchObject({ close_price: 0.533333 })
   })
@@ -110,7 +100,8 @@ describe('the close', () => {
     expect(await of(close(0, 200, 99.999999))).toEqual([null, 'no_close'])
     expect(await of()).toEqual([null, 'no_close'])
     // Enough was traded, but by Ann.
-    const own = { 'core.closes': [close(0, 1000, 600)], 'core.prints': [print(starts_at, 900, 550)] }
+    const share = { trader_index: 5, market_index: 1, outcome: 0, size: 900, cash_usd: 550 }
+    const own = { 'core.closes': [close(0, 1000, 600)], 'core.close_shares': [share] }
     expect(await started({}, own)).toMatchObject({ close_price: null, left_out: 'no_close' })
   })
 
@@ -137,6 +128,7 @@ describe('kinds', () => {
     expect(await kinds({}, { starts_at })).toEqual(['event_start', 'markout_24h'])
     expect(await kinds({}, { starts_at: null })).toEqual(['markout_24h'])
     expect(await kinds({ 'core.fills': [fill({ trader: '' })] }, { starts_at })).toEqual([])
+    expect(await kinds({ 'core.fills': [fill({ size: 0 })] }, { starts_at })).toEqual([])
   })
 })
 

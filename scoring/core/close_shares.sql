@@ -1,0 +1,10 @@
+-- What a trader was in of a market's trade in a close's window (`core.closes`), as taker or maker: the part that is taken
+-- out of the close by which this trader is judged. In the terms of `core.prints`.
+-- columns: trader_index, market_index, outcome; size, cash_usd
+select p.trader_index, p.market_index, p.outcome, sum(p.own_size) as size, sum(p.own_usd) as cash_usd
+from core.closes c
+join core.ledger_markets n on n.market_id = c.market_id
+join core.prints p
+  on p.market_index = n.market_index and p.outcome = c.outcome and p.ts >= c.opens_at and p.ts <= c.close_at
+where p.own_size > 0
+group by p.trader_index, p.market_index, p.outcome
