@@ -45,7 +45,7 @@ export const polymarketActivity = defineSource({
   precedence: 20,
   lag_s: 60,
   settle_s: 86_400,
-  grid_s: 60,
+  grid_s: 300,
   host: 'polymarket_data',
   typical: { requests: 2, rows: 600, bytes: 500_000 },
   plan,

@@ -26,7 +26,7 @@ export const polymarketResolutions = defineSource({
   precedence: 20,
   lag_s: 300,
   settle_s: SETTLE_S,
-  grid_s: 60,
+  grid_s: 300,
   host: 'polymarket_data',
   typical: { requests: 3, rows: 40, bytes: 20_000 },
   plan,

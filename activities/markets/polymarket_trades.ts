@@ -35,7 +35,7 @@ export const polymarketTrades = defineSource({
   // The venue's caches hold a page of trades for five minutes.
   lag_s: 300,
   settle_s: SETTLE_S,
-  grid_s: 60,
+  grid_s: 300,
   host: 'polymarket_data',
   typical: { requests: 4, rows: 1_500, bytes: 2_000_000 },
   plan,

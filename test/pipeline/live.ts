@@ -116,6 +116,7 @@ export async function readMarkets({ ask, upstream }: Live, readers: number, sign
   return seen
 }
 
+const feedOnly = { coverage: ['polymarket_feed/'], fills: ['polymarket_feed/'] }
 const hourShape = z.object({ unit: z.string(), n_rows: z.number() })
 const countShape = z.object({ unit: z.string(), n: z.bigint() })
 
@@ -128,6 +129,8 @@ export async function readLake(lake: Lake, signal: AbortSignal): Promise<{ n_loo
         `select strftime(from_at, '%Y-%m-%dT%H') as unit, n_rows::integer as n_rows from lake.coverage
          where source = 'polymarket_feed' and state = 'done'`,
         hourShape,
+        {},
+        feedOnly,
       )
       const found = new Map(
         (
@@ -135,6 +138,8 @@ export async function readLake(lake: Lake, signal: AbortSignal): Promise<{ n_loo
             `select strftime(ts, '%Y-%m-%dT%H') as unit, count(*) as n from lake.fills
              where source = 'polymarket_feed' group by 1`,
             countShape,
+            {},
+            feedOnly,
           )
         ).map(({ unit, n }) => [unit, Number(n)]),
       )
@@ -143,7 +148,7 @@ export async function readLake(lake: Lake, signal: AbortSignal): Promise<{ n_loo
       }
     })
     looks.n_looks += 1
-    await pause(200, signal)
+    await pause(500, signal)
   }
   return looks
 }
