@@ -4,7 +4,11 @@ import type { Activities, PlanRequest, Tally } from '#activities/index.ts'
 import { takeOrders, type Control } from './control.ts'
 import { nothing, planPage, readUnits } from './ingest.ts'
 
-const { instant } = proxyActivities<Activities>({ startToCloseTimeout: 60_000, retry: { maximumAttempts: 5 } })
+const { instant } = proxyActivities<Activities>({
+  startToCloseTimeout: 60_000,
+  heartbeatTimeout: 10_000,
+  retry: { maximumAttempts: 5 },
+})
 
 export type BackfillRequest = Omit<PlanRequest, 'at'>
 

@@ -4,7 +4,11 @@ import type { Activities, Tally } from '#activities/index.ts'
 import { takeOrders, untilResumed, type Control } from './control.ts'
 import { nothing, planPage, readUnits } from './ingest.ts'
 
-const { tick } = proxyActivities<Activities>({ startToCloseTimeout: 60_000, retry: { maximumInterval: 10_000 } })
+const { tick } = proxyActivities<Activities>({
+  startToCloseTimeout: 60_000,
+  heartbeatTimeout: 10_000,
+  retry: { maximumInterval: 10_000 },
+})
 const { pulse } = proxyActivities<Activities>({
   startToCloseTimeout: 600_000,
   heartbeatTimeout: 10_000,

@@ -6,6 +6,7 @@ import type { Control } from './control.ts'
 
 const { plan } = proxyActivities<Activities>({
   startToCloseTimeout: 600_000,
+  heartbeatTimeout: 10_000,
   retry: { maximumAttempts: 5, nonRetryableErrorTypes: ['WorldMismatch', 'UnknownSource'] },
 })
 const { pull } = proxyActivities<Activities>({

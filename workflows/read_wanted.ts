@@ -6,6 +6,7 @@ import { nothing, planPage, readUnits } from './ingest.ts'
 
 const { instant, wanted, settleWanted } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,
+  heartbeatTimeout: 10_000,
   retry: { maximumInterval: 10_000 },
 })
 

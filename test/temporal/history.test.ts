@@ -102,6 +102,18 @@ describeOnTemporal('the history of a run', () => {
     return runs.toSorted((a, b) => a.begun - b.begun).map(({ historyLength }) => historyLength)
   }
 
+  /** The longest that the server waits for a sign of life of what a workflow calls; `null`: it waits without one. */
+  async function patienceOf(id: string): Promise<Map<string, number | null>> {
+    const { events } = await client.workflow.getHandle(`tapeline/${id}`).fetchHistory()
+    const scheduled = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: asked }) => asked ?? [])
+    return new Map(
+      scheduled.map(({ activityType, heartbeatTimeout }) => [
+        String(activityType?.name),
+        Number(heartbeatTimeout?.seconds ?? 0) || null,
+      ]),
+    )
+  }
+
   it('stays short in a long backfill, which goes on as new runs and reads each unit once', async () => {
     const { activities, pulled } = sourceOf(4_500)
     await onServer(activities, async (engine) => {
@@ -109,6 +121,13 @@ describeOnTemporal('the history of a run', () => {
       const run = await engine.start(backfill, { id: 'long', args: [request] })
       expect(await run.result()).toMatchObject({ units: 4_500, due: 4_500, failed: 0 })
     })
+    // A worker that dies in the middle of any of them holds up nothing for longer.
+    expect(await patienceOf('long')).toEqual(
+      new Map([
+        ['plan', 10],
+        ['pull', 10],
+      ]),
+    )
     const events = await eventsOf('long')
     expect(events.length).toBeGreaterThan(2)
     expect(Math.max(...events)).toBeLessThan(mostEvents / 5)
@@ -130,6 +149,7 @@ describeOnTemporal('the history of a run', () => {
       await run.result().catch(() => undefined)
     })
     expect(pulled).toHaveLength(2 * 1_500)
+    expect(await patienceOf('much')).toEqual(new Map([['tick', 10]]))
     const events = await eventsOf('much')
     // A run ends after the round in which it has read as many units as a page may hold.
     expect(events.length).toBeGreaterThan(1)

@@ -65,6 +65,7 @@ export async function runStorm(settings: StormSettings): Promise<Aftermath> {
       const reading = timed('in the storm', () => readAll(engine, world))
       const struck = await strikeAll({ settings, n_units, home: homes.stormy, crew, server, reading })
       await reading
+      await crew.untilAwake()
       const { looks, complaints } = await lookout.close()
       const [calm, stormy] = await Promise.all([imageOf(homes.calm), imageOf(homes.stormy)])
       return { calm, stormy, rows, struck, looks, complaints }
@@ -102,17 +103,23 @@ async function readAll(engine: Engine, { now }: World): Promise<number> {
   return rows
 }
 
+/** For what a worker was about when it fell asleep: it is done in less. */
+const afterwards_ms = 5_000
+
 type Crew = {
   hire: () => Promise<void>
   /** One of them dies, and another comes. */
   kill: (random: Random) => Promise<void>
-  /** One of them sleeps, another comes, and both go on together when the first wakes. */
+  /** One of them sleeps for a while and another comes, so that both do the same when the first wakes. */
   freeze: (ms: number) => Promise<void>
+  /** Waits until those that sleep have woken, and have gone on with what they were about. */
+  untilAwake: () => Promise<void>
   dismiss: () => Promise<void>
 }
 
 function openCrew(settings: WorkerSettings): Crew {
   const workers: WorkerProcess[] = []
+  const asleep: Promise<void>[] = []
   const hire = async (): Promise<void> => void workers.push(await startWorker(settings))
   return {
     hire,
@@ -124,9 +131,16 @@ function openCrew(settings: WorkerSettings): Crew {
     freeze: async (ms) => {
       const [worker] = workers
       worker?.freeze()
-      const thawed = sleep(ms).then(() => worker?.thaw())
+      const wake = async (): Promise<void> => {
+        await sleep(ms)
+        worker?.thaw()
+        await sleep(afterwards_ms)
+      }
+      asleep.push(wake())
       await hire()
-      await thawed
+    },
+    untilAwake: async () => {
+      await Promise.all(asleep)
     },
     dismiss: async () => {
       await Promise.all(workers.map((worker) => worker.kill()))
