@@ -1,17 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { createKey } from '#accounts/keys.ts'
 import { endpoints } from '#api/index.ts'
 import type { Config } from '#config.ts'
-import type { Engine } from '#engine/engine.ts'
+import type { Engine, Run } from '#engine/engine.ts'
 import { machineClock } from '#lake/clock.ts'
 import { backfill } from '#workflows/backfill.ts'
 import { score } from '#workflows/score.ts'
 
-import { endWith, openWorkingEngine } from './engine.ts'
+import { endWith, openWorkingEngine, takeSignals } from './engine.ts'
 import { openHouse, type House } from './house.ts'
-import { followed, startFollowing, type Pace } from './lanes.ts'
+import { followed, startFollowing, stopFollowing, type Pace } from './lanes.ts'
 import { keepExposing } from './metrics.ts'
 import { tellMoves } from './moves.ts'
 import { count, standardError, tellBackfill } from './progress.ts'
@@ -45,7 +46,8 @@ export const demo: Command = {
     const { clock } = upstream
     say(`a simulated world, seed ${seed}: ${count(upstream.n_markets)} markets, ${count(upstream.n_traders)} traders`)
     const listen = readListen(values['port'], config)
-    const own: Config = { ...config, home, listen, hosts: simulated(upstream) }
+    const own: Config = { ...config, home, listen, hosts: simulated(upstream), temporal: queueOfItsOwn(config) }
+    await takeSignals(own)
     const stop = new AbortController()
     const close: (() => Promise<unknown>)[] = [upstream.close]
     try {
@@ -64,7 +66,8 @@ export const demo: Command = {
       say(`try:  curl -H "Authorization: Bearer ${key}" "${service.url}/v1/pm-traders?sort=pnl&limit=5"`)
       say(`docs: ${service.url}/docs   analysts: duckdb -readonly ${join(home, 'tapeline.duckdb')}`)
       upstream.run()
-      await startFollowing(engine, 0, pace)
+      const runs = await startFollowing(engine, 0, pace)
+      if (own.temporal !== undefined) close.unshift(() => endOnServer(engine, runs))
       close.unshift(keepExposing(service, house.lake), tellMoves(service.marts, standardError))
       await untilStopped()
       return 0
@@ -72,6 +75,16 @@ export const demo: Command = {
       for (const end of close) await end()
     }
   },
+}
+
+/** On a server it must neither do the work of others nor have its own done by them: they watch another world. */
+const queueOfItsOwn = ({ temporal }: Config): Config['temporal'] =>
+  temporal && { ...temporal, taskQueue: `${temporal.taskQueue}-demo-${randomUUID().slice(0, 8)}` }
+
+/** What goes on for ever on a server is over with its world; this worker is the only one that can end it. */
+async function endOnServer(engine: Engine, runs: readonly Run<never>[]): Promise<void> {
+  await stopFollowing(engine)
+  await Promise.allSettled(runs.map((run) => run.result()))
 }
 
 /** Listens on the port asked for; where none was, any free one will do when the usual one is taken. */

@@ -5,6 +5,7 @@ import type { Heart } from '#activities/heart.ts'
 import type { Config } from '#config.ts'
 import type { Engine } from '#engine/engine.ts'
 import { openLocal } from '#engine/local.ts'
+import { pause } from '#engine/retry.ts'
 
 import type { House } from './house.ts'
 
@@ -32,6 +33,9 @@ export async function openEngine(
   return connectRemote(temporal)
 }
 
+/** How long a worker rests after it failed. */
+const again_ms = 10_000
+
 /**
  * The same for a process that also does the work: where there is a server, it serves it as a worker. The house is made
  * with the heart that its engine has.
@@ -50,14 +54,29 @@ export async function openWorkingEngine(
   const house = await openHouse({ heart: activityHeart })
   const engine = await openEngine(config, options)
   const ending = new AbortController()
-  const worker = runWorker({ ...temporal, activities: house.activities, workflowsPath }, ending.signal)
-  worker.catch((error: unknown) => (options.onError ?? tellError)('worker', error))
+  const onError = options.onError ?? tellError
+  const work = async (): Promise<void> => {
+    while (!ending.signal.aborted) {
+      try {
+        await runWorker({ ...temporal, activities: house.activities, workflowsPath }, ending.signal)
+      } catch (error) {
+        onError('worker', error)
+      }
+      await pause(again_ms, ending.signal).catch(() => undefined)
+    }
+  }
+  const worked = work()
   const close = async (): Promise<void> => {
     ending.abort()
-    await worker.catch(() => undefined)
+    await worked
     await engine.close()
   }
   return { house, engine: { ...engine, close } }
+}
+
+/** Leaves it to a command what ^C ends, and in which order: its worker is needed until its runs have ended. */
+export async function takeSignals({ temporal }: Pick<Config, 'temporal'>): Promise<void> {
+  if (temporal !== undefined) (await import('#engine/worker.ts')).takeSignals()
 }
 
 /** Ends what runs here, and with it what it waits for: once a run is cancelled, a request that is cut off is no failure. */

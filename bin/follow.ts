@@ -28,7 +28,10 @@ export const follow: Command = {
     try {
       await refuseForeignWorld(house.lake, config.hosts.polymarket_gamma)
       const engine = await openEngine(config, house)
-      await startFollowing(engine, since)
+      const runs = await startFollowing(engine, since)
+      if (from !== undefined && runs.some(({ isOld }) => isOld)) {
+        process.stderr.write('it is followed already, and goes on as it was begun: --from changes nothing\n')
+      }
       if (config.temporal !== undefined) {
         process.stderr.write(
           'following on the server: ^C ends this view of it, `tapeline follow --stop` the following\n',

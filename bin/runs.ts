@@ -46,8 +46,11 @@ const every_ms = 10_000
 export function tellRuns(engine: Pick<Engine, 'list'>): () => Promise<void> {
   let told = Promise.resolve()
   const tell = async (): Promise<void> => {
-    const runs = await engine.list().catch(() => [])
-    for (const run of runs) standardError.write(`${describeRun(run)}\n`)
+    try {
+      for (const run of await engine.list()) standardError.write(`${describeRun(run)}\n`)
+    } catch (error) {
+      standardError.write(`what runs is not known now: ${error instanceof Error ? error.message : String(error)}\n`)
+    }
   }
   const timer = setInterval(() => {
     told = tell()

@@ -1,6 +1,6 @@
 import { machineClock } from '#lake/clock.ts'
 
-import { endWith, openWorkingEngine } from './engine.ts'
+import { endWith, openWorkingEngine, takeSignals } from './engine.ts'
 import { openHouse } from './house.ts'
 import { startFollowing, usualPace, type Pace } from './lanes.ts'
 import { keepExposing } from './metrics.ts'
@@ -23,6 +23,7 @@ export const start: Command = {
     const { values } = readArgs(args, { port: { type: 'string' }, from: { type: 'string' } })
     const from = textOf(values['from'])
     const since = from === undefined ? machineClock() - 30 * day : readInstant('from', from)
+    await takeSignals(config)
     const stop = new AbortController()
     const close: (() => Promise<unknown>)[] = []
     try {

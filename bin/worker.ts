@@ -17,7 +17,8 @@ export const worker: Command = {
     readArgs(args, {})
     if (config.temporal === undefined)
       throw new UsageError('TEMPORAL_ADDRESS is not set: which server is to be served?')
-    const { activityHeart, runWorker } = await import('#engine/worker.ts')
+    const { activityHeart, runWorker, takeSignals } = await import('#engine/worker.ts')
+    takeSignals()
     const accounts = await openAccounts(join(config.home, 'accounts.db'))
     const ending = new AbortController()
     const options = { heart: activityHeart, wanted: wantedAccounts(accounts), signal: ending.signal }

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity'
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker'
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker'
 
 import type { Server } from './remote.ts'
 
@@ -15,7 +15,7 @@ export async function runWorker({ address, ...settings }: WorkerSettings, signal
   try {
     const worker = await Worker.create({ connection, ...workerOptions(settings) })
     const running = worker.run()
-    // At ^C the SDK ends it by itself, and to end it twice is an error.
+    // The SDK may have ended it at ^C, and to end it twice is an error.
     const stop = (): void => {
       if (worker.getState() === 'RUNNING') worker.shutdown()
     }
@@ -26,6 +26,9 @@ export async function runWorker({ address, ...settings }: WorkerSettings, signal
     await connection.close()
   }
 }
+
+/** Leaves it to this process when its workers end: the SDK would end them at ^C. Once, before the first of them. */
+export const takeSignals = (): void => void Runtime.install({ shutdownSignals: [] })
 
 const workerOptions = ({ activities, ...of }: Omit<WorkerSettings, 'address'>): WorkerOptions => ({
   namespace: of.namespace,
