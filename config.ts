@@ -27,10 +27,16 @@ const shape = z.object({
   KEEP_RAW: z.enum(['0', '1'], 'expected 0 or 1').default('1'),
   TEMPORAL_ADDRESS: z
     .string()
-    .regex(/^[^\s:/]+:\d+$/, 'expected a host and a port, such as localhost:7233')
+    .regex(/^([^\s:/]+|\[[\da-f:]+\]):\d+$/i, 'expected a host and a port, such as localhost:7233')
     .optional(),
-  TEMPORAL_NAMESPACE: z.string().min(1, 'expected the name of a namespace').default('default'),
-  TEMPORAL_TASK_QUEUE: z.string().min(1, 'expected the name of a task queue').default('tapeline'),
+  TEMPORAL_NAMESPACE: z
+    .string()
+    .regex(/^[\w.-]+$/, 'expected the name of a namespace')
+    .default('default'),
+  TEMPORAL_TASK_QUEUE: z
+    .string()
+    .regex(/^[\w.-]+$/, 'expected a name of letters, digits, dots and dashes')
+    .default('tapeline'),
   POLYMARKET_GAMMA_URL: url.optional(),
   POLYMARKET_DATA_URL: url.optional(),
   POLYMARKET_CLOB_URL: url.optional(),

@@ -17,9 +17,19 @@ export async function want(accounts: Accounts, of: { addresses: string[]; now: M
     .execute()
 }
 
-/** The addresses that wait to be pulled, the longest waiting first. */
-export async function listWanted(accounts: Accounts, most = 100): Promise<{ address: string; asked_at: Micros }[]> {
-  return accounts.selectFrom('wanted').selectAll().orderBy('asked_at').orderBy('address').limit(most).execute()
+/** The addresses that wait to be pulled, the longest waiting first; those asked for up to an instant, where one is given. */
+export async function listWanted(
+  accounts: Accounts,
+  { most = 100, until = Number.MAX_SAFE_INTEGER }: { most?: number; until?: Micros } = {},
+): Promise<{ address: string; asked_at: Micros }[]> {
+  return accounts
+    .selectFrom('wanted')
+    .selectAll()
+    .where('asked_at', '<=', until)
+    .orderBy('asked_at')
+    .orderBy('address')
+    .limit(most)
+    .execute()
 }
 
 /** Takes addresses off the list: they have been pulled. */

@@ -36,7 +36,8 @@ export async function pullBatch(tools: BatchTools, { units, at, rate }: Batch, h
   tell()
   const known = new Set(done)
   const left = units.filter((unit) => !known.has(unitPath(unit)))
-  const own = { ...rest, http: paced(http, { rate, cancelled: heart.cancelled, clock: laneClock }) }
+  const { cancelled } = heart
+  const own = { ...rest, cancelled, http: paced(http, { rate, cancelled, clock: laneClock }) }
   return pullAll(
     {
       ...own,

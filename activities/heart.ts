@@ -47,7 +47,8 @@ export function paced(
   }
 }
 
-class Aborted extends Error {
+/** Ends what was begun for a workflow that is over, or on a worker that is about to end. */
+export class Aborted extends Error {
   constructor(reason: unknown) {
     super(`cancelled: ${reason instanceof Error ? reason.message : String(reason)}`, { cause: reason })
     this.name = 'AbortError'

@@ -3,15 +3,24 @@ import { WorldMismatch, type Lake } from '#lake/lake.ts'
 import { openRaw } from '#lake/raw.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { storeFailure, type Stored } from '#lake/store.ts'
+import { storedCoverage } from '#lake/stored.ts'
 import { rawPath, unitPath, type Unit } from '#lake/unit.ts'
 
 import { createBudget, type Budget } from './budget.ts'
+import { Aborted } from './heart.ts'
 import type { Get, Http } from './http.ts'
 import { assertKept, withOlder } from './kept.ts'
 import { readUnit, storeReading } from './reading.ts'
 import type { Source } from './source.ts'
 
-type PullTools = { lake: Lake; http: Http; keepRaw: boolean; budget: Budget }
+type PullTools = {
+  lake: Lake
+  http: Http
+  keepRaw: boolean
+  budget: Budget
+  /** Once it is, nothing is stored any more. */
+  cancelled?: AbortSignal | undefined
+}
 
 /** A unit that was stored, or why it could not be read: then it is noted as missing and comes again. */
 type Outcome = Stored | { failure: string }
@@ -81,7 +90,7 @@ export async function pullAll(
 
 /** Reads a unit from its upstream and stores it with the answers that it was read from. */
 async function pullUnit(
-  { lake, http, keepRaw, budget }: PullTools,
+  { lake, http, keepRaw, budget, cancelled }: PullTools,
   source: Source,
   unit: Unit,
   at: Micros,
@@ -101,6 +110,9 @@ async function pullUnit(
   try {
     const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
     const read = await readUnit(source, unit, { get, at, reader, lake })
+    if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
+    // A worker that stood still for a while comes with less than another one has stored since.
+    if (await isOutdated(lake, unit, at)) return { n_rows: 0, n_quarantined: 0, bytes: 0 }
     const reading = await withOlder(lake, unit, read)
     await assertKept(lake, unit, reading)
     // Answers of an earlier reading would bring back what they said.
@@ -118,3 +130,7 @@ async function pullUnit(
     turn.leave()
   }
 }
+
+/** Whether a unit has been read at a later instant. */
+const isOutdated = async (lake: Lake, unit: Unit, at: Micros): Promise<boolean> =>
+  (await storedCoverage(lake, unit)).some(({ state, checked_at }) => state !== 'missing' && checked_at > at)

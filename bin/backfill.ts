@@ -1,8 +1,9 @@
 import { findSource, type Estimate } from '#activities/index.ts'
 import type { Source } from '#activities/source.ts'
 import type { Config } from '#config.ts'
+import type { Run } from '#engine/engine.ts'
 import { machineClock } from '#lake/clock.ts'
-import { backfill as backfillWorkflow, type Progress } from '#workflows/backfill.ts'
+import { backfill as backfillWorkflow, progress, type Progress } from '#workflows/backfill.ts'
 
 import { openEngine } from './engine.ts'
 import { openHouse, type House } from './house.ts'
@@ -42,7 +43,7 @@ export const backfill: Command = {
       if (interval.from >= interval.to) throw new UsageError(`--from ${from} is not before --to ${to ?? 'now'}`)
       const request = { source: source.name, ...interval, keys: keysOf(source, textOf(values['part'])) }
       if (values['dry-run'] === true) return await dryRun(house, request)
-      return await realRun(house, source, request, { config, signal: stop.signal })
+      return await realRun(house, source, request, { config, signal: stop.signal, isUntilNow: to === undefined })
     } finally {
       await house.close()
     }
@@ -51,8 +52,8 @@ export const backfill: Command = {
 
 type Request = { source: string; from: number; to: number; keys: string[] }
 
-/** `signal`: ^C. */
-type Terminal = { config: Config; signal: AbortSignal }
+/** `signal`: ^C. `isUntilNow`: no end was given. */
+type Terminal = { config: Config; signal: AbortSignal; isUntilNow: boolean }
 
 async function realRun(house: House, source: Source, request: Request, of: Terminal): Promise<number> {
   await refuseForeignWorld(house.lake, of.config.hosts[source.host])
@@ -66,11 +67,11 @@ async function realRun(house: House, source: Source, request: Request, of: Termi
 }
 
 /** Runs it here, or has it run by the workers of a server, where ^C ends this view of it and not the backfill. */
-async function backfillOn({ config, signal }: Terminal, house: House, request: Request): Promise<Progress> {
+async function backfillOn({ config, signal, isUntilNow }: Terminal, house: House, request: Request): Promise<Progress> {
   const engine = await openEngine(config, house)
   try {
     const run = await engine.start(backfillWorkflow, { id: `backfill-${request.source}`, args: [request] })
-    if (run.isOld) process.stderr.write(`${run.id} is running already: this is how it goes\n`)
+    if (run.isOld) await assertSame(run, request, isUntilNow)
     if (config.temporal !== undefined)
       return await Promise.race([tellBackfill(run, undefined), leaving(run.id, signal)])
     // One that is paused waits for no request that could be cut off.
@@ -79,6 +80,16 @@ async function backfillOn({ config, signal }: Terminal, house: House, request: R
   } finally {
     await engine.close()
   }
+}
+
+/** One that runs already is looked at, if it is the one that was asked for. */
+async function assertSame(run: Run<Progress>, { from, to, keys }: Request, isUntilNow: boolean): Promise<void> {
+  const running = await run.query(progress).catch(() => undefined)
+  const isSame = running?.from === from && running.keys.join() === keys.join() && (isUntilNow || running.to === to)
+  if (!isSame) {
+    throw new Error(`${run.id} is running over something else; wait for it, or \`tapeline signal ${run.id} cancel\``)
+  }
+  process.stderr.write(`${run.id} is running already: this is how it goes\n`)
 }
 
 const leaving = (id: string, signal: AbortSignal): Promise<never> =>

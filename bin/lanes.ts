@@ -1,4 +1,4 @@
-import type { Engine, Run } from '#engine/engine.ts'
+import { NotRunning, type Engine, type Run } from '#engine/engine.ts'
 import { follow, type FollowRequest } from '#workflows/follow.ts'
 import { readWanted } from '#workflows/read_wanted.ts'
 import { score } from '#workflows/score.ts'
@@ -6,14 +6,15 @@ import { tend } from '#workflows/tend.ts'
 
 /**
  * The lanes of a follow. Within one, sources are read one after the other, since each plans by what those before it
- * have stored; lanes go on side by side, so that a long reading of histories never holds up the odds.
+ * have stored; lanes go on side by side, so that neither histories nor a feed that is far behind hold up the odds.
  */
 const lanes: Record<string, Pick<FollowRequest, 'sources' | 'isPublishing'>> = {
   'follow-histories': {
     sources: ['polymarket_markets', 'polymarket_resolutions', 'polymarket_trades', 'polymarket_activity'],
     isPublishing: false,
   },
-  'follow-live': { sources: ['polymarket_feed', 'polymarket_odds'], isPublishing: true },
+  'follow-feed': { sources: ['polymarket_feed'], isPublishing: false },
+  'follow-odds': { sources: ['polymarket_odds'], isPublishing: true },
 }
 
 /**
@@ -50,8 +51,14 @@ export async function startFollowing(engine: Engine, from: number, pace: Pace = 
 /** Ends all that following is. Returns what was running. */
 export async function stopFollowing(engine: Engine): Promise<string[]> {
   for (const id of ['score', 'tend']) await engine.unschedule(id)
-  const own = new Set([...Object.keys(lanes), 'wanted'])
-  const running = (await engine.list()).filter(({ id }) => own.has(id))
-  for (const { id } of running) await (await engine.find(id)).cancel()
-  return running.map(({ id }) => id)
+  const ended: string[] = []
+  for (const id of [...Object.keys(lanes), 'wanted']) {
+    try {
+      await (await engine.find(id)).cancel()
+      ended.push(id)
+    } catch (error) {
+      if (!(error instanceof NotRunning)) throw error
+    }
+  }
+  return ended
 }

@@ -17,6 +17,7 @@ const stateShape = z
     reached: z.record(z.string(), z.number()),
     isPaused: z.boolean(),
     rate: z.number().nullable(),
+    fault: z.string().nullable(),
   })
   .partial()
 
@@ -36,6 +37,7 @@ export function describeRun({ id, workflow, progress }: RunState): string {
     (state.failed ?? 0) > 0 ? `${count(state.failed ?? 0)} failed` : undefined,
     state.rate === null || state.rate === undefined ? undefined : `at most ${count(state.rate)} requests in 10 s`,
     state.isPaused === true ? 'paused' : undefined,
+    typeof state.fault === 'string' ? `not published: ${state.fault}` : undefined,
   ].filter((part) => part !== undefined)
   return parts.length === 0 ? id : `${id}: ${parts.join(', ')}`
 }

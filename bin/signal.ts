@@ -19,6 +19,10 @@ export const signal: Command = {
     const engine = await openEngine(config)
     try {
       const run = await engine.find(id)
+      const [state] = (await engine.list()).filter((listed) => listed.id === id)
+      if (order !== 'cancel' && state?.progress === null) {
+        throw new Error(`${id} takes no order but cancel, or nobody answers for it now`)
+      }
       if (order === 'cancel') await run.cancel()
       else if (order === 'pause') await run.signal(pause)
       else if (order === 'resume') await run.signal(resume)

@@ -20,7 +20,7 @@ const current = new AsyncLocalStorage<Run>()
 /** What runs now may ask whether it should end. */
 const activity = new AsyncLocalStorage<{ cancelled: AbortSignal }>()
 
-/** The signal that the workflow of the activity that runs now was cancelled; undefined outside of activities. */
+/** The signal that the activity that runs now is to end: its workflow was cancelled, or its time is up. */
 export const activityCancelled = (): AbortSignal | undefined => activity.getStore()?.cancelled
 
 const run = (): Run => {
@@ -70,7 +70,11 @@ export function proxyActivities<A extends object>(options: ActivityOptions): A {
       const verb = activities[name]
       if (verb === undefined) throw new Error(`no activity is called ${name}`)
       try {
-        return await withRetries(() => activity.run({ cancelled }, () => verb(...args)), options, cancelled)
+        return await withRetries(
+          (ending) => activity.run({ cancelled: ending }, () => verb(...args)),
+          options,
+          cancelled,
+        )
       } finally {
         wake(waiters)
       }

@@ -26,7 +26,7 @@ export type Start<Args extends unknown[]> = {
   isEndless?: boolean
 }
 
-/** A workflow that is run again and again, never twice at once. */
+/** A workflow that is run again and again; one that is still going on when it is due again is not run a second time. */
 export type Schedule<Args extends unknown[]> = { id: string; every_ms: number; args: Args }
 
 /** Starts workflows and talks to those that run: in this process, or on a Temporal server. */

@@ -1,4 +1,4 @@
-import { startWorkflow } from './embedded.ts'
+import { startWorkflow, type Definition } from './embedded.ts'
 import type { Engine, Run, Start, Workflow } from './engine.ts'
 import { repeat, type Repeated } from './repeat.ts'
 import { pause } from './retry.ts'
@@ -77,6 +77,9 @@ export function openLocal({ activities, folder, onError }: LocalOptions): Engine
   }
 }
 
+/** What a run tells of how it is steered. */
+const steered: Definition<[], { isPaused?: boolean; rate?: number | null }> = { name: 'progress' }
+
 /** How long what goes on for ever rests after it failed. */
 const again_ms = 10_000
 
@@ -95,7 +98,11 @@ function begin<Args extends unknown[], Result>(
         if (!isEndless || stop.signal.aborted) throw error
         onError(id, error)
         await pause(again_ms, stop.signal)
+        const { isPaused, rate } = handle.query(steered) ?? {}
         handle = startWorkflow(workflow, { args, activities })
+        // How it was steered outlives its failure.
+        if (isPaused === true) handle.signal({ name: 'pause' })
+        if (typeof rate === 'number') handle.signal({ name: 'rate' }, rate)
       }
     }
   }

@@ -3,6 +3,7 @@ import {
   Connection,
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
+  ServiceError,
   WorkflowFailedError,
   WorkflowNotFoundError,
   type WorkflowHandle,
@@ -115,6 +116,11 @@ function runOf(handle: WorkflowHandle, of: Pick<Run<unknown>, 'id' | 'isOld'>): 
 
 /** What a workflow or an activity threw, without the failures that the server wrapped it in. */
 function causeOf(error: unknown): unknown {
+  if (error instanceof ServiceError) {
+    return new Error('the Temporal server does not answer any more; what it runs goes on once it does', {
+      cause: error,
+    })
+  }
   if (!(error instanceof WorkflowFailedError)) return error
   let cause: unknown = error
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause

@@ -15,7 +15,7 @@ export type ActivityOptions = {
 
 /** Runs an activity until it succeeds, its attempts are used up, or the workflow is cancelled. */
 export async function withRetries<T>(
-  attempt: () => Promise<T>,
+  attempt: (cancelled: AbortSignal) => Promise<T>,
   { startToCloseTimeout, retry = {} }: ActivityOptions,
   cancelled: AbortSignal,
 ): Promise<T> {
@@ -24,7 +24,7 @@ export async function withRetries<T>(
   for (let n = 1; ; n++) {
     cancelled.throwIfAborted()
     try {
-      return await within(attempt(), startToCloseTimeout)
+      return await within(attempt, startToCloseTimeout, cancelled)
     } catch (error) {
       const name = error instanceof Error ? error.name : ''
       if (n >= maximumAttempts || nonRetryableErrorTypes.includes(name) || cancelled.aborted) throw error
@@ -33,18 +33,22 @@ export async function withRetries<T>(
   }
 }
 
-/** Settles as `work` does, or fails once the time is up. What was started is not stopped: activities are idempotent. */
-export async function within<T>(work: Promise<T>, limit_ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new Error(`an activity took longer than ${limit_ms} ms`)
-      error.name = 'TimeoutFailure'
-      reject(error)
-    }, limit_ms)
-  })
+/**
+ * Settles as `work` does, or fails once the time is up: then the work is told to end and waited for, so that no two
+ * attempts run side by side.
+ */
+export async function within<T>(
+  work: (cancelled: AbortSignal) => Promise<T>,
+  limit_ms: number,
+  cancelled: AbortSignal,
+): Promise<T> {
+  const over = new AbortController()
+  const timeout = Object.assign(new Error(`an activity took longer than ${limit_ms} ms`), { name: 'TimeoutFailure' })
+  const timer = setTimeout(() => over.abort(timeout), limit_ms)
   try {
-    return await Promise.race([work, timeout])
+    return await work(AbortSignal.any([cancelled, over.signal]))
+  } catch (error) {
+    throw over.signal.aborted ? timeout : error
   } finally {
     clearTimeout(timer)
   }

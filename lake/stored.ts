@@ -18,6 +18,7 @@ export type StoredEntry = {
   from_at: Micros | null
   to_at: Micros | null
   reason: string | null
+  checked_at: Micros
 }
 
 /** The coverage entries of a unit, whether compaction has joined them or not; none where it was never read. */
@@ -31,7 +32,8 @@ export async function storedCoverage(lake: Lake, unit: Unit): Promise<StoredEntr
   }
   return withConnection(lake.writer, async (connection) => {
     const reader = await connection.runAndReadAll(
-      `select dataset, state, n_rows, epoch_us(from_at) as from_at, epoch_us(to_at) as to_at, reason from ${joined}`,
+      `select dataset, state, n_rows, epoch_us(from_at) as from_at, epoch_us(to_at) as to_at, reason,
+         epoch_us(checked_at) as checked_at from ${joined}`,
     )
     return z.array(rowShape).parse(reader.getRowObjectsJS())
   })
@@ -64,7 +66,19 @@ const stamp = z
   .string()
   .transform((text): Micros => Date.parse(`${text.slice(0, 19)}Z`) * 1000 + Number(text.slice(20)))
 /** A line of a unit's own file. */
-const lineShape = z.object({ ...named, n_rows: z.number(), from_at: stamp.nullable(), to_at: stamp.nullable() })
+const lineShape = z.object({
+  ...named,
+  n_rows: z.number(),
+  from_at: stamp.nullable(),
+  to_at: stamp.nullable(),
+  checked_at: stamp,
+})
 const whole = z.bigint().transform(Number)
 /** A row of a joined file. */
-const rowShape = z.object({ ...named, n_rows: whole, from_at: whole.nullable(), to_at: whole.nullable() })
+const rowShape = z.object({
+  ...named,
+  n_rows: whole,
+  from_at: whole.nullable(),
+  to_at: whole.nullable(),
+  checked_at: whole,
+})

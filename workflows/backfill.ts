@@ -7,13 +7,13 @@ import { nothing, planPage, readUnits } from './ingest.ts'
 const { instant } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,
   heartbeatTimeout: 10_000,
-  retry: { maximumAttempts: 5 },
+  retry: { maximumAttempts: 30, maximumInterval: 10_000 },
 })
 
 export type BackfillRequest = Omit<PlanRequest, 'at'>
 
 /** How far a backfill has come; `due` counts the units that were to be read when it was planned first. */
-export type Progress = Tally & Control & { source: string; from: number; to: number; due: number }
+export type Progress = Tally & Control & { source: string; from: number; to: number; keys: string[]; due: number }
 
 export const progress = defineQuery<Progress>('progress')
 
@@ -25,8 +25,8 @@ type Begun = { progress: Progress; at: number; after: string }
  * read again. A run of it reads one page of units and goes on as a new one.
  */
 export async function backfill(request: BackfillRequest, begun?: Begun): Promise<Progress> {
-  const { source, from, to } = request
-  const state = begun?.progress ?? { ...nothing, source, from, to, due: 0, isPaused: false, rate: null }
+  const { source, from, to, keys } = request
+  const state = begun?.progress ?? { ...nothing, source, from, to, keys, due: 0, isPaused: false, rate: null }
   takeOrders(state)
   const at = begun?.at ?? (await instant(source))
   const { units, last, due, isLast } = await planPage({ request: { ...request, at }, after: begun?.after ?? '' })

@@ -12,7 +12,8 @@ const { tick } = proxyActivities<Activities>({
 const { pulse } = proxyActivities<Activities>({
   startToCloseTimeout: 600_000,
   heartbeatTimeout: 10_000,
-  retry: { maximumAttempts: 5, initialInterval: 1_000, nonRetryableErrorTypes: ['ModelError'] },
+  // A publisher that died holds its lease for half a minute.
+  retry: { maximumAttempts: 8, maximumInterval: 10_000, nonRetryableErrorTypes: ['ModelError'] },
 })
 
 export type FollowRequest = {
@@ -25,7 +26,13 @@ export type FollowRequest = {
 }
 
 /** How a follow stands: the last instant at which each of its sources was read, and what that has come to. */
-export type Following = Tally & Control & { rounds: number; reached: Record<string, number> }
+export type Following = Tally &
+  Control & {
+    rounds: number
+    reached: Record<string, number>
+    /** Why the last round could not be published; what it read is stored all the same. */
+    fault: string | null
+  }
 
 /** A source whose units are being read, and how far. */
 type Reading = { source: string; at: number; after: string }
@@ -43,7 +50,7 @@ const runUnits = 1_900
  * skips the instants that have passed.
  */
 export async function follow(request: FollowRequest, begun?: Begun): Promise<never> {
-  const state = begun?.state ?? { ...nothing, rounds: 0, reached: {}, isPaused: false, rate: null }
+  const state = begun?.state ?? { ...nothing, rounds: 0, reached: {}, fault: null, isPaused: false, rate: null }
   takeOrders(state)
   let left = begun?.left ?? []
   const tried = (): number => state.units + state.failed
@@ -62,9 +69,21 @@ export async function follow(request: FollowRequest, begun?: Begun): Promise<nev
     if (!isWhole) return continueAsNew<typeof follow>(request, { state, left })
     left = []
     state.rounds += 1
-    if (request.isPublishing) await pulse({ asOf: Math.max(...Object.values(state.reached)) })
+    if (request.isPublishing) state.fault = await publish(Math.max(...Object.values(state.reached)))
   }
   return continueAsNew<typeof follow>(request, { state, left })
+}
+
+/** Publishes the pulse. Returns why it could not: reading goes on, since odds cannot be read later. */
+async function publish(asOf: number): Promise<string | null> {
+  try {
+    await pulse({ asOf })
+    return null
+  } catch (error) {
+    // A server wraps what an activity threw.
+    const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    return reason instanceof Error ? reason.message : String(reason)
+  }
 }
 
 /** Reads what is left of a round; false where a page was filled, and there is more. */

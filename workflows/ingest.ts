@@ -7,10 +7,11 @@ import type { Control } from './control.ts'
 const { plan } = proxyActivities<Activities>({
   startToCloseTimeout: 600_000,
   heartbeatTimeout: 10_000,
-  retry: { maximumAttempts: 5, nonRetryableErrorTypes: ['WorldMismatch', 'UnknownSource'] },
+  retry: { maximumAttempts: 30, maximumInterval: 10_000, nonRetryableErrorTypes: ['WorldMismatch', 'UnknownSource'] },
 })
 const { pull } = proxyActivities<Activities>({
-  startToCloseTimeout: 3_600_000,
+  // At a low rate a batch of large markets takes hours. Whether its worker lives is seen by its heartbeats.
+  startToCloseTimeout: 86_400_000,
   heartbeatTimeout: 10_000,
   // A worker that dies takes one of these too: what it has stored is not read again.
   retry: {

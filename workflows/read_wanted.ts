@@ -16,14 +16,16 @@ export type WantedRequest = {
   pause_ms: number
 }
 
+/** Of one run: each look takes a dozen events, and each batch of units as many again. */
 const runRounds = 200
+const runUnits = 1_000
 
 /** Reads accounts that somebody asked for, soon after they did. */
 export async function readWanted(request: WantedRequest, begun?: Control): Promise<never> {
   const { source, pause_ms } = request
   const state = { ...nothing, isPaused: false, rate: null, ...begun }
   takeOrders(state)
-  for (let n = 0; n < runRounds; n++) {
+  for (let n = 0; n < runRounds && state.units + state.failed < runUnits; n++) {
     await untilResumed(state)
     const keys = await wanted()
     if (keys.length > 0) {

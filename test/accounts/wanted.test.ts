@@ -29,7 +29,7 @@ test('addresses wait in the order in which they were first asked for', async () 
     { address: '0xc', asked_at: now },
     { address: '0xa', asked_at: now + 1 },
   ])
-  expect(await listWanted(accounts, 1)).toEqual([{ address: '0xb', asked_at: now }])
+  expect(await listWanted(accounts, { most: 1 })).toEqual([{ address: '0xb', asked_at: now }])
 })
 
 test('what was pulled waits no longer', async () => {
@@ -42,5 +42,5 @@ test('nobody fills the disk by asking for addresses at random', async () => {
   const many = (from: number, n: number) => Array.from({ length: n }, (_, i) => `0x${from + i}`)
   for (let from = 0; from < 100_000; from += 10_000) await want(accounts, { addresses: many(from, 10_000), now })
   await want(accounts, { addresses: ['one more'], now: now - 1 })
-  expect((await listWanted(accounts, 1))[0]?.address).not.toBe('one more')
+  expect((await listWanted(accounts, { most: 1 }))[0]?.address).not.toBe('one more')
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { pullBatch } from '#activities/batch.ts'
 import { createBudget } from '#activities/budget.ts'
 import { noHeart } from '#activities/heart.ts'
+import { coveragePath } from '#lake/unit.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 
 import { tinyHttp, tinySource, unitOf } from './tiny.ts'
@@ -67,4 +68,14 @@ describe('a batch', () => {
       expect(entries).toHaveLength(1)
     },
   )
+})
+
+test('a reading that comes late takes nothing from one that was made after it', async () => {
+  const { tools: own } = await tools()
+  const [unit] = units
+  if (unit === undefined) throw new Error('there are units')
+  await pullBatch(own, { units: [unit], at: noon + 60_000_000, rate: null }, noHeart)
+  const before = await own.lake.storage.get(coveragePath(unit))
+  expect(await pullBatch(own, { units: [unit], at: noon, rate: null }, noHeart)).toMatchObject({ units: 1, rows: 0 })
+  expect(await own.lake.storage.get(coveragePath(unit))).toEqual(before)
 })

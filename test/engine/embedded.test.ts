@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import {
+  activityCancelled,
   CancelledFailure,
   condition,
   continueAsNew,
@@ -88,16 +89,24 @@ describe('an activity', () => {
     expect(tried_s).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 227, 327, 427])
   })
 
-  test('that takes too long fails, and is tried again like any other', async () => {
+  test('that takes too long is told to end, and tried again once it has', async () => {
+    const running: string[] = []
     let attempts = 0
     const activities: Doing = {
-      act: () => {
+      act: async () => {
         attempts += 1
-        return attempts < 3 ? new Promise(() => undefined) : Promise.resolve('in time')
+        if (attempts >= 3) return 'in time'
+        running.push('begins')
+        const ending = activityCancelled()
+        await new Promise((_, reject) => ending?.addEventListener('abort', () => reject(new Error('it is told'))))
+          .catch((error: unknown) => new Promise((_, reject) => setTimeout(() => reject(error as Error), 5_000)))
+          .finally(() => running.push('ends'))
+        return 'never'
       },
     }
     const { result } = startWorkflow(() => act('x'), { args: [], activities })
     expect(await settle(result)).toBe('in time')
+    expect(running).toEqual(['begins', 'ends', 'begins', 'ends'])
     attempts = -9
     const slow = startWorkflow(() => act('x'), { args: [], activities })
     expect(await settle(slow.result)).toMatchObject({

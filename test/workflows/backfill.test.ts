@@ -83,6 +83,7 @@ describe('a backfill', () => {
       source: 'venue_trades',
       from: 5,
       to: 9,
+      keys: ['0xa'],
       due: n,
       isPaused: false,
       rate: null,
