@@ -26,8 +26,10 @@ over venues. Listed are those with enough closed markets to judge by, something 
 and no wash trades. Kalshi's trades are anonymous: it has markets, not traders.
 
 \`pnl\` is realized in the range; positions realize when their market resolves, not when they are redeemed. \`win_rate\`
-is the share of the markets closed in the range that ended positive. \`clv_score\` is not computed yet: it is 0
-for all, so that the list by \`clv\` is in the order of addresses, and \`archetype\` is \`generalist\`.`,
+is the share of the markets closed in the range that ended positive. \`clv_score\` is
+closing line value: by how many percentage points a share the market later thought better of what the trader had bought,
+moved towards what all traders are like as far as chance could have made it. By \`clv\` only those are listed whom at
+least 10 events' worth of closes tell of. \`archetype\` is a word for how somebody trades.`,
   reads: 'scores',
   query: {
     sort: choice(['pnl', 'win_rate', 'clv'], 'clv', 'What the list is ordered by.'),
