@@ -7,7 +7,7 @@ import { nothing, planPage, readUnits } from './ingest.ts'
 const { instant } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,
   heartbeatTimeout: 10_000,
-  retry: { maximumAttempts: 30, maximumInterval: 10_000 },
+  retry: { maximumAttempts: 10, maximumInterval: 2_000 },
 })
 
 export type BackfillRequest = Omit<PlanRequest, 'at'>
