@@ -151,6 +151,7 @@ async function storedKeys(lake: Lake, source: string, keys: readonly string[]): 
          and key in (select unnest(string_split($keys, ',')))`,
       z.object({ key: z.string() }),
       { source, keys: keys.join() },
+      { coverage: [`${source}/`] },
     ),
   )
   return new Set(rows.map(({ key }) => key))

@@ -3,11 +3,10 @@ import { z } from 'zod'
 import type { Micros } from '#lake/columns.ts'
 import type { Lake } from '#lake/lake.ts'
 import { serveWorld } from '#sim/server.ts'
-import { systemAddresses, type World } from '#sim/types.ts'
-import { txHash } from '#sim/world.ts'
-import { modelOf } from '#test/scoring/model.ts'
+import type { World } from '#sim/types.ts'
 
 import type { Seen } from './live.ts'
+import { fillColumns, staged, tradedAt_s, trueFills } from './tape.ts'
 
 const minute = 60_000_000
 
@@ -19,38 +18,23 @@ export async function compareTape(lake: Lake, world: World, { from, to }: { from
       "select epoch_us(max(to_at)) as to from lake.coverage where source = 'polymarket_feed' and state <> 'missing'"
     return Number((await query(sql, shape))[0]?.to ?? 0)
   })
-  const staged = await lake.read(async ({ query }) => {
-    await query('create schema staging; create schema core', z.unknown())
-    await query(`create table core.clock as select make_timestamp(${to}) as as_of`, z.unknown())
-    for (const name of ['system_addresses', 'stretches', 'tape']) {
-      await query(`create table staging.${name} as ${modelOf(`staging.${name}`).sql}`, z.unknown())
-    }
-    const sql = `select concat_ws(' ', tx, trader, side, epoch_us(ts), (size * 1000000)::bigint, role) as text
-      from staging.tape where epoch_us(ts) >= ${from} and epoch_us(ts) < ${reached}`
-    return (await query(sql, z.object({ text: z.string() }))).map(({ text }) => text)
-  })
-  const { fills, matches } = world
-  const counts = new Map<string, number>()
-  let n_fills = 0
-  for (let fill = 0; fill < fills.length; fill++) {
-    const match = fills.match[fill] ?? 0
-    const ts = (matches.ts_s[match] ?? 0) * 1_000_000
-    if (ts < from || ts >= reached || (matches.market[match] ?? -1) < 0) continue
-    const trader = fills.trader[fill] ?? 0
-    const wallet = world.traders[trader]?.wallet ?? systemAddresses[-1 - trader]
-    const side = fills.side[fill] === 0 ? 'buy' : 'sell'
-    const role = fills.isTaker[fill] === 1 ? 'taker' : 'maker'
-    const text = [txHash(world, matches.tx[match] ?? 0), wallet, side, ts, fills.size[fill], role].join(' ')
-    counts.set(text, (counts.get(text) ?? 0) + 1)
-    n_fills += 1
+  const where = `epoch_us(ts) >= ${from} and epoch_us(ts) < ${reached}`
+  const rows = await staged(lake, to, 'tape', { columns: `${fillColumns}, role`, where })
+  const isKnown = (fill: number): boolean => {
+    const ts = tradedAt_s(world, fill) * 1_000_000
+    return ts >= from && ts < reached
   }
+  const true_ = trueFills(world, isKnown, true)
+  const counts = new Map<string, number>()
+  for (const text of true_) counts.set(text, (counts.get(text) ?? 0) + 1)
   const doubled: string[] = []
-  for (const text of staged) {
+  for (const text of rows) {
     const left = counts.get(text) ?? 0
     if (left === 0) doubled.push(text)
     else counts.set(text, left - 1)
   }
-  return { lacking: [...counts].filter(([, left]) => left > 0).map(([text]) => text), doubled, n_fills }
+  const lacking = [...counts].filter(([, left]) => left > 0).map(([text]) => text)
+  return { lacking, doubled, n_fills: true_.length }
 }
 
 const listingShape = z.object({

@@ -9,6 +9,7 @@ import { openService, type Service } from '#bin/service.ts'
 import { startUpstream, type Upstream } from '#bin/upstream.ts'
 import { parseConfig, type Config } from '#config.ts'
 import type { Engine } from '#engine/engine.ts'
+import { pause as pauseUnless } from '#engine/retry.ts'
 import type { Micros } from '#lake/columns.ts'
 import type { Lake } from '#lake/lake.ts'
 import { backfill } from '#workflows/backfill.ts'
@@ -154,14 +155,4 @@ export async function readLake(lake: Lake, signal: AbortSignal): Promise<{ n_loo
 }
 
 /** Waits, or goes on at once when told to end. */
-export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done, { once: true })
-  })
+export const pause = (ms: number, signal: AbortSignal): Promise<void> => pauseUnless(ms, signal).catch(() => undefined)

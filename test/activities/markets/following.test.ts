@@ -10,17 +10,16 @@ import type { Micros } from '#lake/columns.ts'
 import type { Lake } from '#lake/lake.ts'
 import { createRandom } from '#sim/random.ts'
 import { serveWorld, type ServedWorld } from '#sim/server.ts'
-import { systemAddresses } from '#sim/types.ts'
-import { createWorld, txHash } from '#sim/world.ts'
-import { modelOf } from '#test/scoring/model.ts'
+import { createWorld } from '#sim/world.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
+import { fillColumns, staged, tradedAt_s, trueFills } from '#test/pipeline/tape.ts'
 
 import { temporaryLake } from './fake.ts'
 
 const minute = 60_000_000
 const hour = 60 * minute
 const world = createWorld({ seed: 4, scale: 0.03 })
-const ts_sOf = (fill: number): number => world.matches.ts_s[world.fills.match[fill] ?? 0] ?? 0
+const ts_sOf = (fill: number): number => tradedAt_s(world, fill)
 
 /** The three hours, from a full one on, in which most happens while the world is watched. */
 const begin: Micros = (() => {
@@ -118,34 +117,6 @@ function troubled(upstream: ServedWorld, now: () => Micros): Http {
 
 const texts = z.object({ text: z.string() })
 
-/** The rows of a staging model over a lake, as text. */
-const staged = (lake: Lake, as_of: Micros, model: 'tape' | 'fills', columns: string): Promise<string[]> =>
-  lake.read(async ({ query }) => {
-    await query('create schema staging; create schema core', z.unknown())
-    await query(`create table core.clock as select make_timestamp(${as_of}) as as_of`, z.unknown())
-    for (const name of ['system_addresses', 'stretches', model]) {
-      await query(`create table staging.${name} as ${modelOf(`staging.${name}`).sql}`, z.unknown())
-    }
-    const rows = await query(`select concat_ws(' ', ${columns}) as text from staging.${model}`, texts)
-    return rows.map(({ text }) => text).toSorted()
-  })
-
-/** What is true of the fills that must be known by the end, in the same words. */
-const trueFills = (isWanted: (fill: number) => boolean, isWithRole: boolean): string[] => {
-  const { fills, matches } = world
-  return Array.from({ length: fills.length }, (_, fill) => fill)
-    .filter((fill) => (matches.market[fills.match[fill] ?? 0] ?? -1) >= 0 && isWanted(fill))
-    .map((fill) => {
-      const match = fills.match[fill] ?? 0
-      const trader = fills.trader[fill] ?? 0
-      const wallet = world.traders[trader]?.wallet ?? systemAddresses[-1 - trader]
-      const role = isWithRole ? [fills.isTaker[fill] === 1 ? 'taker' : 'maker'] : []
-      const side = fills.side[fill] === 0 ? 'buy' : 'sell'
-      return [txHash(world, matches.tx[match] ?? 0), wallet, side, ts_sOf(fill), fills.size[fill], ...role].join(' ')
-    })
-    .toSorted()
-}
-
 describe('three hours of following, with a pause and a feed in trouble', () => {
   const end = begin + 3 * hour + 20 * minute
   let followed: Followed
@@ -160,20 +131,21 @@ describe('three hours of following, with a pause and a feed in trouble', () => {
   /** What the feed shows by the end. */
   const known = end - 300_000_000
   const isKnown = (fill: number): boolean => ts_sOf(fill) * 1e6 < known
-  const columns = `tx, trader, side, epoch(ts)::bigint, (size * 1000000)::bigint`
 
   test('every fill is on the tape once, with its true role', async () => {
     const isNew = (fill: number) => isKnown(fill) && ts_sOf(fill) * 1e6 >= begin
-    expect(trueFills(isNew, true).length).toBeGreaterThan(50)
-    expect(await staged(followed.lake, end, 'tape', `${columns}, role`)).toEqual(trueFills(isKnown, true))
+    expect(trueFills(world, isNew, true).length).toBeGreaterThan(50)
+    expect(await staged(followed.lake, end, 'tape', { columns: `${fillColumns}, role` })).toEqual(
+      trueFills(world, isKnown, true),
+    )
   })
 
   test('every fill of a trader is in the ledgers once', async () => {
     const isPerson = (fill: number) => (world.fills.trader[fill] ?? -1) >= 0
-    const rows = await staged(followed.lake, end, 'fills', columns)
+    const rows = await staged(followed.lake, end, 'fills', { columns: fillColumns })
     // Accounts are shown sooner than the feed.
     const shown = rows.filter((row) => Number(row.split(' ')[3]) * 1e6 < known)
-    expect(shown).toEqual(trueFills((fill) => isKnown(fill) && isPerson(fill), false))
+    expect(shown).toEqual(trueFills(world, (fill) => isKnown(fill) && isPerson(fill), false))
   })
 
   test('the feed has no gap, and the markets were left to it', async () => {

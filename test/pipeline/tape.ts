@@ -1,0 +1,47 @@
+import { z } from 'zod'
+
+import type { Micros } from '#lake/columns.ts'
+import type { Lake } from '#lake/lake.ts'
+import { systemAddresses, type World } from '#sim/types.ts'
+import { txHash } from '#sim/world.ts'
+import { modelOf } from '#test/scoring/model.ts'
+
+/** What a staged fill says of itself but for its role, as `textOf` says it of a true one. */
+export const fillColumns = 'tx, trader, side, epoch(ts)::bigint, (size * 1000000)::bigint'
+
+/** The rows of a staging model over a lake, as text, in order. */
+export const staged = (
+  lake: Lake,
+  as_of: Micros,
+  model: 'tape' | 'fills',
+  { columns, where = 'true' }: { columns: string; where?: string },
+): Promise<string[]> =>
+  lake.read(async ({ query }) => {
+    await query('create schema staging; create schema core', z.unknown())
+    await query(`create table core.clock as select make_timestamp(${as_of}) as as_of`, z.unknown())
+    for (const name of ['system_addresses', 'stretches', model]) {
+      await query(`create table staging.${name} as ${modelOf(`staging.${name}`).sql}`, z.unknown())
+    }
+    const sql = `select concat_ws(' ', ${columns}) as text from staging.${model} where ${where}`
+    return (await query(sql, z.object({ text: z.string() }))).map(({ text }) => text).toSorted()
+  })
+
+/** The true fills of a world, those of combos left out, in the same words and order. */
+export const trueFills = (world: World, isWanted: (fill: number) => boolean, isWithRole: boolean): string[] => {
+  const { fills, matches } = world
+  return Array.from({ length: fills.length }, (_, fill) => fill)
+    .filter((fill) => (matches.market[fills.match[fill] ?? 0] ?? -1) >= 0 && isWanted(fill))
+    .map((fill) => {
+      const match = fills.match[fill] ?? 0
+      const trader = fills.trader[fill] ?? 0
+      const wallet = world.traders[trader]?.wallet ?? systemAddresses[-1 - trader]
+      const role = isWithRole ? [fills.isTaker[fill] === 1 ? 'taker' : 'maker'] : []
+      const side = fills.side[fill] === 0 ? 'buy' : 'sell'
+      const tx = txHash(world, matches.tx[match] ?? 0)
+      return [tx, wallet, side, tradedAt_s(world, fill), fills.size[fill], ...role].join(' ')
+    })
+    .toSorted()
+}
+
+/** When a fill of a world was made. */
+export const tradedAt_s = ({ fills, matches }: World, fill: number): number => matches.ts_s[fills.match[fill] ?? 0] ?? 0
