@@ -1,8 +1,12 @@
 import { NotRunning, type Engine, type Run } from '#engine/engine.ts'
+import { machineClock } from '#lake/clock.ts'
+import type { Micros } from '#lake/columns.ts'
 import { follow, type FollowRequest } from '#workflows/follow.ts'
 import { readWanted } from '#workflows/read_wanted.ts'
 import { score } from '#workflows/score.ts'
 import { tend } from '#workflows/tend.ts'
+
+import { readInstant, textOf } from './usage.ts'
 
 /**
  * The lanes of a follow. Within one, sources are read one after the other, since each plans by what those before it
@@ -18,13 +22,21 @@ const lanes: Record<string, Pick<FollowRequest, 'sources' | 'isPublishing'>> = {
 }
 
 /**
- * The sources that are followed, in an order in which they may be read one after the other. The list of all markets ever on the exchange is not among them: the other one tells
- * more, and it is there for backfills and as a fallback.
+ * The sources that are followed, in an order in which they may be read one after the other. The list of all markets ever
+ * on the exchange is not among them: the other one tells more, and it is there for backfills and as a fallback.
  */
 export const followed: readonly string[] = Object.values(lanes).flatMap(({ sources }) => sources)
 
 /** The source that accounts are read from which somebody asks for. */
 const accountSource = 'polymarket_activity'
+
+const days_30 = 30 * 86_400_000_000
+
+/** From when on units are read: where `--from` does not say it, those that lived in the last 30 days. */
+export function followedSince(from: string | boolean | undefined): Micros {
+  const text = textOf(from)
+  return text === undefined ? machineClock() - days_30 : readInstant('from', text)
+}
 
 export type Pace = {
   /** Between two scorings, two rounds of tending the lake, and two looks for accounts that were asked for. */

@@ -1,16 +1,12 @@
-import { machineClock } from '#lake/clock.ts'
-
 import { endWith, openWorkingEngine, takeSignals } from './engine.ts'
 import { openHouse } from './house.ts'
-import { startFollowing, usualPace, type Pace } from './lanes.ts'
+import { followedSince, startFollowing, usualPace, type Pace } from './lanes.ts'
 import { keepExposing } from './metrics.ts'
 import { readListen } from './serve.ts'
 import { logErrors, openService, untilStopped } from './service.ts'
-import { readArgs, readInstant, textOf, type Command } from './usage.ts'
+import { readArgs, type Command } from './usage.ts'
 import { wantedAccounts } from './wanted.ts'
 import { refuseForeignWorld } from './world.ts'
-
-const day = 86_400_000_000
 
 /** One process that does everything scores again as soon as it has. */
 const pace: Pace = { ...usualPace, score_ms: 15_000 }
@@ -21,8 +17,7 @@ export const start: Command = {
   doc: 'Follow, score and serve in one process; markets that lived in the last 30 days, or since X.',
   run: async (args, config) => {
     const { values } = readArgs(args, { port: { type: 'string' }, from: { type: 'string' } })
-    const from = textOf(values['from'])
-    const since = from === undefined ? machineClock() - 30 * day : readInstant('from', from)
+    const since = followedSince(values['from'])
     await takeSignals(config)
     const stop = new AbortController()
     const close: (() => Promise<unknown>)[] = []
