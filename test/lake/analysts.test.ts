@@ -11,28 +11,11 @@ import { status } from '#bin/status.ts'
 import { parseConfig } from '#config.ts'
 import { isAnalystsCopyHeld } from '#lake/analysts.ts'
 import type { Lake } from '#lake/lake.ts'
-import { parseModel } from '#lake/models.ts'
 import { publishMarts, type Published } from '#lake/publish.ts'
 import { currentSnapshot, snapshotPath } from '#lake/snapshot.ts'
 
 import { lifeOf, newLake, noon, quote, storeRows } from './fixture.ts'
-
-const models = [
-  parseModel(
-    'staging',
-    'seen',
-    `-- A quote as of the clock.
--- columns: market_id, ts; bid
-select market_id, ts, bid from lake.quotes where ts <= (select as_of from core.clock)`,
-  ),
-  parseModel(
-    'marts',
-    'bids',
-    `-- A market and its bids.
--- columns: market_id; n_bids
-select market_id, count(*) as n_bids from staging.seen group by market_id`,
-  ),
-]
+import { bidModels as models } from './marts.ts'
 
 /** Another process with the copy open. */
 async function startClient(mode: 'read' | 'hold' | 'write' | 'open', lake: Lake) {

@@ -1,33 +1,16 @@
 import { readFile, stat, truncate, unlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { MartsBusyError } from '#lake/attached.ts'
-import { openMarts, type Marts, type Snapshot } from '#lake/marts.ts'
-import { flip, newMartsDir, publish, writeSnapshot } from '#test/api/fixture.ts'
+import { flip, publish, writeSnapshot } from '#test/api/fixture.ts'
+
+import { marketsOf, openedMarts } from './opened.ts'
 
 const minute_us = 60_000_000
 
-let folder: Awaited<ReturnType<typeof newMartsDir>>
-let clock: { at: number }
-let marts: Marts | undefined
-
-beforeEach(async () => {
-  folder = await newMartsDir()
-  clock = { at: Date.UTC(2026, 2, 1, 12, 1) * 1_000 }
-})
-
-afterEach(async () => {
-  await marts?.close()
-  await folder.remove()
-})
-
-const open = async (limit_ms = 5_000) =>
-  (marts = await openMarts({ dir: folder.dir, now: () => clock.at, poll_ms: 60_000, limit_ms }))
-
-const marketsOf = async (snapshot: Snapshot | null | undefined) =>
-  (await snapshot?.query('select id from marts.pm_markets order by id'))?.map(({ id }) => id)
+const { folder, clock, open } = openedMarts()
 
 describe('a snapshot', () => {
   test('tells when it was published and what instant it is about', async () => {
@@ -40,11 +23,12 @@ describe('a snapshot', () => {
 
   test('gives decimals as the numbers that they print as', async () => {
     await publish(folder.dir, 'a')
-    const rows = await (await open()).current('pulse')?.query(`select * from (values
+    const { current } = await open()
+    const rows = await current('pulse')?.query(`select * from (values
       (0.29::decimal(9,6), 1234567890123.45::decimal(38,2), -0.01::decimal(38,2), 90071992547409931.27::decimal(38,2)))
       as t(a, b, c, d)`)
     expect(JSON.stringify(rows)).toBe('[{"a":0.29,"b":1234567890123.45,"c":-0.01,"d":90071992547409940}]')
-    const cents = await marts?.current('pulse')?.query(`select x, x::varchar as printed
+    const cents = await current('pulse')?.query(`select x, x::varchar as printed
       from (select (i * 0.01)::decimal(38,2) as x from range(-2000, 2000) as t(i))`)
     expect(cents).toHaveLength(4_000)
     for (const { x, printed } of cents ?? []) expect(x).toBe(Number(printed))
@@ -119,9 +103,9 @@ describe('the pointer', () => {
 
   test('is noticed without being told', async () => {
     await publish(folder.dir, 'a')
-    marts = await openMarts({ dir: folder.dir, now: () => clock.at, poll_ms: 5 })
+    const marts = await open(5_000, 5)
     await publish(folder.dir, 'b')
-    await expect.poll(() => marts?.current('pulse')?.id).toBe('pulse-b')
+    await expect.poll(() => marts.current('pulse')?.id).toBe('pulse-b')
   })
 
   test('may go back to a snapshot that is still held', async () => {

@@ -3,8 +3,8 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import type { Model } from '#lake/model.ts'
 import { parseModel } from '#lake/models.ts'
 
-/** A mart of each publish, which rest on the same table; `staging.unused` is read by neither. */
-export const models: Model[] = [
+/** A staging model, and a mart that rests on it. */
+export const bidModels: Model[] = [
   parseModel(
     'staging',
     'seen',
@@ -13,18 +13,23 @@ export const models: Model[] = [
 select market_id, ts, bid from lake.quotes where ts <= (select as_of from core.clock)`,
   ),
   parseModel(
-    'staging',
-    'unused',
-    `-- A quote, whenever it was.
--- columns: market_id, ts
-select market_id, ts from lake.quotes`,
-  ),
-  parseModel(
     'marts',
     'bids',
     `-- A market and its bids.
 -- columns: market_id; n_bids
 select market_id, count(*) as n_bids from staging.seen group by market_id`,
+  ),
+]
+
+/** A mart of each publish, which rest on the same table; `staging.unused` is read by neither. */
+export const models: Model[] = [
+  ...bidModels,
+  parseModel(
+    'staging',
+    'unused',
+    `-- A quote, whenever it was.
+-- columns: market_id, ts
+select market_id, ts from lake.quotes`,
   ),
   parseModel(
     'marts',

@@ -1,32 +1,16 @@
 import { copyFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-import { openMarts, type Marts, type Snapshot } from '#lake/marts.ts'
-import { flip, newMartsDir, publish } from '#test/api/fixture.ts'
+import type { Snapshot } from '#lake/marts.ts'
+import { flip, publish } from '#test/api/fixture.ts'
+
+import { marketsOf, openedMarts } from './opened.ts'
 
 const minute_us = 60_000_000
 
-let folder: Awaited<ReturnType<typeof newMartsDir>>
-let clock: { at: number }
-let marts: Marts | undefined
-
-beforeEach(async () => {
-  folder = await newMartsDir()
-  clock = { at: Date.UTC(2026, 2, 1, 12, 1) * 1_000 }
-})
-
-afterEach(async () => {
-  await marts?.close()
-  await folder.remove()
-})
-
-const open = async (limit_ms = 5_000) =>
-  (marts = await openMarts({ dir: folder.dir, now: () => clock.at, poll_ms: 60_000, limit_ms }))
-
-const marketsOf = async (snapshot: Snapshot | null | undefined) =>
-  (await snapshot?.query('select id from marts.pm_markets order by id'))?.map(({ id }) => id)
+const { folder, clock, open } = openedMarts()
 
 describe('two publishes', () => {
   const scoresOf = async (snapshot: Snapshot | null | undefined) =>
