@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 
 import { z } from 'zod'
 
-import { hosts, type Host, type HostName } from '#activities/hosts.ts'
+import { hosts, type Host, type HostName } from '#activities/http/hosts.ts'
 
 const url = z.url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
 const whole = (least: number, most: number) => {

@@ -1,10 +1,10 @@
-import type { Micros } from '#lake/columns.ts'
-import type { DatasetName, Row, datasets } from '#lake/datasets.ts'
+import type { DatasetName, Row, datasets } from '#lake/datasets/index.ts'
 import type { LakeReader } from '#lake/reader.ts'
-import type { Unit, UnitKind } from '#lake/unit.ts'
+import type { Unit, UnitKind } from '#lake/units/unit.ts'
+import type { Micros } from '#time.ts'
 
-import type { HostName } from './hosts.ts'
-import type { Get } from './http.ts'
+import type { HostName } from './http/hosts.ts'
+import type { Get } from './http/request.ts'
 
 /** A row of a dataset as sources give it: `source` is filled in by the one who stores it. */
 export type NewRow<D extends DatasetName> = Omit<Row<(typeof datasets)[D]>, 'source'>

@@ -6,12 +6,12 @@ import { parseArgs } from 'node:util'
 
 import { z } from 'zod'
 
-import { compactLake, type CompactedSource } from '#lake/compact.ts'
-import type { Micros } from '#lake/columns.ts'
+import { compactLake, type CompactedSource } from '#lake/compaction/compact.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
-import { storeUnit } from '#lake/store.ts'
-import { unitPath, type Unit } from '#lake/unit.ts'
+import { storeUnit } from '#lake/units/store_unit.ts'
+import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { currentFiles } from '#lake/views.ts'
+import type { Micros } from '#time.ts'
 
 /**
  * What small files cost a reader, and what joining them costs: `npm run bench -- compaction [--units 3000] [--rows 40]

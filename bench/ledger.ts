@@ -7,12 +7,12 @@ import { parseArgs } from 'node:util'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-import { literal, openDuckDB, withConnection } from '#lake/duckdb.ts'
-import { runFold } from '#lake/fold.ts'
 import { openLake } from '#lake/lake.ts'
-import { materialize } from '#lake/materialize.ts'
-import { loadModels } from '#lake/models.ts'
-import { ledger } from '#scoring/core/ledger.ts'
+import { loadModels } from '#models/load.ts'
+import { materialize } from '#models/materialize.ts'
+import { runFold } from '#models/run_fold.ts'
+import { ledger } from '#scoring/core/ledger/ledger.ts'
+import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
 
 import { fillsFile } from './ledger/fills.ts'
 

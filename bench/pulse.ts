@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { machineClock } from '#lake/clock.ts'
 import type { Lake } from '#lake/lake.ts'
-import { publishPulse, publishScores } from '#lake/publish.ts'
+import { publishPulse, publishScores } from '#models/publish.ts'
 import { loadScoring } from '#scoring/index.ts'
-import { serveWorld } from '#sim/server.ts'
-import { createWorld } from '#sim/world.ts'
-import { ingestAll, openTestHouse } from '#test/pipeline/house.ts'
+import { createWorld } from '#sim/markets/world.ts'
+import { serveWorld } from '#sim/server/server.ts'
+import { ingestAll, openTestHouse } from '#test/pipeline/pipeline.ts'
+import { machineClock } from '#time.ts'
 
 /**
  * What a publish of the pulse takes beside one of the scores, over the same simulated lake, whose small files are as

@@ -1,7 +1,7 @@
 import { ConfigError, parseConfig } from '#config.ts'
 
-import { commands } from './commands.ts'
-import { UsageError } from './usage.ts'
+import { UsageError } from './args.ts'
+import { commands } from './commands/index.ts'
 
 /** Runs a command line and returns the exit code: 0 done, 1 failed, 2 not understood. */
 export async function main(args: readonly string[]): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Definition } from './embedded.ts'
+import type { Definition } from './embedded_workflow.ts'
 
 /** A workflow: a plain async function. Its name is what it is called by. */
 export type Workflow<Args extends unknown[], Result> = (...args: Args) => Promise<Result>

@@ -14,6 +14,8 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api'
 
+import type { Micros } from '#time.ts'
+
 /**
  * A column type: how a value is held in TypeScript, in DuckDB and in Parquet.
  *
@@ -29,10 +31,6 @@ export type Column<T> = {
   /** Carries `T` for inference only. */
   type?: T
 }
-
-/** Microseconds since 1970 UTC. */
-export type Micros = number
-
 const column = <T>(sql: string, duckdb: DuckDBType, encode: (value: T) => DuckDBValue): Column<T> => ({
   sql,
   duckdb,

@@ -5,11 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DuckDBInstance } from '@duckdb/node-api'
 import { z } from 'zod'
 
-import { openDuckDB } from './duckdb.ts'
-import { openFolder } from './folder.ts'
+import { openDuckDB } from '#storage/duckdb.ts'
+import { openFolder } from '#storage/folder.ts'
+import { openScratch } from '#storage/scratch.ts'
+import type { Storage } from '#storage/storage.ts'
+
 import { withReader, type LakeReader } from './reader.ts'
-import { openScratch } from './scratch.ts'
-import type { Storage } from './storage.ts'
 
 /** An open lake: where it lies, and the DuckDB that reads and writes its files. */
 export type Lake = {

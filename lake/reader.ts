@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api'
 import { z } from 'zod'
 
-import type { Storage } from './storage.ts'
-import { lakeTables, lakeView } from './views.ts'
+import type { Storage } from '#storage/storage.ts'
+
+import { lakeTables } from './sql.ts'
+import { lakeView } from './views.ts'
 
 /**
  * Of a table, which units to look at: those whose path begins with one of these, be it a source's (`polymarket_feed/`)

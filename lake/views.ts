@@ -1,26 +1,14 @@
 import { join } from 'node:path'
 
-import { coverage, datasets, quarantine, type Dataset } from './datasets.ts'
-import { literal } from './duckdb.ts'
-import { byFolder, joinedPath, nameOf } from './files.ts'
-import { holderIn, loadFolder } from './joined.ts'
-import type { Storage } from './storage.ts'
+import type { Storage } from '#storage/storage.ts'
+
+import { holderIn, loadFolder } from './compaction/manifest.ts'
+import { byFolder, joinedPath, nameOf } from './compaction/paths.ts'
+import { coverage } from './datasets/index.ts'
+import { lakeTables, lakeTable, type Files, selectFrom } from './sql.ts'
 
 /** A dataset's name and the select that reads it from the files that count now. */
 export type LakeView = { name: string; doc: string; select: string }
-
-const tables: Record<string, Dataset> = { ...datasets, quarantine, coverage }
-
-/** The tables of schema `lake`. */
-export const lakeTables: readonly string[] = Object.keys(tables)
-
-/** What is kept of a table: its columns, and the prefix of its paths. */
-export function lakeTable(name: string): { dataset: Dataset; root: string } {
-  const dataset = tables[name]
-  if (dataset === undefined) throw new Error(`the lake has no dataset ${name}; there are ${lakeTables.join(', ')}`)
-  return { dataset, root: `lake/${name}/v${dataset.version}` }
-}
-
 /**
  * The view of one dataset. Files are named one by one, so that it never sees a file that was superseded. With a
  * folder for `pins` they are held there, so that it never sees one that was replaced either, nor misses one that was
@@ -49,9 +37,6 @@ async function viewOf(
   const held = pins === undefined ? located(storage, files) : await pinned(storage, files, join(pins, table))
   return { name: dataset.name, doc: dataset.doc, select: selectFrom(dataset, held) }
 }
-
-/** Files that count: those of units, and joined ones. */
-export type Files = { units: string[]; joined: string[] }
 
 /**
  * The paths of the files that count, from one listing. The manifests are read after it and name joined files that are
@@ -98,48 +83,3 @@ async function pinned(storage: Storage, files: Files, folder: string): Promise<F
   }
   return { units, joined }
 }
-
-/** The rows of local files. */
-export function selectFrom(dataset: Dataset, { units, joined }: Files): string {
-  // Units' files of coverage are NDJSON; whatever was joined is Parquet.
-  const [parquet, ndjson] = dataset === coverage ? [joined, units] : [[...units, ...joined], []]
-  const selects = [
-    ...(ndjson.length === 0 ? [] : [`select ${columnsOf(dataset)} from ${rowsIn(dataset, ndjson)}`]),
-    ...(parquet.length === 0 ? [] : [`select ${columnsOf(dataset)} from ${parquetRows(dataset, parquet)}`]),
-  ]
-  return selects.length === 0 ? noRows(dataset) : selects.join(' union all ')
-}
-
-/** The table function that reads units' files. */
-export const rowsIn = (dataset: Dataset, files: readonly string[]): string =>
-  dataset === coverage ? jsonRows(files) : parquetRows(dataset, files)
-
-/**
- * The table function that reads a dataset's Parquet, whatever columns the files had when they were written. It is told
- * the columns: to find them out it would open every file whenever a statement names the view, which of a thousand takes
- * longer than to read what is asked for.
- */
-export const parquetRows = ({ columns }: Dataset, files: readonly string[]): string => {
-  const schema = [...Object.entries(columns).map(([name, { sql }]) => [name, sql]), ['joined_from', 'VARCHAR']].map(
-    ([name = '', sql = '']) => `${literal(name)}: {name: ${literal(name)}, type: ${literal(sql)}, default_value: null}`,
-  )
-  return `read_parquet(${list(files)}, schema = map {${schema.join(', ')}}, hive_partitioning = false)`
-}
-
-const jsonRows = (files: readonly string[]): string => {
-  const columns = Object.entries(coverage.columns).map(([name, { sql }]) => `${name}: '${sql}'`)
-  return `read_json(${list(files)}, format = 'newline_delimited', columns = {${columns.join(', ')}})`
-}
-
-/** A dataset's columns with their types of today. */
-export const columnsOf = ({ columns }: Dataset): string =>
-  Object.entries(columns)
-    .map(([name, { sql }]) => `"${name}"::${sql} as "${name}"`)
-    .join(', ')
-
-const list = (files: readonly string[]): string => `[${files.map(literal).join(', ')}]`
-
-const noRows = ({ columns }: Dataset): string =>
-  `select ${Object.entries(columns)
-    .map(([name, { sql }]) => `null::${sql} as "${name}"`)
-    .join(', ')} where false`

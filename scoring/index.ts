@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 
-import type { Macro, Model } from '#lake/model.ts'
-import { loadMacros, loadModels } from '#lake/models.ts'
+import { loadMacros, loadModels } from '#models/load.ts'
+import type { Macro, Model } from '#models/model.ts'
 
-import { ledger } from './core/ledger.ts'
-import { clvShrinkage } from './metrics/clv_shrinkage.ts'
+import { ledger } from './core/ledger/ledger.ts'
+import { clvShrinkage } from './metrics/clv/clv_shrinkage.ts'
 
 /** All models: every `.sql` of this folder, and the folds. A fold is one line here. */
 export const loadScoring = (): Promise<Model[]> => loadModels(import.meta.dirname, [ledger, clvShrinkage])

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 
 import { z } from 'zod'
 
-import { createWorld } from '#sim/world.ts'
+import { createWorld } from '#sim/markets/world.ts'
 import { scoreWorld } from '#test/skill/build.ts'
 
 /**

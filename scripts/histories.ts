@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { Client, Connection } from '@temporalio/client'
 
-import { followed, startFollowing, stopFollowing } from '#bin/lanes.ts'
+import { followed, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
 import type { Engine } from '#engine/engine.ts'
 import { steppedClock } from '#sim/clock.ts'
-import { serveWorld } from '#sim/server.ts'
-import { createWorld } from '#sim/world.ts'
-import { openWorking } from '#test/temporal/engines.ts'
-import { startTemporal } from '#test/temporal/server.ts'
+import { createWorld } from '#sim/markets/world.ts'
+import { serveWorld } from '#sim/server/server.ts'
+import { openWorking } from '#test/temporal/support/engines.ts'
+import { startTemporal } from '#test/temporal/support/server.ts'
 import { backfill, progress } from '#workflows/backfill.ts'
 import { pause, rate, resume } from '#workflows/control.ts'
 

@@ -1,5 +1,4 @@
-import type { Clock } from '#lake/clock.ts'
-import type { Micros } from '#lake/columns.ts'
+import type { Clock, Micros } from '#time.ts'
 
 /** A clock that stood at `start` when it was made and runs `speed` times as fast as the machine's. */
 export function fastClock({ start, speed, machine }: { start: Micros; speed: number; machine: Clock }): Clock {

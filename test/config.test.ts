@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { hosts } from '#activities/hosts.ts'
+import { hosts } from '#activities/http/hosts.ts'
 import { ConfigError, parseConfig } from '#config.ts'
 
 /** The faults of an environment, one sentence each. */

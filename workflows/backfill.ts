@@ -1,8 +1,8 @@
-import { continueAsNew, defineQuery, proxyActivities } from '#engine'
 import type { Activities, PlanRequest, Tally } from '#activities/index.ts'
+import { continueAsNew, defineQuery, proxyActivities } from '#engine'
 
 import { takeOrders, type Control } from './control.ts'
-import { nothing, planPage, readUnits } from './ingest.ts'
+import { nothing, planPage, readUnits } from './ingest_units.ts'
 
 const { instant } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,

@@ -1,8 +1,8 @@
-import { continueAsNew, proxyActivities, sleep } from '#engine'
 import type { Activities, Tally } from '#activities/index.ts'
+import { continueAsNew, proxyActivities, sleep } from '#engine'
 
 import { takeOrders, untilResumed, type Control } from './control.ts'
-import { nothing, planPage, readUnits } from './ingest.ts'
+import { nothing, planPage, readUnits } from './ingest_units.ts'
 
 const { tick } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,

@@ -1,5 +1,5 @@
-import { proxyActivities } from '#engine'
 import type { Activities, Scored } from '#activities/index.ts'
+import { proxyActivities } from '#engine'
 
 const activities = proxyActivities<Activities>({
   startToCloseTimeout: 3_600_000,

@@ -3,7 +3,7 @@ import { mkdir, rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { literal, openDuckDB, withConnection } from '#lake/duckdb.ts'
+import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
 
 /** Changes with the select below, so that a file of another select is not taken for its own. */
 const version = 1

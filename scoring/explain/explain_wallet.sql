@@ -74,7 +74,7 @@ told as (
   select
     0 as step, 'history' as part, h.venue as place, c.as_of as ts, coalesce(h.reason, 'complete') as what, null as amount,
     h.untracked_usd as usd, null as pnl_usd, null as ref, 0 as seq
-  from core.histories h
+  from core.history_completeness h
   cross join core.clock c
   where h.trader = lower(address)
   union all

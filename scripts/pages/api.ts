@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { openApi } from '#api/openapi.ts'
+import { openApi } from '#api/contract/openapi.ts'
 
 import { generated, page, table } from './markdown.ts'
 

@@ -1,11 +1,11 @@
-import { coverage, datasets, quarantine, type Dataset } from '#lake/datasets.ts'
+import { coverage, datasets, quarantine, type Dataset } from '#lake/datasets/index.ts'
 
 import { generated, notation, page } from './markdown.ts'
 
 /** `docs/datasets.md`: what a row of the lake is. */
 export const datasetsPage = (): string =>
   page(
-    generated('`lake/datasets.ts`'),
+    generated('`lake/datasets/index.ts`'),
     '# Datasets',
     intro,
     ...Object.values(datasets).map(section),

@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 
-import { layers, type Model } from '#lake/model.ts'
-import { tablesOf, tablesRead } from '#lake/order.ts'
+import { tablesOf, tablesRead } from '#models/dag.ts'
+import { layers, type Model } from '#models/model.ts'
 import { loadScoring } from '#scoring/index.ts'
 
 import { generated, notation, page } from './markdown.ts'

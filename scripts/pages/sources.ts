@@ -1,13 +1,13 @@
-import { hosts } from '#activities/hosts.ts'
-import { polymarketSources } from '#activities/markets/index.ts'
+import { hosts } from '#activities/http/hosts.ts'
 import type { Source } from '#activities/source.ts'
+import { polymarketSources } from '#activities/sources.ts'
 
 import { generated, page, table } from './markdown.ts'
 
 /** `docs/sources.md`: what is read from the world. */
 export const sourcesPage = (): string =>
   page(
-    generated('`activities/markets/index.ts` and `activities/hosts.ts`'),
+    generated('`activities/sources.ts` and `activities/http/hosts.ts`'),
     '# Sources',
     intro,
     '## Hosts',

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert'
 import { parseArgs } from 'node:util'
 
-import { runStorm } from '#test/temporal/storm.ts'
+import { runStorm } from '#test/temporal/support/storm.ts'
 
 /**
  * `npm run soak -- kill [--seed N]`: a backfill of 570,000 rows on Temporal, during which workers are killed ten times,

@@ -1,9 +1,9 @@
 import { ok } from 'node:assert'
 import { parseArgs } from 'node:util'
 
-import { estimateOf, type Estimate, type Sampled } from '#scoring/validate/bootstrap.ts'
-import type { Measured } from '#scoring/validate/measures.ts'
 import { betweenWorlds, pooled, validateWorld, type Validated } from '#test/skill/validated.ts'
+import { estimateOf, type Estimate, type Sampled } from '#validation/bootstrap.ts'
+import type { Measured } from '#validation/measures.ts'
 
 /**
  * `npm run soak -- validate [--seeds N] [--scale S]`: ranks as of a day in N simulated worlds beside what the traders did

@@ -1,15 +1,16 @@
 import { z } from 'zod'
 
-import { noHeart } from '#activities/heart.ts'
-import { hosts } from '#activities/hosts.ts'
-import type { Http } from '#activities/http.ts'
+import { hosts } from '#activities/http/hosts.ts'
+import type { Http } from '#activities/http/http.ts'
+import { encodeQuery } from '#activities/http/request.ts'
+import { HttpError, parseShape } from '#activities/http/response.ts'
 import type { ActivityTools } from '#activities/index.ts'
-import { encodeQuery, HttpError, parseShape } from '#activities/reply.ts'
+import { noHeart } from '#activities/ingest/heartbeat.ts'
 import { defineSource, type PullContext, type Pulled, type Source } from '#activities/source.ts'
-import type { Micros } from '#lake/columns.ts'
 import type { Lake } from '#lake/lake.ts'
-import type { Unit } from '#lake/unit.ts'
+import type { Unit } from '#lake/units/unit.ts'
 import { quote } from '#test/lake/fixture.ts'
+import type { Micros } from '#time.ts'
 
 export const second: Micros = 1_000_000
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { DuckDBInstance } from '@duckdb/node-api'
 
-import { publishes, type Publish } from '#lake/model.ts'
+import { publishes, type Publish } from '#marts/publications.ts'
 
 /** A market, trader or wallet as a test states it; what it leaves out has a plain value. */
 type MarketRow = Partial<Record<'id' | 'question' | 'platform', string>> & {

@@ -8,9 +8,9 @@ import { z } from 'zod'
 import { openAccounts } from '#accounts/accounts.ts'
 import { createKey } from '#accounts/keys.ts'
 import { createApp } from '#api/app.ts'
-import { serve } from '#api/serve.ts'
-import { openMarts } from '#lake/marts.ts'
-import type { Publish } from '#lake/model.ts'
+import { serve } from '#api/http/listen.ts'
+import { openMarts } from '#marts/marts.ts'
+import type { Publish } from '#marts/publications.ts'
 
 import { newMartsDir, publish, type SnapshotRows } from './fixture.ts'
 

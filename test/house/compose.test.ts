@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
-import { commands } from '#bin/commands.ts'
+import { commands } from '#bin/commands/index.ts'
 import { ConfigError, parseConfig } from '#config.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')

@@ -12,19 +12,39 @@ const root = resolve(import.meta.dirname, '..', '..')
 type Row = { files: string[]; values: string[]; types?: string[] }
 
 /** The folders of code. */
-const house = 'accounts activities api bench bin engine lake scoring scripts sim test workflows'.split(' ')
-const all = house.map((folder) => `#${folder}/x.ts`).concat('#config.ts', '#engine')
+const house =
+  'accounts activities api bench bin engine lake marts models scoring scripts sim storage test validation workflows'.split(
+    ' ',
+  )
+const all = house.map((folder) => `#${folder}/x.ts`).concat('#config.ts', '#time.ts', '#engine')
+
+const lakeSide = ['#lake/x.ts', '#models/x.ts', '#marts/x.ts', '#storage/x.ts', '#time.ts']
 
 const rows: Row[] = [
-  { files: ['lake/a.ts', 'accounts/a.ts', 'engine/a.ts'], values: [] },
-  { files: ['activities/a.ts', 'activities/markets/a.ts'], values: ['#lake/x.ts', '#activities/x.ts'] },
-  { files: ['activities/deliver.ts'], values: ['#lake/x.ts', '#activities/x.ts', '#accounts/x.ts'] },
+  { files: ['time.ts'], values: [] },
+  { files: ['engine/a.ts'], values: ['#engine/x.ts', '#engine'] },
+  { files: ['accounts/a.ts'], values: ['#accounts/x.ts', '#time.ts'] },
+  { files: ['storage/a.ts'], values: ['#storage/x.ts', '#time.ts'] },
+  { files: ['lake/a.ts', 'lake/units/a.ts'], values: ['#lake/x.ts', '#storage/x.ts', '#time.ts'] },
+  { files: ['marts/a.ts'], values: ['#marts/x.ts', '#storage/x.ts', '#time.ts'] },
+  { files: ['models/a.ts'], values: lakeSide },
+  { files: ['activities/a.ts', 'activities/markets/a.ts'], values: ['#activities/x.ts', ...lakeSide] },
+  { files: ['activities/deliver.ts'], values: ['#activities/x.ts', '#accounts/x.ts', ...lakeSide] },
   { files: ['workflows/a.ts'], values: ['#engine'], types: all },
-  { files: ['scoring/a.ts', 'scoring/core/a.ts'], values: ['#scoring/x.ts'], types: ['#lake/x.ts'] },
-  { files: ['scoring/index.ts'], values: ['#scoring/x.ts', '#lake/models.ts'], types: ['#lake/x.ts'] },
-  { files: ['api/a.ts'], values: ['#lake/x.ts', '#accounts/x.ts', '#api/x.ts'] },
-  { files: ['sim/a.ts', 'sim/wire/a.ts'], values: ['#sim/x.ts'], types: ['#lake/x.ts'] },
-  { files: ['config.ts'], values: ['#activities/hosts.ts'] },
+  {
+    files: ['scoring/a.ts', 'scoring/core/ledger/a.ts'],
+    values: ['#scoring/x.ts'],
+    types: ['#lake/x.ts', '#models/x.ts'],
+  },
+  {
+    files: ['scoring/index.ts'],
+    values: ['#scoring/x.ts', '#models/load.ts'],
+    types: ['#lake/x.ts', '#models/x.ts'],
+  },
+  { files: ['validation/a.ts'], values: ['#validation/x.ts', '#scoring/x.ts', ...lakeSide] },
+  { files: ['api/a.ts', 'api/http/a.ts'], values: ['#api/x.ts', '#marts/x.ts', '#accounts/x.ts', '#time.ts'] },
+  { files: ['sim/a.ts', 'sim/markets/a.ts'], values: ['#sim/x.ts', '#time.ts'] },
+  { files: ['config.ts'], values: ['#activities/http/hosts.ts'] },
   { files: ['bin/a.ts', 'test/a.ts', 'bench/a.ts', 'scripts/a.ts'], values: all },
 ]
 
@@ -67,7 +87,7 @@ const detours: Record<string, Plant[]> = {
     { what: 'the parent folder, hidden', line: `import { b } from './../sim/x.ts'`, isAllowed: false },
     {
       what: 'another folder by way of an allowed one',
-      line: `import { c } from '#lake/../sim/x.ts'`,
+      line: `import { c } from '#marts/../sim/x.ts'`,
       isAllowed: false,
     },
     { what: 'a type annotation', line: `type D = import('#sim/x.ts').D`, isAllowed: false },
@@ -145,7 +165,9 @@ describe('the house', () => {
     const entries = await readdir(root, { withFileTypes: true })
     const found = entries.filter((entry) => entry.isDirectory() && !/^(\.|node_modules$|data$|docs$)/.test(entry.name))
     expect(found.map(({ name }) => name).filter((name) => !house.includes(name))).toEqual([])
-    expect(new Set([...planted.keys()].map((file) => file.split('/')[0]))).toEqual(new Set([...house, 'config.ts']))
+    expect(new Set([...planted.keys()].map((file) => file.split('/')[0]))).toEqual(
+      new Set([...house, 'config.ts', 'time.ts']),
+    )
   })
 
   it('imports dynamically by a plain string only, which the lint can read', async () => {

@@ -1,8 +1,8 @@
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { coverage, datasets, quarantine } from '#lake/datasets.ts'
-import { layers } from '#lake/model.ts'
+import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
+import { layers } from '#models/model.ts'
 import { loadScoring } from '#scoring/index.ts'
 
 /** Sums of floats differ from run to run with the order of threads, so that a build would not repeat. */

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 
 import { onTestFinished } from 'vitest'
 
-import type { Micros } from '#lake/columns.ts'
-import type { Market, Quote } from '#lake/datasets.ts'
+import type { Market, Quote } from '#lake/datasets/index.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
-import { storeUnit, type UnitContents } from '#lake/store.ts'
-import type { Unit } from '#lake/unit.ts'
+import { storeUnit, type UnitContents } from '#lake/units/store_unit.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import type { Micros } from '#time.ts'
 
 /** A folder that goes with the test. */
 export async function newHome(): Promise<string> {

@@ -4,10 +4,10 @@ import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { compactLake, type CompactedSource } from '#lake/compact.ts'
-import { coverage, datasets, quarantine } from '#lake/datasets.ts'
+import { compactLake, type CompactedSource } from '#lake/compaction/compact.ts'
+import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
 import type { Only } from '#lake/reader.ts'
-import type { Unit } from '#lake/unit.ts'
+import type { Unit } from '#lake/units/unit.ts'
 import { lakeViews } from '#lake/views.ts'
 
 import { lifeOf, newLake, noon, quote, storeRows } from './fixture.ts'

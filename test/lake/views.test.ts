@@ -4,9 +4,9 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
 
 import { lakeViews } from '#lake/views.ts'
+import { ask } from '#test/models/fixture.ts'
 
 import { lifeOf, newHome, newLake, noon, quote, storeRows } from './fixture.ts'
-import { ask } from './marts.ts'
 
 const viewOf = async (lake: Awaited<ReturnType<typeof newLake>>, name: string): Promise<string> =>
   (await lakeViews(lake.storage)).find((view) => view.name === name)?.select ?? ''

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-import type { Micros } from '#lake/columns.ts'
 import type { Lake } from '#lake/lake.ts'
-import { serveWorld } from '#sim/server.ts'
-import type { World } from '#sim/types.ts'
+import type { World } from '#sim/markets/types.ts'
+import { serveWorld } from '#sim/server/server.ts'
+import type { Micros } from '#time.ts'
 
 import type { Seen } from './live.ts'
 import { fillColumns, staged, tradedAt_s, trueFills } from './tape.ts'

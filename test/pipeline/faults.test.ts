@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { sourceStates } from '#bin/states.ts'
-import { snapshotPath } from '#lake/snapshot.ts'
-import { serveWorld } from '#sim/server.ts'
-import { createWorld } from '#sim/world.ts'
+import { sourceStates } from '#bin/report/source_health.ts'
+import { snapshotPath } from '#marts/snapshot.ts'
+import { createWorld } from '#sim/markets/world.ts'
+import { serveWorld } from '#sim/server/server.ts'
 
-import { hashesOf, ingestAll, openTestHouse, type TestHouse } from './house.ts'
 import { parquetFiles } from './lakefiles.ts'
+import { hashesOf, ingestAll, openTestHouse, type TestHouse } from './pipeline.ts'
 
 const world = createWorld({ seed: 3, scale: 0.02 })
 const clock = (): number => world.now

@@ -7,12 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { createWorld } from '#sim/markets/world.ts'
 import { createRandom } from '#sim/random.ts'
-import { serveWorld, type ServedWorld } from '#sim/server.ts'
-import { createWorld } from '#sim/world.ts'
+import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 
-import { ingestAll, openTestHouse } from './house.ts'
 import { parquetFiles } from './lakefiles.ts'
+import { ingestAll, openTestHouse } from './pipeline.ts'
 
 const world = createWorld({ seed: 7, scale: 0.05 })
 const clock = (): number => world.now

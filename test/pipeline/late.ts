@@ -1,11 +1,10 @@
 import { z } from 'zod'
 
-import type { Clock } from '#lake/clock.ts'
-import type { Micros } from '#lake/columns.ts'
 import type { Lake } from '#lake/lake.ts'
-import { storeUnit } from '#lake/store.ts'
-import { unitPath, type Unit } from '#lake/unit.ts'
+import { storeUnit } from '#lake/units/store_unit.ts'
+import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { quote } from '#test/lake/fixture.ts'
+import type { Clock, Micros } from '#time.ts'
 
 import { pause } from './live.ts'
 

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import { buildMarts } from '#lake/build.ts'
-import { isMart, type Model } from '#lake/model.ts'
+import { buildMarts } from '#models/build.ts'
+import { isMart, type Model } from '#models/model.ts'
 import { loadScoring } from '#scoring/index.ts'
-import { serveWorld } from '#sim/server.ts'
-import { createWorld } from '#sim/world.ts'
+import { createWorld } from '#sim/markets/world.ts'
+import { serveWorld } from '#sim/server/server.ts'
 
-import { ingestAll, openTestHouse } from './house.ts'
+import { ingestAll, openTestHouse } from './pipeline.ts'
 
 const hour = 3_600_000_000
 const world = createWorld({ seed: 11, scale: 0.05 })

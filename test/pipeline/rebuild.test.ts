@@ -4,12 +4,12 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { createWorld } from '#sim/markets/world.ts'
 import { createRandom, type Random } from '#sim/random.ts'
-import { serveWorld, type ServedWorld } from '#sim/server.ts'
-import { createWorld } from '#sim/world.ts'
+import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 
-import { hashesOf, ingestAll, openTestHouse, type TestHouse, type Variation } from './house.ts'
 import { parquetFiles } from './lakefiles.ts'
+import { hashesOf, ingestAll, openTestHouse, type TestHouse, type Variation } from './pipeline.ts'
 
 const day = 86_400 * 1_000_000
 const world = createWorld({ seed: 11, scale: 0.05 })

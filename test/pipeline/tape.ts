@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-import type { Micros } from '#lake/columns.ts'
 import type { Lake } from '#lake/lake.ts'
-import { systemAddresses, type World } from '#sim/types.ts'
-import { txHash } from '#sim/world.ts'
+import { systemAddresses, type World } from '#sim/markets/types.ts'
+import { txHash } from '#sim/markets/world.ts'
 import { modelOf } from '#test/scoring/model.ts'
+import type { Micros } from '#time.ts'
 
 /** What a staged fill says of itself but for its role, as `textOf` says it of a true one. */
 export const fillColumns = 'tx, trader, side, epoch(ts)::bigint, (size * 1000000)::bigint'
@@ -19,7 +19,7 @@ export const staged = (
   lake.read(async ({ query }) => {
     await query('create schema staging; create schema core', z.unknown())
     await query(`create table core.clock as select make_timestamp(${as_of}) as as_of`, z.unknown())
-    for (const name of ['system_addresses', 'stretches', model]) {
+    for (const name of ['system_addresses', 'coverage_intervals', model]) {
       await query(`create table staging.${name} as ${modelOf(`staging.${name}`).sql}`, z.unknown())
     }
     const sql = `select concat_ws(' ', ${columns}) as text from staging.${model} where ${where}`

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
 import { createKey } from '#accounts/keys.ts'
-import { openService, type Service } from '#bin/service.ts'
+import { openService, type Service } from '#bin/wiring/service.ts'
 import { parseConfig } from '#config.ts'
-import { serveWorld, type ServedWorld } from '#sim/server.ts'
-import { truth, type Truth } from '#sim/truth.ts'
-import { createWorld } from '#sim/world.ts'
+import { truth, type Truth } from '#sim/markets/true_ledger.ts'
+import { createWorld } from '#sim/markets/world.ts'
+import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 
-import { ingestAll, openTestHouse } from './house.ts'
+import { ingestAll, openTestHouse } from './pipeline.ts'
 
 const world = createWorld({ seed: 5, scale: 0.25 })
 const known = truth(world, world.now)

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 
-import { createWorld } from '#sim/world.ts'
+import { createWorld } from '#sim/markets/world.ts'
 
 import { compareOdds, compareTape } from './beside.ts'
 import { isThere, late, storeLate } from './late.ts'

@@ -1,5 +1,5 @@
 // A process of its own that reads a world into a lake, so that tests can kill it at any moment.
-import { ingestAll, openTestHouse } from './house.ts'
+import { ingestAll, openTestHouse } from './pipeline.ts'
 
 const [home, url, at] = process.argv.slice(2)
 if (home === undefined || url === undefined || at === undefined) throw new Error('usage: worker <home> <url> <at>')

@@ -1,12 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { clobMarket, describeClobMarket, resolutionOf } from '#activities/markets/clob.ts'
-import { notional, numberedFills, toFill, tradeRow, underV2Names } from '#activities/markets/fills.ts'
-import { describeMarket, gammaEvent, gammaMarket, quoteOf, tagsOf } from '#activities/markets/gamma.ts'
-import { parseLedger, toActivity, toLedgerFill } from '#activities/markets/ledger.ts'
-import { resolutionRow } from '#activities/markets/payouts.ts'
-import { parseRows } from '#activities/markets/polymarket.ts'
+import { parseLedger, toActivity, toLedgerFill } from '#activities/markets/polymarket/wire/activity_rows.ts'
+import { clobMarket, describeClobMarket, resolutionOf } from '#activities/markets/polymarket/wire/clob_rows.ts'
+import {
+  describeMarket,
+  gammaEvent,
+  gammaMarket,
+  quoteOf,
+  tagsOf,
+} from '#activities/markets/polymarket/wire/gamma_rows.ts'
+import { resolutionRow } from '#activities/markets/polymarket/wire/resolution_rows.ts'
+import {
+  notional,
+  numberedFills,
+  toFill,
+  tradeRow,
+  underV2Names,
+} from '#activities/markets/polymarket/wire/trade_rows.ts'
+import { parseRows } from '#activities/markets/polymarket/wire/types.ts'
 import type { Refused } from '#activities/source.ts'
 
 import { positionRow } from './positions.ts'

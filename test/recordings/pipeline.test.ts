@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
 import { createKey } from '#accounts/keys.ts'
-import { openService, type Service } from '#bin/service.ts'
+import { openService, type Service } from '#bin/wiring/service.ts'
 import { parseConfig } from '#config.ts'
-import { startWorkflow } from '#engine/embedded.ts'
-import { ingestAll, openTestHouse } from '#test/pipeline/house.ts'
+import { startWorkflow } from '#engine/embedded_workflow.ts'
+import { ingestAll, openTestHouse } from '#test/pipeline/pipeline.ts'
 import { backfill } from '#workflows/backfill.ts'
 
 import { serveRecordings, type ServedRecordings } from './replay.ts'

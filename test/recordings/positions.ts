@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-import { underV2Names } from '#activities/markets/fills.ts'
-import { quantity, unitPrice } from '#activities/markets/numbers.ts'
-import { address, conditionId, tokenId } from '#activities/markets/polymarket.ts'
+import { underV2Names } from '#activities/markets/polymarket/wire/trade_rows.ts'
+import { address, conditionId, tokenId } from '#activities/markets/polymarket/wire/types.ts'
+import { quantity, unitPrice } from '#activities/parse/decimals.ts'
 
 const fields = {
   proxy_wallet: address,

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { createHttp, HttpError, type Http } from '#activities/http.ts'
-import { polymarketSources } from '#activities/markets/index.ts'
-import { polymarketActivity } from '#activities/markets/polymarket_activity.ts'
+import { createHttp, HttpError, type Http } from '#activities/http/http.ts'
+import { polymarketActivity } from '#activities/markets/polymarket/polymarket_activity.ts'
+import { polymarketSources } from '#activities/sources.ts'
 import type { Lake } from '#lake/lake.ts'
+import { ingest, planWith, pullWith, temporaryLake } from '#test/activities/markets/polymarket/fake.ts'
 
-import { ingest, planWith, pullWith, temporaryLake } from '#test/activities/markets/fake.ts'
 import { serveRecordings } from './replay.ts'
 import { isRecorded, recordedRows, routeOf } from './routes.ts'
 

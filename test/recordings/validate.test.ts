@@ -4,11 +4,11 @@ import { join } from 'node:path'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { gather, readUntil } from '#bin/validation.ts'
-import { machineClock } from '#lake/clock.ts'
 import { loadScoring } from '#scoring/index.ts'
-import { report } from '#scoring/validate/report.ts'
-import { ingestAll, openTestHouse } from '#test/pipeline/house.ts'
+import { ingestAll, openTestHouse } from '#test/pipeline/pipeline.ts'
+import { machineClock } from '#time.ts'
+import { gather, readUntil } from '#validation/gather.ts'
+import { report } from '#validation/report.ts'
 
 import { serveRecordings } from './replay.ts'
 import { isRecorded } from './routes.ts'

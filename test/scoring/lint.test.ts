@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 
 import { describe, expect, test } from 'vitest'
 
-import type { Model } from '#lake/model.ts'
-import { parseModel } from '#lake/models.ts'
+import { parseModel } from '#models/load.ts'
+import type { Model } from '#models/model.ts'
 import { loadScoring } from '#scoring/index.ts'
 
 import { withTables } from './model.ts'
@@ -56,11 +56,12 @@ describe('every model', () => {
 
 test('every model has a test of its name; those of the ledger are tested with it', () => {
   const ofTheLedger = /^core\.(ledger_.*|positions|realizations)$/
+  const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   const untested = models.filter(
     ({ kind, layer, name }) =>
       kind === 'sql' &&
       !ofTheLedger.test(`${layer}.${name}`) &&
-      !existsSync(new URL(`${layer}/${name}.test.ts`, import.meta.url)),
+      !tests.some((path) => path.startsWith(`${layer}/`) && path.endsWith(`/${name}.test.ts`)),
   )
   expect(untested.map(({ name }) => name)).toEqual([])
 })

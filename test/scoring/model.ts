@@ -1,9 +1,9 @@
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 
-import { coverage, datasets, quarantine } from '#lake/datasets.ts'
-import { checkTable } from '#lake/materialize.ts'
-import type { Model, ModelColumn, SqlModel } from '#lake/model.ts'
-import { tablesRead } from '#lake/order.ts'
+import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
+import { tablesRead } from '#models/dag.ts'
+import { checkTable } from '#models/materialize.ts'
+import type { Model, ModelColumn, SqlModel } from '#models/model.ts'
 import { loadScoring } from '#scoring/index.ts'
 
 /** Rows of the tables that a model reads, as objects that name what matters: the rest is null, or a plain default. */

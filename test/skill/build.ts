@@ -3,15 +3,14 @@ import { join } from 'node:path'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-import type { Micros } from '#lake/columns.ts'
-import { literal, openDuckDB, withConnection } from '#lake/duckdb.ts'
-import { runFold } from '#lake/fold.ts'
-import { checkTable } from '#lake/materialize.ts'
-import { layers, type Model } from '#lake/model.ts'
-import { tablesOf, tablesRead } from '#lake/order.ts'
-import { isoMicros } from '#lake/store.ts'
+import { tablesOf, tablesRead } from '#models/dag.ts'
+import { checkTable } from '#models/materialize.ts'
+import { layers, type Model } from '#models/model.ts'
+import { runFold } from '#models/run_fold.ts'
 import { loadScoring } from '#scoring/index.ts'
-import type { World } from '#sim/types.ts'
+import type { World } from '#sim/markets/types.ts'
+import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
+import { type Micros, isoMicros } from '#time.ts'
 
 import { createLake } from './lake.ts'
 

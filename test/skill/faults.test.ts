@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
 
-import { createWorld } from '#sim/world.ts'
+import { createWorld } from '#sim/markets/world.ts'
 
 import { replacing, scoreWorld, type Build, type Mutation } from './build.ts'
 

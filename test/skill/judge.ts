@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-import { archetypes, type Archetype } from '#sim/types.ts'
-import { createWorld } from '#sim/world.ts'
+import { archetypes, type Archetype } from '#sim/markets/types.ts'
+import { createWorld } from '#sim/markets/world.ts'
 
 import { scoreWorld } from './build.ts'
 import { loadPlanted, plantedScores } from './planted.ts'

@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-import type { Micros } from '#lake/columns.ts'
-import { coverage, datasets, quarantine } from '#lake/datasets.ts'
-import { systemAddresses, type Market, type World } from '#sim/types.ts'
-import { txHash } from '#sim/world.ts'
+import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
+import { systemAddresses, type Market, type World } from '#sim/markets/types.ts'
+import { txHash } from '#sim/markets/world.ts'
+import type { Micros } from '#time.ts'
 
 import { load } from './load.ts'
 

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-import type { World } from '#sim/types.ts'
+import type { World } from '#sim/markets/types.ts'
 
 import { load } from './load.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { archetypes } from '#sim/types.ts'
+import { archetypes } from '#sim/markets/types.ts'
 
 import { judge, type Share, type Verdict } from './judge.ts'
 

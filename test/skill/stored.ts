@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import type { Micros } from '#lake/columns.ts'
-import { coverage, datasets } from '#lake/datasets.ts'
-import { literal, openDuckDB, withConnection } from '#lake/duckdb.ts'
-import type { World } from '#sim/types.ts'
+import { coverage, datasets } from '#lake/datasets/index.ts'
+import type { World } from '#sim/markets/types.ts'
+import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
+import type { Micros } from '#time.ts'
 
 import { createLake } from './lake.ts'
 import { readAccounts } from './validated.ts'

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { gather, readUntil } from '#bin/validation.ts'
-import { machineClock } from '#lake/clock.ts'
 import { openLake } from '#lake/lake.ts'
 import { loadScoring } from '#scoring/index.ts'
-import { createWorld } from '#sim/world.ts'
+import { createWorld } from '#sim/markets/world.ts'
+import { machineClock } from '#time.ts'
+import { gather, readUntil } from '#validation/gather.ts'
 
 import { storeWorld } from './stored.ts'
 import { betweenWorlds, gatherWorld, periodOf, pooled, validateWorld, type Validated } from './validated.ts'

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { workflowsPath } from '#bin/engine.ts'
-import { bundleOptions } from '#engine/worker.ts'
+import { workflowsPath } from '#bin/wiring/engine.ts'
+import { bundleOptions } from '#engine/temporal_worker.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const logger = new DefaultLogger('ERROR', () => undefined)
@@ -37,7 +37,7 @@ describe('the bundle of a worker', () => {
   })
 
   it("holds Temporal's primitives, and not the embedded engine", async () => {
-    expect(enginesIn(code)).toEqual(['engine/temporal.ts'])
+    expect(enginesIn(code)).toEqual(['engine/temporal_workflow.ts'])
     expect(code.includes('node_modules/@temporalio/workflow/lib/workflow.js"')).toBe(true)
     expect(code.includes(sentence)).toBe(false)
   })
@@ -51,7 +51,7 @@ describe('the bundle of a worker', () => {
         externals: { 'node:async_hooks': 'var {}' },
       }),
     })
-    expect(enginesIn(untold)).toContain('engine/embedded.ts')
+    expect(enginesIn(untold)).toContain('engine/embedded_workflow.ts')
     expect(untold.includes(sentence)).toBe(true)
   }, 60_000)
 })

@@ -8,13 +8,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 
 import type { Activities, Tally } from '#activities/index.ts'
 import type { Engine } from '#engine/engine.ts'
-import type { Unit } from '#lake/unit.ts'
+import type { Unit } from '#lake/units/unit.ts'
 import { backfill } from '#workflows/backfill.ts'
 import { follow } from '#workflows/follow.ts'
 
-import { openWorking } from './engines.ts'
-import { startTemporal, type TemporalServer } from './server.ts'
-import { describeOnTemporal } from './suite.ts'
+import { openWorking } from './support/engines.ts'
+import { startTemporal, type TemporalServer } from './support/server.ts'
+import { describeOnTemporal } from './support/suite.ts'
 
 /** Beyond 10,000 events Temporal warns, and beyond 50,000 it ends a run. */
 const mostEvents = 10_000

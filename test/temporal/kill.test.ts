@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
-import { runStorm } from './storm.ts'
-import { describeOnTemporal } from './suite.ts'
+import { runStorm } from './support/storm.ts'
+import { describeOnTemporal } from './support/suite.ts'
 
 describeOnTemporal('a backfill whose workers and server are killed', () => {
   // `npm run soak -- kill` is the long form: 570,000 rows, ten kills, a minute of sleep, three restarts of the server.

@@ -6,8 +6,8 @@ import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
-import { workflowsPath } from '#bin/engine.ts'
-import { bundleOptions } from '#engine/worker.ts'
+import { workflowsPath } from '#bin/wiring/engine.ts'
+import { bundleOptions } from '#engine/temporal_worker.ts'
 import * as workflows from '#workflows/index.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')

@@ -5,21 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
-import { followed } from '#bin/lanes.ts'
+import { followed } from '#bin/wiring/follow_plan.ts'
 import type { Run } from '#engine/engine.ts'
-import { gridInstant, type Clock } from '#lake/clock.ts'
 import { steppedClock } from '#sim/clock.ts'
-import { serveWorld, type ServedWorld } from '#sim/server.ts'
-import { createWorld } from '#sim/world.ts'
-import { hashesOf } from '#test/pipeline/house.ts'
+import { createWorld } from '#sim/markets/world.ts'
+import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
+import { hashesOf } from '#test/pipeline/pipeline.ts'
+import { gridInstant, type Clock } from '#time.ts'
 import { backfill } from '#workflows/backfill.ts'
 import { follow, type Following } from '#workflows/follow.ts'
 import { score } from '#workflows/score.ts'
 
-import { openWorking, type Working } from './engines.ts'
-import { imageOf, type LakeImage } from './lakes.ts'
-import { startTemporal, type TemporalServer } from './server.ts'
-import { describeOnTemporal } from './suite.ts'
+import { openWorking, type Working } from './support/engines.ts'
+import { imageOf, type LakeImage } from './support/lakes.ts'
+import { startTemporal, type TemporalServer } from './support/server.ts'
+import { describeOnTemporal } from './support/suite.ts'
 
 const world = createWorld({ seed: 21, scale: 0.02 })
 const hour = 3_600_000_000

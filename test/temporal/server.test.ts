@@ -1,8 +1,8 @@
 import { Client, Connection } from '@temporalio/client'
 import { expect, it } from 'vitest'
 
-import { startTemporal } from './server.ts'
-import { describeOnTemporal } from './suite.ts'
+import { startTemporal } from './support/server.ts'
+import { describeOnTemporal } from './support/suite.ts'
 
 describeOnTemporal('a development server', () => {
   it('keeps its workflows over a restart, on the same port', async () => {

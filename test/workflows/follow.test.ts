@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 
 import type { Activities } from '#activities/index.ts'
 import { startWorkflow } from '#engine'
-import type { Unit } from '#lake/unit.ts'
+import type { Unit } from '#lake/units/unit.ts'
 import { pause, resume } from '#workflows/control.ts'
 import { follow, type FollowRequest } from '#workflows/follow.ts'
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-import { serveWorld } from '#sim/server.ts'
-import type { World } from '#sim/types.ts'
-import { ingestAll, openTestHouse } from '#test/pipeline/house.ts'
+import type { World } from '#sim/markets/types.ts'
+import { serveWorld } from '#sim/server/server.ts'
+import { ingestAll, openTestHouse } from '#test/pipeline/pipeline.ts'
 
 /** A row of either macro; amounts are exact decimals as text. */
 export type Told = {

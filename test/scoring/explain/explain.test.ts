@@ -1,9 +1,9 @@
 import { getAddress } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { truth } from '#sim/truth.ts'
-import { createWorld } from '#sim/world.ts'
 import { loadExplain } from '#scoring/index.ts'
+import { truth } from '#sim/markets/true_ledger.ts'
+import { createWorld } from '#sim/markets/world.ts'
 
 import { openAnalyst, sum, type Analyst, type Told } from './analyst.ts'
 

@@ -1,0 +1,58 @@
+import type { DatasetName } from '#lake/datasets/index.ts'
+import type { Lake } from '#lake/lake.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import type { Micros } from '#time.ts'
+
+import type { Reading } from './read_unit.ts'
+import { storedEntries, storedBefore, instantOf } from './stored_unit.ts'
+
+/** A reading that is not proved to be whole. */
+const isDoubtful = ({ state }: Reading): boolean => state !== 'done' && state !== 'head'
+
+/**
+ * A reading of a life with the rows that are stored from before its own: what an upstream shows slides (the newest
+ * 10,000 rows, the last three years), and what has slid out of it is kept. A reading that is proved says all there is.
+ */
+export async function withOlder(lake: Lake, unit: Unit, reading: Reading): Promise<Reading> {
+  if (unit.kind !== 'life' || reading.state === 'unavailable' || !isDoubtful(reading)) return reading
+  const stored = await storedEntries(lake, unit)
+  const isCutOff = reading.from > unit.from
+  const edge = isCutOff ? reading.from : oldest(reading)
+  const rows = { ...reading.rows }
+  let n_older = 0
+  for (const { dataset, n_rows } of stored) {
+    const older = n_rows === 0 ? [] : await storedBefore(lake, unit, dataset, edge)
+    rows[dataset] = [...older, ...(rows[dataset] ?? [])]
+    n_older += older.length
+  }
+  if (n_older === 0) return reading
+  // Rows from before a gap are kept; coverage begins after it.
+  const reaching = stored.filter(({ to_at }) => to_at === null || to_at >= edge)
+  const from = Math.min(reading.from, ...reaching.map(({ from_at }) => from_at ?? reading.from))
+  const kept = `${n_older} older ${n_older === 1 ? 'row is' : 'rows are'} kept from an earlier reading`
+  return { ...reading, rows, from, reason: reading.reason === undefined ? kept : `${reading.reason}; ${kept}` }
+}
+
+/** Throws where storing a reading that is not proved would take away what is stored. */
+export async function assertKept(lake: Lake, unit: Unit, reading: Reading): Promise<void> {
+  if (!isDoubtful(reading)) return
+  const reason = reading.reason ?? 'no reason'
+  for (const { dataset, n_rows, to_at } of await storedEntries(lake, unit)) {
+    if (reading.state === 'unavailable') {
+      throw new Error(`the upstream says that it does not have this unit, which is stored and kept: ${reason}`)
+    }
+    const rows = reading.rows[dataset] ?? []
+    const n_known = rows.filter((row) => to_at === null || instantOf(dataset, row) < to_at).length
+    // Of an hour less may be asked than before: its source keeps what it has of the rest.
+    if (unit.kind !== 'life' || n_known >= n_rows) continue
+    throw new Error(`of ${n_rows} stored ${dataset} this reading has ${n_known}, so they are kept: ${reason}`)
+  }
+}
+
+const oldest = ({ rows }: Reading): Micros => {
+  let least = Infinity
+  for (const name of Object.keys(rows) as DatasetName[]) {
+    for (const row of rows[name] ?? []) least = Math.min(least, instantOf(name, row))
+  }
+  return least
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+
+import { time } from '#lake/columns.ts'
+import { datasets, type DatasetName } from '#lake/datasets/index.ts'
+import type { LakeReader } from '#lake/reader.ts'
+import type { Micros } from '#time.ts'
+
+import { asWritten } from './stored_unit.ts'
+
+const DAY = 86_400_000_000
+
+const storedRow = z.looseObject({ market_id: z.string() })
+export type StoredRow = z.output<typeof storedRow>
+
+type Stored = {
+  dataset: DatasetName
+  source: string
+  /** The column that says when it was seen. */
+  instant: 'seen_at' | 'ts'
+  /** Rows from here on are not looked at, so that a unit that is pulled again comes to the same rows. */
+  before: Micros
+  market_ids: readonly string[]
+  /** The units to look at, as the beginning of their paths. Default: all of the source. */
+  under?: string
+}
+
+/** The last row that a source stored of each market: instants as microseconds, decimals as millionths. */
+export async function lastRows(lake: LakeReader, stored: Stored): Promise<Map<string, StoredRow>> {
+  const rows = await lake.query(
+    `select ${asWritten(datasets[stored.dataset])} from lake.${stored.dataset}
+     where source = $source and ${stored.instant} < $before
+       and market_id in (select unnest(string_split($market_ids, ',')))
+     qualify row_number() over (partition by market_id order by ${stored.instant} desc) = 1`,
+    storedRow,
+    {
+      source: stored.source,
+      before: time.encode(stored.before),
+      market_ids: stored.market_ids.join(),
+    },
+    { [stored.dataset]: [stored.under ?? `${stored.source}/`] },
+  )
+  return new Map(rows.map((row) => [row.market_id, row]))
+}
+
+/** Whether a row says something new beside the last one of its market: everything counts but the instant. */
+export const isChange = (
+  dataset: DatasetName,
+  row: Record<string, unknown>,
+  last: StoredRow | undefined,
+  instant: 'seen_at' | 'ts',
+): boolean => {
+  if (last === undefined) return true
+  const names = Object.keys(datasets[dataset].columns).filter((name) => name !== instant && name !== 'source')
+  return names.some((name) => plain(row[name]) !== plain(last[name]))
+}
+
+const plain = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_, item: unknown) =>
+    typeof item === 'bigint' || typeof item === 'number' ? `${item}` : item,
+  )
+
+/** The observations of a source in the UTC day of an instant, as the beginning of their units' paths. */
+export const dayOf = ({ name, part }: { name: string; part: string }, at: Micros): string =>
+  `${name}/${part}/${new Date(at / 1000).toISOString().slice(0, 10)}`
+
+/** Whether a source has not observed its venue in the UTC day of an instant before it. */
+export async function isFirstOfDay(
+  lake: LakeReader,
+  source: { name: string; part: string },
+  at: Micros,
+): Promise<boolean> {
+  const seen = await lake.query(
+    `select 1 as n from lake.coverage where source = $source and state <> 'missing'
+       and from_at >= $day and from_at < $at limit 1`,
+    z.object({ n: z.number() }),
+    { source: source.name, day: time.encode(at - (at % DAY)), at: time.encode(at) },
+    { coverage: [dayOf(source, at)] },
+  )
+  return seen.length === 0
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+
+import type { Host, HostName } from '#activities/http/hosts.ts'
+import type { Source } from '#activities/source.ts'
+import type { LakeReader } from '#lake/reader.ts'
+
+import { dueUnits, type PlanRequest } from './plan.ts'
+
+/** What a backfill would cost. Rows, bytes and seconds are expectations, not promises. */
+export type Estimate = {
+  units: number
+  requests: number
+  rows: number
+  bytes: number
+  seconds: number
+  /** `measured` on units of this source that are stored, or `typical` while there are too few. */
+  basis: 'measured' | 'typical'
+}
+
+/** A mean over fewer units than this says little. */
+const enoughUnits = 20
+const meanShape = z.object({ n_units: z.coerce.number(), n_rows: z.coerce.number() })
+
+/** Estimates an interval without asking an upstream for anything. */
+export async function estimateWork(
+  source: Source,
+  hosts: Record<HostName, Host>,
+  request: PlanRequest,
+  lake: LakeReader,
+): Promise<Estimate> {
+  const units = (await dueUnits(source, request, lake)).length
+  const [seen] = await lake.query(
+    `select count(*) filter (dataset = $dataset) as n_units, coalesce(sum(n_rows), 0) as n_rows from lake.coverage
+     where source = $source and state in ('done', 'head', 'quarantined')`,
+    meanShape,
+    // A unit has an entry for each dataset that it fills.
+    { source: source.name, dataset: source.datasets[0] ?? '' },
+  )
+  const isMeasured = seen !== undefined && seen.n_units >= enoughUnits
+  const { typical } = source
+  // A page costs a request however few rows it has; beyond the typical unit, requests grow with the rows.
+  const factor = isMeasured ? Math.max(seen.n_rows / seen.n_units / typical.rows, 1 / typical.requests) : 1
+  const requests = Math.ceil(units * typical.requests * factor)
+  return {
+    units,
+    requests,
+    rows: Math.round(isMeasured ? (units * seen.n_rows) / seen.n_units : units * typical.rows),
+    bytes: Math.round(units * typical.bytes * factor),
+    seconds: Math.ceil((requests * 10) / hosts[source.host].requestsPer10s),
+    basis: isMeasured ? 'measured' : 'typical',
+  }
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+
+import type { Http } from '#activities/http/http.ts'
+import { createLane, type LaneClock } from '#activities/http/rate_limiter.ts'
+
+/**
+ * What an activity knows of the workflow that it runs for. A server sees by its beats that it lives; when its worker
+ * died, the next attempt is handed what the last beat said.
+ */
+export type Heart = {
+  /** Of the attempt before this one; undefined at the first. */
+  lastBeat: unknown
+  beat: (cursor: unknown) => void
+  /** The workflow was cancelled, or the worker is about to end. */
+  cancelled: AbortSignal | undefined
+}
+
+/** For what runs for no workflow. */
+export const noHeart: Heart = { lastBeat: undefined, beat: () => undefined, cancelled: undefined }
+
+const tallyShape = z.object({
+  units: z.number(),
+  rows: z.number(),
+  quarantined: z.number(),
+  bytes: z.number(),
+  failed: z.number(),
+  failures: z.array(z.object({ unit: z.string(), reason: z.string() })),
+})
+
+/** What a batch has come to: the paths of the units that are done, and what they came to. */
+export const batchCursor = z.object({ done: z.array(z.string()), tally: tallyShape })
+
+/**
+ * The same way out, at no more than so many requests in 10 seconds, and none once it is cancelled: then it throws an
+ * `AbortError`, which ends a batch, where any other error would be its unit's own and be noted as such.
+ */
+export function paced(
+  http: Http,
+  { rate, cancelled, clock }: { rate: number | null; cancelled: AbortSignal | undefined; clock: LaneClock },
+): Http {
+  const lane =
+    rate === null ? undefined : createLane({ url: '', requestsPer10s: rate, concurrency: 50 }, clock, cancelled)
+  return async (request, shape, onReply) => {
+    if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
+    const ask = (): Promise<z.output<typeof shape>> => http(request, shape, onReply)
+    return lane === undefined ? ask() : lane.run(ask)
+  }
+}
+
+/** Ends what was begun for a workflow that is over, or on a worker that is about to end. */
+export class Aborted extends Error {
+  constructor(reason: unknown) {
+    super(`cancelled: ${reason instanceof Error ? reason.message : String(reason)}`, { cause: reason })
+    this.name = 'AbortError'
+  }
+}

@@ -1,0 +1,137 @@
+import type { Http } from '#activities/http/http.ts'
+import type { Get } from '#activities/http/request.ts'
+import type { Source } from '#activities/source.ts'
+import { WorldMismatch, type Lake } from '#lake/lake.ts'
+import type { LakeReader } from '#lake/reader.ts'
+import { openRaw } from '#lake/units/raw_responses.ts'
+import { storeFailure, type Stored } from '#lake/units/store_unit.ts'
+import { storedCoverage } from '#lake/units/stored_unit.ts'
+import { rawPath, unitPath, type Unit } from '#lake/units/unit.ts'
+import type { Micros } from '#time.ts'
+
+import { assertKept, withOlder } from './carry_over.ts'
+import { Aborted } from './heartbeat.ts'
+import { createBudget, type Budget } from './memory_limit.ts'
+import { readUnit, storeReading } from './read_unit.ts'
+
+type PullTools = {
+  lake: Lake
+  http: Http
+  keepRaw: boolean
+  budget: Budget
+  /** Once it is, nothing is stored any more. */
+  cancelled?: AbortSignal | undefined
+}
+
+/** A unit that was stored, or why it could not be read: then it is noted as missing and comes again. */
+type Outcome = Stored | { failure: string }
+
+/** What pulling some units came to. */
+export type Tally = {
+  units: number
+  rows: number
+  quarantined: number
+  bytes: number
+  failed: number
+  /** The first few of the failed, for people. */
+  failures: { unit: string; reason: string }[]
+}
+
+/** Failures told in full; the rest are counted, and are in coverage. */
+const toldFailures = 10
+
+export const emptyTally = (): Tally => ({ units: 0, rows: 0, quarantined: 0, bytes: 0, failed: 0, failures: [] })
+
+/** Pulls units, a few at a time; one that fails stops no other. */
+export async function pullAll(
+  {
+    concurrency,
+    budget = createBudget(),
+    tally = emptyTally(),
+    onDone,
+    ...rest
+  }: Omit<PullTools, 'budget'> & {
+    budget?: Budget
+    concurrency: number
+    /** What earlier units have come to, which these are added to. */
+    tally?: Tally
+    onDone?: (unit: Unit) => void
+  },
+  sourceOf: (name: string) => Source,
+  units: readonly Unit[],
+  at: Micros,
+): Promise<Tally> {
+  const tools = { ...rest, budget }
+  const waiting = [...units]
+  const work = async (): Promise<void> => {
+    for (let unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {
+      const outcome = await pullUnit(tools, sourceOf(unit.source), unit, at)
+      if ('failure' in outcome) {
+        tally.failed += 1
+        if (tally.failures.length < toldFailures) tally.failures.push({ unit: unitPath(unit), reason: outcome.failure })
+      } else {
+        tally.units += 1
+        tally.rows += outcome.n_rows
+        tally.quarantined += outcome.n_quarantined
+        tally.bytes += outcome.bytes
+      }
+      onDone?.(unit)
+    }
+  }
+  const guarded = Array.from({ length: concurrency }, () =>
+    work().catch((error: unknown) => {
+      waiting.length = 0
+      throw error
+    }),
+  )
+  // What must end the run ends it after the units that are under way: nothing is stored behind the caller's back.
+  for (const outcome of await Promise.allSettled(guarded)) if (outcome.status === 'rejected') throw outcome.reason
+  return tally
+}
+
+/** Reads a unit from its upstream and stores it with the answers that it was read from. */
+async function pullUnit(
+  { lake, http, keepRaw, budget, cancelled }: PullTools,
+  source: Source,
+  unit: Unit,
+  at: Micros,
+): Promise<Outcome> {
+  const raw = keepRaw ? await openRaw(lake, { unit, at }) : undefined
+  const turn = budget.enter()
+  const asked = new Set<string>()
+  const get: Get = async (request, shape) => {
+    await turn.room()
+    return http(request, shape, async ({ host, path, query, status, body, headers }) => {
+      turn.hold(body.length)
+      asked.add(host)
+      await lake.claim(headers['x-simulated-world'] ?? 'real')
+      raw?.keep({ host, path, query, status, body })
+    })
+  }
+  try {
+    const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
+    const read = await readUnit(source, unit, { get, at, reader, lake })
+    if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
+    // A worker that stood still for a while comes with less than another one has stored since.
+    if (await isOutdated(lake, unit, at)) return { n_rows: 0, n_quarantined: 0, bytes: 0 }
+    const reading = await withOlder(lake, unit, read)
+    await assertKept(lake, unit, reading)
+    // Answers of an earlier reading would bring back what they said.
+    await (raw === undefined ? lake.storage.delete(rawPath(unit)) : raw.store())
+    return await storeReading(lake, unit, reading, [...asked])
+  } catch (error) {
+    raw?.drop()
+    // Nothing that is asked again mends these two: the wrong lake, and the end of the run.
+    if (error instanceof WorldMismatch || (error instanceof Error && error.name === 'AbortError')) throw error
+    const failure = error instanceof Error ? error.message : String(error)
+    const { datasets, precedence } = source
+    await storeFailure(lake, unit, { datasets, precedence, reason: failure, asked: [...asked].sort(), checkedAt: at })
+    return { failure }
+  } finally {
+    turn.leave()
+  }
+}
+
+/** Whether a unit has been read at a later instant. */
+const isOutdated = async (lake: Lake, unit: Unit, at: Micros): Promise<boolean> =>
+  (await storedCoverage(lake, unit)).some(({ state, checked_at }) => state !== 'missing' && checked_at > at)

@@ -1,0 +1,54 @@
+import type { Http } from '#activities/http/http.ts'
+import type { LaneClock } from '#activities/http/rate_limiter.ts'
+import type { Source } from '#activities/source.ts'
+import type { Lake } from '#lake/lake.ts'
+import { unitPath, type Unit } from '#lake/units/unit.ts'
+import type { Micros } from '#time.ts'
+
+import { batchCursor, paced, type Heart } from './heartbeat.ts'
+import type { Budget } from './memory_limit.ts'
+import { emptyTally, pullAll, type Tally } from './pull.ts'
+
+export type Batch = {
+  units: Unit[]
+  at: Micros
+  /** Requests in 10 seconds; null: as many as the host allows. */
+  rate: number | null
+}
+
+type BatchTools = {
+  lake: Lake
+  http: Http
+  keepRaw: boolean
+  concurrency: number
+  budget: Budget
+  laneClock: LaneClock
+  sourceOf: (name: string) => Source
+}
+
+/** Pulls a batch. An attempt after one that died leaves out what that one had done, as far as it could tell. */
+export async function pullBatch(tools: BatchTools, { units, at, rate }: Batch, heart: Heart): Promise<Tally> {
+  const { http, laneClock, sourceOf, ...rest } = tools
+  const before = batchCursor.safeParse(heart.lastBeat)
+  const done = before.success ? before.data.done : []
+  const tally = before.success ? before.data.tally : emptyTally()
+  const tell = (): void => heart.beat({ done, tally })
+  tell()
+  const known = new Set(done)
+  const left = units.filter((unit) => !known.has(unitPath(unit)))
+  const { cancelled } = heart
+  const own = { ...rest, cancelled, http: paced(http, { rate, cancelled, clock: laneClock }) }
+  return pullAll(
+    {
+      ...own,
+      tally,
+      onDone: (unit) => {
+        done.push(unitPath(unit))
+        tell()
+      },
+    },
+    sourceOf,
+    left,
+    at,
+  )
+}

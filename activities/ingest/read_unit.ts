@@ -1,0 +1,68 @@
+import type { Get } from '#activities/http/request.ts'
+import { hasEnded, type Pulled, type Source } from '#activities/source.ts'
+import type { Lake } from '#lake/lake.ts'
+import type { LakeReader } from '#lake/reader.ts'
+import { storeUnit, type Stored, type UnitContents } from '#lake/units/store_unit.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import type { Micros } from '#time.ts'
+
+import { storedUnit, storedRows } from './stored_unit.ts'
+
+/** The end of time: of a closed unit nothing is held back. */
+const never: Micros = Number.MAX_SAFE_INTEGER
+
+/** What a source says of a unit, and from where on: of a life it may not reach back to the beginning. */
+export type Reading = Omit<UnitContents, 'asked'> & { from: Micros }
+
+/** Stores a reading. Where a life is whole from does not change its path. */
+export const storeReading = (
+  lake: Lake,
+  unit: Unit,
+  { from, ...contents }: Reading,
+  asked: readonly string[],
+): Promise<Stored> => storeUnit(lake, { ...unit, from }, { ...contents, asked: [...asked].sort() })
+
+/** Reads what a source says of a unit at an instant. */
+export async function readUnit(
+  source: Source,
+  unit: Unit,
+  { get, at, reader, lake }: { get: Get; at: Micros; reader: LakeReader; lake: Lake },
+): Promise<Reading> {
+  const isEnded = hasEnded(source, unit, at)
+  const until = isEnded ? never : at - source.lag_s * 1_000_000
+  const pulled = await source.pull(unit, {
+    get,
+    at,
+    until,
+    lake: reader,
+    stored: () => storedUnit(lake, unit),
+    storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
+  })
+  return {
+    // A dataset without rows is an answer too, and has its entry.
+    rows: Object.fromEntries(source.datasets.map((name) => [name, pulled.rows[name] ?? []])),
+    refused: pulled.refused,
+    precedence: source.precedence,
+    from: unit.kind === 'life' ? Math.max(unit.from, pulled.from ?? unit.from) : unit.from,
+    state: stateOf(pulled, isEnded),
+    to: isEnded ? (unit.kind === 'life' ? null : unit.to) : Math.min(until, pulled.to ?? until),
+    proof: pulled.proof,
+    reason: reasonOf(pulled),
+    upstreamAt: pulled.upstreamAt,
+    checkedAt: at,
+  }
+}
+
+/** Without the rows that did not parse nothing is proved. */
+function stateOf({ state, refused }: Pulled, isEnded: boolean): UnitContents['state'] {
+  if (state === 'unavailable') return 'unavailable'
+  if (refused.length > 0) return 'quarantined'
+  if (state === 'unproved') return 'unproved'
+  return isEnded && state === 'complete' ? 'done' : 'head'
+}
+
+function reasonOf({ reason, refused }: Pulled): string | undefined {
+  if (refused.length === 0) return reason
+  const unparsed = refused.length === 1 ? '1 row did not parse' : `${refused.length} rows did not parse`
+  return reason === undefined ? unparsed : `${unparsed}; ${reason}`
+}

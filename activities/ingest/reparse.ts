@@ -1,0 +1,39 @@
+import { replayHttp, type StoredReply } from '#activities/http/http.ts'
+import type { Source } from '#activities/source.ts'
+import type { Lake } from '#lake/lake.ts'
+import { listRaw, readRaw } from '#lake/units/raw_responses.ts'
+
+import { withOlder } from './carry_over.ts'
+import { readUnit, storeReading } from './read_unit.ts'
+
+export type Reparsed = { units: number; rows: number; quarantined: number; failed: { unit: string; reason: string }[] }
+
+/**
+ * Reads every unit of a source again from the answers that were kept, without the network: after a parser was
+ * mended, quarantined rows become rows. A unit that cannot be read stays as it is stored.
+ */
+export async function reparse(
+  lake: Lake,
+  source: Source,
+  onUnit: (done: number, of: number) => void,
+): Promise<Reparsed> {
+  const tally: Reparsed = { units: 0, rows: 0, quarantined: 0, failed: [] }
+  const paths = await listRaw(lake, source.name)
+  for (const [index, path] of paths.entries()) {
+    try {
+      const { unit, at, replies } = await readRaw(lake, path)
+      const get = replayHttp(replies as StoredReply[])
+      const asked = new Set(replies.map(({ host }) => host))
+      // Observations tell changes from the ones before them, so each unit sees what was just rewritten.
+      const read = await lake.read((reader) => readUnit(source, unit, { get, at, reader, lake }))
+      const stored = await storeReading(lake, unit, await withOlder(lake, unit, read), [...asked])
+      tally.units += 1
+      tally.rows += stored.n_rows
+      tally.quarantined += stored.n_quarantined
+    } catch (error) {
+      tally.failed.push({ unit: path, reason: error instanceof Error ? error.message : String(error) })
+    }
+    onUnit(index + 1, paths.length)
+  }
+  return tally
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+
+import type { StoredUnit, NewRow } from '#activities/source.ts'
+import { datasets, type Dataset, type DatasetName } from '#lake/datasets/index.ts'
+import type { Lake } from '#lake/lake.ts'
+import { storedCoverage, type StoredEntry, storedSelect } from '#lake/units/stored_unit.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import { type Micros, isoMicros } from '#time.ts'
+
+/** A stored row as its source wrote it: instants as microseconds, decimals as millionths. */
+export type StoredValues = Record<string, unknown>
+
+/** How a unit stands; undefined where its upstream has told nothing of it so far. */
+export async function storedUnit(lake: Lake, unit: Unit): Promise<StoredUnit | undefined> {
+  const [entry] = await storedEntries(lake, unit)
+  return entry && { state: entry.state, to: entry.to_at, reason: entry.reason }
+}
+
+/** The stored rows of a unit from before an instant, as its source wrote them. */
+export async function storedRows<D extends DatasetName>(
+  lake: Lake,
+  unit: Unit,
+  dataset: D,
+  before: Micros,
+): Promise<NewRow<D>[]> {
+  const entries = await storedEntries(lake, unit)
+  const entry = entries.find((one) => one.dataset === dataset)
+  if (entry === undefined || entry.n_rows === 0) return []
+  return (await storedBefore(lake, unit, dataset, before)) as NewRow<D>[]
+}
+
+/** The entries of a unit whose upstream has told something of it; none where it could not be read so far. */
+export const storedEntries = async (lake: Lake, unit: Unit): Promise<StoredEntry[]> =>
+  (await storedCoverage(lake, unit)).filter(({ state }) => state !== 'missing' && state !== 'unavailable')
+
+export async function storedBefore(lake: Lake, unit: Unit, name: DatasetName, before: Micros): Promise<StoredValues[]> {
+  const dataset = datasets[name]
+  const whole = Object.entries(dataset.columns).filter(([, { sql }]) => sql === 'TIMESTAMP' || sql === 'BIGINT')
+  const stored = await storedSelect(lake, name, unit)
+  const until = before === Infinity ? '' : `where "${instantName(name)}" < timestamp '${isoMicros(before)}'`
+  const sql = `select ${asWritten(dataset)} from ${stored} ${until}`
+  const rows = await lake.read(({ query }) => query(sql, z.record(z.string(), z.unknown())))
+  // DuckDB hands on 64 bits as a bigint, which among sources is a number of millionths.
+  for (const row of rows) {
+    for (const [column] of whole) if (typeof row[column] === 'bigint') row[column] = Number(row[column])
+  }
+  return rows
+}
+
+const instantName = (name: DatasetName): 'ts' | 'seen_at' => ('ts' in datasets[name].columns ? 'ts' : 'seen_at')
+
+export const instantOf = (name: DatasetName, row: StoredValues): Micros => Number(row[instantName(name)])
+
+/** Selects the columns of a dataset as sources write them: instants as microseconds, decimals as millionths. */
+export const asWritten = ({ columns }: Dataset): string =>
+  Object.entries(columns)
+    .map(([name, { sql }]) => `${column(name, sql)} as "${name}"`)
+    .join(', ')
+
+const column = (name: string, sql: string): string => {
+  if (sql === 'TIMESTAMP') return `epoch_us("${name}")`
+  if (sql.endsWith('[]') && sql.startsWith('DECIMAL')) return `[cast(item * 1000000 as bigint) for item in "${name}"]`
+  return sql.startsWith('DECIMAL') ? `cast("${name}" * 1000000 as bigint)` : `"${name}"`
+}

@@ -1,0 +1,16 @@
+import type { Source } from '#activities/source.ts'
+import { coveragePath, type Unit } from '#lake/units/unit.ts'
+import type { Micros } from '#time.ts'
+
+/** A unit of a source of this venue; what is not given is about all of it, or without end. */
+export const unitOf = (
+  source: Pick<Source, 'name' | 'unit' | 'part'>,
+  { key = '', to = null, ask = [], ...rest }: { from: Micros } & Partial<Unit>,
+): Unit => ({ source: source.name, kind: source.unit, part: source.part, key, to, ask, ...rest })
+
+/** In the order of their paths. */
+export const inPathOrder = (units: readonly Unit[]): Unit[] =>
+  units
+    .map((unit) => ({ unit, path: coveragePath(unit) }))
+    .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+    .map(({ unit }) => unit)

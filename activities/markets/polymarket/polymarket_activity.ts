@@ -1,0 +1,232 @@
+import { z } from 'zod'
+
+import { HttpError } from '#activities/http/http.ts'
+import type { Get } from '#activities/http/request.ts'
+import { inPathOrder, unitOf } from '#activities/ingest/units.ts'
+import {
+  defineSource,
+  type PlanContext,
+  type PullContext,
+  type Pulled,
+  type Refused,
+  type StoredUnit,
+} from '#activities/source.ts'
+import { time } from '#lake/columns.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import type { Micros } from '#time.ts'
+
+import { feed, followedFrom } from './feed_coverage.ts'
+import { parseLedger, toActivity, toLedgerFill, type NewActivity } from './wire/activity_rows.ts'
+import { dataPages, offsetListing, wholeFrom } from './wire/paging.ts'
+import { numbered, numberedFills, sharedTexts, type NewFill } from './wire/trade_rows.ts'
+import { address, nativeId, VENUE } from './wire/types.ts'
+
+const DAY = 86_400_000_000
+/** Accounts with fewer fills are read only when somebody asks for them. */
+const MIN_FILLS = 20
+const LATELY = 30 * DAY
+/** So long an account is left in peace while the feed is followed, and so old are the trades that it is planned by. */
+const REST = 600_000_000
+const OVERLAP = 3_600_000_000
+
+export const polymarketActivity = defineSource({
+  name: 'polymarket_activity',
+  doc:
+    'Everything that an account did, from its first day: the Data API’s `/v2/activity?user=`, oldest first, cursors ' +
+    'followed to their end. It is the only feed with the cash that moved, fees included, and with splits, merges, ' +
+    `conversions and redemptions. Accounts are read from ${MIN_FILLS} stored fills on, or when somebody asks for them; ` +
+    'again when they traded since, and once a day if they traded within 30 days or were asked for; then from an hour ' +
+    'before where the last reading ended, and the rows from before that are kept. An account that is asked for by name is ' +
+    'read whole. While `polymarket_feed` is followed an account is read at most every ten minutes, by trades that are ten ' +
+    'minutes old. Where v2 is absent, v1’s `/activity` is read by offset, newest first, to at most 10,000 rows: then the unit ' +
+    'is *unproved*, and covers the time from its oldest row on. The shares of a redemption are not in the feed: its size is cash.',
+  part: VENUE,
+  datasets: ['activity', 'fills'],
+  unit: 'life',
+  isEndless: true,
+  precedence: 20,
+  lag_s: 60,
+  settle_s: 86_400,
+  grid_s: 300,
+  host: 'polymarket_data',
+  typical: { requests: 2, rows: 600, bytes: 500_000 },
+  plan,
+  pull,
+})
+
+const source = { name: 'polymarket_activity', unit: 'life', part: VENUE } as const
+
+/**
+ * Accounts that traded enough in the interval and were never read; and of those that were read before, whatever they
+ * traded, the ones that have traded since. Cash moves without a trade too, so that who traded lately, or was asked for
+ * by name (which shows in how little it trades), is read once a day. A trade that both the feed and its market tell of
+ * counts once: as its market tells it.
+ */
+const ACCOUNTS = `
+  with own as (
+    select '${VENUE}:' || key as market_id, min(from_at) as from_at, max(coalesce(to_at, timestamp '9999-01-01')) as to_at
+    from lake.coverage
+    where source = 'polymarket_trades' and state not in ('missing', 'unavailable') group by key
+  ), told as (
+    select trader, ts from lake.fills where source = 'polymarket_trades' and ts < $until
+    union all
+    select trader, ts from lake.fills f
+    where source = '${feed.name}' and ts < $until and not exists (
+      from own where own.market_id = f.market_id and f.ts >= own.from_at and f.ts < own.to_at)
+  ), traders as (
+    select trader, count(*) as n_fills, max(ts) as last_at from told group by trader
+  ), pulled as (
+    select key, max(to_at) as to_at, max(checked_at) as checked_at, bool_or(state = 'unavailable') as is_refused,
+      bool_or(state = 'missing') as is_missing, bool_and(state = 'head') as is_proved
+    from lake.coverage where source = '${source.name}' and dataset = 'activity' group by key
+  ), accounts as (
+    select coalesce(key, trader) as account, * from traders full join pulled on key = trader
+  )
+  select account, case when is_proved then epoch_us(to_at) end as to_us from accounts
+  where (coalesce(is_missing, true) and n_fills >= ${MIN_FILLS} and last_at >= $from)
+    or ($open_too and is_missing)
+    or (is_refused and last_at >= checked_at)
+    or (not is_refused and not is_missing and (
+      to_at is null or (last_at >= to_at and checked_at <= $rested)
+      or (checked_at < $day_ago and (coalesce(n_fills, 0) < ${MIN_FILLS} or last_at >= $lately))
+    ))`
+
+/** What these plans are about: of datasets the sources that they read. */
+const PLANNED_BY = {
+  fills: ['polymarket_trades/', `${feed.name}/`],
+  coverage: ['polymarket_trades/', `${source.name}/`],
+}
+
+async function plan({ lake, at, from, to, keys, openToo }: PlanContext): Promise<Unit[]> {
+  const asked = keys.map((key) => address.parse(nativeId(key)))
+  if (asked.length > 0) return unitsOf(asked.map((account) => ({ account, to_us: null })))
+  // Beside the feed it must not matter how far that has got at this instant.
+  const isFollowed = openToo && (await followedFrom(lake, at)) !== null
+  const values = {
+    from: time.encode(from),
+    until: time.encode(isFollowed ? Math.min(to, at - REST) : to),
+    rested: time.encode(isFollowed ? at - REST : at),
+    day_ago: time.encode(at - DAY),
+    lately: time.encode(at - LATELY),
+    open_too: openToo,
+  }
+  return unitsOf(await lake.query(ACCOUNTS, accountShape, values, PLANNED_BY))
+}
+
+const accountShape = z.object({ account: z.string(), to_us: z.bigint().transform(Number).nullable() })
+
+/** An account is asked for from an overlap before where the last reading ended: that is part of the unit. */
+const unitsOf = (accounts: readonly z.output<typeof accountShape>[]): Unit[] =>
+  inPathOrder(
+    [...new Map(accounts.map((one) => [one.account, one.to_us]))].map(([key, to_us]) =>
+      unitOf(source, { key, from: 0, ask: to_us === null ? [] : [String(startOf(to_us))] }),
+    ),
+  )
+
+const startOf = (to: Micros): number => Math.floor((to - OVERLAP) / 1_000_000)
+
+/** What an account did, as the lake writes it, and what speaks against its being all. */
+type Listing = {
+  fills: NewFill[]
+  activity: NewActivity[]
+  refused: Refused[]
+  proof: string
+  doubt: string | null
+  from?: Micros
+}
+
+async function pull(unit: Unit, context: PullContext): Promise<Pulled> {
+  const listing = await readAccount(unit, context)
+  if (listing instanceof HttpError) {
+    return { rows: { activity: [], fills: [] }, refused: [], state: 'unavailable', reason: listing.message }
+  }
+  const { fills, activity, refused, proof, doubt, from } = listing
+  return {
+    rows: {
+      activity: numbered(
+        activity,
+        (row) => [row.ts, row.tx, row.kind, row.market_id, row.token_id].join(),
+        (row) => [row.size, row.cash_usd].join(),
+      ),
+      fills: numberedFills(fills),
+    },
+    refused,
+    ...(from === undefined ? {} : { from }),
+    proof: `${proof}: ${fills.length} fills, ${activity.length} other rows`,
+    ...(doubt === null ? { state: 'complete' } : { state: 'unproved', reason: doubt }),
+  }
+}
+
+/** All rows of an account, or the error that says that the venue has none and never will. */
+async function readAccount(unit: Unit, { get, until, stored, storedRows }: PullContext): Promise<Listing | HttpError> {
+  const listing: Listing = {
+    fills: [],
+    activity: [],
+    refused: [],
+    proof: 'v2, cursors followed to their end',
+    doubt: null,
+  }
+  const { key: user } = unit
+  const share = sharedTexts()
+  const start_s = sinceOf(unit, await stored())
+  const query = { user, start: start_s, exclude_deposits_withdrawals: false, sort_direction: 'ASC', limit: 1000 }
+  let pages = 0
+  try {
+    for await (const page of dataPages(get, '/v2/activity', query)) {
+      pages += 1
+      const { trades, others } = parseLedger(page, user, { path: '/v2/activity', refused: listing.refused })
+      for (const trade of trades) if (trade.timestamp < until) listing.fills.push(share(toLedgerFill(trade)))
+      for (const other of others) if (other.timestamp < until) listing.activity.push(toActivity(other))
+    }
+  } catch (error) {
+    if (!(error instanceof HttpError) || pages > 0) throw error
+    if (isNoAccount(error)) return error
+    if (error.status !== 404) throw error
+    return readV1(get, user, until)
+  }
+  if (start_s > FIRST_S) {
+    for (const fill of await storedRows('fills', start_s * 1_000_000)) listing.fills.push(share(fill))
+    for (const row of await storedRows('activity', start_s * 1_000_000)) listing.activity.push(row)
+  }
+  return listing
+}
+
+/** 0 would mean the last three years. */
+const FIRST_S = 1
+
+/** The second from which on an account is asked for: its first, unless what is stored reaches that far. */
+function sinceOf({ ask: [start] }: Unit, before: StoredUnit | undefined): number {
+  if (start === undefined || before === undefined) return FIRST_S
+  const start_s = Number(start)
+  return before.to === null || before.to >= start_s * 1_000_000 ? start_s : FIRST_S
+}
+
+async function readV1(get: Get, user: string, until: Micros): Promise<Listing | HttpError> {
+  const path = '/activity'
+  const query = { user, excludeDepositsWithdrawals: false, limit: 500 }
+  const listed = await offsetListing(get, path, query).catch((error: unknown) => {
+    if (error instanceof HttpError && (error.status === 404 || isNoAccount(error))) return error
+    throw error
+  })
+  if (listed instanceof HttpError) return listed
+  const refused: Refused[] = []
+  const { trades, others } = parseLedger(listed.rows, user, { path, refused })
+  const cut = listed.isCutOff && trades.length + others.length > 0 ? { from: wholeFrom([...trades, ...others]) } : {}
+  const isDue = ({ timestamp }: { timestamp: Micros }) => timestamp >= (cut.from ?? 0) && timestamp < until
+  return {
+    fills: trades.filter(isDue).map(toLedgerFill),
+    activity: others.filter(isDue).map(toActivity),
+    refused,
+    proof: 'v1, offsets followed to an empty page, the first page unchanged at the end',
+    doubt: listed.doubt,
+    ...cut,
+  }
+}
+
+/**
+ * Whether the venue says that there is no such account: a contract of the protocol, or one that it does not know. Any
+ * other 400 is ours to mend, and a bare 404 says that the route is not there.
+ */
+const isNoAccount = ({ status, body }: HttpError): boolean =>
+  (status === 400 || (status === 404 && /"code"\s*:\s*"not_found"/.test(body))) &&
+  /"parameter"\s*:\s*"user"|protocol contract/i.test(body)

@@ -1,0 +1,64 @@
+import { isChange, isFirstOfDay, lastRows } from '#activities/ingest/change_rows.ts'
+import { unitOf } from '#activities/ingest/units.ts'
+import { defineSource, type PlanContext, type PullContext, type Pulled, type Refused } from '#activities/source.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import { gridInstant } from '#time.ts'
+
+import { clobMarket, describeClobMarket, resolutionOf, type ClobMarket } from './wire/clob_rows.ts'
+import { clobPages } from './wire/paging.ts'
+import { parseRows, VENUE } from './wire/types.ts'
+
+const GRID_S = 300
+
+export const polymarketClobMarkets = defineSource({
+  name: 'polymarket_clob_markets',
+  doc:
+    'Every market that the order book ever had, once a UTC day, and how it was resolved: the CLOB’s `/markets`, ' +
+    'followed to its end marker. It stands in where gamma is silent. The CLOB does not say when a market was resolved: ' +
+    'its resolutions carry the instant at which they were first seen, which is not before they were known.',
+  part: VENUE,
+  datasets: ['markets', 'resolutions'],
+  unit: 'instant',
+  precedence: 10,
+  lag_s: 0,
+  settle_s: 0,
+  grid_s: GRID_S,
+  host: 'polymarket_clob',
+  typical: { requests: 400, rows: 10_000, bytes: 800_000_000 },
+  plan,
+  pull,
+})
+
+const source = { name: 'polymarket_clob_markets', unit: 'instant', part: VENUE } as const
+
+async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
+  const from = gridInstant(at, GRID_S)
+  const isFirst = await isFirstOfDay(lake, source, from)
+  return !isFirst && keys.length === 0 ? [] : [unitOf(source, { from, to: from })]
+}
+
+async function pull(unit: Unit, { get, lake }: PullContext): Promise<Pulled> {
+  const refused: Refused[] = []
+  const markets = new Map<string, ClobMarket>()
+  let pages = 0
+  for await (const page of clobPages(get)) {
+    pages += 1
+    for (const market of parseRows(page, clobMarket, { dataset: 'markets', path: '/markets', refused })) {
+      markets.set(market.condition_id, market)
+    }
+  }
+  const described = [...markets.values()].map((market) => describeClobMarket(market, unit.from))
+  const resolved = [...markets.values()].map((market) => resolutionOf(market, unit.from)).filter((row) => row !== null)
+  const last = { source: source.name, before: unit.from, market_ids: described.map(({ market_id }) => market_id) }
+  const lastMarkets = await lastRows(lake, { ...last, dataset: 'markets', instant: 'seen_at' })
+  const lastResolutions = await lastRows(lake, { ...last, dataset: 'resolutions', instant: 'ts' })
+  return {
+    rows: {
+      markets: described.filter((row) => isChange('markets', row, lastMarkets.get(row.market_id), 'seen_at')),
+      resolutions: resolved.filter((row) => isChange('resolutions', row, lastResolutions.get(row.market_id), 'ts')),
+    },
+    refused,
+    state: 'complete',
+    proof: `followed to the end marker, ${pages} pages: ${markets.size} markets, ${resolved.length} resolved`,
+  }
+}

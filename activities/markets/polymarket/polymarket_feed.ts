@@ -1,0 +1,113 @@
+import { HttpError } from '#activities/http/http.ts'
+import { unitOf } from '#activities/ingest/units.ts'
+import { defineSource, type PlanContext, type PullContext, type Pulled, type StoredUnit } from '#activities/source.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import { type Micros, isoMicros } from '#time.ts'
+
+import { feed, feedHours, followedBackTo, HOUR, lastHour, shownFrom, type FeedHour } from './feed_coverage.ts'
+import { readFeed, type Walked } from './wire/feed_pages.ts'
+import { numberedFills } from './wire/trade_rows.ts'
+
+const SETTLE_S = 900
+/** Before the venue's first market there was no trade. */
+const FIRST_TRADE = Date.UTC(2020, 8) * 1000
+
+export const polymarketFeed = defineSource({
+  ...feed,
+  doc:
+    'Every trade of the venue as it happens, by the hour: the Data API’s `/v2/trades` without a filter, read twice, ' +
+    'with takers alone and with all, so that each fill is marked as a taker’s or a maker’s. It is paged from now ' +
+    'backwards to what was read before, and the rows from before that are kept; once its hour has settled it is read ' +
+    'again as a whole. After a pause it is read back up to three days; the venue shows the current and the previous month, ' +
+    'which an interval may reach. Where v2 is absent, v1’s `/trades` shows the newest 10,000 rows. An hour of which a part was never shown is ' +
+    '*unproved* and says which, one that is out of reach is *unavailable*: where the feed broke off, the markets that lived through it are read ' +
+    'again. Inside what was read of a market itself, its own rows count.',
+  datasets: ['fills'],
+  precedence: 5,
+  settle_s: SETTLE_S,
+  grid_s: 60,
+  host: 'polymarket_data',
+  typical: { requests: 80, rows: 40_000, bytes: 40_000_000 },
+  plan,
+  pull,
+})
+
+/**
+ * While it is followed: the hours that are not done, from the first that was ever read, or as far back as a follow goes;
+ * at first the one that is shown now. All of time (an interval from 0 on) means the same, since nobody followed it then. Of any other
+ * interval its hours.
+ */
+async function plan({ lake, at, from, to, openToo }: PlanContext): Promise<Unit[]> {
+  const last = lastHour(at)
+  const known = new Map((await feedHours(lake)).map((hour) => [hour.from, hour]))
+  const isFollowed = openToo || from === 0
+  const first = isFollowed
+    ? Math.min(Math.max([...known.keys()][0] ?? last, followedBackTo(at)), last)
+    : Math.max(from - (from % HOUR), FIRST_TRADE)
+  const end = isFollowed ? last + HOUR : Math.min(to, last + HOUR)
+  const units: Unit[] = []
+  for (let hour = first; hour < end; hour += HOUR) {
+    if (isLeft(known.get(hour), at)) units.push(unitOf(feed, { from: hour, to: hour + HOUR }))
+  }
+  return units
+}
+
+/** Not one that is done, nor one that was read to its end and has not settled. */
+function isLeft(hour: FeedHour | undefined, at: Micros): boolean {
+  if (hour === undefined || hour.state === 'missing' || hour.state === 'unavailable') return true
+  const end = hour.from + HOUR
+  return hour.state !== 'done' && (hour.to < end || end + SETTLE_S * 1_000_000 <= at)
+}
+
+async function pull(unit: Unit, { get, at, until, stored, storedRows }: PullContext): Promise<Pulled> {
+  const end = Math.min(until, unit.to ?? until)
+  if (end <= shownFrom(at)) return unavailable('the feed shows the current and the previous month')
+  const before = await stored()
+  // Once the hour has settled it is read whole, whatever is stored: rows that the venue showed late are in it then.
+  const isLast = until > at
+  const whole = wholeTo(before, unit)
+  const goal = isLast ? unit.from : Math.min(whole, end)
+  const walked = await readFeed(get, { goal, end })
+  if (walked instanceof HttpError) return unavailable(walked.message)
+  const edge = Math.min(walked.reached, end)
+  if (edge === end && goal < end && before === undefined) return unavailable(walked.ending)
+  const kept = before === undefined || edge === unit.from ? [] : await storedRows('fills', edge)
+  const read = walked.fills.filter(({ ts }) => ts >= edge)
+  const gap = gapOf(walked, { edge, whole, before })
+  const doubts = [gap, ...doubtsOf(walked)].filter((doubt) => doubt !== null)
+  const n_takers = read.filter(({ role }) => role === 'taker').length
+  return {
+    rows: { fills: numberedFills([...kept, ...read]) },
+    refused: walked.refused,
+    to: end,
+    ...(gap === null
+      ? { proof: `${walked.proof}, read back to ${isoMicros(edge)}: ${read.length} fills, ${n_takers} of takers` }
+      : {}),
+    ...(doubts.length > 0 ? { state: 'unproved', reason: doubts.join('; ') } : { state: 'complete' }),
+  }
+}
+
+const unavailable = (reason: string): Pulled => ({ rows: { fills: [] }, refused: [], state: 'unavailable', reason })
+
+/** Up to where what is stored is known to be whole. Where a row did not parse it is read again, so that it stays known. */
+const wholeTo = (before: StoredUnit | undefined, { from }: Unit): Micros =>
+  before?.state === 'head' && before.to !== null ? before.to : from
+
+/** What nobody has read, in words; null where nothing is missing. */
+function gapOf(
+  { reached, ending }: Walked,
+  { edge, whole, before }: { edge: Micros; whole: Micros; before: StoredUnit | undefined },
+): string | null {
+  if (edge <= whole) return null
+  const known = Math.max(whole, before?.to ?? whole)
+  const older = before?.state === 'head' ? null : (before?.reason ?? null)
+  if (edge <= known) return older
+  const newer = `nothing was read from ${isoMicros(known)} to ${isoMicros(Math.min(reached, edge))}: ${ending}`
+  return older === null ? newer : `${older}; ${newer}`
+}
+
+const doubtsOf = ({ doubt, areTakersKnown, n_strays }: Walked): (string | null)[] => [
+  doubt,
+  areTakersKnown ? null : 'the venue does not list its takers, so that roles are unknown',
+  n_strays > 0 ? `${n_strays} takers are missing from the listing of all` : null,
+]

@@ -1,0 +1,64 @@
+import { dayOf, isChange, lastRows } from '#activities/ingest/change_rows.ts'
+import { unitOf } from '#activities/ingest/units.ts'
+import { defineSource, type PlanContext, type PullContext, type Pulled, type Refused } from '#activities/source.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import { gridInstant } from '#time.ts'
+
+import { parseMarkets, quoteOf, type GammaMarket } from './wire/gamma_rows.ts'
+import { gammaPages } from './wire/paging.ts'
+import { VENUE } from './wire/types.ts'
+
+const GRID_S = 60
+
+export const polymarketOdds = defineSource({
+  name: 'polymarket_odds',
+  doc:
+    'The prices of the open markets and their volume of 24 hours, once a minute: gamma’s `/markets/keyset?closed=false`, ' +
+    'cursors followed to their end. The first observation of a UTC day stores a quote of every open market, so that no ' +
+    'later one has to look further back; the others store what has changed since. Lakes of earlier versions hold quotes of ' +
+    '`polymarket_markets` too: of two about the same instant these count.',
+  part: VENUE,
+  datasets: ['quotes'],
+  unit: 'instant',
+  precedence: 30,
+  lag_s: 0,
+  settle_s: 0,
+  grid_s: GRID_S,
+  host: 'polymarket_gamma',
+  typical: { requests: 100, rows: 5_000, bytes: 50_000_000 },
+  plan,
+  pull,
+})
+
+const source = { name: 'polymarket_odds', unit: 'instant', part: VENUE } as const
+
+async function plan({ at }: PlanContext): Promise<Unit[]> {
+  const from = gridInstant(at, GRID_S)
+  return [unitOf(source, { from, to: from })]
+}
+
+async function pull(unit: Unit, { get, lake }: PullContext): Promise<Pulled> {
+  const refused: Refused[] = []
+  const markets = new Map<string, GammaMarket>()
+  let pages = 0
+  for await (const page of gammaPages(get, 'markets', { closed: false, limit: 500 })) {
+    pages += 1
+    for (const market of parseMarkets(page, 'quotes', refused)) markets.set(market.conditionId, market)
+  }
+  const quotes = [...markets.values()].map((market) => quoteOf(market, unit.from)).filter((quote) => quote !== null)
+  const last = await lastRows(lake, {
+    source: source.name,
+    dataset: 'quotes',
+    instant: 'ts',
+    before: unit.from,
+    market_ids: quotes.map(({ market_id }) => market_id),
+    under: dayOf(source, unit.from),
+  })
+  const changed = quotes.filter((row) => isChange('quotes', row, last.get(row.market_id), 'ts'))
+  return {
+    rows: { quotes: changed },
+    refused,
+    state: 'complete',
+    proof: `cursors followed to their end, ${pages} pages: ${quotes.length} open markets, ${changed.length} quotes`,
+  }
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+
+import { unitOf } from '#activities/ingest/units.ts'
+import { defineSource, type PlanContext, type PullContext, type Pulled, type Refused } from '#activities/source.ts'
+import { time } from '#lake/columns.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import type { Micros } from '#time.ts'
+
+import { followedFrom } from './feed_coverage.ts'
+import { readClob, readV2, storedResolutions } from './wire/resolution_rows.ts'
+import { idOf, nativeId, VENUE } from './wire/types.ts'
+
+const HOUR = 3_600_000_000
+const DAY = 24 * HOUR
+const SETTLE_S = 7 * 86_400
+
+export const polymarketResolutions = defineSource({
+  name: 'polymarket_resolutions',
+  doc:
+    'How markets were resolved, by the hour in which they closed: the Data API’s `/v2/resolutions?condition=`, final ' +
+    'payouts alone. An hour grows until each of its markets is resolved; a market that is not so a week later leaves it ' +
+    '*unproved*, and it is asked for once a day. Where v2 is absent, knows a UMA price and no payouts, or has not called a ' +
+    'market resolved a day later, the CLOB’s `/markets/<id>` says who won; it has no time of resolution, so that is when it was first seen.',
+  part: VENUE,
+  datasets: ['resolutions'],
+  unit: 'hour',
+  precedence: 20,
+  lag_s: 300,
+  settle_s: SETTLE_S,
+  grid_s: 300,
+  host: 'polymarket_data',
+  typical: { requests: 3, rows: 40, bytes: 20_000 },
+  plan,
+  pull,
+})
+
+const source = { name: 'polymarket_resolutions', unit: 'hour', part: VENUE } as const
+
+/**
+ * The hours in which markets closed. Where the venue does not say when, it is the scheduled end, unless that lay ahead
+ * when the market was first seen closed: later descriptions do not move it.
+ */
+const HOURS = `
+  with latest as (
+    from lake.markets where venue = '${VENUE}' and seen_at <= $at
+    qualify row_number() over (partition by market_id order by source = 'polymarket_markets' desc, seen_at desc) = 1
+  ), seen_closed as (
+    select market_id, min(seen_at) as first_at from lake.markets
+    where venue = '${VENUE}' and status in ('closed', 'resolved') and seen_at <= $at group by market_id
+  ), closed as (
+    select market_id, created_at,
+      date_trunc('hour', coalesce(closed_at, if(ends_at > first_at, first_at, ends_at), created_at, first_at)) as hour
+    from latest join seen_closed using (market_id) where status in ('closed', 'resolved')
+  ), resolved as (
+    select distinct market_id from lake.resolutions where source = '${source.name}'
+  ), pulled as (
+    select from_at as hour, max(checked_at) as checked_at,
+      bool_or(state in ('head', 'missing', 'quarantined')) as is_open
+    from lake.coverage where source = '${source.name}' group by from_at
+  ), left_open as (
+    -- Markets of which fills are stored, and that cannot be closed until it is known how they were resolved.
+    select '${VENUE}:' || key as market_id
+    from lake.coverage where source = 'polymarket_trades' and state not in ('done', 'unavailable')
+    union
+    -- The feed tells of these, and they are read themselves once they are resolved.
+    select market_id from closed where created_at >= $feed_from::timestamp
+  )
+  select epoch_us(hour) as hour_us, list(closed.market_id order by closed.market_id) as market_ids,
+    bool_or(resolved.market_id is null) and (hour > $recent or coalesce(any_value(checked_at) < $day_ago, true)) as is_stale
+  from closed left join resolved using (market_id) left join pulled using (hour) left join left_open using (market_id)
+  where hour < $to
+  group by hour
+  having hour + interval 1 hour > $from
+    or ($open_too and (bool_or(is_open) or bool_or(left_open.market_id is not null and resolved.market_id is null)))
+  order by hour`
+
+const hourShape = z.object({ hour_us: z.bigint(), market_ids: z.array(z.string()), is_stale: z.boolean() })
+
+async function plan({ lake, at, from, to, keys, openToo }: PlanContext): Promise<Unit[]> {
+  const feedFrom = openToo ? await followedFrom(lake, at) : null
+  const values = {
+    at: time.encode(at),
+    from: time.encode(from),
+    to: time.encode(to),
+    open_too: openToo,
+    recent: time.encode(at - SETTLE_S * 1_000_000),
+    day_ago: time.encode(at - DAY),
+    feed_from: feedFrom === null ? null : time.encode(feedFrom),
+  }
+  const hours = await lake.query(HOURS, hourShape, values, {
+    coverage: [`${source.name}/`, 'polymarket_trades/'],
+  })
+  const asked = new Set(keys.map(nativeId))
+  return hours
+    .map(({ hour_us, market_ids, is_stale }) => ({ hour: Number(hour_us), ask: market_ids.map(nativeId), is_stale }))
+    .filter(({ ask }) => asked.size === 0 || ask.some((id) => asked.has(id)))
+    .map(({ hour, ask, is_stale }) => unitOf(source, { from: hour, to: hour + HOUR, ask, isStale: is_stale }))
+}
+
+async function pull(unit: Unit, { get, at, until, lake }: PullContext): Promise<Pulled> {
+  const refused: Refused[] = []
+  const v2 = await readV2(get, unit.ask, refused)
+  const final = (v2?.resolutions ?? []).filter(({ ts }) => ts < until)
+  const won = await readClob(get, forClob(unit, v2, at), { lake, at, refused })
+  const resolutions = new Map([...final, ...won].map((row) => [`${row.market_id} ${row.ts}`, row]))
+  const resolved = new Set([...resolutions.values()].map(({ market_id }) => market_id))
+  const open = unit.ask.filter((id) => !resolved.has(idOf(id)))
+  const kept = await storedResolutions(lake, open, at)
+  const hasSettled = (unit.to ?? at) + SETTLE_S * 1_000_000 <= at
+  return {
+    rows: { resolutions: [...resolutions.values(), ...kept] },
+    refused,
+    proof: `${v2 ? 'v2' : 'v2 is absent, the CLOB'}: ${resolved.size} of ${unit.ask.length} markets are resolved`,
+    ...(open.length === 0
+      ? { state: 'complete' }
+      : {
+          state: hasSettled ? 'unproved' : 'growing',
+          reason: `${open.length} not resolved: ${open.slice(0, 3).join()}`,
+        }),
+  }
+}
+
+/**
+ * The markets to ask the CLOB for, with the time of their resolution where v2 says it: those that v2 calls resolved
+ * without saying what they pay, and once it has had a day for it, all that it does not call resolved.
+ */
+function forClob(unit: Unit, v2: Awaited<ReturnType<typeof readV2>>, at: Micros): Map<string, Micros | null> {
+  const isLate = v2 === null || (unit.to ?? at) + DAY < at
+  const paid = new Set(v2?.resolutions.map(({ market_id }) => nativeId(market_id)))
+  const open = isLate ? unit.ask.filter((id) => !paid.has(id)) : []
+  return new Map<string, Micros | null>([...open.map((id) => [id, null] as const), ...(v2?.unpaid ?? [])])
+}

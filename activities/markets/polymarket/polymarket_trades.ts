@@ -1,0 +1,197 @@
+import { z } from 'zod'
+
+import { HttpError, unless404 } from '#activities/http/http.ts'
+import type { Get } from '#activities/http/request.ts'
+import { inPathOrder, unitOf } from '#activities/ingest/units.ts'
+import { defineSource, type PlanContext, type PullContext, type Pulled, type Refused } from '#activities/source.ts'
+import { time } from '#lake/columns.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import type { Micros } from '#time.ts'
+
+import { followedFrom } from './feed_coverage.ts'
+import { openTape, type Tape } from './wire/match_takers.ts'
+import { dataPages, offsetListing, wholeFrom } from './wire/paging.ts'
+import { numberedFills, tradeRow, type Trade } from './wire/trade_rows.ts'
+import { conditionId, idOf, nativeId, parseRows, VENUE } from './wire/types.ts'
+
+const DAY = 86_400_000_000
+const SETTLE_S = 86_400
+/** v2 shows a market's last three years, whatever is asked; a day less, since where it begins is not documented. */
+const WINDOW = (3 * 365 - 1) * DAY
+
+export const polymarketTrades = defineSource({
+  name: 'polymarket_trades',
+  doc:
+    'All fills of a market, from its creation to its resolution: the Data API’s `/v2/trades?condition=`, read twice, ' +
+    'with takers alone and with all, so that each fill is marked as a taker’s or a maker’s. Cursors are followed to ' +
+    'their end. Where v2 is absent, v1’s `/trades?market=` is read by offset, which shows no more than the newest ' +
+    '10,000 rows: then the unit is *unproved*, and covers the time from its oldest row on. Unproved is also a market older than the three years that v2 shows, and one whose ' +
+    'takers the venue does not list, so that roles are unknown. The venue gives ' +
+    'no fill id: equal rows are numbered, never merged. While `polymarket_feed` is followed a market is read when it was ' +
+    'created before that or lived through a break of it, and once more when it has resolved and settled.',
+  part: VENUE,
+  datasets: ['fills'],
+  unit: 'life',
+  precedence: 10,
+  // The venue's caches hold a page of trades for five minutes.
+  lag_s: 300,
+  settle_s: SETTLE_S,
+  grid_s: 300,
+  host: 'polymarket_data',
+  typical: { requests: 4, rows: 1_500, bytes: 2_000_000 },
+  plan,
+  pull,
+})
+
+const source = { name: 'polymarket_trades', unit: 'life', part: VENUE } as const
+
+const lifeShape = z.object({
+  market_id: z.string(),
+  from_us: z.bigint(),
+  to_us: z.bigint().nullable(),
+  is_in: z.boolean(),
+})
+
+/**
+ * A market lives from its creation (0 where unknown) to its resolution; until that is known its life has no end, though
+ * nobody trades in it once it is closed: then it is read once a day. While the feed is followed (`$feed_from`) it tells
+ * of what is new: then a market is left that began before the feed and was not read up to it, and one that is to be
+ * closed.
+ */
+const LIVES = `
+  with described as (
+    select market_id, max(created_at) as created_at, max(closed_at) as closed_at,
+      arg_max(status, (seen_at, source)) in ('closed', 'resolved') as is_closed,
+      min(seen_at) filter (status in ('closed', 'resolved')) as seen_closed_at
+    from lake.markets where venue = '${VENUE}' and seen_at <= $at group by market_id
+  ), resolved as (
+    select market_id, max(ts) as ts from lake.resolutions where venue = '${VENUE}' group by market_id
+  ), pulled as (
+    select key, max(checked_at) filter (state <> 'missing') as checked_at, max(to_at) filter (state <> 'missing') as to_at,
+      $open_too and bool_or(state not in ('done', 'unavailable')) as is_left, bool_or(state = 'unavailable') as is_unavailable,
+      bool_or(state = 'done') as is_done
+    from lake.coverage where source = '${source.name}' group by key
+  ), lives as (
+    select market_id, coalesce(epoch_us(created_at), 0) as from_us,
+      case when ts is not null then epoch_us(greatest(closed_at, ts)) end as to_us,
+      case when is_closed then epoch_us(coalesce(closed_at, seen_closed_at)) end as closed_us
+    from described left join resolved using (market_id)
+  )
+  select market_id, from_us, to_us,
+    from_us < $to and (coalesce(coalesce(to_us, closed_us) > $from, true) or coalesce(is_left, false)) as is_in
+  from lives left join pulled on market_id = '${VENUE}:' || key
+  where market_id in (select unnest(string_split($ids, ',')))
+    or (is_in and case when $feed_from::timestamp is null
+      then not coalesce(to_us is null and closed_us <= $settled and checked_at > $day_ago, false)
+      else not coalesce(is_done, false) and (coalesce(to_us <= $settled, false) or coalesce(is_unavailable, false)
+        or coalesce(to_at, make_timestamp(from_us)) < $feed_from::timestamp)
+      end)`
+
+async function plan({ lake, at, from, to, keys, openToo }: PlanContext): Promise<Unit[]> {
+  const asked = keys.map((key) => conditionId.parse(nativeId(key)))
+  // Who asks for an interval gets what is due in it; to follow is to leave to the feed what it tells of.
+  const feedFrom = openToo ? await followedFrom(lake, at) : null
+  const values = {
+    from: BigInt(from),
+    to: BigInt(to),
+    open_too: openToo,
+    ids: asked.map(idOf).join(),
+    at: time.encode(at),
+    settled: BigInt(at - SETTLE_S * 1_000_000),
+    day_ago: time.encode(at - DAY),
+    feed_from: feedFrom === null ? null : time.encode(feedFrom),
+  }
+  const lives = await lake.query(LIVES, lifeShape, values, { coverage: [`${source.name}/`] })
+  const units = new Map(
+    lives.map(({ market_id, from_us, to_us, is_in }) => {
+      const key = nativeId(market_id)
+      const end = to_us === null ? null : Number(to_us)
+      return [key, { is_in, unit: unitOf(source, { key, from: Number(from_us), to: end }) }]
+    }),
+  )
+  if (keys.length === 0) return inPathOrder([...units.values()].map(({ unit }) => unit))
+  // A market that is asked for by name may be one that the lake does not describe yet.
+  const named = asked.map((key) => units.get(key) ?? { is_in: true, unit: unitOf(source, { key, from: 0 }) })
+  return inPathOrder(named.filter(({ is_in }) => is_in).map(({ unit }) => unit))
+}
+
+/** What was read of a market: its tape, what speaks against it, and from where on it is whole where it was cut off. */
+type Listing = Tape & {
+  areTakersKnown: boolean
+  refused: Refused[]
+  proof: string
+  doubt: string | null
+  from?: Micros
+}
+
+async function pull(unit: Unit, { get, at, until }: PullContext): Promise<Pulled> {
+  const listing = await readEither(get, unit, { at, until })
+  if (listing instanceof HttpError) {
+    return { rows: { fills: [] }, refused: [], state: 'unavailable', reason: listing.message }
+  }
+  const { fills, n_takers, n_strays, refused, from } = listing
+  const doubts = [
+    listing.doubt,
+    listing.areTakersKnown ? null : 'the venue does not list its takers, so that roles are unknown',
+    n_strays > 0 ? `${n_strays} takers are missing from the listing of all` : null,
+  ].filter((doubt) => doubt !== null)
+  return {
+    rows: { fills: numberedFills(fills) },
+    refused,
+    ...(from === undefined ? {} : { from }),
+    proof: `${listing.proof}: ${fills.length - n_strays} fills, ${n_takers} of takers`,
+    ...(doubts.length > 0 ? { state: 'unproved', reason: doubts.join('; ') } : { state: 'complete' }),
+  }
+}
+
+type Window = { at: Micros; until: Micros }
+
+/** By v2, or by v1 where v2 is absent; the last error where neither knows the market. */
+async function readEither(get: Get, unit: Unit, window: Window): Promise<Listing | HttpError> {
+  const v2 = await unless404(readV2(get, unit, window))
+  return v2 instanceof HttpError ? unless404(readV1(get, unit, window)) : v2
+}
+
+async function readV2(get: Get, unit: Unit, { at, until }: Window): Promise<Listing> {
+  const path = '/v2/trades'
+  const refused: Refused[] = []
+  const tape = openTape({ until })
+  // Without a filter of ours the venue leaves out fills of less than 0.01.
+  const query = { condition: unit.key, filter_type: 'TOKENS', filter_amount: 0, limit: 1000 }
+  for await (const page of dataPages(get, path, { ...query, taker_only: false })) {
+    tape.add(ofMarket(page, unit, path, refused))
+  }
+  const markTakers = async (): Promise<void> => {
+    for await (const page of dataPages(get, path, { ...query, taker_only: true })) {
+      tape.mark(ofMarket(page, unit, path, []))
+    }
+  }
+  const areTakersKnown = !((await unless404(markTakers())) instanceof HttpError)
+  const doubt = unit.from < at - WINDOW ? 'v2 shows three years, and the market may be older' : null
+  return { ...tape.end(areTakersKnown), areTakersKnown, refused, proof: 'v2, cursors followed to their end', doubt }
+}
+
+async function readV1(get: Get, unit: Unit, { until }: Window): Promise<Listing> {
+  const path = '/trades'
+  const refused: Refused[] = []
+  const read = (takerOnly: boolean) => offsetListing(get, path, { market: unit.key, takerOnly, limit: 1000 })
+  const all = await read(false)
+  const takers = await unless404(read(true))
+  const trades = ofMarket(all.rows, unit, path, refused)
+  // Takers are fewer, and so reach at least as far back.
+  const cut = all.isCutOff && trades.length > 0 ? { from: wholeFrom(trades) } : {}
+  const tape = openTape({ ...cut, until })
+  tape.add(trades)
+  const areTakersKnown = !(takers instanceof HttpError)
+  if (areTakersKnown) tape.mark(ofMarket(takers.rows, unit, path, []))
+  const doubt = all.doubt ?? (areTakersKnown ? takers.doubt : null)
+  const proof = 'v1, offsets followed to an empty page, the first page unchanged at the end'
+  return { ...tape.end(areTakersKnown), areTakersKnown, refused, proof, doubt, ...cut }
+}
+
+/** The rows that are trades of this market. A filter that the venue ignores shows as rows of others: refused. */
+function ofMarket(bodies: readonly unknown[], unit: Unit, path: string, refused: Refused[]): Trade[] {
+  const isOurs = { path: ['condition_id'], message: `expected a trade of ${unit.key}` }
+  const shape = tradeRow.refine((trade) => trade.condition_id === unit.key, isOurs)
+  return parseRows(bodies, shape, { dataset: 'fills', path, refused })
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod'
+
+import { fraction, millionths, quantity, unitPrice } from '#activities/parse/decimals.ts'
+import { isoInstant } from '#activities/parse/timestamps.ts'
+import type { Refused } from '#activities/source.ts'
+import type { DatasetName, Market, Quote } from '#lake/datasets/index.ts'
+import type { Micros } from '#time.ts'
+
+import { categoryOf, feeRates, negRiskIndex } from './market_terms.ts'
+import { conditionId, idOf, maybe, maybeText, parseRows, textList, VENUE } from './types.ts'
+
+const eventId = z.union([z.string().min(1), z.number()]).transform(String)
+
+/** An event of a keyset listing, for its tags. */
+export const gammaEvent = z.object({
+  id: eventId,
+  category: maybeText,
+  tags: z.array(z.object({ label: z.string() })).nullish(),
+})
+
+/** A market of a keyset listing. Missing, null and '' are the same: not known. */
+export const gammaMarket = z
+  .object({
+    conditionId,
+    questionID: maybeText,
+    question: z.string(),
+    slug: maybeText,
+    category: maybeText,
+    outcomes: textList,
+    outcomePrices: maybe(textList),
+    clobTokenIds: maybe(textList),
+    active: z.boolean(),
+    closed: z.boolean(),
+    acceptingOrders: maybe(z.boolean()),
+    umaResolutionStatus: maybeText,
+    createdAt: maybe(isoInstant),
+    gameStartTime: maybe(isoInstant),
+    eventStartTime: maybe(isoInstant),
+    endDate: maybe(isoInstant),
+    closedTime: maybe(isoInstant),
+    negRisk: maybe(z.boolean()),
+    negRiskMarketID: maybeText,
+    groupItemThreshold: maybe(z.union([z.string(), z.number()])),
+    feesEnabled: maybe(z.boolean()),
+    feeSchedule: maybe(z.object({ rate: fraction, exponent: maybe(z.number()), takerOnly: maybe(z.boolean()) })),
+    bestBid: maybe(unitPrice),
+    bestAsk: maybe(unitPrice),
+    lastTradePrice: maybe(unitPrice),
+    volume24hr: maybe(quantity),
+    events: maybe(z.array(z.object({ id: eventId, slug: maybeText }))),
+  })
+  .refine(({ outcomes, clobTokenIds }) => clobTokenIds === null || clobTokenIds.length === outcomes.length, {
+    path: ['clobTokenIds'],
+    message: 'expected a token for each outcome',
+  })
+
+export type GammaMarket = z.output<typeof gammaMarket>
+export type GammaEvent = z.output<typeof gammaEvent>
+export type Tags = { category: string | null; tags: string[] }
+
+export const tagsOf = ({ tags, category }: GammaEvent): Tags => {
+  const labels = [...new Set((tags ?? []).map(({ label }) => label))].toSorted()
+  return { tags: labels, category: categoryOf(labels) ?? category?.toLowerCase() ?? null }
+}
+
+/** The markets of a page of `/markets/keyset`. */
+export const parseMarkets = (page: readonly unknown[], dataset: DatasetName, refused: Refused[]): GammaMarket[] =>
+  parseRows(page, gammaMarket, { dataset, path: '/markets/keyset', refused })
+
+/** The event that a market belongs to; a market without one is its own. */
+export const eventOf = (market: GammaMarket): string | null => market.events?.[0]?.id ?? null
+
+/** A market as the lake describes it. `tags` are those of its event, which the market itself does not carry. */
+export const describeMarket = (market: GammaMarket, tags: Tags, seen_at: Micros): Omit<Market, 'source'> => {
+  const event = market.events?.[0]
+  const slug = event?.slug ?? market.slug
+  const [starts_at, starts_by] =
+    market.gameStartTime !== null
+      ? [market.gameStartTime, 'gameStartTime']
+      : [market.eventStartTime, market.eventStartTime === null ? null : 'eventStartTime']
+  const negRiskId = market.negRisk === true ? (market.negRiskMarketID?.toLowerCase() ?? null) : null
+  return {
+    market_id: idOf(market.conditionId),
+    seen_at,
+    venue: VENUE,
+    event_id: idOf(event?.id ?? market.conditionId),
+    question: market.question,
+    labels: market.outcomes,
+    token_ids: market.clobTokenIds ?? [],
+    category: tags.category ?? market.category?.toLowerCase() ?? null,
+    tags: tags.tags,
+    url: slug === null ? null : `https://polymarket.com/event/${slug}`,
+    status: statusOf(market),
+    is_open: isOpen(market),
+    created_at: market.createdAt,
+    starts_at,
+    starts_by,
+    ends_at: market.endDate,
+    closed_at: market.closed ? market.closedTime : null,
+    collateral: 'USDC',
+    ...feeRates(market),
+    neg_risk_id: negRiskId === null ? null : idOf(negRiskId),
+    neg_risk_index: negRiskId === null ? null : negRiskIndex(negRiskId, market.questionID, market.groupItemThreshold),
+  }
+}
+
+/** The prices of outcome 0 now, or null where there are none: a market that is not open, or an empty book. */
+export const quoteOf = (market: GammaMarket, ts: Micros): Omit<Quote, 'source'> | null => {
+  if (!isOpen(market)) return null
+  const { bestBid, bestAsk, lastTradePrice, volume24hr } = market
+  return {
+    market_id: idOf(market.conditionId),
+    ts,
+    period_s: 0,
+    venue: VENUE,
+    bid: bestBid && millionths(bestBid),
+    ask: bestAsk && millionths(bestAsk),
+    last: lastTradePrice && millionths(lastTradePrice),
+    size: null,
+    volume_24h_usd: volume24hr && millionths(volume24hr),
+    size_24h: null,
+  }
+}
+
+const isOpen = (market: GammaMarket): boolean => market.active && !market.closed && market.acceptingOrders === true
+
+/**
+ * Closed comes before the payout: a market counts as resolved once its prices are a payout vector and no UMA process
+ * says otherwise. Equal shares are also what an untraded market shows, so they need UMA's word.
+ */
+const statusOf = (market: GammaMarket): string => {
+  if (!market.closed) return isOpen(market) ? 'open' : 'paused'
+  const prices = (market.outcomePrices ?? []).map(Number)
+  const isWon =
+    prices.filter((price) => price === 1).length === 1 && prices.every((price) => price === 0 || price === 1)
+  const isShared = prices.length > 0 && prices.every((price) => Math.abs(price * prices.length - 1) < 1e-6)
+  const uma = market.umaResolutionStatus
+  return (isWon && (uma === null || uma === 'resolved')) || (isShared && uma === 'resolved') ? 'resolved' : 'closed'
+}

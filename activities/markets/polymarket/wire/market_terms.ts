@@ -1,0 +1,63 @@
+import { millionths, type Decimal } from '#activities/parse/decimals.ts'
+import type { Market } from '#lake/datasets/index.ts'
+
+/** The venue's sections. Of several, the first here is the category, whatever the order in which tags come. */
+const CATEGORIES = [
+  'sports',
+  'esports',
+  'crypto',
+  'weather',
+  'earnings',
+  'finance',
+  'economy',
+  'elections',
+  'geopolitics',
+  'politics',
+  'mentions',
+  'tech',
+  'science',
+  'culture',
+  'world',
+  'business',
+]
+
+export const categoryOf = (labels: readonly string[]): string | null => {
+  const known = new Set(labels.map((label) => label.toLowerCase().replace(/^pop[- ]culture$/, 'culture')))
+  return CATEGORIES.find((category) => known.has(category)) ?? null
+}
+
+type Fees = {
+  feesEnabled: boolean | null
+  feeSchedule: { rate: Decimal; exponent: number | null; takerOnly: boolean | null } | null
+}
+
+/**
+ * The rate r of a fee of shares x r x p x (1 - p). `feesEnabled` false is no fee; a schedule gives the rate, unless
+ * its exponent makes it another formula. Fees without a schedule (markets of early 2026) have an unknown rate: their
+ * `takerBaseFee` of 1000 is a ceiling that orders sign, not what is charged.
+ */
+export const feeRates = ({ feesEnabled, feeSchedule }: Fees): Pick<Market, 'taker_fee_rate' | 'maker_fee_rate'> => {
+  if (feesEnabled === false) return { taker_fee_rate: 0n, maker_fee_rate: 0n }
+  if (feesEnabled === null || feeSchedule === null || (feeSchedule.exponent ?? 1) !== 1) {
+    return { taker_fee_rate: null, maker_fee_rate: null }
+  }
+  const rate = millionths(feeSchedule.rate)
+  const { takerOnly } = feeSchedule
+  return { taker_fee_rate: rate, maker_fee_rate: takerOnly === null ? null : takerOnly ? 0n : rate }
+}
+
+/**
+ * The position of a market in its neg-risk group. The adapter makes a question's id from the group's by putting the
+ * index into the last byte, so the id says it; gamma's threshold, by which a page sorts, is taken where it does not.
+ */
+export const negRiskIndex = (
+  negRiskId: string,
+  questionId: string | null,
+  threshold: string | number | null,
+): number | null => {
+  const question = questionId?.toLowerCase() ?? ''
+  if (/^0x[0-9a-f]{64}$/.test(question) && question.slice(0, -2) === negRiskId.slice(0, -2)) {
+    return Number.parseInt(question.slice(-2), 16)
+  }
+  return threshold !== null && /^\d{1,4}$/.test(String(threshold)) ? Number(threshold) : null
+}

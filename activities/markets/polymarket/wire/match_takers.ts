@@ -1,0 +1,73 @@
+import type { Micros } from '#time.ts'
+
+import { notional, sharedTexts, toFill, type NewFill, type Trade } from './trade_rows.ts'
+
+/** A fill whose role is found out later. */
+type Marked = { -readonly [K in keyof NewFill]: NewFill[K] }
+
+/** A market's fills with their roles. `strays` are takers that the listing of all lacks: the two contradict each other. */
+export type Tape = { fills: NewFill[]; n_takers: number; n_strays: number }
+
+/**
+ * Tells takers from makers as the pages of two listings come, without holding either: first `add` all trades of a
+ * market, then `mark` those of takers alone. A row of the first with a twin in the second is a taker's; of equal rows
+ * as many as there are twins. `end` without takers leaves every role unknown. Trades outside of the window are left out.
+ */
+export function openTape({ from = 0, until }: { from?: Micros | undefined; until: Micros }): {
+  add: (trades: readonly Trade[]) => void
+  mark: (takers: readonly Trade[]) => void
+  end: (areTakersKnown: boolean) => Tape
+} {
+  const share = sharedTexts()
+  const fills: Marked[] = []
+  const strays: NewFill[] = []
+  /** Those that have no twin so far, by their transaction, whose text they hold anyway. */
+  const makers = new Map<string, Marked[]>()
+  let n_takers = 0
+  const fillsOf = (trades: readonly Trade[], role: 'maker' | 'taker'): Marked[] =>
+    trades
+      .filter(({ timestamp }) => timestamp >= from && timestamp < until)
+      .map((trade) => share(toFill(trade, { role, cash_usd: notional(trade), fee_usd: null })))
+
+  return {
+    add: (trades) => {
+      for (const fill of fillsOf(trades, 'maker')) {
+        fills.push(fill)
+        const together = makers.get(fill.tx)
+        if (together) together.push(fill)
+        else makers.set(fill.tx, [fill])
+      }
+    },
+    mark: (takers) => {
+      for (const taker of fillsOf(takers, 'taker')) {
+        const together = makers.get(taker.tx) ?? []
+        const at = together.findIndex((fill) => isTwin(fill, taker))
+        const [twin] = at < 0 ? [] : together.splice(at, 1)
+        if (twin === undefined) strays.push(taker)
+        else {
+          twin.role = 'taker'
+          n_takers += 1
+        }
+      }
+    },
+    end: (areTakersKnown) => {
+      makers.clear()
+      if (areTakersKnown) {
+        for (const stray of strays) fills.push(stray)
+        return { fills, n_takers, n_strays: strays.length }
+      }
+      for (const fill of fills) fill.role = null
+      return { fills, n_takers: 0, n_strays: 0 }
+    },
+  }
+}
+
+/** Whether two rows of one transaction say the same of themselves. */
+const isTwin = (a: NewFill, b: NewFill): boolean =>
+  a.token_id === b.token_id &&
+  a.trader === b.trader &&
+  a.side === b.side &&
+  a.price === b.price &&
+  a.size === b.size &&
+  a.cash_usd === b.cash_usd &&
+  a.ts === b.ts

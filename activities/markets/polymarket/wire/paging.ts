@@ -1,0 +1,127 @@
+import { z } from 'zod'
+
+import type { HttpRequest, Get } from '#activities/http/request.ts'
+import type { Micros } from '#time.ts'
+
+type Query = NonNullable<HttpRequest['query']>
+
+/** One page of a listing: its rows as they came, and where the next one starts (null: this was the last). */
+type Page = { rows: unknown[]; next: string | null }
+
+/** base64 of -1: how the CLOB says that there is no more. */
+const CLOB_END = 'LTE='
+
+const rows = z.array(z.unknown())
+const cursor = z.string().nullish()
+
+const dataPage = z
+  .object({ data: rows, pagination: z.object({ next_cursor: cursor }).nullish() })
+  .transform(({ data, pagination }): Page => ({ rows: data, next: pagination?.next_cursor || null }))
+
+const gammaPage = {
+  markets: z.object({ markets: rows, next_cursor: cursor }).transform(toPage('markets')),
+  events: z.object({ events: rows, next_cursor: cursor }).transform(toPage('events')),
+}
+
+const clobPage = z
+  .object({ data: rows.nullable(), next_cursor: z.string() })
+  .transform(({ data, next_cursor }): Page => ({
+    rows: data ?? [],
+    next: next_cursor === CLOB_END ? null : next_cursor,
+  }))
+
+function toPage<K extends string>(field: K) {
+  return (body: Record<K, unknown[]> & { next_cursor?: string | null | undefined }): Page => ({
+    rows: body[field],
+    next: body.next_cursor || null,
+  })
+}
+
+/** Pages of the Data API v2. Its cursors do not carry the filters, so every page sends the same ones. */
+export const dataPages = (get: Get, path: string, query: Query): AsyncGenerator<unknown[]> =>
+  follow((next) => get({ host: 'polymarket_data', path, query: { ...query, cursor: next } }, dataPage))
+
+/** Pages of a gamma keyset listing. Its limits are clamped silently, so a short page says nothing. */
+export const gammaPages = (get: Get, field: 'markets' | 'events', query: Query): AsyncGenerator<unknown[]> =>
+  follow((next) =>
+    get(
+      { host: 'polymarket_gamma', path: `/${field}/keyset`, query: { ...query, after_cursor: next } },
+      gammaPage[field],
+    ),
+  )
+
+/** Pages of the CLOB's list of all markets. */
+export const clobPages = (get: Get): AsyncGenerator<unknown[]> =>
+  follow((next) => get({ host: 'polymarket_clob', path: '/markets', query: { next_cursor: next } }, clobPage))
+
+/** Follows cursors to their end. A cursor that comes back would never end: an error. */
+async function* follow(ask: (cursor: string | undefined) => Promise<Page>): AsyncGenerator<unknown[]> {
+  const seen = new Set<string>()
+  let next: string | undefined
+  for (;;) {
+    const page = await ask(next)
+    yield page.rows
+    if (page.next === null) return
+    if (seen.has(page.next)) throw new Error(`the cursor ${page.next} came back: this listing would never end`)
+    seen.add(page.next)
+    next = page.next
+  }
+}
+
+/**
+ * All rows of a listing that is paged by offset, and what speaks against their being all. `isCutOff`: there may be
+ * older rows, which it does not show.
+ */
+export type OffsetListing = { rows: unknown[]; doubt: string | null; isCutOff: boolean }
+
+/** The instant from which a listing is whole that was cut off at its old end: of its oldest second a part may be gone. */
+export const wholeFrom = (listed: readonly { timestamp: Micros }[]): Micros =>
+  listed.reduce((oldest, { timestamp }) => Math.min(oldest, timestamp), Infinity) + 1_000_000
+
+/** The v1 routes refuse larger offsets. */
+const LARGEST_OFFSET = 10_000
+export const MOST_ROUNDS = 3
+
+/**
+ * Pages of a listing of the Data API v1, each as many rows as it is given, as far as offsets go or to an empty one. Rows
+ * that are added meanwhile shift all others: what takes more than one page has to look at the first one again.
+ */
+export async function* offsetPages(get: Get, path: string, query: Query): AsyncGenerator<unknown[]> {
+  for (let offset = 0; offset <= LARGEST_OFFSET;) {
+    const page = await get({ host: 'polymarket_data', path, query: { ...query, offset } }, rows)
+    if (page.length === 0) return
+    yield page
+    offset += page.length
+  }
+}
+
+/**
+ * Reads a listing of the Data API v1. Rows that are added while we page shift all others, so the first page is read
+ * again at the end: when it changed, all of it is read anew. A page may be shorter than asked for without being the
+ * last, so the end is an empty one.
+ */
+export async function offsetListing(get: Get, path: string, query: Query): Promise<OffsetListing> {
+  const ask = (offset: number) => get({ host: 'polymarket_data', path, query: { ...query, offset } }, rows)
+  for (let round = 1; ; round += 1) {
+    const first = await ask(0)
+    const all = [...first]
+    let last = first
+    while (last.length > 0 && all.length <= LARGEST_OFFSET) {
+      last = await ask(all.length)
+      for (const row of last) all.push(row)
+    }
+    if (last.length > 0) {
+      return {
+        rows: all,
+        isCutOff: true,
+        doubt: `v1 shows no more than its first ${all.length} rows: offsets end at ${LARGEST_OFFSET}`,
+      }
+    }
+    if (first.length === 0 || JSON.stringify(await ask(0)) === JSON.stringify(first)) {
+      return { rows: all, isCutOff: false, doubt: null }
+    }
+    if (round === MOST_ROUNDS) {
+      return { rows: all, isCutOff: false, doubt: `rows were added while it was paged, ${MOST_ROUNDS} times` }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod'
+
+import { HttpError } from '#activities/http/http.ts'
+import type { Get } from '#activities/http/request.ts'
+import { isChange, lastRows } from '#activities/ingest/change_rows.ts'
+import { isoInstant } from '#activities/parse/timestamps.ts'
+import type { Refused } from '#activities/source.ts'
+import type { Resolution } from '#lake/datasets/index.ts'
+import type { LakeReader } from '#lake/reader.ts'
+import type { Micros } from '#time.ts'
+
+import { clobMarket, resolutionOf } from './clob_rows.ts'
+import { dataPages } from './paging.ts'
+import { conditionId, idOf, maybe, maybeText, nativeId, parseRows, VENUE } from './types.ts'
+
+const IDS_PER_REQUEST = 20
+
+type NewResolution = Omit<Resolution, 'source'>
+
+const payouts = z
+  .array(z.number().int().min(0).max(1_000_000))
+  .refine((parts) => parts.length === 0 || parts.reduce((sum, part) => sum + part, 0) === 1_000_000, {
+    message: 'expected millionths that add up to a million',
+  })
+
+export const resolutionRow = z.object({
+  condition_id: conditionId,
+  status: z.string(),
+  payouts: maybe(payouts),
+  resolved_at: maybe(isoInstant),
+  transaction_hash: maybeText,
+})
+
+type ResolutionRow = z.output<typeof resolutionRow>
+
+/**
+ * Final payouts by v2, and the markets that it calls resolved, when, without saying what they pay (UMA rows with a
+ * price alone). Null where v2 is absent.
+ */
+export async function readV2(
+  get: Get,
+  ids: readonly string[],
+  refused: Refused[],
+): Promise<{ resolutions: NewResolution[]; unpaid: Map<string, Micros | null> } | null> {
+  const resolutions: NewResolution[] = []
+  const unpaid = new Map<string, Micros | null>()
+  try {
+    for (let start = 0; start < ids.length; start += IDS_PER_REQUEST) {
+      for (const row of await readRows(get, ids.slice(start, start + IDS_PER_REQUEST), refused)) {
+        const { condition_id, payouts: parts, resolved_at } = row
+        if (row.status !== 'resolved') continue
+        if (parts !== null && parts.length > 0 && resolved_at !== null) {
+          resolutions.push(toResolution(row, parts, resolved_at))
+        } else unpaid.set(condition_id, resolved_at)
+      }
+    }
+  } catch (error) {
+    if (error instanceof HttpError && error.status === 404) return null
+    throw error
+  }
+  for (const { market_id } of resolutions) unpaid.delete(nativeId(market_id))
+  return { resolutions, unpaid }
+}
+
+async function readRows(get: Get, ids: readonly string[], refused: Refused[]): Promise<ResolutionRow[]> {
+  const path = '/v2/resolutions'
+  const isAsked = { path: ['condition_id'], message: 'expected a market that was asked for' }
+  const shape = resolutionRow.refine((row) => ids.includes(row.condition_id), isAsked)
+  const rows: ResolutionRow[] = []
+  for await (const page of dataPages(get, path, { condition: ids.join() })) {
+    rows.push(...parseRows(page, shape, { dataset: 'resolutions', path, refused }))
+  }
+  return rows
+}
+
+const toResolution = (
+  { condition_id, transaction_hash }: ResolutionRow,
+  parts: readonly number[],
+  ts: Micros,
+): NewResolution => ({
+  market_id: idOf(condition_id),
+  ts,
+  venue: VENUE,
+  payouts: parts.map(BigInt),
+  status: 'resolved',
+  tx: transaction_hash,
+})
+
+/**
+ * What the CLOB says of each market. It does not say when: the instant is the one given with the market, else when it
+ * was first seen, which is kept from then on.
+ */
+export async function readClob(
+  get: Get,
+  markets: ReadonlyMap<string, Micros | null>,
+  { lake, at, refused }: { lake: LakeReader; at: Micros; refused: Refused[] },
+): Promise<NewResolution[]> {
+  if (markets.size === 0) return []
+  const last = await lastResolutions(lake, [...markets.keys()], at)
+  const found: NewResolution[] = []
+  for (const [id, resolvedAt] of markets) {
+    const path = `/markets/${id}`
+    const body = await get({ host: 'polymarket_clob', path }, z.unknown()).catch((error: unknown) => {
+      if (error instanceof HttpError && error.status === 404) return undefined
+      throw error
+    })
+    const bodies = body === undefined ? [] : [body]
+    for (const market of parseRows(bodies, clobMarket, { dataset: 'resolutions', path, refused })) {
+      const row = resolutionOf(market, resolvedAt ?? at)
+      if (row === null) continue
+      const before = last.get(row.market_id)
+      const isKnown = resolvedAt === null && before !== undefined && !isChange('resolutions', row, before, 'ts')
+      found.push(isKnown ? { ...row, ts: Number(before['ts']) } : row)
+    }
+  }
+  return found
+}
+
+const lastResolutions = (lake: LakeReader, ids: readonly string[], before: Micros) =>
+  lastRows(lake, {
+    dataset: 'resolutions',
+    source: 'polymarket_resolutions',
+    instant: 'ts',
+    before,
+    market_ids: ids.map(idOf),
+  })
+
+const storedResolution = z.object({
+  market_id: z.string(),
+  ts: z.bigint().transform(Number),
+  venue: z.string(),
+  payouts: z.array(z.bigint()),
+  status: z.string(),
+  tx: z.string().nullable(),
+})
+
+/** What is stored of markets of which a reading says nothing: a payout that was once final stays. */
+export async function storedResolutions(
+  lake: LakeReader,
+  ids: readonly string[],
+  before: Micros,
+): Promise<NewResolution[]> {
+  if (ids.length === 0) return []
+  return [...(await lastResolutions(lake, ids, before)).values()].map((row) => storedResolution.parse(row))
+}

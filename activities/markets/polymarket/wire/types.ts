@@ -1,0 +1,69 @@
+import { z } from 'zod'
+
+import { zodReason } from '#activities/http/response.ts'
+import type { Refused } from '#activities/source.ts'
+import type { DatasetName } from '#lake/datasets/index.ts'
+
+/** The venue, and the part of every unit. */
+export const VENUE = 'polymarket'
+
+/** The id of a market, event or neg-risk group in the lake. */
+export const idOf = (native: string): string => `${VENUE}:${native}`
+
+/** The native id of a market, which a caller may give with or without its venue. */
+export const nativeId = (id: string): string =>
+  (id.startsWith(`${VENUE}:`) ? id.slice(VENUE.length + 1) : id).toLowerCase()
+
+const hex = (digits: string, what: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^0x[0-9a-f]{${digits}}$`, 'i'), `expected ${what}`)
+    .transform((text) => text.toLowerCase())
+
+/** A market: 64 hexadecimal digits, or 62 for a combo, whose rows the lake keeps and staging leaves out. */
+export const conditionId = hex('62}|0x[0-9a-f]{64', 'a condition id of 0x and 64 hexadecimal digits (62 of a combo)')
+export const address = hex('40', 'an address of 0x and 40 hexadecimal digits')
+export const txHash = hex('64', 'a transaction hash of 0x and 64 hexadecimal digits')
+/** A number of up to 256 bits, kept as text. */
+export const tokenId = z.string().regex(/^\d{1,78}$/, 'expected a token id of up to 78 decimal digits')
+
+/** Text that may be missing; the venue writes missing text as '' too. */
+export const maybeText = z
+  .string()
+  .nullish()
+  .transform((text) => (text === undefined || text === '' ? null : text))
+
+/** A field that may be missing, null or ''. */
+export const maybe = <T>(shape: z.ZodType<T>) =>
+  z.preprocess((value) => (value === '' || value === undefined ? null : value), shape.nullable())
+
+/** A list that the venue sends as JSON inside a string, and sometimes as a list. */
+export const textList = z.union([z.array(z.string()), z.string()]).transform((value, context) => {
+  const parsed = z.array(z.string()).safeParse(typeof value === 'string' ? jsonOrNull(value) : value)
+  if (parsed.success) return parsed.data
+  context.addIssue({ code: 'custom', message: `expected a JSON list of texts, got ${String(value).slice(0, 40)}` })
+  return z.NEVER
+})
+
+const jsonOrNull = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Parses rows one by one: what does not fit is refused with the reason, and stops nothing. */
+export const parseRows = <T>(
+  bodies: readonly unknown[],
+  shape: z.ZodType<T>,
+  { dataset, path, refused }: { dataset: DatasetName; path: string; refused: Refused[] },
+): T[] => {
+  const rows: T[] = []
+  for (const body of bodies) {
+    const parsed = shape.safeParse(body)
+    if (parsed.success) rows.push(parsed.data)
+    else refused.push({ dataset, path, reason: zodReason(parsed.error), body })
+  }
+  return rows
+}

@@ -1,0 +1,19 @@
+import { polymarketActivity } from './markets/polymarket/polymarket_activity.ts'
+import { polymarketClobMarkets } from './markets/polymarket/polymarket_clob_markets.ts'
+import { polymarketFeed } from './markets/polymarket/polymarket_feed.ts'
+import { polymarketMarkets } from './markets/polymarket/polymarket_markets.ts'
+import { polymarketOdds } from './markets/polymarket/polymarket_odds.ts'
+import { polymarketResolutions } from './markets/polymarket/polymarket_resolutions.ts'
+import { polymarketTrades } from './markets/polymarket/polymarket_trades.ts'
+import type { Source } from './source.ts'
+
+/** The sources of Polymarket. Each plans by what those before it have stored. */
+export const polymarketSources: readonly Source[] = [
+  polymarketMarkets,
+  polymarketClobMarkets,
+  polymarketOdds,
+  polymarketFeed,
+  polymarketTrades,
+  polymarketActivity,
+  polymarketResolutions,
+]

@@ -1,0 +1,38 @@
+import type { Snapshot } from '#marts/marts.ts'
+
+import type { Selection } from './endpoint.ts'
+
+/** A page of a list, and the order values of its last row where there is more; they say where the next page begins. */
+export type Page = { rows: Record<string, unknown>[]; next: string[] | null }
+
+/** Reads up to `limit` rows that come after a place in the list's order. */
+export async function readPage(
+  snapshot: Snapshot,
+  of: { selection: Selection; fields: string[]; limit: number; after: string[] | null },
+): Promise<Page> {
+  const { selection, fields, limit, after } = of
+  const { order } = selection
+  const marks = order.map(({ column }, i) => `${column}::varchar as _${i}`)
+  const direction = order.map(({ column, isDescending }) => `${column}${isDescending ? ' desc' : ''}`)
+  // One row more than asked for tells whether there is another page.
+  const found = await snapshot.query(
+    `select ${[...fields, ...marks].join(', ')} from (${selection.sql})
+     where ${after ? isAfter(order) : 'true'} order by ${direction.join(', ')} limit ${limit + 1}`,
+    { ...selection.params, ...Object.fromEntries((after ?? []).map((value, i) => [`_${i}`, value])) },
+  )
+  const page = found.slice(0, limit)
+  const last = found.length > limit ? page.at(-1) : undefined
+  return {
+    rows: page.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))),
+    next: last ? order.map((_, i) => String(last[`_${i}`])) : null,
+  }
+}
+
+/** `a < $_0 or (a = $_0 and b > $_1)`: what follows the place in the list's order. */
+const isAfter = (order: Selection['order']): string =>
+  order
+    .map(({ column, type, isDescending }, i) => {
+      const same = order.slice(0, i).map((before, k) => `${before.column} = $_${k}::${before.type}`)
+      return `(${[...same, `${column} ${isDescending ? '<' : '>'} $_${i}::${type}`].join(' and ')})`
+    })
+    .join(' or ')

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+import type { App } from '#api/app.ts'
+import { errorBody } from '#api/contract/errors.ts'
+
+/** A listening server. `close` lets requests that are under way finish. */
+export type Served = { url: string; port: number; close: () => Promise<void> }
+
+/** Listens; port 0 takes any free one. Rejects where the port cannot be had. */
+export async function serve(app: App, of: { port: number; host?: string }): Promise<Served> {
+  const { port, host = '127.0.0.1' } = of
+  const server = createServer(
+    {
+      // Longer than the balancers in front, so that they are the ones to close a connection that is not used.
+      keepAliveTimeout: 65_000,
+      headersTimeout: 20_000,
+      requestTimeout: 60_000,
+      connectionsCheckingInterval: 5_000,
+      // The app says it in its own words.
+      requireHostHeader: false,
+    },
+    app,
+  )
+  server.on('checkExpectation', app)
+  server.on('clientError', refuse)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(new Error(`cannot listen on ${host}:${port}: ${cause.message}`, { cause })))
+    server.listen({ port, host }, resolve)
+  })
+  const bound = (server.address() as AddressInfo).port
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, port: bound, close: () => close(server) }
+}
+
+const close = (server: Server) =>
+  new Promise<void>((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()))
+    server.closeIdleConnections()
+    setTimeout(() => server.closeAllConnections(), 10_000).unref()
+  })
+
+/** What the parser could not read as a request gets the two fields too, and the connection ends. */
+const refuse = (error: Error & { code?: string }, socket: Duplex) => {
+  if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
+  const [status, message] = faults[error.code ?? ''] ?? ['400 Bad Request', 'This is not an HTTP request.']
+  const body = errorBody('invalid_request', message)
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${body.byteLength}`,
+    `X-Request-Id: ${randomUUID()}`,
+    'Connection: close',
+  ]
+  return socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]))
+}
+
+const faults: Record<string, [status: string, message: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large; 16 KiB are accepted.'],
+}

@@ -1,0 +1,32 @@
+import type { Command } from '#bin/args.ts'
+
+import { backfill } from './backfill.ts'
+import { demo } from './demo.ts'
+import { follow } from './follow.ts'
+import { key } from './key.ts'
+import { tend } from './maintain.ts'
+import { reparse } from './reparse.ts'
+import { score } from './score.ts'
+import { serve } from './serve.ts'
+import { signal } from './signal.ts'
+import { start } from './start.ts'
+import { status } from './status.ts'
+import { validate } from './validate.ts'
+import { worker } from './worker.ts'
+
+/** The commands by name, in the order in which help shows them. */
+export const commands: Record<string, Command> = {
+  demo,
+  start,
+  follow,
+  worker,
+  serve,
+  backfill,
+  score,
+  validate,
+  status,
+  signal,
+  tend,
+  reparse,
+  key,
+}

@@ -1,0 +1,33 @@
+import { findSource } from '#activities/index.ts'
+import { reparse as reparseSource } from '#activities/ingest/reparse.ts'
+import { readArgs, type Command } from '#bin/args.ts'
+import { count, standardError } from '#bin/report/progress.ts'
+import { openHouse } from '#bin/wiring/pipeline.ts'
+
+/** `tapeline reparse`: reads a source again from the answers that were kept, without the network. */
+export const reparse: Command = {
+  usage: 'reparse <source>',
+  doc: 'Read a source again from the stored responses, without the network.',
+  run: async (args, config) => {
+    const { positionals } = readArgs(args, {}, ['source'])
+    const house = await openHouse(config)
+    try {
+      const source = findSource(house.sources, positionals[0] ?? '')
+      const tally = await reparseSource(house.lake, source, (done, of) => {
+        if (standardError.isTerminal)
+          standardError.write(`\r\u001b[2K${source.name}: ${count(done)} of ${count(of)} units`)
+      })
+      if (standardError.isTerminal) standardError.write('\r\u001b[2K')
+      process.stdout.write(
+        `${source.name}: ${count(tally.units)} units, ${count(tally.rows)} rows, ${count(tally.quarantined)} quarantined\n`,
+      )
+      for (const { unit, reason } of tally.failed) process.stderr.write(`  not read ${unit}: ${reason}\n`)
+      if (tally.units + tally.failed.length === 0) {
+        process.stderr.write('no responses are stored: they are kept unless KEEP_RAW is 0\n')
+      }
+      return tally.failed.length > 0 ? 1 : 0
+    } finally {
+      await house.close()
+    }
+  },
+}

@@ -1,0 +1,36 @@
+import { readArgs, readInstant, textOf, type Command } from '#bin/args.ts'
+import { count } from '#bin/report/progress.ts'
+import { openEngine } from '#bin/wiring/engine.ts'
+import { openHouse } from '#bin/wiring/pipeline.ts'
+import { score as scoreWorkflow } from '#workflows/score.ts'
+
+/** `tapeline score`: rebuilds all tables and publishes them. The same lake and instant give the same hashes. */
+export const score: Command = {
+  usage: 'score [--as-of T]',
+  doc: 'Rebuild every table, as of now or of any past instant, and publish it.',
+  run: async (args, config) => {
+    const { values } = readArgs(args, { 'as-of': { type: 'string' } })
+    const given = textOf(values['as-of'])
+    const asOf = given === undefined ? null : readInstant('as-of', given)
+    const house = await openHouse(config)
+    const engine = await openEngine(config, house)
+    try {
+      const run = await engine.start(scoreWorkflow, {
+        id: asOf === null ? 'score' : `score-${given}`,
+        args: [{ asOf, isPulseToo: true }],
+      })
+      const scored = await run.result()
+      for (const { name, n_rows, content_hash } of scored.tables) {
+        process.stdout.write(`${name.padEnd(20)} ${count(n_rows).padStart(12)} rows  ${content_hash}\n`)
+      }
+      process.stdout.write(`published ${scored.snapshot}, as of ${new Date(scored.asOf / 1000).toISOString()}\n`)
+      if (scored.analystsCopy === 'waiting') {
+        process.stderr.write('tapeline.duckdb was not replaced: a client has it open for writing\n')
+      }
+      return 0
+    } finally {
+      await engine.close()
+      await house.close()
+    }
+  },
+}

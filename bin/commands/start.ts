@@ -1,0 +1,42 @@
+import { readArgs, type Command } from '#bin/args.ts'
+import { keepExposing } from '#bin/report/source_metrics.ts'
+import { endWith, openWorkingEngine, takeSignals } from '#bin/wiring/engine.ts'
+import { followedSince, startFollowing, usualPace, type Pace } from '#bin/wiring/follow_plan.ts'
+import { openHouse } from '#bin/wiring/pipeline.ts'
+import { wantedAccounts } from '#bin/wiring/requested.ts'
+import { logErrors, openService, untilStopped } from '#bin/wiring/service.ts'
+import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
+
+import { readListen } from './serve.ts'
+
+/** One process that does everything scores again as soon as it has. */
+const pace: Pace = { ...usualPace, score_ms: 15_000 }
+
+/** `tapeline start`: follows the venues, rebuilds the marts and serves them, all in this process. */
+export const start: Command = {
+  usage: 'start [--port N] [--from X]',
+  doc: 'Follow, score and serve in one process; markets that lived in the last 30 days, or since X.',
+  run: async (args, config) => {
+    const { values } = readArgs(args, { port: { type: 'string' }, from: { type: 'string' } })
+    const since = followedSince(values['from'])
+    await takeSignals(config)
+    const stop = new AbortController()
+    const close: (() => Promise<unknown>)[] = []
+    try {
+      const service = await openService({ ...config, listen: readListen(values['port'], config) })
+      close.unshift(service.close)
+      const options = { signal: stop.signal, wanted: wantedAccounts(service.accounts) }
+      const open = (given: object) => openHouse(config, { ...given, ...options })
+      const { house, engine } = await openWorkingEngine(config, open, { onError: logErrors(service.log) })
+      close.unshift(endWith(stop, engine), house.close)
+      await refuseForeignWorld(house.lake, config.hosts.polymarket_gamma)
+      process.stdout.write(`serving ${service.url}/v1\n`)
+      await startFollowing(engine, since, pace)
+      close.unshift(keepExposing(service, house.lake))
+      await untilStopped()
+      return 0
+    } finally {
+      for (const end of close) await end()
+    }
+  },
+}

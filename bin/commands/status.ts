@@ -1,0 +1,70 @@
+import { readArgs, type Command } from '#bin/args.ts'
+import { count } from '#bin/report/progress.ts'
+import { describeRun } from '#bin/report/runs.ts'
+import { sourceStates, type SourceState } from '#bin/report/source_health.ts'
+import { openEngine } from '#bin/wiring/engine.ts'
+import type { RunState } from '#engine/engine.ts'
+import { openLake } from '#lake/lake.ts'
+import { currentSnapshot } from '#marts/snapshot.ts'
+import { isAnalystsCopyHeld } from '#models/analysts_copy.ts'
+
+type Status = {
+  home: string
+  world: string | null
+  /** The snapshots that are served now. */
+  scores: string | null
+  pulse: string | null
+  analysts_copy: 'free' | 'held open for writing by a client'
+  /** What runs now: here, or on the Temporal server. */
+  runs: RunState[]
+  sources: SourceState[]
+}
+
+/** `tapeline status`: how complete each source is. The exit code is 1 when one of them is failing. */
+export const status: Command = {
+  usage: 'status [--json]',
+  doc: 'Show what is stored, what is missing and why, and what is served.',
+  run: async (args, config) => {
+    const { home, threads, memory } = config
+    const { values } = readArgs(args, { json: { type: 'boolean' } })
+    const lake = await openLake(home, { threads, memory })
+    const engine = await openEngine(config)
+    try {
+      const found: Status = {
+        home,
+        world: (await lake.world()) ?? null,
+        scores: (await currentSnapshot(lake.storage, 'scores')) ?? null,
+        pulse: (await currentSnapshot(lake.storage, 'pulse')) ?? null,
+        analysts_copy: (await isAnalystsCopyHeld(lake)) ? 'held open for writing by a client' : 'free',
+        runs: await engine.list(),
+        sources: await sourceStates(lake),
+      }
+      process.stdout.write(values['json'] === true ? `${JSON.stringify(found, null, 2)}\n` : describe(found))
+      return found.sources.some(({ is_failing }) => is_failing) ? 1 : 0
+    } finally {
+      await engine.close()
+      lake.close()
+    }
+  },
+}
+
+function describe({ home, world, scores, pulse, analysts_copy, runs, sources }: Status): string {
+  const lines = [
+    `home      ${home}`,
+    `world     ${world ?? 'nothing stored yet'}`,
+    `scores    ${scores ?? 'none published yet'}`,
+    `pulse     ${pulse ?? 'none published yet'}`,
+    `analysts' copy  ${analysts_copy}`,
+    ...(runs.length === 0 ? ['nothing is running'] : runs.map((run) => `running   ${describeRun(run)}`)),
+  ]
+  for (const { source, units, rows, quarantined, reaches, refused_share, is_failing, reasons } of sources) {
+    const states = Object.entries(units).map(([state, n]) => `${count(n)} ${state}`)
+    lines.push('', `${source}${is_failing ? '  FAILING' : ''}`)
+    lines.push(`  units  ${states.join(', ')}`, `  rows   ${count(rows)}, up to ${reaches ?? 'the end of each unit'}`)
+    if (quarantined > 0) {
+      lines.push(`  quarantined  ${count(quarantined)} rows, ${(100 * refused_share).toFixed(2)} % of the last 2,000`)
+    }
+    for (const { reason, n_units } of reasons) lines.push(`  ${count(n_units)} units: ${reason}`)
+  }
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+
+import { count, type Teller } from '#bin/report/progress.ts'
+import type { Marts, Snapshot } from '#marts/marts.ts'
+
+const rowShape = z.object({ id: z.string(), question: z.string(), yes_price: z.number(), volume_24h: z.number() })
+type Row = z.infer<typeof rowShape>
+
+const sql = 'select id, question, yes_price, volume_24h from marts.pm_markets where is_open'
+/** Of a question as much as fits beside the rest on a line. */
+const toldLength = 56
+const every_ms = 1_000
+
+/** Tells, at each new pulse, which odds moved most since the one before. Returns what ends it. */
+export function tellMoves(marts: Pick<Marts, 'current'>, { write }: Pick<Teller, 'write'>): () => Promise<void> {
+  let last: { id: string; rows: Map<string, Row> } | undefined
+  const look = async (): Promise<void> => {
+    const pulse = marts.current('pulse')
+    if (pulse === null || pulse.id === last?.id) return
+    const rows = await read(pulse)
+    if (last !== undefined) write(`${describeMoves(pulse, last.rows, rows)}\n`)
+    last = { id: pulse.id, rows }
+  }
+  let looking = Promise.resolve()
+  const timer = setInterval(() => {
+    // A pulse that was let go meanwhile is followed by another one.
+    looking = looking.then(look).catch(() => undefined)
+  }, every_ms)
+  return async () => {
+    clearInterval(timer)
+    await looking
+  }
+}
+
+const read = async ({ query }: Snapshot): Promise<Map<string, Row>> =>
+  new Map(
+    z
+      .array(rowShape)
+      .parse(await query(sql))
+      .map((row) => [row.id, row]),
+  )
+
+function describeMoves({ asOf }: Snapshot, before: ReadonlyMap<string, Row>, now: ReadonlyMap<string, Row>): string {
+  const moves = [...now.values()]
+    .map((row) => ({ row, by: row.yes_price - (before.get(row.id)?.yes_price ?? row.yes_price) }))
+    .filter(({ by }) => by !== 0)
+    .toSorted((a, b) => Math.abs(b.by) - Math.abs(a.by))
+  const stamp = new Date(asOf / 1000).toISOString().slice(0, 16).replace('T', ' ')
+  const [most] = moves
+  const told = most === undefined ? '' : `; ${most.row.question.slice(0, toldLength)} ${arrow(most)}`
+  return `${stamp}  ${count(now.size)} markets open, ${count(moves.length)} moved${told}`
+}
+
+const arrow = ({ row, by }: { row: Row; by: number }): string =>
+  `${(row.yes_price - by).toFixed(3)} -> ${row.yes_price.toFixed(3)}`

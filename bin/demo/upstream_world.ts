@@ -1,0 +1,42 @@
+import { parentPort, workerData } from 'node:worker_threads'
+
+import { fastClock } from '#sim/clock.ts'
+import { createWorld } from '#sim/markets/world.ts'
+import { serveWorld } from '#sim/server/server.ts'
+import { machineClock, type Clock, type Micros } from '#time.ts'
+
+export type ThreadSettings = { seed: number; speed: number; scale?: number }
+
+/** What the thread tells once it serves. */
+export type Announcement = {
+  gammaUrl: string
+  dataUrl: string
+  clobUrl: string
+  opensAt: Micros
+  now: Micros
+  endsAt: Micros
+  n_markets: number
+  n_traders: number
+}
+
+// `startUpstream` is the only one to start this file, with these settings.
+const { seed, speed, scale = 1 } = workerData as ThreadSettings
+const world = createWorld({ seed, scale })
+/** Time stands still until the first cycle is done, so that the same seed gives the same demo on any machine. */
+let clock: Clock = () => world.now
+parentPort?.once('message', () => {
+  clock = fastClock({ start: world.now, speed, machine: machineClock })
+})
+const { gammaUrl, dataUrl, clobUrl } = await serveWorld({ world, clock: () => clock() })
+const { opensAt, now, endsAt, markets, traders } = world
+const announcement: Announcement = {
+  gammaUrl,
+  dataUrl,
+  clobUrl,
+  opensAt,
+  now,
+  endsAt,
+  n_markets: markets.length,
+  n_traders: traders.length,
+}
+parentPort?.postMessage(announcement)

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+
+import type { Lake } from '#lake/lake.ts'
+
+import { failingShare, refusals } from './rejection_rate.ts'
+
+/** How a source stands, as `status` and `/metrics` tell it. */
+export type SourceState = {
+  source: string
+  units: Record<string, number>
+  rows: number
+  quarantined: number
+  /** The latest instant that a unit reaches; null where only closed units are there. */
+  reaches: string | null
+  refused_share: number
+  is_failing: boolean
+  /** Why units are missing or unproved: the most frequent reasons. */
+  reasons: { reason: string; n_units: number }[]
+}
+
+/** A unit has an entry for each dataset that it fills, and is one unit all the same. */
+const unitName = String.raw`regexp_replace(unit, '^lake/[^/]+/v\d+/', '')`
+/** Reasons hold answers of upstreams, which may be long; coverage has them whole. */
+const toldLength = 160
+
+const unitShape = z.object({
+  source: z.string(),
+  state: z.string(),
+  n_units: z.coerce.number(),
+  n_rows: z.coerce.number(),
+  reaches: z.date().nullable(),
+})
+const reasonShape = z.object({ source: z.string(), reason: z.string(), n_units: z.coerce.number() })
+const quarantineShape = z.object({ source: z.string(), n: z.coerce.number() })
+
+export async function sourceStates(lake: Lake): Promise<SourceState[]> {
+  const judged = new Map((await refusals(lake)).map((row) => [row.source, row.share]))
+  return lake.read(async ({ query }) => {
+    const units = await query(
+      `select source, state, count(distinct ${unitName}) as n_units, sum(n_rows) as n_rows, max(to_at) as reaches
+       from lake.coverage group by source, state order by source, state`,
+      unitShape,
+    )
+    const reasons = await query(
+      `with told as (
+         select source, left(reason, ${toldLength}) as reason, ${unitName} as unit
+         from lake.coverage where reason is not null and state <> 'done'
+       )
+       select source, reason, count(distinct unit) as n_units from told group by source, reason
+       qualify row_number() over (partition by source order by count(distinct unit) desc, reason) <= 5
+       order by n_units desc, reason`,
+      reasonShape,
+    )
+    const quarantined = await query(
+      'select source, count(*) as n from lake.quarantine group by source',
+      quarantineShape,
+    )
+    return [...new Set(units.map(({ source }) => source))].map((source): SourceState => {
+      const own = units.filter((row) => row.source === source)
+      const latest = own.flatMap(({ reaches }) => (reaches === null ? [] : [reaches.getTime()]))
+      const share = judged.get(source) ?? 0
+      return {
+        source,
+        units: Object.fromEntries(own.map(({ state, n_units }) => [state, n_units])),
+        rows: own.reduce((sum, { n_rows }) => sum + n_rows, 0),
+        quarantined: quarantined.find((row) => row.source === source)?.n ?? 0,
+        reaches: latest.length === 0 ? null : new Date(Math.max(...latest)).toISOString(),
+        refused_share: share,
+        is_failing: share > failingShare,
+        reasons: reasons.filter((row) => row.source === source).map(({ reason, n_units }) => ({ reason, n_units })),
+      }
+    })
+  })
+}

@@ -1,0 +1,55 @@
+import { Gauge, type Registry } from 'prom-client'
+
+import type { Service } from '#bin/wiring/service.ts'
+import type { Lake } from '#lake/lake.ts'
+
+import { failingShare } from './rejection_rate.ts'
+import { sourceStates } from './source_health.ts'
+
+/** Registers what `/metrics` tells of the sources; call the result to bring it up to date. */
+function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
+  const registers = [registry]
+  const units = new Gauge({
+    name: 'tapeline_source_units',
+    help: 'Units by state',
+    labelNames: ['source', 'state'],
+    registers,
+  })
+  const rows = new Gauge({ name: 'tapeline_source_rows', help: 'Rows stored', labelNames: ['source'], registers })
+  const refused = new Gauge({
+    name: 'tapeline_source_refused_share',
+    help: 'Share of the last 2,000 rows that did not parse',
+    labelNames: ['source'],
+    registers,
+  })
+  const failing = new Gauge({
+    name: 'tapeline_source_failing',
+    help: `1 when more than ${100 * failingShare} % of the last rows did not parse`,
+    labelNames: ['source'],
+    registers,
+  })
+  return async () => {
+    for (const state of await sourceStates(lake)) {
+      const { source } = state
+      for (const [name, n] of Object.entries(state.units)) units.set({ source, state: name }, n)
+      rows.set({ source }, state.rows)
+      refused.set({ source }, state.refused_share)
+      failing.set({ source }, state.is_failing ? 1 : 0)
+    }
+  }
+}
+
+const every_ms = 15_000
+
+/** Keeps `/metrics` up to date with the sources. Returns what ends that. */
+export function keepExposing({ registry, log }: Pick<Service, 'registry' | 'log'>, lake: Lake): () => Promise<void> {
+  const expose = exposeSources(registry, lake)
+  let exposing = Promise.resolve()
+  const timer = setInterval(() => {
+    exposing = exposing.then(expose).catch((error: unknown) => log.error({ err: error }, 'sources cannot be counted'))
+  }, every_ms)
+  return async () => {
+    clearInterval(timer)
+    await exposing
+  }
+}

@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import type { Heart } from '#activities/ingest/heartbeat.ts'
+import type { Config } from '#config.ts'
+import { openLocal } from '#engine/embedded_client.ts'
+import type { Engine } from '#engine/engine.ts'
+import { pause } from '#engine/retry.ts'
+
+import type { House } from './pipeline.ts'
+
+/** The file that a worker bundles. */
+export const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))
+
+type EngineOptions = {
+  /** What workflows of this process may call. Who only looks at runs, or talks to them, has none. */
+  activities?: object
+  onError?: (id: string, error: unknown) => void
+}
+
+const tellError = (id: string, error: unknown): void => {
+  process.stderr.write(`${id} failed and is tried again: ${error instanceof Error ? error.message : String(error)}\n`)
+}
+
+/** The engine that the configuration names: a Temporal server, or this process. */
+export async function openEngine(
+  { temporal, home }: Pick<Config, 'temporal' | 'home'>,
+  { activities = {}, onError = tellError }: EngineOptions = {},
+): Promise<Engine> {
+  if (temporal === undefined) return openLocal({ activities, folder: join(home, 'runs'), onError })
+  // Its client takes half a second to load, which most commands need not spend.
+  const { connectRemote } = await import('#engine/temporal_client.ts')
+  return connectRemote(temporal)
+}
+
+/** How long a worker rests after it failed. */
+const again_ms = 10_000
+
+/**
+ * The same for a process that also does the work: where there is a server, it serves it as a worker. The house is made
+ * with the heart that its engine has.
+ */
+export async function openWorkingEngine(
+  config: Pick<Config, 'temporal' | 'home'>,
+  openHouse: (options: { heart?: () => Heart }) => Promise<House>,
+  options: Omit<EngineOptions, 'activities'> = {},
+): Promise<{ house: House; engine: Engine }> {
+  const { temporal } = config
+  if (temporal === undefined) {
+    const house = await openHouse({})
+    return { house, engine: await openEngine(config, { ...options, activities: house.activities }) }
+  }
+  const { activityHeart, runWorker } = await import('#engine/temporal_worker.ts')
+  const house = await openHouse({ heart: activityHeart })
+  const engine = await openEngine(config, options)
+  const ending = new AbortController()
+  const onError = options.onError ?? tellError
+  const work = async (): Promise<void> => {
+    while (!ending.signal.aborted) {
+      try {
+        await runWorker({ ...temporal, activities: house.activities, workflowsPath }, ending.signal)
+      } catch (error) {
+        onError('worker', error)
+      }
+      await pause(again_ms, ending.signal).catch(() => undefined)
+    }
+  }
+  const worked = work()
+  const close = async (): Promise<void> => {
+    ending.abort()
+    await worked
+    await engine.close()
+  }
+  return { house, engine: { ...engine, close } }
+}
+
+/** Leaves it to a command what ^C ends, and in which order: its worker is needed until its runs have ended. */
+export async function takeSignals({ temporal }: Pick<Config, 'temporal'>): Promise<void> {
+  if (temporal !== undefined) (await import('#engine/temporal_worker.ts')).takeSignals()
+}
+
+/** Ends what runs here, and with it what it waits for: once a run is cancelled, a request that is cut off is no failure. */
+export const endWith =
+  (stop: AbortController, engine: Engine): (() => Promise<void>) =>
+  async () => {
+    const ended = engine.close()
+    stop.abort()
+    await ended
+  }

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { createHttp, type HttpCounts } from '#activities/http/http.ts'
+import type { LaneClock } from '#activities/http/rate_limiter.ts'
+import { createActivities, type Activities, type Wanted } from '#activities/index.ts'
+import { noHeart, type Heart } from '#activities/ingest/heartbeat.ts'
+import type { Source } from '#activities/source.ts'
+import { polymarketSources } from '#activities/sources.ts'
+import type { Config } from '#config.ts'
+import { activityCancelled } from '#engine/embedded_workflow.ts'
+import { openLake, type Lake } from '#lake/lake.ts'
+import { loadExplain, loadScoring } from '#scoring/index.ts'
+import { machineClock, type Clock } from '#time.ts'
+
+/** The parts of the house, joined: a lake and the verbs that work on it. */
+export type House = {
+  lake: Lake
+  activities: Activities
+  sources: readonly Source[]
+  /** Requests so far, for progress. */
+  counts: HttpCounts
+  close: () => Promise<void>
+}
+
+export type HouseOptions = {
+  /** The time of the world that is watched, and how many of its seconds pass in one of the machine. */
+  clock?: Clock
+  speed?: number
+  signal?: AbortSignal
+  keepSnapshots_ms?: number
+  keepJoined_ms?: number
+  wanted?: Wanted
+  heart?: () => Heart
+}
+
+/** How long what was replaced is kept. */
+export const dayMs = 24 * 3_600_000
+
+/** Joins the parts over a home. */
+export async function openHouse(config: Config, options: HouseOptions = {}): Promise<House> {
+  const { clock = machineClock, speed = 1, signal } = options
+  const { keepSnapshots_ms = dayMs, keepJoined_ms = dayMs } = options
+  const { home, threads, memory, concurrency, keepRaw, hosts } = config
+  const lake = await openLake(home, { threads, memory })
+  const counts: HttpCounts = { requests: 0, bytes: 0, retries: 0 }
+  const laneClock: LaneClock = {
+    now_ms: Date.now,
+    sleep: async (ms, stop) => sleep(ms, undefined, stop === undefined ? {} : { signal: stop }),
+  }
+  const http = createHttp({
+    hosts,
+    counts,
+    random: Math.random,
+    ...laneClock,
+    ...(signal === undefined ? {} : { signal }),
+  })
+  const activities = createActivities({
+    lake,
+    sources: polymarketSources,
+    hosts,
+    http,
+    models: await loadScoring(),
+    macros: await loadExplain(),
+    clock,
+    speed,
+    now: machineClock,
+    laneClock,
+    keepRaw,
+    concurrency,
+    keepSnapshots_ms,
+    keepJoined_ms,
+    threads,
+    memory,
+    wanted: options.wanted ?? nobody,
+    heart: options.heart ?? embeddedHeart,
+  })
+  return { lake, activities, sources: polymarketSources, counts, close: async () => lake.close() }
+}
+
+const nobody: Wanted = { list: async () => [], settle: async () => undefined }
+
+/** In one process an activity lives as long as its workflow: there is nobody to show it to. */
+const embeddedHeart = (): Heart => ({ ...noHeart, cancelled: activityCancelled() })

@@ -1,0 +1,69 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { pino, type Logger } from 'pino'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+
+import { openAccounts, type Accounts } from '#accounts/accounts.ts'
+import { createApp } from '#api/app.ts'
+import { serve } from '#api/http/listen.ts'
+import type { Config } from '#config.ts'
+import { openMarts, type Marts } from '#marts/marts.ts'
+import { machineClock } from '#time.ts'
+
+/** The HTTP side of the house: it reads marts and accounts, and computes nothing. */
+export type Service = {
+  url: string
+  accounts: Accounts
+  marts: Marts
+  registry: Registry
+  log: Logger
+  close: () => Promise<void>
+}
+
+/**
+ * Opens the service over a home and listens. Before the first snapshot it answers that it is not ready. Requests are
+ * logged on standard error, as JSON, from `level` on.
+ */
+export async function openService(config: Config, level: 'info' | 'warn' | 'silent' = 'info'): Promise<Service> {
+  const { home, listen } = config
+  await mkdir(join(home, 'marts'), { recursive: true })
+  const log = pino({ base: null, level }, pino.destination({ dest: 2, sync: false }))
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const accounts = await openAccounts(join(home, 'accounts.db'))
+  const marts = await openMarts({ dir: join(home, 'marts'), now: machineClock })
+  const closeStores = async (): Promise<void> => {
+    await marts.close()
+    await accounts.destroy()
+  }
+  const app = await createApp({ marts, accounts, now: machineClock, registry, log })
+  const server = await serve(app, listen).catch(async (error: unknown) => {
+    await closeStores()
+    throw error
+  })
+  return {
+    url: server.url,
+    accounts,
+    marts,
+    registry,
+    log,
+    close: async () => {
+      await server.close()
+      await closeStores()
+    },
+  }
+}
+
+/** Resolves when the process is asked to end. */
+export const untilStopped = (): Promise<void> =>
+  new Promise((resolve) => {
+    process.once('SIGINT', resolve)
+    process.once('SIGTERM', resolve)
+  })
+
+/** What failed and is tried again, as the service logs it. */
+export const logErrors =
+  (log: Logger) =>
+  (id: string, error: unknown): void =>
+    log.error({ err: error }, `${id} failed; it is tried again`)

@@ -1,0 +1,204 @@
+import {
+  count,
+  flag,
+  integer,
+  optional,
+  ratio,
+  ratios,
+  size,
+  small,
+  text,
+  texts,
+  time,
+  usd,
+  type Column,
+} from '#lake/columns.ts'
+
+/** What a row of the lake is: its columns, and the key that identifies and orders it. */
+export type Dataset<C extends Record<string, Column<unknown>> = Record<string, Column<unknown>>> = {
+  name: string
+  /** Goes into the path. A new nullable column keeps it; anything else is a new version. */
+  version: number
+  doc: string
+  key: readonly string[]
+  columns: C
+}
+
+/** A row of a dataset, as sources write it. */
+export type Row<D extends Dataset> = {
+  [K in keyof D['columns']]: D['columns'][K] extends Column<infer T> ? T : never
+}
+
+const dataset = <const C extends Record<string, Column<unknown>>>(
+  of: Dataset<C> & { key: readonly (keyof C & string)[] },
+): Dataset<C> => of
+
+export const markets = dataset({
+  name: 'markets',
+  version: 1,
+  doc: 'A market as described, one row a change. Entry i of `labels` and `token_ids` is outcome i.',
+  key: ['market_id', 'seen_at'],
+  columns: {
+    market_id: text,
+    seen_at: time,
+    venue: text,
+    event_id: text,
+    question: text,
+    labels: texts,
+    token_ids: texts,
+    category: optional(text),
+    tags: texts,
+    url: optional(text),
+    status: text,
+    is_open: flag,
+    created_at: optional(time),
+    starts_at: optional(time),
+    starts_by: optional(text),
+    ends_at: optional(time),
+    closed_at: optional(time),
+    collateral: text,
+    taker_fee_rate: optional(ratio),
+    maker_fee_rate: optional(ratio),
+    neg_risk_id: optional(text),
+    neg_risk_index: optional(integer),
+    source: text,
+  },
+})
+
+export const fills = dataset({
+  name: 'fills',
+  version: 1,
+  doc: "One participant's side of one match. `seq` is the ordinal among rows alike where the venue gives no fill id.",
+  key: ['venue', 'token_id', 'ts', 'tx', 'trader', 'side', 'price', 'size', 'seq'],
+  columns: {
+    venue: text,
+    token_id: text,
+    ts: time,
+    tx: text,
+    trader: text,
+    side: text,
+    price: ratio,
+    size: size,
+    seq: integer,
+    market_id: optional(text),
+    role: optional(text),
+    cash_usd: optional(usd),
+    fee_usd: optional(usd),
+    source: text,
+  },
+})
+
+export const activity = dataset({
+  name: 'activity',
+  version: 1,
+  doc: 'What moves shares or cash without a match: split, merge, redeem, convert, reward, rebate, deposit, withdrawal.',
+  key: ['venue', 'trader', 'ts', 'tx', 'kind', 'market_id', 'token_id', 'seq'],
+  columns: {
+    venue: text,
+    trader: text,
+    ts: time,
+    tx: text,
+    kind: text,
+    market_id: text,
+    token_id: text,
+    seq: integer,
+    size: optional(size),
+    cash_usd: optional(usd),
+    neg_risk_id: optional(text),
+    index_set: optional(text),
+    source: text,
+  },
+})
+
+export const resolutions = dataset({
+  name: 'resolutions',
+  version: 1,
+  doc: 'A final payout vector, one entry an outcome; a correction is a later row.',
+  key: ['market_id', 'ts'],
+  columns: {
+    market_id: text,
+    ts: time,
+    venue: text,
+    payouts: ratios,
+    status: text,
+    tx: optional(text),
+    source: text,
+  },
+})
+
+export const quotes = dataset({
+  name: 'quotes',
+  version: 1,
+  doc: 'Prices of outcome 0 at an instant (`period_s` 0), one row a change.',
+  key: ['market_id', 'ts', 'period_s'],
+  columns: {
+    market_id: text,
+    ts: time,
+    period_s: count,
+    venue: text,
+    bid: optional(ratio),
+    ask: optional(ratio),
+    last: optional(ratio),
+    size: optional(size),
+    volume_24h_usd: optional(usd),
+    size_24h: optional(size),
+    source: text,
+  },
+})
+
+export const quarantine = dataset({
+  name: 'quarantine',
+  version: 1,
+  doc: 'An upstream row that did not parse, with the reason and the row itself.',
+  key: ['dataset', 'unit', 'ordinal'],
+  columns: {
+    dataset: text,
+    unit: text,
+    ordinal: integer,
+    ts: optional(time),
+    reason: text,
+    path: optional(text),
+    body: text,
+    source: text,
+  },
+})
+
+export const coverage = dataset({
+  name: 'coverage',
+  version: 1,
+  doc:
+    'How one unit of one dataset stands: done, head (still growing), missing (failed, to be tried again), unavailable ' +
+    '(the upstream does not have it), quarantined, unproved. `unit` is its path; a unit without rows has an entry and no file.',
+  key: ['dataset', 'unit'],
+  columns: {
+    dataset: text,
+    unit: text,
+    part: text,
+    key: text,
+    precedence: small,
+    state: text,
+    from_at: optional(time),
+    to_at: optional(time),
+    n_rows: count,
+    digest: optional(text),
+    asked: texts,
+    verified: texts,
+    proof: optional(text),
+    reason: optional(text),
+    upstream_at: optional(time),
+    checked_at: time,
+    source: text,
+  },
+})
+
+/** The datasets that sources fill, by name; coverage and quarantine are written for them. */
+export const datasets = { markets, fills, activity, resolutions, quotes } as const
+export type DatasetName = keyof typeof datasets
+
+export type Market = Row<typeof markets>
+export type Fill = Row<typeof fills>
+export type Activity = Row<typeof activity>
+export type Resolution = Row<typeof resolutions>
+export type Quote = Row<typeof quotes>
+export type Quarantined = Row<typeof quarantine>
+export type Coverage = Row<typeof coverage>

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { DuckDBDataChunk, INTEGER, VARCHAR } from '@duckdb/node-api'
+import { z } from 'zod'
+
+import type { Lake } from '#lake/lake.ts'
+import { literal, withConnection } from '#storage/duckdb.ts'
+import type { Micros } from '#time.ts'
+
+import { rawPath, type Unit } from './unit.ts'
+
+/** One answer of an upstream, as it came. `query` is the canonical query string. */
+export type RawReply = { host: string; path: string; query: string; status: number; body: string }
+
+/** The answers that a unit was read from, in their order, and the instant that the reading was about. */
+export type RawUnit = { unit: Unit; at: Micros; replies: RawReply[] }
+
+const types = [INTEGER, INTEGER, VARCHAR, VARCHAR, VARCHAR, INTEGER, VARCHAR]
+/**
+ * A body is cut into lines of at most a million characters: DuckDB reads lines into buffers of twice the longest one
+ * that it is told to expect, one buffer a thread.
+ */
+const pieceLength = 1_000_000
+const piece = new RegExp(`[^]{1,${pieceLength}}`, 'gu')
+const lineShape = z.object({
+  n: z.number(),
+  host: z.string(),
+  path: z.string(),
+  query: z.string(),
+  status: z.number(),
+  body: z.string(),
+})
+const unitShape = z.object({
+  at: z.number(),
+  unit: z.object({
+    source: z.string(),
+    kind: z.enum(['life', 'hour', 'instant']),
+    part: z.string(),
+    key: z.string(),
+    from: z.number(),
+    to: z.number().nullable(),
+    ask: z.array(z.string()),
+  }),
+})
+/** Stands where the host of an answer stands, in the first line: that line is the unit itself. */
+const header = 'unit'
+
+/** Takes the answers of a unit as they come; `store` makes them a file, `drop` forgets them. */
+export type RawKeeper = { keep: (reply: RawReply) => void; store: () => Promise<void>; drop: () => void }
+
+/** So many characters of bodies are held by the appender; then they move on to where DuckDB may spill them to disk. */
+const heldLength = 16_000_000
+
+/**
+ * Keeps the answers that a unit is read from, as zstd NDJSON: upstreams forget, and parsers improve. They are handed
+ * on as they come, since all markets of a venue are gigabytes of answers.
+ */
+export async function openRaw(lake: Lake, { unit, at }: { unit: Unit; at: Micros }): Promise<RawKeeper> {
+  const connection = await lake.writer.connect()
+  await connection.run(
+    `create temp table lines (n integer, piece integer, host varchar, path varchar, query varchar, status integer,
+       body varchar)`,
+  )
+  const appender = await connection.createAppender('lines')
+  let n = 0
+  let held = 0
+  const keep: RawKeeper['keep'] = ({ host, path, query, status, body }) => {
+    const pieces = body.length <= pieceLength ? [body] : (body.match(piece) ?? [])
+    for (const [nth, text] of pieces.entries()) {
+      const chunk = DuckDBDataChunk.create(types, 1)
+      chunk.setRows([[n, nth, host, path, query, status, text]])
+      appender.appendDataChunk(chunk)
+    }
+    n += 1
+    held += body.length
+    if (held > heldLength) {
+      appender.flushSync()
+      held = 0
+    }
+  }
+  let isOpen = true
+  const close = (): void => {
+    if (!isOpen) return
+    isOpen = false
+    appender.closeSync()
+    connection.closeSync()
+  }
+
+  keep({ host: header, path: '', query: '', status: 0, body: JSON.stringify({ unit, at }) })
+  return {
+    keep,
+    drop: close,
+    store: async () => {
+      await mkdir(lake.scratch, { recursive: true })
+      const file = join(lake.scratch, `${randomUUID()}.ndjson.zst`)
+      try {
+        appender.flushSync()
+        await connection.run(`copy lines to ${literal(file)} (format json, compression zstd)`)
+      } finally {
+        close()
+      }
+      await lake.storage.put(rawPath(unit), { file })
+    },
+  }
+}
+
+/** The paths of all that was kept of a source, in order of path, which for observations is the order of time. */
+export const listRaw = (lake: Lake, source: string): Promise<string[]> => lake.storage.list(`raw/${source}`)
+
+export async function readRaw(lake: Lake, path: string): Promise<RawUnit> {
+  const lines = await withConnection(lake.writer, async (connection) => {
+    const reader = await connection.runAndReadAll(
+      `from read_json(${literal(lake.storage.locate(path))}, format = 'newline_delimited', compression = 'zstd',
+         columns = {n: 'INTEGER', piece: 'INTEGER', host: 'VARCHAR', path: 'VARCHAR', query: 'VARCHAR',
+           status: 'INTEGER', body: 'VARCHAR'})
+       order by n, piece`,
+    )
+    return z.array(lineShape).parse(reader.getRowObjectsJS())
+  })
+  const [first, ...replies] = joinPieces(lines)
+  if (first?.host !== header) throw new Error(`${path} does not begin with the unit that it belongs to`)
+  return { ...unitShape.parse(JSON.parse(first.body)), replies }
+}
+
+function joinPieces(lines: readonly z.infer<typeof lineShape>[]): RawReply[] {
+  const replies: RawReply[] = []
+  for (const { n, body, ...line } of lines) {
+    const begun = replies[n]
+    if (begun === undefined) replies.push({ ...line, body })
+    else begun.body += body
+  }
+  return replies
+}

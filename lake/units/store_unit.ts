@@ -1,0 +1,141 @@
+import {
+  coverage,
+  datasets,
+  quarantine,
+  type Coverage,
+  type Dataset,
+  type DatasetName,
+  type Quarantined,
+} from '#lake/datasets/index.ts'
+import type { Lake } from '#lake/lake.ts'
+import { type Micros, isoMicros } from '#time.ts'
+
+import { placeUnit } from './commit_file.ts'
+import { storedCoverage } from './stored_unit.ts'
+import { coveragePath, rowsPath, type Unit } from './unit.ts'
+import { writeParquet } from './write_parquet.ts'
+
+/** What was read of a unit, ready to be stored. */
+export type UnitContents = {
+  /** Rows for each dataset that the source fills, also where there are none. */
+  rows: Partial<Record<DatasetName, readonly Record<string, unknown>[]>>
+  refused: readonly { dataset: DatasetName; reason: string; path?: string; body: unknown }[]
+  precedence: number
+  state: 'done' | 'head' | 'quarantined' | 'unproved' | 'unavailable'
+  /** Up to where the rows reach; null: to the end of time. */
+  to: Micros | null
+  proof?: string | undefined
+  reason?: string | undefined
+  upstreamAt?: Micros | undefined
+  asked: string[]
+  checkedAt: Micros
+}
+
+export type Stored = { n_rows: number; n_quarantined: number; bytes: number }
+
+/**
+ * Stores a unit: rows, refused rows, and last the coverage entries that vouch for them. Every path is a pure function
+ * of the unit, so doing it twice, or dying anywhere in between and doing it again, leaves the same files; and where
+ * compaction has joined the unit, the same rows in the file that it was joined into.
+ */
+export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents): Promise<Stored> {
+  const entries: Coverage[] = []
+  const refused = quarantined(unit, contents)
+  let bytes = (await storeRows(lake, quarantine, unit, refused)).bytes
+  for (const name of Object.keys(contents.rows) as DatasetName[]) {
+    const rows = contents.rows[name] ?? []
+    const stored = await storeRows(lake, datasets[name], unit, rows)
+    bytes += stored.bytes
+    entries.push(entry(unit, name, contents, rows.length, stored.digest))
+  }
+  await putCoverage(lake, unit, entries)
+  return { n_rows: entries.reduce((sum, { n_rows }) => sum + n_rows, 0), n_quarantined: refused.length, bytes }
+}
+
+/** Notes that a unit could not be read. What is stored of it already stands: a failure takes nothing away. */
+export async function storeFailure(
+  lake: Lake,
+  unit: Unit,
+  failure: { datasets: readonly DatasetName[]; precedence: number; reason: string; asked: string[]; checkedAt: Micros },
+): Promise<void> {
+  if (!(await isMissing(lake, unit))) return
+  const entries = failure.datasets.map((name): Coverage => ({
+    ...entry(unit, name, { ...failure, state: 'head', to: unit.to, rows: {}, refused: [] }, 0, null),
+    state: 'missing',
+  }))
+  await putCoverage(lake, unit, entries)
+}
+
+/** Whether nothing is stored of a unit: it has no coverage, or one that says that it could not be read so far. */
+const isMissing = async (lake: Lake, unit: Unit): Promise<boolean> =>
+  (await storedCoverage(lake, unit)).every(({ state }) => state === 'missing')
+
+async function storeRows(
+  lake: Lake,
+  dataset: Dataset,
+  unit: Unit,
+  rows: readonly Record<string, unknown>[],
+): Promise<{ digest: string | null; bytes: number }> {
+  const path = rowsPath(dataset, unit)
+  if (rows.length === 0) {
+    await placeUnit(lake, dataset, path, undefined)
+    return { digest: null, bytes: 0 }
+  }
+  const { source } = unit
+  const { file, digest, bytes } = await writeParquet(lake.writer, lake.scratch, dataset, { rows, source })
+  await placeUnit(lake, dataset, path, { file })
+  return { digest, bytes }
+}
+
+function putCoverage(lake: Lake, unit: Unit, entries: readonly Coverage[]): Promise<void> {
+  const lines = entries.map((row) => `${JSON.stringify(asJson(row))}\n`)
+  return placeUnit(lake, coverage, coveragePath(unit), Buffer.from(lines.join('')))
+}
+
+const entry = (
+  unit: Unit,
+  name: DatasetName,
+  contents: UnitContents,
+  n_rows: number,
+  digest: string | null,
+): Coverage => ({
+  dataset: name,
+  unit: rowsPath(datasets[name], unit),
+  part: unit.part,
+  key: unit.key,
+  precedence: contents.precedence,
+  state: contents.state,
+  from_at: unit.from,
+  to_at: contents.to,
+  n_rows,
+  digest,
+  asked: contents.asked,
+  verified: [],
+  proof: contents.proof ?? null,
+  reason: contents.reason ?? null,
+  upstream_at: contents.upstreamAt ?? null,
+  checked_at: contents.checkedAt,
+  source: unit.source,
+})
+
+const quarantined = (unit: Unit, { refused }: UnitContents): Omit<Quarantined, 'source'>[] =>
+  refused.map(({ dataset, reason, path, body }, ordinal) => ({
+    dataset,
+    unit: rowsPath(datasets[dataset], unit),
+    ordinal,
+    ts: null,
+    reason,
+    path: path ?? null,
+    body: typeof body === 'string' ? body : (JSON.stringify(body) ?? String(body)),
+  }))
+
+/** A coverage row as JSON that DuckDB reads back by the dataset's column types. */
+const asJson = (row: Coverage): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      coverage.columns[name as keyof Coverage].sql === 'TIMESTAMP' && typeof value === 'number'
+        ? isoMicros(value)
+        : value,
+    ]),
+  )

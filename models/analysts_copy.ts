@@ -1,0 +1,154 @@
+import { chmod, copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { DuckDBConnection } from '@duckdb/node-api'
+
+import type { Lake } from '#lake/lake.ts'
+import { lakeViews } from '#lake/views.ts'
+import { currentSnapshot, snapshotPath } from '#marts/snapshot.ts'
+import { literal, openDuckDB } from '#storage/duckdb.ts'
+
+import { derivedPath, derivedSelect } from './materialize.ts'
+import { isMart, type Macro, type Model } from './model.ts'
+
+/** The file that analysts open; it lies beside the lake. */
+export const analystsFile = 'tapeline.duckdb'
+
+/** What the copy tells of: the tables that were built, and the macros over them. */
+type Told = { models: readonly Model[]; macros: readonly Macro[] }
+
+/** Holds for each copy, under the snapshot's name, the files that its views name. */
+const folder = 'analysts'
+
+/**
+ * Publishes `tapeline.duckdb`: a copy of the scores with the marts of the current pulse, everything behind them as views
+ * over the Parquet files, and the macros that explain them; all of it is described. It is a file of its own, replaced by
+ * rename, so that no lock of a client can reach the service, and its views name files that are held for it, so that a
+ * client sees one state for as long as it has the copy open. A client that opened it for writing and lives is waited for;
+ * what a dead one left behind goes.
+ */
+export async function publishAnalystsCopy(lake: Lake, snapshot: string, told: Told): Promise<'published' | 'waiting'> {
+  const target = lake.storage.locate(analystsFile)
+  if (await isHeld(target)) return 'waiting'
+  const own = lake.storage.locate(`${folder}/${snapshot}`)
+  const file = join(own, analystsFile)
+  await mkdir(own, { recursive: true })
+  await copyFile(lake.storage.locate(snapshotPath(snapshot)), file)
+  await addViews(lake, own, told)
+  await chmod(file, 0o444)
+  // A second name of the same file: by the first one shows later whether a client still has it open.
+  const [fresh] = await lake.storage.pin([`${folder}/${snapshot}/${analystsFile}`], join(own, 'fresh'))
+  if (fresh === undefined) throw new Error(`${file} is gone`)
+  const replaced = await inodeOf(target)
+  // The log goes first: a new file beside an old log could not be opened.
+  await rm(`${target}.wal`, { force: true })
+  await rename(fresh, target)
+  // A client may be about to open the one that was replaced just now: it goes the next time.
+  await sweepCopies(lake, new Set([await inodeOf(file), replaced]))
+  return 'published'
+}
+
+const inodeOf = async (file: string): Promise<number | undefined> => (await stat(file).catch(() => undefined))?.ino
+
+/** Whether the analysts' copy is held open for writing, so that it cannot be replaced. */
+export const isAnalystsCopyHeld = (lake: Lake): Promise<boolean> => isHeld(lake.storage.locate(analystsFile))
+
+/** Whether a client has the file open for writing: then, and only then, it cannot be opened even for reading. */
+const isHeld = (file: string): Promise<boolean> => isLocked(file, 'read_only')
+
+/** Whether DuckDB's own lock keeps a file from being opened; it goes with its owner, also when that one dies. */
+async function isLocked(file: string, mode: 'read_only' | 'read_write'): Promise<boolean> {
+  if ((await inodeOf(file)) === undefined) return false
+  const instance = await openDuckDB({ threads: 1, memory: '256MB', scratch: `${file}.scratch` })
+  const connection = await instance.connect()
+  try {
+    await connection.run(`attach ${literal(file)} as copy (${mode})`)
+    return false
+  } catch (error) {
+    return error instanceof Error && /could not set lock/i.test(error.message)
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+
+/** Lets go of what is held for copies that were replaced, once nobody has them open. */
+async function sweepCopies(lake: Lake, kept: ReadonlySet<number | undefined>): Promise<void> {
+  const root = lake.storage.locate(folder)
+  for (const id of await readdir(root)) {
+    const file = join(root, id, analystsFile)
+    const inode = await inodeOf(file)
+    if (inode !== undefined && kept.has(inode)) continue
+    // Only who may write can ask for the lock that a reader's lock refuses.
+    await chmod(file, 0o644).catch(() => undefined)
+    if (!(await isLocked(file, 'read_write'))) await rm(join(root, id), { recursive: true, force: true })
+  }
+}
+
+async function addViews(lake: Lake, own: string, { models, macros }: Told): Promise<void> {
+  const file = join(own, analystsFile)
+  const instance = await openDuckDB({ threads: 1, memory: '1GB', scratch: `${file}.scratch` })
+  const connection = await instance.connect()
+  try {
+    await connection.run(`attach ${literal(file)} as copy; use copy`)
+    await connection.run('create schema lake; create schema staging; create schema core; create schema metrics')
+    for (const view of await lakeViews(lake.storage, join(own, 'lake'))) {
+      await connection.run(`create view lake.${view.name} as ${view.select}`)
+      await connection.run(`comment on view lake.${view.name} is ${literal(view.doc)}`)
+    }
+    await connection.run(
+      `create view core.clock as select any_value(as_of) as as_of from meta.build where publish = 'scores'`,
+    )
+    await addPulse(connection, lake)
+    const marts = await martsIn(connection, 'copy')
+    const isThere = (model: Model): boolean => !isMart(model) || marts.includes(model.name)
+    for (const model of models.filter(isThere)) await describe(connection, { lake, own }, model)
+    for (const macro of macros) await addMacro(connection, macro)
+    await connection.run('use memory; checkpoint copy; detach copy')
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+
+/** Copies the marts of the current pulse, and what it says of them; there may be none yet. */
+async function addPulse(connection: DuckDBConnection, { storage }: Lake): Promise<void> {
+  const id = await currentSnapshot(storage, 'pulse')
+  if (id === undefined) return
+  await connection.run(`attach ${literal(storage.locate(snapshotPath(id)))} as pulse (read_only)`)
+  for (const name of await martsIn(connection, 'pulse')) {
+    await connection.run(`create table marts."${name}" as from pulse.marts."${name}"`)
+  }
+  await connection.run('insert into meta.build from pulse.meta.build; detach pulse')
+}
+
+/** The marts of an attached snapshot. What is published may be of another version than what describes it. */
+async function martsIn(connection: DuckDBConnection, catalog: string): Promise<string[]> {
+  const reader = await connection.runAndReadAll(
+    'select table_name from duckdb_tables() where database_name = $catalog and schema_name = $schema',
+    { catalog, schema: 'marts' },
+  )
+  return reader.getRows().map(([name]) => String(name))
+}
+
+/** A derived table as a view over its file, a mart as the table that it is; both with the words of their header. */
+async function describe(
+  connection: DuckDBConnection,
+  { lake, own }: { lake: Lake; own: string },
+  model: Model,
+): Promise<void> {
+  if (model.kind === 'fold') return
+  const table = `${model.layer}.${model.name}`
+  if (model.layer !== 'marts') {
+    const [file] = await lake.storage.pin([derivedPath(model)], join(own, model.layer, model.name))
+    if (file === undefined) throw new Error(`${derivedPath(model)} is gone`)
+    await connection.run(`create view ${table} as ${derivedSelect(model, file)}`)
+  }
+  await connection.run(`comment on ${model.layer === 'marts' ? 'table' : 'view'} ${table} is ${literal(model.doc)}`)
+}
+
+/** A macro reads the tables of the copy by schema and name: of the database that a client uses. */
+async function addMacro(connection: DuckDBConnection, { name, parameter, doc, sql }: Macro): Promise<void> {
+  await connection.run(`create macro core.${name}(${parameter}) as table ${sql}`)
+  await connection.run(`comment on macro table core.${name} is ${literal(doc)}`)
+}

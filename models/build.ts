@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+
+import { coverage } from '#lake/datasets/index.ts'
+import type { Lake } from '#lake/lake.ts'
+import { lakeTables } from '#lake/sql.ts'
+import { lakeView } from '#lake/views.ts'
+import type { Publish } from '#marts/publications.ts'
+import { snapshotId } from '#marts/snapshot.ts'
+import { literal, openDuckDB } from '#storage/duckdb.ts'
+import { type Micros, isoMicros } from '#time.ts'
+
+import { writeMeta, type BuiltTable } from './build_meta.ts'
+import { contentHash, modelHash } from './content_hash.ts'
+import { orderModels, type Ordered } from './dag.ts'
+import { checkTable, makeTemporary, materialize } from './materialize.ts'
+import { isMart, layers, ModelError, type Model } from './model.ts'
+import { sparedBy, sparingSelect } from './pruning.ts'
+import { runFold } from './run_fold.ts'
+
+export type BuildSettings = {
+  models: readonly Model[]
+  /** The instant that the build is as of: nothing later is looked at. */
+  asOf: Micros
+  threads: number
+  memory: string
+  /** The machine's clock, for how long things took and when they were built; it never reaches a figure. */
+  now: () => Micros
+}
+
+/** A finished build: a closed DuckDB file with the marts of one publish, not yet published. */
+export type Built = { id: string; publish: Publish; file: string; asOf: Micros; tables: BuiltTable[] }
+
+/**
+ * Builds the marts of a publish as of an instant. The same lake and the same instant give the same rows, hence the same
+ * hashes. Scores run every model and keep all tables behind the marts as derived Parquet; a pulse runs what its marts
+ * rest on, and keeps nothing but them.
+ */
+export async function buildMarts(lake: Lake, publish: Publish, settings: BuildSettings): Promise<Built> {
+  const { threads, memory, asOf, now } = settings
+  const scratch = join(lake.scratch, randomUUID())
+  await mkdir(scratch, { recursive: true })
+  const file = `${scratch}.duckdb`
+  const instance = await openDuckDB({ threads, memory, scratch })
+  const connection = await instance.connect()
+  let isFinished = false
+  try {
+    const ordered = await orderFor(connection, publish, settings.models)
+    await prepare(connection, lake, { publish, ordered, asOf, file, pins: join(scratch, 'lake') })
+    const context = { lake, instance, connection, scratch, publish, ordered, now }
+    const tables: BuiltTable[] = []
+    for (const { model } of ordered) tables.push(...(await runModel(context, model)))
+    // Named when it is done: by its name is told how long ago it replaced another.
+    const id = snapshotId(publish, now())
+    await writeMeta(connection, { publish, id, asOf, builtAt: now(), tables })
+    await connection.run('checkpoint snapshot; detach snapshot')
+    isFinished = true
+    return { id, publish, file, asOf, tables }
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+    await rm(scratch, { recursive: true, force: true })
+    if (!isFinished) for (const left of [file, `${file}.wal`]) await rm(left, { force: true })
+  }
+}
+
+const clockTable = 'core.clock'
+
+/** The models to run, in order. A mart reads no mart of another publish: that one stands still at another instant. */
+function orderFor(connection: DuckDBConnection, publish: Publish, models: readonly Model[]): Promise<Ordered[]> {
+  const own = models.filter((model) => !isMart(model) || model.publish === publish)
+  const given = new Set([clockTable, ...lakeTables.map((name) => `lake.${name}`)])
+  return orderModels(connection, own, given, publish === 'scores' ? own : own.filter((model) => isMart(model)))
+}
+
+/**
+ * Makes the schemas, the file for the marts, the clock, and what is read of the lake. The lake stands still for the
+ * build, whatever is stored meanwhile: coverage is read once, and then the files are held. What is stored in between
+ * is there without being covered, and staging counts only what is.
+ */
+async function prepare(
+  connection: DuckDBConnection,
+  lake: Lake,
+  of: { publish: Publish; ordered: readonly Ordered[]; asOf: Micros; file: string; pins: string },
+): Promise<void> {
+  const { publish, ordered, asOf, file, pins } = of
+  await connection.run(['lake', ...layers].map((schema) => `create schema ${schema};`).join(' '))
+  await connection.run(`attach ${literal(file)} as snapshot; create schema snapshot.marts; create schema snapshot.meta`)
+  const isRead = (table: string): boolean => ordered.some(({ reads }) => reads.includes(`lake.${table}`))
+  if (isRead(coverage.name)) {
+    const { select: entries } = await lakeView(lake.storage, coverage.name)
+    await connection.run(`create table lake.coverage as ${entries}`)
+  }
+  for (const table of lakeTables.filter((name) => name !== coverage.name && isRead(name))) {
+    const spared = publish === 'pulse' ? sparedBy(ordered, table) : { sources: [], hours: null }
+    const select = await sparingSelect(lake.storage, table, { pins, asOf, spared })
+    await connection.run(`create view lake.${table} as ${select}`)
+  }
+  await connection.run(`create table ${clockTable} as select timestamp ${literal(isoMicros(asOf))} as as_of`)
+}
+
+type BuildContext = {
+  lake: Lake
+  instance: DuckDBInstance
+  connection: DuckDBConnection
+  scratch: string
+  publish: Publish
+  ordered: readonly Ordered[]
+  now: () => Micros
+}
+
+async function runModel(context: BuildContext, model: Model): Promise<BuiltTable[]> {
+  const { connection, publish, ordered, now } = context
+  const start = now()
+  try {
+    if (model.kind === 'fold') {
+      await runFold(context.instance, model)
+      return []
+    }
+    const table = `${model.layer}.${model.name}`
+    const n_readers = ordered.filter(({ reads }) => reads.includes(table)).length
+    await (publish === 'scores' ? materialize(context, model) : makeTemporary(connection, model, n_readers))
+    if (publish !== 'scores' && !isMart(model)) return []
+    const n_rows = await checkTable(connection, model)
+    if (!isMart(model)) return []
+    const content_hash = await contentHash(connection, table, model.columns)
+    const took_s = (now() - start) / 1_000_000
+    return [{ name: model.name, n_rows, content_hash, model_hash: modelHash(model), took_s }]
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ModelError(`model ${model.layer}.${model.name}: ${reason}`, { cause: error })
+  }
+}

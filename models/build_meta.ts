@@ -1,0 +1,27 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+
+import type { Publish } from '#marts/publications.ts'
+import { literal } from '#storage/duckdb.ts'
+import { type Micros, isoMicros } from '#time.ts'
+
+/** A table of a build, as `meta.build` tells it. */
+export type BuiltTable = { name: string; n_rows: number; content_hash: string; model_hash: string; took_s: number }
+
+/** Writes into a snapshot what it holds: a row for each mart. */
+export async function writeMeta(
+  connection: DuckDBConnection,
+  build: { publish: Publish; id: string; asOf: Micros; builtAt: Micros; tables: readonly BuiltTable[] },
+): Promise<void> {
+  const { publish, id, asOf, builtAt, tables } = build
+  await connection.run(
+    `create table snapshot.meta.build (name varchar, publish varchar, snapshot_id varchar, as_of timestamp, n_rows bigint,
+       content_hash varchar, model_hash varchar, built_at timestamp, took_s double)`,
+  )
+  for (const { name, n_rows, content_hash, model_hash, took_s } of tables) {
+    await connection.run(
+      `insert into snapshot.meta.build values (${literal(name)}, ${literal(publish)}, ${literal(id)},
+         ${literal(isoMicros(asOf))}, ${n_rows}, ${literal(content_hash)}, ${literal(model_hash)},
+         ${literal(isoMicros(builtAt))}, ${took_s})`,
+    )
+  }
+}

@@ -1,0 +1,109 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+
+import { publishes } from '#marts/publications.ts'
+
+import { parseColumns } from './columns.ts'
+import { layers, ModelError, type FoldModel, type Layer, type Macro, type Model, type SqlModel } from './model.ts'
+import { parseSpared } from './pruning.ts'
+
+/**
+ * Loads the models of a folder: every `<layer>/<domain>/<name>.sql`, with the folds taking the inputs that are theirs.
+ * The domain folders only group files: a table is `<layer>.<name>`, so a name is unique in its layer.
+ */
+export async function loadModels(folder: string, folds: readonly FoldModel[]): Promise<Model[]> {
+  const models: Model[] = [...folds]
+  for (const layer of layers) {
+    for (const { name, path } of await sqlFiles(join(folder, layer))) {
+      if (folds.some((fold) => fold.layer === layer && fold.name === name)) continue
+      if (models.some((model) => model.layer === layer && model.name === name)) {
+        throw new ModelError(`${layer}/${name}.sql: the name is used twice; expected one file a table`)
+      }
+      models.push(parseModel(layer, name, await readFile(path, 'utf8')))
+    }
+  }
+  return models
+}
+
+/** The SQL files below a folder, in the order of their names. */
+async function sqlFiles(folder: string): Promise<{ name: string; path: string }[]> {
+  const paths = await readdir(folder, { recursive: true })
+  return paths
+    .filter((path) => path.endsWith('.sql'))
+    .map((path) => ({ name: basename(path, '.sql'), path: join(folder, path) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/**
+ * Parses a model's file: comment lines that say what a row is and what the numbers mean, of a mart of the pulse a line
+ * `-- publish: pulse` and perhaps `-- spares: …` (`parseSpared`), then `-- columns: …` in the notation of `parseColumns`,
+ * then one plain select.
+ */
+export function parseModel(layer: Layer, name: string, text: string): SqlModel {
+  const { comment, sql } = splitHeader(text)
+  const [words = '', notation] = comment.split(/^columns:/m)
+  const doc = words.replace(publishLine, '').replace(sparesLine, '')
+  const fail = (reason: string): Error => new Error(`${layer}/${name}.sql: ${reason}`)
+  if (notation === undefined) throw fail('the header lacks a line "-- columns: key; rest"')
+  if (doc.trim() === '') throw fail('the header does not say what a row is')
+  if (sql === '') throw fail('there is no select after the header')
+  const [, said = 'scores'] = publishLine.exec(words) ?? []
+  const publish = publishes.find((one) => one === said)
+  if (publish === undefined) throw fail(`"publish: ${said}" is none of ${publishes.join(', ')}`)
+  if (publish !== 'scores' && layer !== 'marts') throw fail('only marts are published')
+  const spared = sparesLine.exec(words)?.[1]
+  if (spared !== undefined && publish !== 'pulse') throw fail('only marts of the pulse spare something')
+  try {
+    const spares = spared === undefined ? [] : parseSpared(spared)
+    return { kind: 'sql', layer, name, doc: doc.trim(), columns: parseColumns(notation), sql, publish, spares }
+  } catch (error) {
+    throw fail(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const publishLine = /^publish: *(.*)\n/m
+const sparesLine = /^spares: *(.*)\n/m
+
+/** Loads the macros of a folder: every `<name>.sql`. */
+export async function loadMacros(folder: string): Promise<Macro[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    files.map(async (file) => parseMacro(file.slice(0, -'.sql'.length), await readFile(join(folder, file), 'utf8'))),
+  )
+}
+
+/**
+ * Parses a macro's file: comment lines that say what it tells, then `-- parameter: …` and `-- columns: …`, in the notation
+ * of `parseColumns` without a key (what it tells is in the select's own order), then one plain select.
+ */
+export function parseMacro(name: string, text: string): Macro {
+  const { comment, sql } = splitHeader(text)
+  const [, doc = '', parameter, notation] = header.exec(comment) ?? []
+  const fail = (reason: string): Error => new Error(`${name}.sql: ${reason}`)
+  if (parameter === undefined || notation === undefined) {
+    throw fail('the header lacks the lines "-- parameter: name" and "-- columns: names"')
+  }
+  if (doc.trim() === '') throw fail('the header does not say what it tells')
+  if (sql === '') throw fail('there is no select after the header')
+  try {
+    const columns = parseColumns(notation).map(({ name: column, sql: type, isNullable }) => ({
+      name: column,
+      sql: type,
+      isNullable,
+    }))
+    return { name, parameter, doc: doc.trim(), columns, sql }
+  } catch (error) {
+    throw fail(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const header = /^(.*)^parameter: *([a-z_]+)\n+columns:(.*)$/ms
+
+/** A file's leading comment without its dashes, and the select after it without a closing semicolon. */
+export function splitHeader(text: string): { comment: string; sql: string } {
+  // The empty line at the end is where a file without a select ends its header.
+  const lines = [...text.split('\n'), '']
+  const end = lines.findIndex((line) => !line.startsWith('--'))
+  const comment = lines.slice(0, end).map((line) => line.replace(/^-- ?/, ''))
+  return { comment: comment.join('\n'), sql: lines.slice(end).join('\n').trim().replace(/;$/, '').trim() }
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+
+import type { DuckDBConnection } from '@duckdb/node-api'
+
+import type { Lake } from '#lake/lake.ts'
+import { literal } from '#storage/duckdb.ts'
+
+import { keyOf, type ModelColumn, type SqlModel } from './model.ts'
+
+/** Marts become tables of the snapshot; everything before them derived Parquet, in the order of the key. */
+export async function materialize(
+  { lake, connection, scratch }: { lake: Lake; connection: DuckDBConnection; scratch: string },
+  model: SqlModel,
+): Promise<void> {
+  if (model.layer === 'marts') return makeMart(connection, model)
+  await assertColumns(connection, model)
+  const file = join(scratch, `${randomUUID()}.parquet`)
+  await connection.run(`copy (${inOrder(model)}) to ${literal(file)} (format parquet, compression zstd)`)
+  const path = derivedPath(model)
+  await lake.storage.put(path, { file })
+  const { layer, name } = model
+  await connection.run(`create view ${layer}.${name} as ${derivedSelect(model, lake.storage.locate(path))}`)
+}
+
+/**
+ * The same rows for this build alone, and nothing kept: marts become tables of the snapshot. What is read once becomes
+ * a view, so that a window of time asked for above it reaches down to the files and those outside it are not read;
+ * what is read more often is made once. That the headers keep their word is seen where the tables are kept.
+ */
+export async function makeTemporary(connection: DuckDBConnection, model: SqlModel, n_readers: number): Promise<void> {
+  if (model.layer === 'marts') return makeMart(connection, model)
+  const kind = n_readers > 1 ? 'table' : 'view'
+  await connection.run(`create ${kind} ${model.layer}.${model.name} as ${castSelect(model)}`)
+}
+
+async function makeMart(connection: DuckDBConnection, model: SqlModel): Promise<void> {
+  const table = `${model.layer}.${model.name}`
+  await assertColumns(connection, model)
+  await connection.run(`create table snapshot.${table} as ${inOrder(model)}`)
+  await connection.run(`create view ${table} as from snapshot.${table}`)
+}
+
+const castSelect = ({ columns, sql }: SqlModel): string =>
+  `select ${columns.map(castColumn).join(', ')} from (${sql}\n)`
+
+const inOrder = (model: SqlModel): string => `${castSelect(model)} order by ${keyOf(model.columns)}`
+
+/** Where a derived table lies. The layer is part of the path: `staging.fills` and `core.fills` are two tables. */
+export const derivedPath = ({ layer, name }: SqlModel): string => `derived/${layer}/${name}.parquet`
+
+/** Reads a derived table; whole token amounts, which Parquet holds as text, become numbers again. */
+export const derivedSelect = ({ columns }: SqlModel, file: string): string =>
+  `select ${columns.map(({ name, sql }) => (sql === 'BIGNUM' ? `"${name}"::BIGNUM as "${name}"` : `"${name}"`)).join(', ')}` +
+  ` from read_parquet(${literal(file)})`
+
+const castColumn = ({ name, sql }: ModelColumn): string => `"${name}"::${sql} as "${name}"`
+
+/** The select gives the columns that the header documents: the same names in the same order. */
+async function assertColumns(connection: DuckDBConnection, { columns, sql }: SqlModel): Promise<void> {
+  const reader = await connection.runAndReadAll(`describe ${sql}`)
+  const made = reader.getRows().map(([name]) => String(name))
+  const documented = columns.map(({ name }) => name)
+  if (made.join() !== documented.join()) {
+    throw new Error(`the header documents (${documented.join(', ')}) and the select gives (${made.join(', ')})`)
+  }
+}
+
+/** The key is unique and complete, and what must not be null is not. Returns the number of rows. */
+export async function checkTable(connection: DuckDBConnection, { layer, name, columns }: SqlModel): Promise<number> {
+  const table = `${layer}.${name}`
+  const required = columns.filter(({ isNullable }) => !isNullable)
+  const counts = required.map((column) => `count(*) filter ("${column.name}" is null)`)
+  const key = keyOf(columns)
+  const reader = await connection.runAndReadAll(
+    `select count(*), count(distinct hash(${key})), ${counts.join(', ')} from ${table}`,
+  )
+  const [n_rows = 0, n_keys, ...nulls] = (reader.getRows()[0] ?? []).map(Number)
+  const empty = required.find((_, index) => nulls[index] !== 0)
+  if (empty !== undefined)
+    throw new Error(`column ${empty.name} is null in a row, and its header says that it never is`)
+  // Counting hashes is many times cheaper than grouping by a key of long texts, which is done only on suspicion.
+  if (n_keys === n_rows) return n_rows
+  const twins = await connection.runAndReadAll(`select ${key} from ${table} group by all having count(*) > 1 limit 1`)
+  const [twin] = twins.getRowsJson()
+  if (twin !== undefined) throw new Error(`two rows have the key (${key}) = (${twin.map(String).join(', ')})`)
+  return n_rows
+}

@@ -1,0 +1,73 @@
+import type { DuckDBDataChunk } from '@duckdb/node-api'
+
+import type { Publish } from '#marts/publications.ts'
+
+/** The layers of scoring, in the order in which they may read each other. */
+export const layers = ['staging', 'core', 'metrics', 'marts'] as const
+export type Layer = (typeof layers)[number]
+
+/** A model cannot be run, or does not keep its word: building again does not mend it. */
+export class ModelError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'ModelError'
+  }
+}
+
+/** A column of a model: its name says its type (`models/columns.ts`) unless the header writes one. */
+export type ModelColumn = { name: string; sql: string; isNullable: boolean; isKey: boolean }
+
+/** The columns of the key, which is the order of the rows, as SQL. */
+export const keyOf = (columns: readonly ModelColumn[]): string =>
+  columns
+    .filter(({ isKey }) => isKey)
+    .map(({ name }) => `"${name}"`)
+    .join(', ')
+
+/** A model that is one plain select: `scoring/<layer>/<name>.sql`. */
+export type SqlModel = {
+  kind: 'sql'
+  layer: Layer
+  name: string
+  doc: string
+  columns: ModelColumn[]
+  sql: string
+  /** The file that a mart is published in; of any other layer `scores`, whose build keeps what lies behind the marts. */
+  publish: Publish
+  /** What a pulse need not read for a mart: no figure of it rests on these. */
+  spares: readonly Spared[]
+}
+
+/** Rows of a table of the lake, of a source or from longer ago than some hours. */
+export type Spared = { table: string } & ({ source: string } | { hours: number })
+
+/**
+ * A model where order matters: a select that yields its ordered input, and a function over the input's chunks. Its
+ * outputs are tables of their own (`<layer>.<output>`), which plain models then decode and document.
+ */
+export type FoldModel = {
+  kind: 'fold'
+  layer: Layer
+  name: string
+  doc: string
+  /** The ordered input: the text of `scoring/<layer>/<name>.sql`. */
+  sql: string
+  outputs: Record<string, ModelColumn[]>
+  fold: Fold
+}
+
+export type Model = SqlModel | FoldModel
+
+/** A select with a parameter, which analysts call as `core.<name>(…)`: it computes no figure, and tells why one is so. */
+export type Macro = { name: string; parameter: string; doc: string; columns: Omit<ModelColumn, 'isKey'>[]; sql: string }
+
+/** Whether a model is a mart of a publish; of either one where none is named. */
+export const isMart = (model: Model, publish?: Publish): model is SqlModel =>
+  model.kind === 'sql' && model.layer === 'marts' && (publish === undefined || model.publish === publish)
+
+/**
+ * Reads every chunk of the input, in order, and emits rows column by column: `emit('ledger_positions', columns)` with
+ * one array a column, in the order of the output's columns, all of one length.
+ */
+export type Fold = (chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit) => Promise<void>
+export type Emit = (output: string, columns: readonly (readonly unknown[])[]) => void

@@ -1,0 +1,60 @@
+import { lakeTable } from '#lake/sql.ts'
+import { lakeView } from '#lake/views.ts'
+import { literal } from '#storage/duckdb.ts'
+import type { Storage } from '#storage/storage.ts'
+import { type Micros, isoMicros } from '#time.ts'
+
+import { tablesOf, type Ordered } from './dag.ts'
+import { isMart, type Spared } from './model.ts'
+
+/** What of a table of the lake nothing looks at: whole sources, and rows from longer ago than some hours. */
+export type SparedRows = { sources: readonly string[]; hours: number | null }
+
+/** Parses what a mart spares: `fills older than 24 hours, fills of polymarket_activity`. */
+export const parseSpared = (text: string): Spared[] =>
+  text.split(/, */).map((part) => {
+    const [, table, hours] = /^(\w+) older than (\d+) hours$/.exec(part) ?? []
+    if (table !== undefined) return { table, hours: Number(hours) }
+    const [, of, source] = /^(\w+) of (\w+)$/.exec(part) ?? []
+    if (of !== undefined && source !== undefined) return { table: of, source }
+    throw new Error(`"${part}" spares nothing; write "fills older than 24 hours" or "fills of polymarket_activity"`)
+  })
+
+/** What all marts of a build that rest on a table spare of it. */
+export function sparedBy(ordered: readonly Ordered[], table: string): SparedRows {
+  const makers = new Map(ordered.flatMap((one) => tablesOf(one.model).map((made) => [made, one] as const)))
+  const rests = (one: Ordered): boolean =>
+    one.reads.some((read) => {
+      const maker = makers.get(read)
+      return read === `lake.${table}` || (maker !== undefined && rests(maker))
+    })
+  const said = ordered
+    .filter((one) => isMart(one.model) && rests(one))
+    .map(({ model }) => (isMart(model) ? model.spares.filter((spared) => spared.table === table) : []))
+  const hours = said.map((spares) => Math.min(...spares.map((one) => ('hours' in one ? one.hours : Infinity))))
+  const sources = said.map((spares) => spares.flatMap((one) => ('source' in one ? [one.source] : [])))
+  const widest = Math.max(...hours)
+  return {
+    sources: (sources[0] ?? []).filter((source) => sources.every((others) => others.includes(source))),
+    hours: Number.isFinite(widest) ? widest : null,
+  }
+}
+
+/** The select of a table without what is spared: the files of such a source are not even opened. */
+export async function sparingSelect(
+  storage: Storage,
+  table: string,
+  { pins, asOf, spared: { sources, hours } }: { pins: string; asOf: Micros; spared: SparedRows },
+): Promise<string> {
+  const begins = sources.length === 0 ? undefined : await otherSources(storage, table, sources)
+  const { select } = await lakeView(storage, table, pins, begins)
+  // An instant, not a subquery: by it DuckDB passes over row groups as it plans.
+  const from = hours === null ? undefined : literal(isoMicros(asOf - hours * 3_600_000_000))
+  return from === undefined ? select : `select * from (${select}) where ts > timestamp ${from}`
+}
+
+async function otherSources(storage: Storage, table: string, spared: readonly string[]): Promise<string[]> {
+  const { root } = lakeTable(table)
+  const sources = new Set((await storage.list(root)).map((path) => path.slice(root.length + 1).split('/')[0] ?? ''))
+  return [...sources].filter((source) => !spared.includes(source)).map((source) => `${source}/`)
+}

@@ -1,0 +1,98 @@
+import {
+  DuckDBDataChunk,
+  type DuckDBAppender,
+  type DuckDBConnection,
+  type DuckDBInstance,
+  type DuckDBType,
+  type DuckDBValue,
+} from '@duckdb/node-api'
+
+import { withConnection } from '#storage/duckdb.ts'
+
+import type { Emit, FoldModel } from './model.ts'
+
+/** A chunk of an appender holds at most this many rows. */
+const chunkRows = 2048
+
+/**
+ * Runs a fold: streams its ordered input through the function, and appends what it emits to its output tables. Input
+ * and outputs have a connection each, since a stream ends early, without an error, when another statement runs on its
+ * connection; the rows read are counted for the same reason, by a third one, while the fold leaves DuckDB idle.
+ */
+export async function runFold(instance: DuckDBInstance, model: FoldModel): Promise<void> {
+  await withConnection(instance, async (output) => {
+    const appenders = await openOutputs(output, model)
+    let expected: Promise<number> | undefined
+    let n_read = 0
+    const onChunk = (n_rows: number): void => {
+      expected ??= countRows(instance, model.sql)
+      n_read += n_rows
+    }
+    try {
+      await withConnection(instance, (input) => model.fold(chunksOf(input, model.sql, onChunk), emitTo(appenders)))
+    } finally {
+      // Also when the fold failed: the count must not outlive the instance, and its own failure is told below.
+      await Promise.allSettled([expected])
+    }
+    const n = await (expected ?? countRows(instance, model.sql))
+    if (n !== n_read) throw new Error(`its input has ${n} rows, and ${n_read} were read`)
+    for (const { appender } of appenders.values()) appender.closeSync()
+  })
+}
+
+const countRows = (instance: DuckDBInstance, sql: string): Promise<number> =>
+  withConnection(instance, async (connection) => {
+    const reader = await connection.runAndReadAll(`select count(*) from (${sql}\n)`)
+    return Number(reader.getRows()[0]?.[0])
+  })
+
+/** The chunks of a select; each is fetched while the one before it is worked on. */
+async function* chunksOf(
+  connection: DuckDBConnection,
+  sql: string,
+  onChunk: (n_rows: number) => void,
+): AsyncGenerator<DuckDBDataChunk> {
+  const result = await connection.stream(sql)
+  let fetching = result.fetchChunk()
+  try {
+    for (let chunk = await fetching; chunk !== null && chunk.rowCount > 0; chunk = await fetching) {
+      fetching = result.fetchChunk()
+      onChunk(chunk.rowCount)
+      yield chunk
+    }
+  } finally {
+    // A fold that stops early leaves a fetch under way, which the connection must not be closed under.
+    await Promise.allSettled([fetching])
+  }
+}
+
+type Output = { appender: DuckDBAppender; types: DuckDBType[] }
+
+async function openOutputs(connection: DuckDBConnection, { layer, outputs }: FoldModel): Promise<Map<string, Output>> {
+  const opened = new Map<string, Output>()
+  for (const [name, columns] of Object.entries(outputs)) {
+    const definitions = columns.map(
+      ({ name: column, sql, isNullable }) => `"${column}" ${sql}${isNullable ? '' : ' not null'}`,
+    )
+    await connection.run(`create table ${layer}.${name} (${definitions.join(', ')})`)
+    const appender = await connection.createAppender(name, layer)
+    opened.set(name, { appender, types: columns.map((_, index) => appender.columnType(index)) })
+  }
+  return opened
+}
+
+const emitTo =
+  (outputs: ReadonlyMap<string, Output>): Emit =>
+  (name, columns) => {
+    const output = outputs.get(name)
+    if (output === undefined) throw new Error(`it emits to ${name}, which is not among its outputs`)
+    const rows = columns[0]?.length ?? 0
+    for (let start = 0; start < rows; start += chunkRows) {
+      const length = Math.min(chunkRows, rows - start)
+      const chunk = DuckDBDataChunk.create(output.types, length)
+      columns.forEach((values, index) => {
+        chunk.setColumnValues(index, values.slice(start, start + length) as DuckDBValue[])
+      })
+      output.appender.appendDataChunk(chunk)
+    }
+  }

@@ -1,0 +1,46 @@
+import { touch, type Book } from './book.ts'
+import { realize } from './entry.ts'
+import type { Event } from './input.ts'
+import { add, lack, take } from './position.ts'
+import { least, shareOut } from './round.ts'
+
+/** A question of a neg-risk group: its market, and its bit in an index set (-1: the venue does not say). */
+export type Question = { market: number; bit: number }
+
+/** Outcomes of a question. */
+const yes = 0
+export const no = 1
+
+/** The questions of an index set; undefined where it is empty, or names one that is not among them. */
+export function choose(questions: readonly Question[], set: bigint): readonly Question[] | undefined {
+  const chosen = questions.filter(({ bit }) => bit >= 0 && ((set >> BigInt(bit)) & 1n) === 1n)
+  const named = chosen.reduce((sum, { bit }) => sum | (1n << BigInt(bit)), 0n)
+  return chosen.length > 0 && named === set ? chosen : undefined
+}
+
+/**
+ * Turns `size` NO shares of k questions of a group into as many YES shares of the others and k - 1 US dollars a share.
+ * Cost is conserved: what the NOs cost, less the dollars handed back, is what the YESs cost, be it below zero. Where all
+ * questions are in the set there is no YES to carry the cost, and the dollars are the proceeds.
+ */
+export function convert(nos: readonly Book[], others: readonly Book[], event: Event): void {
+  const cash = BigInt(nos.length - 1) * event.size
+  if (others.length === 0) return shareOut(cash, nos, (book, proceeds) => giveUp(book, event, proceeds))
+  const cost = nos.reduce((sum, book) => sum + giveUp(book, event), 0n)
+  shareOut(cost - cash, others, (book, part) => add(touch(book, yes, event).position, event.size, part))
+}
+
+/** Gives up a question's NO shares, for what they cost where nothing is handed back. Gives that cost. */
+function giveUp(book: Book, event: Event, handedBack?: bigint): bigint {
+  const entry = touch(book, no, event)
+  const { position } = entry
+  const size = least(event.size, position.size)
+  if (size === 0n) {
+    lack(position, event.size, handedBack ?? 0n)
+    return 0n
+  }
+  const cost = take(position, size)
+  realize(entry, 'conversion', size, handedBack ?? cost, cost)
+  lack(position, event.size - size, 0n)
+  return cost
+}

@@ -1,0 +1,59 @@
+import { held, resolutionOf, touch, valueOf, type Book, type Resolution } from './book.ts'
+import { realize } from './entry.ts'
+import type { Event } from './input.ts'
+import { lack, take, type Position } from './position.ts'
+import { portion } from './round.ts'
+
+/** Cash and payouts that differ by at most this many millionths are the same: each outcome may round by itself. */
+const tolerance = 10n
+
+type Burnt = { position: Position; size: bigint; proceeds: bigint }
+
+/**
+ * Hands shares in for cash. The event does not say which: the cash against what the held shares pay does. Without a
+ * resolution nobody can tell what was handed in, and the cash is untracked.
+ */
+export function redeem(book: Book, event: Event): void {
+  const resolution = resolutionOf(book)
+  if (resolution === undefined) return lack(touch(book, 0, event).position, 0n, event.cash)
+  const all = held(book).map((position) => ({ position, size: position.size, proceeds: valueOf(position, resolution) }))
+  burn(book, event, burntFor(event.cash, all))
+  const excess = event.cash - sum(all)
+  if (excess > tolerance) lack(touch(book, firstPaid(resolution), event).position, 0n, excess)
+}
+
+/** All that is held, unless the cash is less than it pays: then the same part of each outcome that pays. */
+function burntFor(cash: bigint, all: readonly Burnt[]): readonly Burnt[] {
+  const paid = all.filter(({ proceeds }) => proceeds > 0n)
+  const total = sum(paid)
+  if (cash > total + tolerance) return all
+  if (cash >= total - tolerance) return [...all.filter(({ proceeds }) => proceeds === 0n), ...exactly(cash, paid)]
+  const part = ({ position, size, proceeds }: Burnt): Burnt => ({
+    position,
+    size: (size * cash) / total,
+    proceeds: portion(proceeds, cash, total),
+  })
+  return exactly(cash, paid.map(part))
+}
+
+const sum = (burnt: readonly Burnt[]): bigint => burnt.reduce((total, { proceeds }) => total + proceeds, 0n)
+
+/** The same shares for `cash` altogether: the last outcome takes the difference. */
+const exactly = (cash: bigint, burnt: readonly Burnt[]): Burnt[] =>
+  burnt.map((each, index) =>
+    index === burnt.length - 1 ? { ...each, proceeds: each.proceeds + cash - sum(burnt) } : each,
+  )
+
+function burn(book: Book, event: Event, burnt: readonly Burnt[]): void {
+  for (const { position, size, proceeds } of burnt) {
+    const entry = touch(book, position.outcome, event)
+    if (size > 0n) realize(entry, 'redemption', size, proceeds, take(position, size))
+    else lack(position, 0n, proceeds)
+  }
+}
+
+/** The first outcome that pays; outcome 0 where none does. */
+function firstPaid({ payouts }: Resolution): number {
+  const found = payouts.findIndex((payout) => payout > 0n)
+  return found === -1 ? 0 : found
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+
+import type { DuckDBDataChunk } from '@duckdb/node-api'
+
+import type { Emit, FoldModel } from '#models/model.ts'
+
+import { close, enter, type Account, type Facts } from './fold/account.ts'
+import { rowsOf, type Event, type InputRow } from './fold/input.ts'
+import { openJournal, outputs } from './fold/journal.ts'
+
+/**
+ * The positions ledger: every trader's shares at average cost, event by event, in whole millionths of a share and of a
+ * US dollar. `ledger.sql` puts the events in order; `core.positions` and `core.realizations` document the results.
+ */
+export const ledger: FoldModel = {
+  kind: 'fold',
+  layer: 'core',
+  name: 'ledger',
+  doc: 'Positions at average cost and what they realized, folded event by event from fills, moves and resolutions.',
+  sql: readFileSync(new URL('ledger.sql', import.meta.url), 'utf8'),
+  outputs,
+  fold: foldLedger,
+}
+
+async function foldLedger(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit): Promise<void> {
+  const journal = openJournal(emit)
+  const facts: Facts = { resolutions: new Map(), questions: new Map() }
+  let account: Account | undefined
+  for await (const chunk of chunks) {
+    const rowAt = rowsOf(chunk)
+    const n_rows = chunk.rowCount
+    for (let index = 0; index < n_rows; index++) {
+      const row = rowAt(index)
+      if (!isEvent(row)) {
+        learn(facts, row)
+        continue
+      }
+      if (account?.trader !== row.trader || account.cluster !== row.cluster) {
+        if (account !== undefined) close(account)
+        account = { journal, facts, trader: row.trader, cluster: row.cluster, books: [], doubtedAt: undefined }
+      }
+      enter(account, row)
+    }
+  }
+  if (account !== undefined) close(account)
+  journal.flush()
+}
+
+const isEvent = (row: InputRow): row is InputRow & Event => row.kind !== 'question' && row.kind !== 'resolution'
+
+/** Notes a question of a group, or one outcome's payout by a resolution. */
+function learn({ questions, resolutions }: Facts, { kind, cluster, market, outcome, ts, size }: InputRow): void {
+  if (kind === 'question') {
+    questions.set(cluster, [...(questions.get(cluster) ?? []), { market, bit: outcome }])
+    return
+  }
+  const known = resolutions.get(market) ?? []
+  const last = known.at(-1)
+  if (last?.ts === ts) last.payouts.push(size)
+  else resolutions.set(market, [...known, { ts, payouts: [size] }])
+}

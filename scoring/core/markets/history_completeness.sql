@@ -1,0 +1,79 @@
+-- Whether all of a trader's history is known, and if not, why. Only a complete history is ranked. An account's
+-- splits, merges and conversions are known only once its own activity was read; the venue's feed does not say what a
+-- conversion turned into what, so those who convert stay incomplete.
+-- columns: trader; venue, is_complete, reason?, untracked_usd, n_undescribed
+with pulled as (
+  select key as trader, part as venue, bool_and(is_proved) as is_proved
+  from staging.coverage_intervals
+  where dataset = 'activity'
+  group by key, part
+),
+-- Accounts that were read and have done nothing at all, then or later.
+idle as (
+  select key as trader, part as venue
+  from lake.coverage
+  where dataset in ('activity', 'fills') and key in (select trader from pulled)
+  group by key, part
+  having sum(n_rows) = 0
+),
+unavailable as (
+  select key as trader, part as venue
+  from lake.coverage
+  where dataset = 'activity' and state = 'unavailable'
+  group by key, part
+),
+seen as (
+  select trader, venue from staging.fills
+  union
+  select trader, venue from staging.activity
+  union
+  -- Who was asked for and turned out to have done nothing has a history too: an empty one.
+  select trader, venue from idle
+  union
+  select trader, venue from unavailable
+),
+people as (
+  select trader, min(venue) as venue
+  from seen
+  where not exists (from staging.system_addresses s where s.address = seen.trader)
+  group by trader
+),
+undescribed as (
+  select f.trader, count(*) as n_undescribed
+  from staging.fills f
+  where not exists (from core.outcomes o where o.market_id = f.market_id and o.token_id = f.token_id)
+  group by f.trader
+),
+ledger as (
+  select trader, sum(untracked_usd) as untracked_usd, bool_and(is_complete) as is_complete, sum(size_untracked) as size_untracked
+  from core.positions
+  group by trader
+),
+conversions as (
+  select distinct trader
+  from staging.activity
+  where kind = 'convert' and index_set is null
+),
+reasons as (
+  select
+    p.trader,
+    p.venue,
+    coalesce(l.untracked_usd, 0) as untracked_usd,
+    coalesce(u.n_undescribed, 0) as n_undescribed,
+    case
+      when c.trader is not null then 'converted neg-risk shares, and the venue does not show into what'
+      when l.size_untracked > 0 or l.untracked_usd > 0 or not l.is_complete then 'sold shares that were never seen bought'
+      when u.n_undescribed > 0 then 'traded in markets that are not described yet'
+      when d.trader is not null and not d.is_proved then 'the venue cut the history off, or rows of it did not parse'
+      when a.trader is not null then 'the venue does not serve this account''s activity'
+      when d.trader is null then 'not pulled'
+    end as reason
+  from people p
+  left join ledger l on l.trader = p.trader
+  left join undescribed u on u.trader = p.trader
+  left join pulled d on d.trader = p.trader and d.venue = p.venue
+  left join unavailable a on a.trader = p.trader and a.venue = p.venue
+  left join conversions c on c.trader = p.trader
+)
+select trader, venue, reason is null as is_complete, reason, untracked_usd, n_undescribed
+from reasons

@@ -1,0 +1,32 @@
+-- What the token of a purchase had done over the day before: its last price before the fill, and the last one 24 hours
+-- earlier (`core.cumulative_trades`), as prices of the outcome that was bought. Null where nobody had traded by then.
+-- columns: trader_index, ts, seq; market_index, outcome, stake_usd, price_before? DECIMAL(9,6), price_day_before? DECIMAL(9,6)
+with buys as (
+  select
+    t.trader_index,
+    f.ts,
+    f.seq,
+    n.market_index,
+    f.outcome,
+    f.cash_usd + f.fee_usd as stake_usd,
+    case when m.n_outcomes = 2 then 0 else f.outcome end as book,
+    m.n_outcomes = 2 and f.outcome = 1 as is_mirrored
+  from core.fills f
+  join core.ledger_traders t on t.trader = f.trader
+  join core.ledger_markets n on n.market_id = f.market_id
+  join core.markets m on m.market_id = f.market_id
+  where f.side = 'buy' and f.trader <> '' and not f.is_self
+)
+select
+  b.trader_index,
+  b.ts,
+  b.seq,
+  b.market_index,
+  b.outcome,
+  b.stake_usd,
+  case when b.is_mirrored then 1 - p.price else p.price end as price_before,
+  case when b.is_mirrored then 1 - d.price else d.price end as price_day_before
+from buys b
+asof left join core.cumulative_trades p on p.market_index = b.market_index and p.outcome = b.book and p.ts < b.ts
+asof left join core.cumulative_trades d
+  on d.market_index = b.market_index and d.outcome = b.book and d.ts <= b.ts - interval 24 hours

@@ -1,0 +1,60 @@
+-- Every trader's profile, all-time, as `/v1/pm-wallet` serves it, with why a trader is not listed. `clv_score` is the
+-- closing line value of all time (`metrics.clv_scores`); 0, without kind, error and size, where there is none and for who is
+-- `unproven`. `scored_share`: of the fills that could have had a close of that kind, those that were scored. `traits`:
+-- what the archetype rests on (`metrics.trader_traits`).
+-- columns: address; total_pnl DECIMAL(38,2), win_rate, clv_score DECIMAL(9,6), markets_traded INTEGER, archetype, is_complete,
+-- unlisted_reason?, untracked DECIMAL(38,2), n_closed, n_won, shrunk_win_rate, lower_win_rate, clv_kind?, clv_se? DOUBLE,
+-- clv_n_eff? DOUBLE, scored_share?, traits MAP(VARCHAR, DOUBLE)
+with markets as (
+  select trader, count(distinct market_id) as n_markets
+  from staging.fills
+  group by trader
+),
+scored as (
+  select c.*
+  from metrics.clv_scores c
+  join metrics.trader_traits t on t.trader = c.trader
+  where c.range = 'all' and t.archetype <> 'unproven'
+)
+select
+  r.trader as address,
+  r.realized_usd::decimal(38, 2) as total_pnl,
+  r.win_rate,
+  coalesce(c.clv_points, 0) as clv_score,
+  coalesce(m.n_markets, 0) as markets_traded,
+  t.archetype,
+  h.is_complete,
+  case
+    when h.reason is not null then h.reason
+    when t.archetype = 'unproven' then 'fewer than 20 fills or 10 closed markets'
+  end as unlisted_reason,
+  r.untracked_usd::decimal(38, 2) as untracked,
+  r.n_closed,
+  r.n_won,
+  r.shrunk_win_rate,
+  r.lower_win_rate,
+  c.kind as clv_kind,
+  c.se as clv_se,
+  c.n_eff as clv_n_eff,
+  c.scored_share,
+  map_from_entries([e for e in [
+    struct_pack(key := 'n_fills', value := t.n_fills::double),
+    struct_pack(key := 'n_closed', value := t.n_closed::double),
+    struct_pack(key := 'volume_usd', value := r.volume_usd::double),
+    struct_pack(key := 'maker_share', value := t.maker_share::double),
+    struct_pack(key := 'both_sides_share', value := t.both_sides_share::double),
+    struct_pack(key := 'net_share', value := t.net_share::double),
+    struct_pack(key := 'set_share', value := t.set_share::double),
+    struct_pack(key := 'dip_share', value := t.dip_share::double),
+    struct_pack(key := 'rise_share', value := t.rise_share::double),
+    struct_pack(key := 'longshot_share', value := t.longshot_share::double),
+    struct_pack(key := 'favorite_share', value := t.favorite_share::double),
+    struct_pack(key := 'volume_90d_usd', value := t.volume_90d_usd::double),
+    struct_pack(key := 'volume_90d_pct', value := t.volume_90d_pct::double)
+  ] if e.value is not null]) as traits
+from metrics.trader_results r
+join metrics.trader_traits t on t.trader = r.trader
+join core.history_completeness h on h.trader = r.trader
+left join markets m on m.trader = r.trader
+left join scored c on c.trader = r.trader
+where r.range = 'all'

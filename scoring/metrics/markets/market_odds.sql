@@ -1,0 +1,136 @@
+-- The odds and the 24-hour volume of a market, and where each was taken from. `yes_price`, first that exists: the
+-- payout (resolved); the middle of the book, spread at most 0.10 (open, and looked at within the hour or since the last
+-- trade); the last trade of 24 hours; the venue's own figure; 0.5 where nobody has said anything (`none`).
+-- `volume_24h_usd`: cash of the fills of the last 24 hours, each match once, where the market's own history and the venue's feed together tell of that day without a gap (`fills`), else
+-- the venue's figure (`venue`).
+-- columns: market_id; yes_price, yes_method, yes_at?, volume_24h_usd, volume_method
+with
+-- Quotes are one row a change: the last observation, not the last row, tells how fresh they are.
+observed as (
+  select part as venue, max(from_at) as observed_at
+  from lake.coverage
+  where dataset = 'quotes' and state <> 'missing' and from_at <= (select as_of from core.clock)
+  group by part
+),
+book as (
+  select market_id, arg_max(struct_pack(mid := mid, venue_price := "last", seen_at := ts), ts) as seen
+  from core.odds
+  group by market_id
+),
+recent as (
+  select
+    t.market_id,
+    sum(coalesce(t.cash_usd, (t.size::decimal(24, 6) * t.price)::decimal(38, 6))) as volume_usd,
+    arg_max(
+      case when o.outcome = 0 then t.price else 1 - t.price end,
+      struct_pack(a := t.ts, b := t.tx, c := t.seq, d := t.price, e := t.size)
+    ) as price,
+    max(t.ts) as ts
+  from staging.tape t
+  join core.outcomes o on o.market_id = t.market_id and o.token_id = t.token_id
+  where t.role = 'taker' and t.ts > (select as_of - interval 24 hours from core.clock)
+  group by t.market_id
+),
+-- The span of a market that its volume is of: from its creation on, if that was within the day, to an hour ago.
+days as (
+  select
+    m.market_id,
+    m.venue,
+    substr(m.market_id, length(m.venue) + 2) as key,
+    greatest(coalesce(m.created_at, timestamp '1970-01-01'), c.as_of - interval 24 hours) as from_at,
+    c.as_of - interval 1 hour as to_at
+  from core.markets m
+  cross join core.clock c
+),
+-- What touches it of the stretches of the market itself and of its venue's feed.
+proved as (
+  select s.*
+  from staging.coverage_intervals s
+  cross join core.clock c
+  where s.dataset = 'fills' and s.is_proved and s.to_at >= c.as_of - interval 24 hours
+),
+pieces as (
+  select d.market_id, d.from_at as day_from, d.to_at as day_to, p.from_at, p.to_at
+  from days d
+  join proved p on p.part = d.venue and p.key = d.key
+  union all
+  select d.market_id, d.from_at, d.to_at, p.from_at, p.to_at
+  from days d
+  join proved p on p.part = d.venue and p.key = ''
+),
+joined as (
+  select
+    *,
+    -- What was missing before the day began is not missed.
+    from_at > day_from and from_at > max(to_at) over (
+      partition by market_id order by from_at, to_at rows between unbounded preceding and 1 preceding
+    ) as is_after_gap
+  from pieces
+  where to_at >= least(day_from, day_to) and from_at <= greatest(day_from, day_to)
+),
+covered as (
+  select market_id
+  from joined
+  group by market_id
+  having min(from_at) <= any_value(day_from) and max(to_at) >= any_value(day_to) and not coalesce(bool_or(is_after_gap), false)
+),
+-- The venue says nothing of a market without a trade.
+said as (
+  select
+    q.market_id,
+    arg_max(coalesce(q.volume_24h_usd, 0), q.ts) as volume_usd,
+    max(greatest(q.ts, o.observed_at)) as observed_at
+  from staging.quotes q
+  left join observed o on o.venue = q.venue
+  where q.period_s = 0
+  group by q.market_id
+),
+methods as (
+  select
+    m.market_id,
+    m.resolved_at,
+    o.payout,
+    b.seen,
+    r.price as last_trade,
+    r.ts as last_trade_at,
+    coalesce(r.volume_usd, 0) as fills_usd,
+    s.volume_usd as venue_usd,
+    case
+      when m.resolved_at is not null and o.payout is not null then 'payout'
+      when m.is_open and b.seen.mid is not null
+        and (s.observed_at >= r.ts is not false or s.observed_at > c.as_of - interval 1 hour) then 'mid'
+      when r.price is not null then 'last_trade'
+      when b.seen.venue_price is not null then 'venue'
+      else 'none'
+    end as yes_method,
+    case
+      when v.market_id is null and s.observed_at > c.as_of - interval 24 hours then 'venue'
+      else 'fills'
+    end as volume_method
+  from core.markets m
+  cross join core.clock c
+  left join core.outcomes o on o.market_id = m.market_id and o.outcome = 0
+  left join book b on b.market_id = m.market_id
+  left join recent r on r.market_id = m.market_id
+  left join covered v on v.market_id = m.market_id
+  left join said s on s.market_id = m.market_id
+)
+select
+  market_id,
+  case yes_method
+    when 'payout' then payout
+    when 'mid' then seen.mid
+    when 'last_trade' then last_trade
+    when 'venue' then seen.venue_price
+    else 0.5
+  end as yes_price,
+  yes_method,
+  case yes_method
+    when 'payout' then resolved_at
+    when 'last_trade' then last_trade_at
+    when 'none' then null
+    else seen.seen_at
+  end as yes_at,
+  case volume_method when 'venue' then venue_usd else fills_usd end as volume_24h_usd,
+  volume_method
+from methods

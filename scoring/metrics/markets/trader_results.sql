@@ -1,0 +1,82 @@
+-- A trader's result over 30d, 90d or all time. `realized_usd`: realized in (clock - window, clock], all markets.
+-- `win_rate`: of the markets that closed in the window, the share whose whole-life result is positive, among those
+-- with at least 1 USD paid in. `lower_win_rate`: Wilson's lower 95 % bound. `shrunk_win_rate`: towards the share of
+-- all traders, which counts as ten markets.
+-- columns: trader, range; realized_usd, volume_usd, untracked_usd, n_markets, n_closed, n_won, win_rate, shrunk_win_rate,
+-- lower_win_rate, is_complete
+with ranges as (
+  select *
+  from (values ('30d', interval 720 hours), ('90d', interval 2160 hours), ('all', null)) as t (range, length)
+),
+windows as (
+  select r.range, coalesce(c.as_of - r.length, timestamp '0001-01-01') as from_at, c.as_of as to_at
+  from ranges r
+  cross join core.clock c
+),
+realized as (
+  select r.trader, w.range, sum(r.pnl_usd) as realized_usd
+  from core.realizations r
+  join windows w on r.ts > w.from_at and r.ts <= w.to_at
+  group by r.trader, w.range
+),
+traded as (
+  select
+    f.trader,
+    w.range,
+    sum(f.cash_usd) filter (not f.is_self) as volume_usd,
+    count(distinct f.market_id) as n_markets
+  from core.fills f
+  join windows w on f.ts > w.from_at and f.ts <= w.to_at
+  group by f.trader, w.range
+),
+closed as (
+  select t.trader, w.range, count(*) as n_closed, count(*) filter (t.pnl_usd > 0) as n_won
+  from core.trader_markets t
+  join windows w on t.closed_at > w.from_at and t.closed_at <= w.to_at
+  where t.cost_usd >= 1
+  group by t.trader, w.range
+),
+population as (
+  select range, sum(n_won)::double / sum(n_closed) as share
+  from closed
+  group by range
+),
+counted as (
+  select
+    h.trader,
+    w.range,
+    coalesce(r.realized_usd, 0) as realized_usd,
+    coalesce(t.volume_usd, 0) as volume_usd,
+    h.untracked_usd,
+    coalesce(t.n_markets, 0) as n_markets,
+    coalesce(c.n_closed, 0) as n_closed,
+    coalesce(c.n_won, 0) as n_won,
+    coalesce(p.share, 0) as share,
+    h.is_complete
+  from core.history_completeness h
+  cross join windows w
+  left join realized r on r.trader = h.trader and r.range = w.range
+  left join traded t on t.trader = h.trader and t.range = w.range
+  left join closed c on c.trader = h.trader and c.range = w.range
+  left join population p on p.range = w.range
+)
+select
+  trader,
+  range,
+  realized_usd,
+  volume_usd,
+  untracked_usd,
+  n_markets,
+  n_closed,
+  n_won,
+  case when n_closed > 0 then n_won / n_closed else 0 end as win_rate,
+  (n_won + 10 * share) / (n_closed + 10) as shrunk_win_rate,
+  case
+    when n_closed = 0 then 0
+    else greatest(0, (
+      n_won / n_closed + 1.959964 ^ 2 / (2 * n_closed)
+      - 1.959964 * sqrt((n_won / n_closed * (1 - n_won / n_closed) + 1.959964 ^ 2 / (4 * n_closed)) / n_closed)
+    ) / (1 + 1.959964 ^ 2 / n_closed))
+  end as lower_win_rate,
+  is_complete
+from counted

@@ -1,0 +1,190 @@
+-- What a trader's archetype rests on, of all time.
+--
+--   maker_share       of the cash of fills whose role is known, the part as maker; null where none is
+--   both_sides_share  of the markets traded, the part in which both sides were: up (outcome 0 bought, or the other one of
+--                     two sold) and down
+--   net_share         shares that up and down leave over, market by market, over all shares that changed hands
+--   set_share         of all that was ever paid in, the part in complete sets: bought in one go below a dollar
+--                     (`core.complete_sets`), merged or converted; what was bought as a set and then merged counts once
+--   dip_share, rise_share  of the stake (cash and fee of purchases), the part in tokens whose price had fallen, or risen
+--                     by 5 points or more, over the 24 hours before (`core.entry_trends`)
+--   longshot_share, favorite_share  of the stake, the part at a price of at most 0.20, at least 0.80
+--   volume_90d_pct    in which top percentage of the traders of 90 days the trader is, by volume
+--
+-- `archetype` is the first that fits; clv, se and n_eff are those of `metrics.clv_scores`. Where traders differ by no more
+-- than chance (se is 0) nobody is told apart by skill.
+--   unproven          fewer than 20 fills or 10 closed markets
+--   market_maker      maker_share >= 0.7 (where roles are known), both_sides_share >= 0.5, net_share <= 0.2
+--   arbitrageur       set_share >= 0.5
+--   sharp             clv - 1.96 se > 0, n_eff >= 20
+--   fade_target       clv + 1.96 se < 0, n_eff >= 20
+--   value_hunter      clv - 0.84 se > 0, dip_share >= 0.6
+--   momentum_chaser   rise_share >= 0.6
+--   longshot_hunter   longshot_share >= 0.6
+--   favorite_backer   favorite_share >= 0.6
+--   whale             volume_90d_pct <= 1, volume_90d_usd >= 100,000
+--   generalist        otherwise.
+-- columns: trader; n_fills, n_closed, maker_share?, both_sides_share, net_share, set_share, dip_share, rise_share,
+-- longshot_share, favorite_share, volume_90d_usd, volume_90d_pct, archetype
+with rules as (
+  select
+    20 as fills,
+    10 as closed_markets,
+    0.7 as maker,
+    0.5 as both_sides,
+    0.2 as net,
+    0.5 as sets,
+    20 as events,
+    1.96 as sure,
+    0.84 as likely,
+    0.6 as stake,
+    0.05 as rise,
+    0.20 as longshot,
+    0.80 as favorite,
+    1 as whale_pct,
+    100000 as whale_usd
+),
+counted as (
+  select trader, count(*) as n_fills
+  from staging.fills
+  group by trader
+),
+sided as (
+  select f.*, case when (f.side = 'buy') = (m.n_outcomes <> 2 or f.outcome = 0) then f.size else -f.size end as up
+  from core.fills f
+  join core.markets m on m.market_id = f.market_id
+  where f.trader <> '' and not f.is_self
+),
+markets as (
+  select
+    trader,
+    market_id,
+    min(up) < 0 and max(up) > 0 as is_both,
+    abs(sum(up)) as net,
+    sum(size) as turnover,
+    sum(cash_usd) filter (role is not null) as known_usd,
+    sum(cash_usd) filter (role = 'maker') as maker_usd
+  from sided
+  group by trader, market_id
+),
+sides as (
+  select
+    trader,
+    sum(maker_usd) as maker_usd,
+    sum(known_usd) as known_usd,
+    count(*) filter (is_both) / count(*) as both_sides_share,
+    sum(net) / sum(turnover) as net_share
+  from markets
+  group by trader
+),
+stakes as (
+  select
+    f.trader,
+    sum(f.cash_usd + f.fee_usd) as stake_usd,
+    sum(f.cash_usd + f.fee_usd) filter (f.price <= r.longshot) as longshot_usd,
+    sum(f.cash_usd + f.fee_usd) filter (f.price >= r.favorite) as favorite_usd
+  from sided f
+  cross join rules r
+  where f.side = 'buy'
+  group by f.trader
+),
+moves as (
+  select
+    p.trader,
+    sum(t.stake_usd) filter (t.price_before < t.price_day_before) as dip_usd,
+    sum(t.stake_usd) filter (t.price_before - t.price_day_before >= r.rise) as rise_usd
+  from core.entry_trends t
+  join core.ledger_traders p on p.trader_index = t.trader_index
+  cross join rules r
+  group by p.trader
+),
+paid as (
+  select trader, sum(cost_usd) as cost_usd
+  from core.trader_markets
+  group by trader
+),
+set_costs as (
+  select trader, cluster_id, sum(cost_usd) as bought_usd, 0 as merged_usd
+  from core.complete_sets
+  group by trader, cluster_id
+  union all
+  select trader, market_id, 0, sum(cost_usd)
+  from core.realizations
+  where kind in ('merge', 'conversion')
+  group by trader, market_id
+),
+sets as (
+  select trader, sum(usd) as set_usd
+  from (
+    select trader, cluster_id, greatest(sum(bought_usd), sum(merged_usd)) as usd
+    from set_costs
+    group by trader, cluster_id
+  )
+  group by trader
+),
+volumes as (
+  select
+    trader,
+    volume_usd,
+    100 * rank() over (order by volume_usd desc) / count(*) over () as pct
+  from metrics.trader_results
+  where range = '90d' and volume_usd > 0 and trader <> ''
+),
+traits as (
+  select
+    t.trader,
+    coalesce(c.n_fills, 0) as n_fills,
+    t.n_closed,
+    case when s.known_usd > 0 then coalesce(s.maker_usd, 0) / s.known_usd end as maker_share,
+    coalesce(s.both_sides_share, 0) as both_sides_share,
+    coalesce(s.net_share, 0) as net_share,
+    case when p.cost_usd > 0 then least(1, coalesce(e.set_usd, 0) / p.cost_usd) else 0 end as set_share,
+    coalesce(m.dip_usd / k.stake_usd, 0) as dip_share,
+    coalesce(m.rise_usd / k.stake_usd, 0) as rise_share,
+    coalesce(k.longshot_usd / k.stake_usd, 0) as longshot_share,
+    coalesce(k.favorite_usd / k.stake_usd, 0) as favorite_share,
+    coalesce(v.volume_usd, 0) as volume_90d_usd,
+    coalesce(v.pct, 100) as volume_90d_pct,
+    l.clv_points::double as clv,
+    l.se,
+    l.n_eff
+  from metrics.trader_results t
+  left join counted c on c.trader = t.trader
+  left join sides s on s.trader = t.trader
+  left join stakes k on k.trader = t.trader
+  left join moves m on m.trader = t.trader
+  left join paid p on p.trader = t.trader
+  left join sets e on e.trader = t.trader
+  left join volumes v on v.trader = t.trader
+  left join metrics.clv_scores l on l.trader = t.trader and l.range = 'all'
+  where t.range = 'all'
+)
+select
+  t.trader,
+  t.n_fills,
+  t.n_closed,
+  t.maker_share,
+  t.both_sides_share,
+  t.net_share,
+  t.set_share,
+  t.dip_share,
+  t.rise_share,
+  t.longshot_share,
+  t.favorite_share,
+  t.volume_90d_usd,
+  t.volume_90d_pct,
+  case
+    when t.n_fills < r.fills or t.n_closed < r.closed_markets then 'unproven'
+    when coalesce(t.maker_share >= r.maker, true) and t.both_sides_share >= r.both_sides and t.net_share <= r.net then 'market_maker'
+    when t.set_share >= r.sets then 'arbitrageur'
+    when t.se > 0 and t.n_eff >= r.events and t.clv - r.sure * t.se > 0 then 'sharp'
+    when t.se > 0 and t.n_eff >= r.events and t.clv + r.sure * t.se < 0 then 'fade_target'
+    when t.se > 0 and t.clv - r.likely * t.se > 0 and t.dip_share >= r.stake then 'value_hunter'
+    when t.rise_share >= r.stake then 'momentum_chaser'
+    when t.longshot_share >= r.stake then 'longshot_hunter'
+    when t.favorite_share >= r.stake then 'favorite_backer'
+    when t.volume_90d_pct <= r.whale_pct and t.volume_90d_usd >= r.whale_usd then 'whale'
+    else 'generalist'
+  end as archetype
+from traits t
+cross join rules r

@@ -1,0 +1,11 @@
+-- What moved a trader's shares or cash without a match, up to the clock, as far as the account's reading vouches for it;
+-- without system addresses and combos.
+-- columns: venue, trader, ts, tx, kind, market_id, token_id, seq; size?, cash_usd?, neg_risk_id?, index_set?, source
+select a.venue, a.trader, a.ts, a.tx, a.kind, a.market_id, a.token_id, a.seq, a.size, a.cash_usd, a.neg_risk_id, a.index_set, a.source
+from lake.activity a
+semi join staging.coverage_intervals s
+  on s.dataset = 'activity' and s.source = a.source and s.part = a.venue and s.key = a.trader and a.ts >= s.from_at
+  and a.ts < s.to_at
+where a.ts <= (select as_of from core.clock)
+  and (a.venue <> 'polymarket' or a.market_id = '' or length(a.market_id) = length('polymarket:0x') + 64)
+  and not exists (from staging.system_addresses s where s.address = a.trader)

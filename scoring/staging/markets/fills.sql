@@ -1,0 +1,57 @@
+-- A trader's side of a match, once, for the ledgers: where an account's own history was read it counts (it has the
+-- cash moved), elsewhere the histories of the markets do. Without system addresses and combos.
+-- columns: venue, token_id, ts, tx, trader, side, price, size, seq; market_id?, role?, cash_usd?, fee_usd?, source
+with stretches as (
+  select * from staging.coverage_intervals where dataset = 'fills'
+),
+precedences as (
+  select source, max(precedence) as precedence
+  from stretches
+  group by source
+),
+higher as (
+  select part, key, from_at, to_at, precedence
+  from stretches
+  where precedence > (select min(precedence) from precedences)
+),
+known as materialized (
+  select f.*, p.precedence, substr(f.market_id, length(f.venue) + 2) as market_key
+  from lake.fills f
+  join precedences p on p.source = f.source
+  where f.ts <= (select as_of from core.clock)
+    and (f.venue <> 'polymarket' or length(f.market_id) = length('polymarket:0x') + 64)
+    and not exists (from staging.system_addresses s where s.address = f.trader)
+),
+-- A row counts where its unit vouches for it: one that was stored as its process died is covered only when it is read
+-- again. All units of a source are of one kind: its rows are found by trader, by market, or all by the same stretch.
+covered as (
+  select k.*
+  from known k
+  semi join stretches s
+    on s.source = k.source and s.part = k.venue and s.key = k.trader and k.ts >= s.from_at and k.ts < s.to_at
+    -- Nobody is the trader of an anonymous venue, and no account.
+    and s.key <> ''
+  union all
+  select k.*
+  from known k
+  semi join stretches s
+    on s.source = k.source and s.part = k.venue and s.key = k.market_key and k.ts >= s.from_at and k.ts < s.to_at
+  union all
+  select k.*
+  from known k
+  semi join stretches s
+    on s.source = k.source and s.part = k.venue and s.key = '' and k.ts >= s.from_at and k.ts < s.to_at
+)
+select
+  c.venue, c.token_id, c.ts, c.tx, c.trader, c.side, c.price, c.size, c.seq, c.market_id, c.role, c.cash_usd, c.fee_usd,
+  c.source
+from covered c
+where not exists (
+    from higher h
+    where h.part = c.venue and h.key = c.trader and h.precedence > c.precedence and c.ts >= h.from_at and c.ts < h.to_at
+  )
+  and not exists (
+    from higher h
+    where h.part = c.venue and h.key = c.market_key and h.precedence > c.precedence and c.ts >= h.from_at
+      and c.ts < h.to_at
+  )

@@ -1,0 +1,47 @@
+-- The tape of the markets: each fill once, with the role of its side, as the market's own history tells it, and where that
+-- was not read as the venue's feed does. A match counts once, by its taker. It serves prices, volumes and closes; a
+-- trader's ledger is fed by `staging.fills`.
+-- columns: venue, token_id, ts, tx, trader, side, price, size, seq; market_id?, role, cash_usd?, fee_usd?, source
+with stretches as (
+  select * from staging.coverage_intervals where dataset = 'fills'
+),
+precedences as (
+  select source, max(precedence) as precedence
+  from stretches
+  group by source
+),
+known as materialized (
+  select f.*, p.precedence, substr(f.market_id, length(f.venue) + 2) as market_key
+  from lake.fills f
+  join precedences p on p.source = f.source
+  where f.ts <= (select as_of from core.clock)
+    -- Histories of accounts do not say who was the maker.
+    and f.role is not null
+    -- A combo of several markets has an id two digits short; it is a ledger of its own.
+    and (f.venue <> 'polymarket' or length(f.market_id) = length('polymarket:0x') + 64)
+),
+-- A row counts where its unit vouches for it: that of its market, or that of a feed.
+covered as (
+  select k.*
+  from known k
+  semi join stretches s
+    on s.source = k.source and s.part = k.venue and s.key = k.market_key and k.ts >= s.from_at and k.ts < s.to_at
+  union all
+  select k.*
+  from known k
+  semi join stretches s
+    on s.source = k.source and s.part = k.venue and s.key = '' and k.ts >= s.from_at and k.ts < s.to_at
+),
+higher as (
+  select part, key, from_at, to_at, precedence
+  from stretches
+  where precedence > (select min(precedence) from precedences)
+)
+select
+  c.venue, c.token_id, c.ts, c.tx, c.trader, c.side, c.price, c.size, c.seq, c.market_id, c.role, c.cash_usd, c.fee_usd,
+  c.source
+from covered c
+where not exists (
+  from higher h
+  where h.part = c.venue and h.key = c.market_key and h.precedence > c.precedence and c.ts >= h.from_at and c.ts < h.to_at
+)

@@ -1,0 +1,81 @@
+import { createRandom, hexSpace, hexText } from '#sim/random.ts'
+
+import { draftAll, type Draft } from './event_templates.ts'
+import type { Event, Market } from './types.ts'
+
+/** An event that is going to be traded. */
+export type Plan = { event: Event; markets: Market[]; draft: Draft }
+
+/** What happens when, before anyone trades. Numbered by creation, as the venue does: later means a larger id. */
+export function createCalendar(seed: number, scale: number): Plan[] {
+  const drafts = draftAll(createRandom(seed, 2), scale)
+  drafts.sort((a, b) => a.createdAt_s - b.createdAt_s)
+  const plans: Plan[] = []
+  let marketIndex = 0
+  for (const [index, draft] of drafts.entries()) {
+    const event = numberEvent(seed, index, draft)
+    const markets = draft.questions.map((_, i) => numberMarket(seed, event, draft, i, marketIndex++))
+    event.markets = markets.map((market) => market.index)
+    plans.push({ event, markets, draft })
+  }
+  return plans
+}
+
+function numberEvent(seed: number, index: number, draft: Draft): Event {
+  const isNegRisk = draft.shape.isNegRisk
+  return {
+    index,
+    id: draft.shape.name === 'legacy' ? String(40 + index) : String(300_000 + 7 * index),
+    slug: `${draft.slug}-${index}`,
+    title: draft.wording.title,
+    category: draft.wording.category,
+    tags: draft.wording.tags,
+    negRiskId: isNegRisk ? `0x${hexText(seed, hexSpace.negRisk, index, 62)}00` : '',
+    markets: [],
+    createdAt_s: draft.createdAt_s,
+    startsAt_s: draft.startsAt_s,
+    startsBy: draft.shape.startsBy,
+  }
+}
+
+function numberMarket(seed: number, event: Event, draft: Draft, i: number, index: number): Market {
+  const question = draft.questions[i]
+  if (question === undefined) throw new Error(`event ${event.id} has no question ${i}`)
+  return {
+    index,
+    event: event.index,
+    kind: question.kind,
+    id: draft.shape.name === 'legacy' ? String(10 + index) : String(1_600_000 + 3 * index),
+    slug: draft.questions.length === 1 ? event.slug : `${event.slug}-${i}`,
+    conditionId: `0x${hexText(seed, hexSpace.condition, index, 64)}`,
+    // The venue makes a neg-risk question's id from its group's, with the question's index as last byte.
+    questionId:
+      event.negRiskId === ''
+        ? `0x${hexText(seed, hexSpace.question, index, 64)}`
+        : `${event.negRiskId.slice(0, -2)}${i.toString(16).padStart(2, '0')}`,
+    question: question.text,
+    labels: question.labels,
+    tokenIds: [tokenId(seed, 2 * index), tokenId(seed, 2 * index + 1)],
+    groupItemTitle: question.groupItemTitle,
+    negRiskIndex: event.negRiskId === '' ? -1 : i,
+    tick: draft.shape.tick,
+    feeRate: draft.feeRate,
+    createdAt_s: draft.createdAt_s,
+    endsAt_s: draft.endsAt_s,
+    pausedAt_s: draft.pausedAt_s,
+    resumedAt_s: draft.resumedAt_s,
+    closedAt_s: draft.closedAt_s,
+    proposedAt_s: draft.proposedAt_s,
+    disputedAt_s: draft.disputedAt_s,
+    resolvedAt_s: draft.resolvedAt_s,
+    result: 'none',
+    payouts: null,
+    openingPrice: 0,
+    closePrice: null,
+  }
+}
+
+/** A decimal number of up to 78 digits. */
+function tokenId(seed: number, index: number): string {
+  return BigInt(`0x${hexText(seed, hexSpace.token, index, 64)}`).toString()
+}

@@ -1,0 +1,69 @@
+import type { Random } from '#sim/random.ts'
+
+import type { Plan } from './calendar.ts'
+import { day_s, now_s } from './timeline.ts'
+import type { Person } from './traders.ts'
+import type { Tape } from './trading/tape.ts'
+import { shareBefore, type Appointments } from './trading/trading.ts'
+import type { Floor } from './trading/trading_floor.ts'
+import type { Archetype } from './types.ts'
+
+/** Who comes to which event, and how much happens there. */
+
+/** Matches for each event, so that about `wanted` of them fall before `now`. */
+export function countMatches(plans: Plan[], wanted: number, random: Random): number[] {
+  const weights = plans.map(({ draft }) =>
+    draft.role === 'silent' ? 0 : draft.shape.weight * Math.exp(0.5 * random.normal()),
+  )
+  const expected = plans.reduce((sum, { draft }, i) => sum + (weights[i] ?? 0) * shareBefore(draft, now_s), 0)
+  return weights.map((weight) => Math.round((wanted * weight) / expected))
+}
+
+/**
+ * Those who come rarely get an event for each of their few orders, and each converter a few neg-risk events, all
+ * before `now`, so that their kind is certain to show.
+ */
+export function appointAll(plans: Plan[], counts: number[], people: Person[], random: Random): Appointments[] {
+  const appointments: Appointments[] = plans.map(() => ({ rare: [], converters: [] }))
+  const busy = plans.map((_, i) => i).filter((i) => matchesBefore(i, now_s - 300) >= 30)
+  const convertible = busy.filter((i) => plans[i]?.draft.shape.isNegRisk && matchesBefore(i, now_s - day_s) >= 60)
+  for (const person of people) {
+    for (let i = 0; i < person.quota; i++) appointments[random.pick(busy)]?.rare.push(person.index)
+    if (!person.isConverter) continue
+    for (let i = 0; i < 3; i++) appointments[random.pick(convertible)]?.converters.push(person.index)
+  }
+  return appointments
+
+  function matchesBefore(i: number, at_s: number): number {
+    const draft = plans[i]?.draft
+    return draft === undefined ? 0 : (counts[i] ?? 0) * shareBefore(draft, at_s)
+  }
+}
+
+/** The floor of an event: those appointed, those who like to come, some makers, and enough others for a market. */
+export function gather(plan: Plan, people: Person[], tape: Tape, random: Random, appointed: Appointments): Floor {
+  const isUnscheduled = plan.draft.startsAt_s === null ? 1 : 0
+  const indexes = new Set([...appointed.rare, ...appointed.converters])
+  for (const person of people) if (random.chance(person.attends[isUnscheduled])) indexes.add(person.index)
+  for (let i = 0; i < 6; i++) indexes.add(random.pick(of('generalist')).index)
+  indexes.add(random.pick(of('arbitrageur')).index)
+  const makers = of('market_maker')
+  const present = new Set<number>()
+  while (present.size < Math.min(5, makers.length)) present.add(random.pick(makers).index)
+
+  const members = [...indexes, ...present]
+  const isArbitrageur = (index: number) => people[index]?.archetype === 'arbitrageur'
+  return {
+    plan,
+    random,
+    tape,
+    people,
+    members,
+    makers: [...present].map((_, i) => indexes.size + i),
+    arbitrageurs: members.flatMap((index, member) => (isArbitrageur(index) ? [member] : [])),
+  }
+
+  function of(archetype: Archetype): Person[] {
+    return people.filter((person) => person.archetype === archetype)
+  }
+}

@@ -1,0 +1,160 @@
+import type { Event, Market, World } from '#sim/markets/types.ts'
+import type { Instant } from '#sim/server/reply.ts'
+
+import type { Shelves } from './indexes.ts'
+import { fees, oracle, prices, start, volumes } from './market_parts.ts'
+import { iso, spaced, textList } from './text.ts'
+
+const day_s = 86_400
+const host = 'https://simulated.invalid'
+
+export type Describer = {
+  market: (market: Market, at: Instant) => object
+  event: (event: Event, at: Instant) => object
+}
+
+/** Markets and events in gamma's words, as they stand at an instant. */
+export function createDescriber(world: World, shelves: Shelves): Describer {
+  return {
+    market: (market, { now_s }) => {
+      const event = eventOf(world, market)
+      const parent = describeEvent(event, marketsOf(world, event), shelves, now_s)
+      return { ...describeMarket(world, shelves, market, now_s), events: [parent] }
+    },
+    event: (event, { now_s }) => {
+      const own = marketsOf(world, event)
+      return {
+        ...describeEvent(event, own, shelves, now_s),
+        tags: event.tags.map((label, i) => ({ id: String(100 + i), label, slug: slug(label) })),
+        markets: own.map((market) => describeMarket(world, shelves, market, now_s)),
+      }
+    },
+  }
+}
+
+function describeMarket(world: World, shelves: Shelves, market: Market, now_s: number): object {
+  const event = eventOf(world, market)
+  const isClosed = now_s >= market.closedAt_s
+  const isPaused = now_s >= (market.pausedAt_s ?? Infinity) && now_s < (market.resumedAt_s ?? 0)
+  const isLegacy = market.kind === 'legacy'
+  const image = `${host}/images/${market.slug}.png`
+  return {
+    id: market.id,
+    question: market.question,
+    conditionId: market.conditionId,
+    slug: market.slug,
+    resolutionSource: '',
+    endDate: iso(market.endsAt_s),
+    startDate: iso(market.createdAt_s, market.index % 7),
+    image,
+    icon: image,
+    description: `A simulated market: ${market.question}`,
+    outcomes: textList(market.labels),
+    ...prices(world, shelves, market, now_s),
+    ...volumes(shelves, market, now_s),
+    active: true,
+    closed: isClosed,
+    marketMakerAddress: '',
+    createdAt: iso(market.createdAt_s, (market.index + 3) % 7),
+    updatedAt: iso(Math.min(now_s, market.resolvedAt_s), 6),
+    ...(isClosed && { closedTime: spaced(market.closedAt_s) }),
+    new: false,
+    featured: false,
+    archived: false,
+    restricted: true,
+    questionID: market.questionId,
+    enableOrderBook: !isLegacy,
+    orderPriceMinTickSize: market.tick / 1e6,
+    orderMinSize: 5,
+    endDateIso: iso(market.endsAt_s).slice(0, 10),
+    startDateIso: iso(market.createdAt_s).slice(0, 10),
+    hasReviewedDates: true,
+    clobTokenIds: textList(market.tokenIds),
+    acceptingOrders: !isClosed && !isPaused,
+    ...(!isLegacy && { acceptingOrdersTimestamp: iso(market.createdAt_s) }),
+    negRisk: event.negRiskId !== '',
+    ...(event.negRiskId !== '' && { negRiskMarketID: event.negRiskId }),
+    negRiskRequestID: '',
+    negRiskOther: false,
+    groupItemTitle: market.groupItemTitle,
+    groupItemThreshold: String(Math.max(0, market.negRiskIndex)),
+    ...(isLegacy && { category: event.category }),
+    ...start(event),
+    ...habits,
+    ...oracle(market, now_s),
+    ...fees(market),
+  }
+}
+
+/** What every row says and nobody needs. */
+const habits = {
+  ready: false,
+  funded: false,
+  cyom: false,
+  competitive: 0.9,
+  pagerDutyNotificationEnabled: false,
+  approved: true,
+  rewardsMinSize: 20,
+  rewardsMaxSpread: 3.5,
+  automaticallyActive: true,
+  clearBookOnStart: true,
+  manualActivation: false,
+  pendingDeployment: false,
+  deploying: false,
+  rfqEnabled: false,
+  holdingRewardsEnabled: false,
+  requiresTranslation: false,
+} as const
+
+function describeEvent(event: Event, own: Market[], shelves: Shelves, now_s: number): object {
+  const image = `${host}/images/${event.slug}.png`
+  const volumeAt = (at_s: number) => own.reduce((sum, market) => sum + shelves.volumeUntil(market.index, at_s), 0)
+  const [volume, before] = [volumeAt(now_s), volumeAt(now_s - day_s)]
+  return {
+    id: event.id,
+    ticker: event.slug,
+    slug: event.slug,
+    title: event.title,
+    description: `A simulated event: ${event.title}`,
+    resolutionSource: '',
+    startDate: iso(event.createdAt_s, 6),
+    creationDate: iso(event.createdAt_s, 6),
+    endDate: iso(own[0]?.endsAt_s ?? event.createdAt_s),
+    image,
+    icon: image,
+    active: true,
+    closed: own.every((market) => now_s >= market.closedAt_s),
+    archived: false,
+    new: false,
+    featured: false,
+    restricted: true,
+    ...(volume > 0 && { volume: volume / 1e6 }),
+    ...(volume > before && { volume24hr: (volume - before) / 1e6 }),
+    openInterest: 0,
+    createdAt: iso(event.createdAt_s, 6),
+    updatedAt: iso(now_s, 6),
+    enableOrderBook: true,
+    negRisk: event.negRiskId !== '',
+    ...(event.negRiskId !== '' && { negRiskMarketID: event.negRiskId }),
+    enableNegRisk: event.negRiskId !== '',
+    negRiskAugmented: false,
+    commentCount: 0,
+    cyom: false,
+    ...(event.startsAt_s !== null && { startTime: iso(event.startsAt_s) }),
+    pendingDeployment: false,
+    deploying: false,
+    requiresTranslation: false,
+  }
+}
+
+function eventOf(world: World, market: Market): Event {
+  const event = world.events[market.event]
+  if (event === undefined) throw new RangeError(`there is no event ${market.event}`)
+  return event
+}
+
+function marketsOf(world: World, event: Event): Market[] {
+  return event.markets.flatMap((index) => world.markets[index] ?? [])
+}
+
+const slug = (label: string): string => label.toLowerCase().replaceAll(' ', '-')

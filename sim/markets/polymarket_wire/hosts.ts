@@ -1,0 +1,24 @@
+import type { World } from '#sim/markets/types.ts'
+import type { Spoil } from '#sim/server/faults.ts'
+import type { Ask, Instant, Reply } from '#sim/server/reply.ts'
+
+import { createClob } from './clob.ts'
+import { createData } from './data.ts'
+import { createDataV1 } from './data_v1.ts'
+import { createGamma } from './gamma.ts'
+import { createShelves } from './indexes.ts'
+
+/** The venue's three hosts over one world: `gamma`, `data`, `clob`. */
+export function createHosts(
+  world: World,
+  dataApi: 'v2' | 'v1',
+  spoil: Spoil,
+): (host: string, ask: Ask, at: Instant) => Reply {
+  const shelves = createShelves(world)
+  const hosts: Record<string, (ask: Ask, at: Instant) => Reply> = {
+    gamma: createGamma(world, shelves, spoil),
+    data: dataApi === 'v2' ? createData(world, shelves, spoil) : createDataV1(world, shelves, spoil),
+    clob: createClob(world, shelves),
+  }
+  return (host, ask, at) => hosts[host]?.(ask, at) ?? { status: 404, body: '{"error":"not found"}' }
+}

@@ -1,0 +1,72 @@
+import { systemAddresses } from '#sim/markets/types.ts'
+import { list, param, whole, type Instant } from '#sim/server/reply.ts'
+
+/** Parameters of the Data API, version 2. What is wrong with one is thrown as a `BadParameter`. */
+
+export class BadParameter extends Error {
+  parameter: string
+  constructor(parameter: string, message: string) {
+    super(message)
+    this.parameter = parameter
+  }
+}
+
+const maxConditions = 20
+
+export function limitOf(query: URLSearchParams): number {
+  const limit = whole(param(query, 'limit')) ?? 100
+  if (Number.isNaN(limit) || limit < 1) throw new BadParameter('limit', 'limit must be a positive whole number')
+  return limit
+}
+
+/** Both ends included; without a start three years back. */
+export function windowOf(query: URLSearchParams, at: Instant): { from_s: number; to_s: number } {
+  const start = whole(param(query, 'start'))
+  const end = whole(param(query, 'end'))
+  if (Number.isNaN(start)) throw new BadParameter('start', 'start must be epoch seconds')
+  if (Number.isNaN(end)) throw new BadParameter('end', 'end must be epoch seconds')
+  const threeYears_s = 3 * 365 * 86_400
+  return {
+    from_s: start === undefined || start === 0 ? at.now_s - threeYears_s : start,
+    to_s: end === undefined || end === 0 ? at.seen_s : Math.min(at.seen_s, end),
+  }
+}
+
+export function conditionsOf(query: URLSearchParams): string[] {
+  const given = list(query, 'condition', 'condition_id', 'conditionId')
+  const conditions = [...new Set(given.map((id) => id.toLowerCase()))]
+  if (conditions.length > maxConditions) throw new BadParameter('condition', `at most ${maxConditions} conditions`)
+  const odd = conditions.find((id) => !/^0x([0-9a-f]{64}|[0-9a-f]{62})$/.test(id))
+  if (odd !== undefined) throw new BadParameter('condition', `${odd} is not a condition id`)
+  return conditions
+}
+
+/** An address, lower-case; the venue's own contracts are refused. */
+export function userOf(query: URLSearchParams): string {
+  const user = query.get('user')?.toLowerCase()
+  if (user === undefined) throw new BadParameter('user', 'user is required')
+  if (!/^0x[0-9a-f]{40}$/.test(user)) throw new BadParameter('user', 'user must be an address')
+  if (systemAddresses.some((address) => address === user)) throw new BadParameter('user', 'user is a protocol contract')
+  return user
+}
+
+/** What a trade must be worth, in shares or in dollars (millionths), to be shown: a cent, unless the query says otherwise. */
+export function floorOf(query: URLSearchParams): { isShares: boolean; least: number } {
+  const type = param(query, 'filter_type', 'filterType')?.toUpperCase() ?? 'CASH'
+  if (type !== 'CASH' && type !== 'TOKENS') throw new BadParameter('filter_type', 'filter_type must be CASH or TOKENS')
+  const amount = Number(param(query, 'filter_amount', 'filterAmount') ?? 0.01)
+  if (!(amount >= 0)) throw new BadParameter('filter_amount', 'filter_amount must be a number from 0 on')
+  return { isShares: type === 'TOKENS', least: amount * 1_000_000 }
+}
+
+const feedTypes = new Set([
+  'TRADE', 'SPLIT', 'MERGE', 'REDEEM', 'CONVERSION', 'MIGRATION', 'REWARD', 'YIELD', 'MAKER_REBATE', 'TAKER_REBATE',
+  'REFERRAL_REWARD', 'DEPOSIT', 'WITHDRAWAL', 'TIP',
+]) // prettier-ignore
+
+/** The types asked for; empty means all. */
+export function typesOf(query: URLSearchParams): Set<string> {
+  const types = new Set(list(query, 'type').map((type) => type.toUpperCase()))
+  for (const type of types) if (!feedTypes.has(type)) throw new BadParameter('type', `unknown type ${type}`)
+  return types
+}

@@ -1,0 +1,118 @@
+import type { Draft } from '#sim/markets/event_templates.ts'
+import { endsAt_s, now_s, opensAt_s } from '#sim/markets/timeline.ts'
+import type { Random } from '#sim/random.ts'
+
+import { settleEvent } from './after_resolution.ts'
+import { buySet, convert, mergeAll, split } from './multi_leg_trades.ts'
+import { takeOccasion, takeTurn } from './takers.ts'
+import { advance, heldOf, later, openPit, personOf, type Floor, type Pit } from './trading_floor.ts'
+
+/** Traders (by index) that must do something before the world's `now`, one entry a deed. */
+export type Appointments = { rare: number[]; converters: number[] }
+
+/** The whole life of one event, from the first order to the last redemption. */
+export function tradeEvent(floor: Floor, nMatches: number, appointments: Appointments): void {
+  const pit = openPit(floor)
+  const { draft } = floor.plan
+  const times = drawTimes(draft, nMatches, floor.random)
+  if (times.length > 0) {
+    const first_s = times[0] ?? draft.closedAt_s
+    for (const maker of pit.makers) stock(pit, maker, first_s)
+    const deeds = appoint(pit, times, appointments)
+    let ahead = 0
+    for (const [i, ts_s] of times.entries()) {
+      advance(pit, ts_s)
+      const until_s = times[i + 1] ?? ts_s
+      const deed = deeds.get(i)
+      if (deed !== undefined) ahead += deed(until_s) - 1
+      else if (ahead > 0) ahead--
+      else if (pit.arbitrageurs.length > 0 && pit.random.chance(0.025)) ahead += buySet(pit, until_s) - 1
+      else ahead += takeTurn(pit) - 1
+      if (i % 97 === 96) for (const maker of pit.makers) unstock(pit, maker)
+    }
+  }
+  advance(pit, Math.min(draft.closedAt_s, endsAt_s))
+  pit.pending.length = 0
+  settleEvent(pit)
+}
+
+/** Seconds at which something happens, ascending; often several in the same second. */
+function drawTimes(draft: Draft, nMatches: number, random: Random): number[] {
+  const from_s = Math.max(draft.createdAt_s, opensAt_s) + 600
+  const times: number[] = []
+  for (let i = 0; i < nMatches; i++) {
+    const drawn = random.chance(0.04)
+      ? (times[times.length - 1] ?? drawTime(draft, from_s, random))
+      : drawTime(draft, from_s, random)
+    const ts_s = Math.floor(drawn)
+    const isPaused = ts_s >= (draft.pausedAt_s ?? Infinity) && ts_s < (draft.resumedAt_s ?? -Infinity)
+    const isUnseen = draft.role === 'fresh' && ts_s <= now_s
+    if (ts_s >= from_s && ts_s < draft.closedAt_s && ts_s <= endsAt_s && !isPaused && !isUnseen) times.push(ts_s)
+  }
+  return times.sort((a, b) => a - b)
+}
+
+/** Before a start trading thickens towards it, with a last rush in the quarter of an hour before. */
+function drawTime(draft: Draft, from_s: number, random: Random): number {
+  const { startsAt_s, closedAt_s } = draft
+  if (startsAt_s === null) return random.between(from_s, closedAt_s)
+  const draw = random.next()
+  if (draw < 0.6) return startsAt_s - (startsAt_s - from_s) * random.next() * random.next()
+  return draw < 0.74 ? startsAt_s - random.between(0, 900) : random.between(startsAt_s, closedAt_s)
+}
+
+/** The share of an event's matches that falls before an instant. */
+export function shareBefore(draft: Draft, at_s: number): number {
+  const from_s = Math.max(draft.createdAt_s, opensAt_s) + 600
+  if (draft.startsAt_s === null)
+    return draft.role === 'fresh' ? 0 : clamp((at_s - from_s) / (draft.closedAt_s - from_s))
+  // Of a product of two uniform numbers u: P(u > x) = 1 - x + x ln x.
+  const x = clamp((draft.startsAt_s - at_s) / (draft.startsAt_s - from_s))
+  const early = x === 0 ? 1 : 1 - x + x * Math.log(x)
+  const rush = clamp((at_s - draft.startsAt_s + 900) / 900)
+  return 0.6 * early + 0.14 * rush + 0.26 * clamp((at_s - draft.startsAt_s) / (draft.closedAt_s - draft.startsAt_s))
+}
+
+const clamp = (x: number): number => Math.min(1, Math.max(0, x))
+
+/** Puts each appointment at a place of its own among the moments before `now`. */
+function appoint(
+  pit: Pit,
+  times: number[],
+  { rare, converters }: Appointments,
+): Map<number, (until_s: number) => number> {
+  const deeds = new Map<number, (until_s: number) => number>()
+  const usable = times.filter((ts_s) => ts_s < now_s - 300).length
+  for (const index of rare) place(usable, () => takeOccasion(pit, pit.members.indexOf(index)))
+  for (const index of converters) {
+    place(Math.floor(usable * 0.7), (until_s) => convert(pit, pit.members.indexOf(index), until_s))
+  }
+  return deeds
+
+  function place(n: number, deed: (until_s: number) => number): void {
+    for (let attempt = 0; attempt < 40 && n > 0; attempt++) {
+      const i = pit.random.below(n)
+      if (deeds.has(i)) continue
+      deeds.set(i, deed)
+      return
+    }
+  }
+}
+
+/** A maker begins with complete sets of each market. */
+function stock(pit: Pit, maker: number, first_s: number): void {
+  const sets = 1_000_000 * Math.round(personOf(pit, maker).bet_usd * pit.random.between(0.5, 4))
+  const at_s = Math.max(pit.plan.draft.createdAt_s, opensAt_s, first_s - 1 - pit.random.below(500))
+  for (let market = 0; market < pit.plan.markets.length; market++) {
+    later(pit, at_s, () => split(pit, maker, market, sets))
+  }
+}
+
+/** Sets that piled up are turned back into dollars. */
+function unstock(pit: Pit, maker: number): void {
+  const keep = 1_000_000 * Math.round(personOf(pit, maker).bet_usd)
+  for (let market = 0; market < pit.plan.markets.length; market++) {
+    const sets = Math.min(heldOf(pit, maker, 2 * market), heldOf(pit, maker, 2 * market + 1))
+    if (sets > 3 * keep) mergeAll(pit, maker, market, keep)
+  }
+}

@@ -1,0 +1,200 @@
+import type { Plan } from '#sim/markets/calendar.ts'
+import { day_s } from '#sim/markets/timeline.ts'
+import type { Person } from '#sim/markets/traders.ts'
+import type { Random } from '#sim/random.ts'
+
+import { createBelief, type Belief } from './belief.ts'
+import type { Tape } from './tape.ts'
+
+/**
+ * The floor on which one event is traded: who is there, what each holds, what is fairly worth what.
+ *
+ * Members and markets are numbered from 0 within the pit. A slot is a token: 2 x market + outcome.
+ */
+export type Pit = {
+  plan: Plan
+  random: Random
+  tape: Tape
+  people: Person[]
+  /** Index of each member among the people. */
+  members: number[]
+  /** Cumulative weights by which takers are drawn. */
+  weights: Float64Array
+  makers: number[]
+  arbitrageurs: number[]
+  nSlots: number
+  /** Shares in millionths: member x nSlots + slot. */
+  held: Float64Array
+  /** Members that ever had a slot of a market: member x nMarkets + market. */
+  touched: Uint8Array
+  /** Keys of `held` that were bought by someone who may want to sell; checked when drawn. */
+  holders: number[]
+  /** Fair price of outcome 0 of each market, now. */
+  fair: Float64Array
+  /** Net shares of outcome 0 that takers have asked for. */
+  imbalance: Float64Array
+  now_s: number
+  learnUntil: (ts_s: number) => void
+  /** The fair price of outcome 0 a day before now, where the event is that old. */
+  dayAgo: (market: number) => number | undefined
+  pending: { due_s: number; run: () => void }[]
+}
+
+export type Floor = Pick<Pit, 'plan' | 'random' | 'tape' | 'people' | 'members' | 'makers' | 'arbitrageurs'>
+
+/** An empty pit at the beginning of its event. */
+export function openPit(floor: Floor): Pit {
+  const { plan, members, people } = floor
+  const nSlots = 2 * plan.markets.length
+  const fair = new Float64Array(plan.markets.length)
+  const memory = createMemory(fair)
+  const learn = createLearning(plan, floor.random, fair)
+  let total = 0
+  const pit: Pit = {
+    ...floor,
+    weights: Float64Array.from(members, (person) => (total += people[person]?.rate ?? 0)),
+    nSlots,
+    held: new Float64Array(members.length * nSlots),
+    touched: new Uint8Array(members.length * plan.markets.length),
+    holders: [],
+    fair,
+    imbalance: new Float64Array(plan.markets.length),
+    now_s: plan.draft.createdAt_s,
+    learnUntil: (ts_s) => {
+      learn(pit.now_s, ts_s)
+      pit.now_s = ts_s
+      memory.note(ts_s)
+    },
+    dayAgo: (market) => memory.dayAgo(market),
+    pending: [],
+  }
+  memory.note(pit.now_s)
+  return pit
+}
+
+/** Moves the pit's time on, doing what falls due on the way. */
+export function advance(pit: Pit, ts_s: number): void {
+  for (;;) {
+    const next = pit.pending[0]
+    if (next === undefined || next.due_s > ts_s) break
+    pit.pending.shift()
+    pit.learnUntil(Math.max(next.due_s, pit.now_s))
+    next.run()
+  }
+  pit.learnUntil(Math.max(ts_s, pit.now_s))
+}
+
+/** Has something done later, at the pit's time of then. */
+export function later(pit: Pit, due_s: number, run: () => void): void {
+  let place = pit.pending.length
+  while (place > 0 && (pit.pending[place - 1]?.due_s ?? 0) > due_s) place--
+  pit.pending.splice(place, 0, { due_s, run })
+}
+
+export const personOf = (pit: Pit, member: number): Person => {
+  const person = pit.people[pit.members[member] ?? -1]
+  if (person === undefined) throw new RangeError(`the pit has no member ${member}`)
+  return person
+}
+
+export const heldOf = (pit: Pit, member: number, slot: number): number => pit.held[member * pit.nSlots + slot] ?? 0
+
+export function give(pit: Pit, member: number, slot: number, size: number): void {
+  const key = member * pit.nSlots + slot
+  pit.held[key] = (pit.held[key] ?? 0) + size
+  pit.touched[member * pit.plan.markets.length + (slot >> 1)] = 1
+}
+
+/** Fair price of a token, now. */
+export const fairOf = (pit: Pit, slot: number): number => {
+  const first = pit.fair[slot >> 1] ?? 0
+  return slot % 2 === 0 ? first : 1 - first
+}
+
+/** Beliefs about the event: one over all candidates where one of them wins, else one for each market. */
+function createLearning(plan: Plan, random: Random, fair: Float64Array): (from_s: number, to_s: number) => void {
+  const { draft, markets } = plan
+  const beliefs: Belief[] = draft.shape.isNegRisk
+    ? [createBelief(draft.questions.map((question) => question.prior), random)] // prettier-ignore
+    : draft.questions.map((question) => createBelief([question.prior, 1 - question.prior], random))
+  const informationAt = informationOf(plan)
+  const halfKnown_s = draft.startsAt_s ?? draft.closedAt_s - 0.1 * (draft.closedAt_s - draft.createdAt_s)
+
+  for (const [i, market] of markets.entries()) {
+    market.result = draft.half ?? (winnerOf(beliefs, i) ? 'first' : 'second')
+    market.payouts = payoutsOf(market.result)
+  }
+  price(draft.createdAt_s)
+  for (const [i, market] of markets.entries()) market.openingPrice = fair[i] ?? 0
+
+  return (from_s, to_s) => {
+    const start_s = draft.startsAt_s
+    if (start_s !== null && from_s < start_s && to_s >= start_s) {
+      step(from_s, start_s)
+      price(start_s - 1)
+      for (const [i, market] of markets.entries()) market.closePrice = fair[i] ?? 0
+      step(start_s, to_s)
+    } else step(from_s, to_s)
+    price(to_s)
+  }
+
+  function step(from_s: number, to_s: number): void {
+    const information = informationAt(to_s) - informationAt(from_s)
+    for (const belief of beliefs) belief.learn(information)
+  }
+
+  function price(ts_s: number): void {
+    const v = draft.shape.halfShare
+    for (let i = 0; i < fair.length; i++) {
+      const chance = (draft.shape.isNegRisk ? beliefs[0]?.chances[i] : beliefs[i]?.chances[0]) ?? 0
+      if (ts_s < halfKnown_s) fair[i] = (1 - v) * chance + v / 2
+      else fair[i] = draft.half === null ? chance : 0.5
+    }
+  }
+}
+
+const winnerOf = (beliefs: Belief[], i: number): boolean =>
+  beliefs.length === 1 && i > 0 ? beliefs[0]?.winner === i : beliefs[i]?.winner === 0
+
+function payoutsOf(result: Plan['markets'][number]['result']): readonly [number, number] | null {
+  if (result === 'none') return null
+  if (result === 'first') return [1_000_000, 0]
+  return result === 'second' ? [0, 1_000_000] : [500_000, 500_000]
+}
+
+/** Little is learned before a start and all of it after; without a start much at the very end. */
+function informationOf({ draft }: Plan): (ts_s: number) => number {
+  const { createdAt_s, startsAt_s, closedAt_s } = draft
+  if (startsAt_s === null) {
+    return (ts_s) => {
+      const x = clamp((ts_s - createdAt_s) / (closedAt_s - createdAt_s))
+      const x4 = x * x * x * x
+      return 1.6 * x + 30 * x4 * x4 * x4
+    }
+  }
+  return (ts_s) => {
+    const before = clamp((ts_s - createdAt_s) / (startsAt_s - createdAt_s))
+    const after = clamp((ts_s - startsAt_s) / (closedAt_s - startsAt_s))
+    return 0.15 * before + 30 * after * after * after
+  }
+}
+
+const clamp = (x: number): number => Math.min(1, Math.max(0, x))
+
+/** Remembers fair prices for a day. */
+function createMemory(fair: Float64Array): { note: (ts_s: number) => void; dayAgo: Pit['dayAgo'] } {
+  const times: number[] = []
+  const prices: number[] = []
+  let place = 0
+  return {
+    note: (ts_s) => {
+      times.push(ts_s)
+      for (const price of fair) prices.push(price)
+      while ((times[place + 1] ?? Infinity) <= ts_s - day_s) place++
+    },
+    dayAgo: (market) => {
+      const last = times[times.length - 1] ?? 0
+      return (times[place] ?? Infinity) <= last - day_s ? prices[place * fair.length + market] : undefined
+    },
+  }
+}

@@ -1,0 +1,170 @@
+import type { Micros } from '#time.ts'
+
+/** Instants named `_s` are whole seconds since 1970 UTC; shares and cash are whole millionths. */
+export type World = {
+  seed: number
+  opensAt: Micros
+  /** The instant at which a demo starts to watch. */
+  now: Micros
+  /** The world goes on living until here, so that following it from `now` shows new trades. */
+  endsAt: Micros
+  events: Event[]
+  markets: Market[]
+  traders: Trader[]
+  matches: Matches
+  fills: Fills
+  activity: Activity[]
+  combos: Combo[]
+}
+
+export const archetypes = [
+  'market_maker',
+  'arbitrageur',
+  'sharp',
+  'fade_target',
+  'value_hunter',
+  'momentum_chaser',
+  'longshot_hunter',
+  'favorite_backer',
+  'whale',
+  'generalist',
+  'unproven',
+] as const
+export type Archetype = (typeof archetypes)[number]
+
+export type Trader = {
+  index: number
+  wallet: string
+  name: string
+  pseudonym: string
+  archetype: Archetype
+  /**
+   * Expected closing-line advantage of the trader's own orders before a scheduled start, net of fees, in percentage
+   * points at prices near 0.5; towards 0 and 1 it shrinks with p(1 - p).
+   */
+  edge: number
+  /** Does neg-risk conversions, which the venue's feed of activity does not show whole. */
+  isConverter: boolean
+}
+
+export const marketKinds = ['yes_no', 'teams', 'over_under', 'up_down', 'neg_risk', 'legacy'] as const
+export type MarketKind = (typeof marketKinds)[number]
+/** `first` and `second`: that outcome pays 1. `fifty_fifty` and `void` pay 0.5 each. `none`: nothing was ever reported. */
+export type Result = 'first' | 'second' | 'fifty_fifty' | 'void' | 'none'
+
+export type Event = {
+  index: number
+  id: string
+  slug: string
+  title: string
+  category: string
+  tags: string[]
+  /** The neg-risk market id, or '' where outcomes of siblings are not convertible. */
+  negRiskId: string
+  markets: number[]
+  createdAt_s: number
+  /** A start or release known beforehand, and the field in which the wire says it. */
+  startsAt_s: number | null
+  startsBy: 'gameStartTime' | 'eventStartTime' | null
+}
+
+export type Market = {
+  index: number
+  event: number
+  kind: MarketKind
+  id: string
+  slug: string
+  conditionId: string
+  questionId: string
+  question: string
+  labels: readonly [string, string]
+  tokenIds: readonly [string, string]
+  groupItemTitle: string
+  /** Position among the event's questions; -1 where it is not neg-risk. */
+  negRiskIndex: number
+  /** Millionths. */
+  tick: number
+  /** Taker fee = shares x feeRate x p x (1 - p). */
+  feeRate: number
+  createdAt_s: number
+  /** When it is meant to end: a target, not what happened. */
+  endsAt_s: number
+  pausedAt_s: number | null
+  resumedAt_s: number | null
+  closedAt_s: number
+  proposedAt_s: number
+  disputedAt_s: number | null
+  resolvedAt_s: number
+  result: Result
+  /** Millionths for each outcome; null when nothing is ever reported. */
+  payouts: readonly [number, number] | null
+  /** Fair price of outcome 0 at creation, and at the scheduled start once trading has passed it. */
+  openingPrice: number
+  closePrice: number | null
+}
+
+/** Columns, in order of time. A match is one taker's row and the makers' rows that filled it. */
+export type Matches = {
+  length: number
+  ts_s: Float64Array
+  /** -1 for a combo. */
+  market: Int32Array
+  /** Fair price of outcome 0 at that instant; NaN for a combo. */
+  fair: Float64Array
+  /** Number of the transaction: several matches may share one. */
+  tx: Int32Array
+  /** Rows of match i: fills firstFill[i] until firstFill[i + 1], the taker's first. */
+  firstFill: Int32Array
+}
+
+export type Fills = {
+  length: number
+  match: Int32Array
+  /** Index of the trader; below 0 a system address (see `systemAddresses`), whose rows are no one's trade. */
+  trader: Int32Array
+  outcome: Uint8Array
+  /** 0 buys, 1 sells. */
+  side: Uint8Array
+  isTaker: Uint8Array
+  size: Float64Array
+  /** Without the fee. */
+  cash: Float64Array
+  fee: Float64Array
+}
+
+export const activityKinds = [
+  'SPLIT',
+  'MERGE',
+  'CONVERSION',
+  'REDEEM',
+  'REWARD',
+  'MAKER_REBATE',
+  'DEPOSIT',
+  'WITHDRAWAL',
+] as const
+export type ActivityKind = (typeof activityKinds)[number]
+
+/** What moves shares or cash without a match. */
+export type Activity = {
+  ts_s: number
+  tx: number
+  trader: number
+  kind: ActivityKind
+  /** -1 where it concerns no market. */
+  market: number
+  /** Sets split or merged, NO shares converted of each question; for the rest the cash. */
+  size: number
+  cash: number
+  /** CONVERSION: the event, and bit i for its question i whose NO was given. The wire does not say it. */
+  event: number
+  indexSet: number
+}
+
+/** A parlay: it shows in the feeds with an id of 62 digits and belongs to no market. */
+export type Combo = { match: number; legs: readonly [number, number]; conditionId: string; tokenId: string }
+
+/** Contracts of the venue that sometimes stand where a trader should: trader -1 is the first of them. */
+export const systemAddresses = [
+  '0xe111180000d2663c0091e4f400237545b87b996b',
+  '0xe2222d279d744050d28e00520010520000310f59',
+] as const

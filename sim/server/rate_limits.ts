@@ -1,0 +1,39 @@
+import type { Clock } from '#time.ts'
+
+import type { Reply } from './reply.ts'
+
+type Limit = { host: string; route: RegExp; perTenSeconds: number }
+
+/** The venue's published and measured limits for one address. A request counts against every line that fits. */
+const limits: Limit[] = [
+  { host: 'gamma', route: /^\/markets/, perTenSeconds: 300 },
+  { host: 'gamma', route: /^\/events/, perTenSeconds: 500 },
+  { host: 'gamma', route: /^/, perTenSeconds: 4000 },
+  { host: 'data', route: /^\/v2\/trades/, perTenSeconds: 200 },
+  { host: 'data', route: /^\/v2\//, perTenSeconds: 400 },
+  { host: 'data', route: /^\/trades/, perTenSeconds: 200 },
+  { host: 'data', route: /^/, perTenSeconds: 1000 },
+  { host: 'clob', route: /^/, perTenSeconds: 9000 },
+]
+const window = 10_000_000
+
+/** Sliding windows by the machine's time: a 429 when one is full, every other time without saying when to come back. */
+export function createLimiter(machine: Clock): (host: string, path: string) => Reply | undefined {
+  const taken = limits.map((): number[] => [])
+  let refused = 0
+  return (host, path) => {
+    const now = machine()
+    const fitting = limits.flatMap((limit, i) =>
+      limit.host === host && limit.route.test(path) ? [{ limit, own: taken[i] ?? [] }] : [],
+    )
+    for (const { own } of fitting) while ((own[0] ?? Infinity) <= now - window) own.shift()
+    const full = fitting.find(({ limit, own }) => own.length >= limit.perTenSeconds)
+    if (full === undefined) {
+      for (const { own } of fitting) own.push(now)
+      return undefined
+    }
+    const wait_s = Math.ceil(((full.own[0] ?? now) + window - now) / 1_000_000)
+    const headers: Record<string, string> = refused++ % 2 === 0 ? { 'retry-after': String(wait_s) } : {}
+    return { status: 429, body: '{"error":"rate limited","code":"rate_limited","retryable":true}', headers }
+  }
+}

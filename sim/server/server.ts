@@ -1,0 +1,129 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { createHosts } from '#sim/markets/polymarket_wire/hosts.ts'
+import type { World } from '#sim/markets/types.ts'
+import type { Clock } from '#time.ts'
+
+import { createMisfortune, createSpoiler, failure, type FaultKind, type Faults, type RowKind } from './faults.ts'
+import { createLimiter } from './rate_limits.ts'
+import type { Ask, Reply } from './reply.ts'
+
+export type ServeOptions = {
+  world: World
+  clock: Clock
+  /** Default: any that is free. */
+  port?: number
+  /** `v1`: every `/v2` route answers 404 and the old routes answer; `v2`: the other way round. */
+  dataApi?: 'v2' | 'v1'
+  faults?: Faults | undefined
+  /** `polite`: the venue's limits are kept, with 429s. Default: lifted. */
+  limits?: 'lifted' | 'polite'
+  /** Seconds after which a row of the data feeds becomes visible. */
+  lag_s?: number
+  /** What polite limits count by. Default: the time since this process began. */
+  machine?: Clock
+}
+
+export type Counts = {
+  total: number
+  /** By `host /path`, ids replaced by `:id`. */
+  byRoute: Record<string, number>
+  byStatus: Record<string, number>
+  /** Rows served that cannot be parsed, each counted once. */
+  spoiled: Record<RowKind, number>
+}
+
+export type ServedWorld = {
+  url: string
+  gammaUrl: string
+  dataUrl: string
+  clobUrl: string
+  /** Requests so far. */
+  requests: () => Counts
+  close: () => Promise<void>
+}
+
+/** Serves what has happened by the clock, as the venue's three hosts would, on the loopback interface. */
+export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
+  const { world, clock, port = 0, dataApi = 'v2', faults = {}, limits = 'lifted', lag_s = 0 } = options
+  const { machine = () => Math.round(performance.now() * 1000) } = options
+  const spoiler = createSpoiler(faults)
+  const misfortune = createMisfortune(faults)
+  const limiter = limits === 'polite' ? createLimiter(machine) : () => undefined
+  const hosts = createHosts(world, dataApi, spoiler.spoil)
+  const counts = { total: 0, byRoute: {} as Record<string, number>, byStatus: {} as Record<string, number> }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
+  })
+  // Longer than clients keep a connection, so that none is closed under a request.
+  server.keepAliveTimeout = 60_000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    gammaUrl: `${url}/gamma`,
+    dataUrl: `${url}/data`,
+    clobUrl: `${url}/clob`,
+    requests: () => structuredClone({ ...counts, spoiled: spoiler.counts() }),
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error === undefined ? resolve() : reject(error)))
+        server.closeAllConnections()
+      }),
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { host, ask } = read(request)
+    const { kind, delay_ms } = misfortune(request.url ?? '')
+    const now_s = Math.floor(clock() / 1_000_000)
+    const reply =
+      tooLong(request.url ?? '') ??
+      limiter(host, ask.path) ??
+      (kind === null ? undefined : failure(kind)) ??
+      hosts(host, ask, { now_s, seen_s: now_s - lag_s })
+    count(`${host} ${ask.path.replaceAll(/\/(0x[0-9a-fA-F]+|\d+)$/g, '/:id')}`, reply.status)
+    if (delay_ms > 0) await sleep(delay_ms)
+    await send(response, { ...reply, headers: { 'x-simulated-world': String(world.seed), ...reply.headers } }, kind)
+  }
+
+  function count(route: string, status: number): void {
+    counts.total++
+    counts.byRoute[route] = (counts.byRoute[route] ?? 0) + 1
+    counts.byStatus[status] = (counts.byStatus[status] ?? 0) + 1
+  }
+}
+
+/** Sends an answer, or what a fault leaves of it. */
+async function send(
+  response: ServerResponse,
+  { status, body, headers }: Reply,
+  fault: FaultKind | null,
+): Promise<void> {
+  const type = body.startsWith('<') ? 'text/html' : 'application/json'
+  response.writeHead(status, { 'content-type': type, ...headers })
+  const half = Math.floor(body.length / 2)
+  if (status !== 200 || fault === null) response.end(body)
+  else if (fault === 'truncated') response.end(body.slice(0, half))
+  else {
+    response.write(body.slice(0, half))
+    await sleep(30)
+    if (fault === 'reset') response.destroy()
+    else response.end(body.slice(half))
+  }
+}
+
+/** Gateways give up on addresses beyond 8 KB, as lists of ids easily make them. */
+const tooLong = (url: string): Reply | undefined =>
+  url.length > 8192 ? { status: 414, body: '{"error":"URI too long"}' } : undefined
+
+function read(request: IncomingMessage): { host: string; ask: Ask } {
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+  const [, host = '', ...rest] = url.pathname.split('/')
+  return { host, ask: { path: `/${rest.join('/')}`, query: url.searchParams } }
+}

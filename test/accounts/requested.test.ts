@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+import { openAccounts, type Accounts } from '#accounts/accounts.ts'
+import { dropWanted, listWanted, want } from '#accounts/requested.ts'
+
+const now = Date.UTC(2026, 2, 1, 12) * 1_000
+
+let home: string
+let accounts: Accounts
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'tapeline-'))
+  accounts = await openAccounts(join(home, 'accounts.db'))
+})
+afterEach(async () => {
+  await accounts.destroy()
+  await rm(home, { recursive: true })
+})
+
+test('addresses wait in the order in which they were first asked for', async () => {
+  await want(accounts, { addresses: ['0xb', '0xc'], now })
+  await want(accounts, { addresses: ['0xa', '0xb'], now: now + 1 })
+  expect(await listWanted(accounts)).toEqual([
+    { address: '0xb', asked_at: now },
+    { address: '0xc', asked_at: now },
+    { address: '0xa', asked_at: now + 1 },
+  ])
+  expect(await listWanted(accounts, { most: 1 })).toEqual([{ address: '0xb', asked_at: now }])
+})
+
+test('what was pulled waits no longer', async () => {
+  await want(accounts, { addresses: ['0xa', '0xb'], now })
+  await dropWanted(accounts, ['0xb', '0xnever'])
+  expect((await listWanted(accounts)).map(({ address }) => address)).toEqual(['0xa'])
+})
+
+test('nobody fills the disk by asking for addresses at random', async () => {
+  const many = (from: number, n: number) => Array.from({ length: n }, (_, i) => `0x${from + i}`)
+  for (let from = 0; from < 100_000; from += 10_000) await want(accounts, { addresses: many(from, 10_000), now })
+  await want(accounts, { addresses: ['one more'], now: now - 1 })
+  expect((await listWanted(accounts, { most: 1 }))[0]?.address).not.toBe('one more')
+})

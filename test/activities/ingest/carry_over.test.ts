@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+import { pullAll } from '#activities/ingest/pull.ts'
+import { reparse } from '#activities/ingest/reparse.ts'
+import type { Pulled } from '#activities/source.ts'
+import type { Lake } from '#lake/lake.ts'
+import { listRaw } from '#lake/units/raw_responses.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import { second, tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
+import { newLake, noon, quote } from '#test/lake/fixture.ts'
+import { parquetFiles } from '#test/pipeline/lakefiles.ts'
+import type { Micros } from '#time.ts'
+
+const unit = unitOf('0xa')
+const quotesAt = (...seconds: number[]) => seconds.map((s) => quote('0xa', noon - s * second, { bid: BigInt(s) }))
+
+/** Pulls a unit from an upstream of which this is read. */
+const pull = (lake: Lake, pulled: Partial<Pulled>, of: Unit = unit, at: Micros = noon) => {
+  const { http } = tinyHttp({ '0xa': [] })
+  return pullAll({ lake, http, keepRaw: true, concurrency: 1 }, () => sourceOf(pulled), [of], at)
+}
+
+const sourceOf = (pulled: Partial<Pulled>) =>
+  tinySource({
+    pull: async ({ key }, { get }) => {
+      await get({ host: 'polymarket_data', path: '/quotes', query: { key } }, z.unknown())
+      return { rows: {}, refused: [], state: 'complete', ...pulled }
+    },
+  })
+
+const anyRow = z.record(z.string(), z.unknown())
+const coverageOf = (lake: Lake) =>
+  lake.read(({ query }) => query('select * from lake.coverage order by dataset', anyRow))
+
+describe('an upstream that does not have a unit', () => {
+  const gone = { state: 'unavailable', reason: 'answered 404' } as const
+
+  test.each<[string, Partial<Pulled>, Unit]>([
+    ['rows', { rows: { quotes: quotesAt(500, 400) } }, unit],
+    ['rows that may be cut off', { rows: { quotes: quotesAt(500) }, state: 'unproved' }, unit],
+    ['the answer that there are none', {}, unit],
+    ['a closed history', { rows: { quotes: quotesAt(500) } }, { ...unit, to: 0 }],
+  ])('takes nothing away where there are %s: it is a failure that says so', async (_, before, of) => {
+    const lake = await newLake()
+    await pull(lake, before, of)
+    const [files, covered] = [await parquetFiles(lake.home), await coverageOf(lake)]
+    const tally = await pull(lake, gone, of)
+    expect(tally).toMatchObject({ units: 0, failed: 1 })
+    expect(tally.failures[0]?.reason).toBe(
+      'the upstream says that it does not have this unit, which is stored and kept: answered 404',
+    )
+    expect(await parquetFiles(lake.home)).toEqual(files)
+    expect(await coverageOf(lake)).toEqual(covered)
+    expect(await listRaw(lake, 'venue_quotes')).toHaveLength(1)
+  })
+
+  test('is noted where nothing is stored, again and again, until it has it', async () => {
+    const lake = await newLake()
+    for (const expected of ['unavailable', 'unavailable']) {
+      expect(await pull(lake, gone)).toMatchObject({ units: 1, failed: 0 })
+      expect(await coverageOf(lake)).toContainEqual(expect.objectContaining({ state: expected }))
+    }
+    expect(await pull(lake, { rows: { quotes: quotesAt(500) } })).toMatchObject({ units: 1, rows: 1 })
+  })
+})
+
+describe('a life that was cut off', () => {
+  test('covers the time from which it is whole, under the path of the whole', async () => {
+    const lake = await newLake()
+    const from = noon - 450 * second
+    await pull(lake, { rows: { quotes: quotesAt(400) }, state: 'unproved', from })
+    expect(Object.keys(await parquetFiles(lake.home))).toEqual(['quotes/v1/venue_quotes/venue/70/0xa.parquet'])
+    const [entry] = await coverageOf(lake)
+    expect(entry).toMatchObject({ state: 'unproved', from_at: new Date(from / 1000) })
+    // It is not whole before it began.
+    const later = await newLake()
+    await pull(later, { state: 'unproved', from }, { ...unit, from: noon })
+    expect((await coverageOf(later))[0]).toMatchObject({ from_at: new Date(noon / 1000) })
+  })
+})
+
+describe('a reading that is not proved', () => {
+  const from = noon - 450 * second
+  const cutOff = { rows: { quotes: quotesAt(400, 300) }, state: 'unproved', reason: 'cut off', from } as const
+  const quotesOf = async (lake: Lake) => (await coverageOf(lake)).find(({ dataset }) => dataset === 'quotes')
+
+  test('keeps the stored rows that have slid out of it, as they were', async () => {
+    const [lake, whole] = [await newLake(), await newLake()]
+    await pull(lake, { rows: { quotes: quotesAt(500, 400) } })
+    expect(await pull(lake, cutOff)).toMatchObject({ units: 1, rows: 3 })
+    await pull(whole, { rows: { quotes: quotesAt(500, 400, 300) } })
+    expect(await parquetFiles(lake.home)).toEqual(await parquetFiles(whole.home))
+    const kept = {
+      state: 'unproved',
+      from_at: new Date(0),
+      reason: 'cut off; 1 older row is kept from an earlier reading',
+    }
+    expect(await quotesOf(lake)).toMatchObject(kept)
+    // So does every reading after it, and reading the stored answers again.
+    await pull(lake, cutOff)
+    await reparse(lake, sourceOf(cutOff), () => undefined)
+    expect(await parquetFiles(lake.home)).toEqual(await parquetFiles(whole.home))
+    expect(await quotesOf(lake)).toMatchObject(kept)
+  })
+
+  test('covers the time after a gap alone, and keeps what lies before it', async () => {
+    const lake = await newLake()
+    // It reaches up to a minute, the lag, before its instant.
+    await pull(lake, { rows: { quotes: quotesAt(500) } }, unit, from + 59 * second)
+    await pull(lake, cutOff)
+    expect(await quotesOf(lake)).toMatchObject({ n_rows: 3n, from_at: new Date(from / 1000) })
+    const touching = await newLake()
+    await pull(touching, { rows: { quotes: quotesAt(500) } }, unit, from + 60 * second)
+    await pull(touching, cutOff)
+    expect(await quotesOf(touching)).toMatchObject({ n_rows: 3n, from_at: new Date(0) })
+  })
+
+  test.each<[string, Partial<Pulled>]>([
+    ['may be cut off', { ...cutOff, rows: { quotes: quotesAt(300) } }],
+    ['may be cut off, while as many rows came', { ...cutOff, rows: { quotes: quotesAt(300, 50) } }],
+    [
+      'has a row that did not parse',
+      {
+        ...cutOff,
+        rows: { quotes: quotesAt(300) },
+        state: 'complete',
+        refused: [{ dataset: 'quotes', reason: 'x', body: 1 }],
+      },
+    ],
+  ])('that %s is a failure where it lacks a stored row', async (_, reading) => {
+    const lake = await newLake()
+    await pull(lake, { rows: { quotes: quotesAt(500, 400, 350) } })
+    const [files, covered] = [await parquetFiles(lake.home), await coverageOf(lake)]
+    const tally = await pull(lake, reading)
+    expect(tally).toMatchObject({ units: 0, failed: 1 })
+    expect(tally.failures[0]?.reason).toMatch(/^of 3 stored quotes this reading has 2, so they are kept: .*cut off/)
+    expect(await parquetFiles(lake.home)).toEqual(files)
+    expect(await coverageOf(lake)).toEqual(covered)
+  })
+
+  test('of which no row parsed keeps all, and quarantines what it read', async () => {
+    const lake = await newLake()
+    await pull(lake, { rows: { quotes: quotesAt(500, 400) } })
+    const refused = [1, 2].map((body) => ({ dataset: 'quotes' as const, reason: 'a new wire', body }))
+    expect(await pull(lake, { refused })).toMatchObject({ units: 1, rows: 2, quarantined: 2, failed: 0 })
+    expect(await quotesOf(lake)).toMatchObject({ state: 'quarantined', n_rows: 2n })
+  })
+})
+
+test('a reading that is proved says all there is', async () => {
+  const lake = await newLake()
+  await pull(lake, { rows: { quotes: quotesAt(500, 400) } })
+  expect(await pull(lake, { rows: { quotes: quotesAt(400) } })).toMatchObject({ units: 1, rows: 1 })
+})

@@ -1,0 +1,64 @@
+import { setImmediate as tick } from 'node:timers/promises'
+
+import { describe, expect, test } from 'vitest'
+
+import { createBudget, type Turn } from '#activities/ingest/memory_limit.ts'
+import { pullAll } from '#activities/ingest/pull.ts'
+import { second, tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
+import { newLake, noon } from '#test/lake/fixture.ts'
+
+/** Asks for room, and tells whether it was given. */
+const asks = (turn: Turn): { hasRoom: boolean } => {
+  const state = { hasRoom: false }
+  void turn.room().then(() => (state.hasRoom = true))
+  return state
+}
+
+describe('a budget', () => {
+  test('lets all go on while there is room', async () => {
+    const budget = createBudget(10)
+    const [a, b] = [budget.enter(), budget.enter()]
+    a.hold(5)
+    b.hold(5)
+    const asked = [asks(a), asks(b)]
+    await tick()
+    expect(asked).toEqual([{ hasRoom: true }, { hasRoom: true }])
+  })
+
+  test('lets only the first go on beyond it, and after that one the next', async () => {
+    const budget = createBudget(10)
+    const [a, b, c] = [budget.enter(), budget.enter(), budget.enter()]
+    b.hold(11)
+    c.hold(11)
+    const [first, ...others] = [asks(a), asks(b), asks(c)]
+    await tick()
+    expect([first, ...others].map(({ hasRoom }) => hasRoom)).toEqual([true, false, false])
+    a.leave()
+    await tick()
+    expect(others.map(({ hasRoom }) => hasRoom)).toEqual([true, false])
+    b.leave()
+    await tick()
+    expect(others.map(({ hasRoom }) => hasRoom)).toEqual([true, true])
+  })
+})
+
+test('a large unit is read to its end before others go on, and holds nothing up once it is stored', async () => {
+  const noon_s = noon / second
+  const large = Array.from({ length: 20 }, (_, n) => ({ ts: noon_s - 1_000 - n, bid: n }))
+  const shelf = { '0xlarge': large, '0xa': large.slice(0, 6), '0xb': large.slice(0, 6) }
+  const { http, asked } = tinyHttp(shelf)
+  const keys = ['0xlarge', '0xa', '0x404', '0xb']
+  const tally = await pullAll(
+    { lake: await newLake(), http, keepRaw: false, concurrency: 4, budget: createBudget(100) },
+    () => tinySource(),
+    keys.map((key) => unitOf(key)),
+    noon,
+  )
+  expect(tally).toMatchObject({ units: 3, failed: 1, rows: 32 })
+  const order = asked.map((text) => new URLSearchParams(text).get('key'))
+  const last = order.lastIndexOf('0xlarge')
+  // All began together, and each had one answer or two before there was no room.
+  expect(order.slice(0, last).filter((key) => key !== '0xlarge').length).toBeLessThan(6)
+  expect(order.slice(last + 1).every((key) => key !== '0xlarge')).toBe(true)
+  expect(order.filter((key) => key === '0xa')).toHaveLength(3)
+})

@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+import { nextTick } from '#activities/ingest/next_due.ts'
+import { tinySource } from '#test/activities/tiny.ts'
+
+const minute = 60_000_000
+const every = (name: string, grid_s: number) => tinySource({ name, grid_s })
+const sources = [every('fast', 60), every('slow', 300)]
+
+describe('a tick', () => {
+  test('names the instants of each grid that have come', () => {
+    expect(nextTick(sources, {}, { now: 7 * minute + 5, speed: 1 }).due).toEqual([
+      { source: 'fast', at: 7 * minute },
+      { source: 'slow', at: 5 * minute },
+    ])
+    const reached = { fast: 7 * minute, slow: 5 * minute }
+    expect(nextTick(sources, reached, { now: 9 * minute, speed: 1 }).due).toEqual([{ source: 'fast', at: 9 * minute }])
+  })
+
+  test('says how long the next one is off, in time of the machine, and never more than a quarter of a minute', () => {
+    const reached = { fast: 7 * minute, slow: 5 * minute }
+    expect(nextTick(sources, reached, { now: 8 * minute - 3_000_000, speed: 1 })).toEqual({ due: [], wait_ms: 3_000 })
+    expect(nextTick(sources, reached, { now: 7 * minute, speed: 60 })).toEqual({ due: [], wait_ms: 1_000 })
+    expect(nextTick(sources, reached, { now: 7 * minute, speed: 1 }).wait_ms).toBe(15_000)
+    // A clock that is stepped does not say when.
+    expect(nextTick(sources, reached, { now: 7 * minute, speed: 1_000_000 }).wait_ms).toBe(50)
+  })
+
+  test('never names an instant twice, nor one that has not come', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 20 * minute }), { maxLength: 30 }), (steps) => {
+        let now = 0
+        const reached: Record<string, number> = {}
+        for (const step of steps) {
+          now += step
+          for (const { source, at } of nextTick(sources, reached, { now, speed: 1 }).due) {
+            expect(at).toBeGreaterThan(reached[source] ?? -1)
+            expect(at).toBeLessThanOrEqual(now)
+            reached[source] = at
+          }
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+
+import { noHeart } from '#activities/ingest/heartbeat.ts'
+import { createBudget } from '#activities/ingest/memory_limit.ts'
+import { pullBatch } from '#activities/ingest/pull_batch.ts'
+import { coveragePath } from '#lake/units/unit.ts'
+import { tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
+import { newLake, noon } from '#test/lake/fixture.ts'
+
+const units = ['a', 'b', 'c', 'd'].map((key) => unitOf(key))
+const shelf = Object.fromEntries(units.map(({ key }, n) => [key, [{ ts: n + 1, bid: 5 }]]))
+
+async function tools() {
+  const { http, asked } = tinyHttp(shelf)
+  let slept_ms = 0
+  const laneClock = {
+    now_ms: () => slept_ms,
+    sleep: async (ms: number) => {
+      slept_ms += ms
+    },
+  }
+  const of = { lake: await newLake(), http, keepRaw: false, concurrency: 1, budget: createBudget(), laneClock }
+  return { tools: { ...of, sourceOf: () => tinySource() }, asked, slept_ms: () => slept_ms }
+}
+
+describe('a batch', () => {
+  test('tells after each unit what is done, and another attempt leaves that out and counts it', async () => {
+    const { tools: own, asked } = await tools()
+    const beats: unknown[] = []
+    const dying = { ...noHeart, beat: (cursor: unknown) => void beats.push(structuredClone(cursor)) }
+    const whole = await pullBatch(own, { units, at: noon, rate: null }, dying)
+    expect(whole).toMatchObject({ units: 4, rows: 4, failed: 0 })
+    expect(beats).toHaveLength(5)
+    // The worker died after the second unit: its last beat is what the next attempt is handed.
+    const before = asked.length
+    const again = await pullBatch(own, { units, at: noon, rate: null }, { ...noHeart, lastBeat: beats[2] })
+    expect(again).toMatchObject({ units: 4, rows: 4, failed: 0 })
+    expect(asked.length - before).toBe(before / 2)
+  })
+
+  test('begins at the beginning where the last beat says nothing', async () => {
+    const { tools: own } = await tools()
+    const lastBeat = { done: 'all of them' }
+    expect(await pullBatch(own, { units, at: noon, rate: null }, { ...noHeart, lastBeat })).toMatchObject({ units: 4 })
+  })
+
+  test('keeps to the rate that it is given', async () => {
+    const { tools: own, asked, slept_ms } = await tools()
+    await pullBatch(own, { units, at: noon, rate: 5 }, noHeart)
+    // Five in ten seconds: one every two, but for what an idle way out lets through at once.
+    expect(slept_ms()).toBeGreaterThanOrEqual((asked.length - 2) * 2_000)
+  })
+
+  test.each(['AbortError', 'CancelledFailure'])(
+    'asks for nothing once it is cancelled (%s), ends as cancelled, and calls no unit failed',
+    async (name) => {
+      const { tools: own, asked } = await tools()
+      const stop = new AbortController()
+      const beat = (): void => {
+        if (asked.length > 0) stop.abort(Object.assign(new Error('that is enough'), { name }))
+      }
+      const heart = { lastBeat: undefined, beat, cancelled: stop.signal }
+      const pulling = pullBatch(own, { units, at: noon, rate: null }, heart)
+      await expect(pulling).rejects.toMatchObject({ name: 'AbortError', message: 'cancelled: that is enough' })
+      expect(asked.length).toBe(1)
+      const entries = await own.lake.storage.list('lake/coverage')
+      expect(entries).toHaveLength(1)
+    },
+  )
+})
+
+test('a reading that comes late takes nothing from one that was made after it', async () => {
+  const { tools: own } = await tools()
+  const [unit] = units
+  if (unit === undefined) throw new Error('there are units')
+  await pullBatch(own, { units: [unit], at: noon + 60_000_000, rate: null }, noHeart)
+  const before = await own.lake.storage.get(coveragePath(unit))
+  expect(await pullBatch(own, { units: [unit], at: noon, rate: null }, noHeart)).toMatchObject({ units: 1, rows: 0 })
+  expect(await own.lake.storage.get(coveragePath(unit))).toEqual(before)
+})

@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { HttpError } from '#activities/http/http.ts'
+import { encodeQuery, type Get } from '#activities/http/request.ts'
+import { parseShape } from '#activities/http/response.ts'
+import { storedUnit, storedRows } from '#activities/ingest/stored_unit.ts'
+import type { PullContext, Pulled, Source } from '#activities/source.ts'
+import { openLake, type Lake } from '#lake/lake.ts'
+import { storeUnit, type UnitContents } from '#lake/units/store_unit.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import type { Micros } from '#time.ts'
+
+/** What a fake upstream answers: a body, or a status that is an error. */
+type Answer = { body: unknown } | { status: number; error?: string }
+export type Upstream = (path: string, query: URLSearchParams) => Answer
+
+/** A `Get` on an upstream in memory, which notes what it was asked. */
+export const fakeGet = (upstream: Upstream): { get: Get; asked: string[] } => {
+  const asked: string[] = []
+  const get: Get = async ({ host, path, query }, shape) => {
+    const text = encodeQuery(query)
+    asked.push(`${path}${text && `?${text}`}`)
+    const answer = upstream(path, new URLSearchParams(text))
+    if ('status' in answer) {
+      const { status, error: body = '' } = answer
+      throw new HttpError({ host, path, status, attempts: 1, body, what: `answered ${status}` })
+    }
+    return parseShape(host, path, JSON.parse(JSON.stringify(answer.body)), shape)
+  }
+  return { get, asked }
+}
+
+export type Gamma = { markets: Record<string, unknown>[]; events?: Record<string, unknown>[]; pageSize?: number }
+
+/** Gamma: `closed` defaults to false, pages are clamped, cursors are opaque. */
+export const gamma =
+  ({ markets, events = [], pageSize = 2 }: Gamma): Upstream =>
+  (path, query) => {
+    const closed = query.get('closed') === 'true'
+    const ids = query.getAll('condition_ids')
+    const [field, rows] = path === '/markets/keyset' ? (['markets', markets] as const) : (['events', events] as const)
+    const matching = rows.filter(
+      (row) => (row['closed'] === true) === closed && (ids.length === 0 || ids.includes(String(row['conditionId']))),
+    )
+    const from = Number(query.get('after_cursor') ?? 0)
+    const next_cursor = from + pageSize < matching.length ? String(from + pageSize) : undefined
+    return { body: { [field]: matching.slice(from, from + pageSize), next_cursor } }
+  }
+
+/** A lake in a folder of its own, and how it is thrown away. */
+export const temporaryLake = async (): Promise<{ lake: Lake; remove: () => Promise<void> }> => {
+  const home = await mkdtemp(join(tmpdir(), 'tapeline-'))
+  const lake = await openLake(home, { threads: 1, memory: '256MB' })
+  return {
+    lake,
+    remove: async () => {
+      lake.close()
+      await rm(home, { recursive: true })
+    },
+  }
+}
+
+type Situation = { lake: Lake; get: Get; at: Micros; until?: Micros }
+
+/** Pulls a unit. */
+export const pullWith = (source: Source, unit: Unit, { lake, get, at, until = at }: Situation): Promise<Pulled> =>
+  lake.read((reader) => source.pull(unit, { get, at, until, lake: reader, ...ownOf(lake, unit) }))
+
+/** What a source sees of the unit that it pulls. */
+const ownOf = (lake: Lake, unit: Unit): Pick<PullContext, 'stored' | 'storedRows'> => ({
+  stored: () => storedUnit(lake, unit),
+  storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
+})
+
+/** Plans a source's units. */
+export const planWith = (
+  source: Source,
+  lake: Lake,
+  {
+    at,
+    from = 0,
+    to = at,
+    keys = [],
+    openToo = false,
+  }: { at: Micros; from?: Micros; to?: Micros; keys?: string[]; openToo?: boolean },
+): Promise<Unit[]> => lake.read((reader) => source.plan({ lake: reader, at, from, to, keys, openToo }))
+
+/** Stores rows as if a source had read them. */
+export const store = async (
+  lake: Lake,
+  unit: Unit,
+  rows: Pulled['rows'],
+  { at, state = 'done', to = unit.to }: { at: Micros; state?: UnitContents['state']; to?: Micros | null },
+): Promise<void> => {
+  await storeUnit(lake, unit, { rows, refused: [], precedence: 1, state, to, asked: [], checkedAt: at })
+}
+
+/** Plans, pulls and stores all units of a source; gives back what each came to. */
+export const ingest = async (
+  source: Source,
+  { lake, get, at }: { lake: Lake; get: Get; at: Micros },
+): Promise<{ unit: Unit; pulled: Pulled }[]> => {
+  const units = await planWith(source, lake, { at })
+  const { precedence, datasets } = source
+  return lake.read((reader) =>
+    Promise.all(
+      units.map(async (unit) => {
+        const pulled = await source.pull(unit, { get, at, until: at + 1, lake: reader, ...ownOf(lake, unit) })
+        const rows = Object.fromEntries(datasets.map((name) => [name, pulled.rows[name] ?? []]))
+        const state = pulled.state === 'complete' ? 'done' : pulled.state === 'growing' ? 'head' : pulled.state
+        const { refused, proof, reason } = pulled
+        await storeUnit(lake, unit, {
+          rows,
+          refused,
+          precedence,
+          state,
+          to: unit.to,
+          proof,
+          reason,
+          asked: [],
+          checkedAt: at,
+        })
+        return { unit, pulled }
+      }),
+    ),
+  )
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+import { dropWanted, listWanted } from '#accounts/requested.ts'
+import { polymarketWallets } from '#api/endpoints/polymarket_wallets.ts'
+import { fields, startService, type Service } from '#test/api/service.ts'
+
+const shown = '0xBBc264c10F54A61607A31B53358a5A87d4B045be'
+const owner = '0xbbc264c10f54a61607a31b53358a5a87d4b045be'
+const { proxy, safe } = polymarketWallets(owner)
+const another = (i: number) => `0x${String(i).padStart(40, '1')}` as const
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  const noted = (await listWanted(service.accounts)).map(({ address }) => address)
+  if (noted.length > 0) await dropWanted(service.accounts, noted)
+})
+
+const profileOf = async (address: string) => {
+  const { status, json, headers } = await service.ask(`/v1/pm-wallet?address=${address}`)
+  return {
+    status,
+    profile: fields.parse(json['pm_profile'] ?? {}),
+    coverage: headers['x-coverage'],
+    message: json['message'],
+  }
+}
+const wanted = async () => (await listWanted(service.accounts)).map(({ address }) => address)
+
+const none = { total_pnl: 0, win_rate: 0, clv_score: 0, markets_traded: 0, archetype: 'unproven' }
+
+test('the Safe of an owner is the one that the factory made', () => {
+  expect(safe).toBe('0xefae63145ffb73ab047e578324bca9baabe5e1ad')
+})
+
+describe('the address', () => {
+  test('is read in any case and answered in EIP-55', async () => {
+    for (const address of [owner, shown, owner.toUpperCase(), `0x${owner.slice(2).toUpperCase()}`]) {
+      const { status, profile } = await profileOf(address)
+      expect([status, profile['address']], address).toEqual([200, shown])
+    }
+  })
+
+  test.each([
+    ['a wrong checksum', '0xBBc264c10F54A61607A31B53358a5A87d4B045bE'],
+    ['too short', owner.slice(0, -1)],
+    ['too long', `${owner}0`],
+    ['no 0x', owner.slice(2)],
+    ['no hex', owner.replace('b', 'g')],
+    ['a name', 'vitalik.eth'],
+    ['base58 of 31 bytes', '1'.repeat(31)],
+    ['base58 of 33 bytes', '1'.repeat(33)],
+    ['base58 beyond 32 bytes', 'z'.repeat(44)],
+    ['not base58', 'So1111111111111111111111111111111111111111O'],
+    ['spaces', `%20${owner}`],
+  ])('with %s is a 400', async (_, address) => {
+    const { status, message } = await profileOf(address)
+    expect(status).toBe(400)
+    expect(message).toMatch(
+      /^address cannot be ".*"; accepted: an EVM address .* Solana address \(base58 of 32 bytes\)\.$/,
+    )
+  })
+
+  test.each([
+    'So11111111111111111111111111111111111111112',
+    '1'.repeat(32),
+    'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4',
+  ])('of Solana has zeros and nothing to wait for: %s', async (address) => {
+    expect(await profileOf(address)).toMatchObject({
+      status: 200,
+      profile: { address, ...none },
+      coverage: 'complete',
+    })
+    expect(await wanted()).toEqual([])
+  })
+})
+
+describe('the figures', () => {
+  test('are of the one of the address, its proxy and its Safe with the most markets, under the address asked', async () => {
+    const rows = [
+      { address: owner, markets_traded: 2, total_pnl: '1' },
+      { address: proxy, markets_traded: 30, total_pnl: '-1185147.53', win_rate: '0.813559' },
+      { address: safe, markets_traded: 29, total_pnl: '3' },
+    ]
+    for (const [i, wallets] of [rows, rows.toReversed()].entries()) {
+      await service.publish(`most-${i}`, { wallets })
+      expect(await profileOf(owner)).toMatchObject({
+        profile: {
+          address: shown,
+          total_pnl: -1185147.53,
+          win_rate: 0.813559,
+          clv_score: 0,
+          markets_traded: 30,
+          archetype: 'generalist',
+        },
+        coverage: 'complete',
+      })
+    }
+    expect((await profileOf(proxy)).profile['markets_traded']).toBe(30)
+  })
+
+  test('are of the address itself where the others have no more', async () => {
+    await service.publish('tie', {
+      wallets: [
+        { address: safe, total_pnl: '3' },
+        { address: owner, total_pnl: '1' },
+        { address: proxy, total_pnl: '2' },
+      ],
+    })
+    expect((await profileOf(owner)).profile['total_pnl']).toBe(1)
+  })
+})
+
+describe('X-Coverage', () => {
+  test('is complete where all is known, also of one that is not listed', async () => {
+    await service.publish('complete', { wallets: [{ address: owner, unlisted_reason: 'fewer than 20 fills' }] })
+    expect((await profileOf(owner)).coverage).toBe('complete')
+  })
+
+  test('is partial with the reason, quoted', async () => {
+    await service.publish('partial', {
+      wallets: [
+        { address: another(1), is_complete: false, unlisted_reason: 'sold "x\\y" – unseen' },
+        { address: another(2), is_complete: false },
+      ],
+    })
+    expect((await profileOf(another(1))).coverage).toBe(String.raw`partial; reason="sold \"x\\y\" ? unseen"`)
+    expect((await profileOf(another(2))).coverage).toBe('partial; reason="incomplete history"')
+    expect(await wanted()).toEqual([])
+  })
+
+  test('is pending, with zeros, of an address that nobody pulled; it and its wallets are asked for', async () => {
+    await service.publish('unknown', {})
+    expect(await profileOf(shown)).toMatchObject({ profile: { address: shown, ...none }, coverage: 'pending' })
+    expect((await wanted()).toSorted()).toEqual([owner, proxy, safe].toSorted())
+  })
+
+  test('is pending, with what is stored, of a trader whose account nobody pulled; the trader is asked for', async () => {
+    await service.publish('not-pulled', {
+      wallets: [
+        { address: safe, markets_traded: 7, total_pnl: '10.5', is_complete: false, unlisted_reason: 'not pulled' },
+      ],
+    })
+    expect(await profileOf(owner)).toMatchObject({
+      profile: { address: shown, total_pnl: 10.5, markets_traded: 7 },
+      coverage: 'pending',
+    })
+    expect(await wanted()).toEqual([safe])
+  })
+
+  test('answers all the same where the wish cannot be noted, which is logged', async () => {
+    await service.publish('unknown-too', {})
+    await service.accounts.schema.alterTable('wanted').renameTo('away').execute()
+    const { status, coverage } = await profileOf(another(3))
+    await service.accounts.schema.alterTable('away').renameTo('wanted').execute()
+    expect([status, coverage]).toEqual([200, 'pending'])
+    expect(service.lines.join('')).toContain('address not noted')
+  })
+})

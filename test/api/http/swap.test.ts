@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { flip, writeSnapshot } from '#test/api/fixture.ts'
+import { startService, type Service } from '#test/api/service.ts'
+
+const n_pulses = 100
+const n_scores = 20
+const n_clients = 50
+
+/** Snapshots tell their number in every row, and in the instant that they are as of. */
+const asOf = (hour: number, n: number) => new Date(Date.UTC(2026, 2, 1, hour, 0, n)).toISOString()
+const rowsOf = (hour: number, n: number) => ({ as_of: asOf(hour, n).slice(0, 19).replace('T', ' ') })
+const pulse = (n: number) => ({
+  ...rowsOf(12, n),
+  markets: Array.from({ length: 6 }, (_, i) => ({ id: `m${i}`, question: `pulse ${n}`, volume: String(n + 1) })),
+})
+const scores = (n: number) => ({
+  ...rowsOf(11, n),
+  closed: Array.from({ length: 9 }, (_, i) => ({ id: `m${i}`, question: `scores ${n}` })),
+  traders: Array.from({ length: 5 }, (_, i) => ({ wallet: `0x${i}`, pnl: String(n) })),
+})
+
+const nextOf = (link: unknown): string | undefined => /^<([^>]*)>/.exec(String(link))?.[1]
+
+let service: Service
+beforeAll(async () => {
+  service = await startService({ isEmpty: true })
+  for (let n = 0; n <= n_pulses; n++) await writeSnapshot(service.dir, `p${n}`, pulse(n), 'pulse')
+  for (let n = 0; n <= n_scores; n++) await writeSnapshot(service.dir, `s${n}`, scores(n), 'scores')
+  await flip(service.dir, 'p0', 'pulse')
+  await flip(service.dir, 's0', 'scores')
+  await service.marts.refresh()
+}, 60_000)
+afterAll(() => service.stop())
+
+/** What is walked, and what a whole walk of it gives: six of the pulse, three that only scores have, five traders. */
+const lists = [
+  { path: '/v1/pm-markets?status=open', rows: { pulse: 6 } },
+  { path: '/v1/pm-markets?status=all', rows: { pulse: 6, scores: 3 } },
+  { path: '/v1/pm-markets?status=closed', rows: { scores: 3 } },
+  { path: '/v1/pm-traders?sort=clv', rows: { scores: 5 } },
+] as const
+
+type Item = Record<string, unknown>
+
+/** Of each snapshot that rows are of (`pulse 7`), how many are. */
+const originsOf = (items: Item[]): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const { question, pnl } of items) {
+    const origin = typeof question === 'string' ? question : `scores ${String(pnl)}`
+    counts[origin] = (counts[origin] ?? 0) + 1
+  }
+  return counts
+}
+
+/** Walks one list after the other, in pages of changing size; each walk is of one pair of snapshots. */
+const read = async (client: number, progress: { n: number; isOver: boolean }) => {
+  for (let i = 0; !progress.isOver; i++) {
+    const { path, rows } = lists[(client + i) % lists.length] ?? lists[0]
+    const items: Item[] = []
+    const dates = new Set<unknown>()
+    let next: string | undefined = `${path}&limit=${1 + ((client + i) % 5)}`
+    while (next !== undefined) {
+      // Slow enough for the rate limit, quick enough for the 15 minutes of the old cursors.
+      service.clock.at += 12_000
+      const reply = await service.ask(next)
+      expect(reply.status, `${next}: ${reply.text}`).toBe(200)
+      items.push(...reply.items)
+      dates.add(reply.headers['x-data-as-of'])
+      next = nextOf(reply.headers.link)
+      progress.n++
+    }
+    const origins = Object.entries(originsOf(items)).map(([origin, n]) => [origin.split(' ')[0], n])
+    expect(Object.fromEntries(origins), path).toEqual(rows)
+    expect(origins, path).toHaveLength(Object.keys(rows).length)
+    expect([...dates], path).toEqual([datedBy(items)])
+  }
+}
+
+/** The older of the two: scores wherever they are read. */
+const datedBy = (items: Item[]): string => {
+  const [publish, n] = Object.keys(originsOf(items)).toSorted().at(-1)?.split(' ') ?? []
+  return asOf(publish === 'scores' ? 11 : 12, Number(n))
+}
+
+test('100 pulses and 20 scores are published while 50 clients read: no request fails, none mixes two, old cursors answer', async () => {
+  const progress = { n: 0, isOver: false }
+  const firstPages = await Promise.all(lists.map(({ path }) => service.ask(`${path}&limit=2`)))
+  const readers = Promise.all(Array.from({ length: n_clients }, (_, client) => read(client, progress)))
+  for (let n = 1; n <= n_pulses; n++) {
+    const n_before = progress.n
+    await flip(service.dir, `p${n}`, 'pulse')
+    if (n % (n_pulses / n_scores) === 0) await flip(service.dir, `s${(n * n_scores) / n_pulses}`, 'scores')
+    await service.marts.refresh()
+    const newest = await service.ask('/v1/pm-markets')
+    expect(newest.items[0]?.['question']).toBe(`pulse ${n}`)
+    // A reader that fails ends the wait.
+    while (progress.n < n_before + n_clients) await Promise.race([service.ask('/v1/pm-markets'), readers])
+  }
+  progress.isOver = true
+  await readers
+  for (const { headers } of firstPages.filter((page) => page.headers.link !== undefined)) {
+    const { status, items } = await service.ask(nextOf(headers.link) ?? '')
+    expect(status).toBe(200)
+    for (const origin of Object.keys(originsOf(items))) expect(origin).toMatch(/ 0$/)
+  }
+}, 120_000)

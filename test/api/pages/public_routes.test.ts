@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { fields, startService, type Service } from '#test/api/service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService({ rows: { built_at: '2026-03-01 12:00:07.5' } })
+})
+afterAll(() => service.stop())
+
+const ask = (path: string) => service.ask(path, { headers: { authorization: '' } })
+
+test('the process lives, and is ready with a snapshot of an age', async () => {
+  expect(await ask('/healthz')).toMatchObject({ status: 200, json: { status: 'ok' } })
+  service.clock.at = Date.UTC(2026, 2, 1, 12, 1, 7, 500) * 1_000
+  const told = (publish: string) => ({
+    snapshot: `${publish}-first`,
+    data_as_of: '2026-03-01T12:00:00.000Z',
+    published_at: '2026-03-01T12:00:07.500Z',
+    age_s: 60,
+  })
+  expect((await ask('/readyz')).json).toEqual({
+    status: 'ready',
+    scores: told('scores'),
+    pulse: told('pulse'),
+    fault: null,
+  })
+})
+
+test('metrics count the requests by route and status, and tell the age of the snapshot', async () => {
+  await service.ask('/v1/pm-markets')
+  await service.ask('/v1/pm-markets?limit=0')
+  await service.ask('/v1/tl_live_nothing')
+  await expect
+    .poll(async () => (await ask('/metrics')).text)
+    .toContain('tapeline_http_request_seconds_count{route="/pm-markets",method="GET",status="400"} 1')
+  const { text, headers } = await ask('/metrics')
+  expect(headers['content-type']).toContain('text/plain')
+  expect(text).toContain('tapeline_http_request_seconds_count{route="/pm-markets",method="GET",status="200"} 1')
+  expect(text).toContain('tapeline_http_request_seconds_count{route="none",method="GET",status="404"} 1')
+  expect(text).toMatch(/^tapeline_snapshot_age_seconds{publish="scores"} 60$/m)
+  expect(text).toMatch(/^tapeline_snapshot_age_seconds{publish="pulse"} 60$/m)
+  expect(text).toMatch(/^tapeline_snapshot_fault 0$/m)
+  expect(text).not.toContain('tl_live_')
+})
+
+test('the documentation is served whole, and asks nobody but this service', async () => {
+  const pages = await Promise.all(['/', '/docs'].map(ask))
+  const asked = new Set(['/docs/init.js', '/openapi.json'])
+  for (const { status, headers, text } of pages) {
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    const { script, style } = { script: /<script(?![^>]*src)/.test(text), style: /<style/.test(text) }
+    expect([script, style]).toEqual([false, false])
+    for (const [, link = ''] of text.matchAll(/(?:href|src)="([^"]+)"/g)) asked.add(new URL(link, 'http://x/').pathname)
+    expect(text).not.toMatch(/(?:href|src)="https?:/)
+    expect(headers['content-security-policy']).toContain("script-src 'self'")
+  }
+  for (const path of asked) expect((await ask(path)).status, path).toBe(200)
+  expect((await ask('/docs/swagger-ui-bundle.js')).headers['content-type']).toContain('javascript')
+  expect((await ask('/docs/init.js')).text).toContain("url: 'openapi.json'")
+})
+
+test('the document is the published one', async () => {
+  const { json } = await ask('/openapi.json')
+  expect(Object.keys(fields.parse(json['paths']))).toEqual(['/pm-markets', '/pm-traders', '/pm-wallet'])
+  expect(json['servers']).toEqual([{ url: '/v1' }])
+})

@@ -1,0 +1,99 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { createWorld } from '#sim/markets/world.ts'
+import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
+
+const run = promisify(execFile)
+const tapeline = 'bin/tapeline.js'
+const world = createWorld({ seed: 9, scale: 0.02 })
+
+describe('the commands, as a person runs them', () => {
+  let upstream: ServedWorld
+  let home: string
+  let env: NodeJS.ProcessEnv
+
+  beforeAll(async () => {
+    // The commands live in the machine's time, by which this world is long over: all of it has happened.
+    upstream = await serveWorld({ world, clock: () => Date.now() * 1000 })
+    home = await mkdtemp(join(tmpdir(), 'tapeline-start-'))
+    env = {
+      ...process.env,
+      TAPELINE_HOME: home,
+      POLYMARKET_GAMMA_URL: upstream.gammaUrl,
+      POLYMARKET_DATA_URL: upstream.dataUrl,
+      POLYMARKET_CLOB_URL: upstream.clobUrl,
+    }
+  })
+  afterAll(async () => {
+    await upstream.close()
+    await rm(home, { recursive: true, force: true })
+  })
+
+  it('follow, score and serve; a key made meanwhile works; an account that is asked for is read', async () => {
+    const service = spawn(process.execPath, [tapeline, 'start', '--port', '0', '--from', '2026-07-01'], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const ended = once(service, 'exit')
+    try {
+      const [line] = await once(service.stdout, 'data')
+      const url = /^serving (http:\S+)\/v1\n$/.exec(String(line))?.[1]
+      const { stdout: key } = await run(process.execPath, [tapeline, 'key', 'create', '--tier', 'pro'], { env })
+      expect(key).toMatch(/^tl_live_[0-9A-Za-z]{36}\n$/)
+      const ask = (path: string) => fetch(`${url}/v1${path}`, { headers: { authorization: `Bearer ${key.trim()}` } })
+
+      const markets = await until(
+        () => ask('/pm-markets?status=all'),
+        async (response) => response.status === 200 && (await response.clone().text()).length > 2,
+      )
+      expect(JSON.parse(await markets.text()).length).toBe(world.markets.length)
+      // Of the people with few fills somebody asks for one: first pending, then complete.
+      const wallet = world.traders.find(({ archetype }) => archetype === 'unproven')?.wallet ?? ''
+      expect((await ask(`/pm-wallet?address=${wallet}`)).headers.get('x-coverage')).toBe('pending')
+      const pulled = await until(
+        () => ask(`/pm-wallet?address=${wallet}`),
+        async (response) => response.headers.get('x-coverage') !== 'pending',
+      )
+      expect(pulled.headers.get('x-coverage')).toBe('complete')
+    } finally {
+      service.kill('SIGTERM')
+      await ended
+    }
+    const [code] = await ended
+    expect(code).toBe(0)
+
+    const { stdout } = await run(process.execPath, [tapeline, 'status', '--json'], { env })
+    const status = JSON.parse(stdout)
+    expect(status.world).toBe(String(world.seed))
+    expect(status.sources.map(({ source }: { source: string }) => source)).toContain('polymarket_activity')
+    expect(await readFile(join(home, 'tapeline.duckdb'))).not.toHaveLength(0)
+  }, 120_000)
+
+  it('refuse to mix the real world into a simulated lake', async () => {
+    const real = { ...process.env, TAPELINE_HOME: home }
+    const refused = run(process.execPath, [tapeline, 'backfill', 'polymarket_trades', '--from', '2026-07-01'], {
+      env: real,
+    })
+    await expect(refused).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/never mixed/) as string })
+  }, 30_000)
+})
+
+/** Asks again until the answer is as wished; each try waits a little longer, for a minute and a half in all. */
+async function until(
+  ask: () => Promise<Response>,
+  isRight: (response: Response) => Promise<boolean>,
+): Promise<Response> {
+  for (let wait_ms = 100; ; wait_ms = Math.min(wait_ms * 1.5, 3_000)) {
+    const response = await ask()
+    if (await isRight(response)) return response
+    await sleep(wait_ms)
+  }
+}

@@ -1,0 +1,101 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { expect, it, onTestFinished, vi } from 'vitest'
+
+import { validate } from '#bin/commands/validate.ts'
+import { parseConfig } from '#config.ts'
+import { lifeOf, market, newHome, newLake, noon, storeRows } from '#test/lake/fixture.ts'
+
+/** Runs the command over a home, and gives what it wrote. */
+async function run(home: string, ...args: string[]): Promise<string> {
+  const written: string[] = []
+  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
+  onTestFinished(() => spy.mockRestore())
+  try {
+    const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_THREADS: '1', TAPELINE_MEMORY: '512MB' })
+    expect(await validate.run(args, config)).toBe(0)
+    return written.join('')
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+/** A lake of one market and one fill, read until 2026-11-20T13:05:00Z. */
+async function newHomeWithFill(): Promise<string> {
+  const lake = await newLake()
+  const seen_at = Date.UTC(2026, 9, 1) * 1000
+  await storeRows(lake, { ...lifeOf(''), source: 'venue_markets' }, { markets: [market('rain', { seen_at })] })
+  const fill = {
+    venue: 'venue',
+    token_id: 'rain-0',
+    ts: Date.UTC(2026, 10, 1) * 1000,
+    tx: '0x1',
+    trader: '0xann',
+    side: 'buy',
+    price: 400_000n,
+    size: 10_000_000n,
+    seq: 0,
+    market_id: 'venue:rain',
+    role: 'taker',
+    cash_usd: 4_000_000n,
+    fee_usd: 0n,
+  } as const
+  await storeRows(lake, { ...lifeOf('rain'), source: 'venue_trades' }, { fills: [fill] })
+  return lake.home
+}
+
+it('says what there is and what it would take, and leaves nothing behind', async () => {
+  const home = await newHomeWithFill()
+  const listed = async () => (await readdir(home, { recursive: true })).filter((name) => !name.startsWith('scratch'))
+  const before = await listed()
+  const told = await run(home, '--at', '2026-11-10', '--horizon', '10d')
+  expect(told).toBe(
+    [
+      'ranks as of 2026-11-10T00:00:00Z, results from then until 2026-11-20T00:00:00Z: 0 eligible traders',
+      '',
+      'Traders known as of 2026-11-10T00:00:00Z: 1; with a complete history 0; of these with 20 fills, 10 closed markets ' +
+        "and something closed 0; of these with a closing line value of 10 events' worth 0.",
+      'Of those eligible, with a closing line value of what they traded between 2026-11-10T00:00:00Z and ' +
+        '2026-11-20T00:00:00Z: 0 of 0; 30 are needed, 30 more, so nothing is said about closing line value.',
+      'Of those eligible, with a market that they entered and that resolved between 2026-11-10T00:00:00Z and ' +
+        '2026-11-20T00:00:00Z: 0 of 0; 30 are needed, 30 more, so nothing is said about returns.',
+      '',
+    ].join('\n'),
+  )
+  expect(await listed()).toEqual(before)
+})
+
+it('writes a picture, and the same as JSON', async () => {
+  const home = await newHomeWithFill()
+  const picture = join(await newHome(), 'ranks.svg')
+  const told = await run(home, '--at', '2026-11-10', '--horizon', '36h', '--json', '--picture', picture)
+  expect(JSON.parse(told)).toMatchObject({
+    at: '2026-11-10T00:00:00Z',
+    until: '2026-11-11T12:00:00Z',
+    funnel: { n_known: 1, n_complete: 0, n_proven: 0, n_scored: 0 },
+    reach: { n_markets: 1, n_covered: 1 },
+    spearman: [],
+    deciles: null,
+  })
+  expect(await readFile(picture, 'utf8')).toMatch(/^<svg .*<\/svg>\n$/s)
+})
+
+it('refuses results that were not read, and names the longest horizon', async () => {
+  const home = await newHomeWithFill()
+  const at = new Date(noon / 1000).toISOString()
+  await expect(run(home, '--at', '2026-11-10', '--horizon', '11d')).rejects.toThrow(
+    `the results until 2026-11-21T00:00:00Z are not known: fills were read until ${at.replace('.000Z', 'Z')}; ` +
+      '--horizon 10d is the longest in whole days',
+  )
+  await expect(run(home, '--at', '2026-11-20', '--horizon', '1d')).rejects.toThrow('choose an earlier --at')
+})
+
+it('refuses a lake without fills, and what it does not understand', async () => {
+  const home = await newHome()
+  await expect(run(home, '--at', '2026-11-10', '--horizon', '1d')).rejects.toThrow('holds no fills')
+  await expect(run(home, '--at', '2026-11-10')).rejects.toThrow('--horizon is missing')
+  await expect(run(home, '--horizon', '1d')).rejects.toThrow('--at is missing')
+  for (const horizon of ['30', '0d', '-1d', '1.5d', '2w', ''])
+    await expect(run(home, '--at', '2026-11-10', `--horizon=${horizon}`)).rejects.toThrow('expected days or hours')
+})

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+
+import { hosts } from '#activities/http/hosts.ts'
+import { failingSources, refusals } from '#bin/report/rejection_rate.ts'
+import { sourceStates } from '#bin/report/source_health.ts'
+import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
+import type { Lake } from '#lake/lake.ts'
+import { storeFailure, type UnitContents } from '#lake/units/store_unit.ts'
+import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
+
+/** Stores a unit of `n` rows of which some did not parse. */
+const store = (lake: Lake, key: string, n: number, n_refused: number, more: Partial<UnitContents> = {}) =>
+  storeRows(
+    lake,
+    lifeOf(key),
+    { quotes: Array.from({ length: n - n_refused }, (_, i) => quote(key, noon + i)), markets: [] },
+    {
+      refused: Array.from({ length: n_refused }, (_, i) => ({ dataset: 'quotes' as const, reason: 'odd', body: i })),
+      ...more,
+    },
+  )
+
+describe('a source', () => {
+  test('is failing when more than 1 % of its last 2,000 rows did not parse', async () => {
+    const lake = await newLake()
+    await store(lake, '0xa', 2_000, 20)
+    expect(await refusals(lake)).toEqual([{ source: 'venue_quotes', n_rows: 2_000, n_refused: 20, share: 0.01 }])
+    expect(await failingSources(lake)).toEqual([])
+    await store(lake, '0xa', 2_000, 21)
+    expect(await failingSources(lake)).toEqual([
+      { source: 'venue_quotes', n_rows: 2_000, n_refused: 21, share: 0.0105 },
+    ])
+  })
+
+  test('is judged by the units that it read last, as many as hold 2,000 rows', async () => {
+    const lake = await newLake()
+    const minutes = (n: number) => ({ checkedAt: noon + n * 60_000_000 })
+    await store(lake, '0xold', 100, 100, minutes(0))
+    await store(lake, '0xnew', 1_999, 0, minutes(1))
+    expect(await failingSources(lake)).toHaveLength(1)
+    await store(lake, '0xnewest', 1, 0, minutes(2))
+    expect(await refusals(lake)).toEqual([{ source: 'venue_quotes', n_rows: 2_000, n_refused: 0, share: 0 }])
+  })
+
+  test('that has read nothing, or nothing but empty units, is not failing', async () => {
+    const lake = await newLake()
+    expect(await refusals(lake)).toEqual([])
+    await store(lake, '0xa', 0, 0)
+    expect(await refusals(lake)).toEqual([{ source: 'venue_quotes', n_rows: 0, n_refused: 0, share: 0 }])
+  })
+})
+
+describe('the state of sources', () => {
+  test('counts units once however many datasets they fill, and rows of all', async () => {
+    const lake = await newLake()
+    await store(lake, '0xa', 5, 1, { state: 'done', to: null })
+    await store(lake, '0xb', 3, 0, { to: noon + 5_000_000 })
+    await store(lake, '0xc', 2, 0, { to: noon })
+    expect(await sourceStates(lake)).toEqual([
+      {
+        source: 'venue_quotes',
+        units: { done: 1, head: 2 },
+        rows: 9,
+        quarantined: 1,
+        reaches: '2026-11-20T13:05:05.000Z',
+        refused_share: 0.1,
+        is_failing: true,
+        reasons: [],
+      },
+    ])
+  })
+
+  test('tells of each source the most frequent reasons, whatever another one has', async () => {
+    const lake = await newLake()
+    const fail = (source: string, key: string, reason: string) =>
+      storeFailure(
+        lake,
+        { ...lifeOf(key), source },
+        { datasets: ['quotes', 'markets'], precedence: 1, reason, asked: [], checkedAt: noon },
+      )
+    for (let n = 0; n < 60; n++) {
+      await fail('busy_quotes', `0xa${n}`, `odd ${n}`)
+      await fail('busy_quotes', `0xb${n}`, `odd ${n}`)
+    }
+    await fail('calm_quotes', '0xa', 'answered 500')
+    await fail('calm_quotes', '0xb', 'answered 500')
+    await fail('calm_quotes', '0xc', 'answered 404')
+    const [busy, calm] = await sourceStates(lake)
+    expect(busy?.units).toEqual({ missing: 120 })
+    expect(busy?.reasons).toEqual([0, 1, 10, 11, 12].map((n) => ({ reason: `odd ${n}`, n_units: 2 })))
+    expect(calm).toMatchObject({ reaches: null, rows: 0, is_failing: false })
+    expect(calm?.reasons).toEqual([
+      { reason: 'answered 500', n_units: 2 },
+      { reason: 'answered 404', n_units: 1 },
+    ])
+  })
+
+  test('of an empty lake is empty', async () => {
+    expect(await sourceStates(await newLake())).toEqual([])
+  })
+})
+
+describe('a lake of a simulated world', () => {
+  const real = hosts.polymarket_data
+  const local = { ...real, url: 'http://127.0.0.1:5/data' }
+
+  test('asks no real upstream, however its address is written', async () => {
+    const lake = await newLake()
+    await lake.claim('seed-7')
+    for (const url of [real.url, `${real.url}/`, 'HTTPS://Data-API.polymarket.com', `${real.url}:443/x`]) {
+      await expect(refuseForeignWorld(lake, { ...real, url })).rejects.toThrow(
+        'this lake holds the simulated world seed-7 and the upstream answers for the real world',
+      )
+    }
+    await expect(refuseForeignWorld(lake, local)).resolves.toBeUndefined()
+  })
+
+  test('is the only one that refuses', async () => {
+    const lake = await newLake()
+    await expect(refuseForeignWorld(lake, real)).resolves.toBeUndefined()
+    await lake.claim('real')
+    await expect(refuseForeignWorld(lake, real)).resolves.toBeUndefined()
+  })
+})

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+
+import { fills } from '#lake/datasets/index.ts'
+import { coveragePath, rawPath, rowsPath, unitPath, type Unit } from '#lake/units/unit.ts'
+import { lifeOf, noon } from '#test/lake/fixture.ts'
+
+const hour: Unit = { ...lifeOf(''), kind: 'hour', from: noon - 300_000_000, to: noon + 3_300_000_000 }
+
+test('a unit lies where its kind says, and nowhere else', () => {
+  // md5('0xabc') begins with 2a.
+  expect(unitPath(lifeOf('0xabc'))).toBe('venue_quotes/venue/2a/0xabc')
+  expect(unitPath(hour)).toBe('venue_quotes/venue/2026-11-20T13')
+  expect(unitPath({ ...hour, kind: 'instant', from: noon })).toBe('venue_quotes/venue/2026-11-20T1305')
+})
+
+test('its rows, its coverage and its raw bodies lie apart', () => {
+  expect(rowsPath(fills, hour)).toBe('lake/fills/v1/venue_quotes/venue/2026-11-20T13.parquet')
+  expect(coveragePath(hour)).toBe('lake/coverage/v1/venue_quotes/venue/2026-11-20T13.ndjson')
+  expect(rawPath(hour)).toBe('raw/venue_quotes/venue/2026-11-20T13.ndjson.zst')
+})
+
+test('what it asks for and whether it is stale do not move it', () => {
+  expect(unitPath({ ...lifeOf('0xabc'), ask: ['0xdef'], isStale: true, to: noon })).toBe(unitPath(lifeOf('0xabc')))
+})

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { parseColumns } from '#models/columns.ts'
+import { contentHash, modelHash } from '#models/content_hash.ts'
+import { parseModel } from '#models/load.ts'
+
+let instance: DuckDBInstance
+let connection: DuckDBConnection
+let n_tables = 0
+
+beforeAll(async () => {
+  instance = await DuckDBInstance.create()
+  connection = await instance.connect()
+})
+
+afterAll(() => {
+  connection.closeSync()
+  instance.closeSync()
+})
+
+const columns = parseColumns('id; note?, price?, tags? VARCHAR[]')
+async function hashOf(rows: readonly string[]): Promise<string> {
+  const table = `t${n_tables++}`
+  await connection.run(`create table ${table} (id varchar, note varchar, price decimal(9,6), tags varchar[])`)
+  for (const row of rows) await connection.run(`insert into ${table} values ${row}`)
+  return contentHash(connection, table, columns)
+}
+
+describe('the hash of a table', () => {
+  test('is over one line of JSON a row, in the order of the key', async () => {
+    const lines = '["a","say \\"é\\"","0.500000","[x, y]"]\n["b",null,null,null]\n'
+    expect(await hashOf([`('b', null, null, null)`, `('a', 'say "é"', 0.5, ['x', 'y'])`])).toBe(
+      createHash('sha256').update(lines).digest('hex'),
+    )
+  })
+
+  test('of no rows is that of no text', async () => {
+    expect(await hashOf([])).toBe(createHash('sha256').digest('hex'))
+  })
+
+  test('does not depend on where rows lie, and tells apart what is not the same', async () => {
+    const rows = ["('a', 'x', 1, [])", "('b', 'y', 2, [])", "('c', null, 3, [])"]
+    expect(await hashOf(rows.toReversed())).toBe(await hashOf(rows))
+    const others = [
+      ["('a', null, 1, [])"],
+      ["('a', 'null', 1, [])"],
+      ["('a', 'NULL', 1, [])"],
+      ["('a', '', 1, [])"],
+      ["('a', '', null, [])"],
+      ["('a', '', 1, null)"],
+      ["('a', '', 1, [''])"],
+      ["('a', '', 1.000001, [])"],
+      ["('A', '', 1, [])"],
+      ["('a', '', 1, [])", "('b', '', 1, [])"],
+      [],
+    ]
+    const hashes = new Set<string>()
+    for (const other of others) hashes.add(await hashOf(other))
+    expect(hashes.size).toBe(others.length)
+  })
+})
+
+test('the hash of a model is over its columns and its select, not over its words', () => {
+  const hash = (text: string) => modelHash(parseModel('core', 'x', text))
+  const first = hash('-- One.\n-- columns: id; n_rows\nselect 1')
+  expect(hash('-- Another.\n-- columns: id; n_rows BIGINT\nselect 1;\n')).toBe(first)
+  expect(hash('-- One.\n-- columns: id; n_rows?\nselect 1')).not.toBe(first)
+  expect(hash('-- One.\n-- columns: id, n_rows\nselect 1')).not.toBe(first)
+  expect(hash('-- One.\n-- columns: id; n_rows\nselect 2')).not.toBe(first)
+})

@@ -1,0 +1,98 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { loadModels, parseModel } from '#models/load.ts'
+import { layers, type FoldModel } from '#models/model.ts'
+import { loadScoring } from '#scoring/index.ts'
+
+describe('the text of a model', () => {
+  test('is what a row is, its columns, and a select', () => {
+    const text = '-- What the book said.\n-- Both sides.\n-- columns: market_id, ts;\n-- mid?\nselect 1 -- one\n;\n'
+    const model = parseModel('core', 'odds', text)
+    expect(model).toMatchObject({ kind: 'sql', layer: 'core', name: 'odds', doc: 'What the book said.\nBoth sides.' })
+    expect(model.columns.map(({ name, isKey }) => [name, isKey])).toEqual([
+      ['market_id', true],
+      ['ts', true],
+      ['mid', false],
+    ])
+    expect(model.sql).toBe('select 1 -- one')
+  })
+
+  test('without columns, doc or select is refused by its file name', () => {
+    const parse = (text: string) => () => parseModel('core', 'odds', text)
+    expect(parse('-- What.\nselect 1')).toThrow('core/odds.sql: the header lacks a line "-- columns: key; rest"')
+    expect(parse('-- columns: a\nselect 1')).toThrow('core/odds.sql: the header does not say what a row is')
+    expect(parse('-- What.\n-- columns: a')).toThrow('core/odds.sql: there is no select after the header')
+    expect(parse('-- What.\n-- columns: a\n\n;\n')).toThrow('core/odds.sql: there is no select after the header')
+    expect(parse('-- What.\n-- columns: A!\nselect 1')).toThrow('core/odds.sql: column "A!"')
+  })
+
+  test('of a mart says its publish where that is not scores, and that is none of its words', () => {
+    const of = (line: string, layer: 'core' | 'marts' = 'marts') =>
+      parseModel(layer, 'odds', `-- What.\n${line}-- columns: a\nselect 1 as a`)
+    expect(of('').publish).toBe('scores')
+    expect(of('-- publish: pulse\n')).toMatchObject({ publish: 'pulse', doc: 'What.' })
+    expect(of('-- publish: scores\n')).toMatchObject({ publish: 'scores', doc: 'What.' })
+    expect(() => of('-- publish: hourly\n')).toThrow('marts/odds.sql: "publish: hourly" is none of scores, pulse')
+    expect(() => of('-- publish: pulse\n', 'core')).toThrow('core/odds.sql: only marts are published')
+  })
+
+  test('of a mart of the pulse says what it spares', () => {
+    const of = (spares: string, publish = 'pulse') =>
+      parseModel(
+        'marts',
+        'odds',
+        `-- What.\n-- publish: ${publish}\n-- spares: ${spares}\n-- columns: a\nselect 1 as a`,
+      )
+    const { doc, spares } = of('fills older than 24 hours, fills of venue_accounts')
+    expect([doc, spares]).toEqual([
+      'What.',
+      [
+        { table: 'fills', hours: 24 },
+        { table: 'fills', source: 'venue_accounts' },
+      ],
+    ])
+    expect(() => of('old fills')).toThrow(
+      'marts/odds.sql: "old fills" spares nothing; write "fills older than 24 hours"',
+    )
+    expect(() => of('fills older than 1 hours', 'scores')).toThrow('only marts of the pulse spare something')
+  })
+})
+
+describe('a folder of models', () => {
+  test('gives every .sql file once, a fold keeping the file that is its input', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tapeline-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    for (const layer of layers) await mkdir(join(folder, layer))
+    await writeFile(join(folder, 'core', 'b.sql'), '-- B.\n-- columns: x\nselect 1 as x')
+    await writeFile(join(folder, 'core', 'ledger.sql'), 'select 1 as x')
+    await writeFile(join(folder, 'core', 'notes.md'), 'no model')
+    await writeFile(join(folder, 'staging', 'a.sql'), '-- A.\n-- columns: x\nselect 1 as x')
+    const fold: FoldModel = { ...parseFold(), layer: 'core', name: 'ledger' }
+    const models = await loadModels(folder, [fold])
+    expect(models.map(({ kind, layer, name }) => `${kind} ${layer}.${name}`)).toEqual([
+      'fold core.ledger',
+      'sql staging.a',
+      'sql core.b',
+    ])
+  })
+
+  const parseFold = (): FoldModel => ({
+    kind: 'fold',
+    layer: 'core',
+    name: '',
+    doc: 'A fold.',
+    sql: 'select 1 as x',
+    outputs: {},
+    fold: async () => {},
+  })
+
+  test('of scoring is documented: each table by a sentence', async () => {
+    const models = await loadScoring()
+    expect(models.length).toBeGreaterThan(20)
+    for (const { layer, name, doc } of models) expect(`${layer}.${name}: ${doc}`).toMatch(/: [A-Z][^]*\.$/)
+  })
+})

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+
+import { parseMacro } from '#models/load.ts'
+
+const text = `-- Why it is so.
+--
+--   part  what it says
+-- parameter: id
+-- columns: part, size?, amount? DECIMAL(38,6),
+-- ref?
+select 'a' as part, 1 as size, 2 as amount, id as ref;
+`
+
+describe('the file of a macro', () => {
+  test('says what it tells, of what, and in which columns', () => {
+    expect(parseMacro('explain_it', text)).toEqual({
+      name: 'explain_it',
+      parameter: 'id',
+      doc: 'Why it is so.\n\n  part  what it says',
+      columns: [
+        { name: 'part', sql: 'VARCHAR', isNullable: false },
+        { name: 'size', sql: 'DECIMAL(38,6)', isNullable: true },
+        { name: 'amount', sql: 'DECIMAL(38,6)', isNullable: true },
+        { name: 'ref', sql: 'VARCHAR', isNullable: true },
+      ],
+      sql: `select 'a' as part, 1 as size, 2 as amount, id as ref`,
+    })
+  })
+
+  test.each([
+    ['a parameter', text.replace('-- parameter: id\n', ''), 'lacks the lines'],
+    ['columns', text.replace('columns:', 'rows:'), 'lacks the lines'],
+    ['words', text.replace(/^-- Why.*\n--\n.*says\n/, ''), 'does not say what it tells'],
+    ['a select', text.replace(/^select.*\n/m, ''), 'there is no select'],
+    ['names in its columns', text.replace('part, size?', 'part, Size?'), 'explain_it.sql: column "Size?"'],
+  ])('without %s is an error that names it', (_, broken, reason) => {
+    expect(broken).not.toBe(text)
+    expect(() => parseMacro('explain_it', broken)).toThrow(reason)
+  })
+})

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+
+import type { Lake } from '#lake/lake.ts'
+import type { Publish } from '#marts/publications.ts'
+import { currentSnapshot, publishOf, snapshotPath } from '#marts/snapshot.ts'
+import { publishMarts, publishPulse, publishScores } from '#models/publish.ts'
+import { withLease } from '#storage/lease.ts'
+import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
+
+import { ask, models } from './fixture.ts'
+
+const minute = 60_000_000
+
+async function newHouse() {
+  const lake = await newLake()
+  await storeRows(lake, lifeOf('0xa'), { quotes: Array.from({ length: 50 }, (_, i) => quote(`m${i % 5}`, noon - i)) })
+  const clock = { at: noon }
+  const now = () => clock.at
+  return {
+    lake,
+    clock,
+    settings: { models, macros: [], asOf: noon, threads: 1, memory: '512MB', now, keep_ms: 60 * 60_000 },
+  }
+}
+
+const idsOf = async (lake: Lake): Promise<unknown> =>
+  JSON.parse((await lake.storage.get('marts/current.json'))?.toString() ?? '{}')
+const filesOf = async (lake: Lake, publish: Publish): Promise<string[]> =>
+  (await lake.storage.list('marts'))
+    .filter((path) => path.endsWith('.duckdb') && publishOf(path.slice('marts/'.length)) === publish)
+    .map((path) => path.slice('marts/'.length, -'.duckdb'.length))
+
+describe('publishing', () => {
+  test('of one changes nothing of the other', async () => {
+    const { lake, settings } = await newHouse()
+    const pulse = await publishPulse(lake, settings)
+    expect(await idsOf(lake)).toEqual({ pulse: pulse.id })
+    const scores = await publishScores(lake, settings)
+    expect(await idsOf(lake)).toEqual({ pulse: pulse.id, scores: scores.id })
+    const next = await publishPulse(lake, settings)
+    expect(await idsOf(lake)).toEqual({ pulse: next.id, scores: scores.id })
+    expect(await filesOf(lake, 'scores')).toEqual([scores.id])
+  })
+
+  test('of both is as of one instant, and tells of all tables', async () => {
+    const { lake, settings } = await newHouse()
+    const published = await publishMarts(lake, settings)
+    expect(await idsOf(lake)).toEqual({ pulse: published.pulse, scores: published.id })
+    expect(published.tables.map(({ name }) => name)).toEqual(['bids', 'now'])
+    for (const id of [published.pulse, published.id]) {
+      const file = lake.storage.locate(snapshotPath(id))
+      expect(await ask(file, 'select as_of from meta.build')).toEqual([['2026-11-20 13:05:00']])
+    }
+    const copy = 'select name, publish, snapshot_id from meta.build order by name'
+    expect(await ask(lake.storage.locate('tapeline.duckdb'), copy)).toEqual([
+      ['bids', 'scores', published.id],
+      ['now', 'pulse', published.pulse],
+    ])
+  })
+
+  test('of both waits for the pulse that is being published, and a pulse does not wait for scores', async () => {
+    const { lake, settings } = await newHouse()
+    const { storage } = lake
+    const { both } = await withLease(storage, 'marts/pulse.lease.json', settings.now, async () => {
+      const waiting = publishMarts(lake, settings)
+      await expect(publishPulse(lake, settings)).rejects.toThrow('another process')
+      expect(await idsOf(lake)).toEqual({})
+      // Wrapped: to return the promise would be to wait for it.
+      return { both: waiting }
+    })
+    const { id } = await both
+    await withLease(storage, 'marts/scores.lease.json', settings.now, async () => {
+      const { id: newer } = await publishPulse(lake, settings)
+      expect(await idsOf(lake)).toEqual({ pulse: newer, scores: id })
+      await expect(publishMarts(lake, settings)).rejects.toThrow('another process')
+    })
+  })
+
+  test('lets a replaced pulse go after 15 minutes, and scores when they were kept as long as asked', async () => {
+    const { lake, clock, settings } = await newHouse()
+    const pulses: string[] = []
+    const scores: string[] = []
+    for (let n = 0; n < 8; n++) {
+      const { id, pulse } = await publishMarts(lake, settings)
+      pulses.push(pulse)
+      scores.push(id)
+      clock.at += 10 * minute
+    }
+    // When the last one came, the one before it was replaced that moment, and the next 10, 20, ... minutes before.
+    expect(await filesOf(lake, 'pulse')).toEqual(pulses.slice(-3))
+    expect(await filesOf(lake, 'scores')).toEqual(scores.slice(-8))
+    await publishMarts(lake, { ...settings, keep_ms: 25 * 60_000 })
+    expect((await filesOf(lake, 'scores')).slice(0, -1)).toEqual(scores.slice(-3))
+  })
+})
+
+describe('a process that is killed while it publishes pulses', () => {
+  test(
+    'leaves a whole pulse current, beside the same scores, and the next one goes on',
+    { timeout: 120_000 },
+    async () => {
+      const { lake, settings } = await newHouse()
+      const { id: scores, tables } = await publishMarts(lake, settings)
+      const [expected] = tables.filter(({ name }) => name === 'now')
+      const seen = new Set<string>()
+      for (const [n, wait_ms] of [3, 40, 11, 77, 24, 58].entries()) {
+        const ahead_s = 60 * n + 60
+        const script = join(import.meta.dirname, 'pulse', 'worker.ts')
+        const child = spawn(process.execPath, ['--import', 'tsx', script, lake.home, String(ahead_s)])
+        onTestFinished(() => void child.kill('SIGKILL'))
+        const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+        expect((await lines.next()).value).toMatch(/^pulse-/)
+        await sleep(wait_ms)
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+        const current = await currentSnapshot(lake.storage, 'pulse')
+        if (current === undefined) throw new Error('the pointer names no pulse')
+        seen.add(current)
+        expect(await currentSnapshot(lake.storage, 'scores')).toBe(scores)
+        // Whatever is listed is whole, also what the pointer does not name yet.
+        for (const id of await filesOf(lake, 'pulse')) {
+          const file = lake.storage.locate(snapshotPath(id))
+          expect(
+            await ask(file, 'select snapshot_id, content_hash, (select count(*) from marts.now) from meta.build'),
+          ).toEqual([[id, expected?.content_hash, '5']])
+        }
+      }
+      expect(seen.size).toBe(6)
+      const now = () => (Date.now() + 3_600_000) * 1_000
+      await vi.waitFor(() => publishPulse(lake, { ...settings, now }), { timeout: 30_000, interval: 100 })
+      expect(seen).not.toContain(await currentSnapshot(lake.storage, 'pulse'))
+    },
+  )
+})

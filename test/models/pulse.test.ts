@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+
+import type { Lake } from '#lake/lake.ts'
+import { buildMarts, type BuildSettings, type Built } from '#models/build.ts'
+import { parseModel } from '#models/load.ts'
+import { isMart, type Model } from '#models/model.ts'
+import { lifeOf, market, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
+
+import { ask, models } from './fixture.ts'
+
+const settings = (more: Partial<BuildSettings> = {}): BuildSettings => ({
+  models,
+  asOf: noon,
+  threads: 2,
+  memory: '512MB',
+  now: () => noon + 60_000_000,
+  ...more,
+})
+
+async function lakeOf(n: number): Promise<Lake> {
+  const lake = await newLake()
+  const quotes = Array.from({ length: n }, (_, i) => quote(`m${i % 7}`, noon + 5_000_000 - i * 1_000_000))
+  await storeRows(lake, lifeOf('0xa'), { quotes })
+  return lake
+}
+
+const martsOf = ({ tables }: Built) => tables.map(({ name, n_rows, content_hash }) => [name, n_rows, content_hash])
+
+const mart = (name: string, publish: string, sql: string): Model =>
+  parseModel('marts', name, `-- Rows.\n-- publish: ${publish}\n-- columns: market_id\n${sql}`)
+
+describe('a pulse', () => {
+  test('holds its own marts and tells of them as such, and scores all others', async () => {
+    const lake = await lakeOf(100)
+    const tables = `select schema_name || '.' || table_name from duckdb_tables() where not internal order by all`
+    const told = 'select distinct publish, snapshot_id from meta.build'
+    for (const [publish, name] of [
+      ['pulse', 'now'],
+      ['scores', 'bids'],
+    ] as const) {
+      const built = await buildMarts(lake, publish, settings())
+      expect(built).toMatchObject({ publish, asOf: noon, tables: [{ name }] })
+      expect(built.id).toMatch(new RegExp(`^${publish}-20261120T130600Z-`))
+      expect(await ask(built.file, tables)).toEqual([[`marts.${name}`], ['meta.build']])
+      expect(await ask(built.file, told)).toEqual([[publish, built.id]])
+    }
+  })
+
+  test('has the rows that a build of everything has', async () => {
+    const lake = await lakeOf(5_000)
+    // One more that reads the same table, so that it is made and not looked through.
+    const second = parseModel(
+      'marts',
+      'second',
+      `-- Markets.\n-- publish: pulse\n-- columns: market_id; n_bids\nselect market_id, count(*) as n_bids from staging.seen group by all`,
+    )
+    for (const chosen of [models, [...models, second]]) {
+      for (const asOf of [noon, noon - 600_000_000]) {
+        const whole = chosen.map((model): Model => (isMart(model) ? { ...model, publish: 'scores' } : model))
+        const full = await buildMarts(lake, 'scores', settings({ models: whole, asOf }))
+        const pulse = martsOf(await buildMarts(lake, 'pulse', settings({ models: chosen, asOf })))
+        expect(martsOf(full)).toEqual(expect.arrayContaining(pulse))
+        expect(pulse).toHaveLength(chosen.length - 3)
+      }
+    }
+  })
+
+  test('keeps nothing of what it rests on, and runs nothing else', async () => {
+    const lake = await lakeOf(100)
+    const broken = parseModel('core', 'broken', '-- Rows.\n-- columns: x\nselect error($$never$$) as x')
+    await buildMarts(lake, 'pulse', settings({ models: [...models, broken] }))
+    expect(await lake.storage.list('derived')).toEqual([])
+    await expect(buildMarts(lake, 'scores', settings({ models: [...models, broken] }))).rejects.toThrow('core.broken')
+    await buildMarts(lake, 'scores', settings())
+    const kept = await lake.storage.list('derived')
+    expect(kept).toEqual(['derived/staging/seen.parquet', 'derived/staging/unused.parquet'])
+    const bytes = async () => Promise.all(kept.map(async (path) => (await lake.storage.get(path))?.toString('base64')))
+    const before = await bytes()
+    await storeRows(lake, lifeOf('0xb'), { quotes: [quote('late', noon)] })
+    await buildMarts(lake, 'pulse', settings())
+    expect(await bytes()).toEqual(before)
+  })
+
+  test('holds no file of what it does not read', async () => {
+    const lake = await lakeOf(100)
+    const pinned: string[] = []
+    const pin: Lake['storage']['pin'] = (paths, folder) => {
+      pinned.push(...paths)
+      return lake.storage.pin(paths, folder)
+    }
+    await storeRows(lake, { ...lifeOf('0xc'), source: 'venue_markets' }, { markets: [market('c')] })
+    await buildMarts({ ...lake, storage: { ...lake.storage, pin } }, 'pulse', settings())
+    expect(pinned.filter((path) => !path.startsWith('lake/quotes/'))).toEqual([])
+    expect(pinned).toHaveLength(1)
+  })
+
+  test('reads nothing of what all of its marts spare', async () => {
+    const lake = await newLake()
+    for (const source of ['venue_quotes', 'venue_feed', 'venue_accounts']) {
+      const quotes = [0, 1, 2, 3, 4].map((hours) => quote(`${source} ${hours}`, noon - hours * 3_600_000_000))
+      await storeRows(lake, { ...lifeOf('0xa'), source }, { quotes })
+    }
+    const sparing = (name: string, spares: string): Model =>
+      parseModel(
+        'marts',
+        name,
+        `-- Rows.\n-- publish: pulse\n${spares}-- columns: market_id\nselect market_id from staging.seen`,
+      )
+    const seenWith = async (...own: Model[]) => {
+      const pinned: string[] = []
+      const pin: Lake['storage']['pin'] = (paths, folder) => {
+        pinned.push(...paths.map((path) => path.split('/')[3] ?? ''))
+        return lake.storage.pin(paths, folder)
+      }
+      const chosen = [...models.filter((model) => !isMart(model)), ...own]
+      const { file } = await buildMarts(
+        { ...lake, storage: { ...lake.storage, pin } },
+        'pulse',
+        settings({ models: chosen }),
+      )
+      const rows = await ask(file, `select market_id from marts.${own[0]?.name} order by 1`)
+      const hours = new Set(rows.map(([id]) => Number(String(id).split(' ')[1])))
+      return { pinned: pinned.toSorted(), hours: [...hours].toSorted((a, b) => a - b) }
+    }
+    const all = ['venue_accounts', 'venue_feed', 'venue_quotes']
+    const two = sparing('two', '-- spares: quotes older than 2 hours, quotes of venue_accounts\n')
+    const three = sparing(
+      'three',
+      '-- spares: quotes older than 3 hours, quotes of venue_accounts, quotes of venue_feed\n',
+    )
+    const none = sparing('none', '')
+    const elsewhere = parseModel('marts', 'elsewhere', '-- X.\n-- publish: pulse\n-- columns: x\nselect 1 as x')
+    expect(await seenWith(two)).toEqual({ pinned: ['venue_feed', 'venue_quotes'], hours: [0, 1] })
+    expect(await seenWith(three)).toEqual({ pinned: ['venue_quotes'], hours: [0, 1, 2] })
+    expect(await seenWith(two, three)).toEqual({ pinned: ['venue_feed', 'venue_quotes'], hours: [0, 1, 2] })
+    expect(await seenWith(two, elsewhere)).toEqual({ pinned: ['venue_feed', 'venue_quotes'], hours: [0, 1] })
+    expect(await seenWith(two, none)).toEqual({ pinned: all, hours: [0, 1, 2, 3, 4] })
+  })
+
+  test('is checked like any mart: its key, its columns, and that its model makes it at all', async () => {
+    const lake = await lakeOf(100)
+    const refused = async (...own: Model[]) =>
+      buildMarts(lake, 'pulse', settings({ models: [...models, ...own] })).then(
+        () => 'it was built',
+        (error: Error) => error.message,
+      )
+    expect(await refused(mart('twice', 'pulse', 'select market_id from staging.seen'))).toContain(
+      'model marts.twice: two rows have the key',
+    )
+    expect(await refused(mart('other', 'pulse', 'select market_id as id from staging.seen'))).toContain(
+      'the header documents (market_id) and the select gives (id)',
+    )
+    // Another publish stands at another instant.
+    expect(await refused(mart('across', 'pulse', 'select market_id from marts.bids'))).toContain(
+      'model marts.across reads marts.bids, which no model makes',
+    )
+  })
+})

@@ -1,0 +1,270 @@
+import { describe, expect, it } from 'vitest'
+
+import type { Fill, Market, Quote } from './closes.ts'
+import { oracleClv, type ScoredFill } from './clv.ts'
+import { as_of } from './worlds.ts'
+
+const minute = 60_000_000
+const hour = 60 * minute
+const day = 24 * hour
+/** A percentage point, as edges are counted. */
+const point = 10n ** 24n
+/** The market 'm' starts then; 'n', its neg-risk sibling, too; 'free' at no known time. */
+const start = as_of - 10 * day
+
+const market = (name: string, starts_at: number | null, resolved_at: number | null = null): Market => ({
+  market: name,
+  n_outcomes: 2,
+  starts_at,
+  resolved_at,
+})
+const markets = [
+  market('m', start),
+  market('n', start),
+  market('late', as_of + 1),
+  market('now', as_of),
+  market('free', null),
+  market('resolved', null, start + 24 * hour),
+  { ...market('three', start), n_outcomes: 3 },
+]
+
+let n_rows = 0
+/** A taker's purchase of 100 shares of 'm', outcome 0, at 0.50 an hour before the start, in a transaction of its own. */
+const fill = (told: Partial<Fill>): Fill => {
+  const { price = 500_000n, size = 100_000_000n } = told
+  return {
+    trader: 'a',
+    event: 'e',
+    market: 'm',
+    outcome: 0,
+    ts: start - hour,
+    tx: `0x${n_rows++}`,
+    side: 'buy',
+    price,
+    size,
+    cash: (price * size) / 1_000_000n,
+    fee: 0n,
+    role: 'taker',
+    ...told,
+  }
+}
+/** Somebody else's purchase of 1,000 shares at 0.60 in the close window. */
+const closing = (told: Partial<Fill> = {}): Fill =>
+  fill({ trader: 'z', ts: start, price: 600_000n, size: 1_000_000_000n, ...told })
+
+/** The first fill beside its first close, among the others. */
+function first(fills: Fill[], quotes: Quote[] = [], observed_at: number[] = []): ScoredFill {
+  const [scored] = oracleClv({ fills, markets, quotes, observed_at, as_of }).fills
+  if (scored === undefined) throw new Error('nothing was scored')
+  return scored
+}
+
+describe('a fill', () => {
+  it.each([
+    ['bought at 0.50, close 0.60', {}, 10n * point, 50_000_000n],
+    // p = 0.52
+    ['bought with a fee', { fee: 2_000_000n }, 8n * point, 52_000_000n],
+    ['sold', { side: 'sell' }, -10n * point, 50_000_000n],
+    // p = 0.48
+    ['sold with a fee', { side: 'sell', fee: 2_000_000n }, -12n * point, 52_000_000n],
+    // p = 50 / 300: 43 1/3 points
+    ['at a price of many digits', { size: 300_000_000n, cash: 50_000_000n }, (130n * point) / 3n, 50_000_000n],
+  ] as const)('%s', (_, told, edge, risk) => {
+    expect(first([fill(told), closing()])).toMatchObject({ close: 600_000n, edge, risk, left_out: null })
+  })
+
+  it.each([
+    ['start', { ts: start - 15 * minute }],
+    ['start', { ts: start - 1 }],
+    ['in_play', { ts: start }],
+    ['in_play', { ts: start, price: 1_000n }],
+    ['extreme', { price: 19_999n }],
+    ['extreme', { price: 980_001n }],
+    ['no_close', { market: 'late' }],
+    [null, { ts: start - 15 * minute - 1 }],
+    [null, { price: 20_000n }],
+    [null, { price: 980_000n }],
+    [null, { market: 'now', ts: as_of - hour }],
+  ] as const)('is left out for %s: %o', (reason, told) => {
+    const quote = { market: 'now', ts: as_of, mid: 500_000n }
+    expect(first([fill(told), closing()], [quote]).left_out).toBe(reason)
+  })
+
+  it('is left out where its trader was on both sides, in either token', () => {
+    const both = fill({ tx: '0xself', side: 'sell', role: 'maker', outcome: 1 })
+    expect(first([fill({ tx: '0xself' }), both, closing()]).left_out).toBe('self')
+    expect(first([fill({ tx: '0xself' }), { ...both, trader: 'b' }, closing()]).left_out).toBeNull()
+  })
+
+  it('without a start is held against the day after', () => {
+    const bought = fill({ market: 'free', ts: start })
+    const at = (ts: number) => first([bought, closing({ market: 'free', ts })])
+    expect(at(start + 23 * hour)).toMatchObject({ kind: 'markout_24h', close_at: start + day, close: 600_000n })
+    expect(at(start + 25 * hour).close).toBe(600_000n)
+    expect(at(start + 23 * hour - 1).left_out).toBe('no_close')
+    expect(at(start + 25 * hour + 1).left_out).toBe('no_close')
+    const recent = fill({ market: 'free', ts: as_of - 25 * hour + 1 })
+    expect(first([recent, closing({ market: 'free', ts: as_of })]).left_out).toBe('no_close')
+  })
+
+  it('before a start is held against both, unless the day after ends in play', () => {
+    const markout = (ts: number) => {
+      const fills = [fill({ ts }), closing({ ts: ts + 23 * hour })]
+      return oracleClv({ fills, markets, quotes: [], observed_at: [], as_of }).fills[1]
+    }
+    expect(markout(start - 25 * hour - 1)).toMatchObject({ kind: 'markout_24h', close: 600_000n, left_out: null })
+    expect(markout(start - 25 * hour)).toMatchObject({ kind: 'markout_24h', left_out: 'in_play' })
+    expect(markout(start + 1)).toMatchObject({ kind: 'markout_24h', left_out: 'in_play' })
+  })
+})
+
+describe('a close', () => {
+  it('weighs the fills of others by their size, each match once', () => {
+    const made = closing({ tx: '0xm', trader: 'y', role: 'maker', side: 'sell' })
+    // (600 + 40) / 1,100
+    const others = [closing({ tx: '0xm' }), made, closing({ price: 400_000n, size: 100_000_000n })]
+    expect(first([fill({}), ...others]).close).toBe(581_818n)
+  })
+
+  it('is of both tokens of two, at the price of the one, and of each of three alone', () => {
+    const other = closing({ outcome: 1, price: 200_000n })
+    expect(first([fill({}), closing(), other]).close).toBe(700_000n)
+    expect(first([fill({ outcome: 1 }), closing(), other]).close).toBe(300_000n)
+    const three = [fill({ market: 'three' }), closing({ market: 'three' }), { ...other, market: 'three' }]
+    expect(first(three).close).toBe(600_000n)
+  })
+
+  it('needs 100 USD of others', () => {
+    const of = (cash: bigint) => first([fill({}), closing({ cash, size: 200_000_000n })]).close
+    expect([of(100_000_000n), of(99_999_999n)]).toEqual([500_000n, null])
+    // 400 USD of the one are 50 of the other.
+    const high = closing({ size: 450_000_000n, cash: 400_000_000n })
+    expect(first([fill({}), high]).close).toBe(888_889n)
+    expect(first([fill({ outcome: 1 }), high]).close).toBeNull()
+  })
+
+  it('leaves out what the trader took', () => {
+    expect(first([fill({}), closing(), closing({ trader: 'a', price: 900_000n })]).close).toBe(600_000n)
+    expect(first([fill({}), closing({ trader: 'a' })]).close).toBeNull()
+  })
+
+  it('leaves out what the trader made, and not what others made beside it', () => {
+    // 600 USD for 1,000 shares, of which the trader gave 400 for 160: 440 / 600.
+    const own = closing({ tx: '0xm', trader: 'a', role: 'maker', side: 'sell', price: 400_000n, size: 400_000_000n })
+    const other = { ...own, trader: 'y', size: 600_000_000n, cash: 440_000_000n }
+    expect(first([fill({}), closing({ tx: '0xm' }), own, other]).close).toBe(733_333n)
+    // Somebody who bought the other token: 600 of 1,000 shares at 1 - 0.4 are left.
+    const buyer = { ...own, outcome: 1, side: 'buy' } as const
+    expect(first([fill({}), closing({ tx: '0xm' }), buyer]).close).toBe(600_000n)
+  })
+
+  it('takes out what the trader made only of what somebody took', () => {
+    const own = closing({ tx: '0xm', trader: 'a', role: 'maker', side: 'sell', price: 400_000n, size: 400_000_000n })
+    expect(first([fill({}), closing(), own]).close).toBe(600_000n)
+  })
+
+  it('leaves out what somebody else traded with itself', () => {
+    const [taken, made] = [closing({ tx: '0xw' }), closing({ tx: '0xw', role: 'maker', size: 900_000_000n })]
+    expect(first([fill({}), taken, made]).close).toBeNull()
+    // 100 shares at 0.60 were taken from others, beside 1,000 at 0.40.
+    expect(first([fill({}), taken, made, closing({ price: 400_000n })]).close).toBe(418_182n)
+  })
+
+  it('is the last midpoint recorded in the window where others traded too little', () => {
+    const quotes = [
+      { market: 'm', ts: start - 15 * minute - 1, mid: 100_000n },
+      { market: 'm', ts: start - minute, mid: 550_000n },
+      { market: 'm', ts: start - 2 * minute, mid: 530_000n },
+      { market: 'm', ts: start + 1, mid: 990_000n },
+    ]
+    expect(first([fill({})], quotes).close).toBe(550_000n)
+    expect(first([fill({ outcome: 1 })], quotes).close).toBe(450_000n)
+    expect(first([fill({}), closing()], quotes).close).toBe(600_000n)
+    expect(first([fill({ market: 'three', outcome: 1 })], quotes).close).toBeNull()
+    // An older one counts where the books were looked at since.
+    expect(first([fill({})], quotes.slice(0, 1)).close).toBeNull()
+    expect(first([fill({})], quotes.slice(0, 1), [start - 15 * minute]).close).toBe(100_000n)
+    expect(first([fill({})], quotes.slice(0, 1), [start + 1]).close).toBeNull()
+    // A book that became too wide has none.
+    expect(first([fill({})], [...quotes, { market: 'm', ts: start, mid: null }]).close).toBeNull()
+  })
+
+  it('is not the payout', () => {
+    const bought = fill({ market: 'resolved', ts: start })
+    const at = (ts: number) => [
+      first([bought, closing({ market: 'resolved', ts })]).close,
+      first([bought], [{ market: 'resolved', ts, mid: 990_000n }]).close,
+    ]
+    expect(at(start + day - 1)).toEqual([600_000n, 990_000n])
+    expect(at(start + day)).toEqual([null, null])
+  })
+})
+
+describe('an event', () => {
+  it('is the mean of its fills by what is at risk, siblings together, and what is left out apart', () => {
+    const fills = [
+      fill({}),
+      // 20 points lost on 80 USD.
+      fill({ market: 'n', price: 800_000n }),
+      fill({ ts: start }),
+      closing(),
+      closing({ market: 'n' }),
+    ]
+    const { events, scores } = oracleClv({ fills, markets, quotes: [], observed_at: [], as_of })
+    // (50 x 10 - 80 x 20) / 130 = -8.461538...
+    expect(events).toEqual([
+      {
+        trader: 'a',
+        kind: 'event_start',
+        event: 'e',
+        close_at: start,
+        edge: (-110n * point) / 13n,
+        risk: 130_000_000n,
+        n_fills: 2,
+      },
+    ])
+    expect(scores.every(({ population }) => population === null)).toBe(true)
+  })
+})
+
+/** Events of 'a', each with one purchase at 0.50 whose close is 0.60, `days[i]` days before the clock. */
+function rounds(days: number[], sizes = days.map(() => 100_000_000n)) {
+  const own = days.map((ago, i) => market(`r${i}`, as_of - ago * day))
+  const fills = own.flatMap(({ market: name }, i) => {
+    const ts = as_of - (days[i] ?? 0) * day
+    return [
+      fill({ event: name, market: name, ts: ts - hour, size: sizes[i] ?? 0n }),
+      closing({ event: name, market: name, ts }),
+    ]
+  })
+  return oracleClv({ fills, markets: own, quotes: [], observed_at: [], as_of })
+}
+
+describe('a score', () => {
+  it('counts the events whose close lies in the range', () => {
+    const { scores } = rounds([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 30, 89, 90, 200])
+    expect(scores.map(({ range, kind, traders }) => [range, kind, traders[0]?.n_events])).toEqual([
+      ['30d', 'event_start', 10],
+      ['30d', 'markout_24h', undefined],
+      ['90d', 'event_start', 12],
+      ['90d', 'markout_24h', undefined],
+      ['all', 'event_start', 14],
+      ['all', 'markout_24h', undefined],
+    ])
+    expect(scores[4]?.traders[0]).toMatchObject({ n_eff: 14, se: 0, scored_share: 1 })
+    expect(scores[4]?.traders[0]?.clv).toBeCloseTo(10, 12)
+  })
+
+  it('weighs no event more than its trader’s 95th percentile', () => {
+    const W = (sizes: bigint[]) =>
+      rounds(
+        sizes.map((_, i) => i),
+        sizes,
+      ).scores[4]?.weights.map((each) => each.W)
+    // Of 2 USD and 1 USD: 1.95. Of 21 the one before the last.
+    expect(W([4_000_000n, 2_000_000n])).toEqual([195_000_000n, 100_000_000n])
+    const many = W(Array.from({ length: 21 }, (_, i) => BigInt(i + 1) * 2_000_000n))
+    expect(many?.slice(-3)).toEqual([1_900_000_000n, 2_000_000_000n, 2_000_000_000n])
+    expect(W([2_000_000n])).toEqual([100_000_000n])
+  })
+})

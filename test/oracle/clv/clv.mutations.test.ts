@@ -1,0 +1,77 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import type { FoldModel, Model } from '#models/model.ts'
+
+import { arithmetic, bugs, type Bug } from './bugs.ts'
+import { oracleClv } from './clv.ts'
+import { differences } from './differences.ts'
+import { lakeRows } from './lake.ts'
+import { clvModels, runClv, withClv } from './models.ts'
+import { as_of, worlds } from './worlds.ts'
+
+const size: Parameters<typeof worlds>[0] = { events: [45, 50], steps: [1_100, 1_100], traders: [3, 4] }
+/** Worlds with and without variance between traders, in which each bug is to be seen. */
+const cases = [10, 6]
+  .flatMap((seed) => fc.sample(worlds(size), { seed, numRuns: 1 }))
+  .map((world) => ({ rows: lakeRows(world, as_of - 300 * 86_400_000_000), oracle: oracleClv(world) }))
+
+const metrics = fileURLToPath(new URL('../../../scoring/metrics/clv/', import.meta.url))
+const folders: string[] = []
+let models: Model[] = []
+beforeAll(async () => {
+  models = await clvModels()
+})
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true })
+})
+
+/** The models with a bug in them. */
+async function planted(bug: Bug): Promise<Model[]> {
+  const mend = bug.in === arithmetic ? await foldWith(bug) : undefined
+  const found = models.map((model) => {
+    if (mend !== undefined) return model.name === mend.name ? mend : model
+    return `${model.layer}.${model.name}` === bug.in ? { ...model, sql: replaced(model.sql, bug) } : model
+  })
+  expect(found.filter((model, i) => model !== models[i])).toHaveLength(1)
+  return found
+}
+
+function replaced(text: string, { from, to, in: place }: Bug): string {
+  if (!text.includes(from)) throw new Error(`${place} does not hold ${JSON.stringify(from)}`)
+  return text.replaceAll(from, to)
+}
+
+/** The shrinkage out of a copy of its source, which finds its packages where the real one does. */
+async function foldWith(bug: Bug): Promise<FoldModel> {
+  const folder = await mkdtemp(join(tmpdir(), 'tapeline-clv-'))
+  folders.push(folder)
+  await cp(metrics, folder, { recursive: true })
+  await symlink(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(folder, 'node_modules'))
+  await writeFile(join(folder, bug.in), replaced(await readFile(join(folder, bug.in), 'utf8'), bug))
+  const copy = (await import(pathToFileURL(join(folder, 'clv_shrinkage.ts')).href)) as { clvShrinkage: FoldModel }
+  return copy.clvShrinkage
+}
+
+describe('planted bugs', () => {
+  it('are none in the models as they are', async () => {
+    for (const { rows, oracle } of cases) expect(differences(await runClv(models, rows), oracle)).toEqual([])
+  })
+
+  it('are found, each by a figure of some world', async () => {
+    const unseen = new Set(bugs)
+    for (const { rows, oracle } of cases) {
+      await withClv(rows, 1, async (run) => {
+        for (const bug of unseen) {
+          if (differences(await run(await planted(bug)), oracle).length > 0) unseen.delete(bug)
+        }
+      })
+    }
+    expect([...unseen].map(({ what }) => what)).toEqual([])
+  }, 120_000)
+})

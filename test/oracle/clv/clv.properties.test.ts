@@ -1,0 +1,257 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { oracleClv, type EventSum, type ScoredFill } from './clv.ts'
+import { population, type EventTerm, type Population } from './population.ts'
+import { worlds } from './worlds.ts'
+
+/** Some traders with 1 to 15 events, the first with 10 or more. Weights are of any size, edges of any sign. */
+const terms: fc.Arbitrary<EventTerm[]> = fc
+  .array(fc.array(term(), { minLength: 1, maxLength: 15 }), { minLength: 1, maxLength: 6 })
+  .chain((others) =>
+    fc
+      .array(term(), { minLength: 10, maxLength: 15 })
+      .map((first) =>
+        [first, ...others].flatMap((events, trader) =>
+          events.map((each, event) => ({ trader: `t${trader}`, event: `e${event}`, ...each })),
+        ),
+      ),
+  )
+
+function term(): fc.Arbitrary<{ x: number; W: number }> {
+  return fc.record({
+    x: fc.integer({ min: -40_000_000, max: 40_000_000 }).map((millionths) => millionths / 1e6),
+    W: fc.integer({ min: 1, max: 1_000_000_000_000 }).map((millionths) => millionths / 1e6),
+  })
+}
+
+function scored(events: EventTerm[]): Population {
+  const scores = population(events)
+  if (scores === null) throw new Error('nobody has 10 events')
+  return scores
+}
+
+const holds = (claim: (events: EventTerm[]) => void): void => fc.assert(fc.property(terms, claim), { numRuns: 200 })
+
+function expectClose(actual: number | undefined, expected = Infinity, scale = Math.abs(expected)): void {
+  if (actual === undefined) throw new Error('there is no such figure')
+  expect(Math.abs(actual - expected)).toBeLessThanOrEqual(1e-9 * Math.max(1, scale))
+}
+
+function expectSame(actual: Population, expected: Population): void {
+  for (const name of ['s2', 'tau2', 'mu'] as const) expectClose(actual[name], expected[name])
+  expect(actual.traders.length).toBe(expected.traders.length)
+  for (const [i, trader] of actual.traders.entries()) {
+    for (const name of ['xbar', 'n_eff', 'v', 'clv', 'se'] as const)
+      expectClose(trader[name], expected.traders[i]?.[name])
+  }
+}
+
+describe('for any population', () => {
+  it('the order of events changes no digit', () => {
+    holds((events) => {
+      expect(population(events.toReversed())).toStrictEqual(population(events))
+      expect(population(events.toSorted((a, b) => a.x - b.x))).toStrictEqual(population(events))
+    })
+  })
+
+  it('weights matter by their ratio alone', () => {
+    holds((events) => {
+      const doubled = events.map((each) => ({ ...each, W: each.W * 1024 }))
+      expect(population(doubled)).toStrictEqual(population(events))
+      expectSame(scored(events.map((each) => ({ ...each, W: each.W / 3 }))), scored(events))
+    })
+  })
+
+  it('edges that are twice as large make figures twice as large, and variances four times', () => {
+    holds((events) => {
+      const once = scored(events)
+      const twice = scored(events.map((each) => ({ ...each, x: each.x * 2 })))
+      expect(twice).toStrictEqual({
+        s2: once.s2 * 4,
+        tau2: once.tau2 * 4,
+        mu: once.mu * 2,
+        traders: once.traders.map((each) => ({
+          ...each,
+          xbar: each.xbar * 2,
+          v: each.v * 4,
+          clv: each.clv * 2,
+          se: each.se * 2,
+        })),
+      })
+    })
+  })
+
+  it('a point more for all is a point more for each, and no other variance', () => {
+    holds((events) => {
+      const before = scored(events)
+      const after = scored(events.map((each) => ({ ...each, x: each.x + 1 })))
+      const { s2, tau2 } = before
+      // Near 0 tau2 is the difference of large numbers.
+      expectClose(after.s2, s2)
+      expectClose(after.tau2, tau2, s2)
+      for (const [i, each] of before.traders.entries()) expectClose(after.traders[i]?.xbar, each.xbar + 1)
+      if (tau2 > s2 / 1e3)
+        for (const [i, each] of before.traders.entries()) expectClose(after.traders[i]?.clv, each.clv + 1, 100)
+    })
+  })
+
+  it('tau2 is not below 0, n_eff lies between 1 and the number of events', () => {
+    holds((events) => {
+      const { tau2, s2, traders } = scored(events)
+      expect(tau2).toBeGreaterThanOrEqual(0)
+      expect(s2).toBeGreaterThanOrEqual(0)
+      for (const { n_eff, n_events } of traders) {
+        expect(n_eff).toBeGreaterThanOrEqual(1 - 1e-12)
+        expect(n_eff).toBeLessThanOrEqual(n_events * (1 + 1e-12))
+      }
+    })
+  })
+
+  it('a score lies between the mean of all and the trader’s own, and mu between the own ones', () => {
+    holds((events) => {
+      const { mu, traders } = scored(events)
+      const means = traders.map(({ xbar }) => xbar)
+      expect(mu).toBeGreaterThanOrEqual(Math.min(...means) - 1e-9)
+      expect(mu).toBeLessThanOrEqual(Math.max(...means) + 1e-9)
+      for (const { clv, xbar } of traders) {
+        expect(clv).toBeGreaterThanOrEqual(Math.min(mu, xbar) - 1e-9)
+        expect(clv).toBeLessThanOrEqual(Math.max(mu, xbar) + 1e-9)
+      }
+    })
+  })
+
+  it('a score is surer than its events alone, and than nothing but the population', () => {
+    holds((events) => {
+      const { tau2, traders } = scored(events)
+      for (const { se, v } of traders) {
+        expect(se ** 2).toBeLessThanOrEqual(v * (1 + 1e-12))
+        expect(se ** 2).toBeLessThanOrEqual(tau2 * (1 + 1e-12))
+      }
+    })
+  })
+
+  it('a trader with the same events has the same score, and the variance within stays when all have a double', () => {
+    holds((events) => {
+      const doubles = events.map((each) => ({ ...each, trader: `${each.trader}-again` }))
+      const { s2, traders } = scored([...events, ...doubles])
+      expectClose(s2, scored(events).s2)
+      for (const each of traders) {
+        const double = traders.find(({ trader }) => trader === `${each.trader}-again`)
+        if (double !== undefined) expect({ ...double, trader: each.trader }).toStrictEqual(each)
+      }
+    })
+  })
+
+  it('where all have the same mean, everyone has it, and is sure of it', () => {
+    holds((events) => {
+      const first = events.filter(({ trader }) => trader === 't0')
+      const copies = ['a', 'b', 'c'].flatMap((trader) => first.map((each) => ({ ...each, trader })))
+      const { tau2, mu, traders } = scored(copies)
+      expect(tau2).toBe(0)
+      for (const { clv, se, xbar } of traders) {
+        expectClose(mu, xbar)
+        expect(clv).toBe(mu)
+        expect(se).toBe(0)
+      }
+    })
+  })
+})
+
+describe('a population by hand', () => {
+  const even = (trader: string, x: number[]): EventTerm[] =>
+    x.map((each, i) => ({ trader, event: `e${i}`, x: each, W: 7 }))
+
+  it('of two traders with 10 events and one with a single one', () => {
+    // A: mean 2, squares 10 x 1; v_A = 10/9 x 10/100 = 1/9. B alike around 6. s2 = (100/9 + 100/9) / 20 = 10/9.
+    // v: 1/9, 1/9, 10/9. a: 9, 9, 0.9; A = 18.9; m = (18 + 54 + 9) / 18.9 = 30/7; Q = 720/7.
+    // tau2 = (720/7 - 2) / (18.9 - 162.81 / 18.9) = (706/7) / (72/7) = 353/36.
+    // v + tau2: 357/36, 357/36, 393/36; mu = (8/357 + 10/393) / (2/357 + 1/393) = 746/127.
+    const events = [...even('A', [1, 3, 1, 3, 1, 3, 1, 3, 1, 3]), ...even('B', [5, 7, 5, 7, 5, 7, 5, 7, 5, 7])]
+    const { s2, tau2, mu, traders } = scored([...events, ...even('C', [10])])
+    expectClose(s2, 10 / 9)
+    expectClose(tau2, 353 / 36)
+    expectClose(mu, 746 / 127)
+    const [a, b, c] = traders
+    expect([a?.xbar, b?.xbar, c?.xbar, a?.n_eff, b?.n_eff, c?.n_eff]).toEqual([2, 6, 10, 10, 10, 1])
+    expectClose(a?.clv, 746 / 127 + (353 / 357) * (2 - 746 / 127))
+    expectClose(b?.clv, 746 / 127 + (353 / 357) * (6 - 746 / 127))
+    expectClose(c?.clv, 746 / 127 + (353 / 393) * (10 - 746 / 127))
+    expectClose(a?.se, Math.sqrt(353 / 3213))
+    expectClose(c?.se, Math.sqrt(3530 / 3537))
+  })
+
+  it('with uneven weights: one event of 3 and nine of 1', () => {
+    // sum W = 12, sum W^2 = 18, n_eff = 8; the event of 3 has 4, the others 0: xbar = 1.
+    // squares: 9 x 9 + 9 x 1 = 90; v_j = 10/9 x 90 / 144 = 25/36; s2 = 8 x 25/36 = 50/9; v = 25/36.
+    const events = Array.from({ length: 10 }, (_, i) => ({
+      trader: 'A',
+      event: `e${i}`,
+      x: i === 0 ? 4 : 0,
+      W: i === 0 ? 3 : 1,
+    }))
+    const { s2, tau2, mu, traders } = scored(events)
+    expectClose(s2, 50 / 9)
+    expect(tau2).toBe(0)
+    expect(mu).toBe(1)
+    expectClose(traders[0]?.v, 25 / 36)
+    expect(traders[0]).toMatchObject({ n_events: 10, n_eff: 8, xbar: 1, clv: 1, se: 0 })
+  })
+
+  it('takes 10 events to know the variance within', () => {
+    expect(population(even('A', [1, 2, 3, 4, 5, 6, 7, 8, 9]))).toBeNull()
+    expect(population(even('A', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))).not.toBeNull()
+  })
+
+  it('without any variance within, a trader’s mean is its score', () => {
+    const { s2, tau2, mu, traders } = scored([...even('A', [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]), ...even('B', [5, 5])])
+    // N = 12, m = 20/12, Q = 10 x 4/9 + 2 x 100/9 = 80/3; tau2 = (80/3) / (12 - 104/12) = 8.
+    expect(s2).toBe(0)
+    expectClose(tau2, 8)
+    expect(mu).toBe(3)
+    expect(traders.map(({ clv, se }) => [clv, se])).toEqual([
+      [1, 0],
+      [5, 0],
+    ])
+  })
+})
+
+describe('for any world', () => {
+  const small = worlds({ events: [1, 8], steps: [20, 120], traders: [2, 4] })
+
+  it('the order of its rows changes nothing', () => {
+    fc.assert(
+      fc.property(small, (world) => {
+        const other = {
+          ...world,
+          fills: world.fills.toReversed(),
+          markets: world.markets.toReversed(),
+          quotes: world.quotes.toReversed(),
+        }
+        const [there, back] = [oracleClv(world), oracleClv(other)]
+        expect(back.fills.toReversed().toSorted(byKind)).toStrictEqual(there.fills.toSorted(byKind))
+        expect(back.events.toSorted(byEvent)).toStrictEqual(there.events.toSorted(byEvent))
+        expect(back.scores.map((each) => each.population)).toStrictEqual(there.scores.map((each) => each.population))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('what a trader pays changes none of its own closes', () => {
+    fc.assert(
+      fc.property(small, (world) => {
+        const before = oracleClv(world)
+        const fills = world.fills.map((each) => (each.trader === 't0' && each.role === 'taker' ? dearer(each) : each))
+        const after = oracleClv({ ...world, fills })
+        for (const [i, { fill, close }] of before.fills.entries())
+          if (fill.trader === 't0' && fill.role === 'taker') expect(after.fills[i]?.close).toBe(close)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+const byKind = (a: ScoredFill, b: ScoredFill): number => (a.kind === b.kind ? 0 : a.kind < b.kind ? -1 : 1)
+const keyOf = ({ trader, kind, event }: EventSum): string => `${trader} ${kind} ${event}`
+const byEvent = (a: EventSum, b: EventSum): number => (keyOf(a) < keyOf(b) ? -1 : 1)
+const dearer = <T extends { cash: bigint }>(fill: T): T => ({ ...fill, cash: fill.cash * 2n })

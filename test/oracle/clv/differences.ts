@@ -1,0 +1,106 @@
+import type { EventSum, Score, ScoredFill } from './clv.ts'
+import { venue } from './lake.ts'
+import type { Row, Tables } from './models.ts'
+
+/**
+ * Where tables of scoring and the oracle disagree, a line each. Decimals must be equal to the last digit, other figures
+ * to 1e-9, absolute below 1 and relative above; a share is stored with 6 places. Both must have the same rows.
+ */
+export function differences(
+  tables: Tables,
+  oracle: { fills: ScoredFill[]; events: EventSum[]; scores: Score[] },
+): string[] {
+  return [
+    ...unlike('fill', tables.fills.map(readFill), oracle.fills.map(fillRow)),
+    ...unlike('event', tables.events, oracle.events.map(eventRow)),
+    ...unlike('population', tables.populations, oracle.scores.flatMap(populationRow)),
+    ...unlike('score', tables.scores, oracle.scores.flatMap(scoreRows)),
+  ]
+}
+
+const keys = ['kind', 'range', 'trader', 'event_id', 'market_id', 'outcome', 'tx', 'side', 'size'] as const
+
+function unlike(what: string, actual: Row[], expected: Row[]): string[] {
+  const keyOf = (row: Row): string =>
+    keys
+      .map((key) => row[key] ?? '')
+      .join(' ')
+      .trim()
+  const found = new Map(actual.map((row) => [keyOf(row), row]))
+  const wanted = new Map(expected.map((row) => [keyOf(row), row]))
+  const missing = [...wanted.keys()].filter((key) => !found.has(key)).map((key) => `${what} ${key} is missing`)
+  const astray = [...found.keys()].filter((key) => !wanted.has(key)).map((key) => `${what} ${key} should not be`)
+  const apart = [...wanted].flatMap(([key, row]) =>
+    Object.entries(row)
+      .filter(([column, value]) => found.has(key) && !isSame(column, found.get(key)?.[column], value))
+      .map(([column, value]) => `${what} ${key}: ${column} is ${found.get(key)?.[column]}, and should be ${value}`),
+  )
+  const n_twins = actual.length - found.size + (expected.length - wanted.size)
+  return [...missing, ...astray, ...apart, ...(n_twins === 0 ? [] : [`${n_twins} rows of ${what} are there twice`])]
+}
+
+/** A number of the oracle is a statistic; its text is exact. */
+function isSame(column: string, actual: string | number | null | undefined, expected: string | number | null): boolean {
+  if (typeof expected !== 'number' || actual === null || actual === undefined) return actual === expected
+  const least = column === 'scored_share' ? 0.51e-6 : 1e-9
+  return Math.abs(Number(actual) - expected) <= least * Math.max(1, Math.abs(expected))
+}
+
+const decimal = (millionths: bigint): string => {
+  const digits = String(millionths < 0n ? -millionths : millionths).padStart(7, '0')
+  return `${millionths < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
+}
+
+/** Of a fill that is left out neither the close nor the edge is compared: nothing rests on them. */
+const readFill = (row: Row): Row => ({
+  ...row,
+  ...(row['left_out'] === null ? {} : { close_price: null, edge_points: null }),
+})
+
+const fillRow = ({ fill, kind, close_at, close, edge, risk, left_out }: ScoredFill): Row => ({
+  kind,
+  trader: fill.trader,
+  event_id: `${venue}:${fill.event}`,
+  market_id: `${venue}:${fill.market}`,
+  outcome: fill.outcome,
+  tx: fill.tx,
+  side: fill.side,
+  ts: String(fill.ts),
+  price: decimal(fill.price),
+  size: decimal(fill.size),
+  close_at: String(close_at),
+  close_price: left_out === null && close !== null ? decimal(close) : null,
+  edge_points: left_out === null && edge !== null ? Number(edge) / 1e24 : null,
+  risk_usd: decimal(risk),
+  left_out,
+})
+
+const eventRow = ({ trader, kind, event, close_at, edge, risk, n_fills }: EventSum): Row => ({
+  kind,
+  trader,
+  event_id: `${venue}:${event}`,
+  close_at: String(close_at),
+  edge_points: Number(edge) / 1e24,
+  risk_usd: decimal(risk),
+  n_fills: String(n_fills),
+})
+
+const populationRow = ({ range, kind, population }: Score): Row[] => {
+  if (population === null) return []
+  const { s2, tau2, mu, traders } = population
+  const n_pooled = traders.filter(({ n_events }) => n_events >= 10).length
+  return [{ kind, range, n_traders: String(traders.length), n_pooled: String(n_pooled), s2, tau2, mu }]
+}
+
+const scoreRows = ({ range, kind, traders }: Score): Row[] =>
+  traders.map(({ trader, clv, xbar, se, n_events, n_eff, scored_share }) => ({
+    kind,
+    range,
+    trader,
+    clv_points: clv,
+    raw_points: xbar,
+    se,
+    n_events: String(n_events),
+    n_eff,
+    scored_share,
+  }))

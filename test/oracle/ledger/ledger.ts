@@ -1,0 +1,167 @@
+import type { Micros } from '#time.ts'
+
+import { merge, purchase, sale, split, type Book } from './book.ts'
+import { conversion, unknownConversions } from './conversions.ts'
+import { redemption, resolution } from './payouts.ts'
+
+/**
+ * The prediction-market ledger again, written from its rules alone: one trader and one event at a time, over bigint, in
+ * arrays. It is slow on purpose; the ledger that scoring uses is compared with it.
+ *
+ * Gives realizations by trader in the order they happened, and positions by trader, market and outcome.
+ * Throws on events that the rules do not decide: see `refuseUndecided` and `inOrder`.
+ */
+export function oracleLedger(
+  events: LedgerEvent[],
+  context: LedgerContext,
+): { realizations: Realization[]; positions: Position[] } {
+  refuseUndecided(events, context)
+  const traders = new Set<string>()
+  for (const event of events) if (event.kind !== 'resolution') traders.add(event.trader)
+
+  const realizations: Realization[] = []
+  const positions: Position[] = []
+  for (const trader of [...traders].sort(byCodeUnit)) {
+    const book: Book = { trader, positions: [], realizations: [], payouts: new Map(), unknown: [] }
+    for (const event of inOrder(events.filter((each) => each.trader === trader || each.kind === 'resolution')))
+      enter(book, event, context)
+    unknownConversions(book, context)
+    realizations.push(...book.realizations)
+    positions.push(...book.positions.sort((a, b) => byCodeUnit(a.market_id, b.market_id) || a.outcome - b.outcome))
+  }
+  return { realizations, positions }
+}
+
+/** One row of a ledger. A resolution has trader '' and concerns every trader in its market. */
+export type LedgerEvent = {
+  trader: string
+  market_id: string
+  ts: Micros
+  tx: string
+  seq: number
+  kind: 'buy' | 'sell' | 'split' | 'merge' | 'convert' | 'redeem' | 'resolution'
+  /** From 0 for a buy or a sale, otherwise -1. */
+  outcome: number
+  /** Millionths of a share: buy, sell, split, merge, convert. */
+  size: bigint
+  /** Millionths of USD before the fee of a buy or a sale; what a redemption paid out. */
+  cash: bigint
+  /** Millionths of USD of a buy or a sale, else 0. */
+  fee: bigint
+  neg_risk_id: string | null
+  /** Of a conversion: bit i is the question with `neg_risk_index` i; null when the source does not tell. */
+  index_set: bigint | null
+  /** Of a resolution: millionths of USD per share, one for each outcome. */
+  payouts: bigint[] | null
+}
+
+export type LedgerMarket = {
+  market_id: string
+  n_outcomes: number
+  neg_risk_id: string | null
+  neg_risk_index: number | null
+}
+
+export type LedgerContext = { markets: LedgerMarket[] }
+
+/** What an event realized of one outcome: millionths of a share and of USD. */
+export type Realization = {
+  trader: string
+  market_id: string
+  outcome: number
+  ts: Micros
+  kind: 'sale' | 'merge' | 'conversion' | 'redemption' | 'resolution'
+  tx: string
+  seq: number
+  size: bigint
+  proceeds: bigint
+  cost: bigint
+  pnl: bigint
+}
+
+/** A trader's outcome at average cost: millionths of a share and of USD. */
+export type Position = {
+  trader: string
+  market_id: string
+  outcome: number
+  size: bigint
+  cost: bigint
+  bought: bigint
+  sold: bigint
+  fees: bigint
+  realized: bigint
+  size_untracked: bigint
+  untracked: bigint
+  first_at: Micros
+  last_at: Micros
+  is_complete: boolean
+}
+
+const phases = { buy: 0, split: 0, convert: 1, merge: 1, sell: 2, resolution: 3, redeem: 4 }
+
+const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const bySize = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function compare(a: LedgerEvent, b: LedgerEvent): number {
+  return (
+    a.ts - b.ts ||
+    phases[a.kind] - phases[b.kind] ||
+    byCodeUnit(a.tx, b.tx) ||
+    byCodeUnit(a.market_id, b.market_id) ||
+    a.outcome - b.outcome ||
+    bySize(a.size, b.size) ||
+    bySize(a.cash, b.cash) ||
+    a.seq - b.seq
+  )
+}
+
+/** The order of one trader's events. Two that tie must be the same row twice, or the result would hang on the input. */
+function inOrder(events: LedgerEvent[]): LedgerEvent[] {
+  const sorted = [...events].sort(compare)
+  for (const [i, event] of sorted.entries()) {
+    const before = sorted[i - 1]
+    if (before === undefined || compare(before, event) !== 0 || written(before) === written(event)) continue
+    throw new RangeError(
+      `Nothing orders ${written(before)} and ${written(event)}: rows that differ need different seq.`,
+    )
+  }
+  return sorted
+}
+
+const written = (event: LedgerEvent): string =>
+  [event.kind, event.market_id, event.tx, event.seq, event.fee, event.neg_risk_id, event.index_set, event.payouts].join(
+    ' ',
+  )
+
+function refuseUndecided(events: LedgerEvent[], context: LedgerContext): void {
+  for (const event of events) {
+    const market = context.markets.find((each) => each.market_id === event.market_id)
+    const isSized = event.kind !== 'redeem' && event.kind !== 'resolution'
+    if (isSized && event.size <= 0n) throw new RangeError(`A ${event.kind} has size ${event.size}: it must be above 0.`)
+    if ((event.kind === 'split' || event.kind === 'merge') && market?.n_outcomes !== 2)
+      throw new RangeError(
+        `A ${event.kind} is in market '${event.market_id}': it must be a given market of 2 outcomes.`,
+      )
+    if (event.kind === 'resolution' && (market === undefined || event.payouts?.length !== market.n_outcomes))
+      throw new RangeError(`A resolution of '${event.market_id}' must pay each outcome of a given market.`)
+  }
+}
+
+function enter(book: Book, event: LedgerEvent, context: LedgerContext): void {
+  switch (event.kind) {
+    case 'buy':
+      return purchase(book, event)
+    case 'sell':
+      return sale(book, event)
+    case 'split':
+      return split(book, event)
+    case 'merge':
+      return merge(book, event)
+    case 'convert':
+      return conversion(book, event, context)
+    case 'resolution':
+      return resolution(book, event)
+    case 'redeem':
+      return redemption(book, event)
+  }
+}

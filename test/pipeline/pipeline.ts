@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { createHttp } from '#activities/http/http.ts'
+import { createActivities, type Activities, type Scored } from '#activities/index.ts'
+import { noHeart } from '#activities/ingest/heartbeat.ts'
+import { polymarketSources } from '#activities/sources.ts'
+import { followed } from '#bin/wiring/follow_plan.ts'
+import { startWorkflow } from '#engine/embedded_workflow.ts'
+import { openLake, type Lake } from '#lake/lake.ts'
+import { loadExplain, loadScoring } from '#scoring/index.ts'
+import type { Clock, Micros } from '#time.ts'
+import { backfill, type Progress } from '#workflows/backfill.ts'
+
+/** A house over a folder, whose clock and upstream are the test's. */
+export type TestHouse = { lake: Lake; activities: Activities }
+
+export type Upstream = { gammaUrl: string; dataUrl: string; clobUrl: string }
+
+/** What may differ between two runs that must give the same lake. */
+export type Variation = { concurrency?: number; threads?: number; keepRaw?: boolean }
+
+export async function openTestHouse(
+  home: string,
+  upstream: Upstream,
+  clock: Clock,
+  { concurrency = 8, threads = 2, keepRaw = false }: Variation = {},
+): Promise<TestHouse> {
+  const memory = '2GB'
+  const lake = await openLake(home, { threads, memory })
+  const host = { requestsPer10s: 1_000_000, concurrency: 16 }
+  const hosts = {
+    polymarket_gamma: { ...host, url: upstream.gammaUrl },
+    polymarket_data: { ...host, url: upstream.dataUrl },
+    polymarket_clob: { ...host, url: upstream.clobUrl },
+  }
+  const laneClock = { now_ms: Date.now, sleep: (ms: number) => sleep(Math.min(ms, 20)) }
+  const http = createHttp({ hosts, random: Math.random, ...laneClock })
+  const activities = createActivities({
+    lake,
+    hosts,
+    http,
+    sources: polymarketSources,
+    models: await loadScoring(),
+    macros: await loadExplain(),
+    clock,
+    speed: 1_000,
+    now: () => Date.now() * 1000,
+    laneClock,
+    keepRaw,
+    concurrency,
+    keepSnapshots_ms: 60_000,
+    keepJoined_ms: 60_000,
+    threads,
+    memory,
+    wanted: { list: async () => [], settle: async () => undefined },
+    heart: () => noHeart,
+  })
+  return { lake, activities }
+}
+
+/** Reads all followed sources over all time. Throws where a unit failed. */
+export async function ingestAll({ activities }: TestHouse, to: Micros, sources = followed): Promise<Progress[]> {
+  const done: Progress[] = []
+  for (const source of sources) {
+    const state = await startWorkflow(backfill, { args: [{ source, from: 0, to, keys: [] }], activities }).result
+    if (state.failed > 0) throw new Error(`${source}: ${JSON.stringify(state.failures)}`)
+    done.push(state)
+  }
+  return done
+}
+
+/** The content hash of each mart, by name. */
+export const hashesOf = ({ tables }: Scored): Record<string, string> =>
+  Object.fromEntries(tables.map(({ name, content_hash }) => [name, content_hash]))

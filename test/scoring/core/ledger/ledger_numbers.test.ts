@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+
+import { parseColumns } from '#models/columns.ts'
+import { splitHeader } from '#models/load.ts'
+import { ledger } from '#scoring/core/ledger/ledger.ts'
+import { cut, run, withTables } from '#test/scoring/model.ts'
+
+describe('the numbers of traders and markets', () => {
+  test('follow the order of the names, and know all who traded or moved shares', async () => {
+    const rows = await run('core.ledger_traders', {
+      'core.fills': [{ trader: 'bob' }, { trader: 'ann' }, { trader: 'bob' }],
+      'staging.activity': [{ trader: 'cid' }, { trader: 'ann' }],
+    })
+    expect(cut(rows, 'trader_index', 'trader')).toEqual([
+      [0, 'ann'],
+      [1, 'bob'],
+      [2, 'cid'],
+    ])
+  })
+
+  test('name a group by its first market, and know markets that are not described', async () => {
+    const rows = await run('core.ledger_markets', {
+      'core.markets': [
+        { market_id: 'b', neg_risk_id: 'g', neg_risk_index: 1 },
+        { market_id: 'd', neg_risk_id: 'g', neg_risk_index: 0 },
+        { market_id: 'c', venue: 'polymarket' },
+      ],
+      'staging.activity': [
+        { market_id: 'a', venue: 'kalshi' },
+        { market_id: 'a', venue: 'kalshi', seq: 1 },
+        { market_id: 'b', venue: 'elsewhere' },
+        { market_id: '' },
+      ],
+    })
+    expect(cut(rows, 'market_index', 'market_id', 'venue', 'group_index', 'neg_risk_index')).toEqual([
+      [0, 'a', 'kalshi', 0, null],
+      [1, 'b', '', 1, 1],
+      [2, 'c', 'polymarket', 2, null],
+      [3, 'd', '', 1, 0],
+    ])
+  })
+})
+
+describe('moves', () => {
+  const given = {
+    'core.ledger_traders': [{ trader_index: 7, trader: 'ann' }],
+    'core.ledger_markets': [
+      { market_index: 0, market_id: 'm', group_index: 0 },
+      { market_index: 1, market_id: 'q', group_index: 1, neg_risk_id: 'g', neg_risk_index: 0 },
+    ],
+  }
+  const moves = (...rows: Record<string, string | number>[]) =>
+    run('core.ledger_moves', { ...given, 'staging.activity': rows.map((row) => ({ trader: 'ann', ...row })) })
+
+  test('of an instant follow transaction, market, size and cash', async () => {
+    const rows = await moves(
+      { kind: 'redeem', market_id: 'm', tx: '0x2', cash_usd: 5 },
+      { kind: 'merge', market_id: 'q', tx: '0x1', size: 3 },
+      { kind: 'split', market_id: 'm', tx: '0x1', size: 30 },
+      { kind: 'merge', market_id: 'm', tx: '0x1', size: 4 },
+    )
+    expect(cut(rows, 'seq', 'kind', 'market_index', 'size', 'cash_usd')).toEqual([
+      [0, 'merge', 0, 4, 0],
+      [1, 'split', 0, 30, 0],
+      [2, 'merge', 1, 3, 0],
+      [3, 'redeem', 0, 0, 5],
+    ])
+  })
+
+  test('are of a market; a conversion is of a group, which it names or its market has', async () => {
+    const rows = await moves(
+      { kind: 'convert', market_id: '', neg_risk_id: 'g', tx: '0x1', index_set: '1' },
+      { kind: 'convert', market_id: 'q', tx: '0x2' },
+      { kind: 'split', market_id: 'm', neg_risk_id: 'g', tx: '0x3' },
+    )
+    expect(cut(rows, 'kind', 'market_index', 'group_index', 'index_set')).toEqual([
+      ['convert', null, 1, '1'],
+      ['convert', 1, 1, null],
+      ['split', 0, 0, null],
+    ])
+  })
+
+  test('that name nothing known are left out, and so is what moves no shares', async () => {
+    const rows = await moves(
+      { kind: 'split', market_id: '', tx: '0x1' },
+      { kind: 'convert', market_id: '', neg_risk_id: 'unknown', tx: '0x2' },
+      { kind: 'reward', market_id: 'm', tx: '0x3' },
+      { kind: 'deposit', market_id: 'm', tx: '0x4' },
+    )
+    expect(rows).toEqual([])
+  })
+})
+
+test('the header of the input documents the columns that its select gives', async () => {
+  await withTables(ledger, {}, async (connection) => {
+    const { comment, sql } = splitHeader(ledger.sql)
+    const described = await connection.runAndReadAll(`describe ${sql}`)
+    const normal = (type: string): string => type.replaceAll(/\s/g, '')
+    expect(described.getRows().map(([name, type]) => [name, normal(String(type))])).toEqual(
+      parseColumns(comment.split(/^columns:/m)[1] ?? '').map(({ name, sql: type }) => [name, normal(type)]),
+    )
+  })
+})

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+
+import { parseModel } from '#models/load.ts'
+import { checkTable } from '#models/materialize.ts'
+import type { FoldModel, SqlModel } from '#models/model.ts'
+import { runFold } from '#models/run_fold.ts'
+import { ledger } from '#scoring/core/ledger/ledger.ts'
+import { openDuckDB, withConnection } from '#storage/duckdb.ts'
+import type { History } from '#test/oracle/ledger/history.ts'
+
+import { createInputs, readResults, type Results } from './ledger_tables.ts'
+
+/** The models of the ledger, in the order in which they read each other. */
+export type LedgerModels = { before: SqlModel[]; fold: FoldModel; after: SqlModel[] }
+
+/** Where they are. */
+export const ledgerFolder = fileURLToPath(new URL('../../../../scoring/core/ledger/', import.meta.url))
+
+/** The models of a folder: the real one, or a copy with a bug in it. */
+export async function loadLedger(folder = ledgerFolder): Promise<LedgerModels> {
+  const parse = async (name: string): Promise<SqlModel> =>
+    parseModel('core', name, await readFile(join(folder, `${name}.sql`), 'utf8'))
+  return {
+    before: await Promise.all(['ledger_traders', 'ledger_markets', 'ledger_moves'].map(parse)),
+    fold: folder === ledgerFolder ? ledger : await copyOf(folder),
+    after: await Promise.all(['positions', 'realizations'].map(parse)),
+  }
+}
+
+async function copyOf(folder: string): Promise<FoldModel> {
+  const copy = (await import(pathToFileURL(join(folder, 'ledger.ts')).href)) as { ledger: FoldModel }
+  return copy.ledger
+}
+
+export const openLedgerDuckDB = (threads: number): Promise<DuckDBInstance> =>
+  openDuckDB({ threads, memory: '1GB', scratch: join(tmpdir(), `tapeline-ledger-${process.pid}`) })
+
+/** The ledgers of some histories in one go: each has traders, markets and groups of its own. */
+export const runLedgers = (
+  instance: DuckDBInstance,
+  models: LedgerModels,
+  histories: readonly History[],
+): Promise<Results[]> =>
+  withConnection(instance, async (connection) => {
+    for (const schema of ['core', 'staging']) {
+      await connection.run(`drop schema if exists ${schema} cascade; create schema ${schema}`)
+    }
+    await createInputs(connection, histories)
+    for (const model of models.before) await create(connection, model)
+    await runFold(instance, models.fold)
+    for (const model of models.after) await create(connection, model)
+    return readResults(connection, histories.length)
+  })
+
+/** Makes a plain model's table as a build does, and checks its key. */
+async function create(connection: DuckDBConnection, model: SqlModel): Promise<void> {
+  const columns = model.columns.map(({ name, sql }) => `"${name}"::${sql} as "${name}"`)
+  await connection.run(`create table core.${model.name} as select ${columns.join(', ')} from (${model.sql}\n)`)
+  await checkTable(connection, model)
+}

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest'
+
+import { clock, cut, run, type Given } from '#test/scoring/model.ts'
+
+type Row = Given[string][number]
+const dayAgo = '2026-11-19 12:00:00'
+const withinDay = '2026-11-19 12:00:00.000001'
+const recent = '2026-11-20 11:00:00'
+const market_id = 'polymarket:a'
+
+const trade = (more: Row = {}): Row => ({
+  venue: 'polymarket',
+  market_id,
+  token_id: 'yes',
+  ts: recent,
+  role: 'taker',
+  price: 0.3,
+  size: 10,
+  ...more,
+})
+const market = (more: Row = {}): Row => ({ market_id, venue: 'polymarket', is_open: true, ...more })
+const outcomes = (payout: number | null = null): Row[] => [
+  { market_id, outcome: 0, token_id: 'yes', payout },
+  { market_id, outcome: 1, token_id: 'no' },
+]
+const quoted = (more: Row = {}): Row => ({ market_id, ts: recent, mid: 0.4, last: 0.45, ...more })
+
+const odds = async (given: Given) => {
+  const rows = await run('metrics.market_odds', {
+    'core.markets': [market()],
+    'core.outcomes': outcomes(),
+    ...given,
+  })
+  expect(rows).toHaveLength(1)
+  return rows
+}
+const yes = async (given: Given) => cut(await odds(given), 'yes_price', 'yes_method', 'yes_at')[0]
+const volume = async (given: Given) => cut(await odds(given), 'volume_24h_usd', 'volume_method')[0]
+
+describe('the price of YES', () => {
+  const all: Given = {
+    'core.markets': [market({ resolved_at: '2026-11-20 11:30:00' })],
+    'core.outcomes': outcomes(1),
+    'core.odds': [quoted()],
+    'staging.tape': [trade()],
+  }
+
+  test('is the payout, then the book, the last trade, the venue, and at last a half', async () => {
+    expect(await yes(all)).toEqual([1, 'payout', '2026-11-20 11:30:00'])
+    const open = { ...all, 'core.markets': [market()], 'core.outcomes': outcomes() }
+    expect(await yes(open)).toEqual([0.4, 'mid', recent])
+    const wide = { ...open, 'core.odds': [quoted({ mid: null })] }
+    expect(await yes(wide)).toEqual([0.3, 'last_trade', recent])
+    const still = { ...wide, 'staging.tape': [] }
+    expect(await yes(still)).toEqual([0.45, 'venue', recent])
+    expect(await yes({ ...still, 'core.odds': [] })).toEqual([0.5, 'none', null])
+  })
+
+  test('is a payout of 50-50 or void as it is, and waits for one that is not told yet', async () => {
+    expect(await yes({ ...all, 'core.outcomes': outcomes(0.5) })).toEqual([0.5, 'payout', '2026-11-20 11:30:00'])
+    expect(await yes({ ...all, 'core.outcomes': outcomes(0) })).toEqual([0, 'payout', '2026-11-20 11:30:00'])
+    const untold = {
+      ...all,
+      'core.outcomes': outcomes(null),
+      'core.markets': [market({ resolved_at: recent, is_open: false })],
+    }
+    expect(await yes(untold)).toEqual([0.3, 'last_trade', recent])
+  })
+
+  test('is of no book once nobody can trade on it', async () => {
+    const paused = { ...all, 'core.markets': [market({ is_open: false })], 'core.outcomes': outcomes() }
+    expect(await yes(paused)).toEqual([0.3, 'last_trade', recent])
+  })
+
+  test('is of the book as it was seen last, not of the last time that it was a price', async () => {
+    const seen = [quoted({ ts: dayAgo }), quoted({ mid: null, last: null })]
+    expect(await yes({ 'core.odds': seen })).toEqual([0.5, 'none', null])
+    expect(await yes({ 'core.odds': [quoted({ ts: '2026-01-01' })] })).toEqual([0.4, 'mid', '2026-01-01 00:00:00'])
+  })
+
+  test('is of the last trade of 24 hours: the clock is in, what is 24 hours old is out', async () => {
+    expect(await yes({ 'staging.tape': [trade({ ts: dayAgo })] })).toEqual([0.5, 'none', null])
+    expect(await yes({ 'staging.tape': [trade({ ts: withinDay })] })).toEqual([0.3, 'last_trade', withinDay])
+    const two = [trade({ ts: clock, price: 0.35 }), trade()]
+    expect(await yes({ 'staging.tape': two })).toEqual([0.35, 'last_trade', clock])
+  })
+
+  test('is what is left of one when the other side was traded', async () => {
+    expect(await yes({ 'staging.tape': [trade({ token_id: 'no', price: 0.3 })] })).toEqual([0.7, 'last_trade', recent])
+  })
+
+  test('is, of trades in one instant, always of the same one', async () => {
+    const tied = [
+      trade({ tx: '0x1', price: 0.2 }),
+      trade({ tx: '0x2', price: 0.6 }),
+      trade({ tx: '0x2', price: 0.5, seq: 1 }),
+    ]
+    for (const tape of [tied, tied.toReversed()]) {
+      expect(await yes({ 'staging.tape': tape })).toEqual([0.5, 'last_trade', recent])
+    }
+  })
+})
+
+describe('the middle of the book', () => {
+  const old = '2026-11-20 09:00:00'
+  const given = {
+    'core.odds': [quoted({ ts: old })],
+    'staging.quotes': [{ market_id, venue: 'polymarket', ts: old, period_s: 0 }],
+  }
+  const observed = (from_at: string) => [{ dataset: 'quotes', part: 'polymarket', state: 'done', from_at }]
+
+  test('is no price when it was trading since the venue was looked at, more than an hour ago', async () => {
+    const traded = { ...given, 'staging.tape': [trade({ ts: '2026-11-20 09:30:00' })] }
+    expect((await yes({ ...traded, 'lake.coverage': observed(old) }))?.slice(0, 2)).toEqual([0.3, 'last_trade'])
+    expect((await yes({ ...traded, 'lake.coverage': observed('2026-11-20 09:30:00') }))?.slice(0, 2)).toEqual([
+      0.4,
+      'mid',
+    ])
+    expect((await yes({ ...given, 'lake.coverage': observed(old) }))?.slice(0, 2)).toEqual([0.4, 'mid'])
+  })
+})
+
+describe('the volume of 24 hours', () => {
+  const stretch = (more: Row = {}): Row => ({
+    dataset: 'fills',
+    part: 'polymarket',
+    key: 'a',
+    source: 'trades',
+    from_at: dayAgo,
+    to_at: recent,
+    is_proved: true,
+    ...more,
+  })
+  const said: Row = { market_id, ts: recent, volume_24h_usd: 777, period_s: 0 }
+  const tape = [
+    trade(),
+    trade({ role: 'maker', tx: '0x1' }),
+    trade({ cash_usd: 2.5, tx: '0x2' }),
+    trade({ token_id: 'no', tx: '0x3' }),
+    trade({ ts: dayAgo, size: 1_000 }),
+  ]
+  const known = { 'staging.tape': tape, 'staging.quotes': [said] }
+
+  test('is the cash of the fills, each match once, where all of them are known', async () => {
+    // 10 x 0.3 + 2.5 + 10 x 0.3
+    expect(await volume({ ...known, 'staging.coverage_intervals': [stretch()] })).toEqual([8.5, 'fills'])
+    expect(await volume({ 'staging.coverage_intervals': [stretch()] })).toEqual([0, 'fills'])
+  })
+
+  test("is the venue's figure where they are not: from 24 hours ago, or the market's creation, to an hour ago", async () => {
+    expect(await volume(known)).toEqual([777, 'venue'])
+    for (const short of [
+      { from_at: withinDay },
+      { to_at: '2026-11-20 10:59:59.999999' },
+      { is_proved: false },
+      { dataset: 'activity' },
+      { key: 'b' },
+      { part: 'limitless' },
+    ]) {
+      expect(await volume({ ...known, 'staging.coverage_intervals': [stretch(short)] })).toEqual([777, 'venue'])
+    }
+    const young = { 'core.markets': [market({ created_at: recent })] }
+    const since = (from_at: string) => ({
+      ...known,
+      ...young,
+      'staging.coverage_intervals': [stretch({ from_at, to_at: clock })],
+    })
+    expect(await volume(since(recent))).toEqual([8.5, 'fills'])
+    expect(await volume(since('2026-11-20 11:00:00.000001'))).toEqual([777, 'venue'])
+  })
+
+  describe("of the market's own history and the venue's feed together", () => {
+    const head = (to_at: string, from_at = '2026-01-01') => stretch({ from_at, to_at })
+    const feed = (from_at: string, to_at = clock, more: Row = {}) =>
+      stretch({ key: '', source: 'feed', from_at, to_at, ...more })
+    const methodOf = async (...stretches: Row[]) =>
+      (await volume({ ...known, 'staging.coverage_intervals': stretches }))?.[1]
+    const noonBefore = '2026-11-20 02:00:00'
+
+    test('is of the fills where the two cover the day without a gap, in whatever order', async () => {
+      expect(await methodOf(head(noonBefore), feed(noonBefore))).toBe('fills')
+      expect(
+        await methodOf(feed(dayAgo, noonBefore), head('2026-11-20 06:00:00', noonBefore), feed('2026-11-20 05:00:00')),
+      ).toBe('fills')
+      expect(await methodOf(feed(dayAgo))).toBe('fills')
+      expect(await methodOf(feed('2026-11-01'), head('2026-11-20 03:00:00'))).toBe('fills')
+    })
+
+    test("is the venue's figure where a moment is missing, or one of them is of another venue or not proved", async () => {
+      expect(await methodOf(head('2026-11-20 01:59:59.999999'), feed(noonBefore))).toBe('venue')
+      expect(await methodOf(feed(dayAgo, noonBefore), feed('2026-11-20 02:00:01'))).toBe('venue')
+      expect(await methodOf(head(noonBefore), feed(noonBefore, '2026-11-20 10:59:59'))).toBe('venue')
+      expect(await methodOf(feed(withinDay))).toBe('venue')
+      expect(await methodOf(head(noonBefore), feed(noonBefore, clock, { part: 'limitless' }))).toBe('venue')
+      expect(await methodOf(head(noonBefore), feed(noonBefore, clock, { is_proved: false }))).toBe('venue')
+    })
+
+    test('is of the fills where the market was created while the feed was followed, whatever was missing before', async () => {
+      const born = async (created_at: string) =>
+        (
+          await volume({
+            ...known,
+            'core.markets': [market({ created_at })],
+            'staging.coverage_intervals': [feed('2026-11-19', '2026-11-20 01:00:00'), feed(noonBefore)],
+          })
+        )?.[1]
+      expect(await born('2026-11-20 02:00:00')).toBe('fills')
+      expect(await born('2026-11-20 11:50:00')).toBe('fills')
+      expect(await born('2026-11-20 01:59:59')).toBe('venue')
+      expect(await born('2026-11-20 00:59:59')).toBe('venue')
+    })
+  })
+
+  test('is the last that the venue said, nothing being no trade, if it was looked at within 24 hours', async () => {
+    const earlier = { ...said, ts: '2026-11-20 10:00:00', volume_24h_usd: 1 }
+    const later = { ...said, ts: clock, volume_24h_usd: null }
+    expect(await volume({ ...known, 'staging.quotes': [earlier, said] })).toEqual([777, 'venue'])
+    expect(await volume({ ...known, 'staging.quotes': [earlier, said, later] })).toEqual([0, 'venue'])
+    const observed = { dataset: 'quotes', part: 'polymarket', state: 'done', from_at: recent }
+    const unchanged = {
+      'staging.quotes': [{ ...said, venue: 'polymarket', ts: '2026-11-01' }],
+      'lake.coverage': [observed],
+    }
+    expect(await volume({ ...known, ...unchanged })).toEqual([777, 'venue'])
+    expect(await volume({ ...known, 'staging.quotes': [{ ...said, ts: dayAgo }] })).toEqual([8.5, 'fills'])
+    expect(await volume({ ...known, 'staging.quotes': [{ ...said, period_s: 60 }] })).toEqual([8.5, 'fills'])
+  })
+})

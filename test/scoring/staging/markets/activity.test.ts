@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+
+import { clock, cut, run } from '#test/scoring/model.ts'
+
+const after = '2026-11-20 12:00:00.000001'
+
+describe('activity', () => {
+  test('is what is known at the clock and vouched for, without system addresses and combos', async () => {
+    const row = { venue: 'polymarket', trader: 'ann', ts: clock, kind: 'split', source: 'accounts' }
+    const rows = [
+      { ...row, market_id: `polymarket:0x${'a'.repeat(64)}` },
+      { ...row, kind: 'merge', ts: after },
+      { ...row, trader: '0xsystem' },
+      { ...row, kind: 'redeem', market_id: `polymarket:0x${'a'.repeat(62)}` },
+      { ...row, kind: 'reward', market_id: '' },
+      { ...row, trader: 'bob', kind: 'merge' },
+    ]
+    const stretch = { dataset: 'activity', source: 'accounts', part: 'polymarket', from_at: '1970-01-01', to_at: after }
+    const given = {
+      'lake.activity': rows,
+      'staging.system_addresses': [{ address: '0xsystem', label: 'exchange' }],
+      'staging.coverage_intervals': [
+        { ...stretch, key: 'ann' },
+        { ...stretch, key: '0xsystem' },
+        // Stored as its process died: the coverage of before is still the one that counts.
+        { ...stretch, key: 'bob', to_at: clock },
+      ],
+    }
+    expect(cut(await run('staging.activity', given), 'trader', 'kind')).toEqual([
+      ['ann', 'reward'],
+      ['ann', 'split'],
+    ])
+  })
+})

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+
+import { clock, cut, run, type Given } from '#test/scoring/model.ts'
+
+const after = '2026-11-20 12:00:00.000001'
+const native = `0x${'a'.repeat(64)}`
+const market_id = `polymarket:${native}`
+type Row = Given[string][number]
+
+const fill = (ts: string, role: string | null, more: Row = {}): Row => ({
+  venue: 'polymarket',
+  market_id,
+  ts,
+  role,
+  trader: 'ann',
+  source: 'trades',
+  ...more,
+})
+const stretch = (
+  source: string,
+  key: string,
+  precedence: number,
+  from_at = '2026-01-01',
+  to_at = '9999-01-01',
+): Row => ({
+  dataset: 'fills',
+  part: 'polymarket',
+  source,
+  key,
+  precedence,
+  from_at,
+  to_at,
+})
+const told = async (fills: Row[], stretches: Row[]) =>
+  cut(
+    await run('staging.tape', { 'lake.fills': fills, 'staging.coverage_intervals': stretches }),
+    'ts',
+    'trader',
+    'source',
+  )
+
+describe('the tape', () => {
+  test('is both sides of what the markets show up to the clock: not accounts, which have no roles, nor combos', async () => {
+    const rows = [
+      fill(clock, 'taker'),
+      fill(clock, 'maker', { trader: 'bob' }),
+      fill(clock, null, { trader: 'cid' }),
+      fill(clock, 'taker', { trader: 'dan', market_id: market_id.slice(0, -2) }),
+      fill(clock, 'taker', { trader: 'eve', market_id: 'limitless:rain', venue: 'limitless' }),
+      fill(after, 'taker', { trader: 'fay' }),
+    ]
+    const stretches = [
+      stretch('trades', native, 10),
+      stretch('trades', native.slice(0, -2), 10),
+      { ...stretch('trades', 'rain', 10), part: 'limitless' },
+    ]
+    const tape = await run('staging.tape', { 'lake.fills': rows, 'staging.coverage_intervals': stretches })
+    expect(cut(tape, 'trader', 'role')).toEqual([
+      ['eve', 'taker'],
+      ['ann', 'taker'],
+      ['bob', 'maker'],
+    ])
+  })
+
+  const instants = ['2026-03-01 09:59:59', '2026-03-01 10:00:00', '2026-03-01 10:59:59', '2026-03-01 11:00:00']
+  const both = instants.flatMap((ts) => [fill(ts, 'taker'), fill(ts, 'taker', { source: 'feed' })])
+
+  test("is the market's own history inside its stretch, from its start to its end, and the feed outside", async () => {
+    const stretches = [
+      stretch('feed', '', 5),
+      stretch('trades', native, 10, '2026-03-01 10:00', '2026-03-01 11:00'),
+      // Of the account, which tells of no roles, though it goes before both.
+      stretch('activity', 'ann', 20),
+    ]
+    expect(await told(both, stretches)).toEqual([
+      [instants[0], 'ann', 'feed'],
+      [instants[1], 'ann', 'trades'],
+      [instants[2], 'ann', 'trades'],
+      [instants[3], 'ann', 'feed'],
+    ])
+  })
+
+  test('has of another market what the feed tells, also where this one has a history', async () => {
+    const other = `polymarket:0x${'b'.repeat(64)}`
+    const rows = [fill(clock, 'taker', { source: 'feed', market_id: other }), fill(clock, 'taker', { source: 'feed' })]
+    const stretches = [stretch('feed', '', 5), stretch('trades', native, 10)]
+    const tape = await run('staging.tape', { 'lake.fills': rows, 'staging.coverage_intervals': stretches })
+    expect(cut(tape, 'market_id')).toEqual([[other]])
+  })
+
+  test('holds nothing that no unit vouches for: neither of the feed nor of a market', async () => {
+    expect(await told(both, [])).toEqual([])
+    const hour = [stretch('feed', '', 5, '2026-03-01 10:00', '2026-03-01 11:00')]
+    expect(await told(both, hour)).toEqual(instants.slice(1, 3).map((ts) => [ts, 'ann', 'feed']))
+    expect(await told(both, [{ ...stretch('feed', '', 5), dataset: 'activity' }])).toEqual([])
+    expect(await told(both, [{ ...stretch('feed', '', 5), part: 'limitless' }])).toEqual([])
+  })
+
+  test('keeps rows alike apart', async () => {
+    const alike = [0, 1].map((seq) => fill(clock, seq === 0 ? 'taker' : 'maker', { source: 'feed', seq }))
+    const tape = await run('staging.tape', {
+      'lake.fills': alike,
+      'staging.coverage_intervals': [stretch('feed', '', 5)],
+    })
+    expect(cut(tape, 'seq', 'role')).toEqual([
+      [0, 'taker'],
+      [1, 'maker'],
+    ])
+  })
+})

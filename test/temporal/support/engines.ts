@@ -1,0 +1,68 @@
+import { DefaultLogger, Runtime } from '@temporalio/worker'
+
+import { hosts } from '#activities/http/hosts.ts'
+import type { Activities } from '#activities/index.ts'
+import { openWorkingEngine } from '#bin/wiring/engine.ts'
+import { openHouse, type House, type HouseOptions } from '#bin/wiring/pipeline.ts'
+import { parseConfig, type Config } from '#config.ts'
+import type { Engine } from '#engine/engine.ts'
+import type { ServedWorld } from '#sim/server/server.ts'
+import type { Clock } from '#time.ts'
+
+// What a worker logs of servers that were killed on purpose helps nobody.
+Runtime.install({
+  logger: new DefaultLogger('ERROR', () => undefined),
+  telemetryOptions: { logging: { filter: 'ERROR' } },
+})
+
+export type Served = Pick<ServedWorld, 'gammaUrl' | 'dataUrl' | 'clobUrl'>
+
+type Settings = {
+  home: string
+  upstream: Served
+  clock: Clock
+  /** Of the Temporal server; undefined: the embedded engine. */
+  address: string | undefined
+  concurrency?: number
+  /** Sees every call of an activity on its way. */
+  watch?: (activities: Activities) => Activities
+}
+
+/** The configuration of a home that reads a simulated world, which is not spared. */
+export function configOf({ home, upstream, address, concurrency = 4 }: Omit<Settings, 'clock' | 'watch'>): Config {
+  const at = (url: string, name: keyof typeof hosts) => ({ ...hosts[name], url, requestsPer10s: 1e6, concurrency: 16 })
+  return {
+    ...parseConfig({ TAPELINE_HOME: home, ...(address === undefined ? {} : { TEMPORAL_ADDRESS: address }) }),
+    threads: 2,
+    memory: '1GB',
+    concurrency,
+    hosts: {
+      polymarket_gamma: at(upstream.gammaUrl, 'polymarket_gamma'),
+      polymarket_data: at(upstream.dataUrl, 'polymarket_data'),
+      polymarket_clob: at(upstream.clobUrl, 'polymarket_clob'),
+    },
+  }
+}
+
+/** A house and the engine that works in it, joined as the commands join them. */
+export type Working = { house: House; engine: Engine; config: Config; close: () => Promise<void> }
+
+export async function openWorking(settings: Settings): Promise<Working> {
+  const { clock, watch = (activities) => activities } = settings
+  const config = configOf(settings)
+  const open = async (given: HouseOptions): Promise<House> => {
+    const house = await openHouse(config, { ...given, clock, speed: 300 })
+    return { ...house, activities: watch(house.activities) }
+  }
+  // Errors of runs that are tried again are the runs' own matter; a test asserts what has become of them.
+  const { house, engine } = await openWorkingEngine(config, open, { onError: () => undefined })
+  return {
+    house,
+    engine,
+    config,
+    close: async () => {
+      await engine.close()
+      await house.close()
+    },
+  }
+}

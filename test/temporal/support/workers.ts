@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+export type WorkerSettings = { home: string; address: string; url: string; at: number }
+
+/** A worker in a process of its own. */
+export type WorkerProcess = {
+  /** As a power cut would. Resolves when it has ended, also where it had before. */
+  kill: () => Promise<void>
+  /** It does nothing at all for a while, and cannot know. */
+  freeze: () => void
+  thaw: () => void
+}
+
+/** Starts a worker and waits until it is about to ask for work. */
+export async function startWorker({ home, address, url, at }: WorkerSettings): Promise<WorkerProcess> {
+  const args = ['--import', 'tsx', 'test/temporal/support/worker.ts', home, address, url, String(at)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  const end = (): void => void child.kill('SIGKILL')
+  process.once('exit', end)
+  void ended.then(() => process.removeListener('exit', end))
+  await Promise.race([once(child.stdout, 'data'), ended])
+  if (child.exitCode !== null) throw new Error(`a worker ended with ${child.exitCode} before it had begun`)
+  return {
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+  }
+}

@@ -1,0 +1,19 @@
+import type { Ranked } from '#validation/measures.ts'
+
+/**
+ * Traders whose closing line value tells exactly what came after, whose PnL tells the opposite, and whose win rate is one
+ * of four: trader i of n has i points, realized and returned i, and lost i dollars.
+ */
+export const tradersOf = (n: number, change: (trader: Ranked, i: number) => Ranked = (trader) => trader): Ranked[] =>
+  Array.from({ length: n }, (_, i) =>
+    change(
+      {
+        trader: `0x${i.toString(16).padStart(40, '0')}`,
+        kind: 'event_start',
+        scores: { clv: i, pnl: -i, win_rate: (i % 4) / 4 },
+        realized_points: i,
+        roi: i / 100,
+      },
+      i,
+    ),
+  )

@@ -1,0 +1,101 @@
+import { readFile, rm } from 'node:fs/promises'
+
+import { z } from 'zod'
+
+import type { Lake } from '#lake/lake.ts'
+import { buildMarts, type BuildSettings } from '#models/build.ts'
+import { parseModel } from '#models/load.ts'
+import { isMart, type Model, type SqlModel } from '#models/model.ts'
+import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
+import { type Micros, isoMicros } from '#time.ts'
+
+import { evidenceOf, selects, type Rows } from './evidence.ts'
+import type { Evidence } from './report.ts'
+
+/** From an instant, which ranks are as of, until another. */
+export type Period = { at: Micros; until: Micros }
+
+/** What the lake tells of the ranks at the start of a period, and of the results in it. It publishes nothing. */
+export async function gather(
+  lake: Lake,
+  { at, until }: Period,
+  settings: Omit<BuildSettings, 'asOf'>,
+): Promise<Evidence> {
+  const models = await loadSelects(at)
+  const list = settings.models.filter((model) => isMart(model) && model.name === 'pm_traders')
+  const before = await buildApart(lake, { ...settings, asOf: at }, [...list, ...models.before], selects.before)
+  const after = await buildApart(lake, { ...settings, asOf: until }, models.after, selects.after)
+  const rows = Object.fromEntries([...before, ...after]) as Rows
+  return evidenceOf(rows, { at: isoOf(at), until: isoOf(until) })
+}
+
+export const isoOf = (at: Micros): string => new Date(at / 1000).toISOString().replace('.000Z', 'Z')
+
+/** The instant up to which the fills of the markets were read; undefined where none were. */
+export async function readUntil(lake: Lake): Promise<Micros | undefined> {
+  // Accounts are read each in its time; what is traded is known as far as the markets, or a feed of them, were read. Where
+  // all of them are over, and so read for good, it is as far as somebody looked for new ones.
+  const sql = `select epoch_us(coalesce(
+      max(to_at) filter (dataset = 'fills' and source not in (select source from lake.coverage where dataset = 'activity')),
+      max(to_at) filter (dataset = 'markets' and exists (from lake.coverage where dataset = 'fills'))
+    )) as reached
+    from lake.coverage where state in ('done', 'head', 'unproved', 'quarantined')`
+  const [found] = await lake.read(({ query }) => query(sql, z.object({ reached: z.bigint().nullable() })))
+  return found === undefined || found.reached === null ? undefined : Number(found.reached)
+}
+
+const folder = new URL('./sql/', import.meta.url)
+
+/** The selects of `validation/sql` as models: those as of the start of a period, and those as of its end. */
+export async function loadSelects(at: Micros): Promise<{ before: SqlModel[]; after: SqlModel[] }> {
+  const load = async (name: string): Promise<SqlModel> =>
+    parseModel('marts', name, await readFile(new URL(`${name}.sql`, folder), 'utf8'))
+  const period = `-- The period of which results are asked.
+-- columns: from_at;
+select timestamp ${literal(isoMicros(at))} as from_at`
+  return {
+    before: await Promise.all(selects.before.map(load)),
+    after: [parseModel('core', 'period', period), ...(await Promise.all(selects.after.map(load)))],
+  }
+}
+
+/**
+ * The rows of marts as of an instant, by name. They are built as those of a pulse are: what they rest on is made, nothing
+ * else is, and nothing of it is kept.
+ */
+async function buildApart(
+  lake: Lake,
+  settings: BuildSettings,
+  own: readonly Model[],
+  names: readonly string[],
+): Promise<Map<string, unknown[]>> {
+  const base = settings.models.filter((model) => !isMart(model))
+  const models = [...base, ...own.map((model): Model => (isMart(model) ? { ...model, publish: 'pulse' } : model))]
+  const { file } = await buildMarts(lake, 'pulse', { ...settings, models })
+  try {
+    return await readTables(lake, file, names, settings)
+  } finally {
+    await rm(file, { force: true })
+  }
+}
+
+async function readTables(
+  { scratch }: Lake,
+  file: string,
+  names: readonly string[],
+  { threads, memory }: BuildSettings,
+): Promise<Map<string, unknown[]>> {
+  const instance = await openDuckDB({ threads, memory, scratch })
+  try {
+    return await withConnection(instance, async (connection) => {
+      await connection.run(`attach ${literal(file)} as built (read_only)`)
+      const tables = new Map<string, unknown[]>()
+      for (const name of names) {
+        tables.set(name, (await connection.runAndReadAll(`from built.marts.${name}`)).getRowObjectsJson())
+      }
+      return tables
+    })
+  } finally {
+    instance.closeSync()
+  }
+}

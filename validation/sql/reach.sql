@@ -1,0 +1,35 @@
+-- How far the fills of a period's markets were read: of the markets that were there before the clock and had not closed by
+-- the start of the period, `core.period`, how many are covered from that start to the clock, or to their close, by their
+-- own reading, by a feed, or by the one up to where the other begins.
+-- columns: as_of; n_markets, n_covered
+with lives as (
+  select
+    m.venue,
+    m.market_id,
+    substr(m.market_id, length(m.venue) + 2) as key,
+    greatest(m.created_at, p.from_at) as from_at,
+    least(m.closed_at, m.resolved_at, c.as_of) as to_at
+  from core.markets m
+  cross join core.period p
+  cross join core.clock c
+  where coalesce(m.created_at < c.as_of, true) and coalesce(least(m.closed_at, m.resolved_at) > p.from_at, true)
+),
+stretches as (
+  select part, key, from_at, to_at
+  from staging.coverage_intervals
+  where dataset = 'fills'
+),
+own as (
+  select l.venue, l.market_id, l.to_at, coalesce(max(s.to_at), l.from_at) as reached_at
+  from lives l
+  left join stretches s on s.part = l.venue and s.key = l.key and s.from_at <= l.from_at and s.to_at > l.from_at
+  group by l.venue, l.market_id, l.from_at, l.to_at
+),
+covered as (
+  select distinct o.market_id
+  from own o
+  left join stretches s on s.part = o.venue and s.key = '' and s.from_at <= o.reached_at
+  where greatest(o.reached_at, s.to_at) >= o.to_at
+)
+select c.as_of, (select count(*) from lives) as n_markets, (select count(*) from covered) as n_covered
+from core.clock c

@@ -1,0 +1,40 @@
+import type { Activities } from '#activities/index.ts'
+import { continueAsNew, proxyActivities, sleep } from '#engine'
+
+import { takeOrders, untilResumed, type Control } from './control.ts'
+import { nothing, planPage, readUnits } from './ingest_units.ts'
+
+const { instant, wanted, settleWanted } = proxyActivities<Activities>({
+  startToCloseTimeout: 60_000,
+  heartbeatTimeout: 10_000,
+  retry: { maximumInterval: 10_000 },
+})
+
+export type WantedRequest = {
+  /** The source that accounts are read from. */
+  source: string
+  pause_ms: number
+}
+
+/** Of one run: each look takes a dozen events, and each batch of units as many again. */
+const runRounds = 200
+const runUnits = 1_000
+
+/** Reads accounts that somebody asked for, soon after they did. */
+export async function readWanted(request: WantedRequest, begun?: Control): Promise<never> {
+  const { source, pause_ms } = request
+  const state = { ...nothing, isPaused: false, rate: null, ...begun }
+  takeOrders(state)
+  for (let n = 0; n < runRounds && state.units + state.failed < runUnits; n++) {
+    await untilResumed(state)
+    const keys = await wanted()
+    if (keys.length > 0) {
+      const at = await instant(source)
+      const { units } = await planPage({ request: { source, at, from: 0, to: at, keys }, after: '' })
+      await readUnits(units, at, state)
+      await settleWanted({ source, keys })
+    }
+    await sleep(pause_ms)
+  }
+  return continueAsNew<typeof readWanted>(request, { isPaused: state.isPaused, rate: state.rate })
+}

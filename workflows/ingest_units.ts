@@ -1,0 +1,84 @@
+import type { Activities, Plan, PlanRequest, Tally } from '#activities/index.ts'
+import { condition, proxyActivities } from '#engine'
+import type { Unit } from '#lake/units/unit.ts'
+
+import type { Control } from './control.ts'
+
+const { plan } = proxyActivities<Activities>({
+  startToCloseTimeout: 600_000,
+  heartbeatTimeout: 10_000,
+  retry: { maximumAttempts: 10, maximumInterval: 2_000, nonRetryableErrorTypes: ['WorldMismatch', 'UnknownSource'] },
+})
+const { pull } = proxyActivities<Activities>({
+  // At a low rate a batch of large markets takes hours. Whether its worker lives is seen by its heartbeats.
+  startToCloseTimeout: 86_400_000,
+  heartbeatTimeout: 10_000,
+  // A worker that dies takes one of these too: what it has stored is not read again.
+  retry: {
+    maximumAttempts: 30,
+    maximumInterval: 10_000,
+    nonRetryableErrorTypes: ['WorldMismatch', 'AbortError', 'UnknownSource'],
+  },
+})
+
+/**
+ * Units in one activity, and activities at once: together at most 50 units are in flight, and no more than two workers
+ * share the rate of one upstream.
+ */
+const batchUnits = 25
+const batchesAtOnce = 2
+/** Units of one page, hence of one run of a workflow: its history stays far below Temporal's limits. */
+const pageUnits = 1_900
+
+/** Where a page begins. */
+export type Page = { request: PlanRequest; after: string }
+/** The units of a page, the path that the next one begins after, and how many units are due in all. */
+export type Planned = Plan & { isLast: boolean }
+
+/** Plans one page of the units of a source that are due. */
+export async function planPage({ request, after }: Page): Promise<Planned> {
+  const page = await plan({ ...request, after, limit: pageUnits })
+  return { ...page, isLast: page.units.length === page.due }
+}
+
+/** Reads units, several at once. One that fails is counted and stops no other. */
+export async function readUnits(all: readonly Unit[], at: number, state: Tally & Control): Promise<void> {
+  const batches = split(all, batchUnits)
+  const work = async (): Promise<void> => {
+    while (batches.length > 0) {
+      await condition(() => !state.isPaused || batches.length === 0)
+      const units = batches.shift()
+      if (units === undefined) return
+      const rate = state.rate === null ? null : state.rate / batchesAtOnce
+      add(state, await pull({ units, at, rate }))
+    }
+  }
+  await allOrNone(Array.from({ length: batchesAtOnce }, work), () => batches.splice(0))
+}
+
+/** Waits for all; when one fails, the others are told to stop, and the failure is handed on after they have. */
+async function allOrNone(work: readonly Promise<void>[], stop: () => void): Promise<void> {
+  const guarded = work.map((one) =>
+    one.catch((error: unknown) => {
+      stop()
+      throw error
+    }),
+  )
+  for (const outcome of await Promise.allSettled(guarded)) if (outcome.status === 'rejected') throw outcome.reason
+}
+
+const toldFailures = 10
+
+const add = (state: Tally, tally: Tally): void => {
+  state.units += tally.units
+  state.rows += tally.rows
+  state.quarantined += tally.quarantined
+  state.bytes += tally.bytes
+  state.failed += tally.failed
+  state.failures = [...state.failures, ...tally.failures].slice(-toldFailures)
+}
+
+const split = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
+
+export const nothing: Tally = { units: 0, rows: 0, quarantined: 0, bytes: 0, failed: 0, failures: [] }

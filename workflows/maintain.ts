@@ -1,0 +1,11 @@
+import type { Activities, Tended } from '#activities/index.ts'
+import { proxyActivities } from '#engine'
+
+const activities = proxyActivities<Activities>({
+  startToCloseTimeout: 3_600_000,
+  heartbeatTimeout: 10_000,
+  retry: { maximumAttempts: 3, initialInterval: 10_000, nonRetryableErrorTypes: ['DamagedFile'] },
+})
+
+/** Keeps the lake in order: joins small files, and removes what was joined long enough ago. */
+export const tend = (): Promise<Tended> => activities.tend()
