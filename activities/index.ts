@@ -9,29 +9,29 @@ import { gridInstant, type Clock, type Micros } from '#time.ts'
 
 import type { Host, HostName } from './http/hosts.ts'
 import type { Http } from './http/http.ts'
-import type { LaneClock } from './http/rate_limiter.ts'
+import type { Timers } from './http/rate_limiter.ts'
 import { estimateWork, type Estimate } from './ingest/estimate.ts'
-import type { Heart } from './ingest/heartbeat.ts'
-import { createBudget } from './ingest/memory_limit.ts'
+import type { ActivityContext } from './ingest/heartbeat.ts'
+import { createMemoryLimit } from './ingest/memory_limit.ts'
 import { nextTick, type Tick } from './ingest/next_due.ts'
 import { dueUnits, type PlanRequest } from './ingest/plan.ts'
 import type { Tally } from './ingest/pull.ts'
 import { pullBatch, type Batch } from './ingest/pull_batch.ts'
-import { tendLake, type Tended } from './maintain.ts'
+import { maintainLake, type MaintenanceResult } from './maintain.ts'
 import type { Source } from './source.ts'
 
-export type { Estimate, PlanRequest, Tally, Tended }
+export type { Estimate, PlanRequest, Tally, MaintenanceResult }
 
 /** A page of due units, in order of their paths. `last` is the path of the last one. */
 export type Plan = { units: Unit[]; last: string; due: number }
 
 /** What a publish came to. */
-export type Pulsed = {
+export type PublishResult = {
   snapshot: string
   asOf: Micros
   tables: { name: string; n_rows: number; content_hash: string }[]
 }
-export type Scored = Pulsed & { analystsCopy: 'published' | 'waiting' }
+export type ScoreResult = PublishResult & { analystsCopy: 'published' | 'waiting' }
 
 /** The verbs that a workflow may call. They are idempotent, and what they hand over are manifests, never rows. */
 export type Activities = {
@@ -44,19 +44,22 @@ export type Activities = {
   estimate: (request: PlanRequest) => Promise<Estimate>
   pull: (batch: Batch) => Promise<Tally>
   /** The keys that somebody asked for, the longest waiting first. */
-  wanted: () => Promise<string[]>
+  requestedKeys: () => Promise<string[]>
   /** Takes keys off that list; those that could not be read wait on, behind the others. */
-  settleWanted: (request: { source: string; keys: string[] }) => Promise<void>
+  completeRequests: (request: { source: string; keys: string[] }) => Promise<void>
   /** Rebuilds and publishes the scores as of an instant (null: now); the pulse too, where nothing follows. */
-  score: (request: { asOf: Micros | null; isPulseToo: boolean }) => Promise<Scored>
+  score: (request: { asOf: Micros | null; isPulseToo: boolean }) => Promise<ScoreResult>
   /** Publishes what changes by the second. */
-  pulse: (request: { asOf: Micros }) => Promise<Pulsed>
+  pulse: (request: { asOf: Micros }) => Promise<PublishResult>
   /** Joins small files of the lake, and removes those that were joined long enough ago. */
-  tend: () => Promise<Tended>
+  maintain: () => Promise<MaintenanceResult>
 }
 
 /** Who waits to be read. Where nobody can ask, nobody waits. */
-export type Wanted = { list: () => Promise<string[]>; settle: (keys: string[], left: string[]) => Promise<void> }
+export type IngestionQueue = {
+  list: () => Promise<string[]>
+  complete: (keys: string[], left: string[]) => Promise<void>
+}
 
 export type ActivityTools = {
   lake: Lake
@@ -70,7 +73,7 @@ export type ActivityTools = {
   speed: number
   /** The machine's time. */
   now: () => Micros
-  laneClock: LaneClock
+  timers: Timers
   keepRaw: boolean
   /** How many units of a batch are read at once. */
   concurrency: number
@@ -79,14 +82,14 @@ export type ActivityTools = {
   keepJoined_ms: number
   threads: number
   memory: string
-  wanted: Wanted
+  requests: IngestionQueue
   /** The heart of the activity that asks. */
-  heart: () => Heart
+  context: () => ActivityContext
 }
 
 export function createActivities(tools: ActivityTools): Activities {
   const { lake, clock } = tools
-  const budget = createBudget()
+  const memoryLimit = createMemoryLimit()
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
   return {
     instant: async (source) => gridInstant(clock(), sourceOf(source).grid_s),
@@ -101,11 +104,11 @@ export function createActivities(tools: ActivityTools): Activities {
       )
     },
     estimate: (request) => lake.read((reader) => estimateWork(sourceOf(request.source), tools.hosts, request, reader)),
-    pull: (batch) => pullBatch({ ...tools, budget, sourceOf }, batch, tools.heart()),
-    wanted: () => tools.wanted.list(),
-    settleWanted: async ({ source, keys }) => {
+    pull: (batch) => pullBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context()),
+    requestedKeys: () => tools.requests.list(),
+    completeRequests: async ({ source, keys }) => {
       const stored = await storedKeys(lake, source, keys)
-      await tools.wanted.settle(
+      await tools.requests.complete(
         keys,
         keys.filter((key) => !stored.has(key)),
       )
@@ -113,14 +116,14 @@ export function createActivities(tools: ActivityTools): Activities {
     score: async ({ asOf, isPulseToo }) => {
       const of = { ...tools, keep_ms: tools.keepSnapshots_ms, asOf: asOf ?? clock() }
       const { id, analystsCopy, ...published } = await (isPulseToo ? publishMarts : publishScores)(lake, of)
-      return { ...toldOf({ id, ...published }), analystsCopy }
+      return { ...publishResultOf({ id, ...published }), analystsCopy }
     },
-    pulse: async ({ asOf }) => toldOf(await publishPulse(lake, { ...tools, asOf })),
-    tend: () => tendLake(tools, tools.heart()),
+    pulse: async ({ asOf }) => publishResultOf(await publishPulse(lake, { ...tools, asOf })),
+    maintain: () => maintainLake(tools, tools.context()),
   }
 }
 
-const toldOf = ({ id, asOf, tables }: Pick<Built, 'id' | 'asOf' | 'tables'>): Pulsed => ({
+const publishResultOf = ({ id, asOf, tables }: Pick<Built, 'id' | 'asOf' | 'tables'>): PublishResult => ({
   snapshot: id,
   asOf,
   tables: tables.map(({ name, n_rows, content_hash }) => ({ name, n_rows, content_hash })),

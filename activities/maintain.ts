@@ -1,15 +1,15 @@
 import { compactLake, type CompactedSource } from '#lake/compaction/compact.ts'
-import { collectGarbage } from '#lake/compaction/vacuum.ts'
+import { vacuum } from '#lake/compaction/vacuum.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Clock, Micros } from '#time.ts'
 
-import type { Heart } from './ingest/heartbeat.ts'
+import type { ActivityContext } from './ingest/heartbeat.ts'
 import type { Source } from './source.ts'
 
 /** What keeping the lake in order came to. */
-export type Tended = { joined: number; written: number; deleted: number }
+export type MaintenanceResult = { files_compacted: number; files_written: number; files_deleted: number }
 
-type TendTools = {
+type MaintainTools = {
   lake: Lake
   sources: readonly Source[]
   /** The time of the world that is watched: it says what is over. */
@@ -28,24 +28,24 @@ export class DamagedFile extends Error {
 }
 
 /** Joins small files until there are none left, and removes those that were joined long enough ago. */
-export async function tendLake(
-  { lake, sources, clock, now, keepJoined_ms }: TendTools,
-  { cancelled }: Heart,
-): Promise<Tended> {
+export async function maintainLake(
+  { lake, sources, clock, now, keepJoined_ms }: MaintainTools,
+  { cancelled }: ActivityContext,
+): Promise<MaintenanceResult> {
   const stop = cancelled === undefined ? {} : { signal: cancelled }
-  const tended: Tended = { joined: 0, written: 0, deleted: 0 }
+  const result: MaintenanceResult = { files_compacted: 0, files_written: 0, files_deleted: 0 }
   for (;;) {
     const of = { sources: compactedSources(sources), now: clock(), ...stop }
     const { joins, n_files_joined, isFinished } = await compactLake(lake, of)
     cancelled?.throwIfAborted()
-    tended.joined += n_files_joined
-    tended.written += joins.length
+    result.files_compacted += n_files_joined
+    result.files_written += joins.length
     // What somebody stores into at this moment is left for another time.
     if (isFinished || joins.length === 0) break
   }
-  const { deleted, damaged } = await collectGarbage(lake, { now: now(), keep_ms: keepJoined_ms, ...stop })
+  const { deleted, damaged } = await vacuum(lake, { now: now(), keep_ms: keepJoined_ms, ...stop })
   if (damaged.length > 0) throw new DamagedFile(damaged)
-  return { ...tended, deleted: deleted.length }
+  return { ...result, files_deleted: deleted.length }
 }
 
 /** What compaction has to know of the sources; of one whose units never close there is nothing to join. */

@@ -13,18 +13,18 @@ export type NewRow<D extends DatasetName> = Omit<Row<(typeof datasets)[D]>, 'sou
 export type Rows = { [D in DatasetName]?: NewRow<D>[] }
 
 /** An upstream row that did not parse. It stops nothing, and leaves its unit quarantined: not proved to be whole. */
-export type Refused = { dataset: DatasetName; reason: string; path?: string; body: unknown }
+export type RejectedRow = { dataset: DatasetName; reason: string; path?: string; body: unknown }
 
 /** What was read of one unit. */
-export type Pulled = {
+export type PullResult = {
   rows: Rows
-  refused: Refused[]
+  rejected: RejectedRow[]
   /**
    * `complete`: everything before `until` is here, and `proof` says how that is known. `growing`: so it is, but the
-   * upstream will add to it even if the unit has ended. `unproved`: it may be cut off. `unavailable`: the upstream
+   * upstream will add to it even if the unit has ended. `unverified`: it may be cut off. `unavailable`: the upstream
    * does not have it; that replaces nothing that is stored, and once the unit has ended it is not asked again.
    */
-  state: 'complete' | 'growing' | 'unproved' | 'unavailable'
+  state: 'complete' | 'growing' | 'unverified' | 'unavailable'
   /** Of a life that was cut off: the instant from which the rows are whole. None before it is given. */
   from?: Micros
   /** Up to where the rows reach, where that is not as far as `until`: an hour ends. */
@@ -60,7 +60,7 @@ export type PlanContext = {
   /** Keys asked for by name; empty means all. */
   keys: string[]
   /** Also the units from before the interval that are stored and not closed, or could not be read. */
-  openToo: boolean
+  includeOpen: boolean
 }
 
 /** One upstream feed: what it fills, how its work is cut, and how a piece is read. */
@@ -88,7 +88,7 @@ export type Source = {
   typical: { requests: number; rows: number; bytes: number }
   /** The units that lived in an interval, in the order of their paths; with `openToo` also those left open before it. */
   plan: (context: PlanContext) => Promise<Unit[]>
-  pull: (unit: Unit, context: PullContext) => Promise<Pulled>
+  pull: (unit: Unit, context: PullContext) => Promise<PullResult>
 }
 
 /** Whether a unit has ended and settled: from then on its upstream adds nothing to it. */

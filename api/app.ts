@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client'
 
 import type { Accounts } from '#accounts/accounts.ts'
 import { openKeyring } from '#accounts/keyring.ts'
-import { want } from '#accounts/requested.ts'
+import { requestIngestion } from '#accounts/requested.ts'
 import { secretOf } from '#accounts/secrets.ts'
 import type { Marts } from '#marts/marts.ts'
 import type { Clock } from '#time.ts'
@@ -50,7 +50,9 @@ export async function createApp(parts: {
       publicUrl,
       // A wish that cannot be noted must not cost the caller the answer.
       want: (addresses) =>
-        want(accounts, { addresses, now: now() }).catch((error: unknown) => log.error(error, 'address not noted')),
+        requestIngestion(accounts, { addresses, now: now() }).catch((error: unknown) =>
+          log.error(error, 'address not noted'),
+        ),
     },
     now,
     registry,

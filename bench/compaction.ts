@@ -33,9 +33,9 @@ const minute: Micros = 60_000_000
 const start: Micros = Date.UTC(2026, 9, 1) * 1000
 const part = 'venue'
 const sources: CompactedSource[] = [
-  { name: 'venue_odds', kind: 'instant', settle_s: 0, datasets: ['quotes'] },
+  { name: 'venue_odds', kind: 'observation', settle_s: 0, datasets: ['quotes'] },
   { name: 'venue_feed', kind: 'hour', settle_s: 600, datasets: ['quotes'] },
-  { name: 'venue_trades', kind: 'life', settle_s: 0, datasets: ['quotes'] },
+  { name: 'venue_trades', kind: 'history', settle_s: 0, datasets: ['quotes'] },
 ]
 
 /** Keys of a sixteenth of the folders, each of which then has as many lives as if there were sixteen times more. */
@@ -45,14 +45,15 @@ const keys = Array.from({ length: n_units * 8 }, (_, n) => `m${n}`).filter((key)
 
 function unitOf(n: number): Unit {
   const index = Math.floor(n / 4)
-  const of = { part, key: '', ask: [] }
+  const of = { part, key: '', params: [] }
   if (n % 4 === 1) {
     const from = start + index * 60 * minute
     return { ...of, source: 'venue_feed', kind: 'hour', from, to: from + 60 * minute }
   }
-  if (n % 4 === 3) return { ...of, source: 'venue_trades', kind: 'life', key: keys[index] ?? '', from: start, to: null }
+  if (n % 4 === 3)
+    return { ...of, source: 'venue_trades', kind: 'history', key: keys[index] ?? '', from: start, to: null }
   const from = start + Math.floor(n / 2) * 5 * minute
-  return { ...of, source: 'venue_odds', kind: 'instant', from, to: from }
+  return { ...of, source: 'venue_odds', kind: 'observation', from, to: from }
 }
 
 async function store(lake: Lake, unit: Unit): Promise<void> {
@@ -70,7 +71,7 @@ async function store(lake: Lake, unit: Unit): Promise<void> {
   }))
   await storeUnit(lake, unit, {
     rows: { quotes: rows },
-    refused: [],
+    rejected: [],
     precedence: 1,
     state: 'done',
     to: unit.to,

@@ -28,10 +28,12 @@ const { values } = parseArgs({
 async function compare(home: string): Promise<void> {
   const world = createWorld({ seed: 1, scale: Number(values.scale) })
   const upstream = await serveWorld({ world, clock: () => world.now })
-  const house = await openTestHouse(home, upstream, () => world.now, { threads: Number(values.threads) })
-  await ingestAll(house, world.now)
+  const pipeline = await openTestHouse(home, upstream, () => world.now, { threads: Number(values.threads) })
+  await ingestAll(pipeline, world.now)
   await upstream.close()
-  console.log(`${await count(house.lake, '.parquet')} Parquet files, ${await count(house.lake, '.ndjson')} of coverage`)
+  console.log(
+    `${await count(pipeline.lake, '.parquet')} Parquet files, ${await count(pipeline.lake, '.ndjson')} of coverage`,
+  )
 
   const { threads, memory } = { threads: Number(values.threads), memory: values.memory }
   const models = await loadScoring()
@@ -39,10 +41,10 @@ async function compare(home: string): Promise<void> {
   const pulses: number[] = []
   const scores: number[] = []
   for (let round = 0; round < Number(values.rounds); round++) {
-    pulses.push(await seconds(() => publishPulse(house.lake, settings)))
-    scores.push(await seconds(() => publishScores(house.lake, settings)))
+    pulses.push(await seconds(() => publishPulse(pipeline.lake, settings)))
+    scores.push(await seconds(() => publishScores(pipeline.lake, settings)))
   }
-  house.lake.close()
+  pipeline.lake.close()
   print('pulse', pulses)
   print('scores', scores)
   // Of each round, since both sides of it met the same load of the machine.

@@ -2,7 +2,7 @@ import { startWorkflow, type Definition } from './embedded_workflow.ts'
 import type { Engine, Run, Start, Workflow } from './engine.ts'
 import { repeat, type Repeated } from './repeat.ts'
 import { pause } from './retry.ts'
-import { openRuns, type Runs } from './run_registry.ts'
+import { openRunRegistry, type RunRegistry } from './run_registry.ts'
 
 type LocalOptions = {
   activities: object
@@ -14,7 +14,7 @@ type LocalOptions = {
 
 /** Runs workflows in this process. Other processes of the same home see them, and may give them orders. */
 export function openLocal({ activities, folder, onError }: LocalOptions): Engine {
-  const runs = openRuns(folder)
+  const runs = openRunRegistry(folder)
   const own = new Map<string, Run<unknown>>()
   const schedules = new Map<string, Repeated>()
   let isClosing = false
@@ -85,7 +85,7 @@ const again_ms = 10_000
 
 function begin<Args extends unknown[], Result>(
   workflow: Workflow<Args, Result>,
-  { id, args, isEndless = false }: Start<Args>,
+  { id, args, restartOnFailure = false }: Start<Args>,
   { activities, onError }: Pick<LocalOptions, 'activities' | 'onError'>,
 ): Run<Result> {
   const stop = new AbortController()
@@ -95,7 +95,7 @@ function begin<Args extends unknown[], Result>(
       try {
         return await handle.result
       } catch (error) {
-        if (!isEndless || stop.signal.aborted) throw error
+        if (!restartOnFailure || stop.signal.aborted) throw error
         onError(id, error)
         await pause(again_ms, stop.signal)
         const { isPaused, rate } = handle.query(steered) ?? {}
@@ -122,11 +122,11 @@ function begin<Args extends unknown[], Result>(
 }
 
 /** Lets other processes see a run and steer it. Where one of theirs has its name, it gets a name of its own. */
-async function tell(runs: Runs, run: Run<unknown>, workflow: string): Promise<{ end: () => Promise<void> }> {
+async function tell(runs: RunRegistry, run: Run<unknown>, workflow: string): Promise<{ end: () => Promise<void> }> {
   const isTaken = (await runs.list()).some(({ id }) => id === run.id)
   const id = isTaken ? `${run.id}-${process.pid}` : run.id
   const progress = (): Promise<unknown> => run.query({ name: 'progress' })
-  return runs.tell({ id, workflow, progress }, ({ name, args }) =>
+  return runs.register({ id, workflow, progress }, ({ name, args }) =>
     name === 'cancel' ? run.cancel() : run.signal({ name }, ...args),
   )
 }

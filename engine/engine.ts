@@ -23,7 +23,7 @@ export type Start<Args extends unknown[]> = {
   id: string
   args: Args
   /** It is to go on for ever: where it fails, it is begun anew a while later. */
-  isEndless?: boolean
+  restartOnFailure?: boolean
 }
 
 /** A workflow that is run again and again; one that is still going on when it is due again is not run a second time. */

@@ -8,17 +8,17 @@ import { z } from 'zod'
 import { NotRunning, type Engine, type RunState } from './engine.ts'
 
 /** What another process asks of a run: a signal by name, or `cancel`. */
-const orderShape = z.object({ name: z.string(), args: z.array(z.unknown()) })
-export type Order = z.output<typeof orderShape>
+const signalShape = z.object({ name: z.string(), args: z.array(z.unknown()) })
+export type SignalRequest = z.output<typeof signalShape>
 
 /**
  * Runs of the processes that share a folder: `<id>.json` says how one stands, and `<id>.orders/` holds what others ask
  * of it, one file an order. On one machine this is what a Temporal server is for many.
  */
-export type Runs = Pick<Engine, 'list' | 'find'> & {
-  tell: (
+export type RunRegistry = Pick<Engine, 'list' | 'find'> & {
+  register: (
     run: { id: string; workflow: string; progress: () => Promise<unknown> },
-    obey: (order: Order) => Promise<void>,
+    obey: (order: SignalRequest) => Promise<void>,
   ) => Promise<{ end: () => Promise<void> }>
 }
 
@@ -27,9 +27,9 @@ const patience_ms = 10_000
 /** Who has told nothing for so long is dead, though somebody else may have its number by now. */
 const silence_ms = 60_000
 
-export function openRuns(folder: string): Runs {
+export function openRunRegistry(folder: string): RunRegistry {
   const fileOf = (id: string): string => join(folder, `${id}.json`)
-  const ordersOf = (id: string): string => join(folder, `${id}.orders`)
+  const signalsOf = (id: string): string => join(folder, `${id}.orders`)
 
   const list = async (): Promise<RunState[]> => {
     const found: RunState[] = []
@@ -40,8 +40,8 @@ export function openRuns(folder: string): Runs {
     return found
   }
 
-  const send = async (id: string, order: Order): Promise<void> => {
-    const file = join(ordersOf(id), `${process.hrtime.bigint()}.json`)
+  const send = async (id: string, order: SignalRequest): Promise<void> => {
+    const file = join(signalsOf(id), `${process.hrtime.bigint()}.json`)
     try {
       await writeFile(`${file}.new`, JSON.stringify(order))
       await rename(`${file}.new`, file)
@@ -50,7 +50,7 @@ export function openRuns(folder: string): Runs {
       if ((await readRun(fileOf(id))) === undefined) throw new NotRunning(id, await list())
       throw error
     }
-    for (let waited_ms = 0; (await namesIn(ordersOf(id))).includes(file.slice(ordersOf(id).length + 1));) {
+    for (let waited_ms = 0; (await namesIn(signalsOf(id))).includes(file.slice(signalsOf(id).length + 1));) {
       if (waited_ms >= patience_ms || (await readRun(fileOf(id))) === undefined) {
         // What was said not to have arrived is not obeyed later.
         await rm(file, { force: true })
@@ -72,21 +72,21 @@ export function openRuns(folder: string): Runs {
         cancel: () => send(id, { name: 'cancel', args: [] }),
       }
     },
-    tell: async ({ id, workflow, progress }, obey) => {
+    register: async ({ id, workflow, progress }, obey) => {
       // Orders for one of this name that died are none for this one.
-      await rm(ordersOf(id), { recursive: true, force: true })
-      await mkdir(ordersOf(id), { recursive: true })
+      await rm(signalsOf(id), { recursive: true, force: true })
+      await mkdir(signalsOf(id), { recursive: true })
       const ending = new AbortController()
       const write = async (): Promise<void> => {
         const state: RunState = { id, workflow, progress: (await progress()) ?? null }
-        const told: Omit<Told, 'silent_ms'> = { host: hostname(), pid: process.pid, state }
+        const told: Omit<RunRecord, 'silent_ms'> = { host: hostname(), pid: process.pid, state }
         await writeFile(`${fileOf(id)}.new`, JSON.stringify(told))
         await rename(`${fileOf(id)}.new`, fileOf(id))
       }
       await write()
       const told = (async () => {
         while (!ending.signal.aborted) {
-          await takeOrders(ordersOf(id), obey)
+          await applySignals(signalsOf(id), obey)
           // A disk that is full is no reason to end what runs: it is told again in a moment.
           await write().catch(() => undefined)
           await sleep(every_ms, undefined, { signal: ending.signal }).catch(() => undefined)
@@ -96,7 +96,7 @@ export function openRuns(folder: string): Runs {
         end: async () => {
           ending.abort()
           await told
-          for (const path of [fileOf(id), ordersOf(id)]) await rm(path, { recursive: true, force: true })
+          for (const path of [fileOf(id), signalsOf(id)]) await rm(path, { recursive: true, force: true })
         },
       }
     },
@@ -104,20 +104,20 @@ export function openRuns(folder: string): Runs {
 }
 
 /** Obeys the orders of a folder, oldest first; one that is gone has been taken. */
-async function takeOrders(folder: string, obey: (order: Order) => Promise<void>): Promise<void> {
+async function applySignals(folder: string, obey: (order: SignalRequest) => Promise<void>): Promise<void> {
   const names = (await namesIn(folder)).filter((name) => name.endsWith('.json'))
   for (const name of names.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1))) {
     const file = join(folder, name)
-    const order = await readFile(file, 'utf8').then(parseOrder, () => undefined)
+    const order = await readFile(file, 'utf8').then(parseSignal, () => undefined)
     if (order !== undefined) await obey(order)
     await rm(file, { force: true })
   }
 }
 
 /** Orders of ours are moved in whole; whatever else lies there is none. */
-function parseOrder(body: string): Order | undefined {
+function parseSignal(body: string): SignalRequest | undefined {
   try {
-    return orderShape.parse(JSON.parse(body))
+    return signalShape.parse(JSON.parse(body))
   } catch {
     return undefined
   }
@@ -126,13 +126,13 @@ function parseOrder(body: string): Order | undefined {
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 
 /** `silent_ms`: since it was told last. */
-type Told = { host: string; pid: number; state: RunState; silent_ms: number }
+type RunRecord = { host: string; pid: number; state: RunState; silent_ms: number }
 
 /** A run's file is written by ourselves, and replaced in one step: it is whole, or gone. */
-async function readRun(file: string): Promise<Told | undefined> {
+async function readRun(file: string): Promise<RunRecord | undefined> {
   try {
     const { mtimeMs } = await stat(file)
-    const told = JSON.parse(await readFile(file, 'utf8')) as Omit<Told, 'silent_ms'>
+    const told = JSON.parse(await readFile(file, 'utf8')) as Omit<RunRecord, 'silent_ms'>
     return { ...told, silent_ms: performance.timeOrigin + performance.now() - mtimeMs }
   } catch {
     return undefined
@@ -140,7 +140,7 @@ async function readRun(file: string): Promise<Told | undefined> {
 }
 
 /** Whether a run's process lives; of one elsewhere that shares the home only its silence tells. */
-const isAlive = ({ host, pid, silent_ms }: Told): boolean =>
+const isAlive = ({ host, pid, silent_ms }: RunRecord): boolean =>
   silent_ms < silence_ms && (host !== hostname() || isProcess(pid))
 
 /** Whether a process lives; one of another user does too. */

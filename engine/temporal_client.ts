@@ -42,7 +42,7 @@ export async function connectRemote({ address, namespace, taskQueue }: Server): 
 
   return {
     list,
-    start: async (workflow, { id, args, isEndless = false }) => {
+    start: async (workflow, { id, args, restartOnFailure = false }) => {
       const isOld = await isRunning(client, nameOf(id))
       const handle = await client.workflow.start(workflow.name, {
         taskQueue,
@@ -50,7 +50,7 @@ export async function connectRemote({ address, namespace, taskQueue }: Server): 
         args,
         workflowIdConflictPolicy: 'USE_EXISTING',
         // What goes on for ever begins anew where it failed; the retries of its activities come first.
-        ...(isEndless ? { retry: { initialInterval: 10_000, maximumInterval: 300_000 } } : {}),
+        ...(restartOnFailure ? { retry: { initialInterval: 10_000, maximumInterval: 300_000 } } : {}),
       })
       return runOf(handle, { id, isOld }) as Run<never>
     },

@@ -80,11 +80,15 @@ const asActivity =
 const cursors = new WeakMap<Context, unknown>()
 
 /** How the activity that runs now tells how far it has come, and learns how far the attempt before it came. */
-export function activityHeart(): { lastBeat: unknown; beat: (cursor: unknown) => void; cancelled: AbortSignal } {
+export function temporalContext(): {
+  heartbeatDetails: unknown
+  heartbeat: (cursor: unknown) => void
+  cancelled: AbortSignal
+} {
   const context = Context.current()
   return {
-    lastBeat: context.info.heartbeatDetails as unknown,
-    beat: (cursor) => {
+    heartbeatDetails: context.info.heartbeatDetails as unknown,
+    heartbeat: (cursor) => {
       cursors.set(context, cursor)
       context.heartbeat(cursor)
     },

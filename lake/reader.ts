@@ -13,7 +13,7 @@ import { lakeView } from './views.ts'
  * Of a table, which units to look at: those whose path begins with one of these, be it a source's (`polymarket_feed/`)
  * or a source's of one day (`polymarket_odds/polymarket/2026-11-20`). Tables that are not named are read whole.
  */
-export type Only = Readonly<Record<string, readonly string[]>>
+export type PathFilter = Readonly<Record<string, readonly string[]>>
 
 /** Reads the lake: every dataset is a view `lake.<name>` over the files that counted when it was first asked for. */
 export type LakeReader = {
@@ -21,12 +21,12 @@ export type LakeReader = {
    * Rows as plain objects (BIGINT as bigint, TIMESTAMP as Date, DECIMAL as number), parsed by `row`. `only` spares the
    * opening of files that the query would filter out anyway.
    */
-  query: <T>(sql: string, row: z.ZodType<T>, values?: Record<string, DuckDBValue>, only?: Only) => Promise<T[]>
+  query: <T>(sql: string, row: z.ZodType<T>, values?: Record<string, DuckDBValue>, only?: PathFilter) => Promise<T[]>
 }
 
 let catalogs = 0
 
-type House = { storage: Storage; instance: DuckDBInstance; scratch: string }
+type Pipeline = { storage: Storage; instance: DuckDBInstance; scratch: string }
 /** A catalog whose views are over some of the files. */
 type Catalog = { name: string; connection: DuckDBConnection; need: (sql: string) => Promise<void> }
 
@@ -34,11 +34,11 @@ type Catalog = { name: string; connection: DuckDBConnection; need: (sql: string)
  * Reads the lake through catalogs of its own, while others write. A view costs the opening of all of its files, so
  * only those are made that a query names, over the files that it asks for.
  */
-export async function withReader<T>(house: House, work: (reader: LakeReader) => Promise<T>): Promise<T> {
+export async function withReader<T>(pipeline: Pipeline, work: (reader: LakeReader) => Promise<T>): Promise<T> {
   const opened = new Map<string, Promise<Catalog>>()
-  const catalogOf = (only: Only): Promise<Catalog> => {
+  const catalogOf = (only: PathFilter): Promise<Catalog> => {
     const key = JSON.stringify(only)
-    const catalog = opened.get(key) ?? openCatalog(house, only)
+    const catalog = opened.get(key) ?? openCatalog(pipeline, only)
     opened.set(key, catalog)
     return catalog
   }
@@ -53,12 +53,12 @@ export async function withReader<T>(house: House, work: (reader: LakeReader) => 
     })
   } finally {
     for (const catalog of await Promise.allSettled(opened.values())) {
-      if (catalog.status === 'fulfilled') await closeCatalog(house, catalog.value)
+      if (catalog.status === 'fulfilled') await closeCatalog(pipeline, catalog.value)
     }
   }
 }
 
-async function openCatalog({ storage, instance, scratch }: House, only: Only): Promise<Catalog> {
+async function openCatalog({ storage, instance, scratch }: Pipeline, only: PathFilter): Promise<Catalog> {
   const name = `reader_${++catalogs}`
   const connection = await instance.connect()
   await connection.run(`attach ':memory:' as ${name}; use ${name}; create schema lake`)
@@ -80,7 +80,7 @@ async function openCatalog({ storage, instance, scratch }: House, only: Only): P
   }
 }
 
-async function closeCatalog({ scratch }: House, { name, connection }: Catalog): Promise<void> {
+async function closeCatalog({ scratch }: Pipeline, { name, connection }: Catalog): Promise<void> {
   await connection.run(`use memory; detach database if exists ${name}`)
   connection.closeSync()
   await rm(join(scratch, name), { recursive: true, force: true })

@@ -5,7 +5,7 @@ import type { Clock, Micros } from '#time.ts'
 import { listReplaced, readPublished } from './current.ts'
 import { publishes, type Publish } from './publications.ts'
 import { cursorLife_ms } from './snapshot.ts'
-import { openShelf, type Reads, type Shelf, type Snapshot } from './snapshot_pool.ts'
+import { openSnapshotPool, type Reads, type SnapshotPool, type Snapshot } from './snapshot_pool.ts'
 
 export type { Reads, Snapshot }
 
@@ -38,8 +38,8 @@ export async function openMarts(of: {
 }): Promise<Marts> {
   const { now, keep_ms = cursorLife_ms, poll_ms = 1_000, limit_ms = 5_000 } = of
   const dir = resolve(of.dir)
-  const shelf = await openShelf({ dir, limit_ms })
-  const { held, current, follow, letGo } = hold({ dir, shelf, now, keep_ms })
+  const shelf = await openSnapshotPool({ dir, limit_ms })
+  const { held, current, follow, letGo } = trackSnapshots({ dir, shelf, now, keep_ms })
   let fault: string | null = null
 
   const look = async () => {
@@ -74,7 +74,7 @@ export async function openMarts(of: {
     shelf.close()
   }
   const join = (pulse: Held | undefined, scores: Held | undefined) =>
-    pulse && scores ? shelf.join(pulse.snapshot, scores.snapshot) : null
+    pulse && scores ? shelf.pair(pulse.snapshot, scores.snapshot) : null
   return {
     current: (reads = 'scores') =>
       reads === 'both' ? join(current.get('pulse'), current.get('scores')) : (current.get(reads)?.snapshot ?? null),
@@ -88,10 +88,10 @@ export async function openMarts(of: {
   }
 }
 
-type Holding = { dir: string; shelf: Shelf; now: Clock; keep_ms: number }
+type Holding = { dir: string; shelf: SnapshotPool; now: Clock; keep_ms: number }
 
 /** The snapshots that are held: the current one of each publish, and for a while those before it. */
-const hold = ({ dir, shelf, now, keep_ms }: Holding) => {
+const trackSnapshots = ({ dir, shelf, now, keep_ms }: Holding) => {
   const held = new Map<string, Held>()
   const current = new Map<Publish, Held>()
 
@@ -99,7 +99,7 @@ const hold = ({ dir, shelf, now, keep_ms }: Holding) => {
     const before = current.get(publish)
     if (id === undefined && before) throw new Error(`current.json names no ${publish} any more`)
     if (id === undefined || id === before?.snapshot.id) return
-    const next = held.get(id) ?? { snapshot: await shelf.take(id), replacedAt: null }
+    const next = held.get(id) ?? { snapshot: await shelf.attach(id), replacedAt: null }
     if (before) before.replacedAt = now()
     next.replacedAt = null
     held.set(id, next)
@@ -112,7 +112,7 @@ const hold = ({ dir, shelf, now, keep_ms }: Holding) => {
     for (const { id, replacedAt } of await listReplaced(dir, newest)) {
       if (now() - replacedAt >= keep_ms * 1_000) continue
       // One that cannot be read any more ends its cursors and nothing else.
-      const snapshot = await shelf.take(id).catch(() => null)
+      const snapshot = await shelf.attach(id).catch(() => null)
       if (snapshot) held.set(id, { snapshot, replacedAt })
     }
   }
@@ -123,7 +123,7 @@ const hold = ({ dir, shelf, now, keep_ms }: Holding) => {
       if (!shelf.isIdle(snapshot)) continue
       // First from the list: nobody is given one that is about to go.
       held.delete(id)
-      await shelf.drop(snapshot)
+      await shelf.detach(snapshot)
     }
   }
   return { held, current, follow, letGo }

@@ -27,15 +27,15 @@ export type Snapshot = {
 }
 
 /** Snapshots that can be read, each attached read-only to one in-memory DuckDB that can reach no other folder. */
-export type Shelf = {
+export type SnapshotPool = {
   /** Attaches a snapshot's file under a name of its own and reads enough of it to know that it can be served. */
-  take: (id: string) => Promise<Snapshot>
+  attach: (id: string) => Promise<Snapshot>
   /** A pulse and scores as one; the same two are always the same one. */
-  join: (pulse: Snapshot, scores: Snapshot) => Snapshot
+  pair: (pulse: Snapshot, scores: Snapshot) => Snapshot
   /** Whether no query of it runs, alone or with another. */
   isIdle: (snapshot: Snapshot) => boolean
   /** Lets a snapshot go, and all that it was joined to. */
-  drop: (snapshot: Snapshot) => Promise<void>
+  detach: (snapshot: Snapshot) => Promise<void>
   close: () => void
 }
 
@@ -43,7 +43,7 @@ export type Shelf = {
 const queriesAtOnce = 3
 const queriesWaiting = 1_000
 
-export async function openShelf({ dir, limit_ms }: { dir: string; limit_ms: number }): Promise<Shelf> {
+export async function openSnapshotPool({ dir, limit_ms }: { dir: string; limit_ms: number }): Promise<SnapshotPool> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB' })
   const admin = await instance.connect()
   await seal(admin, dir)
@@ -53,7 +53,7 @@ export async function openShelf({ dir, limit_ms }: { dir: string; limit_ms: numb
   const joined = new Map<string, { both: Snapshot; of: Snapshot[] }>()
   let n_attached = 0
 
-  const take: Shelf['take'] = async (id) => {
+  const attach: SnapshotPool['attach'] = async (id) => {
     const catalog = `snapshot_${++n_attached}`
     await admin.run(`attach ${literal(join(dir, `${id}.duckdb`))} as ${catalog} (read_only)`)
     const reading = readAttached(instance, [catalog], limits)
@@ -71,7 +71,7 @@ export async function openShelf({ dir, limit_ms }: { dir: string; limit_ms: numb
     }
   }
 
-  const joinTwo: Shelf['join'] = (pulse, scores) => {
+  const joinTwo: SnapshotPool['pair'] = (pulse, scores) => {
     const id = `${pulse.id}+${scores.id}`
     const known = joined.get(id)
     if (known) return known.both
@@ -96,10 +96,10 @@ export async function openShelf({ dir, limit_ms }: { dir: string; limit_ms: numb
     snapshot,
     ...[...joined.values()].filter(({ of }) => of.includes(snapshot)).map(({ both }) => both),
   ]
-  const isIdle: Shelf['isIdle'] = (snapshot) =>
+  const isIdle: SnapshotPool['isIdle'] = (snapshot) =>
     withJoined(snapshot).every((one) => attached.get(one)?.isIdle() !== false)
 
-  const drop: Shelf['drop'] = async (snapshot) => {
+  const detach: SnapshotPool['detach'] = async (snapshot) => {
     const catalog = catalogs.get(snapshot)
     if (catalog === undefined) return
     for (const one of withJoined(snapshot)) {
@@ -116,7 +116,7 @@ export async function openShelf({ dir, limit_ms }: { dir: string; limit_ms: numb
     admin.closeSync()
     instance.closeSync()
   }
-  return { take, join: joinTwo, isIdle, drop, close }
+  return { attach, pair: joinTwo, isIdle, detach, close }
 }
 
 /** Lets an instance reach one folder and nothing else, for good. */

@@ -18,7 +18,7 @@ import { contentHash, modelHash } from './content_hash.ts'
 import { orderModels, type Ordered } from './dag.ts'
 import { checkTable, makeTemporary, materialize } from './materialize.ts'
 import { isMart, layers, ModelError, type Model } from './model.ts'
-import { sparedBy, sparingSelect } from './pruning.ts'
+import { prunedBy, prunedSelect } from './pruning.ts'
 import { runFold } from './run_fold.ts'
 
 export type BuildSettings = {
@@ -95,8 +95,8 @@ async function prepare(
     await connection.run(`create table lake.coverage as ${entries}`)
   }
   for (const table of lakeTables.filter((name) => name !== coverage.name && isRead(name))) {
-    const spared = publish === 'pulse' ? sparedBy(ordered, table) : { sources: [], hours: null }
-    const select = await sparingSelect(lake.storage, table, { pins, asOf, spared })
+    const spared = publish === 'pulse' ? prunedBy(ordered, table) : { sources: [], hours: null }
+    const select = await prunedSelect(lake.storage, table, { pins, asOf, spared })
     await connection.run(`create view lake.${table} as ${select}`)
   }
   await connection.run(`create table ${clockTable} as select timestamp ${literal(isoMicros(asOf))} as as_of`)

@@ -5,7 +5,7 @@ import { publishes } from '#marts/publications.ts'
 
 import { parseColumns } from './columns.ts'
 import { layers, ModelError, type FoldModel, type Layer, type Macro, type Model, type SqlModel } from './model.ts'
-import { parseSpared } from './pruning.ts'
+import { parsePruning } from './pruning.ts'
 
 /**
  * Loads the models of a folder: every `<layer>/<domain>/<name>.sql`, with the folds taking the inputs that are theirs.
@@ -36,13 +36,13 @@ async function sqlFiles(folder: string): Promise<{ name: string; path: string }[
 
 /**
  * Parses a model's file: comment lines that say what a row is and what the numbers mean, of a mart of the pulse a line
- * `-- publish: pulse` and perhaps `-- spares: …` (`parseSpared`), then `-- columns: …` in the notation of `parseColumns`,
+ * `-- publish: pulse` and perhaps `-- prune: …` (`parsePruning`), then `-- columns: …` in the notation of `parseColumns`,
  * then one plain select.
  */
 export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   const { comment, sql } = splitHeader(text)
   const [words = '', notation] = comment.split(/^columns:/m)
-  const doc = words.replace(publishLine, '').replace(sparesLine, '')
+  const doc = words.replace(publishLine, '').replace(pruneLine, '')
   const fail = (reason: string): Error => new Error(`${layer}/${name}.sql: ${reason}`)
   if (notation === undefined) throw fail('the header lacks a line "-- columns: key; rest"')
   if (doc.trim() === '') throw fail('the header does not say what a row is')
@@ -51,18 +51,18 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   const publish = publishes.find((one) => one === said)
   if (publish === undefined) throw fail(`"publish: ${said}" is none of ${publishes.join(', ')}`)
   if (publish !== 'scores' && layer !== 'marts') throw fail('only marts are published')
-  const spared = sparesLine.exec(words)?.[1]
+  const spared = pruneLine.exec(words)?.[1]
   if (spared !== undefined && publish !== 'pulse') throw fail('only marts of the pulse spare something')
   try {
-    const spares = spared === undefined ? [] : parseSpared(spared)
-    return { kind: 'sql', layer, name, doc: doc.trim(), columns: parseColumns(notation), sql, publish, spares }
+    const prunes = spared === undefined ? [] : parsePruning(spared)
+    return { kind: 'sql', layer, name, doc: doc.trim(), columns: parseColumns(notation), sql, publish, prunes }
   } catch (error) {
     throw fail(error instanceof Error ? error.message : String(error))
   }
 }
 
 const publishLine = /^publish: *(.*)\n/m
-const sparesLine = /^spares: *(.*)\n/m
+const pruneLine = /^prune: *(.*)\n/m
 
 /** Loads the macros of a folder: every `<name>.sql`. */
 export async function loadMacros(folder: string): Promise<Macro[]> {

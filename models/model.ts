@@ -35,11 +35,11 @@ export type SqlModel = {
   /** The file that a mart is published in; of any other layer `scores`, whose build keeps what lies behind the marts. */
   publish: Publish
   /** What a pulse need not read for a mart: no figure of it rests on these. */
-  spares: readonly Spared[]
+  prunes: readonly Pruning[]
 }
 
 /** Rows of a table of the lake, of a source or from longer ago than some hours. */
-export type Spared = { table: string } & ({ source: string } | { hours: number })
+export type Pruning = { table: string } & ({ source: string } | { hours: number })
 
 /**
  * A model where order matters: a select that yields its ordered input, and a function over the input's chunks. Its

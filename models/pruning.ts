@@ -5,23 +5,23 @@ import type { Storage } from '#storage/storage.ts'
 import { type Micros, isoMicros } from '#time.ts'
 
 import { tablesOf, type Ordered } from './dag.ts'
-import { isMart, type Spared } from './model.ts'
+import { isMart, type Pruning } from './model.ts'
 
 /** What of a table of the lake nothing looks at: whole sources, and rows from longer ago than some hours. */
-export type SparedRows = { sources: readonly string[]; hours: number | null }
+export type PrunedRows = { sources: readonly string[]; hours: number | null }
 
 /** Parses what a mart spares: `fills older than 24 hours, fills of polymarket_activity`. */
-export const parseSpared = (text: string): Spared[] =>
+export const parsePruning = (text: string): Pruning[] =>
   text.split(/, */).map((part) => {
     const [, table, hours] = /^(\w+) older than (\d+) hours$/.exec(part) ?? []
     if (table !== undefined) return { table, hours: Number(hours) }
     const [, of, source] = /^(\w+) of (\w+)$/.exec(part) ?? []
     if (of !== undefined && source !== undefined) return { table: of, source }
-    throw new Error(`"${part}" spares nothing; write "fills older than 24 hours" or "fills of polymarket_activity"`)
+    throw new Error(`"${part}": not a pruning; expected "fills older than 24 hours" or "fills of polymarket_activity"`)
   })
 
 /** What all marts of a build that rest on a table spare of it. */
-export function sparedBy(ordered: readonly Ordered[], table: string): SparedRows {
+export function prunedBy(ordered: readonly Ordered[], table: string): PrunedRows {
   const makers = new Map(ordered.flatMap((one) => tablesOf(one.model).map((made) => [made, one] as const)))
   const rests = (one: Ordered): boolean =>
     one.reads.some((read) => {
@@ -30,7 +30,7 @@ export function sparedBy(ordered: readonly Ordered[], table: string): SparedRows
     })
   const said = ordered
     .filter((one) => isMart(one.model) && rests(one))
-    .map(({ model }) => (isMart(model) ? model.spares.filter((spared) => spared.table === table) : []))
+    .map(({ model }) => (isMart(model) ? model.prunes.filter((spared) => spared.table === table) : []))
   const hours = said.map((spares) => Math.min(...spares.map((one) => ('hours' in one ? one.hours : Infinity))))
   const sources = said.map((spares) => spares.flatMap((one) => ('source' in one ? [one.source] : [])))
   const widest = Math.max(...hours)
@@ -41,10 +41,10 @@ export function sparedBy(ordered: readonly Ordered[], table: string): SparedRows
 }
 
 /** The select of a table without what is spared: the files of such a source are not even opened. */
-export async function sparingSelect(
+export async function prunedSelect(
   storage: Storage,
   table: string,
-  { pins, asOf, spared: { sources, hours } }: { pins: string; asOf: Micros; spared: SparedRows },
+  { pins, asOf, spared: { sources, hours } }: { pins: string; asOf: Micros; spared: PrunedRows },
 ): Promise<string> {
   const begins = sources.length === 0 ? undefined : await otherSources(storage, table, sources)
   const { select } = await lakeView(storage, table, pins, begins)

@@ -65,7 +65,7 @@ async function runBackfills(engine: Engine): Promise<void> {
 
 /** All that following is, until every endless run has gone on as a new one. */
 async function runFollowing(engine: Engine, step: () => void): Promise<void> {
-  await startFollowing(engine, 0, { score_ms: 3_600_000, tend_ms: 3_600_000, wanted_ms: 50 })
+  await startFollowing(engine, 0, { score_ms: 3_600_000, maintain_ms: 3_600_000, requested_ms: 50 })
   for (let n = 0; n < 12; n += 1) {
     await sleep(10_000)
     step()

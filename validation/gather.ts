@@ -39,7 +39,7 @@ export async function readUntil(lake: Lake): Promise<Micros | undefined> {
       max(to_at) filter (dataset = 'fills' and source not in (select source from lake.coverage where dataset = 'activity')),
       max(to_at) filter (dataset = 'markets' and exists (from lake.coverage where dataset = 'fills'))
     )) as reached
-    from lake.coverage where state in ('done', 'head', 'unproved', 'quarantined')`
+    from lake.coverage where state in ('done', 'head', 'unverified', 'quarantined')`
   const [found] = await lake.read(({ query }) => query(sql, z.object({ reached: z.bigint().nullable() })))
   return found === undefined || found.reached === null ? undefined : Number(found.reached)
 }

@@ -1,8 +1,8 @@
 import type { Activities, PlanRequest, Tally } from '#activities/index.ts'
 import { continueAsNew, defineQuery, proxyActivities } from '#engine'
 
-import { takeOrders, type Control } from './control.ts'
-import { nothing, planPage, readUnits } from './ingest_units.ts'
+import { handleSignals, type Control } from './control.ts'
+import { emptyTally, planPage, readUnits } from './ingest_units.ts'
 
 const { instant } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,
@@ -18,16 +18,16 @@ export type Progress = Tally & Control & { source: string; from: number; to: num
 export const progress = defineQuery<Progress>('progress')
 
 /** What a run hands to the next one. */
-type Begun = { progress: Progress; at: number; after: string }
+type ContinueState = { progress: Progress; at: number; after: string }
 
 /**
  * Reads every unit of an interval that is due. It may be stopped at any moment and begun again: what is stored is not
  * read again. A run of it reads one page of units and goes on as a new one.
  */
-export async function backfill(request: BackfillRequest, begun?: Begun): Promise<Progress> {
+export async function backfill(request: BackfillRequest, begun?: ContinueState): Promise<Progress> {
   const { source, from, to, keys } = request
-  const state = begun?.progress ?? { ...nothing, source, from, to, keys, due: 0, isPaused: false, rate: null }
-  takeOrders(state)
+  const state = begun?.progress ?? { ...emptyTally, source, from, to, keys, due: 0, isPaused: false, rate: null }
+  handleSignals(state)
   const at = begun?.at ?? (await instant(source))
   const { units, last, due, isLast } = await planPage({ request: { ...request, at }, after: begun?.after ?? '' })
   if (begun === undefined) state.due = due

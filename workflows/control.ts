@@ -14,7 +14,7 @@ export const rate = defineSignal<[requestsPer10s: number | null]>('rate')
 const progress = defineQuery<Control>('progress')
 
 /** Lets signals steer a run, and tells its state. What is under way goes on to its end: pause holds up the next batch. */
-export function takeOrders(state: Control): void {
+export function handleSignals(state: Control): void {
   setHandler(progress, () => state)
   setHandler(pause, () => {
     state.isPaused = true
@@ -28,6 +28,6 @@ export function takeOrders(state: Control): void {
 }
 
 /** Waits while the run is paused. */
-export const untilResumed = async (state: Control): Promise<void> => {
+export const waitWhilePaused = async (state: Control): Promise<void> => {
   if (state.isPaused) await condition(() => !state.isPaused)
 }

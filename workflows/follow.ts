@@ -1,8 +1,8 @@
 import type { Activities, Tally } from '#activities/index.ts'
 import { continueAsNew, proxyActivities, sleep } from '#engine'
 
-import { takeOrders, untilResumed, type Control } from './control.ts'
-import { nothing, planPage, readUnits } from './ingest_units.ts'
+import { handleSignals, waitWhilePaused, type Control } from './control.ts'
+import { emptyTally, planPage, readUnits } from './ingest_units.ts'
 
 const { tick } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,
@@ -36,27 +36,27 @@ export type Following = Tally &
 
 /** A source whose units are being read, and how far. */
 type Reading = { source: string; at: number; after: string }
-type Begun = { state: Following; left: Reading[] }
+type ContinueState = { state: Following; left: Reading[] }
 
 /**
  * Looks at the clock of one run, also those at which nothing was due, and units after which it looks no more: so its
  * history stays far below Temporal's limits. A round that fills a page ends the run at once.
  */
-const runLooks = 50
-const runUnits = 1_900
+const maxPollsPerRun = 50
+const maxUnitsPerRun = 1_900
 
 /**
  * Follows some sources for ever. What an earlier round left open is closed, however long ago that was; what is behind
  * skips the instants that have passed.
  */
-export async function follow(request: FollowRequest, begun?: Begun): Promise<never> {
-  const state = begun?.state ?? { ...nothing, rounds: 0, reached: {}, fault: null, isPaused: false, rate: null }
-  takeOrders(state)
+export async function follow(request: FollowRequest, begun?: ContinueState): Promise<never> {
+  const state = begun?.state ?? { ...emptyTally, rounds: 0, reached: {}, fault: null, isPaused: false, rate: null }
+  handleSignals(state)
   let left = begun?.left ?? []
   const tried = (): number => state.units + state.failed
   const before = tried()
-  for (let looks = 0; looks < runLooks && tried() - before < runUnits; looks += 1) {
-    await untilResumed(state)
+  for (let looks = 0; looks < maxPollsPerRun && tried() - before < maxUnitsPerRun; looks += 1) {
+    await waitWhilePaused(state)
     if (left.length === 0) {
       const { due, wait_ms } = await tick({ sources: request.sources, reached: state.reached })
       if (due.length === 0) {
@@ -90,7 +90,7 @@ async function publish(asOf: number): Promise<string | null> {
 async function read({ from }: FollowRequest, state: Following, left: Reading[]): Promise<boolean> {
   for (let reading = left[0]; reading !== undefined; reading = left[0]) {
     const { source, at, after } = reading
-    const request = { source, at, from, to: at, keys: [], openToo: true }
+    const request = { source, at, from, to: at, keys: [], includeOpen: true }
     const { units, last, isLast } = await planPage({ request, after })
     await readUnits(units, at, state)
     if (!isLast) {

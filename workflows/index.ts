@@ -1,6 +1,6 @@
 /** All workflows, by the names that they are started with. */
 export { backfill } from './backfill.ts'
 export { follow } from './follow.ts'
-export { readWanted } from './ingest_requested.ts'
+export { ingestRequested } from './ingest_requested.ts'
 export { score } from './score.ts'
-export { tend } from './maintain.ts'
+export { maintain } from './maintain.ts'

@@ -1,10 +1,10 @@
 import type { Activities } from '#activities/index.ts'
 import { continueAsNew, proxyActivities, sleep } from '#engine'
 
-import { takeOrders, untilResumed, type Control } from './control.ts'
-import { nothing, planPage, readUnits } from './ingest_units.ts'
+import { handleSignals, waitWhilePaused, type Control } from './control.ts'
+import { emptyTally, planPage, readUnits } from './ingest_units.ts'
 
-const { instant, wanted, settleWanted } = proxyActivities<Activities>({
+const { instant, requestedKeys, completeRequests } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,
   heartbeatTimeout: 10_000,
   retry: { maximumInterval: 10_000 },
@@ -21,20 +21,20 @@ const runRounds = 200
 const runUnits = 1_000
 
 /** Reads accounts that somebody asked for, soon after they did. */
-export async function readWanted(request: WantedRequest, begun?: Control): Promise<never> {
+export async function ingestRequested(request: WantedRequest, begun?: Control): Promise<never> {
   const { source, pause_ms } = request
-  const state = { ...nothing, isPaused: false, rate: null, ...begun }
-  takeOrders(state)
+  const state = { ...emptyTally, isPaused: false, rate: null, ...begun }
+  handleSignals(state)
   for (let n = 0; n < runRounds && state.units + state.failed < runUnits; n++) {
-    await untilResumed(state)
-    const keys = await wanted()
+    await waitWhilePaused(state)
+    const keys = await requestedKeys()
     if (keys.length > 0) {
       const at = await instant(source)
       const { units } = await planPage({ request: { source, at, from: 0, to: at, keys }, after: '' })
       await readUnits(units, at, state)
-      await settleWanted({ source, keys })
+      await completeRequests({ source, keys })
     }
     await sleep(pause_ms)
   }
-  return continueAsNew<typeof readWanted>(request, { isPaused: state.isPaused, rate: state.rate })
+  return continueAsNew<typeof ingestRequested>(request, { isPaused: state.isPaused, rate: state.rate })
 }

@@ -67,7 +67,7 @@ async function allOrNone(work: readonly Promise<void>[], stop: () => void): Prom
   for (const outcome of await Promise.allSettled(guarded)) if (outcome.status === 'rejected') throw outcome.reason
 }
 
-const toldFailures = 10
+const maxReportedFailures = 10
 
 const add = (state: Tally, tally: Tally): void => {
   state.units += tally.units
@@ -75,10 +75,10 @@ const add = (state: Tally, tally: Tally): void => {
   state.quarantined += tally.quarantined
   state.bytes += tally.bytes
   state.failed += tally.failed
-  state.failures = [...state.failures, ...tally.failures].slice(-toldFailures)
+  state.failures = [...state.failures, ...tally.failures].slice(-maxReportedFailures)
 }
 
 const split = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
 
-export const nothing: Tally = { units: 0, rows: 0, quarantined: 0, bytes: 0, failed: 0, failures: [] }
+export const emptyTally: Tally = { units: 0, rows: 0, quarantined: 0, bytes: 0, failed: 0, failures: [] }

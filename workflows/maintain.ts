@@ -1,4 +1,4 @@
-import type { Activities, Tended } from '#activities/index.ts'
+import type { Activities, MaintenanceResult } from '#activities/index.ts'
 import { proxyActivities } from '#engine'
 
 const activities = proxyActivities<Activities>({
@@ -8,4 +8,4 @@ const activities = proxyActivities<Activities>({
 })
 
 /** Keeps the lake in order: joins small files, and removes what was joined long enough ago. */
-export const tend = (): Promise<Tended> => activities.tend()
+export const maintain = (): Promise<MaintenanceResult> => activities.maintain()

@@ -1,4 +1,4 @@
-import type { Activities, Scored } from '#activities/index.ts'
+import type { Activities, ScoreResult } from '#activities/index.ts'
 import { proxyActivities } from '#engine'
 
 const activities = proxyActivities<Activities>({
@@ -16,4 +16,4 @@ const activities = proxyActivities<Activities>({
 export type ScoreRequest = Parameters<Activities['score']>[0]
 
 /** Rebuilds the tables as of an instant (microseconds; null: now) and publishes them. */
-export const score = (request: ScoreRequest): Promise<Scored> => activities.score(request)
+export const score = (request: ScoreRequest): Promise<ScoreResult> => activities.score(request)

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import manifest from '#package.json' with { type: 'json' }
 
 import type { Host, HostName } from './hosts.ts'
-import { createLane, type Lane, type LaneClock } from './rate_limiter.ts'
+import { createRateLimiter, type RateLimiter, type Timers } from './rate_limiter.ts'
 import { encodeQuery, type HttpRequest } from './request.ts'
 import { HttpError, parseShape, type Reply } from './response.ts'
 
@@ -18,7 +18,7 @@ export type Http = <T>(request: HttpRequest, shape: z.ZodType<T>, onReply?: OnRe
 /** Counted while it runs, for progress. */
 export type HttpCounts = { requests: number; bytes: number; retries: number }
 
-export type HttpOptions = LaneClock & {
+export type HttpOptions = Timers & {
   hosts: Record<HostName, Host>
   /** In [0, 1): spreads retries, so that many workers do not come back at once. */
   random: () => number
@@ -46,9 +46,9 @@ type Attempt =
 /** The only fetch: makes a {@link Get} with one lane a host. Hand the same one to all who ask. */
 export function createHttp(options: HttpOptions): Http {
   const limits = { ...defaultLimits, ...options.limits }
-  const lanes = new Map<HostName, Lane>()
-  const laneTo = (name: HostName): Lane => {
-    const lane = lanes.get(name) ?? createLane(options.hosts[name], options, options.signal)
+  const lanes = new Map<HostName, RateLimiter>()
+  const laneTo = (name: HostName): RateLimiter => {
+    const lane = lanes.get(name) ?? createRateLimiter(options.hosts[name], options, options.signal)
     lanes.set(name, lane)
     return lane
   }
@@ -78,7 +78,7 @@ export function createHttp(options: HttpOptions): Http {
       }
       if (options.counts) options.counts.retries += 1
       const backoff_ms = options.random() * Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** (attempts - 1))
-      if (pause_ms !== undefined || status === 429) lane.block(pause_ms ?? backoff_ms)
+      if (pause_ms !== undefined || status === 429) lane.pauseFor(pause_ms ?? backoff_ms)
       else await options.sleep(backoff_ms, options.signal)
     }
   }

@@ -1,14 +1,14 @@
 import type { Host } from './hosts.ts'
 
 /** The way to one host: all requests of the process go through it, so that its limits hold for all of them together. */
-export type Lane = {
+export type RateLimiter = {
   /** Runs a request when the host's rate and concurrency allow it. */
   run: <T>(request: () => Promise<T>) => Promise<T>
   /** Lets nobody through for a while: the host has had enough, whoever asks. */
-  block: (wait_ms: number) => void
+  pauseFor: (wait_ms: number) => void
 }
 
-export type LaneClock = {
+export type Timers = {
   now_ms: () => number
   sleep: (wait_ms: number, signal?: AbortSignal) => Promise<unknown>
 }
@@ -20,7 +20,7 @@ const BURST_MS = 1_000
  * A token bucket kept as one number, the instant at which the next request is due; it holds a second's worth of
  * tokens. Waiting requests keep their order.
  */
-export const createLane = (host: Host, { now_ms, sleep }: LaneClock, signal?: AbortSignal): Lane => {
+export const createRateLimiter = (host: Host, { now_ms, sleep }: Timers, signal?: AbortSignal): RateLimiter => {
   const interval_ms = 10_000 / host.requestsPer10s
   const waiting: (() => void)[] = []
   let running = 0
@@ -54,7 +54,7 @@ export const createLane = (host: Host, { now_ms, sleep }: LaneClock, signal?: Ab
         else running -= 1
       }
     },
-    block: (wait_ms) => {
+    pauseFor: (wait_ms) => {
       blockedUntil_ms = Math.max(blockedUntil_ms, now_ms() + wait_ms)
     },
   }

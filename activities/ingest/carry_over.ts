@@ -3,18 +3,18 @@ import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
-import type { Reading } from './read_unit.ts'
+import type { UnitReading } from './read_unit.ts'
 import { storedEntries, storedBefore, instantOf } from './stored_unit.ts'
 
 /** A reading that is not proved to be whole. */
-const isDoubtful = ({ state }: Reading): boolean => state !== 'done' && state !== 'head'
+const isUnverified = ({ state }: UnitReading): boolean => state !== 'done' && state !== 'head'
 
 /**
  * A reading of a life with the rows that are stored from before its own: what an upstream shows slides (the newest
  * 10,000 rows, the last three years), and what has slid out of it is kept. A reading that is proved says all there is.
  */
-export async function withOlder(lake: Lake, unit: Unit, reading: Reading): Promise<Reading> {
-  if (unit.kind !== 'life' || reading.state === 'unavailable' || !isDoubtful(reading)) return reading
+export async function carryOverOlderRows(lake: Lake, unit: Unit, reading: UnitReading): Promise<UnitReading> {
+  if (unit.kind !== 'history' || reading.state === 'unavailable' || !isUnverified(reading)) return reading
   const stored = await storedEntries(lake, unit)
   const isCutOff = reading.from > unit.from
   const edge = isCutOff ? reading.from : oldest(reading)
@@ -34,8 +34,8 @@ export async function withOlder(lake: Lake, unit: Unit, reading: Reading): Promi
 }
 
 /** Throws where storing a reading that is not proved would take away what is stored. */
-export async function assertKept(lake: Lake, unit: Unit, reading: Reading): Promise<void> {
-  if (!isDoubtful(reading)) return
+export async function assertNoRowsLost(lake: Lake, unit: Unit, reading: UnitReading): Promise<void> {
+  if (!isUnverified(reading)) return
   const reason = reading.reason ?? 'no reason'
   for (const { dataset, n_rows, to_at } of await storedEntries(lake, unit)) {
     if (reading.state === 'unavailable') {
@@ -44,12 +44,12 @@ export async function assertKept(lake: Lake, unit: Unit, reading: Reading): Prom
     const rows = reading.rows[dataset] ?? []
     const n_known = rows.filter((row) => to_at === null || instantOf(dataset, row) < to_at).length
     // Of an hour less may be asked than before: its source keeps what it has of the rest.
-    if (unit.kind !== 'life' || n_known >= n_rows) continue
+    if (unit.kind !== 'history' || n_known >= n_rows) continue
     throw new Error(`of ${n_rows} stored ${dataset} this reading has ${n_known}, so they are kept: ${reason}`)
   }
 }
 
-const oldest = ({ rows }: Reading): Micros => {
+const oldest = ({ rows }: UnitReading): Micros => {
   let least = Infinity
   for (const name of Object.keys(rows) as DatasetName[]) {
     for (const row of rows[name] ?? []) least = Math.min(least, instantOf(name, row))

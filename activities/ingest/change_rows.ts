@@ -5,7 +5,7 @@ import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Micros } from '#time.ts'
 
-import { asWritten } from './stored_unit.ts'
+import { toSourceValues } from './stored_unit.ts'
 
 const DAY = 86_400_000_000
 
@@ -27,7 +27,7 @@ type Stored = {
 /** The last row that a source stored of each market: instants as microseconds, decimals as millionths. */
 export async function lastRows(lake: LakeReader, stored: Stored): Promise<Map<string, StoredRow>> {
   const rows = await lake.query(
-    `select ${asWritten(datasets[stored.dataset])} from lake.${stored.dataset}
+    `select ${toSourceValues(datasets[stored.dataset])} from lake.${stored.dataset}
      where source = $source and ${stored.instant} < $before
        and market_id in (select unnest(string_split($market_ids, ',')))
      qualify row_number() over (partition by market_id order by ${stored.instant} desc) = 1`,

@@ -1,22 +1,26 @@
 import { z } from 'zod'
 
 import type { Http } from '#activities/http/http.ts'
-import { createLane, type LaneClock } from '#activities/http/rate_limiter.ts'
+import { createRateLimiter, type Timers } from '#activities/http/rate_limiter.ts'
 
 /**
  * What an activity knows of the workflow that it runs for. A server sees by its beats that it lives; when its worker
  * died, the next attempt is handed what the last beat said.
  */
-export type Heart = {
+export type ActivityContext = {
   /** Of the attempt before this one; undefined at the first. */
-  lastBeat: unknown
-  beat: (cursor: unknown) => void
+  heartbeatDetails: unknown
+  heartbeat: (cursor: unknown) => void
   /** The workflow was cancelled, or the worker is about to end. */
   cancelled: AbortSignal | undefined
 }
 
 /** For what runs for no workflow. */
-export const noHeart: Heart = { lastBeat: undefined, beat: () => undefined, cancelled: undefined }
+export const detachedContext: ActivityContext = {
+  heartbeatDetails: undefined,
+  heartbeat: () => undefined,
+  cancelled: undefined,
+}
 
 const tallyShape = z.object({
   units: z.number(),
@@ -34,12 +38,12 @@ export const batchCursor = z.object({ done: z.array(z.string()), tally: tallySha
  * The same way out, at no more than so many requests in 10 seconds, and none once it is cancelled: then it throws an
  * `AbortError`, which ends a batch, where any other error would be its unit's own and be noted as such.
  */
-export function paced(
+export function withRateLimit(
   http: Http,
-  { rate, cancelled, clock }: { rate: number | null; cancelled: AbortSignal | undefined; clock: LaneClock },
+  { rate, cancelled, clock }: { rate: number | null; cancelled: AbortSignal | undefined; clock: Timers },
 ): Http {
   const lane =
-    rate === null ? undefined : createLane({ url: '', requestsPer10s: rate, concurrency: 50 }, clock, cancelled)
+    rate === null ? undefined : createRateLimiter({ url: '', requestsPer10s: rate, concurrency: 50 }, clock, cancelled)
   return async (request, shape, onReply) => {
     if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
     const ask = (): Promise<z.output<typeof shape>> => http(request, shape, onReply)

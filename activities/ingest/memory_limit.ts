@@ -1,14 +1,14 @@
 /** A unit's place among those that are read at once. */
-export type Turn = {
+export type Reservation = {
   /** Waits until there is room for more rows. */
-  room: () => Promise<void>
+  waitForRoom: () => Promise<void>
   /** Notes an answer that is held from now on. */
-  hold: (length: number) => void
+  reserve: (length: number) => void
   /** Gives up all that is held: the unit is stored, or has failed. */
-  leave: () => void
+  release: () => void
 }
 
-export type Budget = { enter: () => Turn }
+export type MemoryLimit = { acquire: () => Reservation }
 
 /** Characters of answers, which are about half a million rows. */
 const mostHeld = 300_000_000
@@ -17,23 +17,23 @@ const mostHeld = 300_000_000
  * Limits what all units that are read at once hold together. Beyond it only the one goes on that came first, and so
  * comes to an end; the others wait where they are. A market of millions of rows thus has the memory to itself.
  */
-export function createBudget(most = mostHeld): Budget {
-  const turns = new Set<Turn>()
+export function createMemoryLimit(most = mostHeld): MemoryLimit {
+  const turns = new Set<Reservation>()
   const waiting = new Set<() => void>()
   let held = 0
   return {
-    enter: () => {
+    acquire: () => {
       let own = 0
-      const turn: Turn = {
-        room: async () => {
+      const turn: Reservation = {
+        waitForRoom: async () => {
           const mayGoOn = (): boolean => held <= most || turns.values().next().value === turn
           while (!mayGoOn()) await new Promise<void>((resolve) => void waiting.add(resolve))
         },
-        hold: (length) => {
+        reserve: (length) => {
           own += length
           held += length
         },
-        leave: () => {
+        release: () => {
           turns.delete(turn)
           held -= own
           for (const wake of waiting) wake()

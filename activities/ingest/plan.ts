@@ -14,7 +14,7 @@ export type PlanRequest = {
   /** Units asked for by key; empty: all. */
   keys: string[]
   /** Also what earlier runs left open before the interval: else it would stay so, since the interval moves on. */
-  openToo?: boolean
+  includeOpen?: boolean
 }
 
 const entryShape = z.object({ unit: z.string(), state: z.string(), to_at: z.date().nullable(), checked_at: z.date() })
@@ -27,7 +27,7 @@ const day = 86_400 * 1_000_000
  * not read again, nor is a head that already reaches this instant; so a run that was cut off goes on where it was.
  */
 export async function dueUnits(source: Source, request: PlanRequest, lake: LakeReader): Promise<Unit[]> {
-  const units = await source.plan({ ...request, openToo: request.openToo === true, lake })
+  const units = await source.plan({ ...request, includeOpen: request.includeOpen === true, lake })
   const entries = await lake.query(
     'select unit, state, to_at, checked_at from lake.coverage where source = $source',
     entryShape,
@@ -49,7 +49,7 @@ const firstPath = (source: Source, unit: Unit): string => {
 }
 
 function isDue(source: Source, unit: Unit, entry: Entry | undefined, { at, keys }: PlanRequest): boolean {
-  if (entry === undefined || entry.state === 'missing' || unit.isStale === true) return true
+  if (entry === undefined || entry.state === 'missing' || unit.forceRefresh === true) return true
   if (entry.state === 'done') return false
   const checked_at = microsOf(entry.checked_at)
   const isEnded = hasEnded(source, unit, at)

@@ -4,27 +4,27 @@ import type { Source } from '#activities/source.ts'
 import { WorldMismatch, type Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { openRaw } from '#lake/units/raw_responses.ts'
-import { storeFailure, type Stored } from '#lake/units/store_unit.ts'
+import { storeFailure, type StoreResult } from '#lake/units/store_unit.ts'
 import { storedCoverage } from '#lake/units/stored_unit.ts'
 import { rawPath, unitPath, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
-import { assertKept, withOlder } from './carry_over.ts'
+import { assertNoRowsLost, carryOverOlderRows } from './carry_over.ts'
 import { Aborted } from './heartbeat.ts'
-import { createBudget, type Budget } from './memory_limit.ts'
+import { createMemoryLimit, type MemoryLimit } from './memory_limit.ts'
 import { readUnit, storeReading } from './read_unit.ts'
 
 type PullTools = {
   lake: Lake
   http: Http
   keepRaw: boolean
-  budget: Budget
+  memoryLimit: MemoryLimit
   /** Once it is, nothing is stored any more. */
   cancelled?: AbortSignal | undefined
 }
 
 /** A unit that was stored, or why it could not be read: then it is noted as missing and comes again. */
-type Outcome = Stored | { failure: string }
+type Outcome = StoreResult | { failure: string }
 
 /** What pulling some units came to. */
 export type Tally = {
@@ -38,7 +38,7 @@ export type Tally = {
 }
 
 /** Failures told in full; the rest are counted, and are in coverage. */
-const toldFailures = 10
+const maxReportedFailures = 10
 
 export const emptyTally = (): Tally => ({ units: 0, rows: 0, quarantined: 0, bytes: 0, failed: 0, failures: [] })
 
@@ -46,12 +46,12 @@ export const emptyTally = (): Tally => ({ units: 0, rows: 0, quarantined: 0, byt
 export async function pullAll(
   {
     concurrency,
-    budget = createBudget(),
+    memoryLimit = createMemoryLimit(),
     tally = emptyTally(),
     onDone,
     ...rest
-  }: Omit<PullTools, 'budget'> & {
-    budget?: Budget
+  }: Omit<PullTools, 'memoryLimit'> & {
+    memoryLimit?: MemoryLimit
     concurrency: number
     /** What earlier units have come to, which these are added to. */
     tally?: Tally
@@ -61,14 +61,15 @@ export async function pullAll(
   units: readonly Unit[],
   at: Micros,
 ): Promise<Tally> {
-  const tools = { ...rest, budget }
+  const tools = { ...rest, memoryLimit }
   const waiting = [...units]
   const work = async (): Promise<void> => {
     for (let unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {
       const outcome = await pullUnit(tools, sourceOf(unit.source), unit, at)
       if ('failure' in outcome) {
         tally.failed += 1
-        if (tally.failures.length < toldFailures) tally.failures.push({ unit: unitPath(unit), reason: outcome.failure })
+        if (tally.failures.length < maxReportedFailures)
+          tally.failures.push({ unit: unitPath(unit), reason: outcome.failure })
       } else {
         tally.units += 1
         tally.rows += outcome.n_rows
@@ -91,18 +92,18 @@ export async function pullAll(
 
 /** Reads a unit from its upstream and stores it with the answers that it was read from. */
 async function pullUnit(
-  { lake, http, keepRaw, budget, cancelled }: PullTools,
+  { lake, http, keepRaw, memoryLimit, cancelled }: PullTools,
   source: Source,
   unit: Unit,
   at: Micros,
 ): Promise<Outcome> {
   const raw = keepRaw ? await openRaw(lake, { unit, at }) : undefined
-  const turn = budget.enter()
+  const turn = memoryLimit.acquire()
   const asked = new Set<string>()
   const get: Get = async (request, shape) => {
-    await turn.room()
+    await turn.waitForRoom()
     return http(request, shape, async ({ host, path, query, status, body, headers }) => {
-      turn.hold(body.length)
+      turn.reserve(body.length)
       asked.add(host)
       await lake.claim(headers['x-simulated-world'] ?? 'real')
       raw?.keep({ host, path, query, status, body })
@@ -114,8 +115,8 @@ async function pullUnit(
     if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
     // A worker that stood still for a while comes with less than another one has stored since.
     if (await isOutdated(lake, unit, at)) return { n_rows: 0, n_quarantined: 0, bytes: 0 }
-    const reading = await withOlder(lake, unit, read)
-    await assertKept(lake, unit, reading)
+    const reading = await carryOverOlderRows(lake, unit, read)
+    await assertNoRowsLost(lake, unit, reading)
     // Answers of an earlier reading would bring back what they said.
     await (raw === undefined ? lake.storage.delete(rawPath(unit)) : raw.store())
     return await storeReading(lake, unit, reading, [...asked])
@@ -128,7 +129,7 @@ async function pullUnit(
     await storeFailure(lake, unit, { datasets, precedence, reason: failure, asked: [...asked].sort(), checkedAt: at })
     return { failure }
   } finally {
-    turn.leave()
+    turn.release()
   }
 }
 

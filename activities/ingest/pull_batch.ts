@@ -1,12 +1,12 @@
 import type { Http } from '#activities/http/http.ts'
-import type { LaneClock } from '#activities/http/rate_limiter.ts'
+import type { Timers } from '#activities/http/rate_limiter.ts'
 import type { Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
-import { batchCursor, paced, type Heart } from './heartbeat.ts'
-import type { Budget } from './memory_limit.ts'
+import { batchCursor, withRateLimit, type ActivityContext } from './heartbeat.ts'
+import type { MemoryLimit } from './memory_limit.ts'
 import { emptyTally, pullAll, type Tally } from './pull.ts'
 
 export type Batch = {
@@ -21,23 +21,23 @@ type BatchTools = {
   http: Http
   keepRaw: boolean
   concurrency: number
-  budget: Budget
-  laneClock: LaneClock
+  memoryLimit: MemoryLimit
+  timers: Timers
   sourceOf: (name: string) => Source
 }
 
 /** Pulls a batch. An attempt after one that died leaves out what that one had done, as far as it could tell. */
-export async function pullBatch(tools: BatchTools, { units, at, rate }: Batch, heart: Heart): Promise<Tally> {
-  const { http, laneClock, sourceOf, ...rest } = tools
-  const before = batchCursor.safeParse(heart.lastBeat)
+export async function pullBatch(tools: BatchTools, { units, at, rate }: Batch, heart: ActivityContext): Promise<Tally> {
+  const { http, timers, sourceOf, ...rest } = tools
+  const before = batchCursor.safeParse(heart.heartbeatDetails)
   const done = before.success ? before.data.done : []
   const tally = before.success ? before.data.tally : emptyTally()
-  const tell = (): void => heart.beat({ done, tally })
+  const tell = (): void => heart.heartbeat({ done, tally })
   tell()
   const known = new Set(done)
   const left = units.filter((unit) => !known.has(unitPath(unit)))
   const { cancelled } = heart
-  const own = { ...rest, cancelled, http: paced(http, { rate, cancelled, clock: laneClock }) }
+  const own = { ...rest, cancelled, http: withRateLimit(http, { rate, cancelled, clock: timers }) }
   return pullAll(
     {
       ...own,

@@ -1,8 +1,8 @@
 import type { Get } from '#activities/http/request.ts'
-import { hasEnded, type Pulled, type Source } from '#activities/source.ts'
+import { hasEnded, type PullResult, type Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
-import { storeUnit, type Stored, type UnitContents } from '#lake/units/store_unit.ts'
+import { storeUnit, type StoreResult, type UnitContents } from '#lake/units/store_unit.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
@@ -12,22 +12,22 @@ import { storedUnit, storedRows } from './stored_unit.ts'
 const never: Micros = Number.MAX_SAFE_INTEGER
 
 /** What a source says of a unit, and from where on: of a life it may not reach back to the beginning. */
-export type Reading = Omit<UnitContents, 'asked'> & { from: Micros }
+export type UnitReading = Omit<UnitContents, 'asked'> & { from: Micros }
 
 /** Stores a reading. Where a life is whole from does not change its path. */
 export const storeReading = (
   lake: Lake,
   unit: Unit,
-  { from, ...contents }: Reading,
+  { from, ...contents }: UnitReading,
   asked: readonly string[],
-): Promise<Stored> => storeUnit(lake, { ...unit, from }, { ...contents, asked: [...asked].sort() })
+): Promise<StoreResult> => storeUnit(lake, { ...unit, from }, { ...contents, asked: [...asked].sort() })
 
 /** Reads what a source says of a unit at an instant. */
 export async function readUnit(
   source: Source,
   unit: Unit,
   { get, at, reader, lake }: { get: Get; at: Micros; reader: LakeReader; lake: Lake },
-): Promise<Reading> {
+): Promise<UnitReading> {
   const isEnded = hasEnded(source, unit, at)
   const until = isEnded ? never : at - source.lag_s * 1_000_000
   const pulled = await source.pull(unit, {
@@ -41,11 +41,11 @@ export async function readUnit(
   return {
     // A dataset without rows is an answer too, and has its entry.
     rows: Object.fromEntries(source.datasets.map((name) => [name, pulled.rows[name] ?? []])),
-    refused: pulled.refused,
+    rejected: pulled.rejected,
     precedence: source.precedence,
-    from: unit.kind === 'life' ? Math.max(unit.from, pulled.from ?? unit.from) : unit.from,
+    from: unit.kind === 'history' ? Math.max(unit.from, pulled.from ?? unit.from) : unit.from,
     state: stateOf(pulled, isEnded),
-    to: isEnded ? (unit.kind === 'life' ? null : unit.to) : Math.min(until, pulled.to ?? until),
+    to: isEnded ? (unit.kind === 'history' ? null : unit.to) : Math.min(until, pulled.to ?? until),
     proof: pulled.proof,
     reason: reasonOf(pulled),
     upstreamAt: pulled.upstreamAt,
@@ -54,15 +54,15 @@ export async function readUnit(
 }
 
 /** Without the rows that did not parse nothing is proved. */
-function stateOf({ state, refused }: Pulled, isEnded: boolean): UnitContents['state'] {
+function stateOf({ state, rejected }: PullResult, isEnded: boolean): UnitContents['state'] {
   if (state === 'unavailable') return 'unavailable'
-  if (refused.length > 0) return 'quarantined'
-  if (state === 'unproved') return 'unproved'
+  if (rejected.length > 0) return 'quarantined'
+  if (state === 'unverified') return 'unverified'
   return isEnded && state === 'complete' ? 'done' : 'head'
 }
 
-function reasonOf({ reason, refused }: Pulled): string | undefined {
-  if (refused.length === 0) return reason
-  const unparsed = refused.length === 1 ? '1 row did not parse' : `${refused.length} rows did not parse`
+function reasonOf({ reason, rejected }: PullResult): string | undefined {
+  if (rejected.length === 0) return reason
+  const unparsed = rejected.length === 1 ? '1 row did not parse' : `${rejected.length} rows did not parse`
   return reason === undefined ? unparsed : `${unparsed}; ${reason}`
 }

@@ -3,7 +3,7 @@ import type { Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { listRaw, readRaw } from '#lake/units/raw_responses.ts'
 
-import { withOlder } from './carry_over.ts'
+import { carryOverOlderRows } from './carry_over.ts'
 import { readUnit, storeReading } from './read_unit.ts'
 
 export type Reparsed = { units: number; rows: number; quarantined: number; failed: { unit: string; reason: string }[] }
@@ -26,7 +26,7 @@ export async function reparse(
       const asked = new Set(replies.map(({ host }) => host))
       // Observations tell changes from the ones before them, so each unit sees what was just rewritten.
       const read = await lake.read((reader) => readUnit(source, unit, { get, at, reader, lake }))
-      const stored = await storeReading(lake, unit, await withOlder(lake, unit, read), [...asked])
+      const stored = await storeReading(lake, unit, await carryOverOlderRows(lake, unit, read), [...asked])
       tally.units += 1
       tally.rows += stored.n_rows
       tally.quarantined += stored.n_quarantined

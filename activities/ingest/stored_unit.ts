@@ -38,7 +38,7 @@ export async function storedBefore(lake: Lake, unit: Unit, name: DatasetName, be
   const whole = Object.entries(dataset.columns).filter(([, { sql }]) => sql === 'TIMESTAMP' || sql === 'BIGINT')
   const stored = await storedSelect(lake, name, unit)
   const until = before === Infinity ? '' : `where "${instantName(name)}" < timestamp '${isoMicros(before)}'`
-  const sql = `select ${asWritten(dataset)} from ${stored} ${until}`
+  const sql = `select ${toSourceValues(dataset)} from ${stored} ${until}`
   const rows = await lake.read(({ query }) => query(sql, z.record(z.string(), z.unknown())))
   // DuckDB hands on 64 bits as a bigint, which among sources is a number of millionths.
   for (const row of rows) {
@@ -52,7 +52,7 @@ const instantName = (name: DatasetName): 'ts' | 'seen_at' => ('ts' in datasets[n
 export const instantOf = (name: DatasetName, row: StoredValues): Micros => Number(row[instantName(name)])
 
 /** Selects the columns of a dataset as sources write them: instants as microseconds, decimals as millionths. */
-export const asWritten = ({ columns }: Dataset): string =>
+export const toSourceValues = ({ columns }: Dataset): string =>
   Object.entries(columns)
     .map(([name, { sql }]) => `${column(name, sql)} as "${name}"`)
     .join(', ')

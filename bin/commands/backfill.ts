@@ -1,10 +1,10 @@
 import { findSource, type Estimate } from '#activities/index.ts'
 import type { Source } from '#activities/source.ts'
 import { readArgs, readInstant, textOf, UsageError, type Command } from '#bin/args.ts'
-import { count, tellBackfill } from '#bin/report/progress.ts'
+import { count, reportBackfill } from '#bin/report/progress.ts'
 import { failingSources } from '#bin/report/rejection_rate.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
-import { openHouse, type House } from '#bin/wiring/pipeline.ts'
+import { openPipeline, type Pipeline } from '#bin/wiring/pipeline.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 import type { Config } from '#config.ts'
 import type { Run } from '#engine/engine.ts'
@@ -32,19 +32,19 @@ export const backfill: Command = {
     const to = textOf(values['to'])
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
-    const house = await openHouse(config, { signal: stop.signal })
+    const pipeline = await openPipeline(config, { signal: stop.signal })
     try {
-      const source = findSource(house.sources, positionals[0] ?? '')
+      const source = findSource(pipeline.sources, positionals[0] ?? '')
       const interval = {
         from: readInstant('from', from),
         to: to === undefined ? machineClock() : readInstant('to', to),
       }
       if (interval.from >= interval.to) throw new UsageError(`--from ${from} is not before --to ${to ?? 'now'}`)
       const request = { source: source.name, ...interval, keys: keysOf(source, textOf(values['part'])) }
-      if (values['dry-run'] === true) return await dryRun(house, request)
-      return await realRun(house, source, request, { config, signal: stop.signal, isUntilNow: to === undefined })
+      if (values['dry-run'] === true) return await dryRun(pipeline, request)
+      return await realRun(pipeline, source, request, { config, signal: stop.signal, isUntilNow: to === undefined })
     } finally {
-      await house.close()
+      await pipeline.close()
     }
   },
 }
@@ -54,10 +54,10 @@ type Request = { source: string; from: number; to: number; keys: string[] }
 /** `signal`: ^C. `isUntilNow`: no end was given. */
 type Terminal = { config: Config; signal: AbortSignal; isUntilNow: boolean }
 
-async function realRun(house: House, source: Source, request: Request, of: Terminal): Promise<number> {
-  await refuseForeignWorld(house.lake, of.config.hosts[source.host])
-  const done = await backfillOn(of, house, request)
-  const failing = await failingSources(house.lake)
+async function realRun(pipeline: Pipeline, source: Source, request: Request, of: Terminal): Promise<number> {
+  await refuseForeignWorld(pipeline.lake, of.config.hosts[source.host])
+  const done = await backfillOn(of, pipeline, request)
+  const failing = await failingSources(pipeline.lake)
   for (const { source: name, share } of failing.filter((row) => row.source === source.name)) {
     process.stderr.write(`${name} is failing: ${(100 * share).toFixed(1)} % of its last rows did not parse\n`)
   }
@@ -66,16 +66,20 @@ async function realRun(house: House, source: Source, request: Request, of: Termi
 }
 
 /** Runs it here, or has it run by the workers of a server, where ^C ends this view of it and not the backfill. */
-async function backfillOn({ config, signal, isUntilNow }: Terminal, house: House, request: Request): Promise<Progress> {
-  const engine = await openEngine(config, house)
+async function backfillOn(
+  { config, signal, isUntilNow }: Terminal,
+  pipeline: Pipeline,
+  request: Request,
+): Promise<Progress> {
+  const engine = await openEngine(config, pipeline)
   try {
     const run = await engine.start(backfillWorkflow, { id: `backfill-${request.source}`, args: [request] })
     if (run.isOld) await assertSame(run, request, isUntilNow)
     if (config.temporal !== undefined)
-      return await Promise.race([tellBackfill(run, undefined), leaving(run.id, signal)])
+      return await Promise.race([reportBackfill(run, undefined), leaving(run.id, signal)])
     // One that is paused waits for no request that could be cut off.
     signal.addEventListener('abort', () => void run.cancel(), { once: true })
-    return await tellBackfill(run, () => house.counts.requests)
+    return await reportBackfill(run, () => pipeline.counts.requests)
   } finally {
     await engine.close()
   }
@@ -99,9 +103,9 @@ const leaving = (id: string, signal: AbortSignal): Promise<never> =>
     if (signal.aborted) leave()
   })
 
-async function dryRun(house: House, request: Request): Promise<number> {
-  const at = await house.activities.instant(request.source)
-  const estimate: Estimate = await house.activities.estimate({ ...request, at })
+async function dryRun(pipeline: Pipeline, request: Request): Promise<number> {
+  const at = await pipeline.activities.instant(request.source)
+  const estimate: Estimate = await pipeline.activities.estimate({ ...request, at })
   process.stdout.write(
     [
       `units     ${count(estimate.units)}`,

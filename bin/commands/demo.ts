@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { createKey } from '#accounts/keys.ts'
 import { endpoints } from '#api/endpoints/index.ts'
 import { readArgs, readNumber, textOf, type Command } from '#bin/args.ts'
-import { tellMoves } from '#bin/demo/price_moves.ts'
+import { reportMoves } from '#bin/demo/price_moves.ts'
 import { startUpstream, type Upstream } from '#bin/demo/upstream.ts'
-import { count, standardError, tellBackfill } from '#bin/report/progress.ts'
+import { count, standardError, reportBackfill } from '#bin/report/progress.ts'
 import { keepExposing } from '#bin/report/source_metrics.ts'
 import { endWith, openWorkingEngine, takeSignals } from '#bin/wiring/engine.ts'
 import { followed, startFollowing, stopFollowing, type Pace } from '#bin/wiring/follow_plan.ts'
-import { openHouse, type House } from '#bin/wiring/pipeline.ts'
-import { wantedAccounts } from '#bin/wiring/requested.ts'
+import { openPipeline, type Pipeline } from '#bin/wiring/pipeline.ts'
+import { requestedAccounts } from '#bin/wiring/requested.ts'
 import { logErrors, openService, untilStopped, type Service } from '#bin/wiring/service.ts'
 import type { Config } from '#config.ts'
 import type { Engine, Run } from '#engine/engine.ts'
@@ -27,7 +27,7 @@ const flags = { port: { type: 'string' }, seed: { type: 'string' }, once: { type
 /** Seconds of the simulated world in one second of the machine. */
 const speed = 60
 /** What takes minutes in the world outside takes seconds here. */
-const pace: Pace = { score_ms: 20_000, tend_ms: 20_000, wanted_ms: 2_000 }
+const pace: Pace = { score_ms: 20_000, maintain_ms: 20_000, requested_ms: 2_000 }
 /** A loopback upstream is not spared: the polite rates are for the world outside. */
 const unlimited = { requestsPer10s: 1_000_000, concurrency: 16 }
 
@@ -55,10 +55,11 @@ export const demo: Command = {
       const service = await openAnywhere(own, values['port'] !== undefined)
       close.unshift(service.close)
       const world = { clock, speed, signal: stop.signal, keepSnapshots_ms: 20 * 60_000, keepJoined_ms: 60_000 }
-      const open = (given: object) => openHouse(own, { ...given, ...world, wanted: wantedAccounts(service.accounts) })
-      const { house, engine } = await openWorkingEngine(own, open, { onError: logErrors(service.log) })
-      close.unshift(endWith(stop, engine), house.close)
-      await cycle(house, engine, upstream)
+      const open = (given: object) =>
+        openPipeline(own, { ...given, ...world, requests: requestedAccounts(service.accounts) })
+      const { pipeline, engine } = await openWorkingEngine(own, open, { onError: logErrors(service.log) })
+      close.unshift(endWith(stop, engine), pipeline.close)
+      await cycle(pipeline, engine, upstream)
       const key = await createKey(service.accounts, { tier: 'enterprise', now: machineClock() })
       await assertAnswers(service, key)
       process.stdout.write(`ready ${service.url} key ${key}\n`)
@@ -68,7 +69,7 @@ export const demo: Command = {
       upstream.run()
       const runs = await startFollowing(engine, 0, pace)
       if (own.temporal !== undefined) close.unshift(() => endOnServer(engine, runs))
-      close.unshift(keepExposing(service, house.lake), tellMoves(service.marts, standardError))
+      close.unshift(keepExposing(service, pipeline.lake), reportMoves(service.marts, standardError))
       await untilStopped()
       return 0
     } finally {
@@ -98,11 +99,11 @@ const isPortTaken = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'EADDRINUSE'
 
 /** One full cycle: every source once, then all tables. */
-async function cycle({ counts }: House, engine: Engine, { endsAt }: Upstream): Promise<void> {
+async function cycle({ counts }: Pipeline, engine: Engine, { endsAt }: Upstream): Promise<void> {
   for (const source of followed) {
     const request = { source, from: 0, to: endsAt, keys: [] }
     const run = await engine.start(backfill, { id: `backfill-${source}`, args: [request] })
-    const done = await tellBackfill(run, () => counts.requests)
+    const done = await reportBackfill(run, () => counts.requests)
     if (done.failed > 0) throw new Error(`${done.failed} units of ${source} could not be read`)
   }
   const run = await engine.start(score, { id: 'score', args: [{ asOf: null, isPulseToo: true }] })

@@ -1,8 +1,8 @@
 import { readArgs, UsageError, type Command } from '#bin/args.ts'
-import { tellRuns } from '#bin/report/runs.ts'
+import { reportRuns } from '#bin/report/runs.ts'
 import { endWith, openEngine } from '#bin/wiring/engine.ts'
 import { followedSince, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
-import { openHouse } from '#bin/wiring/pipeline.ts'
+import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { untilStopped } from '#bin/wiring/service.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 import type { Config } from '#config.ts'
@@ -22,10 +22,10 @@ export const follow: Command = {
     }
     const since = followedSince(values['from'])
     const ending = new AbortController()
-    const house = await openHouse(config, { signal: ending.signal })
+    const pipeline = await openPipeline(config, { signal: ending.signal })
     try {
-      await refuseForeignWorld(house.lake, config.hosts.polymarket_gamma)
-      const engine = await openEngine(config, house)
+      await refuseForeignWorld(pipeline.lake, config.hosts.polymarket_gamma)
+      const engine = await openEngine(config, pipeline)
       try {
         await followOn(engine, config, { since, isGiven: values['from'] !== undefined })
       } finally {
@@ -33,7 +33,7 @@ export const follow: Command = {
       }
       return 0
     } finally {
-      await house.close()
+      await pipeline.close()
     }
   },
 }
@@ -51,7 +51,7 @@ async function followOn(
   if (temporal !== undefined) {
     process.stderr.write('following on the server: ^C ends this view of it, `tapeline follow --stop` the following\n')
   }
-  const stopTelling = tellRuns(engine)
+  const stopTelling = reportRuns(engine)
   await untilStopped()
   await stopTelling()
 }

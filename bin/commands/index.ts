@@ -4,7 +4,7 @@ import { backfill } from './backfill.ts'
 import { demo } from './demo.ts'
 import { follow } from './follow.ts'
 import { key } from './key.ts'
-import { tend } from './maintain.ts'
+import { maintain } from './maintain.ts'
 import { reparse } from './reparse.ts'
 import { score } from './score.ts'
 import { serve } from './serve.ts'
@@ -26,7 +26,7 @@ export const commands: Record<string, Command> = {
   validate,
   status,
   signal,
-  tend,
+  maintain,
   reparse,
   key,
 }

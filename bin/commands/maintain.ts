@@ -1,49 +1,51 @@
-import { compactedSources, DamagedFile, type Tended } from '#activities/maintain.ts'
+import { compactedSources, DamagedFile, type MaintenanceResult } from '#activities/maintain.ts'
 import { readArgs, type Command } from '#bin/args.ts'
 import { count } from '#bin/report/progress.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
-import { dayMs, openHouse, type House } from '#bin/wiring/pipeline.ts'
+import { dayMs, openPipeline, type Pipeline } from '#bin/wiring/pipeline.ts'
 import type { Config } from '#config.ts'
 import { compactLake } from '#lake/compaction/compact.ts'
-import { collectGarbage } from '#lake/compaction/vacuum.ts'
+import { vacuum } from '#lake/compaction/vacuum.ts'
 import { machineClock } from '#time.ts'
-import { tend as tendWorkflow } from '#workflows/maintain.ts'
+import { maintain as maintainWorkflow } from '#workflows/maintain.ts'
 
-/** `tapeline tend`: joins the small files of the lake, as a follow does now and then. */
-export const tend: Command = {
-  usage: 'tend [--dry-run]',
+/** `tapeline maintain`: merges the small files of the lake, as a follow does now and then. */
+export const maintain: Command = {
+  usage: 'maintain [--dry-run]',
   doc: 'Join small files of the lake, and remove those that were joined a day ago or earlier.',
   run: async (args, config) => {
     const { values } = readArgs(args, { 'dry-run': { type: 'boolean' } })
-    const house = await openHouse(config)
+    const pipeline = await openPipeline(config)
     try {
-      const tended = values['dry-run'] === true ? await dryRun(house) : await tendOn(config, house)
-      const { joined, written, deleted } = tended
-      process.stdout.write(`${count(joined)} files joined into ${count(written)}, ${count(deleted)} removed\n`)
+      const done = values['dry-run'] === true ? await dryRun(pipeline) : await maintainNow(config, pipeline)
+      const { files_compacted, files_written, files_deleted } = done
+      process.stdout.write(
+        `${count(files_compacted)} files joined into ${count(files_written)}, ${count(files_deleted)} removed\n`,
+      )
       return 0
     } finally {
-      await house.close()
+      await pipeline.close()
     }
   },
 }
 
-async function tendOn(config: Config, house: House): Promise<Tended> {
-  const engine = await openEngine(config, house)
+async function maintainNow(config: Config, pipeline: Pipeline): Promise<MaintenanceResult> {
+  const engine = await openEngine(config, pipeline)
   try {
-    const run = await engine.start(tendWorkflow, { id: 'tend', args: [] })
+    const run = await engine.start(maintainWorkflow, { id: 'maintain', args: [] })
     return await run.result()
   } finally {
     await engine.close()
   }
 }
 
-async function dryRun({ lake, sources }: House): Promise<Tended> {
+async function dryRun({ lake, sources }: Pipeline): Promise<MaintenanceResult> {
   const now = machineClock()
   const { joins, n_files_joined } = await compactLake(lake, { sources: compactedSources(sources), now, dryRun: true })
-  const { deleted, damaged } = await collectGarbage(lake, { now, keep_ms: dayMs, dryRun: true })
+  const { deleted, damaged } = await vacuum(lake, { now, keep_ms: dayMs, dryRun: true })
   for (const { folder, range, n_files, n_rows } of joins) {
     process.stdout.write(`would join ${count(n_files)} files of ${folder} ${range}: ${count(n_rows)} rows\n`)
   }
   if (damaged.length > 0) throw new DamagedFile(damaged)
-  return { joined: n_files_joined, written: joins.length, deleted: deleted.length }
+  return { files_compacted: n_files_joined, files_written: joins.length, files_deleted: deleted.length }
 }

@@ -2,7 +2,7 @@ import { findSource } from '#activities/index.ts'
 import { reparse as reparseSource } from '#activities/ingest/reparse.ts'
 import { readArgs, type Command } from '#bin/args.ts'
 import { count, standardError } from '#bin/report/progress.ts'
-import { openHouse } from '#bin/wiring/pipeline.ts'
+import { openPipeline } from '#bin/wiring/pipeline.ts'
 
 /** `tapeline reparse`: reads a source again from the answers that were kept, without the network. */
 export const reparse: Command = {
@@ -10,10 +10,10 @@ export const reparse: Command = {
   doc: 'Read a source again from the stored responses, without the network.',
   run: async (args, config) => {
     const { positionals } = readArgs(args, {}, ['source'])
-    const house = await openHouse(config)
+    const pipeline = await openPipeline(config)
     try {
-      const source = findSource(house.sources, positionals[0] ?? '')
-      const tally = await reparseSource(house.lake, source, (done, of) => {
+      const source = findSource(pipeline.sources, positionals[0] ?? '')
+      const tally = await reparseSource(pipeline.lake, source, (done, of) => {
         if (standardError.isTerminal)
           standardError.write(`\r\u001b[2K${source.name}: ${count(done)} of ${count(of)} units`)
       })
@@ -27,7 +27,7 @@ export const reparse: Command = {
       }
       return tally.failed.length > 0 ? 1 : 0
     } finally {
-      await house.close()
+      await pipeline.close()
     }
   },
 }

@@ -1,7 +1,7 @@
 import { readArgs, readInstant, textOf, type Command } from '#bin/args.ts'
 import { count } from '#bin/report/progress.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
-import { openHouse } from '#bin/wiring/pipeline.ts'
+import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { score as scoreWorkflow } from '#workflows/score.ts'
 
 /** `tapeline score`: rebuilds all tables and publishes them. The same lake and instant give the same hashes. */
@@ -12,8 +12,8 @@ export const score: Command = {
     const { values } = readArgs(args, { 'as-of': { type: 'string' } })
     const given = textOf(values['as-of'])
     const asOf = given === undefined ? null : readInstant('as-of', given)
-    const house = await openHouse(config)
-    const engine = await openEngine(config, house)
+    const pipeline = await openPipeline(config)
+    const engine = await openEngine(config, pipeline)
     try {
       const run = await engine.start(scoreWorkflow, {
         id: asOf === null ? 'score' : `score-${given}`,
@@ -30,7 +30,7 @@ export const score: Command = {
       return 0
     } finally {
       await engine.close()
-      await house.close()
+      await pipeline.close()
     }
   },
 }

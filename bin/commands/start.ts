@@ -2,8 +2,8 @@ import { readArgs, type Command } from '#bin/args.ts'
 import { keepExposing } from '#bin/report/source_metrics.ts'
 import { endWith, openWorkingEngine, takeSignals } from '#bin/wiring/engine.ts'
 import { followedSince, startFollowing, usualPace, type Pace } from '#bin/wiring/follow_plan.ts'
-import { openHouse } from '#bin/wiring/pipeline.ts'
-import { wantedAccounts } from '#bin/wiring/requested.ts'
+import { openPipeline } from '#bin/wiring/pipeline.ts'
+import { requestedAccounts } from '#bin/wiring/requested.ts'
 import { logErrors, openService, untilStopped } from '#bin/wiring/service.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 
@@ -25,14 +25,14 @@ export const start: Command = {
     try {
       const service = await openService({ ...config, listen: readListen(values['port'], config) })
       close.unshift(service.close)
-      const options = { signal: stop.signal, wanted: wantedAccounts(service.accounts) }
-      const open = (given: object) => openHouse(config, { ...given, ...options })
-      const { house, engine } = await openWorkingEngine(config, open, { onError: logErrors(service.log) })
-      close.unshift(endWith(stop, engine), house.close)
-      await refuseForeignWorld(house.lake, config.hosts.polymarket_gamma)
+      const options = { signal: stop.signal, requests: requestedAccounts(service.accounts) }
+      const open = (given: object) => openPipeline(config, { ...given, ...options })
+      const { pipeline, engine } = await openWorkingEngine(config, open, { onError: logErrors(service.log) })
+      close.unshift(endWith(stop, engine), pipeline.close)
+      await refuseForeignWorld(pipeline.lake, config.hosts.polymarket_gamma)
       process.stdout.write(`serving ${service.url}/v1\n`)
       await startFollowing(engine, since, pace)
-      close.unshift(keepExposing(service, house.lake))
+      close.unshift(keepExposing(service, pipeline.lake))
       await untilStopped()
       return 0
     } finally {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { count, type Teller } from '#bin/report/progress.ts'
+import { count, type Output } from '#bin/report/progress.ts'
 import type { Marts, Snapshot } from '#marts/marts.ts'
 
 const rowShape = z.object({ id: z.string(), question: z.string(), yes_price: z.number(), volume_24h: z.number() })
@@ -8,11 +8,11 @@ type Row = z.infer<typeof rowShape>
 
 const sql = 'select id, question, yes_price, volume_24h from marts.pm_markets where is_open'
 /** Of a question as much as fits beside the rest on a line. */
-const toldLength = 56
+const maxReasonLength = 56
 const every_ms = 1_000
 
 /** Tells, at each new pulse, which odds moved most since the one before. Returns what ends it. */
-export function tellMoves(marts: Pick<Marts, 'current'>, { write }: Pick<Teller, 'write'>): () => Promise<void> {
+export function reportMoves(marts: Pick<Marts, 'current'>, { write }: Pick<Output, 'write'>): () => Promise<void> {
   let last: { id: string; rows: Map<string, Row> } | undefined
   const look = async (): Promise<void> => {
     const pulse = marts.current('pulse')
@@ -47,7 +47,7 @@ function describeMoves({ asOf }: Snapshot, before: ReadonlyMap<string, Row>, now
     .toSorted((a, b) => Math.abs(b.by) - Math.abs(a.by))
   const stamp = new Date(asOf / 1000).toISOString().slice(0, 16).replace('T', ' ')
   const [most] = moves
-  const told = most === undefined ? '' : `; ${most.row.question.slice(0, toldLength)} ${arrow(most)}`
+  const told = most === undefined ? '' : `; ${most.row.question.slice(0, maxReasonLength)} ${arrow(most)}`
   return `${stamp}  ${count(now.size)} markets open, ${count(moves.length)} moved${told}`
 }
 

@@ -2,9 +2,9 @@ import type { Run } from '#engine/engine.ts'
 import { progress, type Progress } from '#workflows/backfill.ts'
 
 /** Where progress is told: a terminal gets one living line, a pipe plain lines now and then. */
-export type Teller = { isTerminal: boolean; write: (text: string) => void }
+export type Output = { isTerminal: boolean; write: (text: string) => void }
 
-export const standardError: Teller = {
+export const standardError: Output = {
   isTerminal: process.stderr.isTTY === true,
   write: (text) => void process.stderr.write(text),
 }
@@ -15,7 +15,7 @@ const everyMs = { terminal: 250, pipe: 5_000 }
  * Waits for a backfill and tells how it goes: rate, done, left. `requests` counts those of this process; undefined where
  * others do the work.
  */
-export async function tellBackfill(
+export async function reportBackfill(
   run: Pick<Run<Progress>, 'result' | 'query'>,
   requests: (() => number) | undefined,
   teller = standardError,

@@ -10,18 +10,18 @@ export const failingShare = 0.01
 const rowShape = z.object({ source: z.string(), n_rows: z.coerce.number(), n_refused: z.coerce.number() })
 
 /** How many of a source's last rows did not parse. */
-export type Refusals = { source: string; n_rows: number; n_refused: number; share: number }
+export type RejectionRates = { source: string; n_rows: number; n_refused: number; share: number }
 
 /** For every source, the refused share of the last 2,000 rows that it read. */
-export async function refusals(lake: Lake): Promise<Refusals[]> {
+export async function rejectionRates(lake: Lake): Promise<RejectionRates[]> {
   const rows = await lake.read((reader) =>
     reader.query(
-      `with refused as (
+      `with rejected as (
          select dataset, unit, count(*) as n from lake.quarantine group by dataset, unit
        ),
        units as (
          select c.source, c.checked_at, c.unit, c.n_rows + coalesce(r.n, 0) as n_read, coalesce(r.n, 0) as n_refused
-         from lake.coverage c left join refused r on r.dataset = c.dataset and r.unit = c.unit
+         from lake.coverage c left join rejected r on r.dataset = c.dataset and r.unit = c.unit
        ),
        judged as (
          select *, coalesce(sum(n_read) over (
@@ -38,5 +38,5 @@ export async function refusals(lake: Lake): Promise<Refusals[]> {
 }
 
 /** The sources of which more than 1 % of the last rows did not parse. */
-export const failingSources = async (lake: Lake): Promise<Refusals[]> =>
-  (await refusals(lake)).filter(({ share }) => share > failingShare)
+export const failingSources = async (lake: Lake): Promise<RejectionRates[]> =>
+  (await rejectionRates(lake)).filter(({ share }) => share > failingShare)

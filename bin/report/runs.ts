@@ -45,7 +45,7 @@ export function describeRun({ id, workflow, progress }: RunState): string {
 const every_ms = 10_000
 
 /** Tells on standard error how all that runs goes, now and then. Returns what ends it. */
-export function tellRuns(engine: Pick<Engine, 'list'>): () => Promise<void> {
+export function reportRuns(engine: Pick<Engine, 'list'>): () => Promise<void> {
   let told = Promise.resolve()
   const tell = async (): Promise<void> => {
     try {

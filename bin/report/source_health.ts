@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Lake } from '#lake/lake.ts'
 
-import { failingShare, refusals } from './rejection_rate.ts'
+import { failingShare, rejectionRates } from './rejection_rate.ts'
 
 /** How a source stands, as `status` and `/metrics` tell it. */
 export type SourceState = {
@@ -14,14 +14,14 @@ export type SourceState = {
   reaches: string | null
   refused_share: number
   is_failing: boolean
-  /** Why units are missing or unproved: the most frequent reasons. */
+  /** Why units are missing or unverified: the most frequent reasons. */
   reasons: { reason: string; n_units: number }[]
 }
 
 /** A unit has an entry for each dataset that it fills, and is one unit all the same. */
 const unitName = String.raw`regexp_replace(unit, '^lake/[^/]+/v\d+/', '')`
 /** Reasons hold answers of upstreams, which may be long; coverage has them whole. */
-const toldLength = 160
+const maxReasonLength = 160
 
 const unitShape = z.object({
   source: z.string(),
@@ -34,7 +34,7 @@ const reasonShape = z.object({ source: z.string(), reason: z.string(), n_units: 
 const quarantineShape = z.object({ source: z.string(), n: z.coerce.number() })
 
 export async function sourceStates(lake: Lake): Promise<SourceState[]> {
-  const judged = new Map((await refusals(lake)).map((row) => [row.source, row.share]))
+  const judged = new Map((await rejectionRates(lake)).map((row) => [row.source, row.share]))
   return lake.read(async ({ query }) => {
     const units = await query(
       `select source, state, count(distinct ${unitName}) as n_units, sum(n_rows) as n_rows, max(to_at) as reaches
@@ -43,7 +43,7 @@ export async function sourceStates(lake: Lake): Promise<SourceState[]> {
     )
     const reasons = await query(
       `with told as (
-         select source, left(reason, ${toldLength}) as reason, ${unitName} as unit
+         select source, left(reason, ${maxReasonLength}) as reason, ${unitName} as unit
          from lake.coverage where reason is not null and state <> 'done'
        )
        select source, reason, count(distinct unit) as n_units from told group by source, reason

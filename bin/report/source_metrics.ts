@@ -16,7 +16,7 @@ function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
     registers,
   })
   const rows = new Gauge({ name: 'tapeline_source_rows', help: 'Rows stored', labelNames: ['source'], registers })
-  const refused = new Gauge({
+  const rejected = new Gauge({
     name: 'tapeline_source_refused_share',
     help: 'Share of the last 2,000 rows that did not parse',
     labelNames: ['source'],
@@ -33,7 +33,7 @@ function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
       const { source } = state
       for (const [name, n] of Object.entries(state.units)) units.set({ source, state: name }, n)
       rows.set({ source }, state.rows)
-      refused.set({ source }, state.refused_share)
+      rejected.set({ source }, state.refused_share)
       failing.set({ source }, state.is_failing ? 1 : 0)
     }
   }

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import type { Heart } from '#activities/ingest/heartbeat.ts'
+import type { ActivityContext } from '#activities/ingest/heartbeat.ts'
 import type { Config } from '#config.ts'
 import { openLocal } from '#engine/embedded_client.ts'
 import type { Engine } from '#engine/engine.ts'
 import { pause } from '#engine/retry.ts'
 
-import type { House } from './pipeline.ts'
+import type { Pipeline } from './pipeline.ts'
 
 /** The file that a worker bundles. */
 export const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))
@@ -18,14 +18,14 @@ type EngineOptions = {
   onError?: (id: string, error: unknown) => void
 }
 
-const tellError = (id: string, error: unknown): void => {
+const reportError = (id: string, error: unknown): void => {
   process.stderr.write(`${id} failed and is tried again: ${error instanceof Error ? error.message : String(error)}\n`)
 }
 
 /** The engine that the configuration names: a Temporal server, or this process. */
 export async function openEngine(
   { temporal, home }: Pick<Config, 'temporal' | 'home'>,
-  { activities = {}, onError = tellError }: EngineOptions = {},
+  { activities = {}, onError = reportError }: EngineOptions = {},
 ): Promise<Engine> {
   if (temporal === undefined) return openLocal({ activities, folder: join(home, 'runs'), onError })
   // Its client takes half a second to load, which most commands need not spend.
@@ -42,23 +42,23 @@ const again_ms = 10_000
  */
 export async function openWorkingEngine(
   config: Pick<Config, 'temporal' | 'home'>,
-  openHouse: (options: { heart?: () => Heart }) => Promise<House>,
+  openPipeline: (options: { context?: () => ActivityContext }) => Promise<Pipeline>,
   options: Omit<EngineOptions, 'activities'> = {},
-): Promise<{ house: House; engine: Engine }> {
+): Promise<{ pipeline: Pipeline; engine: Engine }> {
   const { temporal } = config
   if (temporal === undefined) {
-    const house = await openHouse({})
-    return { house, engine: await openEngine(config, { ...options, activities: house.activities }) }
+    const pipeline = await openPipeline({})
+    return { pipeline, engine: await openEngine(config, { ...options, activities: pipeline.activities }) }
   }
-  const { activityHeart, runWorker } = await import('#engine/temporal_worker.ts')
-  const house = await openHouse({ heart: activityHeart })
+  const { temporalContext, runWorker } = await import('#engine/temporal_worker.ts')
+  const pipeline = await openPipeline({ context: temporalContext })
   const engine = await openEngine(config, options)
   const ending = new AbortController()
-  const onError = options.onError ?? tellError
+  const onError = options.onError ?? reportError
   const work = async (): Promise<void> => {
     while (!ending.signal.aborted) {
       try {
-        await runWorker({ ...temporal, activities: house.activities, workflowsPath }, ending.signal)
+        await runWorker({ ...temporal, activities: pipeline.activities, workflowsPath }, ending.signal)
       } catch (error) {
         onError('worker', error)
       }
@@ -71,7 +71,7 @@ export async function openWorkingEngine(
     await worked
     await engine.close()
   }
-  return { house, engine: { ...engine, close } }
+  return { pipeline, engine: { ...engine, close } }
 }
 
 /** Leaves it to a command what ^C ends, and in which order: its worker is needed until its runs have ended. */

@@ -2,8 +2,8 @@ import { readInstant, textOf } from '#bin/args.ts'
 import { NotRunning, type Engine, type Run } from '#engine/engine.ts'
 import { machineClock, type Micros } from '#time.ts'
 import { follow, type FollowRequest } from '#workflows/follow.ts'
-import { readWanted } from '#workflows/ingest_requested.ts'
-import { tend } from '#workflows/maintain.ts'
+import { ingestRequested } from '#workflows/ingest_requested.ts'
+import { maintain } from '#workflows/maintain.ts'
 import { score } from '#workflows/score.ts'
 
 /**
@@ -39,30 +39,30 @@ export function followedSince(from: string | boolean | undefined): Micros {
 export type Pace = {
   /** Between two scorings, two rounds of tending the lake, and two looks for accounts that were asked for. */
   score_ms: number
-  tend_ms: number
-  wanted_ms: number
+  maintain_ms: number
+  requested_ms: number
 }
 
-export const usualPace: Pace = { score_ms: 300_000, tend_ms: 600_000, wanted_ms: 15_000 }
+export const usualPace: Pace = { score_ms: 300_000, maintain_ms: 600_000, requested_ms: 15_000 }
 
 /** Starts all that following is. What runs already goes on as it is. */
 export async function startFollowing(engine: Engine, from: number, pace: Pace = usualPace): Promise<Run<never>[]> {
   const runs: Run<never>[] = []
   for (const [id, lane] of Object.entries(lanes)) {
-    runs.push(await engine.start(follow, { id, args: [{ ...lane, from }], isEndless: true }))
+    runs.push(await engine.start(follow, { id, args: [{ ...lane, from }], restartOnFailure: true }))
   }
-  const request = { source: accountSource, pause_ms: pace.wanted_ms }
-  runs.push(await engine.start(readWanted, { id: 'wanted', args: [request], isEndless: true }))
+  const request = { source: accountSource, pause_ms: pace.requested_ms }
+  runs.push(await engine.start(ingestRequested, { id: 'requested', args: [request], restartOnFailure: true }))
   await engine.schedule(score, { id: 'score', every_ms: pace.score_ms, args: [{ asOf: null, isPulseToo: false }] })
-  await engine.schedule(tend, { id: 'tend', every_ms: pace.tend_ms, args: [] })
+  await engine.schedule(maintain, { id: 'maintain', every_ms: pace.maintain_ms, args: [] })
   return runs
 }
 
 /** Ends all that following is. Returns what was running. */
 export async function stopFollowing(engine: Engine): Promise<string[]> {
-  for (const id of ['score', 'tend']) await engine.unschedule(id)
+  for (const id of ['score', 'maintain']) await engine.unschedule(id)
   const ended: string[] = []
-  for (const id of [...Object.keys(lanes), 'wanted']) {
+  for (const id of [...Object.keys(lanes), 'requested']) {
     try {
       await (await engine.find(id)).cancel()
       ended.push(id)

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { createHttp, type HttpCounts } from '#activities/http/http.ts'
-import type { LaneClock } from '#activities/http/rate_limiter.ts'
-import { createActivities, type Activities, type Wanted } from '#activities/index.ts'
-import { noHeart, type Heart } from '#activities/ingest/heartbeat.ts'
+import type { Timers } from '#activities/http/rate_limiter.ts'
+import { createActivities, type Activities, type IngestionQueue } from '#activities/index.ts'
+import { detachedContext, type ActivityContext } from '#activities/ingest/heartbeat.ts'
 import type { Source } from '#activities/source.ts'
 import { polymarketSources } from '#activities/sources.ts'
 import type { Config } from '#config.ts'
@@ -13,7 +13,7 @@ import { loadExplain, loadScoring } from '#scoring/index.ts'
 import { machineClock, type Clock } from '#time.ts'
 
 /** The parts of the house, joined: a lake and the verbs that work on it. */
-export type House = {
+export type Pipeline = {
   lake: Lake
   activities: Activities
   sources: readonly Source[]
@@ -22,28 +22,28 @@ export type House = {
   close: () => Promise<void>
 }
 
-export type HouseOptions = {
+export type PipelineOptions = {
   /** The time of the world that is watched, and how many of its seconds pass in one of the machine. */
   clock?: Clock
   speed?: number
   signal?: AbortSignal
   keepSnapshots_ms?: number
   keepJoined_ms?: number
-  wanted?: Wanted
-  heart?: () => Heart
+  requests?: IngestionQueue
+  context?: () => ActivityContext
 }
 
 /** How long what was replaced is kept. */
 export const dayMs = 24 * 3_600_000
 
 /** Joins the parts over a home. */
-export async function openHouse(config: Config, options: HouseOptions = {}): Promise<House> {
+export async function openPipeline(config: Config, options: PipelineOptions = {}): Promise<Pipeline> {
   const { clock = machineClock, speed = 1, signal } = options
   const { keepSnapshots_ms = dayMs, keepJoined_ms = dayMs } = options
   const { home, threads, memory, concurrency, keepRaw, hosts } = config
   const lake = await openLake(home, { threads, memory })
   const counts: HttpCounts = { requests: 0, bytes: 0, retries: 0 }
-  const laneClock: LaneClock = {
+  const timers: Timers = {
     now_ms: Date.now,
     sleep: async (ms, stop) => sleep(ms, undefined, stop === undefined ? {} : { signal: stop }),
   }
@@ -51,7 +51,7 @@ export async function openHouse(config: Config, options: HouseOptions = {}): Pro
     hosts,
     counts,
     random: Math.random,
-    ...laneClock,
+    ...timers,
     ...(signal === undefined ? {} : { signal }),
   })
   const activities = createActivities({
@@ -64,20 +64,20 @@ export async function openHouse(config: Config, options: HouseOptions = {}): Pro
     clock,
     speed,
     now: machineClock,
-    laneClock,
+    timers,
     keepRaw,
     concurrency,
     keepSnapshots_ms,
     keepJoined_ms,
     threads,
     memory,
-    wanted: options.wanted ?? nobody,
-    heart: options.heart ?? embeddedHeart,
+    requests: options.requests ?? noRequests,
+    context: options.context ?? embeddedContext,
   })
   return { lake, activities, sources: polymarketSources, counts, close: async () => lake.close() }
 }
 
-const nobody: Wanted = { list: async () => [], settle: async () => undefined }
+const noRequests: IngestionQueue = { list: async () => [], complete: async () => undefined }
 
 /** In one process an activity lives as long as its workflow: there is nobody to show it to. */
-const embeddedHeart = (): Heart => ({ ...noHeart, cancelled: activityCancelled() })
+const embeddedContext = (): ActivityContext => ({ ...detachedContext, cancelled: activityCancelled() })

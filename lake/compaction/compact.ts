@@ -1,7 +1,7 @@
 import { coverage, quarantine, type DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { lakeTable } from '#lake/sql.ts'
-import { knownUnits, type KnownUnit } from '#lake/units/coverage_states.ts'
+import { coverageStates, type KnownUnit } from '#lake/units/coverage_states.ts'
 import type { UnitKind } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
@@ -32,7 +32,7 @@ export type Compacted = {
   bytes_before: number
   bytes_after: number
   /** Joins given up, since something of theirs was stored meanwhile; they come again. */
-  n_disturbed: number
+  n_conflicts: number
   /** Whether there is nothing left to join now. */
   isFinished: boolean
 }
@@ -48,16 +48,16 @@ export async function compactLake(lake: Lake, compaction: Compaction): Promise<C
     n_files_joined: 0,
     bytes_before: 0,
     bytes_after: 0,
-    n_disturbed: 0,
+    n_conflicts: 0,
     isFinished: false,
   }
   for (const source of compaction.sources) {
     for (const [folder, tables] of await foldersOf(lake, source)) {
-      const isThrough = await compactFolder({ lake, compaction, source, done }, folder, tables)
-      if (!isThrough) return done
+      const hasBudgetLeft = await compactFolder({ lake, compaction, source, done }, folder, tables)
+      if (!hasBudgetLeft) return done
     }
   }
-  return { ...done, isFinished: done.n_disturbed === 0 }
+  return { ...done, isFinished: done.n_conflicts === 0 }
 }
 
 type Run = { lake: Lake; compaction: Compaction; source: CompactedSource; done: Compacted }
@@ -80,7 +80,7 @@ async function foldersOf({ storage }: Lake, source: CompactedSource): Promise<Ma
 }
 
 /** With fewer files there is nothing to join. */
-const leastFiles = ({ kind }: CompactedSource): number => (kind === 'life' ? 8 : 2)
+const leastFiles = ({ kind }: CompactedSource): number => (kind === 'history' ? 8 : 2)
 
 /** What counts of a table in a folder. */
 type Loose = { table: string; path: string; names: string[]; joined: Joined[] }
@@ -101,7 +101,7 @@ async function compactFolder(run: Run, folder: string, tables: readonly string[]
   const first = all.filter(({ names, joined }) => names.length + joined.length >= leastFiles(source))
   if (first.length === 0) return true
   const from = first.flatMap(({ names }) => names).reduce((least, name) => (name < least ? name : least), '~')
-  const known = await knownUnits(lake, { folder, kind: source.kind, from })
+  const known = await coverageStates(lake, { folder, kind: source.kind, from })
   for (let loose of first) {
     for (;;) {
       const joins = joinsIn(source, loose, known, compaction.now)
@@ -127,7 +127,7 @@ function joinsIn(
     const n_rows = table === coverage.name ? unit?.n_rows.size : unit?.n_rows.get(table)
     return { name, n_rows: n_rows ?? 0, isClosed: unit?.isClosed === true }
   })
-  if (kind === 'life') return livesToJoin({ units, joined, open: [] })
+  if (kind === 'history') return livesToJoin({ units, joined, open: [] })
   const open = [...known].flatMap(([name, { isClosed }]) => (isClosed ? [] : [name]))
   return rangesToJoin({ units, joined, open }, now, settle_s)
 }
@@ -139,7 +139,7 @@ async function joinAll(
   joins: readonly Join[],
 ): Promise<'joined' | 'disturbed' | 'over'> {
   const { dataset } = lakeTable(table)
-  const n_before = done.n_disturbed
+  const n_before = done.n_conflicts
   for (const join of joins) {
     if (compaction.signal?.aborted === true || done.joins.length >= (compaction.maxFiles ?? 200)) return 'over'
     const planned = {
@@ -150,7 +150,7 @@ async function joinAll(
     }
     const result = compaction.dryRun === true ? planned : await joinFiles(lake, { dataset, folder: path, join })
     if (result === undefined) {
-      done.n_disturbed += 1
+      done.n_conflicts += 1
       continue
     }
     done.joins.push({ folder: path, range: join.range, n_files: result.n_files, n_rows: result.n_rows })
@@ -159,5 +159,5 @@ async function joinAll(
     done.bytes_after += result.bytes_after
     compaction.onProgress?.(done)
   }
-  return done.n_disturbed > n_before ? 'disturbed' : 'joined'
+  return done.n_conflicts > n_before ? 'disturbed' : 'joined'
 }

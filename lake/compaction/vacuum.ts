@@ -46,7 +46,7 @@ type Marks = z.infer<typeof marksShape>
  *
  * Queries that run hold what they read by hard links (`storage.pin`), so that a deletion takes nothing from them.
  */
-export async function collectGarbage(lake: Lake, collection: Collection): Promise<Collected> {
+export async function vacuum(lake: Lake, collection: Collection): Promise<Collected> {
   const { storage } = lake
   const { now, keep_ms, dryRun = false, maxFiles = 20_000 } = collection
   const stored = await storage.get(marksPath)

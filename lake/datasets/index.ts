@@ -168,7 +168,7 @@ export const coverage = dataset({
   version: 1,
   doc:
     'How one unit of one dataset stands: done, head (still growing), missing (failed, to be tried again), unavailable ' +
-    '(the upstream does not have it), quarantined, unproved. `unit` is its path; a unit without rows has an entry and no file.',
+    '(the upstream does not have it), quarantined, unverified. `unit` is its path; a unit without rows has an entry and no file.',
   key: ['dataset', 'unit'],
   columns: {
     dataset: text,

@@ -21,7 +21,7 @@ export type Body = { file: string } | Buffer | undefined
  * announcements after it has put the file: so either the compactor reads the file as it is now, or the announcement is
  * found, and withdrawn by making the next version, so that what was read before is never committed.
  */
-export async function placeUnit(lake: Lake, dataset: Dataset, path: string, body: Body): Promise<void> {
+export async function commitFile(lake: Lake, dataset: Dataset, path: string, body: Body): Promise<void> {
   const { storage } = lake
   const { folder, name } = placeOf(path)
   const before = await readFolder(storage, folder)

@@ -17,13 +17,13 @@ const entryShape = z.object({ name: z.string(), dataset: z.string(), n_rows: z.b
  * What coverage knows of the units of one folder (`<source>/<part>`, of lives also the two letters below it), by name:
  * of those from a name on, and of all that are not closed.
  */
-export async function knownUnits(
+export async function coverageStates(
   lake: Lake,
   { folder, kind, from }: { folder: string; kind: UnitKind; from: string },
 ): Promise<Map<string, KnownUnit>> {
   const files = await currentFiles(lake.storage, lakeTable(coverage.name).root, [`${folder}/`])
   // A life that ends never is asked for again although its upstream says that it has none: an account may come to be.
-  const isOver = kind === 'life' ? 'to_at is null' : 'true'
+  const isOver = kind === 'history' ? 'to_at is null' : 'true'
   const entries = await withConnection(lake.writer, async (connection) => {
     const reader = await connection.runAndReadAll(
       `select regexp_extract(unit, '([^/]*)\\.parquet$', 1) as name, dataset, n_rows,

@@ -36,12 +36,12 @@ const unitShape = z.object({
   at: z.number(),
   unit: z.object({
     source: z.string(),
-    kind: z.enum(['life', 'hour', 'instant']),
+    kind: z.enum(['history', 'hour', 'observation']),
     part: z.string(),
     key: z.string(),
     from: z.number(),
     to: z.number().nullable(),
-    ask: z.array(z.string()),
+    params: z.array(z.string()),
   }),
 })
 /** Stands where the host of an answer stands, in the first line: that line is the unit itself. */

@@ -10,7 +10,7 @@ import {
 import type { Lake } from '#lake/lake.ts'
 import { type Micros, isoMicros } from '#time.ts'
 
-import { placeUnit } from './commit_file.ts'
+import { commitFile } from './commit_file.ts'
 import { storedCoverage } from './stored_unit.ts'
 import { coveragePath, rowsPath, type Unit } from './unit.ts'
 import { writeParquet } from './write_parquet.ts'
@@ -19,9 +19,9 @@ import { writeParquet } from './write_parquet.ts'
 export type UnitContents = {
   /** Rows for each dataset that the source fills, also where there are none. */
   rows: Partial<Record<DatasetName, readonly Record<string, unknown>[]>>
-  refused: readonly { dataset: DatasetName; reason: string; path?: string; body: unknown }[]
+  rejected: readonly { dataset: DatasetName; reason: string; path?: string; body: unknown }[]
   precedence: number
-  state: 'done' | 'head' | 'quarantined' | 'unproved' | 'unavailable'
+  state: 'done' | 'head' | 'quarantined' | 'unverified' | 'unavailable'
   /** Up to where the rows reach; null: to the end of time. */
   to: Micros | null
   proof?: string | undefined
@@ -31,17 +31,17 @@ export type UnitContents = {
   checkedAt: Micros
 }
 
-export type Stored = { n_rows: number; n_quarantined: number; bytes: number }
+export type StoreResult = { n_rows: number; n_quarantined: number; bytes: number }
 
 /**
  * Stores a unit: rows, refused rows, and last the coverage entries that vouch for them. Every path is a pure function
  * of the unit, so doing it twice, or dying anywhere in between and doing it again, leaves the same files; and where
  * compaction has joined the unit, the same rows in the file that it was joined into.
  */
-export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents): Promise<Stored> {
+export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents): Promise<StoreResult> {
   const entries: Coverage[] = []
-  const refused = quarantined(unit, contents)
-  let bytes = (await storeRows(lake, quarantine, unit, refused)).bytes
+  const rejected = quarantined(unit, contents)
+  let bytes = (await storeRows(lake, quarantine, unit, rejected)).bytes
   for (const name of Object.keys(contents.rows) as DatasetName[]) {
     const rows = contents.rows[name] ?? []
     const stored = await storeRows(lake, datasets[name], unit, rows)
@@ -49,7 +49,7 @@ export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents):
     entries.push(entry(unit, name, contents, rows.length, stored.digest))
   }
   await putCoverage(lake, unit, entries)
-  return { n_rows: entries.reduce((sum, { n_rows }) => sum + n_rows, 0), n_quarantined: refused.length, bytes }
+  return { n_rows: entries.reduce((sum, { n_rows }) => sum + n_rows, 0), n_quarantined: rejected.length, bytes }
 }
 
 /** Notes that a unit could not be read. What is stored of it already stands: a failure takes nothing away. */
@@ -60,7 +60,7 @@ export async function storeFailure(
 ): Promise<void> {
   if (!(await isMissing(lake, unit))) return
   const entries = failure.datasets.map((name): Coverage => ({
-    ...entry(unit, name, { ...failure, state: 'head', to: unit.to, rows: {}, refused: [] }, 0, null),
+    ...entry(unit, name, { ...failure, state: 'head', to: unit.to, rows: {}, rejected: [] }, 0, null),
     state: 'missing',
   }))
   await putCoverage(lake, unit, entries)
@@ -78,18 +78,18 @@ async function storeRows(
 ): Promise<{ digest: string | null; bytes: number }> {
   const path = rowsPath(dataset, unit)
   if (rows.length === 0) {
-    await placeUnit(lake, dataset, path, undefined)
+    await commitFile(lake, dataset, path, undefined)
     return { digest: null, bytes: 0 }
   }
   const { source } = unit
   const { file, digest, bytes } = await writeParquet(lake.writer, lake.scratch, dataset, { rows, source })
-  await placeUnit(lake, dataset, path, { file })
+  await commitFile(lake, dataset, path, { file })
   return { digest, bytes }
 }
 
 function putCoverage(lake: Lake, unit: Unit, entries: readonly Coverage[]): Promise<void> {
   const lines = entries.map((row) => `${JSON.stringify(asJson(row))}\n`)
-  return placeUnit(lake, coverage, coveragePath(unit), Buffer.from(lines.join('')))
+  return commitFile(lake, coverage, coveragePath(unit), Buffer.from(lines.join('')))
 }
 
 const entry = (
@@ -118,8 +118,8 @@ const entry = (
   source: unit.source,
 })
 
-const quarantined = (unit: Unit, { refused }: UnitContents): Omit<Quarantined, 'source'>[] =>
-  refused.map(({ dataset, reason, path, body }, ordinal) => ({
+const quarantined = (unit: Unit, { rejected }: UnitContents): Omit<Quarantined, 'source'>[] =>
+  rejected.map(({ dataset, reason, path, body }, ordinal) => ({
     dataset,
     unit: rowsPath(datasets[dataset], unit),
     ordinal,

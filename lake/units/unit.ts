@@ -9,7 +9,7 @@ import type { Micros } from '#time.ts'
  *  - `hour`: one UTC hour of a stream;
  *  - `instant`: one observation of state that changes.
  */
-export type UnitKind = 'life' | 'hour' | 'instant'
+export type UnitKind = 'history' | 'hour' | 'observation'
 
 /** A piece of work that is pulled whole, and whose path is a pure function of it. */
 export type Unit = {
@@ -23,16 +23,16 @@ export type Unit = {
   /** Where it ends; null while its upstream can still add to it for ever (an account, a market that is open). */
   to: Micros | null
   /** What to ask for, where the key and the window alone do not say it (the tokens of a market, the markets of a day). */
-  ask: string[]
+  params: string[]
   /** Pull it although it is covered: the lake has since learned of something that it lacks. */
-  isStale?: boolean
+  forceRefresh?: boolean
 }
 
 const stamp = (at: Micros): string => new Date(at / 1000).toISOString()
 
 /** `<md5(key)[1:2]>/<key>`, `2026-11-20T13` or `2026-11-20T1305`. */
 const place = (unit: Unit): string => {
-  if (unit.kind === 'life') return `${createHash('md5').update(unit.key).digest('hex').slice(0, 2)}/${unit.key}`
+  if (unit.kind === 'history') return `${createHash('md5').update(unit.key).digest('hex').slice(0, 2)}/${unit.key}`
   if (unit.kind === 'hour') return stamp(unit.from).slice(0, 13)
   return stamp(unit.from).slice(0, 16).replace(':', '')
 }

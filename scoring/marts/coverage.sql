@@ -9,7 +9,7 @@ select
   count(*) filter (state = 'missing') as n_missing,
   count(*) filter (state = 'unavailable') as n_unavailable,
   count(*) filter (state = 'quarantined') as n_quarantined,
-  count(*) filter (state = 'unproved') as n_unproved,
+  count(*) filter (state = 'unverified') as n_unproved,
   sum(n_rows) as n_rows,
   min(from_at) filter (from_at > timestamp '1970-01-01') as from_at,
   least(max(to_at), any_value(c.as_of)) as to_at

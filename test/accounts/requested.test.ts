@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { openAccounts, type Accounts } from '#accounts/accounts.ts'
-import { dropWanted, listWanted, want } from '#accounts/requested.ts'
+import { dropRequested, listRequested, requestIngestion } from '#accounts/requested.ts'
 
 const now = Date.UTC(2026, 2, 1, 12) * 1_000
 
@@ -22,25 +22,26 @@ afterEach(async () => {
 })
 
 test('addresses wait in the order in which they were first asked for', async () => {
-  await want(accounts, { addresses: ['0xb', '0xc'], now })
-  await want(accounts, { addresses: ['0xa', '0xb'], now: now + 1 })
-  expect(await listWanted(accounts)).toEqual([
+  await requestIngestion(accounts, { addresses: ['0xb', '0xc'], now })
+  await requestIngestion(accounts, { addresses: ['0xa', '0xb'], now: now + 1 })
+  expect(await listRequested(accounts)).toEqual([
     { address: '0xb', asked_at: now },
     { address: '0xc', asked_at: now },
     { address: '0xa', asked_at: now + 1 },
   ])
-  expect(await listWanted(accounts, { most: 1 })).toEqual([{ address: '0xb', asked_at: now }])
+  expect(await listRequested(accounts, { most: 1 })).toEqual([{ address: '0xb', asked_at: now }])
 })
 
 test('what was pulled waits no longer', async () => {
-  await want(accounts, { addresses: ['0xa', '0xb'], now })
-  await dropWanted(accounts, ['0xb', '0xnever'])
-  expect((await listWanted(accounts)).map(({ address }) => address)).toEqual(['0xa'])
+  await requestIngestion(accounts, { addresses: ['0xa', '0xb'], now })
+  await dropRequested(accounts, ['0xb', '0xnever'])
+  expect((await listRequested(accounts)).map(({ address }) => address)).toEqual(['0xa'])
 })
 
 test('nobody fills the disk by asking for addresses at random', async () => {
   const many = (from: number, n: number) => Array.from({ length: n }, (_, i) => `0x${from + i}`)
-  for (let from = 0; from < 100_000; from += 10_000) await want(accounts, { addresses: many(from, 10_000), now })
-  await want(accounts, { addresses: ['one more'], now: now - 1 })
-  expect((await listWanted(accounts, { most: 1 }))[0]?.address).not.toBe('one more')
+  for (let from = 0; from < 100_000; from += 10_000)
+    await requestIngestion(accounts, { addresses: many(from, 10_000), now })
+  await requestIngestion(accounts, { addresses: ['one more'], now: now - 1 })
+  expect((await listRequested(accounts, { most: 1 }))[0]?.address).not.toBe('one more')
 })

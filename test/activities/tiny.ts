@@ -5,8 +5,8 @@ import type { Http } from '#activities/http/http.ts'
 import { encodeQuery } from '#activities/http/request.ts'
 import { HttpError, parseShape } from '#activities/http/response.ts'
 import type { ActivityTools } from '#activities/index.ts'
-import { noHeart } from '#activities/ingest/heartbeat.ts'
-import { defineSource, type PullContext, type Pulled, type Source } from '#activities/source.ts'
+import { detachedContext } from '#activities/ingest/heartbeat.ts'
+import { defineSource, type PullContext, type PullResult, type Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { quote } from '#test/lake/fixture.ts'
@@ -19,12 +19,12 @@ export type Shelf = Record<string, readonly unknown[]>
 
 export const unitOf = (key: string, more: Partial<Unit> = {}): Unit => ({
   source: 'venue_quotes',
-  kind: 'life',
+  kind: 'history',
   part: 'venue',
   key,
   from: 0,
   to: null,
-  ask: [],
+  params: [],
   ...more,
 })
 
@@ -38,7 +38,7 @@ export function tinySource(more: Partial<Source> = {}): Source {
     doc: 'Quotes of a venue.',
     part: 'venue',
     datasets: ['quotes', 'markets'],
-    unit: 'life',
+    unit: 'history',
     precedence: 5,
     lag_s: 60,
     settle_s: 3_600,
@@ -56,8 +56,8 @@ export async function pullItems(
   unit: Unit,
   { get, until }: PullContext,
   parse: (body: unknown) => z.infer<typeof item> = (body) => item.parse(body),
-): Promise<Pulled> {
-  const pulled: Pulled = { rows: { quotes: [] }, refused: [], state: 'complete', proof: 'the last page says so' }
+): Promise<PullResult> {
+  const pulled: PullResult = { rows: { quotes: [] }, rejected: [], state: 'complete', proof: 'the last page says so' }
   for (let offset = 0; ; offset += 2) {
     const { items, more } = await get(
       { host: 'polymarket_data', path: '/quotes', query: { key: unit.key, offset } },
@@ -68,7 +68,7 @@ export async function pullItems(
         const { ts, bid } = parse(body)
         if (ts * second < until) pulled.rows.quotes?.push(quote(unit.key, ts * second, { bid: BigInt(bid) * 100n }))
       } catch {
-        pulled.refused.push({ dataset: 'quotes', reason: 'not an item', path: '/quotes', body })
+        pulled.rejected.push({ dataset: 'quotes', reason: 'not an item', path: '/quotes', body })
       }
     }
     if (!more) return pulled
@@ -112,13 +112,13 @@ export const tinyTools = (lake: Lake, source: Source, at: Micros): ActivityTools
   clock: () => at,
   speed: 1,
   now: () => at,
-  laneClock: { now_ms: () => 0, sleep: async () => undefined },
+  timers: { now_ms: () => 0, sleep: async () => undefined },
   keepRaw: false,
   concurrency: 2,
   keepSnapshots_ms: 0,
   keepJoined_ms: 0,
   threads: 1,
   memory: '256MB',
-  wanted: { list: async () => [], settle: async () => undefined },
-  heart: () => noHeart,
+  requests: { list: async () => [], complete: async () => undefined },
+  context: () => detachedContext,
 })

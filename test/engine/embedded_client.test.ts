@@ -169,7 +169,7 @@ describe('what goes on for ever', () => {
       folder,
       onError: (id, error) => void errors.push(`${id}: ${String(error)}`),
     })
-    const run = await failing.start(endless, { id: 'endless', args: [], isEndless: true })
+    const run = await failing.start(endless, { id: 'endless', args: [], restartOnFailure: true })
     const outcome = run.result().catch((error: unknown) => error)
     while (n < 5) {
       await vi.advanceTimersByTimeAsync(1_000)

@@ -34,12 +34,12 @@ export const noon: Micros = Date.UTC(2026, 10, 20, 13, 5) * 1000
 
 export const lifeOf = (key: string): Unit => ({
   source: 'venue_quotes',
-  kind: 'life',
+  kind: 'history',
   part: 'venue',
   key,
   from: 0,
   to: null,
-  ask: [],
+  params: [],
 })
 
 export const quote = (market: string, ts: Micros, more: Partial<Quote> = {}): Omit<Quote, 'source'> => ({
@@ -91,7 +91,7 @@ export const storeRows = (
 ): ReturnType<typeof storeUnit> =>
   storeUnit(lake, unit, {
     rows,
-    refused: [],
+    rejected: [],
     precedence: 1,
     state: 'head',
     to: noon,

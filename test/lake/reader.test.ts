@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 import { compactLake, type CompactedSource } from '#lake/compaction/compact.ts'
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
-import type { Only } from '#lake/reader.ts'
+import type { PathFilter } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { lakeViews } from '#lake/views.ts'
 
@@ -115,7 +115,13 @@ describe('a reader', () => {
 
   test('opens of a table only the files of units that begin as it is told, and of the others all', async () => {
     const lake = await newLake()
-    const seen = (source: string, at: number): Unit => ({ ...lifeOf(''), source, kind: 'instant', from: at, to: at })
+    const seen = (source: string, at: number): Unit => ({
+      ...lifeOf(''),
+      source,
+      kind: 'observation',
+      from: at,
+      to: at,
+    })
     const hour = 3_600_000_000
     for (const [n, at] of [noon - 14 * hour, noon, noon + hour].entries()) {
       await storeRows(lake, seen('venue_odds', at), { quotes: [quote(`odds${n}`, at)] })
@@ -131,7 +137,7 @@ describe('a reader', () => {
     )
     await lake.storage.put(`${folder}/joined/2026-11-19.00.parquet`, broken)
     await lake.storage.put(`${folder}/2026-11-18T2300.parquet`, broken)
-    const read = (only: Only, table = 'quotes') =>
+    const read = (only: PathFilter, table = 'quotes') =>
       lake.read(async ({ query }) => {
         const column = table === 'quotes' ? 'market_id' : "source || ' ' || dataset"
         const rows = await query(`select ${column} as name from lake.${table} order by 1`, named, undefined, only)

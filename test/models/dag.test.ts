@@ -19,7 +19,7 @@ afterAll(() => {
 
 const model = (id: `${Layer}.${string}`, sql: string): Model => {
   const [layer, name = ''] = id.split('.')
-  return { kind: 'sql', layer: layer as Layer, name, doc: 'A row.', columns: [], sql, publish: 'scores', spares: [] }
+  return { kind: 'sql', layer: layer as Layer, name, doc: 'A row.', columns: [], sql, publish: 'scores', prunes: [] }
 }
 
 const given = new Set(['lake.fills', 'core.clock'])

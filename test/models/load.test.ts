@@ -42,13 +42,9 @@ describe('the text of a model', () => {
 
   test('of a mart of the pulse says what it spares', () => {
     const of = (spares: string, publish = 'pulse') =>
-      parseModel(
-        'marts',
-        'odds',
-        `-- What.\n-- publish: ${publish}\n-- spares: ${spares}\n-- columns: a\nselect 1 as a`,
-      )
-    const { doc, spares } = of('fills older than 24 hours, fills of venue_accounts')
-    expect([doc, spares]).toEqual([
+      parseModel('marts', 'odds', `-- What.\n-- publish: ${publish}\n-- prune: ${spares}\n-- columns: a\nselect 1 as a`)
+    const { doc, prunes } = of('fills older than 24 hours, fills of venue_accounts')
+    expect([doc, prunes]).toEqual([
       'What.',
       [
         { table: 'fills', hours: 24 },
@@ -56,7 +52,7 @@ describe('the text of a model', () => {
       ],
     ])
     expect(() => of('old fills')).toThrow(
-      'marts/odds.sql: "old fills" spares nothing; write "fills older than 24 hours"',
+      'marts/odds.sql: "old fills": not a pruning; expected "fills older than 24 hours"',
     )
     expect(() => of('fills older than 1 hours', 'scores')).toThrow('only marts of the pulse spare something')
   })

@@ -123,10 +123,10 @@ describe('a pulse', () => {
       return { pinned: pinned.toSorted(), hours: [...hours].toSorted((a, b) => a - b) }
     }
     const all = ['venue_accounts', 'venue_feed', 'venue_quotes']
-    const two = sparing('two', '-- spares: quotes older than 2 hours, quotes of venue_accounts\n')
+    const two = sparing('two', '-- prune: quotes older than 2 hours, quotes of venue_accounts\n')
     const three = sparing(
       'three',
-      '-- spares: quotes older than 3 hours, quotes of venue_accounts, quotes of venue_feed\n',
+      '-- prune: quotes older than 3 hours, quotes of venue_accounts, quotes of venue_feed\n',
     )
     const none = sparing('none', '')
     const elsewhere = parseModel('marts', 'elsewhere', '-- X.\n-- publish: pulse\n-- columns: x\nselect 1 as x')
@@ -139,19 +139,19 @@ describe('a pulse', () => {
 
   test('is checked like any mart: its key, its columns, and that its model makes it at all', async () => {
     const lake = await lakeOf(100)
-    const refused = async (...own: Model[]) =>
+    const rejected = async (...own: Model[]) =>
       buildMarts(lake, 'pulse', settings({ models: [...models, ...own] })).then(
         () => 'it was built',
         (error: Error) => error.message,
       )
-    expect(await refused(mart('twice', 'pulse', 'select market_id from staging.seen'))).toContain(
+    expect(await rejected(mart('twice', 'pulse', 'select market_id from staging.seen'))).toContain(
       'model marts.twice: two rows have the key',
     )
-    expect(await refused(mart('other', 'pulse', 'select market_id as id from staging.seen'))).toContain(
+    expect(await rejected(mart('other', 'pulse', 'select market_id as id from staging.seen'))).toContain(
       'the header documents (market_id) and the select gives (id)',
     )
     // Another publish stands at another instant.
-    expect(await refused(mart('across', 'pulse', 'select market_id from marts.bids'))).toContain(
+    expect(await rejected(mart('across', 'pulse', 'select market_id from marts.bids'))).toContain(
       'model marts.across reads marts.bids, which no model makes',
     )
   })

@@ -27,16 +27,16 @@ describe('an upstream that misbehaves', () => {
   const read = async <T>(
     name: string,
     settings: Omit<Parameters<typeof serveWorld>[0], 'world' | 'clock'>,
-    look: (house: TestHouse) => Promise<T>,
+    look: (pipeline: TestHouse) => Promise<T>,
   ) => {
     const upstream = await serveWorld({ world, clock, ...settings })
     const home = join(root, name)
-    const house = await openTestHouse(home, upstream, clock)
+    const pipeline = await openTestHouse(home, upstream, clock)
     try {
-      await ingestAll(house, world.now)
-      return { looked: await look(house), files: await parquetFiles(home), requests: upstream.requests() }
+      await ingestAll(pipeline, world.now)
+      return { looked: await look(pipeline), files: await parquetFiles(home), requests: upstream.requests() }
     } finally {
-      house.lake.close()
+      pipeline.lake.close()
       await upstream.close()
     }
   }

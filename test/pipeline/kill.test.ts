@@ -33,9 +33,9 @@ describe('a backfill that is killed', () => {
   it(`leaves the lake of one that was not, byte for byte, after ${kills} kills at random moments`, async () => {
     const undisturbed = join(root, 'undisturbed')
     const begun_ms = performance.now()
-    const house = await openTestHouse(undisturbed, upstream, clock)
-    await ingestAll(house, world.now)
-    house.lake.close()
+    const pipeline = await openTestHouse(undisturbed, upstream, clock)
+    await ingestAll(pipeline, world.now)
+    pipeline.lake.close()
     const whole_ms = performance.now() - begun_ms
 
     const killed = join(root, 'killed')

@@ -36,18 +36,18 @@ function freeInstant(files: readonly string[]): Micros | undefined {
 
 const instant = (at: Micros): Unit => ({
   source: 'polymarket_odds',
-  kind: 'instant',
+  kind: 'observation',
   part: 'polymarket',
   key: '',
   from: at,
   to: at,
-  ask: [],
+  params: [],
 })
 
 const storeQuote = (lake: Lake, unit: Unit, now: Micros): Promise<unknown> =>
   storeUnit(lake, unit, {
     rows: { quotes: [{ ...quote(late, unit.from), market_id: late }] },
-    refused: [],
+    rejected: [],
     precedence: 30,
     state: 'done',
     to: unit.to,

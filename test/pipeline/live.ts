@@ -5,7 +5,7 @@ import { hosts } from '#activities/http/hosts.ts'
 import { startUpstream, type Upstream } from '#bin/demo/upstream.ts'
 import { openWorkingEngine } from '#bin/wiring/engine.ts'
 import { followed, startFollowing } from '#bin/wiring/follow_plan.ts'
-import { openHouse, type House, type HouseOptions } from '#bin/wiring/pipeline.ts'
+import { openPipeline, type Pipeline, type PipelineOptions } from '#bin/wiring/pipeline.ts'
 import { openService, type Service } from '#bin/wiring/service.ts'
 import { parseConfig, type Config } from '#config.ts'
 import type { Engine } from '#engine/engine.ts'
@@ -18,7 +18,7 @@ import { score } from '#workflows/score.ts'
 /** A simulated world that is followed at speed, with all that does so in this process. */
 export type Live = {
   upstream: Upstream
-  house: House
+  pipeline: Pipeline
   engine: Engine
   service: Service
   /** Asks the service as somebody with a key. */
@@ -34,10 +34,10 @@ export async function openLive({ home, ...world }: LiveSettings): Promise<Live> 
   const config = configOf(home, upstream)
   const service = await openService(config, 'silent')
   const options = { clock: upstream.clock, speed: world.speed, keepJoined_ms: 5_000 }
-  const open = (given: HouseOptions): Promise<House> => openHouse(config, { ...given, ...options })
+  const open = (given: PipelineOptions): Promise<Pipeline> => openPipeline(config, { ...given, ...options })
   const failures: string[] = []
   const onError = (id: string, error: unknown): void => void failures.push(`${id}: ${String(error)}`)
-  const { house, engine } = await openWorkingEngine(config, open, { onError })
+  const { pipeline, engine } = await openWorkingEngine(config, open, { onError })
   for (const source of followed) {
     const request = { source, from: 0, to: upstream.endsAt, keys: [] }
     await (await engine.start(backfill, { id: source, args: [request] })).result()
@@ -46,17 +46,17 @@ export async function openLive({ home, ...world }: LiveSettings): Promise<Live> 
   await service.marts.refresh()
   const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
   upstream.run()
-  await startFollowing(engine, 0, { score_ms: 20_000, tend_ms: 20_000, wanted_ms: 5_000 })
+  await startFollowing(engine, 0, { score_ms: 20_000, maintain_ms: 20_000, requested_ms: 5_000 })
   return {
     upstream,
-    house,
+    pipeline,
     engine,
     service,
     ask: (path) => fetch(`${service.url}/v1${path}`, { headers: { authorization: `Bearer ${key}` } }),
     close: async () => {
       await engine.close()
       await service.close()
-      await house.close()
+      await pipeline.close()
       await upstream.close()
       if (failures.length > 0) throw new Error(failures.join('\n'))
     },

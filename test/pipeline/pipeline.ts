@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { createHttp } from '#activities/http/http.ts'
-import { createActivities, type Activities, type Scored } from '#activities/index.ts'
-import { noHeart } from '#activities/ingest/heartbeat.ts'
+import { createActivities, type Activities, type ScoreResult } from '#activities/index.ts'
+import { detachedContext } from '#activities/ingest/heartbeat.ts'
 import { polymarketSources } from '#activities/sources.ts'
 import { followed } from '#bin/wiring/follow_plan.ts'
 import { startWorkflow } from '#engine/embedded_workflow.ts'
@@ -33,8 +33,8 @@ export async function openTestHouse(
     polymarket_data: { ...host, url: upstream.dataUrl },
     polymarket_clob: { ...host, url: upstream.clobUrl },
   }
-  const laneClock = { now_ms: Date.now, sleep: (ms: number) => sleep(Math.min(ms, 20)) }
-  const http = createHttp({ hosts, random: Math.random, ...laneClock })
+  const timers = { now_ms: Date.now, sleep: (ms: number) => sleep(Math.min(ms, 20)) }
+  const http = createHttp({ hosts, random: Math.random, ...timers })
   const activities = createActivities({
     lake,
     hosts,
@@ -45,15 +45,15 @@ export async function openTestHouse(
     clock,
     speed: 1_000,
     now: () => Date.now() * 1000,
-    laneClock,
+    timers,
     keepRaw,
     concurrency,
     keepSnapshots_ms: 60_000,
     keepJoined_ms: 60_000,
     threads,
     memory,
-    wanted: { list: async () => [], settle: async () => undefined },
-    heart: () => noHeart,
+    requests: { list: async () => [], complete: async () => undefined },
+    context: () => detachedContext,
   })
   return { lake, activities }
 }
@@ -70,5 +70,5 @@ export async function ingestAll({ activities }: TestHouse, to: Micros, sources =
 }
 
 /** The content hash of each mart, by name. */
-export const hashesOf = ({ tables }: Scored): Record<string, string> =>
+export const hashesOf = ({ tables }: ScoreResult): Record<string, string> =>
   Object.fromEntries(tables.map(({ name, content_hash }) => [name, content_hash]))

@@ -29,12 +29,12 @@ describe('the same world', () => {
 
   const build = async (name: string, variation: Variation, random?: Random) => {
     const home = join(root, name)
-    const house = await openTestHouse(home, upstream, clock, variation)
-    await ingestAll(random === undefined ? house : shuffled(house, random), world.now)
+    const pipeline = await openTestHouse(home, upstream, clock, variation)
+    await ingestAll(random === undefined ? pipeline : shuffled(pipeline, random), world.now)
     const asOf = [world.now, world.now - 30 * day]
     const hashes: Record<string, string>[] = []
-    for (const at of asOf) hashes.push(hashesOf(await house.activities.score({ asOf: at, isPulseToo: true })))
-    house.lake.close()
+    for (const at of asOf) hashes.push(hashesOf(await pipeline.activities.score({ asOf: at, isPulseToo: true })))
+    pipeline.lake.close()
     return { hashes, files: await parquetFiles(home) }
   }
 
@@ -48,10 +48,10 @@ describe('the same world', () => {
   }, 120_000)
 
   it('gives the same hashes when it is scored twice', async () => {
-    const house = await openTestHouse(join(root, 'plain'), upstream, clock, { threads: 2 })
-    const first = hashesOf(await house.activities.score({ asOf: world.now - 30 * day, isPulseToo: true }))
-    const second = hashesOf(await house.activities.score({ asOf: world.now - 30 * day, isPulseToo: true }))
-    house.lake.close()
+    const pipeline = await openTestHouse(join(root, 'plain'), upstream, clock, { threads: 2 })
+    const first = hashesOf(await pipeline.activities.score({ asOf: world.now - 30 * day, isPulseToo: true }))
+    const second = hashesOf(await pipeline.activities.score({ asOf: world.now - 30 * day, isPulseToo: true }))
+    pipeline.lake.close()
     expect(second).toEqual(first)
   }, 60_000)
 })

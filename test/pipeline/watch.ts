@@ -38,23 +38,23 @@ const hour = 3_600_000_000
 /** Follows a simulated world while readers read, the lake is tended, and a unit comes late; then looks at all of it. */
 export async function watchLive(settings: WatchSettings): Promise<Watched> {
   const live = await openLive(settings)
-  const { upstream, house } = live
+  const { upstream, pipeline } = live
   const ending = new AbortController()
   setMaxListeners(settings.readers + 10, ending.signal)
   const begun = upstream.clock()
   try {
     const reading = readMarkets(live, settings.readers, ending.signal)
-    const looking = readLake(house.lake, ending.signal)
-    const tended = countTended(house.activities, ending.signal)
+    const looking = readLake(pipeline.lake, ending.signal)
+    const tended = countTended(pipeline.activities, ending.signal)
     const over = pause(settings.watch_s * 1_000, ending.signal)
-    const isLateSeen = await storeLate(house.lake, upstream.clock, ending.signal)
+    const isLateSeen = await storeLate(pipeline.lake, upstream.clock, ending.signal)
     await over
     ending.abort()
     const [seen, looks, counts] = await Promise.all([reading, looking, tended])
     await live.engine.close()
-    isLateSeen.push(await isThere(house.lake, late))
+    isLateSeen.push(await isThere(pipeline.lake, late))
     const world = createWorld(settings)
-    const tape = await compareTape(house.lake, world, { from: begun - hour, to: upstream.clock() })
+    const tape = await compareTape(pipeline.lake, world, { from: begun - hour, to: upstream.clock() })
     const odds = await compareOdds(seen, world)
     return {
       ...tape,
@@ -75,12 +75,12 @@ export async function watchLive(settings: WatchSettings): Promise<Watched> {
 }
 
 /** Tends the lake beside the schedule that does so too, and counts what that came to. */
-async function countTended({ tend }: Live['house']['activities'], signal: AbortSignal) {
+async function countTended({ maintain }: Live['pipeline']['activities'], signal: AbortSignal) {
   const sum = { joined: 0, deleted: 0 }
   while (!signal.aborted) {
-    const { joined, deleted } = await tend()
-    sum.joined += joined
-    sum.deleted += deleted
+    const { files_compacted, files_deleted } = await maintain()
+    sum.joined += files_compacted
+    sum.deleted += files_deleted
     await pause(5_000, signal)
   }
   return sum

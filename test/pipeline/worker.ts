@@ -4,7 +4,7 @@ import { ingestAll, openTestHouse } from './pipeline.ts'
 const [home, url, at] = process.argv.slice(2)
 if (home === undefined || url === undefined || at === undefined) throw new Error('usage: worker <home> <url> <at>')
 const upstream = { gammaUrl: `${url}/gamma`, dataUrl: `${url}/data`, clobUrl: `${url}/clob` }
-const house = await openTestHouse(home, upstream, () => Number(at))
+const pipeline = await openTestHouse(home, upstream, () => Number(at))
 process.stdout.write('begun\n')
-await ingestAll(house, Number(at))
+await ingestAll(pipeline, Number(at))
 process.stdout.write('done\n')

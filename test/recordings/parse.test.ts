@@ -19,7 +19,7 @@ import {
   underV2Names,
 } from '#activities/markets/polymarket/wire/trade_rows.ts'
 import { parseRows } from '#activities/markets/polymarket/wire/types.ts'
-import type { Refused } from '#activities/source.ts'
+import type { RejectedRow } from '#activities/source.ts'
 
 import { positionRow } from './positions.ts'
 import { isRecorded, recordedRows, recordingsDir, routeOf, routes, type RecordedRoute } from './routes.ts'
@@ -30,49 +30,49 @@ const owner = z.preprocess(underV2Names, z.object({ proxy_wallet: z.string() }))
 /** Reads rows as the source would, down to the rows of the lake; gives back what it refused. */
 const parsers: Record<
   RecordedRoute['row'],
-  (bodies: unknown[], path: string) => { refused: Refused[]; n_rows: number }
+  (bodies: unknown[], path: string) => { rejected: RejectedRow[]; n_rows: number }
 > = {
   market: (bodies, path) => {
-    const refused: Refused[] = []
-    const markets = parseRows(bodies, gammaMarket, { dataset: 'markets', path, refused })
+    const rejected: RejectedRow[] = []
+    const markets = parseRows(bodies, gammaMarket, { dataset: 'markets', path, rejected })
     const rows = markets.map((market) => describeMarket(market, { tags: [], category: null }, seen_at))
     for (const market of markets) quoteOf(market, seen_at)
-    return { refused, n_rows: rows.length }
+    return { rejected, n_rows: rows.length }
   },
   event: (bodies, path) => {
-    const refused: Refused[] = []
-    const tags = parseRows(bodies, gammaEvent, { dataset: 'markets', path, refused }).map(tagsOf)
-    return { refused, n_rows: tags.length }
+    const rejected: RejectedRow[] = []
+    const tags = parseRows(bodies, gammaEvent, { dataset: 'markets', path, rejected }).map(tagsOf)
+    return { rejected, n_rows: tags.length }
   },
   'clob market': (bodies, path) => {
-    const refused: Refused[] = []
-    const markets = parseRows(bodies, clobMarket, { dataset: 'markets', path, refused })
+    const rejected: RejectedRow[] = []
+    const markets = parseRows(bodies, clobMarket, { dataset: 'markets', path, rejected })
     for (const market of markets) resolutionOf(market, seen_at)
-    return { refused, n_rows: markets.map((market) => describeClobMarket(market, seen_at)).length }
+    return { rejected, n_rows: markets.map((market) => describeClobMarket(market, seen_at)).length }
   },
   trade: (bodies, path) => {
-    const refused: Refused[] = []
-    const trades = parseRows(bodies, tradeRow, { dataset: 'fills', path, refused })
+    const rejected: RejectedRow[] = []
+    const trades = parseRows(bodies, tradeRow, { dataset: 'fills', path, rejected })
     const fills = trades.map((trade) => toFill(trade, { role: null, cash_usd: notional(trade), fee_usd: null }))
-    return { refused, n_rows: numberedFills(fills).length }
+    return { rejected, n_rows: numberedFills(fills).length }
   },
   activity: (bodies, path) => {
-    const refused: Refused[] = []
+    const rejected: RejectedRow[] = []
     let n_rows = 0
     for (const user of new Set(bodies.map((body) => owner.parse(body).proxy_wallet))) {
       const own = bodies.filter((body) => owner.parse(body).proxy_wallet === user)
-      const { trades, others } = parseLedger(own, user, { path, refused })
+      const { trades, others } = parseLedger(own, user, { path, rejected })
       n_rows += numberedFills(trades.map(toLedgerFill)).length + others.map(toActivity).length
     }
-    return { refused, n_rows }
+    return { rejected, n_rows }
   },
   position: (bodies, path) => {
-    const refused: Refused[] = []
-    return { n_rows: parseRows(bodies, positionRow, { dataset: 'fills', path, refused }).length, refused }
+    const rejected: RejectedRow[] = []
+    return { n_rows: parseRows(bodies, positionRow, { dataset: 'fills', path, rejected }).length, rejected }
   },
   resolution: (bodies, path) => {
-    const refused: Refused[] = []
-    return { n_rows: parseRows(bodies, resolutionRow, { dataset: 'resolutions', path, refused }).length, refused }
+    const rejected: RejectedRow[] = []
+    return { n_rows: parseRows(bodies, resolutionRow, { dataset: 'resolutions', path, rejected }).length, rejected }
   },
 }
 
@@ -94,20 +94,20 @@ describe.runIf(isRecorded)('every recorded row', () => {
 
   test.each(routes)('of $host $route parses', (entry) => {
     const bodies = recordedRows(entry)
-    const { refused, n_rows } = parsers[entry.row](bodies, entry.route)
+    const { rejected, n_rows } = parsers[entry.row](bodies, entry.route)
     const combos = bodies.filter(isCombo)
-    const bad = refused.filter(({ body }) => !combos.includes(body as Record<string, unknown>))
+    const bad = rejected.filter(({ body }) => !combos.includes(body as Record<string, unknown>))
     table.push({
       route: `${entry.host} ${entry.route}`,
       files: entry.files.length,
       rows: bodies.length,
       parsed: n_rows,
       combos: combos.length,
-      quarantined: refused.length,
-      reasons: [...new Set(refused.map(({ reason }) => reason))].join(' | ').slice(0, 120),
+      quarantined: rejected.length,
+      reasons: [...new Set(rejected.map(({ reason }) => reason))].join(' | ').slice(0, 120),
     })
     expect(bodies.length).toBeGreaterThan(0)
-    expect(n_rows + refused.length).toBe(bodies.length)
+    expect(n_rows + rejected.length).toBe(bodies.length)
     expect(bad.length / (bodies.length - combos.length)).toBeLessThanOrEqual(0.01)
   })
 
@@ -127,7 +127,7 @@ describe.runIf(isRecorded)('every recorded row', () => {
 describe.runIf(isRecorded)('what the recorded rows say', () => {
   test('trades come to the cash that a sum in floats comes to, and none is lost', () => {
     const bodies = recordedRows(routeOf('/trades'))
-    const trades = parseRows(bodies, tradeRow, { dataset: 'fills', path: '', refused: [] })
+    const trades = parseRows(bodies, tradeRow, { dataset: 'fills', path: '', rejected: [] })
     const cash = trades.reduce((sum, trade) => sum + notional(trade), 0n)
     const floats = bodies.reduce((sum, body) => sum + Number(body['size']) * Number(body['price']), 0)
     expect(Number(cash) / 1e6).toBeCloseTo(floats, 2)
@@ -154,7 +154,7 @@ describe.runIf(isRecorded)('what the recorded rows say', () => {
   test('the fee of a v2 trade is its rate x shares x p x (1 - p)', () => {
     const [body] = recordedRows(routeOf('/v2/activity'))
     const user = owner.parse(body).proxy_wallet
-    const [trade] = parseLedger([body], user, { path: '', refused: [] }).trades.map(toLedgerFill)
+    const [trade] = parseLedger([body], user, { path: '', rejected: [] }).trades.map(toLedgerFill)
     const shares = Number(trade?.size) / 1e6
     const price = Number(trade?.price) / 1e6
     expect(Number(trade?.fee_usd) / 1e6).toBeCloseTo(0.05 * shares * price * (1 - price), 4)

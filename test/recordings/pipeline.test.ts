@@ -45,14 +45,14 @@ describe.runIf(isRecorded)('the recordings, through the whole pipeline', () => {
   beforeAll(async () => {
     upstream = await serveRecordings()
     home = await mkdtemp(join(tmpdir(), 'tapeline-recordings-'))
-    const house = await openTestHouse(home, upstream, () => at)
-    const { activities } = house
+    const pipeline = await openTestHouse(home, upstream, () => at)
+    const { activities } = pipeline
     const described = ['polymarket_markets', 'polymarket_clob_markets', 'polymarket_odds', 'polymarket_resolutions']
-    await ingestAll(house, at, [...described, 'polymarket_trades', 'polymarket_activity'])
+    await ingestAll(pipeline, at, [...described, 'polymarket_trades', 'polymarket_activity'])
     const request = { source: 'polymarket_activity', from: 0, to: at, keys: recordedWallets }
     await startWorkflow(backfill, { args: [request], activities }).result
     await activities.score({ asOf: null, isPulseToo: true })
-    house.lake.close()
+    pipeline.lake.close()
     service = await openService(parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), 'silent')
     const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
     headers = { authorization: `Bearer ${key}` }

@@ -61,13 +61,13 @@ describe.runIf(isRecorded)('the recordings, served', () => {
     expect(open?.['n']).toBeGreaterThan(100)
   })
 
-  test('gives the recorded wallet its fills, unproved and without roles', async () => {
+  test('gives the recorded wallet its fills, unverified and without roles', async () => {
     expect(
       await select(`select trader, count(*)::int as n, count(role)::int as n_roles from lake.fills group by trader`),
     ).toEqual([{ trader: '0xee50a31c3f5a7c77824b12a941a54388a2827ed6', n: 3500, n_roles: 0 }])
     expect(
       await select(`select distinct state from lake.coverage where source = 'polymarket_trades' and n_rows > 0`),
-    ).toEqual([{ state: 'unproved' }])
+    ).toEqual([{ state: 'unverified' }])
   })
 
   test('gives each of its 59 markets a payout', async () => {
@@ -82,7 +82,7 @@ describe.runIf(isRecorded)('the recordings, served', () => {
     const units = await planWith(polymarketActivity, lake, { at, keys: wallets })
     const pulled = await Promise.all(units.map((unit) => pullWith(polymarketActivity, unit, { lake, get, at })))
     expect(pulled.map(({ state }) => state)).toEqual(['complete', 'complete'])
-    expect(pulled.flatMap(({ refused }) => refused)).toEqual([])
+    expect(pulled.flatMap(({ rejected }) => rejected)).toEqual([])
     const kinds = pulled.flatMap(({ rows }) => rows.activity ?? []).map(({ kind }) => kind)
     expect(kinds.filter((kind) => kind === 'redeem').length).toBeGreaterThan(200)
     expect(kinds).toContain('rebate')

@@ -23,16 +23,16 @@ describe.runIf(isRecorded)('a validation of what was recorded', () => {
     onTestFinished(upstream.close)
     const home = await mkdtemp(join(tmpdir(), 'tapeline-recordings-'))
     onTestFinished(() => rm(home, { recursive: true, force: true }))
-    const house = await openTestHouse(home, upstream, () => until)
-    onTestFinished(() => house.lake.close())
+    const pipeline = await openTestHouse(home, upstream, () => until)
+    onTestFinished(() => pipeline.lake.close())
     const sources = ['polymarket_markets', 'polymarket_clob_markets', 'polymarket_resolutions', 'polymarket_trades']
-    await ingestAll(house, until, [...sources, 'polymarket_activity'])
+    await ingestAll(pipeline, until, [...sources, 'polymarket_activity'])
 
-    const reached = await readUntil(house.lake)
+    const reached = await readUntil(pipeline.lake)
     expect(reached).toBeGreaterThan(until - 3_600_000_000)
     expect(reached).toBeLessThanOrEqual(until)
     const settings = { models: await loadScoring(), threads: 2, memory: '2GB', now: machineClock }
-    const found = report(await gather(house.lake, { at, until: reached ?? until }, settings))
+    const found = report(await gather(pipeline.lake, { at, until: reached ?? until }, settings))
     expect(found).toMatchObject({ spearman: [], top_decile_roi: null, deciles: null })
     expect(found.funnel.n_known).toBeGreaterThan(0)
     expect(found.n_eligible).toBe(found.funnel.n_scored)

@@ -147,13 +147,13 @@ describeOnTemporal('a run is steered while it runs', () => {
     }, 60_000)
 
     it('ends when it is cancelled, calls nothing failed, and is done by the next one', async () => {
-      const { image } = await onHome(`${engineName}-cancel`, addressOf(), async ({ engine, seen, say, house }) => {
+      const { image } = await onHome(`${engineName}-cancel`, addressOf(), async ({ engine, seen, say, pipeline }) => {
         const run = await engine.start(backfill, { id, args: [request] })
         await until(() => seen.batches.length > 0)
         expect(await say('cancel')).toBe(0)
         await expect(run.result()).rejects.toThrow(/cancell?ed/i)
         await untilIdle(seen)
-        const states = await house.lake.read(({ query }) =>
+        const states = await pipeline.lake.read(({ query }) =>
           query('select distinct state from lake.coverage where source = $source', stateShape, { source }),
         )
         expect(states.map(({ state }) => state)).not.toContain('missing')

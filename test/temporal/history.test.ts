@@ -22,12 +22,12 @@ const nowhere = 'http://127.0.0.1:9'
 
 const unit = (n: number): Unit => ({
   source: 'venue_trades',
-  kind: 'life',
+  kind: 'history',
   part: 'venue',
   key: String(n).padStart(5, '0'),
   from: 0,
   to: null,
-  ask: [],
+  params: [],
 })
 
 const tallyOf = (units: readonly Unit[]): Tally => ({

@@ -86,13 +86,13 @@ describeOnTemporal('the embedded engine and Temporal', () => {
         const { now, set } = steppedClock(begin)
         return { now, set }
       },
-      async ({ engine, house, config }, set) => {
+      async ({ engine, pipeline, config }, set) => {
         const request = { sources: [...followed], from: 0, isPublishing: false }
-        const run = await engine.start(follow, { id: 'follow', args: [request], isEndless: true })
+        const run = await engine.start(follow, { id: 'follow', args: [request], restartOnFailure: true })
         for (const instant of instants) {
           set(instant)
           const reached = Object.fromEntries(
-            house.sources
+            pipeline.sources
               .filter(({ name }) => followed.includes(name))
               .map(({ name, grid_s }) => [name, gridInstant(instant, grid_s)]),
           )

@@ -14,12 +14,12 @@ const pathOf = (n: number): string => String(n).padStart(5, '0')
 
 const unit = (n: number, source: string): Unit => ({
   source,
-  kind: 'life',
+  kind: 'history',
   part: 'venue',
   key: pathOf(n),
   from: 0,
   to: null,
-  ask: [],
+  params: [],
 })
 
 const tallyOf = (units: readonly Unit[], more: Partial<Tally> = {}): Tally => ({
@@ -63,11 +63,11 @@ function fake(n: number, pull: Pull = async ({ units }) => tallyOf(units)) {
     },
     tick: notAsked,
     estimate: notAsked,
-    wanted: notAsked,
-    settleWanted: notAsked,
+    requestedKeys: notAsked,
+    completeRequests: notAsked,
     score: notAsked,
     pulse: notAsked,
-    tend: notAsked,
+    maintain: notAsked,
   }
   return { activities, pulled, planned, now }
 }

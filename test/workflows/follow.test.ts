@@ -11,12 +11,12 @@ const step = 60
 
 const unit = (source: string, n: number): Unit => ({
   source,
-  kind: 'life',
+  kind: 'history',
   part: 'venue',
   key: String(n).padStart(5, '0'),
   from: 0,
   to: null,
-  ask: [],
+  params: [],
 })
 
 /** A world whose clock is stepped by the test. At each instant a source has as many units as `unitsOf` says. */
@@ -28,8 +28,8 @@ function world(unitsOf: (source: string, at: number) => number = () => 1) {
       due: sources.filter((source) => (reached[source] ?? -1) < now).map((source) => ({ source, at: now })),
       wait_ms: 1,
     }),
-    plan: async ({ source, at, to, from, openToo, after, limit }) => {
-      expect({ to, from, openToo }).toEqual({ to: at, from: 5, openToo: true })
+    plan: async ({ source, at, to, from, includeOpen, after, limit }) => {
+      expect({ to, from, includeOpen }).toEqual({ to: at, from: 5, includeOpen: true })
       said.push(`plan ${source} ${at}`)
       const all = Array.from({ length: unitsOf(source, at) }, (_, n) => unit(source, n))
       const left = all.filter(({ key }) => key > after)

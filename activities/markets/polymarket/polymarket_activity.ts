@@ -7,8 +7,8 @@ import {
   defineSource,
   type PlanContext,
   type PullContext,
-  type Pulled,
-  type Refused,
+  type PullResult,
+  type RejectedRow,
   type StoredUnit,
 } from '#activities/source.ts'
 import { time } from '#lake/columns.ts'
@@ -39,10 +39,10 @@ export const polymarketActivity = defineSource({
     'before where the last reading ended, and the rows from before that are kept. An account that is asked for by name is ' +
     'read whole. While `polymarket_feed` is followed an account is read at most every ten minutes, by trades that are ten ' +
     'minutes old. Where v2 is absent, v1’s `/activity` is read by offset, newest first, to at most 10,000 rows: then the unit ' +
-    'is *unproved*, and covers the time from its oldest row on. The shares of a redemption are not in the feed: its size is cash.',
+    'is *unverified*, and covers the time from its oldest row on. The shares of a redemption are not in the feed: its size is cash.',
   part: VENUE,
   datasets: ['activity', 'fills'],
-  unit: 'life',
+  unit: 'history',
   isEndless: true,
   precedence: 20,
   lag_s: 60,
@@ -54,7 +54,7 @@ export const polymarketActivity = defineSource({
   pull,
 })
 
-const source = { name: 'polymarket_activity', unit: 'life', part: VENUE } as const
+const source = { name: 'polymarket_activity', unit: 'history', part: VENUE } as const
 
 /**
  * Accounts that traded enough in the interval and were never read; and of those that were read before, whatever they
@@ -97,18 +97,18 @@ const PLANNED_BY = {
   coverage: ['polymarket_trades/', `${source.name}/`],
 }
 
-async function plan({ lake, at, from, to, keys, openToo }: PlanContext): Promise<Unit[]> {
+async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Promise<Unit[]> {
   const asked = keys.map((key) => address.parse(nativeId(key)))
   if (asked.length > 0) return unitsOf(asked.map((account) => ({ account, to_us: null })))
   // Beside the feed it must not matter how far that has got at this instant.
-  const isFollowed = openToo && (await followedFrom(lake, at)) !== null
+  const isFollowed = includeOpen && (await followedFrom(lake, at)) !== null
   const values = {
     from: time.encode(from),
     until: time.encode(isFollowed ? Math.min(to, at - REST) : to),
     rested: time.encode(isFollowed ? at - REST : at),
     day_ago: time.encode(at - DAY),
     lately: time.encode(at - LATELY),
-    open_too: openToo,
+    open_too: includeOpen,
   }
   return unitsOf(await lake.query(ACCOUNTS, accountShape, values, PLANNED_BY))
 }
@@ -119,7 +119,7 @@ const accountShape = z.object({ account: z.string(), to_us: z.bigint().transform
 const unitsOf = (accounts: readonly z.output<typeof accountShape>[]): Unit[] =>
   inPathOrder(
     [...new Map(accounts.map((one) => [one.account, one.to_us]))].map(([key, to_us]) =>
-      unitOf(source, { key, from: 0, ask: to_us === null ? [] : [String(startOf(to_us))] }),
+      unitOf(source, { key, from: 0, params: to_us === null ? [] : [String(startOf(to_us))] }),
     ),
   )
 
@@ -129,18 +129,18 @@ const startOf = (to: Micros): number => Math.floor((to - OVERLAP) / 1_000_000)
 type Listing = {
   fills: NewFill[]
   activity: NewActivity[]
-  refused: Refused[]
+  rejected: RejectedRow[]
   proof: string
   doubt: string | null
   from?: Micros
 }
 
-async function pull(unit: Unit, context: PullContext): Promise<Pulled> {
+async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   const listing = await readAccount(unit, context)
   if (listing instanceof HttpError) {
-    return { rows: { activity: [], fills: [] }, refused: [], state: 'unavailable', reason: listing.message }
+    return { rows: { activity: [], fills: [] }, rejected: [], state: 'unavailable', reason: listing.message }
   }
-  const { fills, activity, refused, proof, doubt, from } = listing
+  const { fills, activity, rejected, proof, doubt, from } = listing
   return {
     rows: {
       activity: numbered(
@@ -150,10 +150,10 @@ async function pull(unit: Unit, context: PullContext): Promise<Pulled> {
       ),
       fills: numberedFills(fills),
     },
-    refused,
+    rejected,
     ...(from === undefined ? {} : { from }),
     proof: `${proof}: ${fills.length} fills, ${activity.length} other rows`,
-    ...(doubt === null ? { state: 'complete' } : { state: 'unproved', reason: doubt }),
+    ...(doubt === null ? { state: 'complete' } : { state: 'unverified', reason: doubt }),
   }
 }
 
@@ -162,7 +162,7 @@ async function readAccount(unit: Unit, { get, until, stored, storedRows }: PullC
   const listing: Listing = {
     fills: [],
     activity: [],
-    refused: [],
+    rejected: [],
     proof: 'v2, cursors followed to their end',
     doubt: null,
   }
@@ -174,7 +174,7 @@ async function readAccount(unit: Unit, { get, until, stored, storedRows }: PullC
   try {
     for await (const page of dataPages(get, '/v2/activity', query)) {
       pages += 1
-      const { trades, others } = parseLedger(page, user, { path: '/v2/activity', refused: listing.refused })
+      const { trades, others } = parseLedger(page, user, { path: '/v2/activity', rejected: listing.rejected })
       for (const trade of trades) if (trade.timestamp < until) listing.fills.push(share(toLedgerFill(trade)))
       for (const other of others) if (other.timestamp < until) listing.activity.push(toActivity(other))
     }
@@ -195,7 +195,7 @@ async function readAccount(unit: Unit, { get, until, stored, storedRows }: PullC
 const FIRST_S = 1
 
 /** The second from which on an account is asked for: its first, unless what is stored reaches that far. */
-function sinceOf({ ask: [start] }: Unit, before: StoredUnit | undefined): number {
+function sinceOf({ params: [start] }: Unit, before: StoredUnit | undefined): number {
   if (start === undefined || before === undefined) return FIRST_S
   const start_s = Number(start)
   return before.to === null || before.to >= start_s * 1_000_000 ? start_s : FIRST_S
@@ -209,14 +209,14 @@ async function readV1(get: Get, user: string, until: Micros): Promise<Listing | 
     throw error
   })
   if (listed instanceof HttpError) return listed
-  const refused: Refused[] = []
-  const { trades, others } = parseLedger(listed.rows, user, { path, refused })
+  const rejected: RejectedRow[] = []
+  const { trades, others } = parseLedger(listed.rows, user, { path, rejected })
   const cut = listed.isCutOff && trades.length + others.length > 0 ? { from: wholeFrom([...trades, ...others]) } : {}
   const isDue = ({ timestamp }: { timestamp: Micros }) => timestamp >= (cut.from ?? 0) && timestamp < until
   return {
     fills: trades.filter(isDue).map(toLedgerFill),
     activity: others.filter(isDue).map(toActivity),
-    refused,
+    rejected,
     proof: 'v1, offsets followed to an empty page, the first page unchanged at the end',
     doubt: listed.doubt,
     ...cut,

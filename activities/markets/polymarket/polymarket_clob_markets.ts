@@ -1,6 +1,12 @@
 import { isChange, isFirstOfDay, lastRows } from '#activities/ingest/change_rows.ts'
 import { unitOf } from '#activities/ingest/units.ts'
-import { defineSource, type PlanContext, type PullContext, type Pulled, type Refused } from '#activities/source.ts'
+import {
+  defineSource,
+  type PlanContext,
+  type PullContext,
+  type PullResult,
+  type RejectedRow,
+} from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant } from '#time.ts'
 
@@ -18,7 +24,7 @@ export const polymarketClobMarkets = defineSource({
     'its resolutions carry the instant at which they were first seen, which is not before they were known.',
   part: VENUE,
   datasets: ['markets', 'resolutions'],
-  unit: 'instant',
+  unit: 'observation',
   precedence: 10,
   lag_s: 0,
   settle_s: 0,
@@ -29,7 +35,7 @@ export const polymarketClobMarkets = defineSource({
   pull,
 })
 
-const source = { name: 'polymarket_clob_markets', unit: 'instant', part: VENUE } as const
+const source = { name: 'polymarket_clob_markets', unit: 'observation', part: VENUE } as const
 
 async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
   const from = gridInstant(at, GRID_S)
@@ -37,13 +43,13 @@ async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
   return !isFirst && keys.length === 0 ? [] : [unitOf(source, { from, to: from })]
 }
 
-async function pull(unit: Unit, { get, lake }: PullContext): Promise<Pulled> {
-  const refused: Refused[] = []
+async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
+  const rejected: RejectedRow[] = []
   const markets = new Map<string, ClobMarket>()
   let pages = 0
   for await (const page of clobPages(get)) {
     pages += 1
-    for (const market of parseRows(page, clobMarket, { dataset: 'markets', path: '/markets', refused })) {
+    for (const market of parseRows(page, clobMarket, { dataset: 'markets', path: '/markets', rejected })) {
       markets.set(market.condition_id, market)
     }
   }
@@ -57,7 +63,7 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<Pulled> {
       markets: described.filter((row) => isChange('markets', row, lastMarkets.get(row.market_id), 'seen_at')),
       resolutions: resolved.filter((row) => isChange('resolutions', row, lastResolutions.get(row.market_id), 'ts')),
     },
-    refused,
+    rejected,
     state: 'complete',
     proof: `followed to the end marker, ${pages} pages: ${markets.size} markets, ${resolved.length} resolved`,
   }

@@ -1,11 +1,17 @@
 import { HttpError } from '#activities/http/http.ts'
 import { unitOf } from '#activities/ingest/units.ts'
-import { defineSource, type PlanContext, type PullContext, type Pulled, type StoredUnit } from '#activities/source.ts'
+import {
+  defineSource,
+  type PlanContext,
+  type PullContext,
+  type PullResult,
+  type StoredUnit,
+} from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { type Micros, isoMicros } from '#time.ts'
 
 import { feed, feedHours, followedBackTo, HOUR, lastHour, shownFrom, type FeedHour } from './feed_coverage.ts'
-import { readFeed, type Walked } from './wire/feed_pages.ts'
+import { readFeed, type FeedPages } from './wire/feed_pages.ts'
 import { numberedFills } from './wire/trade_rows.ts'
 
 const SETTLE_S = 900
@@ -20,7 +26,7 @@ export const polymarketFeed = defineSource({
     'backwards to what was read before, and the rows from before that are kept; once its hour has settled it is read ' +
     'again as a whole. After a pause it is read back up to three days; the venue shows the current and the previous month, ' +
     'which an interval may reach. Where v2 is absent, v1’s `/trades` shows the newest 10,000 rows. An hour of which a part was never shown is ' +
-    '*unproved* and says which, one that is out of reach is *unavailable*: where the feed broke off, the markets that lived through it are read ' +
+    '*unverified* and says which, one that is out of reach is *unavailable*: where the feed broke off, the markets that lived through it are read ' +
     'again. Inside what was read of a market itself, its own rows count.',
   datasets: ['fills'],
   precedence: 5,
@@ -37,10 +43,10 @@ export const polymarketFeed = defineSource({
  * at first the one that is shown now. All of time (an interval from 0 on) means the same, since nobody followed it then. Of any other
  * interval its hours.
  */
-async function plan({ lake, at, from, to, openToo }: PlanContext): Promise<Unit[]> {
+async function plan({ lake, at, from, to, includeOpen }: PlanContext): Promise<Unit[]> {
   const last = lastHour(at)
   const known = new Map((await feedHours(lake)).map((hour) => [hour.from, hour]))
-  const isFollowed = openToo || from === 0
+  const isFollowed = includeOpen || from === 0
   const first = isFollowed
     ? Math.min(Math.max([...known.keys()][0] ?? last, followedBackTo(at)), last)
     : Math.max(from - (from % HOUR), FIRST_TRADE)
@@ -59,7 +65,7 @@ function isLeft(hour: FeedHour | undefined, at: Micros): boolean {
   return hour.state !== 'done' && (hour.to < end || end + SETTLE_S * 1_000_000 <= at)
 }
 
-async function pull(unit: Unit, { get, at, until, stored, storedRows }: PullContext): Promise<Pulled> {
+async function pull(unit: Unit, { get, at, until, stored, storedRows }: PullContext): Promise<PullResult> {
   const end = Math.min(until, unit.to ?? until)
   if (end <= shownFrom(at)) return unavailable('the feed shows the current and the previous month')
   const before = await stored()
@@ -78,16 +84,21 @@ async function pull(unit: Unit, { get, at, until, stored, storedRows }: PullCont
   const n_takers = read.filter(({ role }) => role === 'taker').length
   return {
     rows: { fills: numberedFills([...kept, ...read]) },
-    refused: walked.refused,
+    rejected: walked.rejected,
     to: end,
     ...(gap === null
       ? { proof: `${walked.proof}, read back to ${isoMicros(edge)}: ${read.length} fills, ${n_takers} of takers` }
       : {}),
-    ...(doubts.length > 0 ? { state: 'unproved', reason: doubts.join('; ') } : { state: 'complete' }),
+    ...(doubts.length > 0 ? { state: 'unverified', reason: doubts.join('; ') } : { state: 'complete' }),
   }
 }
 
-const unavailable = (reason: string): Pulled => ({ rows: { fills: [] }, refused: [], state: 'unavailable', reason })
+const unavailable = (reason: string): PullResult => ({
+  rows: { fills: [] },
+  rejected: [],
+  state: 'unavailable',
+  reason,
+})
 
 /** Up to where what is stored is known to be whole. Where a row did not parse it is read again, so that it stays known. */
 const wholeTo = (before: StoredUnit | undefined, { from }: Unit): Micros =>
@@ -95,7 +106,7 @@ const wholeTo = (before: StoredUnit | undefined, { from }: Unit): Micros =>
 
 /** What nobody has read, in words; null where nothing is missing. */
 function gapOf(
-  { reached, ending }: Walked,
+  { reached, ending }: FeedPages,
   { edge, whole, before }: { edge: Micros; whole: Micros; before: StoredUnit | undefined },
 ): string | null {
   if (edge <= whole) return null
@@ -106,8 +117,8 @@ function gapOf(
   return older === null ? newer : `${older}; ${newer}`
 }
 
-const doubtsOf = ({ doubt, areTakersKnown, n_strays }: Walked): (string | null)[] => [
-  doubt,
+const doubtsOf = ({ incompleteReason, areTakersKnown, n_unmatched_takers }: FeedPages): (string | null)[] => [
+  incompleteReason,
   areTakersKnown ? null : 'the venue does not list its takers, so that roles are unknown',
-  n_strays > 0 ? `${n_strays} takers are missing from the listing of all` : null,
+  n_unmatched_takers > 0 ? `${n_unmatched_takers} takers are missing from the listing of all` : null,
 ]

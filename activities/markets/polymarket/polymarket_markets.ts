@@ -3,7 +3,13 @@ import { z } from 'zod'
 import type { Get } from '#activities/http/request.ts'
 import { isChange, isFirstOfDay, lastRows, type StoredRow } from '#activities/ingest/change_rows.ts'
 import { unitOf } from '#activities/ingest/units.ts'
-import { defineSource, type PlanContext, type PullContext, type Pulled, type Refused } from '#activities/source.ts'
+import {
+  defineSource,
+  type PlanContext,
+  type PullContext,
+  type PullResult,
+  type RejectedRow,
+} from '#activities/source.ts'
 import { time } from '#lake/columns.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -33,7 +39,7 @@ export const polymarketMarkets = defineSource({
     'the open ones and, by id, those that were open and no longer are. A row is stored when something in it changed.',
   part: VENUE,
   datasets: ['markets'],
-  unit: 'instant',
+  unit: 'observation',
   precedence: 20,
   lag_s: 0,
   settle_s: 0,
@@ -44,34 +50,34 @@ export const polymarketMarkets = defineSource({
   pull,
 })
 
-const source = { name: 'polymarket_markets', unit: 'instant', part: VENUE } as const
+const source = { name: 'polymarket_markets', unit: 'observation', part: VENUE } as const
 
 async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
   const from = gridInstant(at, GRID_S)
   const isFirst = await isFirstOfDay(lake, source, from)
-  return [unitOf(source, { from, to: from, ask: [keys.length > 0 || isFirst ? 'all' : 'open'] })]
+  return [unitOf(source, { from, to: from, params: [keys.length > 0 || isFirst ? 'all' : 'open'] })]
 }
 
-async function pull(unit: Unit, { get, lake }: PullContext): Promise<Pulled> {
-  const refused: Refused[] = []
-  const isAll = unit.ask.includes('all')
+async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
+  const rejected: RejectedRow[] = []
+  const isAll = unit.params.includes('all')
   const tags = new Map<string, Tags>()
   const markets = new Map<string, GammaMarket>()
   const counts = { pages: 0 }
   // The closed after the open, so that of a market that closes in between the later state stays.
   for (const closed of isAll ? [false, true] : [false]) {
-    await readEvents(get, closed, tags, refused)
-    await readMarkets(get, { closed, limit: 500 }, { markets, refused, counts })
+    await readEvents(get, closed, tags, rejected)
+    await readMarkets(get, { closed, limit: 500 }, { markets, rejected, counts })
   }
   const listed = markets.size
   const gone = isAll ? [] : await openBefore(lake, unit.from, markets)
   for (let start = 0; start < gone.length; start += IDS_PER_REQUEST) {
     const condition_ids = gone.slice(start, start + IDS_PER_REQUEST)
-    await readMarkets(get, { closed: true, limit: 500, condition_ids }, { markets, refused, counts })
+    await readMarkets(get, { closed: true, limit: 500, condition_ids }, { markets, rejected, counts })
   }
   return {
     rows: await changedRows(lake, unit.from, [...markets.values()], tags),
-    refused,
+    rejected,
     state: 'complete',
     proof:
       `cursors followed to their end, ${counts.pages} pages: ${listed} ${isAll ? 'markets' : 'open markets'}, ` +
@@ -79,25 +85,25 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<Pulled> {
   }
 }
 
-async function readEvents(get: Get, closed: boolean, tags: Map<string, Tags>, refused: Refused[]): Promise<void> {
+async function readEvents(get: Get, closed: boolean, tags: Map<string, Tags>, rejected: RejectedRow[]): Promise<void> {
   const path = '/events/keyset'
   for await (const page of gammaPages(get, 'events', { closed, limit: 100, include_markets: false })) {
-    for (const event of parseRows(page, gammaEvent, { dataset: 'markets', path, refused })) {
+    for (const event of parseRows(page, gammaEvent, { dataset: 'markets', path, rejected })) {
       tags.set(event.id, tagsOf(event))
     }
   }
 }
 
-type Reading = { markets: Map<string, GammaMarket>; refused: Refused[]; counts: { pages: number } }
+type Reading = { markets: Map<string, GammaMarket>; rejected: RejectedRow[]; counts: { pages: number } }
 
 async function readMarkets(
   get: Get,
   query: { closed: boolean; limit: number; condition_ids?: string[] },
-  { markets, refused, counts }: Reading,
+  { markets, rejected, counts }: Reading,
 ): Promise<void> {
   for await (const page of gammaPages(get, 'markets', query)) {
     counts.pages += 1
-    for (const market of parseMarkets(page, 'markets', refused)) markets.set(market.conditionId, market)
+    for (const market of parseMarkets(page, 'markets', rejected)) markets.set(market.conditionId, market)
   }
 }
 
@@ -118,7 +124,7 @@ async function changedRows(
   at: Micros,
   markets: readonly GammaMarket[],
   tags: ReadonlyMap<string, Tags>,
-): Promise<Pulled['rows']> {
+): Promise<PullResult['rows']> {
   const market_ids = markets.map(({ conditionId }) => idOf(conditionId))
   const last = await lastRows(lake, {
     source: source.name,

@@ -1,6 +1,12 @@
 import { dayOf, isChange, lastRows } from '#activities/ingest/change_rows.ts'
 import { unitOf } from '#activities/ingest/units.ts'
-import { defineSource, type PlanContext, type PullContext, type Pulled, type Refused } from '#activities/source.ts'
+import {
+  defineSource,
+  type PlanContext,
+  type PullContext,
+  type PullResult,
+  type RejectedRow,
+} from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant } from '#time.ts'
 
@@ -19,7 +25,7 @@ export const polymarketOdds = defineSource({
     '`polymarket_markets` too: of two about the same instant these count.',
   part: VENUE,
   datasets: ['quotes'],
-  unit: 'instant',
+  unit: 'observation',
   precedence: 30,
   lag_s: 0,
   settle_s: 0,
@@ -30,20 +36,20 @@ export const polymarketOdds = defineSource({
   pull,
 })
 
-const source = { name: 'polymarket_odds', unit: 'instant', part: VENUE } as const
+const source = { name: 'polymarket_odds', unit: 'observation', part: VENUE } as const
 
 async function plan({ at }: PlanContext): Promise<Unit[]> {
   const from = gridInstant(at, GRID_S)
   return [unitOf(source, { from, to: from })]
 }
 
-async function pull(unit: Unit, { get, lake }: PullContext): Promise<Pulled> {
-  const refused: Refused[] = []
+async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
+  const rejected: RejectedRow[] = []
   const markets = new Map<string, GammaMarket>()
   let pages = 0
   for await (const page of gammaPages(get, 'markets', { closed: false, limit: 500 })) {
     pages += 1
-    for (const market of parseMarkets(page, 'quotes', refused)) markets.set(market.conditionId, market)
+    for (const market of parseMarkets(page, 'quotes', rejected)) markets.set(market.conditionId, market)
   }
   const quotes = [...markets.values()].map((market) => quoteOf(market, unit.from)).filter((quote) => quote !== null)
   const last = await lastRows(lake, {
@@ -57,7 +63,7 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<Pulled> {
   const changed = quotes.filter((row) => isChange('quotes', row, last.get(row.market_id), 'ts'))
   return {
     rows: { quotes: changed },
-    refused,
+    rejected,
     state: 'complete',
     proof: `cursors followed to their end, ${pages} pages: ${quotes.length} open markets, ${changed.length} quotes`,
   }

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 
 import { unitOf } from '#activities/ingest/units.ts'
-import { defineSource, type PlanContext, type PullContext, type Pulled, type Refused } from '#activities/source.ts'
+import {
+  defineSource,
+  type PlanContext,
+  type PullContext,
+  type PullResult,
+  type RejectedRow,
+} from '#activities/source.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
@@ -19,7 +25,7 @@ export const polymarketResolutions = defineSource({
   doc:
     'How markets were resolved, by the hour in which they closed: the Data API’s `/v2/resolutions?condition=`, final ' +
     'payouts alone. An hour grows until each of its markets is resolved; a market that is not so a week later leaves it ' +
-    '*unproved*, and it is asked for once a day. Where v2 is absent, knows a UMA price and no payouts, or has not called a ' +
+    '*unverified*, and it is asked for once a day. Where v2 is absent, knows a UMA price and no payouts, or has not called a ' +
     'market resolved a day later, the CLOB’s `/markets/<id>` says who won; it has no time of resolution, so that is when it was first seen.',
   part: VENUE,
   datasets: ['resolutions'],
@@ -76,13 +82,13 @@ const HOURS = `
 
 const hourShape = z.object({ hour_us: z.bigint(), market_ids: z.array(z.string()), is_stale: z.boolean() })
 
-async function plan({ lake, at, from, to, keys, openToo }: PlanContext): Promise<Unit[]> {
-  const feedFrom = openToo ? await followedFrom(lake, at) : null
+async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Promise<Unit[]> {
+  const feedFrom = includeOpen ? await followedFrom(lake, at) : null
   const values = {
     at: time.encode(at),
     from: time.encode(from),
     to: time.encode(to),
-    open_too: openToo,
+    open_too: includeOpen,
     recent: time.encode(at - SETTLE_S * 1_000_000),
     day_ago: time.encode(at - DAY),
     feed_from: feedFrom === null ? null : time.encode(feedFrom),
@@ -92,29 +98,31 @@ async function plan({ lake, at, from, to, keys, openToo }: PlanContext): Promise
   })
   const asked = new Set(keys.map(nativeId))
   return hours
-    .map(({ hour_us, market_ids, is_stale }) => ({ hour: Number(hour_us), ask: market_ids.map(nativeId), is_stale }))
-    .filter(({ ask }) => asked.size === 0 || ask.some((id) => asked.has(id)))
-    .map(({ hour, ask, is_stale }) => unitOf(source, { from: hour, to: hour + HOUR, ask, isStale: is_stale }))
+    .map(({ hour_us, market_ids, is_stale }) => ({ hour: Number(hour_us), params: market_ids.map(nativeId), is_stale }))
+    .filter(({ params }) => asked.size === 0 || params.some((id) => asked.has(id)))
+    .map(({ hour, params, is_stale }) =>
+      unitOf(source, { from: hour, to: hour + HOUR, params, forceRefresh: is_stale }),
+    )
 }
 
-async function pull(unit: Unit, { get, at, until, lake }: PullContext): Promise<Pulled> {
-  const refused: Refused[] = []
-  const v2 = await readV2(get, unit.ask, refused)
+async function pull(unit: Unit, { get, at, until, lake }: PullContext): Promise<PullResult> {
+  const rejected: RejectedRow[] = []
+  const v2 = await readV2(get, unit.params, rejected)
   const final = (v2?.resolutions ?? []).filter(({ ts }) => ts < until)
-  const won = await readClob(get, forClob(unit, v2, at), { lake, at, refused })
+  const won = await readClob(get, forClob(unit, v2, at), { lake, at, rejected })
   const resolutions = new Map([...final, ...won].map((row) => [`${row.market_id} ${row.ts}`, row]))
   const resolved = new Set([...resolutions.values()].map(({ market_id }) => market_id))
-  const open = unit.ask.filter((id) => !resolved.has(idOf(id)))
+  const open = unit.params.filter((id) => !resolved.has(idOf(id)))
   const kept = await storedResolutions(lake, open, at)
   const hasSettled = (unit.to ?? at) + SETTLE_S * 1_000_000 <= at
   return {
     rows: { resolutions: [...resolutions.values(), ...kept] },
-    refused,
-    proof: `${v2 ? 'v2' : 'v2 is absent, the CLOB'}: ${resolved.size} of ${unit.ask.length} markets are resolved`,
+    rejected,
+    proof: `${v2 ? 'v2' : 'v2 is absent, the CLOB'}: ${resolved.size} of ${unit.params.length} markets are resolved`,
     ...(open.length === 0
       ? { state: 'complete' }
       : {
-          state: hasSettled ? 'unproved' : 'growing',
+          state: hasSettled ? 'unverified' : 'growing',
           reason: `${open.length} not resolved: ${open.slice(0, 3).join()}`,
         }),
   }
@@ -127,6 +135,6 @@ async function pull(unit: Unit, { get, at, until, lake }: PullContext): Promise<
 function forClob(unit: Unit, v2: Awaited<ReturnType<typeof readV2>>, at: Micros): Map<string, Micros | null> {
   const isLate = v2 === null || (unit.to ?? at) + DAY < at
   const paid = new Set(v2?.resolutions.map(({ market_id }) => nativeId(market_id)))
-  const open = isLate ? unit.ask.filter((id) => !paid.has(id)) : []
+  const open = isLate ? unit.params.filter((id) => !paid.has(id)) : []
   return new Map<string, Micros | null>([...open.map((id) => [id, null] as const), ...(v2?.unpaid ?? [])])
 }

@@ -3,13 +3,19 @@ import { z } from 'zod'
 import { HttpError, unless404 } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
 import { inPathOrder, unitOf } from '#activities/ingest/units.ts'
-import { defineSource, type PlanContext, type PullContext, type Pulled, type Refused } from '#activities/source.ts'
+import {
+  defineSource,
+  type PlanContext,
+  type PullContext,
+  type PullResult,
+  type RejectedRow,
+} from '#activities/source.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 import { followedFrom } from './feed_coverage.ts'
-import { openTape, type Tape } from './wire/match_takers.ts'
+import { openTakerMatcher, type MatchedFills } from './wire/match_takers.ts'
 import { dataPages, offsetListing, wholeFrom } from './wire/paging.ts'
 import { numberedFills, tradeRow, type Trade } from './wire/trade_rows.ts'
 import { conditionId, idOf, nativeId, parseRows, VENUE } from './wire/types.ts'
@@ -25,13 +31,13 @@ export const polymarketTrades = defineSource({
     'All fills of a market, from its creation to its resolution: the Data API’s `/v2/trades?condition=`, read twice, ' +
     'with takers alone and with all, so that each fill is marked as a taker’s or a maker’s. Cursors are followed to ' +
     'their end. Where v2 is absent, v1’s `/trades?market=` is read by offset, which shows no more than the newest ' +
-    '10,000 rows: then the unit is *unproved*, and covers the time from its oldest row on. Unproved is also a market older than the three years that v2 shows, and one whose ' +
+    '10,000 rows: then the unit is *unverified*, and covers the time from its oldest row on. Unproved is also a market older than the three years that v2 shows, and one whose ' +
     'takers the venue does not list, so that roles are unknown. The venue gives ' +
     'no fill id: equal rows are numbered, never merged. While `polymarket_feed` is followed a market is read when it was ' +
     'created before that or lived through a break of it, and once more when it has resolved and settled.',
   part: VENUE,
   datasets: ['fills'],
-  unit: 'life',
+  unit: 'history',
   precedence: 10,
   // The venue's caches hold a page of trades for five minutes.
   lag_s: 300,
@@ -43,7 +49,7 @@ export const polymarketTrades = defineSource({
   pull,
 })
 
-const source = { name: 'polymarket_trades', unit: 'life', part: VENUE } as const
+const source = { name: 'polymarket_trades', unit: 'history', part: VENUE } as const
 
 const lifeShape = z.object({
   market_id: z.string(),
@@ -87,14 +93,14 @@ const LIVES = `
         or coalesce(to_at, make_timestamp(from_us)) < $feed_from::timestamp)
       end)`
 
-async function plan({ lake, at, from, to, keys, openToo }: PlanContext): Promise<Unit[]> {
+async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Promise<Unit[]> {
   const asked = keys.map((key) => conditionId.parse(nativeId(key)))
   // Who asks for an interval gets what is due in it; to follow is to leave to the feed what it tells of.
-  const feedFrom = openToo ? await followedFrom(lake, at) : null
+  const feedFrom = includeOpen ? await followedFrom(lake, at) : null
   const values = {
     from: BigInt(from),
     to: BigInt(to),
-    open_too: openToo,
+    open_too: includeOpen,
     ids: asked.map(idOf).join(),
     at: time.encode(at),
     settled: BigInt(at - SETTLE_S * 1_000_000),
@@ -116,31 +122,31 @@ async function plan({ lake, at, from, to, keys, openToo }: PlanContext): Promise
 }
 
 /** What was read of a market: its tape, what speaks against it, and from where on it is whole where it was cut off. */
-type Listing = Tape & {
+type Listing = MatchedFills & {
   areTakersKnown: boolean
-  refused: Refused[]
+  rejected: RejectedRow[]
   proof: string
   doubt: string | null
   from?: Micros
 }
 
-async function pull(unit: Unit, { get, at, until }: PullContext): Promise<Pulled> {
+async function pull(unit: Unit, { get, at, until }: PullContext): Promise<PullResult> {
   const listing = await readEither(get, unit, { at, until })
   if (listing instanceof HttpError) {
-    return { rows: { fills: [] }, refused: [], state: 'unavailable', reason: listing.message }
+    return { rows: { fills: [] }, rejected: [], state: 'unavailable', reason: listing.message }
   }
-  const { fills, n_takers, n_strays, refused, from } = listing
+  const { fills, n_takers, n_unmatched_takers, rejected, from } = listing
   const doubts = [
     listing.doubt,
     listing.areTakersKnown ? null : 'the venue does not list its takers, so that roles are unknown',
-    n_strays > 0 ? `${n_strays} takers are missing from the listing of all` : null,
+    n_unmatched_takers > 0 ? `${n_unmatched_takers} takers are missing from the listing of all` : null,
   ].filter((doubt) => doubt !== null)
   return {
     rows: { fills: numberedFills(fills) },
-    refused,
+    rejected,
     ...(from === undefined ? {} : { from }),
-    proof: `${listing.proof}: ${fills.length - n_strays} fills, ${n_takers} of takers`,
-    ...(doubts.length > 0 ? { state: 'unproved', reason: doubts.join('; ') } : { state: 'complete' }),
+    proof: `${listing.proof}: ${fills.length - n_unmatched_takers} fills, ${n_takers} of takers`,
+    ...(doubts.length > 0 ? { state: 'unverified', reason: doubts.join('; ') } : { state: 'complete' }),
   }
 }
 
@@ -154,12 +160,12 @@ async function readEither(get: Get, unit: Unit, window: Window): Promise<Listing
 
 async function readV2(get: Get, unit: Unit, { at, until }: Window): Promise<Listing> {
   const path = '/v2/trades'
-  const refused: Refused[] = []
-  const tape = openTape({ until })
+  const rejected: RejectedRow[] = []
+  const tape = openTakerMatcher({ until })
   // Without a filter of ours the venue leaves out fills of less than 0.01.
   const query = { condition: unit.key, filter_type: 'TOKENS', filter_amount: 0, limit: 1000 }
   for await (const page of dataPages(get, path, { ...query, taker_only: false })) {
-    tape.add(ofMarket(page, unit, path, refused))
+    tape.add(ofMarket(page, unit, path, rejected))
   }
   const markTakers = async (): Promise<void> => {
     for await (const page of dataPages(get, path, { ...query, taker_only: true })) {
@@ -168,30 +174,30 @@ async function readV2(get: Get, unit: Unit, { at, until }: Window): Promise<List
   }
   const areTakersKnown = !((await unless404(markTakers())) instanceof HttpError)
   const doubt = unit.from < at - WINDOW ? 'v2 shows three years, and the market may be older' : null
-  return { ...tape.end(areTakersKnown), areTakersKnown, refused, proof: 'v2, cursors followed to their end', doubt }
+  return { ...tape.end(areTakersKnown), areTakersKnown, rejected, proof: 'v2, cursors followed to their end', doubt }
 }
 
 async function readV1(get: Get, unit: Unit, { until }: Window): Promise<Listing> {
   const path = '/trades'
-  const refused: Refused[] = []
+  const rejected: RejectedRow[] = []
   const read = (takerOnly: boolean) => offsetListing(get, path, { market: unit.key, takerOnly, limit: 1000 })
   const all = await read(false)
   const takers = await unless404(read(true))
-  const trades = ofMarket(all.rows, unit, path, refused)
+  const trades = ofMarket(all.rows, unit, path, rejected)
   // Takers are fewer, and so reach at least as far back.
   const cut = all.isCutOff && trades.length > 0 ? { from: wholeFrom(trades) } : {}
-  const tape = openTape({ ...cut, until })
+  const tape = openTakerMatcher({ ...cut, until })
   tape.add(trades)
   const areTakersKnown = !(takers instanceof HttpError)
   if (areTakersKnown) tape.mark(ofMarket(takers.rows, unit, path, []))
   const doubt = all.doubt ?? (areTakersKnown ? takers.doubt : null)
   const proof = 'v1, offsets followed to an empty page, the first page unchanged at the end'
-  return { ...tape.end(areTakersKnown), areTakersKnown, refused, proof, doubt, ...cut }
+  return { ...tape.end(areTakersKnown), areTakersKnown, rejected, proof, doubt, ...cut }
 }
 
 /** The rows that are trades of this market. A filter that the venue ignores shows as rows of others: refused. */
-function ofMarket(bodies: readonly unknown[], unit: Unit, path: string, refused: Refused[]): Trade[] {
+function ofMarket(bodies: readonly unknown[], unit: Unit, path: string, rejected: RejectedRow[]): Trade[] {
   const isOurs = { path: ['condition_id'], message: `expected a trade of ${unit.key}` }
   const shape = tradeRow.refine((trade) => trade.condition_id === unit.key, isOurs)
-  return parseRows(bodies, shape, { dataset: 'fills', path, refused })
+  return parseRows(bodies, shape, { dataset: 'fills', path, rejected })
 }

@@ -14,7 +14,7 @@ with units as (
     precedence,
     state in ('done', 'head') as is_proved
   from lake.coverage
-  where state in ('done', 'head', 'unproved', 'quarantined') and from_at is not null
+  where state in ('done', 'head', 'unverified', 'quarantined') and from_at is not null
 ),
 marked as (
   select

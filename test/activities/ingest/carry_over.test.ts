@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import { pullAll } from '#activities/ingest/pull.ts'
 import { reparse } from '#activities/ingest/reparse.ts'
-import type { Pulled } from '#activities/source.ts'
+import type { PullResult } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { listRaw } from '#lake/units/raw_responses.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -16,16 +16,16 @@ const unit = unitOf('0xa')
 const quotesAt = (...seconds: number[]) => seconds.map((s) => quote('0xa', noon - s * second, { bid: BigInt(s) }))
 
 /** Pulls a unit from an upstream of which this is read. */
-const pull = (lake: Lake, pulled: Partial<Pulled>, of: Unit = unit, at: Micros = noon) => {
+const pull = (lake: Lake, pulled: Partial<PullResult>, of: Unit = unit, at: Micros = noon) => {
   const { http } = tinyHttp({ '0xa': [] })
   return pullAll({ lake, http, keepRaw: true, concurrency: 1 }, () => sourceOf(pulled), [of], at)
 }
 
-const sourceOf = (pulled: Partial<Pulled>) =>
+const sourceOf = (pulled: Partial<PullResult>) =>
   tinySource({
     pull: async ({ key }, { get }) => {
       await get({ host: 'polymarket_data', path: '/quotes', query: { key } }, z.unknown())
-      return { rows: {}, refused: [], state: 'complete', ...pulled }
+      return { rows: {}, rejected: [], state: 'complete', ...pulled }
     },
   })
 
@@ -36,9 +36,9 @@ const coverageOf = (lake: Lake) =>
 describe('an upstream that does not have a unit', () => {
   const gone = { state: 'unavailable', reason: 'answered 404' } as const
 
-  test.each<[string, Partial<Pulled>, Unit]>([
+  test.each<[string, Partial<PullResult>, Unit]>([
     ['rows', { rows: { quotes: quotesAt(500, 400) } }, unit],
-    ['rows that may be cut off', { rows: { quotes: quotesAt(500) }, state: 'unproved' }, unit],
+    ['rows that may be cut off', { rows: { quotes: quotesAt(500) }, state: 'unverified' }, unit],
     ['the answer that there are none', {}, unit],
     ['a closed history', { rows: { quotes: quotesAt(500) } }, { ...unit, to: 0 }],
   ])('takes nothing away where there are %s: it is a failure that says so', async (_, before, of) => {
@@ -69,20 +69,20 @@ describe('a life that was cut off', () => {
   test('covers the time from which it is whole, under the path of the whole', async () => {
     const lake = await newLake()
     const from = noon - 450 * second
-    await pull(lake, { rows: { quotes: quotesAt(400) }, state: 'unproved', from })
+    await pull(lake, { rows: { quotes: quotesAt(400) }, state: 'unverified', from })
     expect(Object.keys(await parquetFiles(lake.home))).toEqual(['quotes/v1/venue_quotes/venue/70/0xa.parquet'])
     const [entry] = await coverageOf(lake)
-    expect(entry).toMatchObject({ state: 'unproved', from_at: new Date(from / 1000) })
+    expect(entry).toMatchObject({ state: 'unverified', from_at: new Date(from / 1000) })
     // It is not whole before it began.
     const later = await newLake()
-    await pull(later, { state: 'unproved', from }, { ...unit, from: noon })
+    await pull(later, { state: 'unverified', from }, { ...unit, from: noon })
     expect((await coverageOf(later))[0]).toMatchObject({ from_at: new Date(noon / 1000) })
   })
 })
 
 describe('a reading that is not proved', () => {
   const from = noon - 450 * second
-  const cutOff = { rows: { quotes: quotesAt(400, 300) }, state: 'unproved', reason: 'cut off', from } as const
+  const cutOff = { rows: { quotes: quotesAt(400, 300) }, state: 'unverified', reason: 'cut off', from } as const
   const quotesOf = async (lake: Lake) => (await coverageOf(lake)).find(({ dataset }) => dataset === 'quotes')
 
   test('keeps the stored rows that have slid out of it, as they were', async () => {
@@ -92,7 +92,7 @@ describe('a reading that is not proved', () => {
     await pull(whole, { rows: { quotes: quotesAt(500, 400, 300) } })
     expect(await parquetFiles(lake.home)).toEqual(await parquetFiles(whole.home))
     const kept = {
-      state: 'unproved',
+      state: 'unverified',
       from_at: new Date(0),
       reason: 'cut off; 1 older row is kept from an earlier reading',
     }
@@ -116,7 +116,7 @@ describe('a reading that is not proved', () => {
     expect(await quotesOf(touching)).toMatchObject({ n_rows: 3n, from_at: new Date(0) })
   })
 
-  test.each<[string, Partial<Pulled>]>([
+  test.each<[string, Partial<PullResult>]>([
     ['may be cut off', { ...cutOff, rows: { quotes: quotesAt(300) } }],
     ['may be cut off, while as many rows came', { ...cutOff, rows: { quotes: quotesAt(300, 50) } }],
     [
@@ -125,7 +125,7 @@ describe('a reading that is not proved', () => {
         ...cutOff,
         rows: { quotes: quotesAt(300) },
         state: 'complete',
-        refused: [{ dataset: 'quotes', reason: 'x', body: 1 }],
+        rejected: [{ dataset: 'quotes', reason: 'x', body: 1 }],
       },
     ],
   ])('that %s is a failure where it lacks a stored row', async (_, reading) => {
@@ -142,8 +142,8 @@ describe('a reading that is not proved', () => {
   test('of which no row parsed keeps all, and quarantines what it read', async () => {
     const lake = await newLake()
     await pull(lake, { rows: { quotes: quotesAt(500, 400) } })
-    const refused = [1, 2].map((body) => ({ dataset: 'quotes' as const, reason: 'a new wire', body }))
-    expect(await pull(lake, { refused })).toMatchObject({ units: 1, rows: 2, quarantined: 2, failed: 0 })
+    const rejected = [1, 2].map((body) => ({ dataset: 'quotes' as const, reason: 'a new wire', body }))
+    expect(await pull(lake, { rejected })).toMatchObject({ units: 1, rows: 2, quarantined: 2, failed: 0 })
     expect(await quotesOf(lake)).toMatchObject({ state: 'quarantined', n_rows: 2n })
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { storedUnit, storedRows } from '#activities/ingest/stored_unit.ts'
-import { collectGarbage } from '#lake/compaction/vacuum.ts'
+import { vacuum } from '#lake/compaction/vacuum.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import { rowsPath } from '#lake/units/unit.ts'
 import { compact, day, hourAt, hours, start, storeAll } from '#test/lake/compaction/compacted.ts'
@@ -14,7 +14,7 @@ test('what is stored of a unit is found when its own file was joined and is gone
   const before = await storedRows(lake, unit, 'quotes', Infinity)
   expect(before).toHaveLength(2)
   await compact(lake)
-  for (const days of [400, 402]) await collectGarbage(lake, { now: start + days * day, keep_ms: 86_400_000 })
+  for (const days of [400, 402]) await vacuum(lake, { now: start + days * day, keep_ms: 86_400_000 })
   expect(await lake.storage.get(rowsPath(datasets.quotes, unit))).toBeUndefined()
   expect(await storedUnit(lake, unit)).toEqual({ state: 'done', to: unit.to, reason: null })
   expect(await storedRows(lake, unit, 'quotes', Infinity)).toEqual(before)

@@ -2,41 +2,41 @@ import { setImmediate as tick } from 'node:timers/promises'
 
 import { describe, expect, test } from 'vitest'
 
-import { createBudget, type Turn } from '#activities/ingest/memory_limit.ts'
+import { createMemoryLimit, type Reservation } from '#activities/ingest/memory_limit.ts'
 import { pullAll } from '#activities/ingest/pull.ts'
 import { second, tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 
 /** Asks for room, and tells whether it was given. */
-const asks = (turn: Turn): { hasRoom: boolean } => {
+const asks = (turn: Reservation): { hasRoom: boolean } => {
   const state = { hasRoom: false }
-  void turn.room().then(() => (state.hasRoom = true))
+  void turn.waitForRoom().then(() => (state.hasRoom = true))
   return state
 }
 
-describe('a budget', () => {
+describe('a memoryLimit', () => {
   test('lets all go on while there is room', async () => {
-    const budget = createBudget(10)
-    const [a, b] = [budget.enter(), budget.enter()]
-    a.hold(5)
-    b.hold(5)
+    const memoryLimit = createMemoryLimit(10)
+    const [a, b] = [memoryLimit.acquire(), memoryLimit.acquire()]
+    a.reserve(5)
+    b.reserve(5)
     const asked = [asks(a), asks(b)]
     await tick()
     expect(asked).toEqual([{ hasRoom: true }, { hasRoom: true }])
   })
 
   test('lets only the first go on beyond it, and after that one the next', async () => {
-    const budget = createBudget(10)
-    const [a, b, c] = [budget.enter(), budget.enter(), budget.enter()]
-    b.hold(11)
-    c.hold(11)
+    const memoryLimit = createMemoryLimit(10)
+    const [a, b, c] = [memoryLimit.acquire(), memoryLimit.acquire(), memoryLimit.acquire()]
+    b.reserve(11)
+    c.reserve(11)
     const [first, ...others] = [asks(a), asks(b), asks(c)]
     await tick()
     expect([first, ...others].map(({ hasRoom }) => hasRoom)).toEqual([true, false, false])
-    a.leave()
+    a.release()
     await tick()
     expect(others.map(({ hasRoom }) => hasRoom)).toEqual([true, false])
-    b.leave()
+    b.release()
     await tick()
     expect(others.map(({ hasRoom }) => hasRoom)).toEqual([true, true])
   })
@@ -49,7 +49,7 @@ test('a large unit is read to its end before others go on, and holds nothing up 
   const { http, asked } = tinyHttp(shelf)
   const keys = ['0xlarge', '0xa', '0x404', '0xb']
   const tally = await pullAll(
-    { lake: await newLake(), http, keepRaw: false, concurrency: 4, budget: createBudget(100) },
+    { lake: await newLake(), http, keepRaw: false, concurrency: 4, memoryLimit: createMemoryLimit(100) },
     () => tinySource(),
     keys.map((key) => unitOf(key)),
     noon,

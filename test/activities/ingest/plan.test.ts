@@ -16,7 +16,7 @@ const unit = unitOf('0xa')
 const cover = (lake: Lake, of: Unit, more: Partial<UnitContents>) =>
   storeUnit(lake, of, {
     rows: { quotes: [], markets: [] },
-    refused: [],
+    rejected: [],
     precedence: 5,
     state: 'done',
     to: null,
@@ -47,7 +47,7 @@ describe('a unit is due', () => {
     await cover(lake, unit, { state: 'done' })
     expect(await due(lake, noon + 1_000 * day)).toEqual([])
     expect(await due(lake, noon, [unit], ['0xa'])).toEqual([])
-    expect(await due(lake, noon, [{ ...unit, isStale: true }])).toEqual(['0xa'])
+    expect(await due(lake, noon, [{ ...unit, forceRefresh: true }])).toEqual(['0xa'])
   })
 
   test('as a head when the upstream shows more than was read: later than it reaches, less the lag of a minute', async () => {
@@ -62,14 +62,14 @@ describe('a unit is due', () => {
 
   test('like a head when the upstream may cut it off and it is open, once more when it has ended, or by name', async () => {
     const lake = await newLake()
-    await cover(lake, unit, { state: 'unproved', to: noon })
+    await cover(lake, unit, { state: 'unverified', to: noon })
     expect(await due(lake, noon + 60 * second)).toEqual([])
     expect(await due(lake, noon + 61 * second)).toEqual(['0xa'])
     expect(await due(lake, noon, [unit], ['0xa'])).toEqual(['0xa'])
     // It settles an hour after its end.
     const ended = { ...unit, to: noon - 3_599 * second }
     expect(await due(lake, noon + second, [ended])).toEqual(['0xa'])
-    await cover(lake, ended, { state: 'unproved', to: noon, checkedAt: noon + second })
+    await cover(lake, ended, { state: 'unverified', to: noon, checkedAt: noon + second })
     expect(await due(lake, noon + 1_000 * day, [ended])).toEqual([])
     expect(await due(lake, noon + 1_000 * day, [ended], ['0xa'])).toEqual(['0xa'])
   })

@@ -88,7 +88,7 @@ describe('a unit that is pulled', () => {
   test.each([
     ['complete', 'done', null],
     ['growing', 'head', null],
-    ['unproved', 'unproved', 'cut off at page 100'],
+    ['unverified', 'unverified', 'cut off at page 100'],
     ['unavailable', 'unavailable', 'cut off at page 100'],
   ] as const)('that has ended and is %s is %s', async (said, state, reason) => {
     const lake = await newLake()
@@ -106,7 +106,7 @@ describe('a unit that is pulled', () => {
   test.each([
     ['complete', '1 row did not parse'],
     ['growing', '1 row did not parse; for a reason'],
-    ['unproved', '1 row did not parse; for a reason'],
+    ['unverified', '1 row did not parse; for a reason'],
   ] as const)('of which a row did not parse is quarantined, however %s it is', async (said, reason) => {
     const lake = await newLake()
     const source = tinySource({
@@ -212,7 +212,7 @@ describe('a unit that cannot be read', () => {
 describe('raw answers', () => {
   test('are kept as they came, with the unit and its instant', async () => {
     const lake = await newLake()
-    const unit = unitOf('0xa', { ask: ['token'] })
+    const unit = unitOf('0xa', { params: ['token'] })
     await pull(lake, [unit], { keepRaw: true })
     const { replies, ...about } = await readRaw(lake, rawPath(unit))
     expect(about).toEqual({ unit, at: noon })

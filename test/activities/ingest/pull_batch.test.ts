@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { noHeart } from '#activities/ingest/heartbeat.ts'
-import { createBudget } from '#activities/ingest/memory_limit.ts'
+import { detachedContext } from '#activities/ingest/heartbeat.ts'
+import { createMemoryLimit } from '#activities/ingest/memory_limit.ts'
 import { pullBatch } from '#activities/ingest/pull_batch.ts'
 import { coveragePath } from '#lake/units/unit.ts'
 import { tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
@@ -13,13 +13,13 @@ const shelf = Object.fromEntries(units.map(({ key }, n) => [key, [{ ts: n + 1, b
 async function tools() {
   const { http, asked } = tinyHttp(shelf)
   let slept_ms = 0
-  const laneClock = {
+  const timers = {
     now_ms: () => slept_ms,
     sleep: async (ms: number) => {
       slept_ms += ms
     },
   }
-  const of = { lake: await newLake(), http, keepRaw: false, concurrency: 1, budget: createBudget(), laneClock }
+  const of = { lake: await newLake(), http, keepRaw: false, concurrency: 1, memoryLimit: createMemoryLimit(), timers }
   return { tools: { ...of, sourceOf: () => tinySource() }, asked, slept_ms: () => slept_ms }
 }
 
@@ -27,26 +27,32 @@ describe('a batch', () => {
   test('tells after each unit what is done, and another attempt leaves that out and counts it', async () => {
     const { tools: own, asked } = await tools()
     const beats: unknown[] = []
-    const dying = { ...noHeart, beat: (cursor: unknown) => void beats.push(structuredClone(cursor)) }
+    const dying = { ...detachedContext, heartbeat: (cursor: unknown) => void beats.push(structuredClone(cursor)) }
     const whole = await pullBatch(own, { units, at: noon, rate: null }, dying)
     expect(whole).toMatchObject({ units: 4, rows: 4, failed: 0 })
     expect(beats).toHaveLength(5)
     // The worker died after the second unit: its last beat is what the next attempt is handed.
     const before = asked.length
-    const again = await pullBatch(own, { units, at: noon, rate: null }, { ...noHeart, lastBeat: beats[2] })
+    const again = await pullBatch(
+      own,
+      { units, at: noon, rate: null },
+      { ...detachedContext, heartbeatDetails: beats[2] },
+    )
     expect(again).toMatchObject({ units: 4, rows: 4, failed: 0 })
     expect(asked.length - before).toBe(before / 2)
   })
 
   test('begins at the beginning where the last beat says nothing', async () => {
     const { tools: own } = await tools()
-    const lastBeat = { done: 'all of them' }
-    expect(await pullBatch(own, { units, at: noon, rate: null }, { ...noHeart, lastBeat })).toMatchObject({ units: 4 })
+    const heartbeatDetails = { done: 'all of them' }
+    expect(
+      await pullBatch(own, { units, at: noon, rate: null }, { ...detachedContext, heartbeatDetails }),
+    ).toMatchObject({ units: 4 })
   })
 
   test('keeps to the rate that it is given', async () => {
     const { tools: own, asked, slept_ms } = await tools()
-    await pullBatch(own, { units, at: noon, rate: 5 }, noHeart)
+    await pullBatch(own, { units, at: noon, rate: 5 }, detachedContext)
     // Five in ten seconds: one every two, but for what an idle way out lets through at once.
     expect(slept_ms()).toBeGreaterThanOrEqual((asked.length - 2) * 2_000)
   })
@@ -56,10 +62,10 @@ describe('a batch', () => {
     async (name) => {
       const { tools: own, asked } = await tools()
       const stop = new AbortController()
-      const beat = (): void => {
+      const heartbeat = (): void => {
         if (asked.length > 0) stop.abort(Object.assign(new Error('that is enough'), { name }))
       }
-      const heart = { lastBeat: undefined, beat, cancelled: stop.signal }
+      const heart = { heartbeatDetails: undefined, heartbeat, cancelled: stop.signal }
       const pulling = pullBatch(own, { units, at: noon, rate: null }, heart)
       await expect(pulling).rejects.toMatchObject({ name: 'AbortError', message: 'cancelled: that is enough' })
       expect(asked.length).toBe(1)
@@ -73,8 +79,11 @@ test('a reading that comes late takes nothing from one that was made after it', 
   const { tools: own } = await tools()
   const [unit] = units
   if (unit === undefined) throw new Error('there are units')
-  await pullBatch(own, { units: [unit], at: noon + 60_000_000, rate: null }, noHeart)
+  await pullBatch(own, { units: [unit], at: noon + 60_000_000, rate: null }, detachedContext)
   const before = await own.lake.storage.get(coveragePath(unit))
-  expect(await pullBatch(own, { units: [unit], at: noon, rate: null }, noHeart)).toMatchObject({ units: 1, rows: 0 })
+  expect(await pullBatch(own, { units: [unit], at: noon, rate: null }, detachedContext)).toMatchObject({
+    units: 1,
+    rows: 0,
+  })
   expect(await own.lake.storage.get(coveragePath(unit))).toEqual(before)
 })

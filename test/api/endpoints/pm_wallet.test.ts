@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-import { dropWanted, listWanted } from '#accounts/requested.ts'
+import { dropRequested, listRequested } from '#accounts/requested.ts'
 import { polymarketWallets } from '#api/endpoints/polymarket_wallets.ts'
 import { fields, startService, type Service } from '#test/api/service.ts'
 
@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
-  const noted = (await listWanted(service.accounts)).map(({ address }) => address)
-  if (noted.length > 0) await dropWanted(service.accounts, noted)
+  const noted = (await listRequested(service.accounts)).map(({ address }) => address)
+  if (noted.length > 0) await dropRequested(service.accounts, noted)
 })
 
 const profileOf = async (address: string) => {
@@ -28,7 +28,7 @@ const profileOf = async (address: string) => {
     message: json['message'],
   }
 }
-const wanted = async () => (await listWanted(service.accounts)).map(({ address }) => address)
+const wanted = async () => (await listRequested(service.accounts)).map(({ address }) => address)
 
 const none = { total_pnl: 0, win_rate: 0, clv_score: 0, markets_traded: 0, archetype: 'unproven' }
 

@@ -79,10 +79,10 @@ describe('the commands, as a person runs them', () => {
 
   it('refuse to mix the real world into a simulated lake', async () => {
     const real = { ...process.env, TAPELINE_HOME: home }
-    const refused = run(process.execPath, [tapeline, 'backfill', 'polymarket_trades', '--from', '2026-07-01'], {
+    const rejected = run(process.execPath, [tapeline, 'backfill', 'polymarket_trades', '--from', '2026-07-01'], {
       env: real,
     })
-    await expect(refused).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/never mixed/) as string })
+    await expect(rejected).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/never mixed/) as string })
   }, 30_000)
 })
 

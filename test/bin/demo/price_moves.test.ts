@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 
-import { tellMoves } from '#bin/demo/price_moves.ts'
+import { reportMoves } from '#bin/demo/price_moves.ts'
 import type { Marts } from '#marts/marts.ts'
 
 const noon = Date.UTC(2026, 5, 1, 12) * 1000
@@ -18,7 +18,7 @@ test('each new pulse is told once, with the market that moved most', async () =>
     current: () => ({ id: String(n), asOf: noon + n * 60_000_000, query: async () => pulses[n] }),
   } as unknown as Marts
   const told: string[] = []
-  const stop = tellMoves(marts, { write: (text) => told.push(text) })
+  const stop = reportMoves(marts, { write: (text) => told.push(text) })
   await vi.advanceTimersByTimeAsync(3_000)
   expect(told).toEqual([])
   n = 1

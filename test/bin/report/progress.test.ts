@@ -1,26 +1,26 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Activities, Tally } from '#activities/index.ts'
-import { count, tellBackfill, type Teller } from '#bin/report/progress.ts'
+import { count, reportBackfill, type Output } from '#bin/report/progress.ts'
 import { startWorkflow } from '#engine'
 import type { Unit } from '#lake/units/unit.ts'
 import { backfill, type progress, type Progress } from '#workflows/backfill.ts'
 
 const unit = (n: number): Unit => ({
   source: 'venue_trades',
-  kind: 'life',
+  kind: 'history',
   part: 'venue',
   key: String(n),
   from: 0,
   to: null,
-  ask: [],
+  params: [],
 })
-type House = { activities: Pick<Activities, 'instant' | 'plan' | 'pull'>; counts: { requests: number } }
+type Pipeline = { activities: Pick<Activities, 'instant' | 'plan' | 'pull'>; counts: { requests: number } }
 
 const request = { source: 'venue_trades', from: 0, to: 1, keys: [] }
 
 /** A house in which a batch of 25 units takes a minute; every other one has faults. */
-function slowHouse(n: number, faults: Partial<Tally> = {}): House {
+function slowHouse(n: number, faults: Partial<Tally> = {}): Pipeline {
   const units = Array.from({ length: n }, (_, i) => unit(i))
   const counts = { requests: 0, bytes: 0, retries: 0 }
   const activities: Pick<Activities, 'instant' | 'plan' | 'pull'> = {
@@ -37,15 +37,15 @@ function slowHouse(n: number, faults: Partial<Tally> = {}): House {
 }
 
 /** Runs a backfill in a house and tells how it goes. */
-function runBackfill({ activities, counts }: House, teller: Teller): Promise<Progress> {
+function runBackfill({ activities, counts }: Pipeline, teller: Output): Promise<Progress> {
   const handle = startWorkflow(backfill, { args: [request], activities })
   const run = { result: () => handle.result, query: async (asked: typeof progress) => handle.query(asked) }
-  return tellBackfill(run as Parameters<typeof tellBackfill>[0], () => counts.requests, teller)
+  return reportBackfill(run as Parameters<typeof reportBackfill>[0], () => counts.requests, teller)
 }
 
-async function told(isTerminal: boolean, house: House, minutes: number): Promise<string[]> {
+async function told(isTerminal: boolean, pipeline: Pipeline, minutes: number): Promise<string[]> {
   const texts: string[] = []
-  const done = runBackfill(house, { isTerminal, write: (text) => texts.push(text) })
+  const done = runBackfill(pipeline, { isTerminal, write: (text) => texts.push(text) })
   await vi.advanceTimersByTimeAsync(minutes * 60_000 + 1)
   await done
   return texts
@@ -94,11 +94,11 @@ describe('the progress of a backfill', () => {
   })
 
   test('ends with what ends the backfill', async () => {
-    const house = slowHouse(25)
-    const broken = { ...house.activities, instant: () => Promise.reject(new Error('no disk')) }
+    const pipeline = slowHouse(25)
+    const broken = { ...pipeline.activities, instant: () => Promise.reject(new Error('no disk')) }
     const texts: string[] = []
     const done = runBackfill(
-      { ...house, activities: broken },
+      { ...pipeline, activities: broken },
       {
         isTerminal: false,
         write: (text) => texts.push(text),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { hosts } from '#activities/http/hosts.ts'
-import { failingSources, refusals } from '#bin/report/rejection_rate.ts'
+import { failingSources, rejectionRates } from '#bin/report/rejection_rate.ts'
 import { sourceStates } from '#bin/report/source_health.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -15,7 +15,7 @@ const store = (lake: Lake, key: string, n: number, n_refused: number, more: Part
     lifeOf(key),
     { quotes: Array.from({ length: n - n_refused }, (_, i) => quote(key, noon + i)), markets: [] },
     {
-      refused: Array.from({ length: n_refused }, (_, i) => ({ dataset: 'quotes' as const, reason: 'odd', body: i })),
+      rejected: Array.from({ length: n_refused }, (_, i) => ({ dataset: 'quotes' as const, reason: 'odd', body: i })),
       ...more,
     },
   )
@@ -24,7 +24,7 @@ describe('a source', () => {
   test('is failing when more than 1 % of its last 2,000 rows did not parse', async () => {
     const lake = await newLake()
     await store(lake, '0xa', 2_000, 20)
-    expect(await refusals(lake)).toEqual([{ source: 'venue_quotes', n_rows: 2_000, n_refused: 20, share: 0.01 }])
+    expect(await rejectionRates(lake)).toEqual([{ source: 'venue_quotes', n_rows: 2_000, n_refused: 20, share: 0.01 }])
     expect(await failingSources(lake)).toEqual([])
     await store(lake, '0xa', 2_000, 21)
     expect(await failingSources(lake)).toEqual([
@@ -39,14 +39,14 @@ describe('a source', () => {
     await store(lake, '0xnew', 1_999, 0, minutes(1))
     expect(await failingSources(lake)).toHaveLength(1)
     await store(lake, '0xnewest', 1, 0, minutes(2))
-    expect(await refusals(lake)).toEqual([{ source: 'venue_quotes', n_rows: 2_000, n_refused: 0, share: 0 }])
+    expect(await rejectionRates(lake)).toEqual([{ source: 'venue_quotes', n_rows: 2_000, n_refused: 0, share: 0 }])
   })
 
   test('that has read nothing, or nothing but empty units, is not failing', async () => {
     const lake = await newLake()
-    expect(await refusals(lake)).toEqual([])
+    expect(await rejectionRates(lake)).toEqual([])
     await store(lake, '0xa', 0, 0)
-    expect(await refusals(lake)).toEqual([{ source: 'venue_quotes', n_rows: 0, n_refused: 0, share: 0 }])
+    expect(await rejectionRates(lake)).toEqual([{ source: 'venue_quotes', n_rows: 0, n_refused: 0, share: 0 }])
   })
 })
 

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { openAccounts } from '#accounts/accounts.ts'
-import { listWanted, want } from '#accounts/requested.ts'
+import { listRequested, requestIngestion } from '#accounts/requested.ts'
 import { createActivities } from '#activities/index.ts'
-import { wantedAccounts } from '#bin/wiring/requested.ts'
+import { requestedAccounts } from '#bin/wiring/requested.ts'
 import { startWorkflow } from '#engine'
 import { tinyHttp, tinySource, tinyTools, unitOf } from '#test/activities/tiny.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
-import { readWanted } from '#workflows/ingest_requested.ts'
+import { ingestRequested } from '#workflows/ingest_requested.ts'
 
 test('accounts that were read are wanted no more; the others wait on, behind those that came meanwhile', async () => {
   const lake = await newLake()
@@ -23,14 +23,14 @@ test('accounts that were read are wanted no more; the others wait on, behind tho
   const activities = createActivities({
     ...tinyTools(lake, source, noon),
     http: tinyHttp({ '0xa': [], '0xc': [] }).http,
-    wanted: wantedAccounts(accounts),
+    requests: requestedAccounts(accounts),
   })
-  await want(accounts, { addresses: ['0xa', '0xb', '0xc'], now: 1 })
-  const handle = startWorkflow(readWanted, { args: [{ source: name, pause_ms: 60_000 }], activities })
-  await vi.waitFor(async () => expect(await listWanted(accounts)).toHaveLength(1))
+  await requestIngestion(accounts, { addresses: ['0xa', '0xb', '0xc'], now: 1 })
+  const handle = startWorkflow(ingestRequested, { args: [{ source: name, pause_ms: 60_000 }], activities })
+  await vi.waitFor(async () => expect(await listRequested(accounts)).toHaveLength(1))
   handle.cancel()
   await expect(handle.result).rejects.toThrow('cancelled')
-  expect((await listWanted(accounts)).map(({ address }) => address)).toEqual(['0xb'])
-  await want(accounts, { addresses: ['0xd'], now: 2 })
-  expect((await listWanted(accounts)).map(({ address }) => address)).toEqual(['0xd', '0xb'])
+  expect((await listRequested(accounts)).map(({ address }) => address)).toEqual(['0xb'])
+  await requestIngestion(accounts, { addresses: ['0xd'], now: 2 })
+  expect((await listRequested(accounts)).map(({ address }) => address)).toEqual(['0xd', '0xb'])
 })

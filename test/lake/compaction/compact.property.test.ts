@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { collectGarbage } from '#lake/compaction/vacuum.ts'
+import { vacuum } from '#lake/compaction/vacuum.ts'
 import type { Lake } from '#lake/lake.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { newLake } from '#test/lake/fixture.ts'
@@ -116,14 +116,14 @@ test('whatever is stored, joined, collected and killed, a reader sees each unit 
         await compact(own, { now: step.now, maxFiles: step.maxFiles }).catch(unlessKilled)
       } else if (step.kind === 'collect') {
         collectedAt += day / 2
-        await collectGarbage(own, { now: collectedAt, keep_ms: 86_400_000 }).catch(unlessKilled)
+        await vacuum(own, { now: collectedAt, keep_ms: 86_400_000 }).catch(unlessKilled)
       } else {
         await storeOrDie({ lake, own, model }, step)
       }
       await expectSeen(lake, model)
     }
     while (!(await compact(lake)).isFinished);
-    for (const days of [1, 2, 3]) await collectGarbage(lake, { now: collectedAt + days * day, keep_ms: 86_400_000 })
+    for (const days of [1, 2, 3]) await vacuum(lake, { now: collectedAt + days * day, keep_ms: 86_400_000 })
     await expectSeen(lake, model)
   }
   await fc.assert(fc.asyncProperty(steps, run), { numRuns: 15, endOnFailure: true })
@@ -188,7 +188,7 @@ test('whatever the order in which stores, compactors, gc and readers come to the
       Promise.all([
         compact(lake),
         compact(lake, { now: start + 2 * day }),
-        collectGarbage(lake, { now, keep_ms: 86_400_000 }),
+        vacuum(lake, { now, keep_ms: 86_400_000 }),
         ...stored.map((unit, n) => afterTurns([...delays.values()][n] ?? 0, () => store(lake, unit, fresh(n)))),
         look(),
         look(),
@@ -205,7 +205,7 @@ test('whatever the order in which stores, compactors, gc and readers come to the
     }
     await expectSeen(plain, end)
     while (!(await compact(plain)).isFinished);
-    for (const days of [1, 2, 3]) await collectGarbage(plain, { now: now + days * day, keep_ms: 86_400_000 })
+    for (const days of [1, 2, 3]) await vacuum(plain, { now: now + days * day, keep_ms: 86_400_000 })
     await expectSeen(plain, end)
   }
   const late = fc.array(fc.tuple(fc.nat(units.length - 1), fc.nat(120)), { minLength: 1, maxLength: 6 })

@@ -38,7 +38,7 @@ describe('a range', () => {
     const settled = start + day + feed.settle_s * 1_000_000
     expect(await compact(lake, { now: settled - 1 })).toMatchObject({ joins: [], isFinished: true })
     const done = await compact(lake, { now: settled })
-    expect(done).toMatchObject({ n_files_joined: 48, n_disturbed: 0, isFinished: true })
+    expect(done).toMatchObject({ n_files_joined: 48, n_conflicts: 0, isFinished: true })
     expect(done.joins.map(({ range, n_files, n_rows }) => [range, n_files, n_rows])).toEqual([
       ['2026-11-19', 24, 48],
       ['2026-11-19', 24, 24],
@@ -82,7 +82,7 @@ describe('a range', () => {
   test('waits for a unit that is still open, but no longer than a week', async () => {
     const lake = await newLake()
     await storeAll(lake, hours(5))
-    await store(lake, hourAt(start + hour), { state: 'unproved' })
+    await store(lake, hourAt(start + hour), { state: 'unverified' })
     await storeFailure(lake, hourAt(start + 7 * hour), {
       datasets: ['quotes'],
       precedence: 1,
@@ -95,7 +95,7 @@ describe('a range', () => {
     await compact(lake, { now: settled + 7 * day })
     expect(await files(lake)).toEqual(['joined/2026-11-19.parquet'])
     expect((await seen(lake)).coverage).toMatchObject({
-      'venue_feed/venue/2026-11-19T01': 'unproved 2',
+      'venue_feed/venue/2026-11-19T01': 'unverified 2',
       'venue_feed/venue/2026-11-19T07': 'missing 0',
     })
   })

@@ -6,10 +6,10 @@ import type { Join } from '#lake/compaction/choose.ts'
 import { joinFiles } from '#lake/compaction/compact_folder.ts'
 import { commit, readFolder } from '#lake/compaction/manifest.ts'
 import { joinedPath, placeOf } from '#lake/compaction/paths.ts'
-import { collectGarbage } from '#lake/compaction/vacuum.ts'
+import { vacuum } from '#lake/compaction/vacuum.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
-import { placeUnit } from '#lake/units/commit_file.ts'
+import { commitFile } from '#lake/units/commit_file.ts'
 import { rowsPath } from '#lake/units/unit.ts'
 import { writeParquet } from '#lake/units/write_parquet.ts'
 import { newLake, quote } from '#test/lake/fixture.ts'
@@ -23,10 +23,10 @@ const { folder } = placeOf(pathOf(start))
 
 /** Puts rows of a unit in place, or takes them away; the lake that writes them is not the one that waits for its turn. */
 async function place(lake: Lake, at: number, version: bigint | null): Promise<void> {
-  if (version === null) return placeUnit(lake, quotes, pathOf(at), undefined)
+  if (version === null) return commitFile(lake, quotes, pathOf(at), undefined)
   const rows = [quote(String(at), at, { bid: version })]
   const { file } = await writeParquet(lake.writer, lake.scratch, quotes, { rows, source: 'venue_feed' })
-  return placeUnit(lake, quotes, pathOf(at), { file })
+  return commitFile(lake, quotes, pathOf(at), { file })
 }
 
 const row = z.object({ at: z.string(), version: z.string() })
@@ -62,7 +62,7 @@ function signal(): { given: Promise<void>; give: () => void } {
 
 test('stores and compactors that meet in one folder, in any order of their steps, lose nothing and double nothing', async () => {
   const base = await newLake()
-  let n_disturbed = 0
+  let n_conflicts = 0
   const run = async (
     s: fc.Scheduler,
     writers: readonly { at: number; version: bigint | null; after: number }[],
@@ -95,16 +95,16 @@ test('stores and compactors that meet in one folder, in any order of their steps
         expect([old(at), end(at)]).toContainEqual(seen.filter((each) => each.startsWith(`${at} `)))
     }
     expect(await look(plain)).toEqual(hours.flatMap(end).sort())
-    if ((await readFolder(plain.storage, folder)).joined.length === 0) n_disturbed += 1
+    if ((await readFolder(plain.storage, folder)).joined.length === 0) n_conflicts += 1
     await join(plain, '2026-11')
-    for (const days of [1, 3]) await collectGarbage(plain, { now: start + days * day, keep_ms: 86_400_000 })
+    for (const days of [1, 3]) await vacuum(plain, { now: start + days * day, keep_ms: 86_400_000 })
     expect(await look(plain)).toEqual(hours.flatMap(end).sort())
   }
   const writers = fc.array(writer, { minLength: 1, maxLength: 3 })
   const [dayOf, month] = ['2026-11-19', '2026-11']
   const ranges = fc.constantFrom<[string[], string[]][]>([[], [dayOf]], [[dayOf], [month]], [[], [dayOf, month]])
   await fc.assert(fc.asyncProperty(fc.scheduler(), writers, ranges, run), { numRuns: 50, endOnFailure: true })
-  expect(n_disturbed).toBeGreaterThan(0)
+  expect(n_conflicts).toBeGreaterThan(0)
 }, 120_000)
 
 test('a unit that is stored just before its range is announced is joined with it', async () => {

@@ -19,8 +19,8 @@ export const day: Micros = 24 * hour
 export const start: Micros = Date.UTC(2026, 10, 19) * 1000
 
 export const feed: CompactedSource = { name: 'venue_feed', kind: 'hour', settle_s: 600, datasets: ['quotes'] }
-export const odds: CompactedSource = { name: 'venue_odds', kind: 'instant', settle_s: 0, datasets: ['quotes'] }
-export const trades: CompactedSource = { name: 'venue_trades', kind: 'life', settle_s: 0, datasets: ['quotes'] }
+export const odds: CompactedSource = { name: 'venue_odds', kind: 'observation', settle_s: 0, datasets: ['quotes'] }
+export const trades: CompactedSource = { name: 'venue_trades', kind: 'history', settle_s: 0, datasets: ['quotes'] }
 export const sources = [feed, odds, trades]
 
 const part = 'venue'
@@ -31,25 +31,25 @@ export const hourAt = (from: Micros): Unit => ({
   key: '',
   from,
   to: from + hour,
-  ask: [],
+  params: [],
 })
 export const instantAt = (from: Micros): Unit => ({
   source: odds.name,
-  kind: 'instant',
+  kind: 'observation',
   part,
   key: '',
   from,
   to: from,
-  ask: [],
+  params: [],
 })
 export const life = (key: string): Unit => ({
   source: trades.name,
-  kind: 'life',
+  kind: 'history',
   part,
   key,
   from: 0,
   to: null,
-  ask: [],
+  params: [],
 })
 
 /** Keys of lives that lie in one folder, as many as are asked for. */

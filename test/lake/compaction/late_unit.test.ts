@@ -129,9 +129,9 @@ describe('a late unit', () => {
       },
     })
     const done = await compact(over(lake, storage))
-    expect(done).toMatchObject({ n_disturbed: 1, isFinished: false })
+    expect(done).toMatchObject({ n_conflicts: 1, isFinished: false })
     expect((await seen(lake)).rows).toMatchObject({ [name]: '2 x 2' })
-    expect(await compact(lake)).toMatchObject({ n_disturbed: 0, isFinished: true })
+    expect(await compact(lake)).toMatchObject({ n_conflicts: 0, isFinished: true })
     expect((await seen(lake)).rows).toEqual({ ...expectedOf(hours(5), '1 x 2'), [name]: '2 x 2' })
   })
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { joinedPath } from '#lake/compaction/paths.ts'
-import { collectGarbage, type Collected } from '#lake/compaction/vacuum.ts'
+import { vacuum, type Collected } from '#lake/compaction/vacuum.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { rowsPath } from '#lake/units/unit.ts'
@@ -14,8 +14,7 @@ import { newLake } from '#test/lake/fixture.ts'
 import { compact, day, hour, hourAt, keysTogether, life, over, seen, start, store, watched } from './compacted.ts'
 
 const keep_ms = 86_400_000
-const collect = (lake: Lake, now: number, more = {}): Promise<Collected> =>
-  collectGarbage(lake, { now, keep_ms, ...more })
+const collect = (lake: Lake, now: number, more = {}): Promise<Collected> => vacuum(lake, { now, keep_ms, ...more })
 
 const hours = Array.from({ length: 6 }, (_, n) => hourAt(start + n * hour))
 const lives = keysTogether(9).map(life)

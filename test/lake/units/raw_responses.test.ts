@@ -5,7 +5,7 @@ import { listRaw, openRaw, readRaw, type RawReply, type RawUnit } from '#lake/un
 import { rawPath } from '#lake/units/unit.ts'
 import { lifeOf, newLake, noon } from '#test/lake/fixture.ts'
 
-const unit = { ...lifeOf('0xa'), to: noon, ask: ['token-1', 'token-2'] }
+const unit = { ...lifeOf('0xa'), to: noon, params: ['token-1', 'token-2'] }
 const reply = (n: number, body: string, status = 200): RawReply => ({
   host: 'venue',
   path: '/trades',
@@ -31,7 +31,7 @@ describe('raw replies', () => {
       reply(3, '<html>502</html>', 502),
       ...Array.from({ length: 300 }, (_, n) => reply(n, `[${n}]`)),
     ]
-    await storeRaw(lake, { unit: { ...unit, isStale: true }, at: noon + 1 }, replies)
+    await storeRaw(lake, { unit: { ...unit, forceRefresh: true }, at: noon + 1 }, replies)
     expect(await listRaw(lake, 'venue_quotes')).toEqual([rawPath(unit)])
     expect(await readRaw(lake, rawPath(unit))).toEqual({ unit, at: noon + 1, replies })
   })

@@ -173,13 +173,13 @@ describe('refused rows', () => {
 
   test('are kept in their order with reason and body, and go when the unit parses', async () => {
     const lake = await newLake()
-    const refused = bodies.map((body, n) => ({
+    const rejected = bodies.map((body, n) => ({
       dataset: 'quotes' as const,
       reason: `reason ${n}`,
       body,
       ...(n === 0 ? { path: '/quotes' } : {}),
     }))
-    const stored = await storeRows(lake, unit, { quotes: [quote('m', noon)] }, { refused })
+    const stored = await storeRows(lake, unit, { quotes: [quote('m', noon)] }, { rejected })
     expect(stored).toMatchObject({ n_rows: 1, n_quarantined: 5 })
     const rows = await rowsOf(
       lake,

@@ -10,7 +10,7 @@ test('a unit lies where its kind says, and nowhere else', () => {
   // md5('0xabc') begins with 2a.
   expect(unitPath(lifeOf('0xabc'))).toBe('venue_quotes/venue/2a/0xabc')
   expect(unitPath(hour)).toBe('venue_quotes/venue/2026-11-20T13')
-  expect(unitPath({ ...hour, kind: 'instant', from: noon })).toBe('venue_quotes/venue/2026-11-20T1305')
+  expect(unitPath({ ...hour, kind: 'observation', from: noon })).toBe('venue_quotes/venue/2026-11-20T1305')
 })
 
 test('its rows, its coverage and its raw bodies lie apart', () => {
@@ -20,5 +20,7 @@ test('its rows, its coverage and its raw bodies lie apart', () => {
 })
 
 test('what it asks for and whether it is stale do not move it', () => {
-  expect(unitPath({ ...lifeOf('0xabc'), ask: ['0xdef'], isStale: true, to: noon })).toBe(unitPath(lifeOf('0xabc')))
+  expect(unitPath({ ...lifeOf('0xabc'), params: ['0xdef'], forceRefresh: true, to: noon })).toBe(
+    unitPath(lifeOf('0xabc')),
+  )
 })

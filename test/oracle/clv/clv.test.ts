@@ -131,7 +131,7 @@ const unitOf = (kind: Unit['kind'], key: string, from = 0): Unit => ({
   key,
   from,
   to: kind === 'hour' ? from + hour : null,
-  ask: [],
+  params: [],
 })
 
 /** Each market with all that is known of it. */
@@ -140,7 +140,7 @@ function livesOf(rows: LakeRows): Stored[] {
     const own = <T extends { market_id: string | null }>(list: readonly T[]): T[] =>
       list.filter(({ market_id }) => market_id === market.market_id)
     return {
-      unit: unitOf('life', market.market_id.slice(venue.length + 1)),
+      unit: unitOf('history', market.market_id.slice(venue.length + 1)),
       rows: {
         markets: [market],
         fills: own(rows.fills).toReversed(),
@@ -156,7 +156,7 @@ function hoursOf({ observed_at: _observed_at, fills: all, ...facts }: LakeRows):
   const hours = new Map<Micros, LakeRows['fills']>()
   const lives = facts.markets.flatMap(({ market_id }, i): Stored[] => {
     const fills = all.filter((fill) => fill.market_id === market_id)
-    if (i % 3 > 0) return [{ unit: unitOf('life', market_id.slice(venue.length + 1)), rows: { fills } }]
+    if (i % 3 > 0) return [{ unit: unitOf('history', market_id.slice(venue.length + 1)), rows: { fills } }]
     for (const fill of fills) {
       const from = Math.floor(fill.ts / hour) * hour
       hours.set(from, [...(hours.get(from) ?? []), fill])
@@ -164,7 +164,7 @@ function hoursOf({ observed_at: _observed_at, fills: all, ...facts }: LakeRows):
     return []
   })
   const feed = [...hours].map(([from, fills]) => ({ unit: unitOf('hour', '', from), rows: { fills } }))
-  return [{ unit: unitOf('instant', '', described_at), rows: facts }, ...lives, ...feed]
+  return [{ unit: unitOf('observation', '', described_at), rows: facts }, ...lives, ...feed]
 }
 
 /** Stores units and builds from them; returns the bytes of what was derived, as their hashes. */

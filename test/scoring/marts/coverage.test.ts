@@ -20,7 +20,7 @@ describe('coverage', () => {
         unit('done', { from_at: '2026-01-01', to_at: '2026-02-01' }),
         unit('done', { from_at: '2026-03-01', to_at: '2026-04-01' }),
         unit('head', { to_at: '2026-05-01' }),
-        ...['missing', 'unavailable', 'quarantined', 'unproved'].map((state) => unit(state, { n_rows: 0 })),
+        ...['missing', 'unavailable', 'quarantined', 'unverified'].map((state) => unit(state, { n_rows: 0 })),
         unit('done', { dataset: 'markets', n_rows: 7 }),
         unit('done', { part: 'limitless', n_rows: 9 }),
       ],

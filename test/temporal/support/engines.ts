@@ -3,7 +3,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { hosts } from '#activities/http/hosts.ts'
 import type { Activities } from '#activities/index.ts'
 import { openWorkingEngine } from '#bin/wiring/engine.ts'
-import { openHouse, type House, type HouseOptions } from '#bin/wiring/pipeline.ts'
+import { openPipeline, type Pipeline, type PipelineOptions } from '#bin/wiring/pipeline.ts'
 import { parseConfig, type Config } from '#config.ts'
 import type { Engine } from '#engine/engine.ts'
 import type { ServedWorld } from '#sim/server/server.ts'
@@ -45,24 +45,24 @@ export function configOf({ home, upstream, address, concurrency = 4 }: Omit<Sett
 }
 
 /** A house and the engine that works in it, joined as the commands join them. */
-export type Working = { house: House; engine: Engine; config: Config; close: () => Promise<void> }
+export type Working = { pipeline: Pipeline; engine: Engine; config: Config; close: () => Promise<void> }
 
 export async function openWorking(settings: Settings): Promise<Working> {
   const { clock, watch = (activities) => activities } = settings
   const config = configOf(settings)
-  const open = async (given: HouseOptions): Promise<House> => {
-    const house = await openHouse(config, { ...given, clock, speed: 300 })
-    return { ...house, activities: watch(house.activities) }
+  const open = async (given: PipelineOptions): Promise<Pipeline> => {
+    const pipeline = await openPipeline(config, { ...given, clock, speed: 300 })
+    return { ...pipeline, activities: watch(pipeline.activities) }
   }
   // Errors of runs that are tried again are the runs' own matter; a test asserts what has become of them.
-  const { house, engine } = await openWorkingEngine(config, open, { onError: () => undefined })
+  const { pipeline, engine } = await openWorkingEngine(config, open, { onError: () => undefined })
   return {
-    house,
+    pipeline,
     engine,
     config,
     close: async () => {
       await engine.close()
-      await house.close()
+      await pipeline.close()
     },
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { zodReason } from '#activities/http/response.ts'
 import { millionths, quantity } from '#activities/parse/decimals.ts'
 import { epochSeconds } from '#activities/parse/timestamps.ts'
-import type { Refused } from '#activities/source.ts'
+import type { RejectedRow } from '#activities/source.ts'
 import type { Activity } from '#lake/datasets/index.ts'
 
 import { notional, toFill, tradeFields, underV2Names, type NewFill } from './trade_rows.ts'
@@ -49,7 +49,7 @@ type LedgerOther = z.output<typeof ledgerOther>
 export function parseLedger(
   bodies: readonly unknown[],
   user: string,
-  { path, refused }: { path: string; refused: Refused[] },
+  { path, rejected }: { path: string; rejected: RejectedRow[] },
 ): { trades: LedgerTrade[]; others: LedgerOther[] } {
   const isOfUser = { path: ['proxy_wallet'], message: `expected a row of ${user}` }
   const trade = z.preprocess(underV2Names, ledgerTrade).refine((row) => row.proxy_wallet === user, isOfUser)
@@ -59,11 +59,11 @@ export function parseLedger(
   for (const body of bodies) {
     const { success, data, error } = withType.safeParse(body)
     if (success) (data.type === 'TRADE' ? trades : others).push(body)
-    else refused.push({ dataset: 'activity', path, reason: zodReason(error), body })
+    else rejected.push({ dataset: 'activity', path, reason: zodReason(error), body })
   }
   return {
-    trades: parseRows(trades, trade, { dataset: 'fills', path, refused }),
-    others: parseRows(others, other, { dataset: 'activity', path, refused }),
+    trades: parseRows(trades, trade, { dataset: 'fills', path, rejected }),
+    others: parseRows(others, other, { dataset: 'activity', path, rejected }),
   }
 }
 

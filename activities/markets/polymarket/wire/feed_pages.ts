@@ -1,10 +1,10 @@
 import { HttpError, unless404 } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
 import { zodReason } from '#activities/http/response.ts'
-import type { Refused } from '#activities/source.ts'
+import type { RejectedRow } from '#activities/source.ts'
 import type { Micros } from '#time.ts'
 
-import { openTape, type Tape } from './match_takers.ts'
+import { openTakerMatcher, type MatchedFills } from './match_takers.ts'
 import { dataPages, MOST_ROUNDS, offsetPages } from './paging.ts'
 import { tradeRow, type Trade } from './trade_rows.ts'
 
@@ -15,32 +15,32 @@ export type Span = { goal: Micros; end: Micros }
  * What the feed shows of a span. `reached`: from where on it is whole, which is later than the goal where the feed ends
  * before it; then `ending` says how.
  */
-export type Walked = Tape & {
+export type FeedPages = MatchedFills & {
   reached: Micros
   ending: string
   areTakersKnown: boolean
-  refused: Refused[]
+  rejected: RejectedRow[]
   proof: string
-  doubt: string | null
+  incompleteReason: string | null
 }
 
 /** By v2, or by v1 where v2 is absent; the last error where neither has a feed. */
-export async function readFeed(get: Get, span: Span): Promise<Walked | HttpError> {
+export async function readFeed(get: Get, span: Span): Promise<FeedPages | HttpError> {
   const v2 = await unless404(readV2(get, span))
   return v2 instanceof HttpError ? unless404(readV1(get, span)) : v2
 }
 
-async function readV2(get: Get, span: Span): Promise<Walked> {
+async function readV2(get: Get, span: Span): Promise<FeedPages> {
   const path = '/v2/trades'
   // Without a filter of ours the venue leaves out fills of less than 0.01.
   const query = { filter_type: 'TOKENS', filter_amount: 0, limit: 1000 }
   const list = (taker_only: boolean): AsyncIterable<unknown[]> => dataPages(get, path, { ...query, taker_only })
   const walked = await walkBoth({ path, all: list(false), takers: list(true) }, span)
-  return { ...walked, proof: 'v2', ending: 'the feed shows the current and the previous month', doubt: null }
+  return { ...walked, proof: 'v2', ending: 'the feed shows the current and the previous month', incompleteReason: null }
 }
 
 /** One page holds as many rows as v1 shows, which makes it whole by itself. Where it comes shorter, rows may shift. */
-async function readV1(get: Get, span: Span): Promise<Walked> {
+async function readV1(get: Get, span: Span): Promise<FeedPages> {
   const path = '/trades'
   const told = { proof: 'v1', ending: 'v1 shows no more than its newest 10,000 rows' }
   for (let round = 1; ; round += 1) {
@@ -48,9 +48,9 @@ async function readV1(get: Get, span: Span): Promise<Walked> {
     const [all, takers] = [list(false), list(true)]
     const walked = await walkBoth({ path, all: all.pages(), takers: takers.pages() }, span)
     const isUnchanged = (await all.isUnchanged()) && (await takers.isUnchanged())
-    if (isUnchanged) return { ...walked, ...told, doubt: null }
+    if (isUnchanged) return { ...walked, ...told, incompleteReason: null }
     if (round === MOST_ROUNDS) {
-      return { ...walked, ...told, doubt: `rows were added while it was paged, ${MOST_ROUNDS} times` }
+      return { ...walked, ...told, incompleteReason: `rows were added while it was paged, ${MOST_ROUNDS} times` }
     }
   }
 }
@@ -82,10 +82,10 @@ type Listings = { path: string; all: AsyncIterable<unknown[]>; takers: AsyncIter
 async function walkBoth(
   { path, all, takers }: Listings,
   span: Span,
-): Promise<Pick<Walked, 'fills' | 'n_takers' | 'n_strays' | 'reached' | 'areTakersKnown' | 'refused'>> {
-  const refused: Refused[] = []
-  const refuse = (body: unknown, reason: string): void => void refused.push({ dataset: 'fills', path, reason, body })
-  const tape = openTape({ from: span.goal, until: span.end })
+): Promise<Pick<FeedPages, 'fills' | 'n_takers' | 'n_unmatched_takers' | 'reached' | 'areTakersKnown' | 'rejected'>> {
+  const rejected: RejectedRow[] = []
+  const refuse = (body: unknown, reason: string): void => void rejected.push({ dataset: 'fills', path, reason, body })
+  const tape = openTakerMatcher({ from: span.goal, until: span.end })
   const reached = await walkBack(all, span, { take: tape.add, refuse })
   // Takers are fewer, so that their listing may reach further back: beyond what all shows they have no twins.
   const mark = (trades: readonly Trade[]): void => tape.mark(trades.filter(({ timestamp }) => timestamp >= reached))
@@ -95,7 +95,7 @@ async function walkBoth(
     ...tape.end(areTakersKnown),
     reached: Math.max(reached, areTakersKnown ? known : reached),
     areTakersKnown,
-    refused,
+    rejected,
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { fraction, millionths, quantity, unitPrice } from '#activities/parse/decimals.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
-import type { Refused } from '#activities/source.ts'
+import type { RejectedRow } from '#activities/source.ts'
 import type { DatasetName, Market, Quote } from '#lake/datasets/index.ts'
 import type { Micros } from '#time.ts'
 
@@ -64,8 +64,8 @@ export const tagsOf = ({ tags, category }: GammaEvent): Tags => {
 }
 
 /** The markets of a page of `/markets/keyset`. */
-export const parseMarkets = (page: readonly unknown[], dataset: DatasetName, refused: Refused[]): GammaMarket[] =>
-  parseRows(page, gammaMarket, { dataset, path: '/markets/keyset', refused })
+export const parseMarkets = (page: readonly unknown[], dataset: DatasetName, rejected: RejectedRow[]): GammaMarket[] =>
+  parseRows(page, gammaMarket, { dataset, path: '/markets/keyset', rejected })
 
 /** The event that a market belongs to; a market without one is its own. */
 export const eventOf = (market: GammaMarket): string | null => market.events?.[0]?.id ?? null

@@ -6,21 +6,21 @@ import { notional, sharedTexts, toFill, type NewFill, type Trade } from './trade
 type Marked = { -readonly [K in keyof NewFill]: NewFill[K] }
 
 /** A market's fills with their roles. `strays` are takers that the listing of all lacks: the two contradict each other. */
-export type Tape = { fills: NewFill[]; n_takers: number; n_strays: number }
+export type MatchedFills = { fills: NewFill[]; n_takers: number; n_unmatched_takers: number }
 
 /**
  * Tells takers from makers as the pages of two listings come, without holding either: first `add` all trades of a
  * market, then `mark` those of takers alone. A row of the first with a twin in the second is a taker's; of equal rows
  * as many as there are twins. `end` without takers leaves every role unknown. Trades outside of the window are left out.
  */
-export function openTape({ from = 0, until }: { from?: Micros | undefined; until: Micros }): {
+export function openTakerMatcher({ from = 0, until }: { from?: Micros | undefined; until: Micros }): {
   add: (trades: readonly Trade[]) => void
   mark: (takers: readonly Trade[]) => void
-  end: (areTakersKnown: boolean) => Tape
+  end: (areTakersKnown: boolean) => MatchedFills
 } {
   const share = sharedTexts()
   const fills: Marked[] = []
-  const strays: NewFill[] = []
+  const unmatched: NewFill[] = []
   /** Those that have no twin so far, by their transaction, whose text they hold anyway. */
   const makers = new Map<string, Marked[]>()
   let n_takers = 0
@@ -43,7 +43,7 @@ export function openTape({ from = 0, until }: { from?: Micros | undefined; until
         const together = makers.get(taker.tx) ?? []
         const at = together.findIndex((fill) => isTwin(fill, taker))
         const [twin] = at < 0 ? [] : together.splice(at, 1)
-        if (twin === undefined) strays.push(taker)
+        if (twin === undefined) unmatched.push(taker)
         else {
           twin.role = 'taker'
           n_takers += 1
@@ -53,11 +53,11 @@ export function openTape({ from = 0, until }: { from?: Micros | undefined; until
     end: (areTakersKnown) => {
       makers.clear()
       if (areTakersKnown) {
-        for (const stray of strays) fills.push(stray)
-        return { fills, n_takers, n_strays: strays.length }
+        for (const stray of unmatched) fills.push(stray)
+        return { fills, n_takers, n_unmatched_takers: unmatched.length }
       }
       for (const fill of fills) fill.role = null
-      return { fills, n_takers: 0, n_strays: 0 }
+      return { fills, n_takers: 0, n_unmatched_takers: 0 }
     },
   }
 }

@@ -4,7 +4,7 @@ import { HttpError } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
 import { isChange, lastRows } from '#activities/ingest/change_rows.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
-import type { Refused } from '#activities/source.ts'
+import type { RejectedRow } from '#activities/source.ts'
 import type { Resolution } from '#lake/datasets/index.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Micros } from '#time.ts'
@@ -40,13 +40,13 @@ type ResolutionRow = z.output<typeof resolutionRow>
 export async function readV2(
   get: Get,
   ids: readonly string[],
-  refused: Refused[],
+  rejected: RejectedRow[],
 ): Promise<{ resolutions: NewResolution[]; unpaid: Map<string, Micros | null> } | null> {
   const resolutions: NewResolution[] = []
   const unpaid = new Map<string, Micros | null>()
   try {
     for (let start = 0; start < ids.length; start += IDS_PER_REQUEST) {
-      for (const row of await readRows(get, ids.slice(start, start + IDS_PER_REQUEST), refused)) {
+      for (const row of await readRows(get, ids.slice(start, start + IDS_PER_REQUEST), rejected)) {
         const { condition_id, payouts: parts, resolved_at } = row
         if (row.status !== 'resolved') continue
         if (parts !== null && parts.length > 0 && resolved_at !== null) {
@@ -62,13 +62,13 @@ export async function readV2(
   return { resolutions, unpaid }
 }
 
-async function readRows(get: Get, ids: readonly string[], refused: Refused[]): Promise<ResolutionRow[]> {
+async function readRows(get: Get, ids: readonly string[], rejected: RejectedRow[]): Promise<ResolutionRow[]> {
   const path = '/v2/resolutions'
   const isAsked = { path: ['condition_id'], message: 'expected a market that was asked for' }
   const shape = resolutionRow.refine((row) => ids.includes(row.condition_id), isAsked)
   const rows: ResolutionRow[] = []
   for await (const page of dataPages(get, path, { condition: ids.join() })) {
-    rows.push(...parseRows(page, shape, { dataset: 'resolutions', path, refused }))
+    rows.push(...parseRows(page, shape, { dataset: 'resolutions', path, rejected }))
   }
   return rows
 }
@@ -93,7 +93,7 @@ const toResolution = (
 export async function readClob(
   get: Get,
   markets: ReadonlyMap<string, Micros | null>,
-  { lake, at, refused }: { lake: LakeReader; at: Micros; refused: Refused[] },
+  { lake, at, rejected }: { lake: LakeReader; at: Micros; rejected: RejectedRow[] },
 ): Promise<NewResolution[]> {
   if (markets.size === 0) return []
   const last = await lastResolutions(lake, [...markets.keys()], at)
@@ -105,7 +105,7 @@ export async function readClob(
       throw error
     })
     const bodies = body === undefined ? [] : [body]
-    for (const market of parseRows(bodies, clobMarket, { dataset: 'resolutions', path, refused })) {
+    for (const market of parseRows(bodies, clobMarket, { dataset: 'resolutions', path, rejected })) {
       const row = resolutionOf(market, resolvedAt ?? at)
       if (row === null) continue
       const before = last.get(row.market_id)

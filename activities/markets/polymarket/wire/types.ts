@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { zodReason } from '#activities/http/response.ts'
-import type { Refused } from '#activities/source.ts'
+import type { RejectedRow } from '#activities/source.ts'
 import type { DatasetName } from '#lake/datasets/index.ts'
 
 /** The venue, and the part of every unit. */
@@ -57,13 +57,13 @@ const jsonOrNull = (text: string): unknown => {
 export const parseRows = <T>(
   bodies: readonly unknown[],
   shape: z.ZodType<T>,
-  { dataset, path, refused }: { dataset: DatasetName; path: string; refused: Refused[] },
+  { dataset, path, rejected }: { dataset: DatasetName; path: string; rejected: RejectedRow[] },
 ): T[] => {
   const rows: T[] = []
   for (const body of bodies) {
     const parsed = shape.safeParse(body)
     if (parsed.success) rows.push(parsed.data)
-    else refused.push({ dataset, path, reason: zodReason(parsed.error), body })
+    else rejected.push({ dataset, path, reason: zodReason(parsed.error), body })
   }
   return rows
 }

@@ -6,7 +6,7 @@ import { HttpError } from '#activities/http/http.ts'
 import { encodeQuery, type Get } from '#activities/http/request.ts'
 import { parseShape } from '#activities/http/response.ts'
 import { storedUnit, storedRows } from '#activities/ingest/stored_unit.ts'
-import type { PullContext, Pulled, Source } from '#activities/source.ts'
+import type { PullContext, PullResult, Source } from '#activities/source.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { storeUnit, type UnitContents } from '#lake/units/store_unit.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -65,7 +65,7 @@ export const temporaryLake = async (): Promise<{ lake: Lake; remove: () => Promi
 type Situation = { lake: Lake; get: Get; at: Micros; until?: Micros }
 
 /** Pulls a unit. */
-export const pullWith = (source: Source, unit: Unit, { lake, get, at, until = at }: Situation): Promise<Pulled> =>
+export const pullWith = (source: Source, unit: Unit, { lake, get, at, until = at }: Situation): Promise<PullResult> =>
   lake.read((reader) => source.pull(unit, { get, at, until, lake: reader, ...ownOf(lake, unit) }))
 
 /** What a source sees of the unit that it pulls. */
@@ -83,25 +83,25 @@ export const planWith = (
     from = 0,
     to = at,
     keys = [],
-    openToo = false,
-  }: { at: Micros; from?: Micros; to?: Micros; keys?: string[]; openToo?: boolean },
-): Promise<Unit[]> => lake.read((reader) => source.plan({ lake: reader, at, from, to, keys, openToo }))
+    includeOpen = false,
+  }: { at: Micros; from?: Micros; to?: Micros; keys?: string[]; includeOpen?: boolean },
+): Promise<Unit[]> => lake.read((reader) => source.plan({ lake: reader, at, from, to, keys, includeOpen }))
 
 /** Stores rows as if a source had read them. */
 export const store = async (
   lake: Lake,
   unit: Unit,
-  rows: Pulled['rows'],
+  rows: PullResult['rows'],
   { at, state = 'done', to = unit.to }: { at: Micros; state?: UnitContents['state']; to?: Micros | null },
 ): Promise<void> => {
-  await storeUnit(lake, unit, { rows, refused: [], precedence: 1, state, to, asked: [], checkedAt: at })
+  await storeUnit(lake, unit, { rows, rejected: [], precedence: 1, state, to, asked: [], checkedAt: at })
 }
 
 /** Plans, pulls and stores all units of a source; gives back what each came to. */
 export const ingest = async (
   source: Source,
   { lake, get, at }: { lake: Lake; get: Get; at: Micros },
-): Promise<{ unit: Unit; pulled: Pulled }[]> => {
+): Promise<{ unit: Unit; pulled: PullResult }[]> => {
   const units = await planWith(source, lake, { at })
   const { precedence, datasets } = source
   return lake.read((reader) =>
@@ -110,10 +110,10 @@ export const ingest = async (
         const pulled = await source.pull(unit, { get, at, until: at + 1, lake: reader, ...ownOf(lake, unit) })
         const rows = Object.fromEntries(datasets.map((name) => [name, pulled.rows[name] ?? []]))
         const state = pulled.state === 'complete' ? 'done' : pulled.state === 'growing' ? 'head' : pulled.state
-        const { refused, proof, reason } = pulled
+        const { rejected, proof, reason } = pulled
         await storeUnit(lake, unit, {
           rows,
-          refused,
+          rejected,
           precedence,
           state,
           to: unit.to,

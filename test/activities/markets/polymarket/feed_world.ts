@@ -67,11 +67,11 @@ export async function follow(
   lake: Lake,
   upstream: Upstream,
   at: Micros,
-  { openToo = true, from = 0, to = at }: { openToo?: boolean; from?: Micros; to?: Micros } = {},
+  { includeOpen = true, from = 0, to = at }: { includeOpen?: boolean; from?: Micros; to?: Micros } = {},
 ): Promise<{ units: string[]; asked: string[]; failures: string[] }> {
   const { get, asked } = fakeGet(upstream)
   const http: Http = (request, shape) => get(request, shape)
-  const request = { source: polymarketFeed.name, at, from, to, keys: [], openToo }
+  const request = { source: polymarketFeed.name, at, from, to, keys: [], includeOpen }
   const units = await lake.read((reader) => dueUnits(polymarketFeed, request, reader))
   const tools = { lake, http, keepRaw: false, concurrency: 1 }
   const { failures } = await pullAll(tools, () => polymarketFeed, units, at)

@@ -11,12 +11,12 @@ import { condition, hex, inV1, ledgerBody, token, v2Page, wallet } from './wire.
 const at = Date.UTC(2026, 10, 20) * 1000
 const unit: Unit = {
   source: 'polymarket_activity',
-  kind: 'life',
+  kind: 'history',
   part: 'polymarket',
   key: wallet(1),
   from: 0,
   to: null,
-  ask: [],
+  params: [],
 }
 
 let lake: Lake
@@ -102,8 +102,8 @@ describe('an account', () => {
     ['MIGRATION', { size: 4 }, { kind: 'migration', size: 4_000_000n }],
     ['TIP', { side: 'OUT' }, { kind: 'tip', size: null }],
   ])('has %s %j', async (type, body, expected) => {
-    const { activity, refused } = await pull(v2([ledgerBody(type, body)]))
-    expect(refused).toEqual([])
+    const { activity, rejected } = await pull(v2([ledgerBody(type, body)]))
+    expect(rejected).toEqual([])
     expect(activity).toEqual([expect.objectContaining({ venue: 'polymarket', trader: wallet(1), seq: 0, ...expected })])
   })
 
@@ -139,9 +139,9 @@ describe('an account', () => {
     ['a trade without a market', 'TRADE', { condition_id: '' }, 'fills', 'condition_id: expected a condition id'],
   ])('%s is refused and stops nothing', async (_, type, body, dataset, reason) => {
     const bad = ledgerBody(type, body)
-    const { refused, fills } = await pull(v2([bad, ledgerBody('TRADE', {})]))
+    const { rejected, fills } = await pull(v2([bad, ledgerBody('TRADE', {})]))
     expect(fills).toHaveLength(1)
-    expect(refused).toEqual([{ dataset, path: '/v2/activity', reason: expect.stringContaining(reason), body: bad }])
+    expect(rejected).toEqual([{ dataset, path: '/v2/activity', reason: expect.stringContaining(reason), body: bad }])
   })
 
   test('keeps combos under their own id', async () => {
@@ -160,13 +160,13 @@ describe('an account that was read before', () => {
     ledgerBody('TRADE', { timestamp: later }),
     ledgerBody('REDEEM', { timestamp: later }),
   ]
-  const since = { ...unit, ask: [String(early + 60)] }
+  const since = { ...unit, params: [String(early + 60)] }
   const again = async (of: Unit, upstream: Upstream) => {
     const { get, asked } = fakeGet(upstream)
     const pulled = await pullWith(polymarketActivity, of, { lake, get, at })
     return { ...pulled, asked: asked.map((path) => new URLSearchParams(path.split('?')[1]).get('start')) }
   }
-  const first = async (state: 'head' | 'unproved' = 'head', to = (early + 100) * second) => {
+  const first = async (state: 'head' | 'unverified' = 'head', to = (early + 100) * second) => {
     const { rows } = await pull(v2(bodies), (early + 100) * second)
     await store(lake, unit, rows, { at, to, state })
   }
@@ -214,7 +214,7 @@ describe('an account by v1, where v2 is absent', () => {
     expect(asked[1]).toBe(`/activity?excludeDepositsWithdrawals=false&limit=500&offset=0&user=${wallet(1)}`)
   })
 
-  test('beyond offset 10,000 is unproved, and whole from a second after its oldest row on', async () => {
+  test('beyond offset 10,000 is unverified, and whole from a second after its oldest row on', async () => {
     const oldest = 1_790_000_000
     const rows = Array.from({ length: 10_900 }, (_, n) =>
       ledgerBody(n % 2 === 0 ? 'TRADE' : 'REDEEM', {
@@ -225,7 +225,7 @@ describe('an account by v1, where v2 is absent', () => {
     )
     const { fills, activity, ...pulled } = await pull(v1(rows), Number.MAX_SAFE_INTEGER)
     expect(pulled).toMatchObject({
-      state: 'unproved',
+      state: 'unverified',
       reason: expect.stringContaining('offsets end') as string,
       from: (oldest + 1) * 1_000_000,
     })

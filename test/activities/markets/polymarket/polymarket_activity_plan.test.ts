@@ -11,12 +11,12 @@ import { condition, hex, token, wallet } from './wire.ts'
 const at = Date.UTC(2026, 10, 20) * 1000
 const unit: Unit = {
   source: 'polymarket_activity',
-  kind: 'life',
+  kind: 'history',
   part: 'polymarket',
   key: wallet(1),
   from: 0,
   to: null,
-  ask: [],
+  params: [],
 }
 
 let lake: Lake
@@ -46,7 +46,7 @@ describe('the plan', () => {
       fee_usd: null,
     }))
   const trades: Unit = { ...unit, source: 'polymarket_trades', key: condition(1) }
-  const plan = async (keys: string[] = [], window: { at?: number; from?: number; openToo?: boolean } = {}) =>
+  const plan = async (keys: string[] = [], window: { at?: number; from?: number; includeOpen?: boolean } = {}) =>
     (await planWith(polymarketActivity, lake, { at, keys, ...window }))
       .map(({ key }) => Number.parseInt(key, 16) - 0xa000)
       .toSorted((a, b) => a - b)
@@ -84,7 +84,7 @@ describe('the plan', () => {
     for (const n of [1, 2]) await storeFailure(lake, { ...unit, key: wallet(n) }, failure)
     expect(await plan()).toEqual([1])
     expect(await plan([], { from: at - day })).toEqual([])
-    expect(await plan([], { from: at - day, openToo: true })).toEqual([1, 2])
+    expect(await plan([], { from: at - day, includeOpen: true })).toEqual([1, 2])
   })
 
   test('has those with fewer fills that were once asked for: when they traded since, and once a day', async () => {
@@ -109,10 +109,12 @@ describe('the plan', () => {
     await store(lake, trades, { fills }, { at })
     const to = at - 2 * day
     await read(1, to, 'head')
-    await store(lake, { ...unit, key: wallet(2) }, { activity: [], fills: [] }, { at, to, state: 'unproved' })
+    await store(lake, { ...unit, key: wallet(2) }, { activity: [], fills: [] }, { at, to, state: 'unverified' })
     await store(lake, { ...unit, key: wallet(3) }, { activity: [], fills: [] }, { at, to, state: 'quarantined' })
     const asked = async (keys: string[] = []) =>
-      Object.fromEntries((await planWith(polymarketActivity, lake, { at, keys })).map(({ key, ask }) => [key, ask]))
+      Object.fromEntries(
+        (await planWith(polymarketActivity, lake, { at, keys })).map(({ key, params }) => [key, params]),
+      )
     const start = String(to / second - 3_600)
     expect(await asked()).toEqual({ [wallet(1)]: [start], [wallet(2)]: [], [wallet(3)]: [], [wallet(4)]: [] })
     expect(await asked([wallet(1)])).toEqual({ [wallet(1)]: [] })
@@ -132,7 +134,7 @@ describe('the plan', () => {
     const market_id = `polymarket:${condition(1)}`
     const tell = async (of: Unit, fills: ReturnType<typeof fillsOf>, to: number) =>
       store(lake, of, { fills: fills.map((fill) => ({ ...fill, market_id })) }, { at, to, state: 'head' })
-    const planned = (more: object = {}) => plan([], { openToo: true, ...more })
+    const planned = (more: object = {}) => plan([], { includeOpen: true, ...more })
 
     test('counts what both tell of once, by its market as far as that was read', async () => {
       const [early, late] = [at - 5 * hour, at - 4 * hour - minute]

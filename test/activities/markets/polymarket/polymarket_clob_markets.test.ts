@@ -138,7 +138,7 @@ describe('a listing', () => {
   test('refuses what does not parse, and keeps the others', async () => {
     const pulled = await observe(at, [clobMarketBody(1, { condition_id: '' }), clobMarketBody(2)])
     expect(pulled?.markets).toHaveLength(1)
-    expect(pulled?.refused).toEqual([
+    expect(pulled?.rejected).toEqual([
       expect.objectContaining({ dataset: 'markets', reason: expect.stringContaining('condition_id') }),
     ])
   })

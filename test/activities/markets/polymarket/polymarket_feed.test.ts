@@ -141,7 +141,7 @@ describe('a row that does not parse', () => {
 describe('an hour that is not shown whole', () => {
   const ending = 'the feed shows the current and the previous month'
 
-  test('is unproved and says what is missing; what is stored stays', async () => {
+  test('is unverified and says what is missing; what is stored stays', async () => {
     let at = one + 16 * minute
     await follow(
       lake,
@@ -157,7 +157,7 @@ describe('an hour that is not shown whole', () => {
     )
     expect(await stored()).toEqual(both('13:00', '13:10', '13:40', '13:50'))
     const gap = `nothing was read from 2026-11-20 13:11:00.000000 to 2026-11-20 13:30:01.000000: ${ending}`
-    expect(await coverage()).toEqual([`13 unproved 13:51 because ${gap}`])
+    expect(await coverage()).toEqual([`13 unverified 13:51 because ${gap}`])
     // So it stays, until all of it is shown again.
     at = one + 58 * minute
     await follow(
@@ -165,7 +165,7 @@ describe('an hour that is not shown whole', () => {
       bareFeed(everyTen, () => at, { shown: 4 }),
       at,
     )
-    expect(await coverage()).toEqual([`13 unproved 13:53 because ${gap}`])
+    expect(await coverage()).toEqual([`13 unverified 13:53 because ${gap}`])
     expect(await stored()).toEqual(both('13:00', '13:10', '13:40', '13:50'))
     at = one + 59 * minute
     await follow(
@@ -203,12 +203,12 @@ describe('an hour that is not shown whole', () => {
   test('is unavailable when nothing of it is shown and nothing is stored, and is left alone then', async () => {
     const at = one + 3 * hour
     const upstream = bareFeed(everyTen, () => at, { shown: 8 })
-    await follow(lake, upstream, at, { openToo: false, from: one, to: one + 2 * hour })
+    await follow(lake, upstream, at, { includeOpen: false, from: one, to: one + 2 * hour })
     expect(await coverage()).toEqual([
       `13 unavailable 14:00 because ${ending}`,
       `14 unavailable 15:00 because ${ending}`,
     ])
-    expect((await follow(lake, upstream, at, { openToo: false, from: one, to: one + 2 * hour })).units).toEqual([])
+    expect((await follow(lake, upstream, at, { includeOpen: false, from: one, to: one + 2 * hour })).units).toEqual([])
   })
 
   test('of the month before the last is unavailable without a question', async () => {
@@ -217,7 +217,7 @@ describe('an hour that is not shown whole', () => {
       lake,
       bareFeed(everyTen, () => one),
       one,
-      { openToo: false, from, to: from + hour },
+      { includeOpen: false, from, to: from + hour },
     )
     expect([asked, await coverage()]).toEqual([[], [`23 unavailable 00:00 because ${ending}`]])
   })
@@ -263,11 +263,11 @@ describe('the feed by v1, where v2 is absent', () => {
     const now = () => at + calls++ * minute
     await follow(lake, bareFeed(dense, now, { version: 'v1', pageSize: 9 }), at)
     expect(await coverage()).toEqual([
-      expect.stringMatching(/^13 unproved 13:21 because rows were added while it was paged, 3 times/),
+      expect.stringMatching(/^13 unverified 13:21 because rows were added while it was paged, 3 times/),
     ])
   })
 
-  test('is unproved where it ends too soon', async () => {
+  test('is unverified where it ends too soon', async () => {
     const at = one + 56 * minute
     await follow(
       lake,
@@ -276,14 +276,14 @@ describe('the feed by v1, where v2 is absent', () => {
     )
     expect(await stored()).toEqual(both('13:40', '13:50'))
     expect(await coverage()).toEqual([
-      '13 unproved 13:51 because nothing was read from 2026-11-20 13:00:00.000000 to 2026-11-20 13:30:01.000000: ' +
+      '13 unverified 13:51 because nothing was read from 2026-11-20 13:00:00.000000 to 2026-11-20 13:30:01.000000: ' +
         'v1 shows no more than its newest 10,000 rows',
     ])
   })
 })
 
 describe('who is a taker', () => {
-  test('is not known where the venue does not list them: then no role is, and the hour is unproved', async () => {
+  test('is not known where the venue does not list them: then no role is, and the hour is unverified', async () => {
     const at = one + 26 * minute
     const upstream = bareFeed(everyTen, () => at)
     const hidden: typeof upstream = (path, query) =>
@@ -293,7 +293,7 @@ describe('who is a taker', () => {
       'nobody knows',
     ])
     expect(await coverage()).toEqual([
-      '13 unproved 13:21 because the venue does not list its takers, so that roles are unknown',
+      '13 unverified 13:21 because the venue does not list its takers, so that roles are unknown',
     ])
   })
 })

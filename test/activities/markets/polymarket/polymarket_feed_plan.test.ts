@@ -20,10 +20,10 @@ afterEach(() => remove())
 const cover = (from: Micros, state: UnitContents['state'], more: Partial<UnitContents> = {}) =>
   storeUnit(
     lake,
-    { source: 'polymarket_feed', kind: 'hour', part: 'polymarket', key: '', from, to: from + hour, ask: [] },
+    { source: 'polymarket_feed', kind: 'hour', part: 'polymarket', key: '', from, to: from + hour, params: [] },
     {
       rows: { fills: [] },
-      refused: [],
+      rejected: [],
       precedence: 5,
       state,
       to: from + hour,
@@ -35,7 +35,10 @@ const cover = (from: Micros, state: UnitContents['state'], more: Partial<UnitCon
   )
 
 describe('the plan', () => {
-  const planned = async (at: number, more: { openToo?: boolean; from?: number; to?: number } = { openToo: true }) =>
+  const planned = async (
+    at: number,
+    more: { includeOpen?: boolean; from?: number; to?: number } = { includeOpen: true },
+  ) =>
     (await planWith(polymarketFeed, lake, { at, ...more })).map(({ from }) =>
       new Date(from / 1000).toISOString().slice(8, 13),
     )
@@ -107,7 +110,7 @@ describe('the instant from which the feed tells of all', () => {
 
   test('moves behind an hour of which a part was not read, from the next instant on', async () => {
     await cover(one, 'done')
-    await cover(one + hour, 'unproved', { proof: undefined, reason: 'a gap', checkedAt: at })
+    await cover(one + hour, 'unverified', { proof: undefined, reason: 'a gap', checkedAt: at })
     await cover(one + 2 * hour, 'done')
     expect(await from(at)).toBe(one)
     expect(await from(at + minute)).toBe(one + 2 * hour)
@@ -118,7 +121,7 @@ describe('the instant from which the feed tells of all', () => {
   test('is none the later for rows that did not parse, or takers that nobody knows', async () => {
     await cover(one, 'done')
     await cover(one + hour, 'quarantined')
-    await cover(one + 2 * hour, 'unproved', { reason: 'roles are unknown' })
+    await cover(one + 2 * hour, 'unverified', { reason: 'roles are unknown' })
     expect(await from(at)).toBe(one)
   })
 

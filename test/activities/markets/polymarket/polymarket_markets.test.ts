@@ -172,11 +172,11 @@ describe('an observation', () => {
 
   test('is of all once a day, on a grid of five minutes, and of the open after that', async () => {
     const first = await observe(at, { markets: [] })
-    expect(first.unit).toMatchObject({ from: at - 2 * minute, to: at - 2 * minute, ask: ['all'] })
-    expect((await observe(at + minute, { markets: [] })).unit).toMatchObject({ from: at - 2 * minute, ask: ['all'] })
-    expect((await observe(at + 5 * minute, { markets: [] })).unit.ask).toEqual(['open'])
-    expect((await planWith(polymarketMarkets, lake, { at: at + 5 * minute, keys: ['x'] }))[0]?.ask).toEqual(['all'])
-    expect((await observe(at + 24 * 60 * minute, { markets: [] })).unit.ask).toEqual(['all'])
+    expect(first.unit).toMatchObject({ from: at - 2 * minute, to: at - 2 * minute, params: ['all'] })
+    expect((await observe(at + minute, { markets: [] })).unit).toMatchObject({ from: at - 2 * minute, params: ['all'] })
+    expect((await observe(at + 5 * minute, { markets: [] })).unit.params).toEqual(['open'])
+    expect((await planWith(polymarketMarkets, lake, { at: at + 5 * minute, keys: ['x'] }))[0]?.params).toEqual(['all'])
+    expect((await observe(at + 24 * 60 * minute, { markets: [] })).unit.params).toEqual(['all'])
   })
 
   test('follows cursors, of open and closed markets, and counts', async () => {
@@ -188,7 +188,7 @@ describe('an observation', () => {
       [3, 'open'],
       [4, 'closed'],
     ])
-    expect(pulled).toMatchObject({ state: 'complete', refused: [] })
+    expect(pulled).toMatchObject({ state: 'complete', rejected: [] })
     expect(pulled.proof).toContain('3 pages: 4 markets')
   })
 
@@ -232,7 +232,7 @@ describe('an observation', () => {
   test('refuses rows that do not parse, and keeps the others', async () => {
     const { markets, pulled } = await observe(at, { markets: [{ ...one, outcomes: 7 }, { ...two }] })
     expect(markets).toEqual([[2, 'open']])
-    expect(pulled.refused).toEqual([
+    expect(pulled.rejected).toEqual([
       expect.objectContaining({
         dataset: 'markets',
         path: '/markets/keyset',

@@ -32,20 +32,20 @@ describe('an observation of the odds', () => {
     const [unit, ...more] = await planWith(polymarketOdds, lake, { at: instant })
     if (unit === undefined || more.length > 0) throw new Error('one observation is planned')
     const { get, asked } = fakeGet(gamma(world))
-    const { rows, refused, proof } = await pullWith(polymarketOdds, unit, { lake, get, at: instant })
+    const { rows, rejected, proof } = await pullWith(polymarketOdds, unit, { lake, get, at: instant })
     await store(lake, unit, rows, { at: instant })
     const quotes = (rows.quotes ?? []).map(({ market_id, bid }) => [
       Number.parseInt(market_id.split(':')[1] ?? '', 16) - 0xc000,
       bid === null ? null : Number(bid) / 10_000,
     ])
-    return { unit, asked, rows, refused, proof, quotes }
+    return { unit, asked, rows, rejected, proof, quotes }
   }
   const [one, two, three] = [1, 2, 3].map((n) => gammaMarketBody(n))
   const blank = { bestBid: undefined, bestAsk: undefined, lastTradePrice: undefined, volume24hr: undefined }
 
   test('is once a minute, of the open markets, without their events', async () => {
     const { unit, asked, proof } = await observe(at + 59_999_999, { markets: [{ ...one }, { ...two }, { ...three }] })
-    expect(unit).toMatchObject({ kind: 'instant', from: at, to: at, key: '' })
+    expect(unit).toMatchObject({ kind: 'observation', from: at, to: at, key: '' })
     expect(asked).toEqual([
       '/markets/keyset?closed=false&limit=500',
       '/markets/keyset?after_cursor=2&closed=false&limit=500',
@@ -95,8 +95,8 @@ describe('an observation of the odds', () => {
   })
 
   test('refuses rows that do not parse, and keeps the others', async () => {
-    const { quotes, refused } = await observe(at, { markets: [{ ...one, outcomes: 7 }, { ...two }] })
+    const { quotes, rejected } = await observe(at, { markets: [{ ...one, outcomes: 7 }, { ...two }] })
     expect(quotes).toEqual([[2, 39]])
-    expect(refused).toMatchObject([{ dataset: 'quotes', path: '/markets/keyset' }])
+    expect(rejected).toMatchObject([{ dataset: 'quotes', path: '/markets/keyset' }])
   })
 })

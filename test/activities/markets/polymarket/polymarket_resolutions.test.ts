@@ -27,7 +27,7 @@ const unitOf = (...markets: number[]): Unit => ({
   key: '',
   from,
   to: from + hour,
-  ask: markets.map(condition),
+  params: markets.map(condition),
 })
 
 type Body = Record<string, unknown>
@@ -74,12 +74,12 @@ describe('an hour by v2', () => {
     expect([state, proof]).toEqual(['complete', 'v2: 23 of 23 markets are resolved'])
   })
 
-  test('grows until each market is resolved, and is unproved when a week has passed', async () => {
+  test('grows until each market is resolved, and is unverified when a week has passed', async () => {
     const disputed = venue([resolutionBody(1), resolutionBody(2, { status: 'disputed' })])
     const early = await pull(disputed, unitOf(1, 2), { at: from + 2 * hour })
     expect([early.resolutions.length, early.state]).toEqual([1, 'growing'])
     const late = await pull(disputed, unitOf(1, 2))
-    expect([late.state, late.reason]).toEqual(['unproved', `1 not resolved: ${condition(2)}`])
+    expect([late.state, late.reason]).toEqual(['unverified', `1 not resolved: ${condition(2)}`])
   })
 
   test('leaves what was resolved at or after `until`', async () => {
@@ -130,9 +130,9 @@ describe('an hour by v2', () => {
     ['a market that nobody asked for', { condition_id: condition(5) }, 'expected a market that was asked for'],
   ])('refuses %s', async (_, body, reason) => {
     const bad = resolutionBody(1, body)
-    const { resolutions, refused, state } = await pull(() => ({ body: { data: [bad] } }), unitOf(1), { at: from })
+    const { resolutions, rejected, state } = await pull(() => ({ body: { data: [bad] } }), unitOf(1), { at: from })
     expect([resolutions, state]).toEqual([[], 'growing'])
-    expect(refused).toEqual([
+    expect(rejected).toEqual([
       { dataset: 'resolutions', path: '/v2/resolutions', reason: expect.stringContaining(reason), body: bad },
     ])
   })
@@ -142,7 +142,7 @@ test('a payout that is stored stays where the venue tells of it no more, unless 
   const first = await pull(venue([resolutionBody(1), resolutionBody(2)]), unitOf(1, 2, 3), { at: from + hour })
   await store(lake, unitOf(1, 2, 3), first.rows, { at: from + hour, state: 'head' })
   const gone = venue(null, [])
-  expect(await pull(gone, unitOf(1, 2, 3))).toMatchObject({ state: 'unproved', rows: first.rows })
+  expect(await pull(gone, unitOf(1, 2, 3))).toMatchObject({ state: 'unverified', rows: first.rows })
   expect((await pull(gone, unitOf(2, 3))).resolutions).toEqual(first.resolutions.slice(1))
 })
 
@@ -165,16 +165,16 @@ describe('an hour by the CLOB, where v2 is absent', () => {
 })
 
 describe('the plan', () => {
-  const observation: Unit = { ...unitOf(), source: 'polymarket_markets', kind: 'instant', from: at, to: at }
+  const observation: Unit = { ...unitOf(), source: 'polymarket_markets', kind: 'observation', from: at, to: at }
   const iso = (ts: number) => new Date(ts / 1000).toISOString()
   const market = (n: number, body: Body) =>
     describeMarket(gammaMarket.parse(gammaMarketBody(n, body)), { category: null, tags: [] }, at)
   const closed = (n: number, ts: number) => market(n, { closed: true, closedTime: iso(ts) })
-  const plan = async (window: { from?: number; to?: number; keys?: string[]; openToo?: boolean } = {}) =>
+  const plan = async (window: { from?: number; to?: number; keys?: string[]; includeOpen?: boolean } = {}) =>
     (await planWith(polymarketResolutions, lake, { at, to: at + hour, ...window })).map((unit) => [
       (unit.from - from) / hour,
-      unit.ask.map((id) => Number.parseInt(id, 16) - 0xc000),
-      unit.isStale,
+      unit.params.map((id) => Number.parseInt(id, 16) - 0xc000),
+      unit.forceRefresh,
     ])
 
   test('has the hours in which markets closed, with their markets', async () => {
@@ -220,20 +220,20 @@ describe('the plan', () => {
     await store(lake, observation, { markets }, { at })
     const hourOf = (n: number): Unit => ({ ...unitOf(n + 1), from: from + n * hour, to: from + (n + 1) * hour })
     await store(lake, hourOf(0), { resolutions: [] }, { at, state: 'head' })
-    await store(lake, hourOf(1), { resolutions: [] }, { at, state: 'unproved' })
+    await store(lake, hourOf(1), { resolutions: [] }, { at, state: 'unverified' })
     await store(lake, hourOf(2), { resolutions: [] }, { at, state: 'done' })
     // Fills of the market of hour 3 are stored, whose hour never was.
-    const fills: Unit = { ...unitOf(), source: 'polymarket_trades', kind: 'life', key: condition(4), to: null }
+    const fills: Unit = { ...unitOf(), source: 'polymarket_trades', kind: 'history', key: condition(4), to: null }
     await store(lake, fills, { fills: [] }, { at, state: 'head' })
     const window = { from: from + day }
     expect(await plan(window)).toEqual([])
-    expect((await plan({ ...window, openToo: true })).map(([n]) => n)).toEqual([0, 3])
+    expect((await plan({ ...window, includeOpen: true })).map(([n]) => n)).toEqual([0, 3])
   })
 
   test('is stale while a market lacks its resolution, each time in the first week and then once a day', async () => {
     const hourOf = (ts: number): Unit => ({ ...unitOf(1), from: ts, to: ts + hour })
     await store(lake, observation, { markets: [closed(1, from), closed(2, at - day)] }, { at })
-    const states = async () => (await plan()).map(([, ask, isStale]) => [ask, isStale])
+    const states = async () => (await plan()).map(([, ask, forceRefresh]) => [ask, forceRefresh])
     for (const ts of [from, at - day]) await store(lake, hourOf(ts), { resolutions: [] }, { at })
     expect(await states()).toEqual([
       [[1], false],

@@ -11,12 +11,12 @@ const at = Date.UTC(2026, 10, 20) * 1000
 const created = Date.UTC(2026, 8, 1) * 1000
 const unit: Unit = {
   source: 'polymarket_trades',
-  kind: 'life',
+  kind: 'history',
   part: 'polymarket',
   key: condition(1),
   from: created,
   to: null,
-  ask: [],
+  params: [],
 }
 
 let lake: Lake
@@ -112,14 +112,14 @@ describe('a market by v2', () => {
     ])
   })
 
-  test('that contradicts itself is unproved, and loses nothing', async () => {
+  test('that contradicts itself is unverified, and loses nothing', async () => {
     const { fills, state, reason } = await pull(v2([maker], [taker]))
-    expect([fills.length, state, reason]).toEqual([2, 'unproved', '1 takers are missing from the listing of all'])
+    expect([fills.length, state, reason]).toEqual([2, 'unverified', '1 takers are missing from the listing of all'])
   })
 
-  test('older than the three years that v2 shows is unproved', async () => {
+  test('older than the three years that v2 shows is unverified', async () => {
     const { state, reason } = await pull(v2([maker], []), { unit: { from: Date.UTC(2023, 5, 1) * 1000 } })
-    expect([state, reason]).toEqual(['unproved', 'v2 shows three years, and the market may be older'])
+    expect([state, reason]).toEqual(['unverified', 'v2 shows three years, and the market may be older'])
   })
 
   test('a cursor that comes back is an error, not an endless run', async () => {
@@ -136,9 +136,9 @@ describe('a market by v2', () => {
     ['another market', { condition_id: condition(2) }, `condition_id: expected a trade of ${condition(1)}`],
   ])('%s is refused with its reason and stops nothing', async (_, wrong, reason) => {
     const bad = { ...maker, ...wrong }
-    const { fills, refused } = await pull(v2([bad, taker], [taker]))
+    const { fills, rejected } = await pull(v2([bad, taker], [taker]))
     expect(fills).toHaveLength(1)
-    expect(refused).toEqual([
+    expect(rejected).toEqual([
       { dataset: 'fills', path: '/v2/trades', reason: expect.stringContaining(reason), body: bad },
     ])
   })
@@ -158,12 +158,12 @@ describe('a market by v1, where v2 is absent', () => {
     expect(proof).toMatch(/^v1, offsets followed to an empty page.*: 1200 fills, 700 of takers$/)
   })
 
-  test('beyond offset 10,000 is unproved, and whole from a second after its oldest row on', async () => {
+  test('beyond offset 10,000 is unverified, and whole from a second after its oldest row on', async () => {
     // Of takers 10,500 reach further back than of all: those are no strays.
     const all = rows(21_000)
     const takers = all.filter((_, n) => n % 2 === 0)
     const { fills, state, reason, from } = await pull(v1(all, takers))
-    expect([fills.length, state]).toEqual([10_499, 'unproved'])
+    expect([fills.length, state]).toEqual([10_499, 'unverified'])
     expect(from).toBe((1_790_000_000 - 10_498) * 1_000_000)
     expect(Math.min(...fills.map(({ ts }) => ts))).toBe(from)
     expect(fills.filter(({ role }) => role === 'taker')).toHaveLength(5_250)
@@ -182,21 +182,21 @@ describe('a market by v1, where v2 is absent', () => {
     expect([fills.length, state]).toEqual([801, 'complete'])
   })
 
-  test('that grows faster than it is read is unproved', async () => {
+  test('that grows faster than it is read is unverified', async () => {
     let asked = 0
     const { state, reason } = await pull((path, query) => {
       if (path === '/trades' && query.get('offset') === '0') asked += 1
       const added = Array.from({ length: asked }, (_, i) => tradeBody({ transaction_hash: hex(5000 + i) })).toReversed()
       return v1([...added, ...rows(10)], [])(path, query)
     })
-    expect([state, reason]).toEqual(['unproved', 'rows were added while it was paged, 3 times'])
+    expect([state, reason]).toEqual(['unverified', 'rows were added while it was paged, 3 times'])
   })
 
   test('whose takers are not listed has fills without a role', async () => {
     const { fills, state, reason } = await pull((path, query) =>
       query.get('takerOnly') === 'true' ? { status: 404 } : v1(rows(2), [])(path, query),
     )
-    expect([fills.map(({ role }) => role), state]).toEqual([[null, null], 'unproved'])
+    expect([fills.map(({ role }) => role), state]).toEqual([[null, null], 'unverified'])
     expect(reason).toContain('roles are unknown')
   })
 

@@ -12,12 +12,12 @@ const at = Date.UTC(2026, 10, 20) * 1000
 const created = Date.UTC(2026, 8, 1) * 1000
 const unit: Unit = {
   source: 'polymarket_trades',
-  kind: 'life',
+  kind: 'history',
   part: 'polymarket',
   key: condition(1),
   from: created,
   to: null,
-  ask: [],
+  params: [],
 }
 
 let lake: Lake
@@ -58,7 +58,7 @@ const describeMarket = (
   ...more,
 })
 const day = 86_400_000_000
-const observation: Unit = { ...unit, source: 'polymarket_markets', kind: 'instant', key: '', from: at, to: at }
+const observation: Unit = { ...unit, source: 'polymarket_markets', kind: 'observation', key: '', from: at, to: at }
 const plan = async (window: { from?: number; to?: number; keys?: string[] }) => {
   const resolution = { venue: 'polymarket', payouts: [1_000_000n, 0n], status: 'resolved', tx: null }
   const resolved = (n: number, ts: number) => ({ ...resolution, market_id: `polymarket:${condition(n)}`, ts })
@@ -102,7 +102,7 @@ const observe = (seen_at: number, ...markets: ReturnType<typeof describeMarket>[
     { markets: markets.map((row) => ({ ...row, seen_at })) },
     { at },
   )
-const numbersOf = async (window: { at?: number; from?: number; keys?: string[]; openToo?: boolean }) =>
+const numbersOf = async (window: { at?: number; from?: number; keys?: string[]; includeOpen?: boolean }) =>
   (await planWith(polymarketTrades, lake, { at, ...window }))
     .map(({ key }) => Number.parseInt(key, 16) - 0xc000)
     .toSorted((a, b) => a - b)
@@ -145,7 +145,7 @@ test('the plan reads a market that is over and not resolved once a day', async (
 })
 
 test('the plan has what was left open before the interval, if that is wanted', async () => {
-  const states = ['head', 'quarantined', 'unproved', 'done', 'unavailable'] as const
+  const states = ['head', 'quarantined', 'unverified', 'done', 'unavailable'] as const
   const closed = created + 5 * day
   const numbers = [1, 2, 3, 4, 5, 6, 7]
   await observe(closed, ...numbers.map((n) => describeMarket(n, created, closed, { status: 'closed' })))
@@ -155,7 +155,7 @@ test('the plan has what was left open before the interval, if that is wanted', a
   const failure = { datasets: ['fills'] as const, precedence: 10, reason: 'x', asked: [], checkedAt: closed }
   await storeFailure(lake, { ...unit, key: condition(6) }, failure)
   expect(await numbersOf({ from: closed })).toEqual([])
-  expect(await numbersOf({ from: closed, openToo: true })).toEqual([1, 2, 3, 6])
+  expect(await numbersOf({ from: closed, includeOpen: true })).toEqual([1, 2, 3, 6])
 })
 
 test('the plan has those asked for by name, with or without the venue, also what the lake does not know yet', async () => {
@@ -174,13 +174,13 @@ describe('the plan of a follow, beside the feed', () => {
   const followed = at - 5 * hour
   const followFeed = async (from = followed, proof: string | null = 'v2') => {
     const feed: Unit = { ...unit, source: 'polymarket_feed', kind: 'hour', key: '', from, to: from + hour }
-    const state = proof === null ? 'unproved' : 'done'
-    const told = { rows: { fills: [] }, refused: [], precedence: 5, asked: [], checkedAt: from + hour }
+    const state = proof === null ? 'unverified' : 'done'
+    const told = { rows: { fills: [] }, rejected: [], precedence: 5, asked: [], checkedAt: from + hour }
     await storeUnit(lake, feed, { ...told, state, to: from + hour, proof: proof ?? undefined })
   }
   const read = (n: number, to: number | null, state: UnitContents['state'] = 'head') =>
     store(lake, { ...unit, key: condition(n) }, { fills: [] }, { at: to ?? at, to, state })
-  const planned = (more: object = {}) => numbersOf({ openToo: true, ...more })
+  const planned = (more: object = {}) => numbersOf({ includeOpen: true, ...more })
 
   test('has of the open markets those that began before the feed and were not read up to it', async () => {
     await observe(
@@ -195,14 +195,14 @@ describe('the plan of a follow, beside the feed', () => {
     )
     await read(1, followed - 1)
     await read(2, followed)
-    await read(3, followed - 1, 'unproved')
+    await read(3, followed - 1, 'unverified')
     await read(7, followed, 'quarantined')
     expect(await planned()).toEqual([1, 2, 3, 4, 5, 6, 7])
     await followFeed()
     expect(await planned()).toEqual([1, 3, 4, 6])
     // Who asks for an interval, or for a market, gets it.
     expect(await numbersOf({})).toEqual([1, 2, 3, 4, 5, 6, 7])
-    expect(await numbersOf({ keys: [condition(2), condition(5)], openToo: true })).toEqual([2, 5])
+    expect(await numbersOf({ keys: [condition(2), condition(5)], includeOpen: true })).toEqual([2, 5])
   })
 
   test('has all that lived through a break of the feed', async () => {

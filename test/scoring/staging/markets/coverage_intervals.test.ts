@@ -64,7 +64,7 @@ describe('stretches', () => {
     expect(await stretches(unit(one, two, { state: 'missing' }), unit(two, three, { state: 'unavailable' }))).toEqual(
       [],
     )
-    expect(await stretches(unit(one, two, { state: 'head' }), unit(two, three, { state: 'unproved' }))).toEqual([
+    expect(await stretches(unit(one, two, { state: 'head' }), unit(two, three, { state: 'unverified' }))).toEqual([
       ['0xa', 'trades', at(one), at(two), true],
       ['0xa', 'trades', at(two), at(three), false],
     ])

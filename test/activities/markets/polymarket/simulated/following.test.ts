@@ -68,7 +68,7 @@ async function follow(order: Order, instants: readonly Micros[]): Promise<Follow
     const at = gridInstant(now, source.grid_s)
     if (reached.get(name) === at) return
     reached.set(name, at)
-    const request = { source: name, at, from: 0, to: at, keys: [], openToo: true }
+    const request = { source: name, at, from: 0, to: at, keys: [], includeOpen: true }
     const units = await lake.read((reader) => dueUnits(source, request, reader))
     await pullAll({ lake, http, keepRaw: false, concurrency: 4 }, () => source, units, at)
     if (at > begin + 6 * minute) n_pulled.set(name, (n_pulled.get(name) ?? 0) + units.length)

@@ -151,7 +151,7 @@ describe.each(['v2', 'v1'] as const)('the simulated venue with a Data API of %s'
       `select concat_ws(' ', source, state) as text from lake.coverage where state <> 'done' group by all`,
     )
     // Markets of before, which were never resolved.
-    expect(states).toContain('polymarket_resolutions unproved')
+    expect(states).toContain('polymarket_resolutions unverified')
     expect(states).toHaveLength(dataApi === 'v2' ? 2 : 1)
   })
 })

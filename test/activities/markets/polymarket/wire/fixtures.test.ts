@@ -37,8 +37,8 @@ const x = (byte: string, times = 32) => `polymarket:0x${byte.repeat(times)}`
 
 describe('hand-made answers of the venue', () => {
   test('polymarket_markets', async () => {
-    const { rows, refused, state } = await read('polymarket_markets')
-    expect([refused, state]).toEqual([[], 'complete'])
+    const { rows, rejected, state } = await read('polymarket_markets')
+    expect([rejected, state]).toEqual([[], 'complete'])
     expect(
       columns(
         rows.markets,
@@ -60,8 +60,8 @@ describe('hand-made answers of the venue', () => {
   })
 
   test('polymarket_odds', async () => {
-    const { rows, refused, state } = await read('polymarket_odds')
-    expect(refused.map(({ dataset, reason }) => [dataset, reason])).toEqual([
+    const { rows, rejected, state } = await read('polymarket_odds')
+    expect(rejected.map(({ dataset, reason }) => [dataset, reason])).toEqual([
       ['quotes', 'bestBid: expected a price from 0 to 1, got 52'],
     ])
     expect(columns(rows.quotes, 'market_id', 'bid', 'ask', 'last', 'volume_24h_usd')).toEqual([
@@ -72,8 +72,8 @@ describe('hand-made answers of the venue', () => {
   })
 
   test('polymarket_clob_markets', async () => {
-    const { rows, refused } = await read('polymarket_clob_markets')
-    expect(refused.map(({ reason }) => reason)).toEqual([expect.stringMatching(/^condition_id: /)])
+    const { rows, rejected } = await read('polymarket_clob_markets')
+    expect(rejected.map(({ reason }) => reason)).toEqual([expect.stringMatching(/^condition_id: /)])
     expect((rows.markets ?? []).map(({ status, token_ids }) => [status, token_ids.length])).toEqual([
       ['resolved', 2],
       ['resolved', 2],
@@ -86,8 +86,8 @@ describe('hand-made answers of the venue', () => {
   })
 
   test('polymarket_trades', async () => {
-    const { rows, refused, state } = await read('polymarket_trades')
-    expect(refused.map(({ reason }) => reason)).toEqual(['price: expected a price from 0 to 1, got 52'])
+    const { rows, rejected, state } = await read('polymarket_trades')
+    expect(rejected.map(({ reason }) => reason)).toEqual(['price: expected a price from 0 to 1, got 52'])
     expect(columns(rows.fills, 'side', 'price', 'size', 'seq', 'role', 'cash_usd')).toEqual([
       ['buy', 520_000n, 22_840_000n, 0, 'taker', 11_876_800n],
       ['sell', 520_000n, 11_420_000n, 0, 'maker', 5_938_400n],
@@ -98,8 +98,8 @@ describe('hand-made answers of the venue', () => {
   })
 
   test('polymarket_feed', async () => {
-    const { rows, refused, state } = await read('polymarket_feed')
-    expect(refused.map(({ reason }) => reason)).toEqual(['price: expected a price from 0 to 1, got 52'])
+    const { rows, rejected, state } = await read('polymarket_feed')
+    expect(rejected.map(({ reason }) => reason)).toEqual(['price: expected a price from 0 to 1, got 52'])
     expect(columns(rows.fills, 'market_id', 'side', 'price', 'seq', 'role')).toEqual([
       [x('1a'), 'buy', 520_000n, 0, 'taker'],
       [x('1a'), 'sell', 520_000n, 0, 'maker'],
@@ -110,8 +110,8 @@ describe('hand-made answers of the venue', () => {
   })
 
   test('polymarket_activity', async () => {
-    const { rows, refused, state } = await read('polymarket_activity')
-    expect(refused.map(({ dataset, reason }) => [dataset, reason.slice(0, 5)])).toEqual([['activity', 'type:']])
+    const { rows, rejected, state } = await read('polymarket_activity')
+    expect(rejected.map(({ dataset, reason }) => [dataset, reason.slice(0, 5)])).toEqual([['activity', 'type:']])
     expect(columns(rows.fills, 'market_id', 'side', 'cash_usd', 'fee_usd')).toEqual([
       [x('1a'), 'buy', 11_876_800n, 285_040n],
       [x('1a'), 'sell', 6_696_000n, 33_480n],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { openTape } from '#activities/markets/polymarket/wire/match_takers.ts'
+import { openTakerMatcher } from '#activities/markets/polymarket/wire/match_takers.ts'
 import { numberedFills, tradeRow, type NewFill } from '#activities/markets/polymarket/wire/trade_rows.ts'
 import { hex, tradeBody, wallet } from '#test/activities/markets/polymarket/wire.ts'
 
@@ -21,11 +21,11 @@ describe('roles and numbers', () => {
     fc.assert(
       fc.property(trades, fc.func(fc.integer()), fc.integer({ min: 1, max: 4 }), (rows, shuffle, size) => {
         const takers = rows.filter(({ taker }) => taker).map(({ trade }) => trade)
-        const tape = openTape({ until })
+        const tape = openTakerMatcher({ until })
         for (const { trade } of rows) tape.add([trade])
         const marked = takers.toSorted((a, b) => shuffle(a) - shuffle(b))
         for (let n = 0; n < marked.length; n += size) tape.mark(marked.slice(n, n + size))
-        const { fills: told, n_takers, n_strays } = tape.end(true)
+        const { fills: told, n_takers, n_unmatched_takers } = tape.end(true)
         const name = (tx: string, trader: string) => tx + trader
         expect(told.map(({ tx, trader }) => name(tx, trader))).toEqual(
           rows.map(({ trade }) => name(trade.transaction_hash, trade.proxy_wallet)),
@@ -36,7 +36,7 @@ describe('roles and numbers', () => {
             .map(({ tx, trader }) => name(tx, trader))
             .toSorted(),
         ).toEqual(takers.map((trade) => name(trade.transaction_hash, trade.proxy_wallet)).toSorted())
-        expect([n_takers, n_strays]).toEqual([takers.length, 0])
+        expect([n_takers, n_unmatched_takers]).toEqual([takers.length, 0])
       }),
     )
   })
@@ -50,11 +50,11 @@ describe('roles and numbers', () => {
     ['time', { timestamp: 1_790_000_001 }],
     ['transaction', { transaction_hash: hex(9) }],
   ])('a taker that differs in its %s has no twin: it is a stray, and is kept', (_, body) => {
-    const tape = openTape({ until })
+    const tape = openTakerMatcher({ until })
     tape.add([tradeRow.parse(tradeBody())])
     tape.mark([tradeRow.parse(tradeBody(body))])
     const { fills: told, ...counts } = tape.end(true)
-    expect([told.map(({ role }) => role), counts]).toEqual([['maker', 'taker'], { n_takers: 0, n_strays: 1 }])
+    expect([told.map(({ role }) => role), counts]).toEqual([['maker', 'taker'], { n_takers: 0, n_unmatched_takers: 1 }])
   })
 
   const fills = fc.array(
