@@ -57,10 +57,29 @@ export type PlanContext = {
   at: Micros
   from: Micros
   to: Micros
+  part: Part
   /** Keys asked for by name; empty means all. */
   keys: string[]
   /** Also the units from before the interval that are stored and not closed, or could not be read. */
   includeOpen: boolean
+}
+
+/** A chain, venue or feed of a source. */
+export type Part = {
+  /** A folder in the lake, and the value of the column `part`. */
+  name: string
+  /** The upstreams that serve it, in the order of preference. The rate of the first decides how long a backfill takes. */
+  upstreams: readonly [HostName, ...HostName[]]
+}
+
+/**
+ * How a source is followed. For each part, the sources of a group are read one after the other, in the order of the list
+ * of sources, since each plans by what those before it have stored. Groups and parts are followed side by side.
+ */
+export type Follow = {
+  group: string
+  /** Each round of the group ends with a publish of the pulse. */
+  publishes?: true
 }
 
 /** One upstream feed: what it fills, how its work is cut, and how a piece is read. */
@@ -69,7 +88,8 @@ export type Source = {
   name: string
   /** One paragraph for the docs page: what is read, from which routes, and how it is known to be whole. */
   doc: string
-  part: string
+  /** What of it is planned, followed and limited by itself: its chains, venues or feeds. */
+  parts: readonly [Part, ...Part[]]
   datasets: readonly DatasetName[]
   unit: UnitKind
   /** No unit of it ever ends, so that none is ever closed: the life of an account. */
@@ -82,8 +102,8 @@ export type Source = {
   settle_s: number
   /** The step of the grid of observation instants. */
   grid_s: number
-  /** The upstream whose rate limit decides how long a backfill takes. */
-  host: HostName
+  /** How it is followed; null: backfills alone read it. */
+  follow: Follow | null
   /** What one unit typically costs, for dry runs before anything was measured. */
   typical: { requests: number; rows: number; bytes: number }
   /** The units that lived in an interval, in the order of their paths; with `openToo` also those left open before it. */

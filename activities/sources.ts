@@ -7,13 +7,13 @@ import { polymarketResolutions } from './markets/polymarket/polymarket_resolutio
 import { polymarketTrades } from './markets/polymarket/polymarket_trades.ts'
 import type { Source } from './source.ts'
 
-/** The sources of Polymarket. Each plans by what those before it have stored. */
-export const polymarketSources: readonly Source[] = [
+/** All sources, in the order in which they build on each other: each plans by what those before it have stored. */
+export const sources: readonly Source[] = [
   polymarketMarkets,
   polymarketClobMarkets,
-  polymarketOdds,
-  polymarketFeed,
+  polymarketResolutions,
   polymarketTrades,
   polymarketActivity,
-  polymarketResolutions,
+  polymarketFeed,
+  polymarketOdds,
 ]

@@ -46,7 +46,7 @@ export async function estimateWork(
     requests,
     rows: Math.round(isMeasured ? (units * seen.n_rows) / seen.n_units : units * typical.rows),
     bytes: Math.round(units * typical.bytes * factor),
-    seconds: Math.ceil((requests * 10) / hosts[source.host].requestsPer10s),
+    seconds: Math.ceil((requests * 10) / hosts[source.parts[0].upstreams[0]].requestsPer10s),
     basis: isMeasured ? 'measured' : 'typical',
   }
 }

@@ -11,6 +11,8 @@ export type PlanRequest = {
   at: Micros
   from: Micros
   to: Micros
+  /** The one part to plan; without it, all of them. */
+  part?: string
   /** Units asked for by key; empty: all. */
   keys: string[]
   /** Also what earlier runs left open before the interval: else it would stay so, since the interval moves on. */
@@ -27,12 +29,16 @@ const day = 86_400 * 1_000_000
  * not read again, nor is a head that already reaches this instant; so a run that was cut off goes on where it was.
  */
 export async function dueUnits(source: Source, request: PlanRequest, lake: LakeReader): Promise<Unit[]> {
-  const units = await source.plan({ ...request, includeOpen: request.includeOpen === true, lake })
+  const parts = source.parts.filter(({ name }) => request.part === undefined || name === request.part)
+  const planned = await Promise.all(
+    parts.map((part) => source.plan({ ...request, part, includeOpen: request.includeOpen === true, lake })),
+  )
+  const units = planned.flat()
   const entries = await lake.query(
     'select unit, state, to_at, checked_at from lake.coverage where source = $source',
     entryShape,
     { source: source.name },
-    { coverage: [`${source.name}/`] },
+    { coverage: parts.map(({ name }) => `${source.name}/${name}/`) },
   )
   const byPath = new Map(entries.map((entry) => [entry.unit, entry]))
   return units

@@ -4,7 +4,7 @@ import type { Micros } from '#time.ts'
 
 /** A unit of a source of this venue; what is not given is about all of it, or without end. */
 export const unitOf = (
-  source: Pick<Source, 'name' | 'unit' | 'part'>,
+  source: Pick<Source, 'name' | 'unit'> & { part: string },
   { key = '', to = null, params = [], ...rest }: { from: Micros } & Partial<Unit>,
 ): Unit => ({ source: source.name, kind: source.unit, part: source.part, key, to, params, ...rest })
 

@@ -55,7 +55,7 @@ type Request = { source: string; from: number; to: number; keys: string[] }
 type Terminal = { config: Config; signal: AbortSignal; isUntilNow: boolean }
 
 async function realRun(pipeline: Pipeline, source: Source, request: Request, of: Terminal): Promise<number> {
-  await refuseForeignWorld(pipeline.lake, of.config.hosts[source.host])
+  await refuseForeignWorld(pipeline.lake, of.config.hosts[source.parts[0].upstreams[0]])
   const done = await backfillOn(of, pipeline, request)
   const failing = await failingSources(pipeline.lake)
   for (const { source: name, share } of failing.filter((row) => row.source === source.name)) {
@@ -122,6 +122,6 @@ async function dryRun(pipeline: Pipeline, request: Request): Promise<number> {
 
 /** A part is a venue, which means all of it, or the key of one unit: a condition id or an address. */
 const keysOf = (source: Source, part: string | undefined): string[] =>
-  part === undefined || part === source.part
+  part === undefined || part === source.parts[0].name
     ? []
-    : [part.startsWith(`${source.part}:`) ? part.slice(source.part.length + 1) : part]
+    : [part.startsWith(`${source.parts[0].name}:`) ? part.slice(source.parts[0].name.length + 1) : part]

@@ -5,7 +5,7 @@ import type { Timers } from '#activities/http/rate_limiter.ts'
 import { createActivities, type Activities, type IngestionQueue } from '#activities/index.ts'
 import { detachedContext, type ActivityContext } from '#activities/ingest/heartbeat.ts'
 import type { Source } from '#activities/source.ts'
-import { polymarketSources } from '#activities/sources.ts'
+import { sources } from '#activities/sources.ts'
 import type { Config } from '#config.ts'
 import { activityCancelled } from '#engine/embedded_workflow.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
@@ -56,7 +56,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
   })
   const activities = createActivities({
     lake,
-    sources: polymarketSources,
+    sources,
     hosts,
     http,
     models: await loadScoring(),
@@ -74,7 +74,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     requests: options.requests ?? noRequests,
     context: options.context ?? embeddedContext,
   })
-  return { lake, activities, sources: polymarketSources, counts, close: async () => lake.close() }
+  return { lake, activities, sources, counts, close: async () => lake.close() }
 }
 
 const noRequests: IngestionQueue = { list: async () => [], complete: async () => undefined }

@@ -1,6 +1,6 @@
 import { hosts } from '#activities/http/hosts.ts'
 import type { Source } from '#activities/source.ts'
-import { polymarketSources } from '#activities/sources.ts'
+import { sources } from '#activities/sources.ts'
 
 import { generated, page, table } from './markdown.ts'
 
@@ -24,18 +24,18 @@ export const sourcesPage = (): string =>
     ),
     '## All sources',
     table(
-      ['source', 'fills', 'a unit is', 'precedence', 'lag', 'settles', 'host'],
-      polymarketSources.map(({ name, datasets, unit, precedence, lag_s, settle_s, host }) => [
+      ['source', 'fills', 'a unit is', 'precedence', 'lag', 'settles', 'upstreams'],
+      sources.map(({ name, datasets, unit, precedence, lag_s, settle_s, parts }) => [
         `[${name}](#${name})`,
         datasets.map((dataset) => `[${dataset}](datasets.md#${dataset})`).join(', '),
         unit,
         String(precedence),
         duration(lag_s),
         duration(settle_s),
-        `\`${host}\``,
+        [...new Set(parts.flatMap(({ upstreams }) => upstreams))].map((host) => `\`${host}\``).join(', '),
       ]),
     ),
-    ...polymarketSources.map(section),
+    ...sources.map(section),
   )
 
 const intro = `A source is one upstream feed: one file, one name, which is also its folder in the lake and the value of the column

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createHttp } from '#activities/http/http.ts'
 import { createActivities, type Activities, type ScoreResult } from '#activities/index.ts'
 import { detachedContext } from '#activities/ingest/heartbeat.ts'
-import { polymarketSources } from '#activities/sources.ts'
+import { sources } from '#activities/sources.ts'
 import { followed } from '#bin/wiring/follow_plan.ts'
 import { startWorkflow } from '#engine/embedded_workflow.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
@@ -39,7 +39,7 @@ export async function openTestHouse(
     lake,
     hosts,
     http,
-    sources: polymarketSources,
+    sources,
     models: await loadScoring(),
     macros: await loadExplain(),
     clock,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import { createHttp, HttpError, type Http } from '#activities/http/http.ts'
 import { polymarketActivity } from '#activities/markets/polymarket/polymarket_activity.ts'
-import { polymarketSources } from '#activities/sources.ts'
+import { sources } from '#activities/sources.ts'
 import type { Lake } from '#lake/lake.ts'
 import { ingest, planWith, pullWith, temporaryLake } from '#test/activities/markets/polymarket/fake.ts'
 
@@ -33,7 +33,7 @@ describe.runIf(isRecorded)('the recordings, served', () => {
       sleep: async () => {},
       random: () => 0,
     })
-    for (const source of polymarketSources) await ingest(source, { lake, get, at })
+    for (const source of sources) await ingest(source, { lake, get, at })
   }, 60_000)
   afterAll(async () => {
     for (const end of close) await end()

@@ -40,7 +40,7 @@ export const polymarketActivity = defineSource({
     'read whole. While `polymarket_feed` is followed an account is read at most every ten minutes, by trades that are ten ' +
     'minutes old. Where v2 is absent, v1’s `/activity` is read by offset, newest first, to at most 10,000 rows: then the unit ' +
     'is *unverified*, and covers the time from its oldest row on. The shares of a redemption are not in the feed: its size is cash.',
-  part: VENUE,
+  parts: [{ name: VENUE, upstreams: ['polymarket_data'] }],
   datasets: ['activity', 'fills'],
   unit: 'history',
   isEndless: true,
@@ -48,7 +48,7 @@ export const polymarketActivity = defineSource({
   lag_s: 60,
   settle_s: 86_400,
   grid_s: 300,
-  host: 'polymarket_data',
+  follow: { group: 'histories' },
   typical: { requests: 2, rows: 600, bytes: 500_000 },
   plan,
   pull,

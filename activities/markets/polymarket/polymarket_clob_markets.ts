@@ -22,14 +22,14 @@ export const polymarketClobMarkets = defineSource({
     'Every market that the order book ever had, once a UTC day, and how it was resolved: the CLOB’s `/markets`, ' +
     'followed to its end marker. It stands in where gamma is silent. The CLOB does not say when a market was resolved: ' +
     'its resolutions carry the instant at which they were first seen, which is not before they were known.',
-  part: VENUE,
+  parts: [{ name: VENUE, upstreams: ['polymarket_clob'] }],
   datasets: ['markets', 'resolutions'],
   unit: 'observation',
   precedence: 10,
   lag_s: 0,
   settle_s: 0,
   grid_s: GRID_S,
-  host: 'polymarket_clob',
+  follow: null,
   typical: { requests: 400, rows: 10_000, bytes: 800_000_000 },
   plan,
   pull,

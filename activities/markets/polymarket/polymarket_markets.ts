@@ -37,14 +37,14 @@ export const polymarketMarkets = defineSource({
     'Every market as gamma describes it: `/markets/keyset` and, for tags, ' +
     '`/events/keyset`, cursors followed to their end. The first observation of a UTC day lists all markets, the others ' +
     'the open ones and, by id, those that were open and no longer are. A row is stored when something in it changed.',
-  part: VENUE,
+  parts: [{ name: VENUE, upstreams: ['polymarket_gamma'] }],
   datasets: ['markets'],
   unit: 'observation',
   precedence: 20,
   lag_s: 0,
   settle_s: 0,
   grid_s: GRID_S,
-  host: 'polymarket_gamma',
+  follow: { group: 'histories' },
   typical: { requests: 500, rows: 10_000, bytes: 250_000_000 },
   plan,
   pull,

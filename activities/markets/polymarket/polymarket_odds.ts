@@ -23,14 +23,14 @@ export const polymarketOdds = defineSource({
     'cursors followed to their end. The first observation of a UTC day stores a quote of every open market, so that no ' +
     'later one has to look further back; the others store what has changed since. Lakes of earlier versions hold quotes of ' +
     '`polymarket_markets` too: of two about the same instant these count.',
-  part: VENUE,
+  parts: [{ name: VENUE, upstreams: ['polymarket_gamma'] }],
   datasets: ['quotes'],
   unit: 'observation',
   precedence: 30,
   lag_s: 0,
   settle_s: 0,
   grid_s: GRID_S,
-  host: 'polymarket_gamma',
+  follow: { group: 'odds', publishes: true },
   typical: { requests: 100, rows: 5_000, bytes: 50_000_000 },
   plan,
   pull,

@@ -27,14 +27,14 @@ export const polymarketResolutions = defineSource({
     'payouts alone. An hour grows until each of its markets is resolved; a market that is not so a week later leaves it ' +
     '*unverified*, and it is asked for once a day. Where v2 is absent, knows a UMA price and no payouts, or has not called a ' +
     'market resolved a day later, the CLOB’s `/markets/<id>` says who won; it has no time of resolution, so that is when it was first seen.',
-  part: VENUE,
+  parts: [{ name: VENUE, upstreams: ['polymarket_data'] }],
   datasets: ['resolutions'],
   unit: 'hour',
   precedence: 20,
   lag_s: 300,
   settle_s: SETTLE_S,
   grid_s: 300,
-  host: 'polymarket_data',
+  follow: { group: 'histories' },
   typical: { requests: 3, rows: 40, bytes: 20_000 },
   plan,
   pull,

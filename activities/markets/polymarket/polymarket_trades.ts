@@ -35,7 +35,7 @@ export const polymarketTrades = defineSource({
     'takers the venue does not list, so that roles are unknown. The venue gives ' +
     'no fill id: equal rows are numbered, never merged. While `polymarket_feed` is followed a market is read when it was ' +
     'created before that or lived through a break of it, and once more when it has resolved and settled.',
-  part: VENUE,
+  parts: [{ name: VENUE, upstreams: ['polymarket_data'] }],
   datasets: ['fills'],
   unit: 'history',
   precedence: 10,
@@ -43,7 +43,7 @@ export const polymarketTrades = defineSource({
   lag_s: 300,
   settle_s: SETTLE_S,
   grid_s: 300,
-  host: 'polymarket_data',
+  follow: { group: 'histories' },
   typical: { requests: 4, rows: 1_500, bytes: 2_000_000 },
   plan,
   pull,

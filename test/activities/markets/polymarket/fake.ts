@@ -85,7 +85,8 @@ export const planWith = (
     keys = [],
     includeOpen = false,
   }: { at: Micros; from?: Micros; to?: Micros; keys?: string[]; includeOpen?: boolean },
-): Promise<Unit[]> => lake.read((reader) => source.plan({ lake: reader, at, from, to, keys, includeOpen }))
+): Promise<Unit[]> =>
+  lake.read((reader) => source.plan({ lake: reader, part: source.parts[0], at, from, to, keys, includeOpen }))
 
 /** Stores rows as if a source had read them. */
 export const store = async (

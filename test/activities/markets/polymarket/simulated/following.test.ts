@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { createHttp, HttpError, type Http } from '#activities/http/http.ts'
 import { dueUnits } from '#activities/ingest/plan.ts'
 import { pullAll } from '#activities/ingest/pull.ts'
-import { polymarketSources } from '#activities/sources.ts'
+import { sources } from '#activities/sources.ts'
 import type { Lake } from '#lake/lake.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { createRandom } from '#sim/random.ts'
@@ -63,7 +63,7 @@ async function follow(order: Order, instants: readonly Micros[]): Promise<Follow
   const reached = new Map<string, Micros>()
   const n_pulled = new Map<string, number>()
   const read = async (name: string): Promise<void> => {
-    const source = polymarketSources.find((one) => one.name === name)
+    const source = sources.find((one) => one.name === name)
     if (source === undefined) throw new Error(`no source is called ${name}`)
     const at = gridInstant(now, source.grid_s)
     if (reached.get(name) === at) return

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { createHttp } from '#activities/http/http.ts'
-import { polymarketSources } from '#activities/sources.ts'
+import { sources } from '#activities/sources.ts'
 import type { Lake } from '#lake/lake.ts'
 import { systemAddresses } from '#sim/markets/types.ts'
 import { createWorld, txHash } from '#sim/markets/world.ts'
@@ -58,7 +58,7 @@ describe.each(['v2', 'v1'] as const)('the simulated venue with a Data API of %s'
       sleep: async () => {},
       random: () => 0,
     })
-    for (const source of polymarketSources) await ingest(source, { lake, get, at })
+    for (const source of sources) await ingest(source, { lake, get, at })
   }, 30_000)
   afterAll(async () => {
     for (const end of close) await end()

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { replayHttp, type StoredReply } from '#activities/http/http.ts'
-import { polymarketSources } from '#activities/sources.ts'
+import { sources } from '#activities/sources.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { pullWith, temporaryLake } from '#test/activities/markets/polymarket/fake.ts'
@@ -21,7 +21,7 @@ const at = Date.UTC(2026, 10, 20, 15) * 1000
 
 /** Reads a source's fixture as if its replies had been stored. */
 const read = async (name: string) => {
-  const source = polymarketSources.find((candidate) => candidate.name === name)
+  const source = sources.find((candidate) => candidate.name === name)
   if (source === undefined) throw new Error(`no source is called ${name}`)
   const file = new URL(`../../../../fixtures/polymarket/${name}.json`, import.meta.url)
   const { unit, replies } = JSON.parse(readFileSync(file, 'utf8')) as Fixture
