@@ -11,6 +11,9 @@ export async function openDuckDB({ threads, memory, scratch }: DuckDBLimits): Pr
     preserve_insertion_order: 'false',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
+    // It keeps what it read of every file until the memory limit, by path. A reader's files have names of their own,
+    // which nobody asks for again: a process that goes on for days would fill the limit with them.
+    enable_external_file_cache: 'false',
   })
 }
 

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+
+import { withConnection } from '#lake/duckdb.ts'
+import type { Lake } from '#lake/lake.ts'
+import { steppedClock } from '#sim/clock.ts'
+import { serveWorld } from '#sim/server.ts'
+import { createWorld } from '#sim/world.ts'
+
+import { ingestAll, openTestHouse } from './house.ts'
+
+const minute = 60_000_000
+const world = createWorld({ seed: 11, scale: 0.02 })
+
+const heldShape = z.object({ databases: z.bigint(), cached: z.bigint(), bytes: z.bigint() })
+/** What an instance holds while it has nothing to do. */
+const heldSql = `select (select count(*) from duckdb_databases()) as databases,
+  (select count(*) from duckdb_external_file_cache()) as cached,
+  (select sum(memory_usage_bytes)::bigint from duckdb_memory()) as bytes`
+
+async function heldBy({ read, writer }: Lake): Promise<{ reader: unknown; writer: unknown }> {
+  const [reader] = await read(({ query }) => query(heldSql, heldShape))
+  const rows = await withConnection(writer, async (connection) => (await connection.runAndReadAll(heldSql)).getRows())
+  return { reader, writer: rows }
+}
+
+test('what DuckDB holds between two rounds of following does not grow', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'tapeline-memory-'))
+  const clock = steppedClock(world.now)
+  const upstream = await serveWorld({ world, clock: clock.now })
+  const house = await openTestHouse(home, upstream, clock.now, { keepRaw: true })
+  const { lake, activities } = house
+  onTestFinished(async () => {
+    lake.close()
+    await upstream.close()
+    await rm(home, { recursive: true, force: true })
+  })
+  const held: unknown[] = []
+  const round = async (sources: string[]): Promise<void> => {
+    await ingestAll(house, clock.now(), sources)
+    await activities.pulse({ asOf: clock.now() })
+    await activities.tend()
+    held.push(await heldBy(lake))
+    clock.advance(61 * minute)
+  }
+  await round(['polymarket_markets', 'polymarket_feed', 'polymarket_odds'])
+  for (let n = 0; n < 5; n++) await round(['polymarket_feed', 'polymarket_odds'])
+  expect(held).toEqual(held.map(() => held[0]))
+}, 120_000)
