@@ -45,12 +45,17 @@ export async function within<T>(
   const over = new AbortController()
   const timeout = Object.assign(new Error(`an activity took longer than ${limit_ms} ms`), { name: 'TimeoutFailure' })
   const timer = setTimeout(() => over.abort(timeout), limit_ms)
+  // Not AbortSignal.any: `cancelled` lives as long as its workflow, and keeps an entry for each that is joined to it.
+  const cancel = (): void => over.abort(cancelled.reason)
+  if (cancelled.aborted) cancel()
+  cancelled.addEventListener('abort', cancel, { once: true })
   try {
-    return await work(AbortSignal.any([cancelled, over.signal]))
+    return await work(over.signal)
   } catch (error) {
-    throw over.signal.aborted ? timeout : error
+    throw over.signal.reason === timeout ? timeout : error
   } finally {
     clearTimeout(timer)
+    cancelled.removeEventListener('abort', cancel)
   }
 }
 

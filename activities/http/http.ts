@@ -47,6 +47,10 @@ type Attempt =
 export function createHttp(options: HttpOptions): Http {
   const limits = { ...defaultLimits, ...options.limits }
   const lanes = new Map<HostName, RateLimiter>()
+  // Not AbortSignal.any of `signal`: it lives as long as the process, and keeps an entry for each that is joined to it.
+  const running = new Set<AbortController>()
+  const stop = (): void => running.forEach((request) => request.abort(options.signal?.reason))
+  options.signal?.addEventListener('abort', stop, { once: true })
   const laneTo = (name: HostName): RateLimiter => {
     const lane = lanes.get(name) ?? createRateLimiter(options.hosts[name], options, options.signal)
     lanes.set(name, lane)
@@ -60,7 +64,7 @@ export function createHttp(options: HttpOptions): Http {
     const lane = laneTo(host)
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted()
-      const attempt = await lane.run(() => ask(url, options, limits))
+      const attempt = await lane.run(() => ask(url, options, { limits, running }))
       const { status, body, headers } = attempt
       if (attempt.is !== 'failed') {
         // What was cut off is no reply that could be read again.
@@ -84,15 +88,22 @@ export function createHttp(options: HttpOptions): Http {
   }
 }
 
-async function ask(url: string, options: HttpOptions, limits: typeof defaultLimits): Promise<Attempt> {
+async function ask(
+  url: string,
+  options: HttpOptions,
+  { limits, running }: { limits: typeof defaultLimits; running: Set<AbortController> },
+): Promise<Attempt> {
   const { counts, signal, fetch: send = fetch } = options
+  signal?.throwIfAborted()
   if (counts) counts.requests += 1
   const timeout = AbortSignal.timeout(limits.timeout_ms)
+  const stop = new AbortController()
+  running.add(stop)
   try {
     const response = await send(url, {
       headers: { accept: 'application/json', 'user-agent': `tapeline/${manifest.version}` },
       redirect: 'manual',
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      signal: AbortSignal.any([stop.signal, timeout]),
     })
     const headers = Object.fromEntries(response.headers)
     const body = await readBody(response, limits.body_bytes, counts)
@@ -107,6 +118,8 @@ async function ask(url: string, options: HttpOptions, limits: typeof defaultLimi
       ? `did not answer within ${limits.timeout_ms / 1000} s`
       : `could not be read: ${causeOf(error)}`
     return { is: 'failed', status: 0, body: '', headers: {}, what }
+  } finally {
+    running.delete(stop)
   }
 }
 

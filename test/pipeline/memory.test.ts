@@ -1,10 +1,14 @@
+import { getEventListeners } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { types } from 'node:util'
 
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
+import { createHttp } from '#activities/http.ts'
+import { within } from '#engine/retry.ts'
 import { withConnection } from '#lake/duckdb.ts'
 import type { Lake } from '#lake/lake.ts'
 import { steppedClock } from '#sim/clock.ts'
@@ -51,3 +55,28 @@ test('what DuckDB holds between two rounds of following does not grow', async ()
   for (let n = 0; n < 5; n++) await round(['polymarket_feed', 'polymarket_odds'])
   expect(held).toEqual(held.map(() => held[0]))
 }, 120_000)
+
+/** Whatever hangs on a signal: listeners, and those that were joined to it. */
+const hangingOn = (signal: AbortSignal): number =>
+  getEventListeners(signal, 'abort').length +
+  Object.getOwnPropertySymbols(signal)
+    .map((key): unknown => Reflect.get(signal, key))
+    .reduce<number>((sum, value) => sum + (types.isSet(value) ? value.size : 0), 0)
+
+test('a signal that lives as long as the process keeps nothing of an activity or a request that is over', async () => {
+  const { signal } = new AbortController()
+  const host = { url: 'http://localhost', requestsPer10s: 1e9, concurrency: 8 }
+  const http = createHttp({
+    hosts: { polymarket_gamma: host, polymarket_data: host, polymarket_clob: host },
+    now_ms: () => 0,
+    sleep: async () => undefined,
+    random: () => 0,
+    fetch: async () => new Response('{}'),
+    signal,
+  })
+  const before = hangingOn(signal)
+  for (let n = 0; n < 20; n++) {
+    await within(() => http({ host: 'polymarket_data', path: '/', query: {} }, z.object({})), 1_000, signal)
+  }
+  expect(hangingOn(signal)).toBe(before)
+})
