@@ -1,9 +1,10 @@
 import { follow } from './soak/follow.ts'
 import { kill } from './soak/kill.ts'
+import { memory } from './soak/memory.ts'
 import { validate } from './soak/validate.ts'
 
 /** What takes too long for every run of the tests. Each throws when something is not as it must be. */
-const soaks: Record<string, (args: readonly string[]) => Promise<void>> = { follow, kill, validate }
+const soaks: Record<string, (args: readonly string[]) => Promise<void>> = { follow, kill, memory, validate }
 
 /** `npm run soak -- <name> [options]`; without a name it lists them. */
 const [name, ...args] = process.argv.slice(2)

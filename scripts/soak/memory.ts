@@ -1,0 +1,112 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs, promisify } from 'node:util'
+
+import { startUpstream } from '#bin/upstream.ts'
+
+const run = promisify(execFile)
+const options = {
+  minutes: { type: 'string', default: '60' },
+  of: { type: 'string' },
+  seed: { type: 'string' },
+} as const
+
+/** How much larger the process may be at the end than it was in the beginning. */
+const mostGrown = 1.15
+const every_ms = 5_000
+const speed = 60
+
+/** A command that is watched: its arguments, and what it needs besides a home. */
+type Watched = (seed: string) => Promise<{ args: string[]; env: Record<string, string>; close: () => Promise<unknown> }>
+
+const watched: Record<string, Watched> = {
+  demo: async (seed) => ({ args: ['demo', '--port', '0', '--seed', seed], env: {}, close: async () => undefined }),
+  start: async (seed) => {
+    const upstream = await startUpstream({ seed: Number(seed), speed })
+    const { gammaUrl, dataUrl, clobUrl, opensAt } = upstream
+    upstream.run()
+    return {
+      args: ['start', '--port', '0', '--from', new Date(opensAt / 1000).toISOString().slice(0, 10)],
+      env: { POLYMARKET_GAMMA_URL: gammaUrl, POLYMARKET_DATA_URL: dataUrl, POLYMARKET_CLOB_URL: clobUrl },
+      close: upstream.close,
+    }
+  },
+}
+
+/**
+ * `npm run soak -- memory [--minutes N] [--of demo|start] [--seed N]`: runs both commands, or one, on the demo's world.
+ * The resident memory of the last sixth of the time (median) is at most 1.15 times that of its second and third twelfth:
+ * of an hour, the last ten minutes and minutes 5 to 15.
+ */
+export async function memory(args: readonly string[]): Promise<void> {
+  const { minutes, of, seed = '1' } = parseArgs({ args: [...args], options }).values
+  if (!(Number(minutes) > 0)) throw new Error(`--minutes: ${minutes} is no number of minutes; expected one above 0`)
+  const names = of === undefined ? Object.keys(watched) : [of]
+  // One that fails ends the other one, so that no command outlives the soak.
+  const ending = new AbortController()
+  const watching = names.map((name) =>
+    watch(name, { seed, minutes: Number(minutes), signal: ending.signal }).catch((error: unknown) => {
+      ending.abort(error)
+      return Number.NaN
+    }),
+  )
+  const ratios = await Promise.all(watching)
+  ending.signal.throwIfAborted()
+  const most = Math.max(...ratios)
+  console.log(`ratio memory ${most.toFixed(3)}`)
+  if (most > mostGrown) throw new Error(`resident memory: grew ${most.toFixed(3)} times; expected ${mostGrown} at most`)
+}
+
+type Time = { minutes: number; signal: AbortSignal }
+
+/** Runs a command for some minutes from when it serves, and returns how many times larger it became. */
+async function watch(name: string, { seed, ...time }: Time & { seed: string }): Promise<number> {
+  const command = watched[name]
+  if (command === undefined) throw new Error(`--of: ${name}; expected ${Object.keys(watched).join(' or ')}`)
+  const home = await mkdtemp(join(tmpdir(), `tapeline-memory-${name}-`))
+  const { args, env, close } = await command(seed)
+  const child = spawn(process.execPath, ['bin/tapeline.js', ...args], {
+    env: { ...process.env, ...env, TAPELINE_HOME: home },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = once(child, 'exit')
+  try {
+    // Its first line on standard output says that it serves.
+    await Promise.race([once(child.stdout, 'data'), ended])
+    const mb = await sample(child, name, time)
+    const ratio = median(mb, 5 / 6, 1) / median(mb, 1 / 12, 1 / 4)
+    console.log(`${name}: ${ratio.toFixed(3)} times as large at the end`)
+    return ratio
+  } finally {
+    child.kill('SIGTERM')
+    await ended
+    await close()
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+/** The resident memory of a process in megabytes, every five seconds; tells the median of each minute. */
+async function sample(child: ChildProcess, name: string, { minutes, signal }: Time): Promise<number[]> {
+  const perMinute = 60_000 / every_ms
+  const mb: number[] = []
+  while (mb.length < minutes * perMinute) {
+    await sleep(every_ms, undefined, { signal })
+    const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(child.pid)]).catch(() => ({ stdout: '' }))
+    if (Number(stdout) === 0) throw new Error(`${name}: it has ended; expected it to go on for ${minutes} minutes`)
+    mb.push(Number(stdout) / 1024)
+    if (mb.length % perMinute !== 0) continue
+    const last = mb.slice(-perMinute)
+    console.log(`${name} minute ${mb.length / perMinute}: ${Math.round(median(last, 0, 1))} MB`)
+  }
+  return mb
+}
+
+/** The median of a part of a list, from one share of it to another. */
+function median(values: readonly number[], from: number, to: number): number {
+  const part = values.slice(Math.floor(values.length * from), Math.ceil(values.length * to)).toSorted((a, b) => a - b)
+  return part[Math.floor(part.length / 2)] ?? Number.NaN
+}
