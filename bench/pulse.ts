@@ -8,7 +8,7 @@ import { publishPulse, publishScores } from '#models/publish.ts'
 import { loadScoring } from '#scoring/index.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
-import { ingestAll, openTestHouse } from '#test/pipeline/pipeline.ts'
+import { ingestAll, openTestPipeline } from '#test/pipeline/pipeline.ts'
 import { machineClock } from '#time.ts'
 
 /**
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 async function compare(home: string): Promise<void> {
   const world = createWorld({ seed: 1, scale: Number(values.scale) })
   const upstream = await serveWorld({ world, clock: () => world.now })
-  const pipeline = await openTestHouse(home, upstream, () => world.now, { threads: Number(values.threads) })
+  const pipeline = await openTestPipeline(home, upstream, () => world.now, { threads: Number(values.threads) })
   await ingestAll(pipeline, world.now)
   await upstream.close()
   console.log(

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
 
-import { startUpstream } from '#bin/upstream.ts'
+import { startUpstream } from '#bin/demo/upstream.ts'
 
 const run = promisify(execFile)
 const options = {

@@ -11,7 +11,7 @@ import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
 
 import { parquetFiles } from './lakefiles.ts'
-import { hashesOf, ingestAll, openTestHouse, type TestHouse } from './pipeline.ts'
+import { hashesOf, ingestAll, openTestPipeline, type TestHouse } from './pipeline.ts'
 
 const world = createWorld({ seed: 3, scale: 0.02 })
 const clock = (): number => world.now
@@ -31,7 +31,7 @@ describe('an upstream that misbehaves', () => {
   ) => {
     const upstream = await serveWorld({ world, clock, ...settings })
     const home = join(root, name)
-    const pipeline = await openTestHouse(home, upstream, clock)
+    const pipeline = await openTestPipeline(home, upstream, clock)
     try {
       await ingestAll(pipeline, world.now)
       return { looked: await look(pipeline), files: await parquetFiles(home), requests: upstream.requests() }

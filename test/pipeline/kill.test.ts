@@ -12,7 +12,7 @@ import { createRandom } from '#sim/random.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 
 import { parquetFiles } from './lakefiles.ts'
-import { ingestAll, openTestHouse } from './pipeline.ts'
+import { ingestAll, openTestPipeline } from './pipeline.ts'
 
 const world = createWorld({ seed: 7, scale: 0.05 })
 const clock = (): number => world.now
@@ -33,7 +33,7 @@ describe('a backfill that is killed', () => {
   it(`leaves the lake of one that was not, byte for byte, after ${kills} kills at random moments`, async () => {
     const undisturbed = join(root, 'undisturbed')
     const begun_ms = performance.now()
-    const pipeline = await openTestHouse(undisturbed, upstream, clock)
+    const pipeline = await openTestPipeline(undisturbed, upstream, clock)
     await ingestAll(pipeline, world.now)
     pipeline.lake.close()
     const whole_ms = performance.now() - begun_ms

@@ -7,15 +7,15 @@ import { types } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import { createHttp } from '#activities/http.ts'
+import { createHttp } from '#activities/http/http.ts'
 import { within } from '#engine/retry.ts'
-import { withConnection } from '#lake/duckdb.ts'
 import type { Lake } from '#lake/lake.ts'
 import { steppedClock } from '#sim/clock.ts'
-import { serveWorld } from '#sim/server.ts'
-import { createWorld } from '#sim/world.ts'
+import { createWorld } from '#sim/markets/world.ts'
+import { serveWorld } from '#sim/server/server.ts'
+import { withConnection } from '#storage/duckdb.ts'
 
-import { ingestAll, openTestHouse } from './house.ts'
+import { ingestAll, openTestPipeline } from './pipeline.ts'
 
 const minute = 60_000_000
 const world = createWorld({ seed: 11, scale: 0.02 })
@@ -36,8 +36,8 @@ test('what DuckDB holds between two rounds of following does not grow', async ()
   const home = await mkdtemp(join(tmpdir(), 'tapeline-memory-'))
   const clock = steppedClock(world.now)
   const upstream = await serveWorld({ world, clock: clock.now })
-  const house = await openTestHouse(home, upstream, clock.now, { keepRaw: true })
-  const { lake, activities } = house
+  const pipeline = await openTestPipeline(home, upstream, clock.now, { keepRaw: true })
+  const { lake, activities } = pipeline
   onTestFinished(async () => {
     lake.close()
     await upstream.close()
@@ -45,9 +45,9 @@ test('what DuckDB holds between two rounds of following does not grow', async ()
   })
   const held: unknown[] = []
   const round = async (sources: string[]): Promise<void> => {
-    await ingestAll(house, clock.now(), sources)
+    await ingestAll(pipeline, clock.now(), sources)
     await activities.pulse({ asOf: clock.now() })
-    await activities.tend()
+    await activities.maintain()
     held.push(await heldBy(lake))
     clock.advance(61 * minute)
   }

@@ -19,7 +19,7 @@ export type Upstream = { gammaUrl: string; dataUrl: string; clobUrl: string }
 /** What may differ between two runs that must give the same lake. */
 export type Variation = { concurrency?: number; threads?: number; keepRaw?: boolean }
 
-export async function openTestHouse(
+export async function openTestPipeline(
   home: string,
   upstream: Upstream,
   clock: Clock,

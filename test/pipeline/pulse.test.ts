@@ -10,7 +10,7 @@ import { loadScoring } from '#scoring/index.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
 
-import { ingestAll, openTestHouse } from './pipeline.ts'
+import { ingestAll, openTestPipeline } from './pipeline.ts'
 
 const hour = 3_600_000_000
 const world = createWorld({ seed: 11, scale: 0.05 })
@@ -18,7 +18,7 @@ const world = createWorld({ seed: 11, scale: 0.05 })
 test('a pulse has the rows of a build of everything, at any instant, and touches nothing that is kept', async () => {
   const home = await mkdtemp(join(tmpdir(), 'tapeline-pulse-'))
   const upstream = await serveWorld({ world, clock: () => world.now })
-  const { lake, activities } = await openTestHouse(home, upstream, () => world.now)
+  const { lake, activities } = await openTestPipeline(home, upstream, () => world.now)
   onTestFinished(async () => {
     lake.close()
     await upstream.close()

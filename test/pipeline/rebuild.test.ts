@@ -9,7 +9,7 @@ import { createRandom, type Random } from '#sim/random.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 
 import { parquetFiles } from './lakefiles.ts'
-import { hashesOf, ingestAll, openTestHouse, type TestHouse, type Variation } from './pipeline.ts'
+import { hashesOf, ingestAll, openTestPipeline, type TestHouse, type Variation } from './pipeline.ts'
 
 const day = 86_400 * 1_000_000
 const world = createWorld({ seed: 11, scale: 0.05 })
@@ -29,7 +29,7 @@ describe('the same world', () => {
 
   const build = async (name: string, variation: Variation, random?: Random) => {
     const home = join(root, name)
-    const pipeline = await openTestHouse(home, upstream, clock, variation)
+    const pipeline = await openTestPipeline(home, upstream, clock, variation)
     await ingestAll(random === undefined ? pipeline : shuffled(pipeline, random), world.now)
     const asOf = [world.now, world.now - 30 * day]
     const hashes: Record<string, string>[] = []
@@ -48,7 +48,7 @@ describe('the same world', () => {
   }, 120_000)
 
   it('gives the same hashes when it is scored twice', async () => {
-    const pipeline = await openTestHouse(join(root, 'plain'), upstream, clock, { threads: 2 })
+    const pipeline = await openTestPipeline(join(root, 'plain'), upstream, clock, { threads: 2 })
     const first = hashesOf(await pipeline.activities.score({ asOf: world.now - 30 * day, isPulseToo: true }))
     const second = hashesOf(await pipeline.activities.score({ asOf: world.now - 30 * day, isPulseToo: true }))
     pipeline.lake.close()

@@ -13,7 +13,7 @@ import { truth, type Truth } from '#sim/markets/true_ledger.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 
-import { ingestAll, openTestHouse } from './pipeline.ts'
+import { ingestAll, openTestPipeline } from './pipeline.ts'
 
 const world = createWorld({ seed: 5, scale: 0.25 })
 const known = truth(world, world.now)
@@ -32,7 +32,7 @@ describe('the simulated world, as the API serves it', () => {
   beforeAll(async () => {
     upstream = await serveWorld({ world, clock: () => world.now })
     home = await mkdtemp(join(tmpdir(), 'tapeline-truth-'))
-    const pipeline = await openTestHouse(home, upstream, () => world.now)
+    const pipeline = await openTestPipeline(home, upstream, () => world.now)
     await ingestAll(pipeline, world.now)
     await pipeline.activities.score({ asOf: null, isPulseToo: true })
     pipeline.lake.close()

@@ -9,7 +9,7 @@ import { createKey } from '#accounts/keys.ts'
 import { openService, type Service } from '#bin/wiring/service.ts'
 import { parseConfig } from '#config.ts'
 import { startWorkflow } from '#engine/embedded_workflow.ts'
-import { ingestAll, openTestHouse } from '#test/pipeline/pipeline.ts'
+import { ingestAll, openTestPipeline } from '#test/pipeline/pipeline.ts'
 import { backfill } from '#workflows/backfill.ts'
 
 import { serveRecordings, type ServedRecordings } from './replay.ts'
@@ -45,7 +45,7 @@ describe.runIf(isRecorded)('the recordings, through the whole pipeline', () => {
   beforeAll(async () => {
     upstream = await serveRecordings()
     home = await mkdtemp(join(tmpdir(), 'tapeline-recordings-'))
-    const pipeline = await openTestHouse(home, upstream, () => at)
+    const pipeline = await openTestPipeline(home, upstream, () => at)
     const { activities } = pipeline
     const described = ['polymarket_markets', 'polymarket_clob_markets', 'polymarket_odds', 'polymarket_resolutions']
     await ingestAll(pipeline, at, [...described, 'polymarket_trades', 'polymarket_activity'])

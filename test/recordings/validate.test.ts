@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { loadScoring } from '#scoring/index.ts'
-import { ingestAll, openTestHouse } from '#test/pipeline/pipeline.ts'
+import { ingestAll, openTestPipeline } from '#test/pipeline/pipeline.ts'
 import { machineClock } from '#time.ts'
 import { gather, readUntil } from '#validation/gather.ts'
 import { report } from '#validation/report.ts'
@@ -23,7 +23,7 @@ describe.runIf(isRecorded)('a validation of what was recorded', () => {
     onTestFinished(upstream.close)
     const home = await mkdtemp(join(tmpdir(), 'tapeline-recordings-'))
     onTestFinished(() => rm(home, { recursive: true, force: true }))
-    const pipeline = await openTestHouse(home, upstream, () => until)
+    const pipeline = await openTestPipeline(home, upstream, () => until)
     onTestFinished(() => pipeline.lake.close())
     const sources = ['polymarket_markets', 'polymarket_clob_markets', 'polymarket_resolutions', 'polymarket_trades']
     await ingestAll(pipeline, until, [...sources, 'polymarket_activity'])

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 
 import type { World } from '#sim/markets/types.ts'
 import { serveWorld } from '#sim/server/server.ts'
-import { ingestAll, openTestHouse } from '#test/pipeline/pipeline.ts'
+import { ingestAll, openTestPipeline } from '#test/pipeline/pipeline.ts'
 
 /** A row of either macro; amounts are exact decimals as text. */
 export type Told = {
@@ -34,7 +34,7 @@ export async function openAnalyst(world: World, firstAt: number): Promise<Analys
   const clock = { at: firstAt }
   const upstream = await serveWorld({ world, clock: () => clock.at })
   const home = await mkdtemp(join(tmpdir(), 'tapeline-explain-'))
-  const house = await openTestHouse(home, upstream, () => clock.at)
+  const house = await openTestPipeline(home, upstream, () => clock.at)
   for (const at of [firstAt, world.now]) {
     clock.at = at
     await ingestAll(house, at)
