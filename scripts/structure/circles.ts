@@ -9,20 +9,21 @@ const manifestShape = z.object({
   imports: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])).default({}),
 })
 
-/** Groups of files that import each other, directly or not. `import type` and `export … from` count as imports. */
+/** Groups of files that import each other, directly or not. */
 export function importCircles(files: Map<string, string>): string[] {
-  const aliases = aliasesOf(files.get('package.json') ?? '{}')
-  const graph = new Map<string, string[]>()
-  for (const [path, text] of files) {
-    if (/\.(ts|js)$/.test(path))
-      graph.set(
-        path,
-        importsOf(path, text, aliases).filter((target) => files.has(target)),
-      )
-  }
+  const graph = importGraph(files)
   return components(graph)
     .filter((group) => group.length > 1 || group.some((path) => graph.get(path)?.includes(path)))
     .map((group) => group.toSorted().join(' <-> '))
+}
+
+/** The repository's files that each file of code imports. `import type` and `export … from` count as imports. */
+export function importGraph(files: Map<string, string>): Map<string, string[]> {
+  const aliases = aliasesOf(files.get('package.json') ?? '{}')
+  const code = [...files].filter(([path]) => /\.(ts|js)$/.test(path))
+  return new Map(
+    code.map(([path, text]) => [path, importsOf(path, text, aliases).filter((target) => files.has(target))]),
+  )
 }
 
 /** `#name` of package.json to the files that it stands for. The pattern `#*` is resolved by `importsOf`. */
