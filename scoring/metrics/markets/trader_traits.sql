@@ -24,7 +24,7 @@
 --   longshot_hunter   longshot_share >= 0.6
 --   favorite_backer   favorite_share >= 0.6
 --   whale             volume_90d_pct <= 1, volume_90d_usd >= 100,000
---   generalist        otherwise
+--   generalist        otherwise.
 -- columns: trader; n_fills, n_closed, maker_share?, both_sides_share, net_share, set_share, dip_share, rise_share,
 -- longshot_share, favorite_share, volume_90d_usd, volume_90d_pct, archetype
 with rules as (
