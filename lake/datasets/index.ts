@@ -14,10 +14,10 @@ import {
   type Column,
 } from '#lake/columns.ts'
 
-/** What a row of the lake is: its columns, and the key that identifies and orders it. */
+/** A kind of fact: the columns of its rows, and the key that identifies and orders them. */
 export type Dataset<C extends Record<string, Column<unknown>> = Record<string, Column<unknown>>> = {
   name: string
-  /** Goes into the path. A new nullable column keeps it; anything else is a new version. */
+  /** Part of the path. A new nullable column keeps the version; any other change increments it. */
   version: number
   doc: string
   key: readonly string[]
@@ -36,7 +36,7 @@ const dataset = <const C extends Record<string, Column<unknown>>>(
 export const markets = dataset({
   name: 'markets',
   version: 1,
-  doc: 'A market as described, one row a change. Entry i of `labels` and `token_ids` is outcome i.',
+  doc: 'A market as described by its venue, one row a change. Entry i of `labels` and `token_ids` is outcome i.',
   key: ['market_id', 'seen_at'],
   columns: {
     market_id: text,
@@ -68,7 +68,7 @@ export const markets = dataset({
 export const fills = dataset({
   name: 'fills',
   version: 1,
-  doc: "One participant's side of one match. `seq` is the ordinal among rows alike where the venue gives no fill id.",
+  doc: "One participant's side of one match. `seq` numbers equal rows if the venue has no fill id.",
   key: ['venue', 'token_id', 'ts', 'tx', 'trader', 'side', 'price', 'size', 'seq'],
   columns: {
     venue: text,
@@ -91,7 +91,7 @@ export const fills = dataset({
 export const activity = dataset({
   name: 'activity',
   version: 1,
-  doc: 'What moves shares or cash without a match: split, merge, redeem, convert, reward, rebate, deposit, withdrawal.',
+  doc: 'A movement of shares or cash without a match: split, merge, redeem, convert, reward, rebate, deposit, withdrawal.',
   key: ['venue', 'trader', 'ts', 'tx', 'kind', 'market_id', 'token_id', 'seq'],
   columns: {
     venue: text,
@@ -113,7 +113,7 @@ export const activity = dataset({
 export const resolutions = dataset({
   name: 'resolutions',
   version: 1,
-  doc: 'A final payout vector, one entry an outcome; a correction is a later row.',
+  doc: 'A final payout vector with one entry for each outcome. A correction is a later row.',
   key: ['market_id', 'ts'],
   columns: {
     market_id: text,
@@ -149,7 +149,7 @@ export const quotes = dataset({
 export const quarantine = dataset({
   name: 'quarantine',
   version: 1,
-  doc: 'An upstream row that did not parse, with the reason and the row itself.',
+  doc: 'A rejected row: an upstream row that did not parse, with its reason and body.',
   key: ['dataset', 'unit', 'ordinal'],
   columns: {
     dataset: text,
@@ -167,8 +167,8 @@ export const coverage = dataset({
   name: 'coverage',
   version: 1,
   doc:
-    'How one unit of one dataset stands: done, head (still growing), missing (failed, to be tried again), unavailable ' +
-    '(the upstream does not have it), quarantined, unverified. `unit` is its path; a unit without rows has an entry and no file.',
+    'The state of one unit of one dataset: done, head (still growing), missing (failed, to be retried), unavailable (not ' +
+    'at the upstream), quarantined or unverified. `unit` is its path. A unit without rows has an entry and no file.',
   key: ['dataset', 'unit'],
   columns: {
     dataset: text,
@@ -191,7 +191,7 @@ export const coverage = dataset({
   },
 })
 
-/** The datasets that sources fill, by name; coverage and quarantine are written for them. */
+/** The datasets that sources fill, by name. Storing a unit also writes coverage and quarantine. */
 export const datasets = { markets, fills, activity, resolutions, quotes } as const
 export type DatasetName = keyof typeof datasets
 

@@ -1,22 +1,23 @@
--- Why a market's numbers are so: `from core.explain_market('polymarket:0x…')`, the id as in `/v1/pm-markets`. Nothing known
--- by that id: no rows. All as of the clock, except descriptions, which are shown whenever they were seen.
+-- Explains the numbers of a market: `from core.explain_market('polymarket:0x…')`, with the id of `/v1/pm-markets`. An
+-- unknown id has no rows. All parts are as of the clock, except descriptions, which are listed with the time of
+-- observation.
 --
---   market       the question as it is shown, and whether it takes orders; place is the event
---   description  a field, place, as its source described it at first and with each change, and when that was seen
---   outcome      what a share pays, once that is known
---   resolution   each payout vector that was reported; the last one counts
---   odds         yes_price and volume_24h with their methods (`metrics.market_odds`), and what they may rest on: the book
---                when it last changed, in which usd is its mid, and the last trade; usd are US dollars a share
---   volume       what was traded of an outcome in the last 24 hours, each match once
---   close        the close of an outcome (`core.closes`): amount and usd are what was traded in its window; their ratio is
---                the price, less a trader's own part
+--   market       the question as served, and whether the market takes orders; place is the event
+--   description  a field (place) as its source described it at first and with each change, and when that was seen
+--   outcome      the payout of a share, once it is known
+--   resolution   each reported payout vector; the last one counts
+--   odds         yes_price and volume_24h with their methods (`metrics.market_odds`), and their inputs: the last change of
+--                the book, with its mid as usd, and the last trade; usd are US dollars a share
+--   volume       the trades of an outcome in the last 24 hours, each match once
+--   close        the close of an outcome (`core.closes`): amount and usd are the trades in its window; their ratio is the
+--                price, before a trader's own part is subtracted
 --   fill         the fills of an outcome, by role: a match has a taker and at least one maker
---   position     the 20 in which most was paid: amount is what is held, usd what that cost (from the resolution on what it
---                pays), pnl_usd what was realized
+--   position     the 20 positions with the largest cash paid in: amount is the shares held, usd their cost (from the
+--                resolution on their payout), pnl_usd the realized result
 --
--- Where volume_24h has the method `fills`, the usd of volume add up to it. `place` is an outcome's label unless it
--- says otherwise; `amount` is in shares of an outcome. `ref` is the transaction of a resolution or the last trade, the
--- source of a description, the token of an outcome and the trader of a position.
+-- If volume_24h has the method `fills`, the usd of volume add up to it. `place` is an outcome's label unless stated
+-- otherwise. `amount` is shares of an outcome. `ref` is the transaction of a resolution or the last trade, the source
+-- of a description, the token of an outcome, or the trader of a position.
 -- parameter: id
 -- columns: part, place, ts?, what, amount? DECIMAL(38,6), usd?, pnl_usd?, ref?
 with

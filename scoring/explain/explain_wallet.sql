@@ -1,29 +1,28 @@
--- Why a trader's numbers are so, down to the transaction: `from core.explain_wallet('0x…')`, the address in any case.
--- Nobody known by that address: no rows. The parts come in the order in which they rest on each other, and each adds up
--- to the next:
+-- Explains the numbers of a trader, down to the transaction: `from core.explain_wallet('0x…')`, with the address in
+-- any case. An unknown address has no rows. The parts are ordered so that each rests on the previous ones:
 --
---   history       whether all of it is known, and if not why; usd is the cash that no known shares explain
---   fill          every fill; amount is + for shares bought and - for sold, usd what came in, fee taken off: - is paid
---   activity      splits, merges, redemptions and conversions, signed alike
---   aside         what is in no figure: rewards, rebates, deposits, withdrawals, conversions that nobody can follow, and
---                 what was traded in markets that are not described
---   position      what is held: shares, and what they cost; from the resolution on what they pay
---   untracked     sold without having been seen bought: the shares, and as - what they brought
---   realization   usd are the proceeds, fee taken off; pnl_usd is proceeds - cost
---   market        the result of a whole life in a market, at its close; usd is all that was paid in
---   result        of 30d, 90d and all: pnl_usd is what was realized; usd the volume
---   clv_fill      a fill beside its close; usd is what was at risk
---   clv_left_out  a fill without one, and why (`metrics.clv_fills`)
---   clv_event     the sum of an event, place; usd is what was at risk in it
---   clv           the closing line value of a kind, place, and a window; of the two kinds one counts (`metrics.clv_scores`):
---                 that of all is the clv_score, unless the archetype is unproven
---   trait         what the archetype rests on, beside that
+--   history       whether the whole history is known, and the reason if not; usd is the cash without known shares
+--   fill          every fill; amount is + for shares bought and - for sold; usd is the cash received net of fees, - if paid
+--   activity      splits, merges, redemptions and conversions, with the same signs
+--   aside         rows outside all figures: rewards, rebates, deposits, withdrawals, conversions of unknown questions, and
+--                 trades in markets without a description
+--   position      the shares held, and their cost; from the resolution on their payout
+--   untracked     shares sold without a known purchase, and - their proceeds
+--   realization   usd is the proceeds net of fees; pnl_usd is proceeds - cost
+--   market        the result in a market over all time, at its close; usd is the total paid in
+--   result        of 30d, 90d and all: pnl_usd is the realized result, usd the volume
+--   clv_fill      a fill and its close; usd is the cash at risk
+--   clv_left_out  a fill without a close, and the reason (`metrics.clv_fills`)
+--   clv_event     the sum of an event (place); usd is the cash at risk in it
+--   clv           the closing line value of a kind (place) and a window; one of the two kinds counts
+--                 (`metrics.clv_scores`): its value for all time is the clv_score, unless the archetype is unproven
+--   trait         further evidence of the archetype
 --   archetype     the first rule that fits (`metrics.trader_traits`)
 --
--- The usd of fill, activity, position and untracked, the pnl_usd of realization, and that of market, are three ways to one
--- sum: the total_pnl of `marts.pm_wallet`, before it is rounded. `place` is a market unless it says otherwise; `amount` is
--- in shares of an outcome. `ref` is the transaction of a fill, an activity or a realization (a resolution has none
--- where the venue does not tell it), and the event of a market.
+-- Three sums give the total_pnl of `marts.pm_wallet` before rounding: the usd of fill, activity, position and
+-- untracked; the pnl_usd of realization; the pnl_usd of market. `place` is a market unless stated otherwise. `amount`
+-- is shares of an outcome. `ref` is the transaction of a fill, an activity or a realization, and the event of a
+-- market. A resolution has no `ref` if the venue does not report its transaction.
 -- parameter: address
 -- columns: part, place, ts?, what, amount? DECIMAL(38,6), usd?, pnl_usd?, ref?
 with

@@ -1,5 +1,5 @@
--- How much of each venue's data is here: units that had begun by the clock, by their state today, for each dataset.
--- columns: kind, part, dataset; n_done, n_head, n_missing, n_unavailable, n_quarantined, n_unproved, n_rows, from_at?, to_at?
+-- The stored data of each venue: the units that had begun by the clock, by their current state, for each dataset.
+-- columns: kind, part, dataset; n_done, n_head, n_missing, n_unavailable, n_quarantined, n_unverified, n_rows, from_at?, to_at?
 select
   'venue' as kind,
   part,
@@ -9,7 +9,7 @@ select
   count(*) filter (state = 'missing') as n_missing,
   count(*) filter (state = 'unavailable') as n_unavailable,
   count(*) filter (state = 'quarantined') as n_quarantined,
-  count(*) filter (state = 'unverified') as n_unproved,
+  count(*) filter (state = 'unverified') as n_unverified,
   sum(n_rows) as n_rows,
   min(from_at) filter (from_at > timestamp '1970-01-01') as from_at,
   least(max(to_at), any_value(c.as_of)) as to_at

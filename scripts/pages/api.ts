@@ -40,7 +40,7 @@ const documentShape = z.object({
 })
 type Schemas = z.output<typeof documentShape>['components']['schemas']
 
-/** `docs/api.md`: the same description that the service gives as `/openapi.json` and shows under `/docs`. */
+/** `docs/api.md`: the description that the service also serves as `/openapi.json` and under `/docs`. */
 export function apiPage(): string {
   const { info, components, paths } = documentShape.parse(openApi(''))
   const operations = Object.entries(paths).map(([path, { get }]) => ({ path, operation: get }))
@@ -52,9 +52,9 @@ export function apiPage(): string {
     '# API',
     info.description,
     ...operations.map(({ path, operation }) => section(path, operation, components.schemas, shared)),
-    '## Headers of every answer',
+    '## Headers of every response',
     table(
-      ['header', 'what it says'],
+      ['header', 'meaning'],
       shared.map(([name, { description }]) => [`\`${name}\``, description]),
     ),
   )
@@ -74,7 +74,7 @@ function section(path: string, operation: Operation, schemas: Schemas, shared: H
     operation.description,
     '### Parameters',
     table(
-      ['parameter', 'type', 'default', 'what it means'],
+      ['parameter', 'type', 'default', 'meaning'],
       operation.parameters.map(({ name, required, description, schema: of }) => [
         `\`${name}\``,
         typeOf(of),
@@ -82,11 +82,11 @@ function section(path: string, operation: Operation, schemas: Schemas, shared: H
         description,
       ]),
     ),
-    '### Answer',
+    '### Response',
     schema.items === undefined ? 'One object.' : 'An array of objects:',
     ...fields(schema.items?.$ref ?? schema.$ref ?? '', schemas),
     ['```json', JSON.stringify(example, null, 2), '```'].join('\n'),
-    ...(own.length === 0 ? [] : [table(['header', 'what it says'], own.map(describe))]),
+    ...(own.length === 0 ? [] : [table(['header', 'meaning'], own.map(describe))]),
   ).trimEnd()
 }
 
@@ -98,7 +98,7 @@ function fields(ref: string, schemas: Schemas): string[] {
   const properties = Object.entries(schemas[name]?.properties ?? {})
   const rows = properties.map(([field, of]) => [`\`${field}\``, typeOf(of), of.description ?? ''])
   const inner = properties.flatMap(([, { $ref }]) => ($ref === undefined ? [] : fields($ref, schemas)))
-  return [`**${name}**`, table(['field', 'type', 'what it means'], rows), ...inner]
+  return [`**${name}**`, table(['field', 'type', 'meaning'], rows), ...inner]
 }
 
 const nameOf = (ref: string): string => ref.split('/').at(-1) ?? ref

@@ -2,7 +2,7 @@ import { coverage, datasets, quarantine, type Dataset } from '#lake/datasets/ind
 
 import { generated, notation, page } from './markdown.ts'
 
-/** `docs/datasets.md`: what a row of the lake is. */
+/** `docs/datasets.md`: the datasets of the lake with their columns. */
 export const datasetsPage = (): string =>
   page(
     generated('`lake/datasets/index.ts`'),
@@ -10,17 +10,17 @@ export const datasetsPage = (): string =>
     intro,
     ...Object.values(datasets).map(section),
     '## About the datasets themselves',
-    'Written for every source by the one who stores its rows.',
+    'Storing a unit writes these rows, for every source.',
     ...[coverage, quarantine].map(section),
   )
 
-const intro = `Facts as they were read, one row each, stored once. A dataset lies below the home folder as
-\`lake/<dataset>/v<version>/<source>/<part>/<unit>.parquet\`, a file a unit; coverage as one small \`.ndjson\` a unit.
-In \`tapeline.duckdb\` each is a view of the schema \`lake\`.
+const intro = `A dataset holds facts as they were read, each stored once. Its files below the home folder are
+\`lake/<dataset>/v<version>/<source>/<part>/<unit>.parquet\`, one file a unit; coverage is one small \`.ndjson\` a unit.
+In \`tapeline.duckdb\` each dataset is a view of the schema \`lake\`.
 
-A column list reads \`key; rest\`: up to the semicolon is the key, which identifies a row and orders the file; a column
-with \`?\` may be null, which means unknown and never stands for zero. Instants are UTC. \`DECIMAL(38,6)\` holds US dollars
-or shares, \`DECIMAL(9,6)\` a price, ratio or percentage. \`source\` is the name of the source that wrote the row.`
+A column list reads \`key; rest\`. The columns before the semicolon are the key, which identifies a row and orders the
+file. A column with \`?\` may be null, which means unknown, never zero. Instants are UTC. \`DECIMAL(38,6)\` holds US dollars
+or shares, \`DECIMAL(9,6)\` a price, ratio or percentage. \`source\` is the source that wrote the row.`
 
 function section({ name, version, doc, key, columns }: Dataset): string {
   const described = Object.entries(columns).map(([column, { sql, isNullable }]) => ({

@@ -1,4 +1,4 @@
-/** What tells a reader not to edit a page, and how to write it anew. */
+/** The notice that a page is rendered, and from which files. */
 export const generated = (from: string): string =>
   `<!-- Rendered from ${from} by \`npm run docs\`: edit there, not here. -->`
 

@@ -7,13 +7,13 @@ import { loadScoring } from '#scoring/index.ts'
 import { generated, notation, page } from './markdown.ts'
 
 const contracts: Record<(typeof layers)[number], string> = {
-  staging: 'Renames, casts, picks the source that counts, and reads nothing later than the clock.',
-  core: 'The shared language: fills, positions, markets, odds.',
-  metrics: 'Numbers, with their sample size, exact.',
-  marts: 'What the API serves, rounded as it is served.',
+  staging: 'Facts up to the clock, renamed and cast, from the source that counts.',
+  core: 'The shared tables: fills, positions, markets, odds.',
+  metrics: 'Exact numbers with their sample sizes.',
+  marts: 'The tables that the API serves, rounded as served.',
 }
 
-/** `docs/metrics.md`: every table that is derived, from the headers of `scoring/`. */
+/** `docs/metrics.md`: every derived table, from the headers of `scoring/`. */
 export async function metricsPage(): Promise<string> {
   const models = await loadScoring()
   const instance = await DuckDBInstance.create()
@@ -35,10 +35,10 @@ export async function metricsPage(): Promise<string> {
   }
 }
 
-const intro = `Everything here is derived from the [datasets](datasets.md) and can be deleted and built again: the same lake as of the
-same instant gives the same rows. A file of \`scoring/\` is a table. A layer reads itself and earlier ones. \`core.clock\`
-holds the instant that a build is as of. Column lists read as in [datasets](datasets.md); the formulas in plain words are
-in [scoring](scoring.md).`
+const intro = `These tables are derived from the [datasets](datasets.md) and can be deleted and rebuilt: the same lake as of the same
+instant gives the same rows. Each file of \`scoring/\` defines a table. A layer reads itself and earlier layers.
+\`core.clock\` holds the instant of a build. Column lists have the notation of [datasets](datasets.md);
+[scoring](scoring.md) has the formulas in words.`
 
 const byName = (a: Model, b: Model): number => (a.name < b.name ? -1 : 1)
 
@@ -51,14 +51,16 @@ function section(model: Model, reads: string[]): string {
   return page(`### ${model.layer}.${model.name}`, paragraph(model.doc), ...tables, from).trimEnd()
 }
 
-/** One line a paragraph: the width of a header is not that of a page. */
+/** A header as Markdown: a paragraph becomes one line, an indented list a block of code. */
 const paragraph = (doc: string): string =>
   doc
     .split(/\n\s*\n/)
-    .map((part) => part.replaceAll(/\s+/g, ' ').trim())
+    .map((part) =>
+      part.startsWith('  ') ? `\`\`\`\n${part.replaceAll(/^ {2}/gm, '')}\n\`\`\`` : part.replaceAll(/\s+/g, ' ').trim(),
+    )
     .join('\n\n')
 
-/** A table as a link to the section of the model that makes it; those of the lake are on another page. */
+/** A table as a link to its model's section, or to the page of datasets. */
 const link =
   (makers: ReadonlyMap<string, Model>) =>
   (name: string): string => {

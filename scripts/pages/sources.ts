@@ -4,14 +4,14 @@ import { sources } from '#activities/sources.ts'
 
 import { generated, page, table } from './markdown.ts'
 
-/** `docs/sources.md`: what is read from the world. */
+/** `docs/sources.md`: the sources, their units and their hosts. */
 export const sourcesPage = (): string =>
   page(
     generated('`activities/sources.ts` and `activities/http/hosts.ts`'),
     '# Sources',
     intro,
     '## Hosts',
-    'How often a host is asked at most, from its published limits with a margin. The address is overridden by the variable.',
+    'The highest request rate of each host: its published limit with a margin. The variable overrides the address.',
     table(
       ['host', 'address', 'requests in 10 s', 'at once', 'variable'],
       Object.entries(hosts).map(([name, { url, requestsPer10s, concurrency }]) => [
@@ -38,21 +38,21 @@ export const sourcesPage = (): string =>
     ...sources.map(section),
   )
 
-const intro = `A source is one upstream feed: one file, one name, which is also its folder in the lake and the value of the column
-\`source\`. It pulls **units**: the life of one market or account (\`life\`), one UTC hour of a stream (\`hour\`), or one
-observation of state that changes (\`instant\`). \`tapeline backfill <source>\` reads the units of an interval,
-\`tapeline reparse <source>\` reads them again from the stored responses.
+const intro = `A source reads one upstream API. Its name is its file, its folder in the lake and the value of the column \`source\`. It
+pulls **units**: the history of one market or account (\`history\`), one UTC hour of a feed (\`hour\`), or one observation
+of a changing list (\`observation\`). \`tapeline backfill <source>\` reads the units of an interval;
+\`tapeline reparse <source>\` parses their raw responses again.
 
-**Precedence**: where two sources hold the same rows, those of the higher one count. **Lag**: how long the upstream may
-take to show everything of an instant; younger rows are left for the next pull. **Settles**: how long after its end a unit
-is read a last time and closed for good.`
+**Precedence**: if two sources hold the same rows, those with the higher precedence count. **Lag**: the longest delay
+until the upstream shows all rows of an instant; younger rows are left for the next pull. **Settles**: the time from the
+end of a unit to its last reading, after which it is closed.`
 
 const section = ({ name, doc, typical, grid_s }: Source): string =>
   page(
     `## ${name}`,
     doc.replaceAll(/\s+/g, ' ').trim(),
-    `A unit takes about ${typical.requests} requests and ${typical.rows} rows, before anything was measured; observations ` +
-      `fall on a grid of ${duration(grid_s)}.`,
+    `A unit takes about ${typical.requests} requests and has ${typical.rows} rows; stored units replace this estimate. ` +
+      `Observations fall on a grid of ${duration(grid_s)}.`,
   ).trimEnd()
 
 const steps: [string, number][] = [

@@ -11,8 +11,14 @@ import {
   wordStory,
   type Wording,
 } from './questions.ts'
-import { day_s, endsAt_s, hour_s, now_s, opensAt_s } from './timeline.ts'
 import type { Event, MarketKind, Result } from './types.ts'
+
+/** The venue opens at `opensAt_s`; the world is watched from `now_s` to `endsAt_s`. */
+export const hour_s = 3600
+export const day_s = 86_400
+export const opensAt_s = Date.UTC(2026, 6, 1) / 1000
+export const now_s = opensAt_s + 120 * day_s
+export const endsAt_s = now_s + 14 * day_s
 
 /** What events of one shape have in common. */
 export type Shape = {

@@ -1,6 +1,6 @@
 import { createRandom, hexSpace, hexText, type Random } from '#sim/random.ts'
 
-import { day_s, endsAt_s, opensAt_s } from './timeline.ts'
+import { day_s, endsAt_s, opensAt_s } from './event_templates.ts'
 import type { Person } from './traders.ts'
 import { writeMatch, type Tape } from './trading/tape.ts'
 import type { ActivityKind, Combo, Market } from './types.ts'

@@ -1,7 +1,7 @@
 import type { Random } from '#sim/random.ts'
 
 import type { Plan } from './calendar.ts'
-import { day_s, now_s } from './timeline.ts'
+import { day_s, now_s } from './event_templates.ts'
 import type { Person } from './traders.ts'
 import type { Tape } from './trading/tape.ts'
 import { shareBefore, type Appointments } from './trading/trading.ts'

@@ -1,9 +1,9 @@
 import { createRandom, hexSpace, hexText } from '#sim/random.ts'
 
 import { createCalendar, type Plan } from './calendar.ts'
+import { endsAt_s, now_s, opensAt_s } from './event_templates.ts'
 import { addExtras } from './other_rows.ts'
 import { appointAll, countMatches, gather } from './participation.ts'
-import { endsAt_s, now_s, opensAt_s } from './timeline.ts'
 import { createPeople, type Person } from './traders.ts'
 import { createTape, developTape, type Tape } from './trading/tape.ts'
 import { tradeEvent } from './trading/trading.ts'

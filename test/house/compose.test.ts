@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest'
 
 import { commands } from '#bin/commands/index.ts'
 import { ConfigError, parseConfig } from '#config.ts'
+import { importGraph } from '#scripts/structure/circles.ts'
+import { repositoryFiles } from '#scripts/structure/files.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8')
@@ -88,10 +90,13 @@ describe('the image', () => {
     expect(dockerfile.trim().split('\n').at(-3)).toBe('USER node')
   })
 
-  it('takes in every folder of code that runs, and nothing else', async () => {
+  it('contains the code that the commands import, and nothing else', async () => {
     const taken = (await read('.dockerignore')).split('\n').filter((line) => line.startsWith('!'))
-    const code = 'accounts activities api bin engine lake scoring sim workflows'.split(' ')
-    const files = ['.npmrc', 'package.json', 'package-lock.json', 'config.ts']
-    expect(taken.toSorted()).toEqual([...files, ...code].map((name) => `!${name}`).toSorted())
+    const graph = importGraph(await repositoryFiles(root))
+    const reached = new Set(['bin/main.ts', 'engine/temporal_workflow.ts'])
+    for (const path of reached) for (const target of graph.get(path) ?? []) reached.add(target)
+    const code = new Set([...reached].map((path) => path.split('/')[0]))
+    const files = ['.npmrc', 'package.json', 'package-lock.json']
+    expect(taken.toSorted()).toEqual([...new Set([...files, ...code])].map((name) => `!${name}`).toSorted())
   })
 })

@@ -1,6 +1,6 @@
--- How many traders pass each condition of the leaderboard by closing line value as of the clock, one after the other: all
--- who are known, of these those with a complete history, of these those who are not `unproven` and had something close, of
--- these those whose closing line value rests on at least 10 events' worth.
+-- The number of traders that pass each condition of the leaderboard by closing line value, as of the clock: all known
+-- traders; those with a complete history; those not `unproven` and with a closed market; those with an effective
+-- sample of at least 10 events.
 -- columns: as_of; n_known, n_complete, n_proven, n_scored
 with judged as (
   select

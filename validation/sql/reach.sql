@@ -1,6 +1,6 @@
--- How far the fills of a period's markets were read: of the markets that were there before the clock and had not closed by
--- the start of the period, `core.period`, how many are covered from that start to the clock, or to their close, by their
--- own reading, by a feed, or by the one up to where the other begins.
+-- The coverage of the fills of a period's markets. `n_markets` counts markets that existed before the clock and had
+-- not closed at the start of the period, `core.period`. `n_covered` counts those covered from that start to the
+-- clock, or to their close, by their own history, by a feed, or by both in succession.
 -- columns: as_of; n_markets, n_covered
 with lives as (
   select

@@ -1,6 +1,6 @@
--- A trader's closing line value of what was traded after the start of a period, `core.period`, and whose close was known
--- by its end, which is the clock. Not shrunk: this is what happened. Weighted as in `metrics.clv`, by events of the period
--- alone: an event counts by what was at risk, up to the 95th percentile of the trader's own.
+-- A trader's closing line value over the fills made after the start of a period, `core.period`, whose close was known
+-- by its end, which is the clock. It is not shrunk. It is weighted as in `metrics.clv`, by events of the period
+-- alone: an event counts by its cash at risk, up to the 95th percentile of the trader's own events.
 -- columns: trader, kind; realized_points DECIMAL(18,12), n_events, n_fills
 with events as (
   select

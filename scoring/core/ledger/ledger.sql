@@ -1,11 +1,10 @@
--- The ordered input of the positions ledger. First come the facts that hold for every trader (`trader_index` -1): the
--- questions of the neg-risk groups that somebody converted in, whose `outcome` is their `neg_risk_index`, and what each
--- outcome pays (`size`) by each resolution. Then come the events, trader by trader. Those that cannot touch each other's
--- positions stand apart: a cluster is a market, and for those who converted in it a whole neg-risk group.
+-- The ordered input of the positions ledger: first the facts that hold for every trader (`trader_index` -1), then the
+-- events, trader by trader. The facts are the questions of neg-risk groups with a conversion, whose `outcome` is
+-- their `neg_risk_index`, and the payout (`size`) of each outcome by each resolution. A cluster groups events that
+-- can affect each other's positions. It is a market, or a whole neg-risk group for traders who converted in it.
 --
--- Within an instant the order is: splits and buys (which only add, so that their order does not matter), conversions and
--- merges, sales, redemptions; within such a step fills and moves follow their `seq`. Resolutions, which are facts, come
--- between sales and redemptions when they are entered.
+-- The order within an instant is: splits and buys, which only add; conversions and merges; sales; redemptions. Within
+-- a step, fills and moves follow their `seq`. Resolutions are facts and apply between sales and redemptions.
 -- columns: trader_index, cluster_index, ts_us BIGINT, seq; kind ENUM('question', 'resolution', 'split', 'buy', 'convert',
 -- 'merge', 'sell', 'redeem'), market_index, outcome, size DECIMAL(18,6), cash_usd DECIMAL(18,6), fee_usd DECIMAL(18,6),
 -- index_set?

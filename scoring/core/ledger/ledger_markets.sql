@@ -1,6 +1,6 @@
--- A market as a number, in the order of the ids, with its neg-risk group as the number of the group's first market; a
--- market without a group is its own. Markets that are not described yet are here too, where shares were split, merged or
--- redeemed in them.
+-- The number of a market, in the order of the ids. `group_index` is the number of the first market of its neg-risk
+-- group; a market without a group is its own group. Markets without a description are included if shares were split,
+-- merged or redeemed in them.
 -- columns: market_index; market_id, venue, group_index, neg_risk_id?, neg_risk_index?
 with named as (
   select market_id, venue, neg_risk_id, neg_risk_index

@@ -1,6 +1,6 @@
--- A split, merge, redemption or neg-risk conversion as the ledger reads it. `seq` is the order of a trader's moves within
--- an instant: by transaction, market, size and cash. A conversion is of a group, the others are of a market; those
--- that name neither, or one that is not described, move nothing and are left out.
+-- A split, merge, redemption or neg-risk conversion, as the ledger reads it. `seq` orders a trader's moves within an
+-- instant by transaction, market, size and cash. A conversion belongs to a group, the others to a market. A move that
+-- names neither, or one without a description, is left out.
 -- columns: trader_index, ts, seq; kind, tx, market_index?, group_index, size, cash_usd, index_set?
 with groups as (
   select neg_risk_id, any_value(group_index) as group_index

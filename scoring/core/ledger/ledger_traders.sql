@@ -1,4 +1,4 @@
--- A trader as a number, in the order of the names: the ledger sorts and folds numbers, and its results get the names
+-- The number of a trader, in the order of the names. The ledger sorts and folds numbers; its results get the names
 -- back.
 -- columns: trader_index; trader
 with traders as (

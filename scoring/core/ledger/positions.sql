@@ -1,11 +1,12 @@
--- A trader's outcome token at average cost: one row for each that the trader ever touched. `size` shares are held, and
--- cost `cost_usd` on average. Over its life `bought_usd` was paid in for it (fees included; the cost of shares got by
--- splits and conversions too) and `sold_usd` came out of it by sales, merges, conversions and redemptions; `fees_usd`
--- is the part that went to the venue. `realized_usd` is the sum of its realizations, which is what came out and what is
--- still there, at cost, less what was paid in: a resolution realizes what is held at its payout, and `cost_usd` is that
--- payout from there on.
--- What was sold without having been bought realizes nothing: `size_untracked` counts such shares, `untracked_usd` the
--- cash that no known shares explain, and `is_complete` is false.
+-- A trader's outcome token at average cost, one row for each token that the trader ever touched. `size` is the shares
+-- held and `cost_usd` their average cost in total. `bought_usd` is the total paid in, fees and the cost of shares
+-- from splits and conversions included. `sold_usd` is the total that came out by sales, merges, conversions and
+-- redemptions. `fees_usd` is the part paid to the venue.
+--
+-- `realized_usd` is the sum of the token's realizations: `sold_usd` plus the remaining cost, minus `bought_usd`. A
+-- resolution realizes the held shares at their payout, and `cost_usd` is that payout from then on. Shares sold
+-- without a known purchase realize nothing. `size_untracked` counts them, `untracked_usd` is the cash without known
+-- shares, and `is_complete` is false.
 -- columns: trader, market_id, outcome; venue, size, cost_usd, bought_usd, sold_usd, fees_usd, realized_usd,
 -- size_untracked, untracked_usd, first_at, last_at, is_complete
 select

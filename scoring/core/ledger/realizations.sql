@@ -1,9 +1,11 @@
--- What a sale, merge, conversion, redemption or resolution realized of one outcome: `size` shares that had cost
--- `cost_usd` on average brought `proceeds_usd`, fees taken off; `pnl_usd` is the difference. A resolution realizes what
--- is held at its payout, and so does each correction of it; a redemption after it realizes only what then differs. A
--- conversion of neg-risk shares hands its cost on and realizes nothing, unless all questions of the group were in it.
--- `tx` and `seq` lead to the event: the fill of a sale, the move of a merge, conversion or redemption; a resolution's
--- `seq` is 0.
+-- The profit or loss of one outcome by a sale, merge, conversion, redemption or resolution. `size` shares with the
+-- average cost `cost_usd` brought `proceeds_usd`, net of fees; `pnl_usd` is the difference. A resolution and each
+-- correction of it realize the held shares at their payout. A later redemption realizes only the difference. A
+-- conversion of neg-risk shares passes its cost on and realizes nothing, unless it includes all questions of the
+-- group.
+--
+-- `tx` and `seq` identify the event: the fill of a sale, or the move of a merge, conversion or redemption. The `seq`
+-- of a resolution is 0.
 -- columns: trader, market_id, outcome, ts, kind, tx, seq; venue, size, proceeds_usd, cost_usd, pnl_usd
 with named as (
   select r.*, t.trader, m.market_id, m.venue, make_timestamp(r.ts_us) as ts

@@ -1,7 +1,7 @@
--- Complete sets that a trader bought in one go for less than the dollar that they pay: all outcomes of a market, or YES of
--- all candidates of a neg-risk group, with no more than 60 seconds between one purchase and the next. `cluster_id` is the
--- market or the group; `size` is what was bought of the outcome of which there was least, and a set costs the sum of the
--- outcomes' mean prices, before fees.
+-- Complete sets that a trader bought at once for less than their payout of one dollar. A set is all outcomes of a
+-- market, or YES of all candidates of a neg-risk group. At most 60 seconds separate one purchase from the next.
+-- `cluster_id` is the market or the group. `size` is the smallest size bought of any outcome. The cost of a set is
+-- the sum of the outcomes' mean prices, before fees.
 -- columns: trader, cluster_id, ts; n_outcomes, size, cost_usd
 with groups as (
   select neg_risk_id, count(*) as n_legs
@@ -24,7 +24,7 @@ legs as (
   join groups g on g.neg_risk_id = b.neg_risk_id
   where b.outcome = 0 and g.n_legs > 1
 ),
--- Only who ever bought all of them can have bought a set: most never did, and need no sorting.
+-- Only traders who ever bought all of them can have bought a set; the others need no sorting.
 able as (
   select trader, cluster_id
   from legs

@@ -1,6 +1,6 @@
--- Whether all of a trader's history is known, and if not, why. Only a complete history is ranked. An account's
--- splits, merges and conversions are known only once its own activity was read; the venue's feed does not say what a
--- conversion turned into what, so those who convert stay incomplete.
+-- Whether all of a trader's history is known, and the reason if not. Only complete histories are ranked. Splits,
+-- merges and conversions are known only after the account's own activity was read. The venue's feed does not show the
+-- target of a conversion, so traders with one stay incomplete.
 -- columns: trader; venue, is_complete, reason?, untracked_usd, n_undescribed
 with pulled as (
   select key as trader, part as venue, bool_and(is_proved) as is_proved
@@ -8,7 +8,7 @@ with pulled as (
   where dataset = 'activity'
   group by key, part
 ),
--- Accounts that were read and have done nothing at all, then or later.
+-- Accounts that were read and had no activity, then or later.
 idle as (
   select key as trader, part as venue
   from lake.coverage
@@ -27,7 +27,7 @@ seen as (
   union
   select trader, venue from staging.activity
   union
-  -- Who was asked for and turned out to have done nothing has a history too: an empty one.
+  -- A requested account without activity has an empty history.
   select trader, venue from idle
   union
   select trader, venue from unavailable

@@ -1,4 +1,4 @@
--- An outcome of a market, its token and, once the market has resolved, what a share of it pays.
+-- An outcome of a market, its token and, after the resolution, the payout of a share.
 -- columns: market_id, outcome; token_id, label, payout?
 with payouts as (
   select market_id, arg_max(payouts, ts) as payouts

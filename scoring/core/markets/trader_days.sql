@@ -1,4 +1,4 @@
--- A trader's UTC day in a market: what was traded and what was realized.
+-- A trader's UTC day in a market: its fills, volume, fees and realized profit and loss.
 -- columns: trader, day, market_id; n_fills, volume_usd, maker_usd, fees_usd, realized_usd
 with traded as (
   select

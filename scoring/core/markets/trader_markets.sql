@@ -1,6 +1,6 @@
--- A trader's whole life in a market. It is closed when the market has resolved or the trader is out of it (below 0.01
--- share of every outcome); the closing time is the resolution, or the last sale of one who was out before. `cost_usd`
--- is all that was ever paid in, fees included.
+-- A trader's result in a market over all time. The market is closed for the trader when it has resolved, or when the
+-- trader holds less than 0.01 share of every outcome. `closed_at` is the resolution, or the last sale of a trader who
+-- left before. `cost_usd` is the total paid in, fees included.
 -- columns: trader, market_id; venue, event_id, n_fills, cost_usd, pnl_usd, volume_usd, maker_usd, first_at, last_at,
 -- closed_at?, is_complete
 with traded as (

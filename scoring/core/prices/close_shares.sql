@@ -1,5 +1,5 @@
--- What a trader was in of a market's trade in a close's window (`core.closes`), as taker or maker: the part that is taken
--- out of the close by which this trader is judged. In the terms of `core.prints`.
+-- A trader's own part, as taker or maker, of the market's trades in a close's window (`core.closes`). It is
+-- subtracted from the close that this trader is compared with. The columns are those of `core.prints`.
 -- columns: trader_index, market_index, outcome; size, cash_usd
 select p.trader_index, p.market_index, p.outcome, sum(p.own_size) as size, sum(p.own_usd) as cash_usd
 from core.closes c

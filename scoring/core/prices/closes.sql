@@ -1,12 +1,13 @@
--- The close of an outcome with a start, release or deadline known beforehand: what the market traded in the quarter of an
--- hour before it, [opens_at, close_at], each match once, and the last midpoint recorded in that time. The price for a
--- trader is that of the others: (cash_usd - own) / (size - own), own from `core.close_shares`, where the others traded at
--- least 100 USD of the outcome, else the midpoint. The last price before a resolution is never used: it is the outcome.
+-- The close of an outcome with a known start, release or deadline: the market's trades in the quarter of an hour
+-- before it, [opens_at, close_at], each match once, and the last midpoint recorded in that time. The price for a
+-- trader is that of the others: (cash_usd - own) / (size - own), with own from `core.close_shares`, if the others
+-- traded at least 100 USD of the outcome. Otherwise it is the midpoint. The last price before a resolution is never
+-- used, because it is the outcome.
 --
--- A match in either outcome of two is a price of both (`core.prints`). `mid`: of the last quote at or before the close
--- and before the resolution, if it was recorded in the window, or the venue was looked at in the window and nothing had
--- changed. `is_hindsight`: nobody here had seen that start announced before it came. A close that has not come yet has no
--- row.
+-- A match in either of two outcomes is a price of both (`core.prints`). `mid` is that of the last quote at or before
+-- the close and before the resolution. It counts if the quote was recorded in the window, or if the venue was
+-- observed unchanged in the window. `is_hindsight` marks a start that was first seen after it had passed. A future
+-- close has no row.
 -- columns: market_id, outcome; opens_at, close_at, starts_by, cash_usd, size, n_fills, mid?, is_hindsight
 with scheduled as (
   select
@@ -16,7 +17,7 @@ with scheduled as (
     m.n_outcomes,
     m.starts_at - interval 15 minutes as opens_at,
     m.starts_at as close_at,
-    -- From the resolution on a book tells the payout.
+    -- From the resolution on, the book shows the payout.
     least(m.starts_at, m.resolved_at - interval 1 microsecond) as quoted_at,
     coalesce(m.starts_by, '') as starts_by
   from core.markets m

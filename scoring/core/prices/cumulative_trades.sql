@@ -1,6 +1,6 @@
--- The tape of a market, instant by instant, since it began: the price of the instant (each match once, weighted by
--- size), and what had been traded until then with it. What was traded in a span of time is the difference of two rows,
--- found without adding anything up. Outcomes and what is left out are as in `core.prints`.
+-- The tape of a market, instant by instant, since its beginning: the price of the instant (each match once, weighted
+-- by size), and the running totals up to and including it. The trades of a period are the difference of two rows,
+-- without a sum. Outcomes and exclusions are those of `core.prints`.
 -- columns: market_index, outcome, ts; price, size, cash_usd
 with instants as (
   select market_index, outcome, ts, sum(size)::decimal(18, 6) as size, sum(cash_usd)::decimal(18, 6) as cash_usd

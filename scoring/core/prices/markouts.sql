@@ -1,10 +1,12 @@
--- What others traded of a fill's token a day after it, in [ts + 23 h, ts + 25 h], each match once, and the midpoint
--- recorded at that time: the close of those fills that no scheduled start tells when to look. Only for windows that are
--- over by the clock, that end before a scheduled start (after it the price is the outcome on its way), and that begin
--- before the resolution (after it the price is the payout). `size` and `cash_usd` are the market's trade less this
--- trader's own part of it, as taker or maker; a match in either outcome of two is a price of both (`core.prints`).
--- `mid`: of the last quote at or before ts + 24 h and before the resolution, if it was recorded, or the venue was looked
--- at, from ts + 23 h on; it is looked up only where others traded less than 100 USD.
+-- The close of a fill a day after it: the others' trades of the fill's token in [ts + 23 h, ts + 25 h], each match
+-- once, and the midpoint recorded at that time. Three kinds of windows are excluded: those that end after the clock;
+-- those that end after a scheduled start, where the price approaches the outcome; those that begin after the
+-- resolution, where the price is the payout.
+--
+-- `size` and `cash_usd` are the market's trades minus this trader's own part, as taker or maker. A match in either of
+-- two outcomes is a price of both (`core.prints`). `mid` is that of the last quote at or before ts + 24 h and before
+-- the resolution. It counts if it was recorded, or the venue observed, from ts + 23 h on. It is looked up only if
+-- others traded less than 100 USD.
 -- columns: trader_index, ts, seq; market_index, outcome, size, cash_usd, mid?
 with fills as (
   select
@@ -71,7 +73,7 @@ thin as (
     m.venue,
     m.n_outcomes,
     p.ts + interval 23 hours as opens_at,
-    -- From the resolution on a book tells the payout.
+    -- From the resolution on, the book shows the payout.
     least(p.ts + interval 24 hours, m.resolved_at - interval 1 microsecond) as quoted_at
   from priced p
   join core.ledger_markets n on n.market_index = p.market_index
@@ -88,5 +90,5 @@ quoted as (
 select p.*, q.mid
 from priced p
 left join quoted q on q.trader_index = p.trader_index and q.ts = p.ts and q.seq = p.seq
--- Asked last: with the clock before them, DuckDB takes the fills for few, and compares each with the whole tape.
+-- Last: after a filter by the clock, DuckDB underestimates the fills and compares each with the whole tape.
 where p.ts + interval 25 hours <= (select as_of from core.clock)

@@ -1,5 +1,5 @@
--- What the book said of outcome 0 at an instant. `mid` is there only where both sides are and the spread is at most
--- 0.10: a wider book is no price.
+-- The order book's prices of outcome 0 at an instant. `mid` requires both sides and a spread of at most 0.10: a wider
+-- book gives no price.
 -- columns: market_id, ts; bid?, ask?, mid?, last?
 select
   market_id,

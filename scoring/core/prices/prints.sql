@@ -1,13 +1,14 @@
--- What a trader's matches of one instant are on the tape of a market, as numbers: the ground of closes, which are the
--- prices of others. `size` and `cash_usd` is what the market traded, each match once, by its taker; `own_size` and
--- `own_usd` are the part of the market's trade that this trader was in, as taker or maker. The price of others in a
--- window is so (sum of cash_usd - own's) / (sum of size - own's).
+-- A trader's matches of one instant on the tape of a market, the input of closes. `size` and `cash_usd` are the
+-- market's trades, each match once, by its taker. `own_size` and `own_usd` are the part of them that this trader took
+-- part in, as taker or maker. The price of the others in a window is (sum of cash_usd - own) / (sum of size - own).
 --
--- A market of two outcomes has one book: who buys one outcome at p meets who sells it at p, or who buys the other at
--- 1 - p. So all its matches stand under outcome 0, those in outcome 1 mirrored (cash = size - cash); otherwise whoever
--- takes would always seem to pay a little more than the market, since most takers buy. Outcomes of larger markets stand
--- alone. Left out are the venue's own contracts, what somebody traded with themselves, and what was traded from the
--- resolution on, when the price is the payout. `trader_index` is -1 for those without a ledger.
+-- A market of two outcomes has one book: a buyer of one outcome at p matches a seller of it at p, or a buyer of the
+-- other at 1 - p. All its matches are therefore listed under outcome 0, with those in outcome 1 mirrored (cash = size
+-- - cash). Otherwise takers would always seem to pay slightly more than the market, since most takers buy. Outcomes
+-- of larger markets are separate.
+--
+-- Excluded are the venue's own contracts, trades of a trader with themselves, and trades from the resolution on, when
+-- the price is the payout. `trader_index` is -1 for addresses without a ledger.
 -- columns: market_index, outcome, ts, trader_index; n_matches, size, cash_usd, own_size DECIMAL(38,6), own_usd
 with placed as (
   select
@@ -16,7 +17,7 @@ with placed as (
     t.ts,
     coalesce(p.trader_index, -1) as trader_index,
     t.role = 'taker' as is_taker,
-    -- Enough to tell one transaction from another within an instant.
+    -- Distinguishes the transactions of an instant.
     hash(t.tx) as tx,
     t.size::decimal(18, 6) as size,
     coalesce(t.cash_usd, (t.size::decimal(24, 6) * t.price)::decimal(38, 6))::decimal(18, 6) as cash_usd,
@@ -48,9 +49,9 @@ sides as (
   from mirrored
   group by market_index, outcome, ts, trader_index, tx
 ),
--- Who is maker and taker in one transaction has traded with themselves as much as was on both sides of it, at the price
--- of the side that is in it whole: a taker may have met others too, at prices of theirs. Where that would leave what is
--- no price, the two sides were of different matches, and the mean price is taken.
+-- A maker and taker of one transaction traded with themselves the smaller of both sides, at the price of that side: the
+-- larger side may include matches with others, at their prices. If the remainder has no valid price, the two sides were
+-- different matches, and the mean price is used.
 doubled as (
   select *, case when trader_index >= 0 then least(taken, made) else 0 end as own
   from sides

@@ -1,4 +1,4 @@
--- The markets behind a trader's profile.
+-- A trader's result in each market, the detail of the profile.
 -- columns: address, market_id; question, cost DECIMAL(38,2), pnl DECIMAL(38,2), volume DECIMAL(38,2), last_at, closed_at?
 select
   t.trader as address,

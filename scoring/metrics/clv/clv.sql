@@ -1,23 +1,23 @@
--- A trader's closing line value, in percentage points a share: by how much the market later thought better of what the
--- trader had bought, shrunk towards what traders are like as far as chance could have made it. It does not look at how
--- anything ended, so that far fewer events tell skill from luck than profit needs. The kinds are scored apart
--- (`metrics.clv_fills`), in windows of 30 and 90 days and all time, by the time of an event's last close.
+-- A trader's closing line value: the closing price minus the entry price in percentage points a share, shrunk towards
+-- the population mean (empirical Bayes, DerSimonian-Laird). It does not use outcomes, so that it separates skill from
+-- luck with far fewer events than profit. The kinds are scored separately (`metrics.clv_fills`), in windows of 30
+-- days, 90 days and all time, by the time of an event's last close.
 --
---   x, w   of each event: the mean of its fills' edges, and what was at risk in it (`metrics.clv_events`)
+--   x, w   of each event: the mean of its fills' edges, and the cash at risk (`metrics.clv_events`)
 --   W      min(w, the 95th percentile of the trader's own w); the percentile lies at 0.95 (n - 1) of the n sorted ones,
---          counted from 0, between two of them in proportion
+--          counted from 0, with linear interpolation
 --   raw    sum W x / sum W;   n_eff = (sum W)^2 / sum W^2
 --   s2     sum n_eff^2 v / sum n_eff over traders with at least 10 events, v = n / (n - 1) sum W^2 (x - raw)^2 / (sum W)^2
---   v      s2 / n_eff, the variance of raw by chance
+--   v      s2 / n_eff, the variance of raw due to chance
 --   tau2   by DerSimonian and Laird: max(0, (Q - (J - 1)) / (A - sum a^2 / A)) over the J traders, a = 1 / v, A = sum a,
 --          Q = sum a (raw - m)^2, m = sum a raw / A
 --   mu     sum raw / (v + tau2) / sum 1 / (v + tau2)
 --   clv    mu + tau2 / (tau2 + v) (raw - mu);   se = sqrt(tau2 v / (tau2 + v))
 --
--- Where no trader has 10 events there is nothing to tell chance by, and nobody has a score. Where tau2 is 0 traders differ
--- by no more than chance: all have clv mu and se 0, which says that nobody can be told from anybody, not that mu is sure.
--- `scored_share`: of the trader's fills of that kind whose close lies in the window, those that were scored; of all time,
--- of all of them.
+-- If no trader has 10 events, chance cannot be estimated and no trader has a score. If tau2 is 0, traders differ by
+-- no more than chance. Then all have clv mu and se 0, which means that they cannot be distinguished, not that mu is
+-- certain. `scored_share` is the share of scored fills among the trader's fills of that kind whose close lies in the
+-- window; for all time, among all of them.
 -- columns: trader, range, kind; clv_points DECIMAL(18,12), raw_points DECIMAL(18,12), se DOUBLE, n_events, n_eff DOUBLE, scored_share
 with windows as (
   select

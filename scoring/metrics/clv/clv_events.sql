@@ -1,6 +1,6 @@
--- A trader's closing line value in one event: the mean of the fills' `edge_points`, weighted by what was at risk in each,
--- and the sum of it. The event counts, not the market: the candidates of one election, or the winner and the total of
--- one game, win and lose together, and are one observation. `close_at` is the last close of its fills.
+-- A trader's closing line value in one event: the mean of the fills' `edge_points`, weighted by the cash at risk in
+-- each, and the sum of that cash. The unit of evidence is the event, not the market: the candidates of one election,
+-- or the winner and the total of one game, win and lose together. `close_at` is the last close of its fills.
 -- columns: trader, kind, event_id; close_at, edge_points DECIMAL(18,12), risk_usd, n_fills
 with summed as (
   select

@@ -1,16 +1,18 @@
--- A fill beside its close: what the market thought of the same token later, without looking at how the event ended. Of
--- two kinds, which are never mixed: `event_start` (the market has a start, release or deadline known beforehand; the close
--- is there, `core.closes`) and `markout_24h` (the close is 24 hours after the fill, `core.markouts`). A fill of a market
--- with a schedule has a row of each kind.
+-- A fill and its close, the later price of the same token. The outcome of the event is not used. There are two kinds,
+-- which are never mixed. `event_start`: the market has a known start, release or deadline, which is the close
+-- (`core.closes`). `markout_24h`: the close is 24 hours after the fill (`core.markouts`). A fill of a market with a
+-- schedule has a row of each kind.
 --
--- `close_price`: what others paid in the close's window, weighted by size, where they traded at least 100 USD of the
--- token; else the recorded midpoint. p is what a share came to, fee included: (cash + fee) / size for a buy, (cash - fee)
--- / size for a sale.
+-- `close_price` is the price of the others in the close's window, weighted by size, if they traded at least 100 USD
+-- of the token; otherwise the recorded midpoint. p is the price a share with its fee: (cash + fee) / size for a buy,
+-- (cash - fee) / size for a sale.
+--
 --   edge_points  100 (close - p) for a buy, 100 (p - close) for a sale: percentage points
---   risk_usd     size p for a buy, size (1 - p) for a sale: what could be lost
--- `left_out`, the first that applies: `start`, the fill is in the close's own window; `in_play`, it is at or after the
--- scheduled start, or, for markout_24h, its close would be; `extreme`, the match's price is outside [0.02, 0.98];
--- `no_close`, the close has not come yet, or nobody made a price then; `self`, the trader was maker and taker at once.
+--   risk_usd     size p for a buy, size (1 - p) for a sale: the possible loss
+--
+-- `left_out` is the first reason that applies. `start`: the fill is in the close's own window. `in_play`: the fill,
+-- or for markout_24h its close, is at or after the scheduled start. `extreme`: the match's price is outside [0.02,
+-- 0.98]. `no_close`: the close is in the future, or had no price. `self`: the trader was maker and taker at once.
 -- columns: trader, kind, event_id, ts, seq; market_id, outcome, tx, side, price, size, close_at?,
 -- close_price? DECIMAL(9,6), edge_points? DECIMAL(18,12), risk_usd, left_out?
 with known as (
@@ -43,8 +45,8 @@ beside as (
   left join core.close_shares w on w.trader_index = k.trader_index and w.market_index = k.market_index and w.outcome = k.book
   left join core.markouts o on o.trader_index = k.trader_index and o.ts = k.ts and o.seq = k.seq
   cross join (values ('event_start'), ('markout_24h')) as d (kind)
-  -- One condition, which cannot be asked of the fills alone: DuckDB would take them for few, and hold them in memory to
-  -- join them with the rest.
+  -- One condition over both tables: a filter on the fills alone makes DuckDB underestimate them and hold them in memory
+  -- for the join.
   where case when k.trader = '' or k.size = 0 then false else d.kind = 'markout_24h' or k.starts_at is not null end
 ),
 closed as (
@@ -52,7 +54,7 @@ closed as (
     * exclude (size, price),
     size,
     price,
-    -- Where takers are missing from a tape, what is left of others may be no price.
+    -- If a tape lacks takers, the remainder of the others may have no valid price.
     (case when others_usd >= 100 and others_usd <= others_size then others_usd / others_size else mid end)::decimal(9, 6)
       as close_price,
     (case side when 'buy' then cash_usd + fee_usd else cash_usd - fee_usd end) / size as paid,

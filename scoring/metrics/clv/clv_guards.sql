@@ -1,14 +1,16 @@
--- Whether the closes are what they are taken for, of each kind: a price of before the event was decided, that is right
--- on average. One row a market that has resolved, with what its scored fills are closed at on average; markets of one
--- event win and lose together, so that the error is clustered by event. Two subsets:
---   all       gap = mean(payout - close) of outcome 0: closes are calibrated when it is 0 within chance. At most 15 % of
---             the closes may lie outside [0.03, 0.97]: more of them are prices of what is already decided.
---   positive  the same among fills with an edge above 0, seen from what they bought (or, by a sale, were rid of): who
---             beat the close must win as often as the close says, no more (then the close is not in yet, or knows the
---             outcome) and no less (then it is noise).
+-- Tests whether the closes of each kind are unbiased prices from before the event was decided. The input is one row
+-- for each resolved market: the mean close of its scored fills. Markets of one event win and lose together, so errors
+-- are clustered by event. There are two subsets:
+--
+--   all       gap = mean(payout - close) of outcome 0: 0 within chance if closes are calibrated. At most 15 % of the closes
+--             may lie outside [0.03, 0.97]; a larger share means that closes are prices of decided events.
+--   positive  the same over fills with an edge above 0, for the side that they bought (or kept, by a sale). These must win
+--             as often as the close says. More wins mean that the close is too early or knows the outcome; fewer wins mean
+--             that it is noise.
 --   se        sqrt(E / (E - 1) sum over events of (sum over its markets of (their gap - gap))^2) / markets, E events
--- `is_held`: |gap| <= 2.58 se, and of all closes the share of extreme ones too; unknown below 200 markets, unless that
--- share breaks it.
+--
+-- `is_held`: |gap| <= 2.58 se, and for the subset of all closes also the share of extreme ones. It is null below 200
+-- markets, unless that share is exceeded.
 -- columns: kind, subset; n_markets, n_events, gap DOUBLE, se? DOUBLE, extreme_share, is_held?
 with fills as (
   select

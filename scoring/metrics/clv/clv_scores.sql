@@ -1,5 +1,5 @@
--- The closing line value that a trader is known by, of each window: that at scheduled starts where it rests on at least 10
--- events' worth (`n_eff`), else the markouts of 24 hours (`metrics.clv`).
+-- The closing line value of a trader in each window: that at scheduled starts if its effective sample (`n_eff`) is at
+-- least 10 events, otherwise that of the 24-hour markouts (`metrics.clv`).
 -- columns: trader, range; kind, clv_points DECIMAL(18,12), se DOUBLE, n_eff DOUBLE, scored_share
 select trader, range, kind, clv_points, se, n_eff, scored_share
 from metrics.clv

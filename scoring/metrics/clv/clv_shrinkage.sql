@@ -1,5 +1,5 @@
--- The ordered input of the shrinkage: each trader's events by kind, trader and event. `n_ranges`: in how many of the
--- windows the event's close lies (1: all time alone; 2: 90 days too; 3: 30 days too).
+-- The ordered input of the shrinkage: each trader's events by kind, trader and event. `n_ranges` is the number of
+-- windows that contain the event's close (1: all time only; 2: also 90 days; 3: also 30 days).
 -- columns: is_markout, trader_index, event_id; edge_points DOUBLE, risk DOUBLE, n_ranges INTEGER
 select
   e.kind = 'markout_24h' as is_markout,

@@ -1,11 +1,12 @@
--- The odds and the 24-hour volume of a market, and where each was taken from. `yes_price`, first that exists: the
--- payout (resolved); the middle of the book, spread at most 0.10 (open, and looked at within the hour or since the last
--- trade); the last trade of 24 hours; the venue's own figure; 0.5 where nobody has said anything (`none`).
--- `volume_24h_usd`: cash of the fills of the last 24 hours, each match once, where the market's own history and the venue's feed together tell of that day without a gap (`fills`), else
--- the venue's figure (`venue`).
+-- The odds and the 24-hour volume of a market, with the method of each. `yes_price` is the first available of: the
+-- payout (resolved); the middle of the book with a spread of at most 0.10 (open, and observed within the hour or
+-- since the last trade); the last trade of 24 hours; the venue's own figure; 0.5 (`none`).
+--
+-- `volume_24h_usd` is the cash of the fills of the last 24 hours, each match once, if the market's own history and
+-- the venue's feed together cover that day without a gap (`fills`). Otherwise it is the venue's figure (`venue`).
 -- columns: market_id; yes_price, yes_method, yes_at?, volume_24h_usd, volume_method
 with
--- Quotes are one row a change: the last observation, not the last row, tells how fresh they are.
+-- Quotes are one row a change: the last observation, not the last row, determines their age.
 observed as (
   select part as venue, max(from_at) as observed_at
   from lake.coverage
@@ -31,7 +32,7 @@ recent as (
   where t.role = 'taker' and t.ts > (select as_of - interval 24 hours from core.clock)
   group by t.market_id
 ),
--- The span of a market that its volume is of: from its creation on, if that was within the day, to an hour ago.
+-- The period of a market's volume: from its creation, if that was within the day, to an hour ago.
 days as (
   select
     m.market_id,
@@ -42,7 +43,7 @@ days as (
   from core.markets m
   cross join core.clock c
 ),
--- What touches it of the stretches of the market itself and of its venue's feed.
+-- The coverage intervals of the market and of its venue's feed that overlap that period.
 proved as (
   select s.*
   from staging.coverage_intervals s
@@ -61,7 +62,7 @@ pieces as (
 joined as (
   select
     *,
-    -- What was missing before the day began is not missed.
+    -- Gaps before the day do not count.
     from_at > day_from and from_at > max(to_at) over (
       partition by market_id order by from_at, to_at rows between unbounded preceding and 1 preceding
     ) as is_after_gap
@@ -74,7 +75,7 @@ covered as (
   group by market_id
   having min(from_at) <= any_value(day_from) and max(to_at) >= any_value(day_to) and not coalesce(bool_or(is_after_gap), false)
 ),
--- The venue says nothing of a market without a trade.
+-- The venue lists no market without a trade.
 said as (
   select
     q.market_id,

@@ -1,20 +1,21 @@
--- What a trader's archetype rests on, of all time.
+-- The evidence of a trader's archetype, over all time.
 --
---   maker_share       of the cash of fills whose role is known, the part as maker; null where none is
---   both_sides_share  of the markets traded, the part in which both sides were: up (outcome 0 bought, or the other one of
+--   maker_share       share of the cash, over fills with a known role, as maker; null without such fills
+--   both_sides_share  share of the traded markets with trades in both directions: up (outcome 0 bought, or the other one of
 --                     two sold) and down
---   net_share         shares that up and down leave over, market by market, over all shares that changed hands
---   set_share         of all that was ever paid in, the part in complete sets: bought in one go below a dollar
---                     (`core.complete_sets`), merged or converted; what was bought as a set and then merged counts once
---   dip_share, rise_share  of the stake (cash and fee of purchases), the part in tokens whose price had fallen, or risen
---                     by 5 points or more, over the 24 hours before (`core.entry_trends`)
---   longshot_share, favorite_share  of the stake, the part at a price of at most 0.20, at least 0.80
---   volume_90d_pct    in which top percentage of the traders of 90 days the trader is, by volume
+--   net_share         net shares (up minus down, market by market) over all traded shares
+--   set_share         share of the total paid in that went into complete sets: bought at once below a dollar
+--                     (`core.complete_sets`), merged or converted; a set that was bought and then merged counts once
+--   dip_share, rise_share  share of the stake (cash and fee of purchases) in tokens whose price had fallen, or risen by 5
+--                     points or more, over the previous 24 hours (`core.entry_trends`)
+--   longshot_share, favorite_share  share of the stake at a price of at most 0.20, or at least 0.80
+--   volume_90d_pct    the top percentage of the traders of 90 days that contains the trader, by volume
 --
--- `archetype` is the first that fits; clv, se and n_eff are those of `metrics.clv_scores`. Where traders differ by no more
--- than chance (se is 0) nobody is told apart by skill.
+-- `archetype` is the first rule that fits. clv, se and n_eff are those of `metrics.clv_scores`. If se is 0, traders
+-- differ by no more than chance, and skill decides no archetype.
+--
 --   unproven          fewer than 20 fills or 10 closed markets
---   market_maker      maker_share >= 0.7 (where roles are known), both_sides_share >= 0.5, net_share <= 0.2
+--   market_maker      maker_share >= 0.7 (if roles are known), both_sides_share >= 0.5, net_share <= 0.2
 --   arbitrageur       set_share >= 0.5
 --   sharp             clv - 1.96 se > 0, n_eff >= 20
 --   fade_target       clv + 1.96 se < 0, n_eff >= 20

@@ -1,5 +1,5 @@
--- What moved a trader's shares or cash without a match, up to the clock, as far as the account's reading vouches for it;
--- without system addresses and combos.
+-- A movement of a trader's shares or cash without a match, up to the clock, within the account's coverage. System
+-- addresses and combos are excluded.
 -- columns: venue, trader, ts, tx, kind, market_id, token_id, seq; size?, cash_usd?, neg_risk_id?, index_set?, source
 select a.venue, a.trader, a.ts, a.tx, a.kind, a.market_id, a.token_id, a.seq, a.size, a.cash_usd, a.neg_risk_id, a.index_set, a.source
 from lake.activity a

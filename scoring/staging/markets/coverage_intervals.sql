@@ -1,7 +1,7 @@
--- What a source covers without a gap, one row a stretch. Where two sources hold the same rows, the one with the
--- higher precedence counts inside its stretches; the other one fills in outside of them. A unit that has not ended
--- covers up to where it was read; one that is closed covers for good. `is_proved`: nothing was cut off or did not parse;
--- a stretch ends where that changes, so that one bad hour of a feed does not put the year around it in doubt.
+-- An interval that a source covers without a gap. If two sources hold the same rows, the one with the higher
+-- precedence counts inside its intervals; the other one counts outside of them. An open unit covers the time up to
+-- its last reading; a closed unit covers all time. `is_proved` is false if rows were cut off or rejected. An interval
+-- ends where `is_proved` changes, so that one bad hour of a feed does not affect the year around it.
 -- columns: dataset, part, key, source, from_at; to_at, precedence SMALLINT, is_proved
 with units as (
   select

@@ -1,5 +1,5 @@
--- A trader's side of a match, once, for the ledgers: where an account's own history was read it counts (it has the
--- cash moved), elsewhere the histories of the markets do. Without system addresses and combos.
+-- A trader's side of a match, once, for the ledgers. If the account's own history was read, it counts, because it has
+-- the actual cash; otherwise the histories of the markets count. System addresses and combos are excluded.
 -- columns: venue, token_id, ts, tx, trader, side, price, size, seq; market_id?, role?, cash_usd?, fee_usd?, source
 with stretches as (
   select * from staging.coverage_intervals where dataset = 'fills'
@@ -22,14 +22,14 @@ known as materialized (
     and (f.venue <> 'polymarket' or length(f.market_id) = length('polymarket:0x') + 64)
     and not exists (from staging.system_addresses s where s.address = f.trader)
 ),
--- A row counts where its unit vouches for it: one that was stored as its process died is covered only when it is read
--- again. All units of a source are of one kind: its rows are found by trader, by market, or all by the same stretch.
+-- A row counts if its unit's coverage includes it: a row whose process died before the coverage was stored counts after
+-- the next reading. All units of a source have one kind: coverage is by trader, by market, or one interval for all.
 covered as (
   select k.*
   from known k
   semi join stretches s
     on s.source = k.source and s.part = k.venue and s.key = k.trader and k.ts >= s.from_at and k.ts < s.to_at
-    -- Nobody is the trader of an anonymous venue, and no account.
+    -- The empty trader of an anonymous venue is no account.
     and s.key <> ''
   union all
   select k.*

@@ -1,7 +1,7 @@
--- A market as it was described when the clock struck. Each source's last description at or before the clock counts;
--- where there is none, its first later one stands in (`is_hindsight`): then only what is fixed at creation may be
--- read from it (ids, tokens, labels, question, schedule, neg-risk group). Of two sources that had seen it by then, or of
--- two that had not, the preferred one counts.
+-- A market as described at the clock: each source's last description at or before the clock. Without one, the
+-- source's first later description is used (`is_hindsight`), and only properties fixed at creation may be read from
+-- it (ids, tokens, labels, question, schedule, neg-risk group). A source that had seen the market by the clock
+-- precedes one that had not; otherwise the preferred source counts.
 -- columns: market_id; seen_at, venue, event_id, question, labels VARCHAR[], token_ids VARCHAR[], category?, tags VARCHAR[],
 -- url?, status, is_open, created_at?, starts_at?, starts_by?, ends_at?, closed_at?, collateral, taker_fee_rate?,
 -- maker_fee_rate?, neg_risk_id?, neg_risk_index?, source, is_hindsight
@@ -27,7 +27,7 @@ ranked as (
   from lake.markets m
   cross join core.clock c
   left join preference p on p.source = m.source
-  -- What was created after the clock does not exist yet.
+  -- Markets created after the clock do not exist yet.
   where coalesce(m.created_at, m.seen_at) <= c.as_of
 )
 select

@@ -1,4 +1,4 @@
--- Prices of outcome 0 as observed up to the clock, one row a change. Of two sources that tell of the same instant the
+-- Prices of outcome 0 as observed up to the clock, one row a change. If two sources have the same instant, the
 -- preferred one counts.
 -- columns: market_id, ts, period_s; venue, bid?, ask?, last?, size?, volume_24h_usd?, size_24h?, source
 with preference as (

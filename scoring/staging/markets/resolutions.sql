@@ -1,6 +1,6 @@
--- A market's final payout vector, known at the clock; a correction is a later row. Of two sources that tell of the
--- same market the preferred one counts. Nobody can redeem before the payout is reported: where a source does not say
--- when that was, and so told it late, the first redemption in the market is the time of its first row.
+-- A market's final payout vector, as known at the clock; a correction is a later row. If two sources have the same
+-- market, the preferred one counts. No trader can redeem before the payout is reported. If a source does not give the
+-- time of the report, the first redemption in the market is the time of its first row.
 -- columns: market_id, ts; venue, payouts DECIMAL(9,6)[], status, tx?, source
 with preference as (
   select source, max(precedence) as precedence
@@ -37,7 +37,7 @@ preferred as (
   from known
   qualify precedence = max(precedence) over (partition by market_id)
 )
--- A market whose closing hour was corrected upstream stands in the units of both hours.
+-- A market whose closing hour was corrected upstream is in the units of both hours.
 select market_id, ts, venue, payouts, status, tx, source
 from preferred
 qualify row_number() over (partition by market_id, ts order by source, payouts, tx) = 1

@@ -1,5 +1,5 @@
--- Contracts of the venue itself, which appear in its feeds beside people: exchanges, adapters, the contracts of the
--- outcome tokens. They are no traders. Source: Polymarket's contract list, lower-case.
+-- The venue's own contracts, which appear in its feeds beside traders: exchanges, adapters, the contracts of the
+-- outcome tokens. Source: Polymarket's contract list, lower-case.
 -- columns: address; label
 from (
   values

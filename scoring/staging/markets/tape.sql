@@ -1,6 +1,6 @@
--- The tape of the markets: each fill once, with the role of its side, as the market's own history tells it, and where that
--- was not read as the venue's feed does. A match counts once, by its taker. It serves prices, volumes and closes; a
--- trader's ledger is fed by `staging.fills`.
+-- The tape of the markets: each fill once, with the role of its side. The market's own history counts; where it was
+-- not read, the venue's feed counts. A match counts once, by its taker. The tape is the input of prices, volumes and
+-- closes; a trader's ledger uses `staging.fills`.
 -- columns: venue, token_id, ts, tx, trader, side, price, size, seq; market_id?, role, cash_usd?, fee_usd?, source
 with stretches as (
   select * from staging.coverage_intervals where dataset = 'fills'
@@ -15,12 +15,12 @@ known as materialized (
   from lake.fills f
   join precedences p on p.source = f.source
   where f.ts <= (select as_of from core.clock)
-    -- Histories of accounts do not say who was the maker.
+    -- Histories of accounts do not identify the maker.
     and f.role is not null
-    -- A combo of several markets has an id two digits short; it is a ledger of its own.
+    -- A combo of several markets has an id two digits short; it has a separate ledger.
     and (f.venue <> 'polymarket' or length(f.market_id) = length('polymarket:0x') + 64)
 ),
--- A row counts where its unit vouches for it: that of its market, or that of a feed.
+-- A row counts if the coverage of its market, or of a feed, includes it.
 covered as (
   select k.*
   from known k

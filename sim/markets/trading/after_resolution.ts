@@ -1,4 +1,4 @@
-import { endsAt_s, hour_s } from '#sim/markets/timeline.ts'
+import { endsAt_s, hour_s } from '#sim/markets/event_templates.ts'
 
 import { execute, sell } from './orders.ts'
 import { advance, give, heldOf, later, personOf, type Pit } from './trading_floor.ts'

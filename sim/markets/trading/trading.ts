@@ -1,5 +1,5 @@
 import type { Draft } from '#sim/markets/event_templates.ts'
-import { endsAt_s, now_s, opensAt_s } from '#sim/markets/timeline.ts'
+import { endsAt_s, now_s, opensAt_s } from '#sim/markets/event_templates.ts'
 import type { Random } from '#sim/random.ts'
 
 import { settleEvent } from './after_resolution.ts'

@@ -1,5 +1,5 @@
 import type { Plan } from '#sim/markets/calendar.ts'
-import { day_s } from '#sim/markets/timeline.ts'
+import { day_s } from '#sim/markets/event_templates.ts'
 import type { Person } from '#sim/markets/traders.ts'
 import type { Random } from '#sim/random.ts'
 

@@ -1,7 +1,7 @@
 import { roundHalfEven } from '#test/oracle/round.ts'
 import type { Micros } from '#time.ts'
 
-import type { LedgerEvent, Position, Realization } from './ledger.ts'
+import type { LedgerEvent, Position, Realization } from './event.ts'
 
 /** All that is known of one trader so far. */
 export type Book = {

@@ -1,7 +1,7 @@
 import { floor } from '#test/oracle/round.ts'
 
 import { type Book, acquire, costOf, realize, touched } from './book.ts'
-import type { LedgerContext, LedgerEvent, LedgerMarket, Position } from './ledger.ts'
+import type { LedgerContext, LedgerEvent, LedgerMarket, Position } from './event.ts'
 
 const yes = 0
 const no = 1

@@ -1,4 +1,5 @@
-import { oracleLedger, type LedgerContext, type LedgerEvent, type Position } from './ledger.ts'
+import type { LedgerContext, LedgerEvent, Position } from './event.ts'
+import { oracleLedger } from './ledger.ts'
 
 /** A binary market, one of three outcomes, and a group of three questions whose ids go against their indexes. */
 export const context: LedgerContext = {

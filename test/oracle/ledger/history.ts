@@ -1,6 +1,6 @@
 import type { Micros } from '#time.ts'
 
-import type { LedgerContext, LedgerEvent, LedgerMarket } from './ledger.ts'
+import type { LedgerContext, LedgerEvent, LedgerMarket } from './event.ts'
 
 export type History = { events: LedgerEvent[]; context: LedgerContext }
 

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { histories } from './arbitrary.ts'
+import type { LedgerEvent, Position, Realization } from './event.ts'
 import type { History } from './history.ts'
-import { oracleLedger, type LedgerEvent, type Position, type Realization } from './ledger.ts'
+import { oracleLedger } from './ledger.ts'
 
 const sum = <T>(list: T[], amount: (each: T) => bigint): bigint =>
   list.reduce((total, each) => total + amount(each), 0n)

@@ -1,7 +1,7 @@
 import { floor, roundHalfEven } from '#test/oracle/round.ts'
 
 import { type Book, heldIn, realize, record, touched } from './book.ts'
-import type { LedgerEvent, Position } from './ledger.ts'
+import type { LedgerEvent, Position } from './event.ts'
 
 /** A payout may differ by this many millionths from the value of the shares and still be theirs: upstreams round. */
 const slack = 10n

@@ -43,7 +43,7 @@ describe('coverage', () => {
         n_missing: 1,
         n_unavailable: 1,
         n_quarantined: 1,
-        n_unproved: 1,
+        n_unverified: 1,
         n_rows: 30,
         from_at: '2026-01-01 00:00:00',
         to_at: '2026-05-01 00:00:00',

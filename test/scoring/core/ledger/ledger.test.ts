@@ -1,8 +1,8 @@
 import type { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import type { LedgerContext, LedgerEvent, Position } from '#test/oracle/ledger/event.ts'
 import { buy, context, convert, merge, redeem, resolve, sell, split } from '#test/oracle/ledger/examples.ts'
-import type { LedgerContext, LedgerEvent, Position } from '#test/oracle/ledger/ledger.ts'
 
 import { loadLedger, openLedgerDuckDB, runLedgers, type LedgerModels } from './ledgers.ts'
 

@@ -4,8 +4,9 @@ import type { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 
 import { histories } from '#test/oracle/ledger/arbitrary.ts'
+import type { Position, Realization } from '#test/oracle/ledger/event.ts'
 import type { History } from '#test/oracle/ledger/history.ts'
-import { oracleLedger, type Position, type Realization } from '#test/oracle/ledger/ledger.ts'
+import { oracleLedger } from '#test/oracle/ledger/ledger.ts'
 
 import type { Results } from './ledger_tables.ts'
 import { runLedgers, type LedgerModels } from './ledgers.ts'

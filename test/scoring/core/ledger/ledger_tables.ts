@@ -8,8 +8,8 @@ import {
 } from '@duckdb/node-api'
 
 import { parseColumns } from '#models/columns.ts'
+import type { LedgerEvent, Position, Realization } from '#test/oracle/ledger/event.ts'
 import type { History } from '#test/oracle/ledger/history.ts'
-import type { LedgerEvent, Position, Realization } from '#test/oracle/ledger/ledger.ts'
 
 /** What a ledger gives, in the order of the keys. */
 export type Results = { realizations: Realization[]; positions: Position[] }

@@ -1,0 +1,45 @@
+import { dirname } from 'node:path'
+
+import { importCircles } from './circles.ts'
+import { replacedWords } from './words.ts'
+
+export type Finding = { rule: string; violations: string[] }
+
+const filesPerFolder = 15
+const linesPerFile = 20
+
+/** Every rule with its violations, one line each. `files` maps a path to its text. */
+export function findings(files: Map<string, string>): Finding[] {
+  return [
+    { rule: `folders with more than ${filesPerFolder} files`, violations: largeFolders([...files.keys()]) },
+    { rule: 'import circles, types included', violations: importCircles(files) },
+    { rule: `files under ${linesPerFile} lines that are not entries`, violations: smallFiles(files) },
+    { rule: 'words that docs/glossary.md replaces', violations: replacedWords(files) },
+  ]
+}
+
+/** The root is exempt: tools look for their settings there. */
+function largeFolders(paths: string[]): string[] {
+  const sizes = new Map<string, number>()
+  for (const path of paths) sizes.set(dirname(path), (sizes.get(dirname(path)) ?? 0) + 1)
+  return [...sizes]
+    .filter(([folder, size]) => folder !== '.' && size > filesPerFolder)
+    .map(([folder, size]) => `${folder}/: ${size} files`)
+}
+
+function smallFiles(files: Map<string, string>): string[] {
+  return [...files]
+    .filter(([path]) => path.endsWith('.ts') && !isEntry(path))
+    .map(([path, text]) => ({ path, lines: text.trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines < linesPerFile)
+    .map(({ path, lines }) => `${path}: ${lines} lines`)
+}
+
+/** Something outside the code names these files: a runner, a bundler, `package.json`, a child process, an import of a folder. */
+function isEntry(path: string): boolean {
+  return (
+    /(^|\/)index\.ts$|\.config\.ts$|\.test\.ts$|^(bench|scripts)\/[^/]+\.ts$|^test\/.*worker\.ts$/.test(path) ||
+    path === 'bin/main.ts' ||
+    path === 'engine/temporal_workflow.ts'
+  )
+}
