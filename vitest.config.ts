@@ -1,11 +1,25 @@
 import { defineConfig } from 'vitest/config'
 
+import { proofFiles } from './test/run/projects.ts'
+import { partsReporter } from './test/run/reporter.ts'
+import { LongestFirst } from './test/run/sequencer.ts'
+
+/** Processes, since DuckDB is native code, and its threads do not outlive them. */
+const both = { pool: 'forks', testTimeout: 30_000, hookTimeout: 30_000 } as const
+const proof = { include: proofFiles, globalSetup: 'test/run/global_setup.ts' }
+const unit = {
+  include: ['test/**/*.test.ts'],
+  exclude: proofFiles,
+  isolate: false,
+  setupFiles: 'test/run/unit_setup.ts',
+}
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // A process for each file: DuckDB is native code, and its threads do not outlive the process.
-    pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // By default vitest leaves a core to itself, which is one of two.
+    maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
+    reporters: ['default', partsReporter],
+    projects: [{ test: { name: 'proof', ...both, ...proof } }, { test: { name: 'unit', ...both, ...unit } }],
   },
 })
