@@ -46,6 +46,9 @@ async function join(lake: Lake, range: string): Promise<void> {
   await joinFiles(lake, { dataset: quotes, folder, join: wanted })
 }
 
+/** Two in ten runs meet; with the seed of the short form some do for certain. */
+const size = sized({ numRuns: 15, seed: 2 }, { numRuns: 50 })
+
 const writer = fc.record({
   at: fc.constantFrom(...hours),
   version: fc.constantFrom(2n, null),
