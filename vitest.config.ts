@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os'
+
 import { defineConfig } from 'vitest/config'
 
 import { proofFiles } from './test/run/projects.ts'
@@ -16,8 +18,8 @@ const unit = {
 
 export default defineConfig({
   test: {
-    // By default vitest leaves a core to itself, which is one of two.
-    maxWorkers: '100%',
+    // One more than there are cores, since proofs wait at times. By default there would be one fewer.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', partsReporter],
     projects: [{ test: { name: 'proof', ...both, ...proof } }, { test: { name: 'unit', ...both, ...unit } }],

@@ -46,7 +46,7 @@ async function join(lake: Lake, range: string): Promise<void> {
   await joinFiles(lake, { dataset: quotes, folder, join: wanted })
 }
 
-/** Two in ten runs meet; with the seed of the short form some do for certain. */
+/** Two in ten runs meet; with the seed of the short form some always do. */
 const size = sized({ numRuns: 15, seed: 2 }, { numRuns: 50 })
 
 const writer = fc.record({
