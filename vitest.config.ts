@@ -1,11 +1,27 @@
+import { availableParallelism } from 'node:os'
+
 import { defineConfig } from 'vitest/config'
+
+import { proofFiles } from './test/run/projects.ts'
+import { partsReporter } from './test/run/reporter.ts'
+import { LongestFirst } from './test/run/sequencer.ts'
+
+/** Processes, since DuckDB is native code, and its threads do not outlive them. */
+const both = { pool: 'forks', testTimeout: 30_000, hookTimeout: 30_000 } as const
+const proof = { include: proofFiles, globalSetup: 'test/run/global_setup.ts' }
+const unit = {
+  include: ['test/**/*.test.ts'],
+  exclude: proofFiles,
+  isolate: false,
+  setupFiles: 'test/run/unit_setup.ts',
+}
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // A process for each file: DuckDB is native code, and its threads do not outlive the process.
-    pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // One more than there are cores, since proofs wait at times. By default there would be one fewer.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
+    reporters: ['default', partsReporter],
+    projects: [{ test: { name: 'proof', ...both, ...proof } }, { test: { name: 'unit', ...both, ...unit } }],
   },
 })

@@ -7,6 +7,8 @@ type WorkerSettings = Server & {
   activities: object
   /** The file that exports all workflows. */
   workflowsPath: string
+  /** A bundle of that file; without it each worker makes its own. */
+  workflowBundle?: { codePath: string } | undefined
 }
 
 /** Runs the workflows and activities of a task queue until it is told to end; then what is under way is told to end. */
@@ -30,10 +32,10 @@ export async function runWorker({ address, ...settings }: WorkerSettings, signal
 /** Leaves it to this process when its workers end: the SDK would end them at ^C. Once, before the first of them. */
 export const takeSignals = (): void => void Runtime.install({ shutdownSignals: [] })
 
-const workerOptions = ({ activities, ...of }: Omit<WorkerSettings, 'address'>): WorkerOptions => ({
+const workerOptions = ({ activities, workflowBundle, ...of }: Omit<WorkerSettings, 'address'>): WorkerOptions => ({
   namespace: of.namespace,
   taskQueue: of.taskQueue,
-  ...bundleOptions(of.workflowsPath),
+  ...(workflowBundle === undefined ? bundleOptions(of.workflowsPath) : { workflowBundle }),
   activities: Object.fromEntries(
     Object.entries(activities as Record<string, Verb>).map(([name, verb]) => [name, asActivity(verb)]),
   ),

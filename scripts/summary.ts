@@ -3,6 +3,8 @@ import { basename, relative } from 'node:path'
 
 import { z } from 'zod'
 
+import { secondsByFolder, type Ran } from '#test/run/seconds.ts'
+
 const reportShape = z.object({
   testResults: z.array(
     z.object({
@@ -37,7 +39,7 @@ async function summarize(paths: string[]): Promise<void> {
       total.failed += count.failed
       total.skipped += count.skipped
     }
-    for (const line of suitesOf(testResults)) process.stdout.write(`${line}, ${run}\n`)
+    for (const line of secondsByFolder(testResults.map(ranOf))) process.stdout.write(`${line}, ${run}\n`)
   }
   process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`)
   process.exitCode = total.failed + total.skipped > 0 ? 1 : 0
@@ -51,16 +53,11 @@ function countOf({ status, assertionResults }: File): { passed: number; failed: 
   return { passed, failed: failed + broken, skipped: assertionResults.length - passed - failed }
 }
 
-function suitesOf(files: File[]): string[] {
-  const suites = new Map<string, { seconds: number; tests: number }>()
-  for (const { name, startTime, endTime, assertionResults } of files) {
-    const folder = relative(process.cwd(), name).split('/').slice(0, 2).join('/')
-    const { seconds, tests } = suites.get(folder) ?? { seconds: 0, tests: 0 }
-    suites.set(folder, { seconds: seconds + (endTime - startTime) / 1000, tests: tests + assertionResults.length })
-  }
-  return [...suites]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([folder, { seconds, tests }]) => `${seconds.toFixed(1).padStart(7)} s  ${folder}, ${tests} tests`)
-}
+/** What the report tells of the seconds of a file leaves out its imports. */
+const ranOf = ({ name, startTime, endTime, assertionResults }: File): Ran => ({
+  path: relative(process.cwd(), name),
+  seconds: (endTime - startTime) / 1000,
+  n_tests: assertionResults.length,
+})
 
 await summarize(process.argv.slice(2))

@@ -16,6 +16,8 @@ type EngineOptions = {
   /** What workflows of this process may call. Who only looks at runs, or talks to them, has none. */
   activities?: object
   onError?: (id: string, error: unknown) => void
+  /** Workflows that are bundled already, of which a worker is made at once. */
+  workflowBundle?: { codePath: string } | undefined
 }
 
 const reportError = (id: string, error: unknown): void => {
@@ -54,11 +56,12 @@ export async function openWorkingEngine(
   const pipeline = await openPipeline({ context: temporalContext })
   const engine = await openEngine(config, options)
   const ending = new AbortController()
-  const onError = options.onError ?? reportError
+  const { onError = reportError, workflowBundle } = options
   const work = async (): Promise<void> => {
     while (!ending.signal.aborted) {
       try {
-        await runWorker({ ...temporal, activities: pipeline.activities, workflowsPath }, ending.signal)
+        const { activities } = pipeline
+        await runWorker({ ...temporal, activities, workflowsPath, workflowBundle }, ending.signal)
       } catch (error) {
         onError('worker', error)
       }

@@ -12,10 +12,13 @@ import { currentSnapshot, publishOf, snapshotPath } from '#marts/snapshot.ts'
 import { publishMarts, publishPulse, publishScores } from '#models/publish.ts'
 import { withLease } from '#storage/lease.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
+import { sized } from '#test/run/sized.ts'
 
 import { ask, models } from './fixture.ts'
 
 const minute = 60_000_000
+/** How long after a pulse each process is killed. */
+const waits_ms = sized([3, 40], [3, 40, 11, 77, 24, 58])
 
 async function newHouse() {
   const lake = await newLake()
@@ -109,7 +112,7 @@ describe('a process that is killed while it publishes pulses', () => {
       const { id: scores, tables } = await publishMarts(lake, settings)
       const [expected] = tables.filter(({ name }) => name === 'now')
       const seen = new Set<string>()
-      for (const [n, wait_ms] of [3, 40, 11, 77, 24, 58].entries()) {
+      for (const [n, wait_ms] of waits_ms.entries()) {
         const ahead_s = 60 * n + 60
         const script = join(import.meta.dirname, 'pulse', 'worker.ts')
         const child = spawn(process.execPath, ['--import', 'tsx', script, lake.home, String(ahead_s)])
@@ -131,7 +134,7 @@ describe('a process that is killed while it publishes pulses', () => {
           ).toEqual([[id, expected?.content_hash, '5']])
         }
       }
-      expect(seen.size).toBe(6)
+      expect(seen.size).toBe(waits_ms.length)
       const now = () => (Date.now() + 3_600_000) * 1_000
       await vi.waitFor(() => publishPulse(lake, { ...settings, now }), { timeout: 30_000, interval: 100 })
       expect(seen).not.toContain(await currentSnapshot(lake.storage, 'pulse'))

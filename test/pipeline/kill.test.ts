@@ -10,13 +10,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld } from '#sim/markets/world.ts'
 import { createRandom } from '#sim/random.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
+import { sized } from '#test/run/sized.ts'
 
 import { parquetFiles } from './lakefiles.ts'
 import { ingestAll, openTestPipeline } from './pipeline.ts'
 
 const world = createWorld({ seed: 7, scale: 0.05 })
 const clock = (): number => world.now
-const kills = 20
+const kills = sized(6, 20)
 
 describe('a backfill that is killed', () => {
   let upstream: ServedWorld

@@ -12,10 +12,12 @@ import { parseConfig } from '#config.ts'
 import { truth, type Truth } from '#sim/markets/true_ledger.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
+import { sized } from '#test/run/sized.ts'
 
 import { ingestAll, openTestPipeline } from './pipeline.ts'
 
-const world = createWorld({ seed: 5, scale: 0.25 })
+const scale = sized(0.1, 0.25)
+const world = createWorld({ seed: 5, scale })
 const known = truth(world, world.now)
 
 const walletShape = z.object({
@@ -64,7 +66,7 @@ describe('the simulated world, as the API serves it', () => {
     }
     expect(wrong).toEqual([])
     const complete = [...coverage].filter(([, state]) => state === 'complete')
-    expect(complete.length).toBeGreaterThan(200)
+    expect(complete.length).toBeGreaterThan(800 * scale)
     // Partial are exactly the planted ones: those whose conversions the venue does not show whole. Traders with fewer
     // than 20 fills were not pulled yet, and are pending.
     const partial = [...coverage].filter(([, state]) => state.startsWith('partial')).map(([wallet]) => wallet)
@@ -84,7 +86,7 @@ describe('the simulated world, as the API serves it', () => {
       const link: RegExpExecArray | null = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')
       next = link?.[1] === undefined ? undefined : new URL(link[1], service.url).href
     }
-    expect(served.length).toBeGreaterThan(100)
+    expect(served.length).toBeGreaterThan(400 * scale)
     const expected = served.map(({ wallet }) => ({ wallet, ...expectedOf(known.get(wallet.toLowerCase()), range) }))
     expect(served.map(({ wallet, pnl, win_rate }) => ({ wallet, pnl, win_rate }))).toEqual(expected)
     const eligible = [...known].filter(

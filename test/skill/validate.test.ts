@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLake } from '#lake/lake.ts'
 import { loadScoring } from '#scoring/index.ts'
 import { createWorld } from '#sim/markets/world.ts'
+import { sized } from '#test/run/sized.ts'
 import { machineClock } from '#time.ts'
 import { gather, readUntil } from '#validation/gather.ts'
 
@@ -14,7 +15,7 @@ import { storeWorld } from './stored.ts'
 import { betweenWorlds, gatherWorld, periodOf, pooled, validateWorld, type Validated } from './validated.ts'
 
 /** A few of the worlds that `npm run soak -- validate` has twenty of. */
-const seeds = [1, 2, 3]
+const seeds = sized([1, 2], [1, 2, 3])
 const scale = 0.5
 
 describe('ranks by closing line value, over simulated worlds', () => {

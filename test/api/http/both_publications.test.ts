@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Publish } from '#marts/publications.ts'
 import type { SnapshotRows } from '#test/api/fixture.ts'
 import { startService, type Service } from '#test/api/service.ts'
+import { sized } from '#test/run/sized.ts'
 
 const minute_us = 60_000_000
 const before = '2026-03-01 11:00:00'
@@ -81,7 +82,7 @@ test('walking the pages gives every market of both once, while both are publishe
         expect(ids).toEqual(expected(all, status, isPulseNewer))
       },
     ),
-    { numRuns: 20 },
+    { numRuns: sized(5, 20) },
   )
 }, 60_000)
 

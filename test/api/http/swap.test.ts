@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { flip, writeSnapshot } from '#test/api/fixture.ts'
 import { startService, type Service } from '#test/api/service.ts'
+import { sized } from '#test/run/sized.ts'
 
-const n_pulses = 100
-const n_scores = 20
-const n_clients = 50
+const n_pulses = sized(20, 100)
+const n_scores = sized(4, 20)
+const n_clients = sized(20, 50)
 
 /** Snapshots tell their number in every row, and in the instant that they are as of. */
 const asOf = (hour: number, n: number) => new Date(Date.UTC(2026, 2, 1, hour, 0, n)).toISOString()
@@ -83,7 +84,7 @@ const datedBy = (items: Item[]): string => {
   return asOf(publish === 'scores' ? 11 : 12, Number(n))
 }
 
-test('100 pulses and 20 scores are published while 50 clients read: no request fails, none mixes two, old cursors answer', async () => {
+test(`${n_pulses} pulses and ${n_scores} scores are published while ${n_clients} clients read: no request fails, none mixes two, old cursors answer`, async () => {
   const progress = { n: 0, isOver: false }
   const firstPages = await Promise.all(lists.map(({ path }) => service.ask(`${path}&limit=2`)))
   const readers = Promise.all(Array.from({ length: n_clients }, (_, client) => read(client, progress)))

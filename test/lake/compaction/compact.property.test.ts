@@ -5,6 +5,7 @@ import { vacuum } from '#lake/compaction/vacuum.ts'
 import type { Lake } from '#lake/lake.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { newLake } from '#test/lake/fixture.ts'
+import { sized } from '#test/run/sized.ts'
 
 import {
   beside,
@@ -126,7 +127,7 @@ test('whatever is stored, joined, collected and killed, a reader sees each unit 
     for (const days of [1, 2, 3]) await vacuum(lake, { now: collectedAt + days * day, keep_ms: 86_400_000 })
     await expectSeen(lake, model)
   }
-  await fc.assert(fc.asyncProperty(steps, run), { numRuns: 15, endOnFailure: true })
+  await fc.assert(fc.asyncProperty(steps, run), { numRuns: sized(4, 15), endOnFailure: true })
 }, 240_000)
 
 /** Stores a unit; when it is killed in between, the rows are old or new, coverage vouches for no others, and it is done again. */
@@ -209,5 +210,8 @@ test('whatever the order in which stores, compactors, gc and readers come to the
     await expectSeen(plain, end)
   }
   const late = fc.array(fc.tuple(fc.nat(units.length - 1), fc.nat(120)), { minLength: 1, maxLength: 6 })
-  await fc.assert(fc.asyncProperty(fc.scheduler(), late, fc.boolean(), run), { numRuns: 6, endOnFailure: true })
+  await fc.assert(fc.asyncProperty(fc.scheduler(), late, fc.boolean(), run), {
+    numRuns: sized(3, 6),
+    endOnFailure: true,
+  })
 }, 240_000)

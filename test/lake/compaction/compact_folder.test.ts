@@ -13,6 +13,7 @@ import { commitFile } from '#lake/units/commit_file.ts'
 import { rowsPath } from '#lake/units/unit.ts'
 import { writeParquet } from '#lake/units/write_parquet.ts'
 import { newLake, quote } from '#test/lake/fixture.ts'
+import { sized } from '#test/run/sized.ts'
 
 import { beside, day, hour, hourAt, over, start, watched } from './compacted.ts'
 
@@ -44,6 +45,9 @@ async function join(lake: Lake, range: string): Promise<void> {
   const wanted: Join = { range, units: [], joined: entries }
   await joinFiles(lake, { dataset: quotes, folder, join: wanted })
 }
+
+/** Two in ten runs meet; with the seed of the short form some always do. */
+const size = sized({ numRuns: 15, seed: 2 }, { numRuns: 50 })
 
 const writer = fc.record({
   at: fc.constantFrom(...hours),
@@ -103,7 +107,10 @@ test('stores and compactors that meet in one folder, in any order of their steps
   const writers = fc.array(writer, { minLength: 1, maxLength: 3 })
   const [dayOf, month] = ['2026-11-19', '2026-11']
   const ranges = fc.constantFrom<[string[], string[]][]>([[], [dayOf]], [[dayOf], [month]], [[], [dayOf, month]])
-  await fc.assert(fc.asyncProperty(fc.scheduler(), writers, ranges, run), { numRuns: 50, endOnFailure: true })
+  await fc.assert(fc.asyncProperty(fc.scheduler(), writers, ranges, run), {
+    ...size,
+    endOnFailure: true,
+  })
   expect(n_conflicts).toBeGreaterThan(0)
 }, 120_000)
 

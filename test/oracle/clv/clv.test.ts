@@ -9,6 +9,7 @@ import type { Unit } from '#lake/units/unit.ts'
 import { buildMarts } from '#models/build.ts'
 import type { Model } from '#models/model.ts'
 import { newLake, storeRows } from '#test/lake/fixture.ts'
+import { sized } from '#test/run/sized.ts'
 import type { Micros } from '#time.ts'
 
 import type { Fill } from './closes.ts'
@@ -42,7 +43,7 @@ describe('closing line value', () => {
         const tables = await runClv(models, lakeRows(world, described_at))
         expect(differences(tables, oracleClv(world))).toEqual([])
       }),
-      { numRuns: 12 },
+      { numRuns: sized(3, 12) },
     )
   })
 

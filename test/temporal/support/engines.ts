@@ -9,6 +9,8 @@ import type { Engine } from '#engine/engine.ts'
 import type { ServedWorld } from '#sim/server/server.ts'
 import type { Clock } from '#time.ts'
 
+import { sharedBundle } from './bundle.ts'
+
 // What a worker logs of servers that were killed on purpose helps nobody.
 Runtime.install({
   logger: new DefaultLogger('ERROR', () => undefined),
@@ -55,7 +57,8 @@ export async function openWorking(settings: Settings): Promise<Working> {
     return { ...pipeline, activities: watch(pipeline.activities) }
   }
   // Errors of runs that are tried again are the runs' own matter; a test asserts what has become of them.
-  const { pipeline, engine } = await openWorkingEngine(config, open, { onError: () => undefined })
+  const workflowBundle = config.temporal === undefined ? undefined : await sharedBundle()
+  const { pipeline, engine } = await openWorkingEngine(config, open, { onError: () => undefined, workflowBundle })
   return {
     pipeline,
     engine,

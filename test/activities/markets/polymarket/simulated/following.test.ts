@@ -12,6 +12,7 @@ import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 import { temporaryLake } from '#test/activities/markets/polymarket/fake.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 import { fillColumns, staged, tradedAt_s, trueFills } from '#test/pipeline/tape.ts'
+import { sized } from '#test/run/sized.ts'
 import { gridInstant, type Micros } from '#time.ts'
 
 const minute = 60_000_000
@@ -160,7 +161,7 @@ describe('three hours of following, with a pause and a feed in trouble', () => {
 })
 
 test('whichever lane is ahead at an instant, the lake is the same, byte for byte', async () => {
-  const instants = stepsTo(begin + 65 * minute)
+  const instants = stepsTo(begin + sized(20, 65) * minute)
   const lakes = [await follow('live first', instants), await follow('histories first', instants)]
   const [first = {}, other = {}] = await Promise.all(lakes.map(({ lake }) => parquetFiles(lake.storage.locate(''))))
   for (const { close } of lakes) await close()

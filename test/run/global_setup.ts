@@ -1,0 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { runFolder } from './once.ts'
+
+/** Makes the folder of what the proofs of one run share; vitest calls what this returns when the run has ended. */
+export async function setup(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'tapeline-run-'))
+  process.env[runFolder] = folder
+  return async () => {
+    delete process.env[runFolder]
+    await rm(folder, { recursive: true, force: true })
+  }
+}

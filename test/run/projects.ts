@@ -1,0 +1,33 @@
+/**
+ * The tests that spawn processes, serve or ask over long, wait, or take seconds. They form the project `proof`, in which
+ * each file has a process of its own; all other tests form the project `unit`, whose files share processes. A path that
+ * ends with a slash is a folder.
+ *
+ * The list is also the order in which files start: the longest come first, so that both cores are busy until the end.
+ */
+export const proofs: readonly string[] = [
+  'test/pipeline/live.test.ts',
+  'test/skill/',
+  'test/temporal/kill.test.ts',
+  'test/pipeline/',
+  'test/temporal/',
+  'test/activities/markets/polymarket/simulated/',
+  'test/models/analysts_copy.test.ts',
+  'test/models/publish.test.ts',
+  'test/lake/compaction/',
+  'test/oracle/clv/',
+  'test/scoring/explain/',
+  'test/api/http/',
+  'test/recordings/',
+  'test/bin/commands/',
+  'test/house/imports.test.ts',
+  'test/storage/scratch.test.ts',
+  'test/accounts/keys.test.ts',
+]
+
+/** The place of a test in the list, by its path from the root of the repository; -1 for a unit test. */
+export const placeOf = (path: string): number =>
+  proofs.findIndex((proof) => (proof.endsWith('/') ? path.startsWith(proof) : path === proof))
+
+/** The files of the list, as patterns. */
+export const proofFiles: string[] = proofs.map((proof) => (proof.endsWith('/') ? `${proof}**/*.test.ts` : proof))
