@@ -1,4 +1,4 @@
-/** The time of the world that is watched: the machine's, or a simulated one's. Handed in, never read from within. */
+/** The time of the observed world: the machine's, or a simulated one's. It is a parameter everywhere. */
 export type Clock = () => Micros
 
 export const machineClock: Clock = () => Date.now() * 1000

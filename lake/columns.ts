@@ -17,18 +17,18 @@ import {
 import type { Micros } from '#time.ts'
 
 /**
- * A column type: how a value is held in TypeScript, in DuckDB and in Parquet.
+ * A column type: the representation of a value in TypeScript, DuckDB and Parquet.
  *
- * Decimals are held as a bigint of millionths, so that nothing exact passes through a float; instants as a number
- * of microseconds since 1970 UTC (a safe integer until the year 2255).
+ * A decimal is a bigint of millionths, so that no exact value passes through a float. An instant is a number of
+ * microseconds since 1970 UTC (a safe integer until the year 2255).
  */
 export type Column<T> = {
   sql: string
   duckdb: DuckDBType
-  /** A value that is not null, as the appender takes it. */
+  /** Converts a value that is not null for the appender. */
   encode: (value: unknown) => DuckDBValue
   isNullable: boolean
-  /** Carries `T` for inference only. */
+  /** Exists for type inference only. */
   type?: T
 }
 const column = <T>(sql: string, duckdb: DuckDBType, encode: (value: T) => DuckDBValue): Column<T> => ({
@@ -61,5 +61,5 @@ export const ratios = column<bigint[]>(
   (value) => new DuckDBListValue(value.map((item) => new DuckDBDecimalValue(item, 9, 6))),
 )
 
-/** The same column where the value may be unknown: null, never a stand-in. */
+/** The same column, nullable. Null means unknown. */
 export const optional = <T>(of: Column<T>): Column<T | null> => ({ ...of, isNullable: true })

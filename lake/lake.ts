@@ -12,30 +12,30 @@ import type { Storage } from '#storage/storage.ts'
 
 import { withReader, type LakeReader } from './reader.ts'
 
-/** An open lake: where it lies, and the DuckDB that reads and writes its files. */
+/** An open lake: its storage, and the DuckDB instances that read and write its files. */
 export type Lake = {
   storage: Storage
-  /** The DuckDB that writes units: one thread, since a second one only costs time on files this small. */
+  /** The DuckDB that writes units. It has one thread, because a second one only costs time on small files. */
   writer: DuckDBInstance
-  /** A local folder for files that are not finished. */
+  /** A local folder for unfinished files. */
   scratch: string
   read: <T>(work: (reader: LakeReader) => Promise<T>) => Promise<T>
   /**
-   * What the lake's facts come from: `real`, or the name of a simulated world. Claiming it for the first time
-   * decides it; a lake never mixes the two.
+   * Records the world of the lake's facts: `real`, or the name of a simulated world. The first claim decides; a lake
+   * never mixes worlds.
    */
   claim: (world: string) => Promise<void>
-  /** The world that it was claimed for; undefined while it is empty. */
+  /** The claimed world; undefined while the lake is empty. */
   world: () => Promise<string | undefined>
   close: () => void
 }
 
 const marker = 'lake/lake.json'
-/** Raised when the layout of a lake changes in a way that the versions of datasets do not tell. */
+/** The version of the layout. It increases with changes that the versions of datasets do not express. */
 const format = 1
 const markerShape = z.object({ format: z.number(), world: z.string() })
 
-/** Thrown when facts of one world are about to be written into the lake of another. */
+/** Thrown when facts of one world would be written into the lake of another. */
 export class WorldMismatch extends Error {
   constructor(stored: string, offered: string) {
     super(
@@ -49,8 +49,8 @@ export class WorldMismatch extends Error {
 const describe = (world: string): string => (world === 'real' ? 'the real world' : `the simulated world ${world}`)
 
 /**
- * Opens the lake in a folder, which is made when the first unit is stored. The memory is the limit of what reads and
- * of what writes, each for itself.
+ * Opens the lake in a folder. The first stored unit creates the folder. The memory limit applies to readers and to
+ * writers separately.
  */
 export async function openLake(home: string, limits: { threads: number; memory: string }): Promise<Lake> {
   const storage = openFolder(home)
@@ -78,7 +78,7 @@ export async function openLake(home: string, limits: { threads: number; memory: 
         if (stored === offered) return
         if (stored !== undefined) throw new WorldMismatch(stored, offered)
         if (await storage.putIfMatch(marker, body, null)) continue
-        // Somebody else is claiming it right now: for what, shows in a moment.
+        // Another process is claiming it; its world is visible in a moment.
         await sleep(10)
       }
     },
@@ -90,7 +90,7 @@ export async function openLake(home: string, limits: { threads: number; memory: 
   }
 }
 
-/** A lake that another version has written is not read by guessing. */
+/** Rejects a lake of another format version. */
 async function assertFormat(storage: Storage): Promise<void> {
   const stored = await storage.get(marker)
   if (stored === undefined) return

@@ -10,16 +10,16 @@ import { lakeTables } from './sql.ts'
 import { lakeView } from './views.ts'
 
 /**
- * Of a table, which units to look at: those whose path begins with one of these, be it a source's (`polymarket_feed/`)
- * or a source's of one day (`polymarket_odds/polymarket/2026-11-20`). Tables that are not named are read whole.
+ * The units to read, by table: those whose path begins with one of the prefixes, such as a source (`polymarket_feed/`)
+ * or one day of a source (`polymarket_odds/polymarket/2026-11-20`). A table without an entry is read whole.
  */
 export type PathFilter = Readonly<Record<string, readonly string[]>>
 
-/** Reads the lake: every dataset is a view `lake.<name>` over the files that counted when it was first asked for. */
+/** Reads the lake. Each dataset is a view `lake.<name>` over the files that were current at its first use. */
 export type LakeReader = {
   /**
-   * Rows as plain objects (BIGINT as bigint, TIMESTAMP as Date, DECIMAL as number), parsed by `row`. `only` spares the
-   * opening of files that the query would filter out anyway.
+   * Rows as plain objects (BIGINT as bigint, TIMESTAMP as Date, DECIMAL as number), parsed by `row`. `only` avoids
+   * opening files that the query would filter out.
    */
   query: <T>(sql: string, row: z.ZodType<T>, values?: Record<string, DuckDBValue>, only?: PathFilter) => Promise<T[]>
 }
@@ -27,12 +27,12 @@ export type LakeReader = {
 let catalogs = 0
 
 type Pipeline = { storage: Storage; instance: DuckDBInstance; scratch: string }
-/** A catalog whose views are over some of the files. */
+/** A catalog with views over some of the files. */
 type Catalog = { name: string; connection: DuckDBConnection; need: (sql: string) => Promise<void> }
 
 /**
- * Reads the lake through catalogs of its own, while others write. A view costs the opening of all of its files, so
- * only those are made that a query names, over the files that it asks for.
+ * Reads the lake through separate catalogs while others write. Creating a view opens all of its files. Therefore only
+ * the views that a query names are created, over the files that it asks for.
  */
 export async function withReader<T>(pipeline: Pipeline, work: (reader: LakeReader) => Promise<T>): Promise<T> {
   const opened = new Map<string, Promise<Catalog>>()

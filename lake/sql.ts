@@ -7,19 +7,19 @@ const tables: Record<string, Dataset> = { ...datasets, quarantine, coverage }
 /** The tables of schema `lake`. */
 export const lakeTables: readonly string[] = Object.keys(tables)
 
-/** What is kept of a table: its columns, and the prefix of its paths. */
+/** A table: its columns, and the prefix of its paths. */
 export function lakeTable(name: string): { dataset: Dataset; root: string } {
   const dataset = tables[name]
-  if (dataset === undefined) throw new Error(`the lake has no dataset ${name}; there are ${lakeTables.join(', ')}`)
+  if (dataset === undefined) throw new Error(`lake.${name}: unknown dataset; expected one of ${lakeTables.join(', ')}`)
   return { dataset, root: `lake/${name}/v${dataset.version}` }
 }
 
-/** Files that count: those of units, and joined ones. */
+/** The current files: those of units, and compacted ones. */
 export type Files = { units: string[]; joined: string[] }
 
 /** The rows of local files. */
 export function selectFrom(dataset: Dataset, { units, joined }: Files): string {
-  // Units' files of coverage are NDJSON; whatever was joined is Parquet.
+  // Coverage files of units are NDJSON; compacted files are Parquet.
   const [parquet, ndjson] = dataset === coverage ? [joined, units] : [[...units, ...joined], []]
   const selects = [
     ...(ndjson.length === 0 ? [] : [`select ${columnsOf(dataset)} from ${rowsIn(dataset, ndjson)}`]),
@@ -28,14 +28,14 @@ export function selectFrom(dataset: Dataset, { units, joined }: Files): string {
   return selects.length === 0 ? noRows(dataset) : selects.join(' union all ')
 }
 
-/** The table function that reads units' files. */
+/** The table function that reads the files of units. */
 export const rowsIn = (dataset: Dataset, files: readonly string[]): string =>
   dataset === coverage ? jsonRows(files) : parquetRows(dataset, files)
 
 /**
- * The table function that reads a dataset's Parquet, whatever columns the files had when they were written. It is told
- * the columns: to find them out it would open every file whenever a statement names the view, which of a thousand takes
- * longer than to read what is asked for.
+ * The table function that reads a dataset's Parquet, with any columns the files had when they were written. The schema
+ * is given explicitly. Otherwise each statement that names the view would open every file, which for a thousand files
+ * takes longer than the query.
  */
 export const parquetRows = ({ columns }: Dataset, files: readonly string[]): string => {
   const schema = [...Object.entries(columns).map(([name, { sql }]) => [name, sql]), ['joined_from', 'VARCHAR']].map(
@@ -49,7 +49,7 @@ const jsonRows = (files: readonly string[]): string => {
   return `read_json(${list(files)}, format = 'newline_delimited', columns = {${columns.join(', ')}})`
 }
 
-/** A dataset's columns with their types of today. */
+/** A dataset's columns with their current types. */
 export const columnsOf = ({ columns }: Dataset): string =>
   Object.entries(columns)
     .map(([name, { sql }]) => `"${name}"::${sql} as "${name}"`)

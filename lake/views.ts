@@ -7,14 +7,13 @@ import { byFolder, joinedPath, nameOf } from './compaction/paths.ts'
 import { coverage } from './datasets/index.ts'
 import { lakeTables, lakeTable, type Files, selectFrom } from './sql.ts'
 
-/** A dataset's name and the select that reads it from the files that count now. */
+/** A dataset's name and the select over its current files. */
 export type LakeView = { name: string; doc: string; select: string }
 /**
- * The view of one dataset. Files are named one by one, so that it never sees a file that was superseded. With a
- * folder for `pins` they are held there, so that it never sees one that was replaced either, nor misses one that was
- * deleted. DuckDB reads a unit's file of coverage in one go, and nothing that was joined is ever replaced, so that
- * coverage need not be held for a query. `begins` spares files: of units whose path, without dataset and extension,
- * begins with none of these.
+ * The view of one dataset. It lists its files by name, so that it never reads a superseded one. With a folder for
+ * `pins` the files are hard-linked there, so that none is replaced or deleted during the query. Coverage needs no
+ * links: DuckDB reads a unit's coverage file at once, and compacted files are never replaced. `begins` limits the view
+ * to units whose path, without dataset and extension, begins with one of these.
  */
 export const lakeView = (
   storage: Storage,
@@ -23,7 +22,7 @@ export const lakeView = (
   begins?: readonly string[],
 ): Promise<LakeView> => viewOf(storage, table, table === coverage.name ? { begins } : { pins, begins })
 
-/** The views of all datasets. With `pins` they last for as long as that folder does. */
+/** The views of all datasets. With `pins` they remain valid as long as that folder exists. */
 export const lakeViews = (storage: Storage, pins?: string): Promise<LakeView[]> =>
   Promise.all(lakeTables.map((table) => viewOf(storage, table, { pins })))
 
@@ -39,10 +38,9 @@ async function viewOf(
 }
 
 /**
- * The paths of the files that count, from one listing. The manifests are read after it and name joined files that are
- * there, whether the listing shows them or not; a unit's file counts unless a manifest says that it was joined. Since
- * gc takes away what was superseded a day ago at the earliest, a unit that the listing shows is either still there or
- * in a joined file, and never in both.
+ * The paths of the current files, from one listing. The manifests are read after it and name existing compacted files,
+ * listed or not. A unit's file counts unless a manifest says that it was compacted. Files are vacuumed a day after they
+ * were superseded, so a listed unit is either still there or in a compacted file, never in both.
  */
 export async function currentFiles(storage: Storage, root: string, begins: readonly string[] = ['']): Promise<Files> {
   const isAsked = (path: string): boolean => {
@@ -68,18 +66,20 @@ export async function currentFiles(storage: Storage, root: string, begins: reado
   return { units: folders.flatMap(({ units }) => units), joined: folders.flatMap(({ joined }) => joined) }
 }
 
-/** Files as DuckDB opens them. */
+/** The names that DuckDB opens. */
 export const located = ({ locate }: Storage, { units, joined }: Files): Files => ({
   units: units.map(locate),
   joined: joined.map(locate),
 })
 
-/** A unit that was emptied meanwhile has no file any more; a joined file is there, or the lake is damaged. */
+/** A unit that was emptied meanwhile has no file. A missing compacted file means that the lake is damaged. */
 async function pinned(storage: Storage, files: Files, folder: string): Promise<Files> {
   const units = await storage.pin(files.units, folder)
   const joined = await storage.pin(files.joined, join(folder, 'joined'))
   if (joined.length !== files.joined.length) {
-    throw new Error(`of ${files.joined.length} joined files ${joined.length} are there: ${files.joined.join(', ')}`)
+    throw new Error(
+      `lake: ${files.joined.length - joined.length} of ${files.joined.length} compacted files are missing: ${files.joined.join(', ')}`,
+    )
   }
   return { units, joined }
 }

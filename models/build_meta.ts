@@ -4,10 +4,10 @@ import type { Publish } from '#marts/publications.ts'
 import { literal } from '#storage/duckdb.ts'
 import { type Micros, isoMicros } from '#time.ts'
 
-/** A table of a build, as `meta.build` tells it. */
+/** A row of `meta.build`: one table of a build. */
 export type BuiltTable = { name: string; n_rows: number; content_hash: string; model_hash: string; took_s: number }
 
-/** Writes into a snapshot what it holds: a row for each mart. */
+/** Writes `meta.build` into a snapshot, a row for each mart. */
 export async function writeMeta(
   connection: DuckDBConnection,
   build: { publish: Publish; id: string; asOf: Micros; builtAt: Micros; tables: readonly BuiltTable[] },

@@ -1,8 +1,8 @@
 import type { ModelColumn } from './model.ts'
 
 /**
- * The types that names imply, in the order in which they are tried: a column called `*_usd` holds US dollars in every
- * table. A header writes a type only where the name does not say it.
+ * The types that column names imply, in the order of matching: `*_usd` holds US dollars in every table. A header states
+ * a type only if the name does not imply it.
  */
 const typeOfName: readonly (readonly [RegExp, string])[] = [
   [/^ts$|_at$|^as_of$/, 'TIMESTAMP'],
@@ -23,8 +23,9 @@ const typeOfName: readonly (readonly [RegExp, string])[] = [
 export const typeOf = (name: string): string => typeOfName.find(([pattern]) => pattern.test(name))?.[1] ?? 'VARCHAR'
 
 /**
- * Parses a table's columns: `market_id, ts; bid?, labels VARCHAR[], is_open`. Up to the semicolon is the key, which
- * is also the total order of the rows; `?` may be null; a type follows where the name does not imply it.
+ * Parses a table's columns: `market_id, ts; bid?, labels VARCHAR[], is_open`. The columns before the semicolon are the
+ * key, which is also the total order of the rows. `?` marks a nullable column. A type follows if the name does not
+ * imply it.
  */
 export function parseColumns(notation: string): ModelColumn[] {
   const [keyPart, restPart, ...others] = notation.split(';')
@@ -46,7 +47,7 @@ const column =
     return { name, sql: sql ?? typeOf(name), isNullable: optional !== undefined, isKey }
   }
 
-/** Splits at commas that are not inside parentheses. */
+/** Splits at commas outside parentheses. */
 function entries(list: string): string[] {
   const found: string[] = []
   let depth = 0

@@ -5,8 +5,8 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { keyOf, type ModelColumn, type SqlModel } from './model.ts'
 
 /**
- * The content hash of a table: sha256 over its rows in key order, each as one line of canonical text (a JSON array
- * of its values). Two builds that hold the same rows have the same hash, whatever their files' bytes.
+ * The content hash of a table: sha256 over its rows in key order, each as one line of canonical text (a JSON array of
+ * its values). Builds with the same rows have the same hash, whatever the bytes of their files.
  */
 export async function contentHash(
   connection: DuckDBConnection,
@@ -24,7 +24,7 @@ export async function contentHash(
   return hash.digest('hex')
 }
 
-/** The hash of what a model says: its columns and its select. */
+/** The hash of a model: its columns and its select. */
 export const modelHash = ({ columns, sql }: SqlModel): string =>
   createHash('sha256')
     .update(JSON.stringify([columns, sql]))

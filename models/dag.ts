@@ -2,21 +2,21 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 
 import { layers, ModelError, type Model } from './model.ts'
 
-/** The tables that a model makes, as `layer.name`. */
+/** The tables that a model builds, as `layer.name`. */
 export const tablesOf = (model: Model): string[] =>
   model.kind === 'sql'
     ? [`${model.layer}.${model.name}`]
     : Object.keys(model.outputs).map((output) => `${model.layer}.${output}`)
 
-/** A model, and the tables that it reads, as `schema.name`. */
+/** A model and the tables that it reads, as `schema.name`. */
 export type Ordered = { model: Model; reads: string[] }
 
 /**
- * Puts models in an order in which each comes after all that it reads. What a model reads is found by DuckDB's own
- * parser. Unknown tables, cycles and reads of a later layer are errors.
+ * Orders models so that each follows the models that it reads. DuckDB's parser finds the tables that a model reads.
+ * Unknown tables, cycles and reads of a later layer are errors.
  *
  * @param given tables that exist before any model runs, as `schema.name`
- * @param wanted what is to be made: these models and all that they rest on are ordered, and no others
+ * @param wanted the models to build; only these and their inputs are ordered
  */
 export async function orderModels(
   connection: DuckDBConnection,
@@ -63,7 +63,7 @@ function makersOf(models: readonly Model[]): Map<string, Model> {
   return makers
 }
 
-/** The tables that a select reads, as `schema.name`, without the names that its own WITH clauses make. */
+/** The tables that a select reads, as `schema.name`, without the names of its WITH clauses. */
 export async function tablesRead(connection: DuckDBConnection, model: string, sql: string): Promise<string[]> {
   const reader = await connection.runAndReadAll('select json_serialize_sql($sql::varchar)', { sql })
   const tree: unknown = JSON.parse(String(reader.getRows()[0]?.[0]))
@@ -86,7 +86,7 @@ export async function tablesRead(connection: DuckDBConnection, model: string, sq
   return [...found].sort()
 }
 
-/** Functions in place of a table that read neither a table nor a file. */
+/** Table functions that read neither a table nor a file. */
 const madeOfNothing = new Set(['range', 'generate_series', 'unnest'])
 
 type Node = Record<string, unknown>
@@ -98,7 +98,7 @@ type Visitor = {
   onFunction: (name: string) => void
 }
 
-/** Visits every table of a parse tree, carrying the names of the WITH clauses in scope. */
+/** Visits every table of a parse tree, with the names of the WITH clauses in scope. */
 function walk(value: unknown, names: ReadonlySet<string>, visitor: Visitor): void {
   if (Array.isArray(value)) return value.forEach((item) => walk(item, names, visitor))
   if (!isNode(value)) return

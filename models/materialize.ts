@@ -8,7 +8,7 @@ import { literal } from '#storage/duckdb.ts'
 
 import { keyOf, type ModelColumn, type SqlModel } from './model.ts'
 
-/** Marts become tables of the snapshot; everything before them derived Parquet, in the order of the key. */
+/** Marts become tables of the snapshot. Other tables become derived Parquet, in the order of the key. */
 export async function materialize(
   { lake, connection, scratch }: { lake: Lake; connection: DuckDBConnection; scratch: string },
   model: SqlModel,
@@ -24,9 +24,9 @@ export async function materialize(
 }
 
 /**
- * The same rows for this build alone, and nothing kept: marts become tables of the snapshot. What is read once becomes
- * a view, so that a window of time asked for above it reaches down to the files and those outside it are not read;
- * what is read more often is made once. That the headers keep their word is seen where the tables are kept.
+ * The same rows for this build only, without stored files. Marts become tables of the snapshot. A table that is read
+ * once becomes a view, so that a time filter above it prunes files; a table that is read more often is built once.
+ * Stored builds check the headers.
  */
 export async function makeTemporary(connection: DuckDBConnection, model: SqlModel, n_readers: number): Promise<void> {
   if (model.layer === 'marts') return makeMart(connection, model)
@@ -46,17 +46,17 @@ const castSelect = ({ columns, sql }: SqlModel): string =>
 
 const inOrder = (model: SqlModel): string => `${castSelect(model)} order by ${keyOf(model.columns)}`
 
-/** Where a derived table lies. The layer is part of the path: `staging.fills` and `core.fills` are two tables. */
+/** The path of a derived table. The layer is part of the path: `staging.fills` and `core.fills` are two tables. */
 export const derivedPath = ({ layer, name }: SqlModel): string => `derived/${layer}/${name}.parquet`
 
-/** Reads a derived table; whole token amounts, which Parquet holds as text, become numbers again. */
+/** Reads a derived table. Token amounts, which Parquet holds as text, become numbers again. */
 export const derivedSelect = ({ columns }: SqlModel, file: string): string =>
   `select ${columns.map(({ name, sql }) => (sql === 'BIGNUM' ? `"${name}"::BIGNUM as "${name}"` : `"${name}"`)).join(', ')}` +
   ` from read_parquet(${literal(file)})`
 
 const castColumn = ({ name, sql }: ModelColumn): string => `"${name}"::${sql} as "${name}"`
 
-/** The select gives the columns that the header documents: the same names in the same order. */
+/** Checks that the select has the documented columns: the same names in the same order. */
 async function assertColumns(connection: DuckDBConnection, { columns, sql }: SqlModel): Promise<void> {
   const reader = await connection.runAndReadAll(`describe ${sql}`)
   const made = reader.getRows().map(([name]) => String(name))
@@ -66,7 +66,7 @@ async function assertColumns(connection: DuckDBConnection, { columns, sql }: Sql
   }
 }
 
-/** The key is unique and complete, and what must not be null is not. Returns the number of rows. */
+/** Checks that the key is unique and that required columns are not null. Returns the number of rows. */
 export async function checkTable(connection: DuckDBConnection, { layer, name, columns }: SqlModel): Promise<number> {
   const table = `${layer}.${name}`
   const required = columns.filter(({ isNullable }) => !isNullable)
@@ -79,7 +79,7 @@ export async function checkTable(connection: DuckDBConnection, { layer, name, co
   const empty = required.find((_, index) => nulls[index] !== 0)
   if (empty !== undefined)
     throw new Error(`column ${empty.name} is null in a row, and its header says that it never is`)
-  // Counting hashes is many times cheaper than grouping by a key of long texts, which is done only on suspicion.
+  // Counting hashes is many times cheaper than grouping by a key of long texts, which runs only after a mismatch.
   if (n_keys === n_rows) return n_rows
   const twins = await connection.runAndReadAll(`select ${key} from ${table} group by all having count(*) > 1 limit 1`)
   const [twin] = twins.getRowsJson()

@@ -7,10 +7,10 @@ import { type Micros, isoMicros } from '#time.ts'
 import { tablesOf, type Ordered } from './dag.ts'
 import { isMart, type Pruning } from './model.ts'
 
-/** What of a table of the lake nothing looks at: whole sources, and rows from longer ago than some hours. */
+/** The rows of a lake table that a build does not need: whole sources, and rows older than some hours. */
 export type PrunedRows = { sources: readonly string[]; hours: number | null }
 
-/** Parses what a mart spares: `fills older than 24 hours, fills of polymarket_activity`. */
+/** Parses the rows that a mart does not need: `fills older than 24 hours, fills of polymarket_activity`. */
 export const parsePruning = (text: string): Pruning[] =>
   text.split(/, */).map((part) => {
     const [, table, hours] = /^(\w+) older than (\d+) hours$/.exec(part) ?? []
@@ -20,7 +20,7 @@ export const parsePruning = (text: string): Pruning[] =>
     throw new Error(`"${part}": not a pruning; expected "fills older than 24 hours" or "fills of polymarket_activity"`)
   })
 
-/** What all marts of a build that rest on a table spare of it. */
+/** The rows of a lake table that no mart of this build reads. */
 export function prunedBy(ordered: readonly Ordered[], table: string): PrunedRows {
   const makers = new Map(ordered.flatMap((one) => tablesOf(one.model).map((made) => [made, one] as const)))
   const rests = (one: Ordered): boolean =>
@@ -30,9 +30,9 @@ export function prunedBy(ordered: readonly Ordered[], table: string): PrunedRows
     })
   const said = ordered
     .filter((one) => isMart(one.model) && rests(one))
-    .map(({ model }) => (isMart(model) ? model.prunes.filter((spared) => spared.table === table) : []))
-  const hours = said.map((spares) => Math.min(...spares.map((one) => ('hours' in one ? one.hours : Infinity))))
-  const sources = said.map((spares) => spares.flatMap((one) => ('source' in one ? [one.source] : [])))
+    .map(({ model }) => (isMart(model) ? model.prunes.filter((pruning) => pruning.table === table) : []))
+  const hours = said.map((all) => Math.min(...all.map((one) => ('hours' in one ? one.hours : Infinity))))
+  const sources = said.map((all) => all.flatMap((one) => ('source' in one ? [one.source] : [])))
   const widest = Math.max(...hours)
   return {
     sources: (sources[0] ?? []).filter((source) => sources.every((others) => others.includes(source))),
@@ -40,7 +40,7 @@ export function prunedBy(ordered: readonly Ordered[], table: string): PrunedRows
   }
 }
 
-/** The select of a table without what is spared: the files of such a source are not even opened. */
+/** The select of a table without the pruned rows. Files of pruned sources are not opened. */
 export async function prunedSelect(
   storage: Storage,
   table: string,
@@ -48,13 +48,13 @@ export async function prunedSelect(
 ): Promise<string> {
   const begins = sources.length === 0 ? undefined : await otherSources(storage, table, sources)
   const { select } = await lakeView(storage, table, pins, begins)
-  // An instant, not a subquery: by it DuckDB passes over row groups as it plans.
+  // A constant, not a subquery: DuckDB uses it to skip row groups at planning.
   const from = hours === null ? undefined : literal(isoMicros(asOf - hours * 3_600_000_000))
   return from === undefined ? select : `select * from (${select}) where ts > timestamp ${from}`
 }
 
-async function otherSources(storage: Storage, table: string, spared: readonly string[]): Promise<string[]> {
+async function otherSources(storage: Storage, table: string, pruned: readonly string[]): Promise<string[]> {
   const { root } = lakeTable(table)
   const sources = new Set((await storage.list(root)).map((path) => path.slice(root.length + 1).split('/')[0] ?? ''))
-  return [...sources].filter((source) => !spared.includes(source)).map((source) => `${source}/`)
+  return [...sources].filter((source) => !pruned.includes(source)).map((source) => `${source}/`)
 }

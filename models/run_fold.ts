@@ -11,13 +11,13 @@ import { withConnection } from '#storage/duckdb.ts'
 
 import type { Emit, FoldModel } from './model.ts'
 
-/** A chunk of an appender holds at most this many rows. */
+/** The largest number of rows in a chunk of an appender. */
 const chunkRows = 2048
 
 /**
- * Runs a fold: streams its ordered input through the function, and appends what it emits to its output tables. Input
- * and outputs have a connection each, since a stream ends early, without an error, when another statement runs on its
- * connection; the rows read are counted for the same reason, by a third one, while the fold leaves DuckDB idle.
+ * Runs a fold: streams its ordered input through the function, and appends the emitted rows to its output tables. Input
+ * and outputs have separate connections, since a stream ends early, without an error, when another statement runs on
+ * its connection. For the same reason a third connection counts the rows, while the fold leaves DuckDB idle.
  */
 export async function runFold(instance: DuckDBInstance, model: FoldModel): Promise<void> {
   await withConnection(instance, async (output) => {
@@ -31,11 +31,11 @@ export async function runFold(instance: DuckDBInstance, model: FoldModel): Promi
     try {
       await withConnection(instance, (input) => model.fold(chunksOf(input, model.sql, onChunk), emitTo(appenders)))
     } finally {
-      // Also when the fold failed: the count must not outlive the instance, and its own failure is told below.
+      // Also after a failure: the count must not outlive the instance. The failure itself is reported below.
       await Promise.allSettled([expected])
     }
     const n = await (expected ?? countRows(instance, model.sql))
-    if (n !== n_read) throw new Error(`its input has ${n} rows, and ${n_read} were read`)
+    if (n !== n_read) throw new Error(`input: ${n_read} rows were read; expected ${n}`)
     for (const { appender } of appenders.values()) appender.closeSync()
   })
 }
@@ -46,7 +46,7 @@ const countRows = (instance: DuckDBInstance, sql: string): Promise<number> =>
     return Number(reader.getRows()[0]?.[0])
   })
 
-/** The chunks of a select; each is fetched while the one before it is worked on. */
+/** The chunks of a select. Each is fetched while the previous one is processed. */
 async function* chunksOf(
   connection: DuckDBConnection,
   sql: string,
@@ -61,7 +61,7 @@ async function* chunksOf(
       yield chunk
     }
   } finally {
-    // A fold that stops early leaves a fetch under way, which the connection must not be closed under.
+    // A fold that stops early leaves a fetch in progress, which must end before the connection closes.
     await Promise.allSettled([fetching])
   }
 }

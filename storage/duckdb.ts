@@ -2,7 +2,7 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 
 export type DuckDBLimits = { threads: number; memory: string; scratch: string }
 
-/** An in-memory DuckDB within limits, which spills into `scratch` and reaches nothing outside. */
+/** An in-memory DuckDB with limits. It spills into `scratch` and reaches no other folder or network. */
 export async function openDuckDB({ threads, memory, scratch }: DuckDBLimits): Promise<DuckDBInstance> {
   return DuckDBInstance.create(':memory:', {
     threads: String(threads),
@@ -17,7 +17,7 @@ export async function openDuckDB({ threads, memory, scratch }: DuckDBLimits): Pr
   })
 }
 
-/** Runs `work` on a connection of its own: a stream ends early when another statement runs on its connection. */
+/** Runs `work` on a separate connection: a stream ends early if another statement runs on its connection. */
 export async function withConnection<T>(
   instance: DuckDBInstance,
   work: (connection: DuckDBConnection) => Promise<T>,

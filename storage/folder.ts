@@ -4,12 +4,12 @@ import { dirname, extname, join, relative, resolve, sep } from 'node:path'
 
 import { etagOf, type Storage } from './storage.ts'
 
-/** A mark in the names of files that are still being written; they are invisible to `list`. */
+/** Marks the names of unfinished files, which `list` does not show. */
 const unfinished = '.tmp-'
-/** A lock of `putIfMatch` older than this was left by a process that died. */
+/** A lock of `putIfMatch` that is older than this belongs to a dead process. */
 const staleLock_ms = 10_000
 
-/** A storage in a folder: write beside, fsync, rename. */
+/** A storage in a folder. Writes go to a file beside the target, then fsync, then rename. */
 export function openFolder(root: string): Storage {
   const base = resolve(root)
   const locate = (path: string): string => join(base, path)
@@ -59,7 +59,7 @@ export function openFolder(root: string): Storage {
   }
 }
 
-/** Writes a body beside its target, unless it is a finished file, and moves it there once it is on the disk. */
+/** Writes a body beside its target, unless it is a finished file, and renames it once it is on disk. */
 async function finish<T>(
   target: string,
   body: Buffer | { file: string },
@@ -83,8 +83,8 @@ async function finish<T>(
 }
 
 /**
- * Gives a file a name that is free; false when it is taken. A process that was stopped while it held the lock, for
- * longer than the lock lasts, finds it taken too.
+ * Creates a name for a file; false if the name exists. It is also false for a process that paused for longer than its
+ * lock lasts.
  */
 async function create(source: string, target: string): Promise<boolean> {
   try {
@@ -99,12 +99,12 @@ async function create(source: string, target: string): Promise<boolean> {
   return true
 }
 
-/** What file systems answer that have no links, or not between these two places. */
+/** The error codes of file systems without links, or without links between these two places. */
 const noLinks = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
 /**
- * Gives a file a second name, or where the file system has no links a copy; false when it is gone. A name that is
- * taken is an error: to copy onto it would write into the file that it is a name of.
+ * Creates a second name for a file, or a copy if the file system has no links; false if the file does not exist. An
+ * existing name is an error: a copy would overwrite the file that it names.
  */
 async function hold(path: string, name: string): Promise<boolean> {
   try {
@@ -124,13 +124,13 @@ const hasCode = (error: unknown, codes: readonly string[]): boolean =>
 
 const isMissing = (error: unknown): boolean => hasCode(error, ['ENOENT', 'ENOTDIR'])
 
-/** Runs `work` under a lock, which is taken from a process that died holding it; false when somebody else has it. */
+/** Runs `work` under a lock; false if another process holds it. The lock of a dead process is taken over. */
 async function underLock(lock: string, work: () => Promise<boolean>): Promise<boolean> {
   await mkdir(dirname(lock), { recursive: true })
   if (await isStale(lock)) {
     const cleaning = `${lock}-cleaning`
     if (await isStale(cleaning)) await rm(cleaning, { force: true })
-    // One at a time, who looks again: else the second to clean up would take away the first one's new lock.
+    // Serialized, with a second check: otherwise a second cleaner would remove the new lock of the first.
     await holding(cleaning, async () => {
       if (await isStale(lock)) await rm(lock, { force: true })
       return true
@@ -148,7 +148,7 @@ async function isStale(lock: string): Promise<boolean> {
   }
 }
 
-/** Runs `work` while a file of this name is there by our hand; false when it was there before. */
+/** Runs `work` while a file of this name exists that this process created; false if it existed before. */
 async function holding(lock: string, work: () => Promise<boolean>): Promise<boolean> {
   try {
     await (await open(lock, 'wx')).close()

@@ -7,10 +7,10 @@ import type { Micros } from '#time.ts'
 import { etagOf, type Storage } from './storage.ts'
 
 const leaseShape = z.object({ owner: z.string(), expires_at: z.number() })
-/** A holder renews well before this; one that died is replaced after it. */
+/** The term of a lease. Its owner renews it well before; the lease of a dead owner expires. */
 const term_ms = 30_000
 
-/** Thrown when somebody else is building or publishing. */
+/** Thrown when another process is building or publishing. */
 export class LeaseHeld extends Error {
   constructor(expiresIn_ms: number) {
     super(`another process is building marts in this home; its lease runs for ${Math.ceil(expiresIn_ms / 1000)} s more`)
@@ -18,7 +18,7 @@ export class LeaseHeld extends Error {
   }
 }
 
-/** Runs `work` as the only one with the lease at a path, which has an owner and an expiry and is renewed meanwhile. */
+/** Runs `work` with the lease at a path. The lease has an owner and an expiry and is renewed during the work. */
 export async function withLease<T>(
   storage: Storage,
   path: string,
@@ -29,14 +29,14 @@ export async function withLease<T>(
   await take(storage, path, owner, now)
   let renewed: Promise<void> = Promise.resolve()
   const renewal = setInterval(() => {
-    // A failed renewal only lets the lease run out; the pointer flips are single renames either way.
+    // A failed renewal only lets the lease expire; the pointer is replaced by single renames in any case.
     renewed = renewed.then(() => take(storage, path, owner, now)).catch(() => undefined)
   }, term_ms / 3)
   try {
     return await work()
   } finally {
     clearInterval(renewal)
-    // A renewal that is under way would leave a lease that nobody gives back.
+    // A renewal in progress would leave a lease that is never released.
     await renewed
     const held = await read(storage, path)
     if (held?.lease.owner === owner) await storage.delete(path)

@@ -5,18 +5,18 @@ import { join } from 'node:path'
 
 import { machineClock } from '#time.ts'
 
-/** The folders that this process has opened: a later process may have the same number. */
+/** The folders of this process. A later process may have the same process id. */
 const own = new Set<string>()
 
-/** Numbers of processes mean something on one machine, or in one container: each is a host with a name of its own. */
+/** Process ids are valid on one host or in one container. */
 const here = `${hostname()}-`
-/** Whoever works writes into its folder more often than that. */
+/** An active process writes into its folder more often than this. */
 const abandoned_ms = 86_400_000
 
 /**
- * Names a folder for unfinished files that no other opening shares, and removes those that processes left which died.
- * The folder is made by whoever writes into it first. Of processes elsewhere that share the home it cannot be known
- * whether they live: what they left goes when it has not been touched for a day.
+ * Names a unique folder for unfinished files, and removes the folders of dead processes on this host. The first writer
+ * creates the folder. Processes of other hosts cannot be checked: their folders are removed after a day without a
+ * change.
  */
 export async function openScratch(root: string): Promise<string> {
   for (const name of await readdir(root).catch(() => [])) {
@@ -34,7 +34,7 @@ function isOfDead(path: string, name: string): boolean {
   return pid === process.pid ? !own.has(path) : !isAlive(pid)
 }
 
-/** One that is gone meanwhile has been removed by its owner. */
+/** A folder that disappears meanwhile was removed by its owner. */
 const isAbandoned = (path: string): Promise<boolean> =>
   stat(path).then(
     ({ mtimeMs }) => machineClock() / 1000 - mtimeMs > abandoned_ms,
@@ -47,7 +47,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Somebody else's process is alive too.
+    // A process of another user is alive too.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

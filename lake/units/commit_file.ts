@@ -9,17 +9,17 @@ import { joinedPath, placeOf } from '#lake/compaction/paths.ts'
 import type { Dataset } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 
-/** What a unit's file is to be: a finished local file, bytes, or none where the unit has no rows. */
+/** The new contents of a unit's file: a finished local file, bytes, or none if the unit has no rows. */
 export type Body = { file: string } | Buffer | undefined
 
 /**
- * Puts a unit's rows where readers see them, in one step, and what they saw of it before goes. That is its own file,
- * unless compaction has joined the unit, or the range that it lies in: then the joined file is written anew, with these
- * rows in place of the unit's former ones.
+ * Makes a unit's rows visible to readers in one step, in place of its former rows. They are the unit's own file, unless
+ * compaction has merged the unit or the range around it. Then the compacted file is rewritten with these rows in place
+ * of the unit's former ones.
  *
- * Nobody waits for anybody here. A compactor announces what it is about to join before it reads it, and this looks for
- * announcements after it has put the file: so either the compactor reads the file as it is now, or the announcement is
- * found, and withdrawn by making the next version, so that what was read before is never committed.
+ * No process waits for another. A compactor announces its inputs before it reads them, and this function looks for
+ * announcements after it has put the file. Either the compactor reads the current file, or the announcement is found
+ * and withdrawn by the next version, and the compactor's result is never committed.
  */
 export async function commitFile(lake: Lake, dataset: Dataset, path: string, body: Body): Promise<void> {
   const { storage } = lake
@@ -29,31 +29,34 @@ export async function commitFile(lake: Lake, dataset: Dataset, path: string, bod
   await (body === undefined ? storage.delete(path) : storage.put(path, body))
   for (let n = 0; ; n++) {
     const after = await readFolder(storage, folder)
-    // Joined between the two looks, from what was there before or from this: it is put in from the file.
+    // The unit was compacted between the two checks, with its old or its new rows. Its rows are replaced from the file.
     if ((await holderOf(lake, after, name)) !== undefined) {
       return withFile(lake, path, body === undefined ? undefined : await storage.get(path), replace)
     }
     if (!after.joining.some((each) => name.startsWith(each))) return
     if (await commit(storage, after, { joined: after.joined, joining: [] })) return
-    await pause(n)
+    await pause(folder, n)
   }
 
   async function replace(units: readonly UnitFile[]): Promise<void> {
-    for (let n = 0; !(await replaceRows(lake, dataset, { folder, name, units })); n++) await pause(n)
+    for (let n = 0; !(await replaceRows(lake, dataset, { folder, name, units })); n++) await pause(folder, n)
   }
 }
 
-/** The joined file that holds the rows of a unit. */
+/** The compacted file with the rows of a unit. */
 export const holderOf = async ({ storage }: Lake, state: FolderState, name: string): Promise<Joined | undefined> =>
   state.joined.length === 0 ? undefined : (await holderIn(storage, state, { sweptToo: true }))(name)
 
-/** Others make versions too, each a step forward for one of them; a lock of one that died is taken after 10 s. */
-async function pause(n: number): Promise<void> {
-  if (n >= 600) throw new Error('for a minute others were always faster to change what is joined in this folder')
+/**
+ * Other processes create versions too, and each version is progress for one of them. The lock of a dead process expires
+ * after 10 s.
+ */
+async function pause(folder: string, n: number): Promise<void> {
+  if (n >= 600) throw new Error(`${folder}: gave up after 600 conflicting commits`)
   await sleep(Math.min(5 * (n + 1), 100))
 }
 
-/** Runs `work` with the body as a local file, or with none, which is gone afterwards. */
+/** Runs `work` with the body as a local file, which is removed afterwards, or with none. */
 async function withFile(
   { scratch }: Lake,
   path: string,
@@ -73,7 +76,7 @@ async function withFile(
   }
 }
 
-/** Writes the joined file that holds a unit anew; false when somebody else changed what is joined meanwhile. */
+/** Rewrites the compacted file of a unit; false if another process changed the manifest meanwhile. */
 async function replaceRows(
   lake: Lake,
   dataset: Dataset,
@@ -82,7 +85,7 @@ async function replaceRows(
   const { storage } = lake
   const state = await readFolder(storage, folder)
   const entry = await holderOf(lake, state, name)
-  if (entry === undefined) throw new Error(`${folder} had joined ${name}, and has not any more`)
+  if (entry === undefined) throw new Error(`${name} is no longer in any compacted file of ${folder}`)
   const old = storage.locate(joinedPath(folder, entry.file))
   if (await holdsSame(lake, dataset, { joined: old, name, units })) return true
   const written = await writeJoined(lake, dataset, { units, joined: [old], without: name })

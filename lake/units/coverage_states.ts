@@ -8,21 +8,21 @@ import { literal, withConnection } from '#storage/duckdb.ts'
 
 import type { UnitKind } from './unit.ts'
 
-/** What coverage says of a unit: whether its upstream can add no more to it, and its rows by dataset. */
+/** The coverage of a unit: whether it is closed, and its rows by dataset. */
 export type KnownUnit = { isClosed: boolean; n_rows: Map<string, number> }
 
 const entryShape = z.object({ name: z.string(), dataset: z.string(), n_rows: z.bigint(), is_closed: z.boolean() })
 
 /**
- * What coverage knows of the units of one folder (`<source>/<part>`, of lives also the two letters below it), by name:
- * of those from a name on, and of all that are not closed.
+ * The coverage of units of one folder (`<source>/<part>`, for histories also the two letters below it), by name: all
+ * units from a name on, and all that are not closed.
  */
 export async function coverageStates(
   lake: Lake,
   { folder, kind, from }: { folder: string; kind: UnitKind; from: string },
 ): Promise<Map<string, KnownUnit>> {
   const files = await currentFiles(lake.storage, lakeTable(coverage.name).root, [`${folder}/`])
-  // A life that ends never is asked for again although its upstream says that it has none: an account may come to be.
+  // An open history is retried after `unavailable`: the account may be created later.
   const isOver = kind === 'history' ? 'to_at is null' : 'true'
   const entries = await withConnection(lake.writer, async (connection) => {
     const reader = await connection.runAndReadAll(

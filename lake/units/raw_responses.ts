@@ -11,16 +11,16 @@ import type { Micros } from '#time.ts'
 
 import { rawPath, type Unit } from './unit.ts'
 
-/** One answer of an upstream, as it came. `query` is the canonical query string. */
+/** One raw response of an upstream. `query` is the canonical query string. */
 export type RawReply = { host: string; path: string; query: string; status: number; body: string }
 
-/** The answers that a unit was read from, in their order, and the instant that the reading was about. */
+/** The raw responses of a unit, in order, and the instant of the reading. */
 export type RawUnit = { unit: Unit; at: Micros; replies: RawReply[] }
 
 const types = [INTEGER, INTEGER, VARCHAR, VARCHAR, VARCHAR, INTEGER, VARCHAR]
 /**
- * A body is cut into lines of at most a million characters: DuckDB reads lines into buffers of twice the longest one
- * that it is told to expect, one buffer a thread.
+ * Bodies are split into lines of at most a million characters: DuckDB reads lines into buffers of twice the longest
+ * expected line, one buffer a thread.
  */
 const pieceLength = 1_000_000
 const piece = new RegExp(`[^]{1,${pieceLength}}`, 'gu')
@@ -44,18 +44,18 @@ const unitShape = z.object({
     params: z.array(z.string()),
   }),
 })
-/** Stands where the host of an answer stands, in the first line: that line is the unit itself. */
+/** Replaces the host in the first line, which describes the unit itself. */
 const header = 'unit'
 
-/** Takes the answers of a unit as they come; `store` makes them a file, `drop` forgets them. */
+/** Collects the raw responses of a unit; `store` writes them to a file, `drop` discards them. */
 export type RawKeeper = { keep: (reply: RawReply) => void; store: () => Promise<void>; drop: () => void }
 
-/** So many characters of bodies are held by the appender; then they move on to where DuckDB may spill them to disk. */
+/** The number of characters that the appender holds before DuckDB may spill them to disk. */
 const heldLength = 16_000_000
 
 /**
- * Keeps the answers that a unit is read from, as zstd NDJSON: upstreams forget, and parsers improve. They are handed
- * on as they come, since all markets of a venue are gigabytes of answers.
+ * Stores the raw responses of a unit as zstd NDJSON, so that a better parser can read them again. They are passed on
+ * one by one, since all markets of a venue are gigabytes of responses.
  */
 export async function openRaw(lake: Lake, { unit, at }: { unit: Unit; at: Micros }): Promise<RawKeeper> {
   const connection = await lake.writer.connect()
@@ -106,7 +106,7 @@ export async function openRaw(lake: Lake, { unit, at }: { unit: Unit; at: Micros
   }
 }
 
-/** The paths of all that was kept of a source, in order of path, which for observations is the order of time. */
+/** The paths of all raw responses of a source, in order of path. For observations this is the order of time. */
 export const listRaw = (lake: Lake, source: string): Promise<string[]> => lake.storage.list(`raw/${source}`)
 
 export async function readRaw(lake: Lake, path: string): Promise<RawUnit> {
@@ -120,7 +120,8 @@ export async function readRaw(lake: Lake, path: string): Promise<RawUnit> {
     return z.array(lineShape).parse(reader.getRowObjectsJS())
   })
   const [first, ...replies] = joinPieces(lines)
-  if (first?.host !== header) throw new Error(`${path} does not begin with the unit that it belongs to`)
+  if (first?.host !== header)
+    throw new Error(`${path}: the first line is not its unit; expected a file of raw responses`)
   return { ...unitShape.parse(JSON.parse(first.body)), replies }
 }
 

@@ -15,14 +15,14 @@ import { storedCoverage } from './stored_unit.ts'
 import { coveragePath, rowsPath, type Unit } from './unit.ts'
 import { writeParquet } from './write_parquet.ts'
 
-/** What was read of a unit, ready to be stored. */
+/** The contents of a unit, ready to be stored. */
 export type UnitContents = {
-  /** Rows for each dataset that the source fills, also where there are none. */
+  /** Rows for each dataset of the source, including empty ones. */
   rows: Partial<Record<DatasetName, readonly Record<string, unknown>[]>>
   rejected: readonly { dataset: DatasetName; reason: string; path?: string; body: unknown }[]
   precedence: number
   state: 'done' | 'head' | 'quarantined' | 'unverified' | 'unavailable'
-  /** Up to where the rows reach; null: to the end of time. */
+  /** The end of the interval that the rows cover; null: the end of time. */
   to: Micros | null
   proof?: string | undefined
   reason?: string | undefined
@@ -34,9 +34,9 @@ export type UnitContents = {
 export type StoreResult = { n_rows: number; n_quarantined: number; bytes: number }
 
 /**
- * Stores a unit: rows, refused rows, and last the coverage entries that vouch for them. Every path is a pure function
- * of the unit, so doing it twice, or dying anywhere in between and doing it again, leaves the same files; and where
- * compaction has joined the unit, the same rows in the file that it was joined into.
+ * Stores a unit: rows, rejected rows, and last the coverage entries that make them count. Every path is a pure function
+ * of the unit. A repetition, also after a crash at any point, leaves the same files. If the unit was compacted, it
+ * leaves the same rows in the compacted file.
  */
 export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents): Promise<StoreResult> {
   const entries: Coverage[] = []
@@ -52,7 +52,7 @@ export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents):
   return { n_rows: entries.reduce((sum, { n_rows }) => sum + n_rows, 0), n_quarantined: rejected.length, bytes }
 }
 
-/** Notes that a unit could not be read. What is stored of it already stands: a failure takes nothing away. */
+/** Records that reading a unit failed. Its stored rows stay. */
 export async function storeFailure(
   lake: Lake,
   unit: Unit,
@@ -66,7 +66,7 @@ export async function storeFailure(
   await putCoverage(lake, unit, entries)
 }
 
-/** Whether nothing is stored of a unit: it has no coverage, or one that says that it could not be read so far. */
+/** Whether a unit has no stored rows: it has no coverage, or only the state `missing`. */
 const isMissing = async (lake: Lake, unit: Unit): Promise<boolean> =>
   (await storedCoverage(lake, unit)).every(({ state }) => state === 'missing')
 
@@ -129,7 +129,7 @@ const quarantined = (unit: Unit, { rejected }: UnitContents): Omit<Quarantined, 
     body: typeof body === 'string' ? body : (JSON.stringify(body) ?? String(body)),
   }))
 
-/** A coverage row as JSON that DuckDB reads back by the dataset's column types. */
+/** A coverage row as JSON, which DuckDB reads back with the column types of the dataset. */
 const asJson = (row: Coverage): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

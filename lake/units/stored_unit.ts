@@ -11,7 +11,7 @@ import type { Micros } from '#time.ts'
 import { holderOf } from './commit_file.ts'
 import { coveragePath, rowsPath, type Unit } from './unit.ts'
 
-/** What coverage says of a unit in one dataset. */
+/** The coverage of a unit in one dataset. */
 export type StoredEntry = {
   dataset: DatasetName
   state: string
@@ -22,7 +22,7 @@ export type StoredEntry = {
   checked_at: Micros
 }
 
-/** The coverage entries of a unit, whether compaction has joined them or not; none where it was never read. */
+/** The coverage entries of a unit, compacted or not; none if it was never read. */
 export async function storedCoverage(lake: Lake, unit: Unit): Promise<StoredEntry[]> {
   const path = coveragePath(unit)
   const joined = await joinedSelect(lake, coverage, path)
@@ -40,7 +40,7 @@ export async function storedCoverage(lake: Lake, unit: Unit): Promise<StoredEntr
   })
 }
 
-/** SQL that stands for the stored rows of a unit that has some, wherever they lie. */
+/** SQL for the stored rows of a unit that has some, compacted or not. */
 export async function storedSelect(lake: Lake, name: DatasetName, unit: Unit): Promise<string> {
   const path = rowsPath(datasets[name], unit)
   const joined = await joinedSelect(lake, datasets[name], path)
@@ -49,7 +49,7 @@ export async function storedSelect(lake: Lake, name: DatasetName, unit: Unit): P
   )
 }
 
-/** Selects the rows of a unit from the joined file that holds them; undefined where its own file counts. */
+/** Selects the rows of a unit from its compacted file; undefined if its own file counts. */
 async function joinedSelect(lake: Lake, dataset: Dataset, path: string): Promise<string | undefined> {
   const { folder, name } = placeOf(path)
   const entry = await holderOf(lake, await readFolder(lake.storage, folder), name)
@@ -75,7 +75,7 @@ const lineShape = z.object({
   checked_at: stamp,
 })
 const whole = z.bigint().transform(Number)
-/** A row of a joined file. */
+/** A row of a compacted file. */
 const rowShape = z.object({
   ...named,
   n_rows: whole,

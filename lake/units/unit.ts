@@ -4,27 +4,27 @@ import type { Dataset } from '#lake/datasets/index.ts'
 import type { Micros } from '#time.ts'
 
 /**
- * The shape of the units of a source, which decides their path:
- *  - `life`: the life of one market or account;
- *  - `hour`: one UTC hour of a stream;
- *  - `instant`: one observation of state that changes.
+ * The kind of a unit, which decides its path:
+ *  - `history`: all of one market or account;
+ *  - `hour`: one UTC hour of a feed;
+ *  - `observation`: one reading of a changing list.
  */
 export type UnitKind = 'history' | 'hour' | 'observation'
 
-/** A piece of work that is pulled whole, and whose path is a pure function of it. */
+/** The smallest piece of work that is stored whole. Its path is a pure function of it. */
 export type Unit = {
   source: string
   kind: UnitKind
   /** The chain, venue or platform. */
   part: string
-  /** The market or account of a life; `''` where the unit is about all of them. */
+  /** The market or account of a history; `''` if the unit covers all of them. */
   key: string
   from: Micros
-  /** Where it ends; null while its upstream can still add to it for ever (an account, a market that is open). */
+  /** The end; null while the upstream can add to it without limit (an account, an open market). */
   to: Micros | null
-  /** What to ask for, where the key and the window alone do not say it (the tokens of a market, the markets of a day). */
+  /** Request parameters beyond the key and the window (the tokens of a market, the markets of a day). */
   params: string[]
-  /** Pull it although it is covered: the lake has since learned of something that it lacks. */
+  /** Pull it although it is covered: rows that it lacks have become known. */
   forceRefresh?: boolean
 }
 
@@ -37,15 +37,15 @@ const place = (unit: Unit): string => {
   return stamp(unit.from).slice(0, 16).replace(':', '')
 }
 
-/** What identifies a unit among all: its path without dataset. */
+/** The id of a unit: its path without the dataset. */
 export const unitPath = (unit: Unit): string => `${unit.source}/${unit.part}/${place(unit)}`
 
 /** The path of a unit's rows of one dataset. */
 export const rowsPath = (dataset: Pick<Dataset, 'name' | 'version'>, unit: Unit): string =>
   `lake/${dataset.name}/v${dataset.version}/${unitPath(unit)}.parquet`
 
-/** The path of a unit's coverage entries: one file, written last, so that it vouches for the others. */
+/** The path of a unit's coverage entries. This file is written last, since it makes the others count. */
 export const coveragePath = (unit: Unit): string => `lake/coverage/v1/${unitPath(unit)}.ndjson`
 
-/** The path of the response bodies that a unit was read from. */
+/** The path of the raw responses of a unit. */
 export const rawPath = (unit: Unit): string => `raw/${unitPath(unit)}.ndjson.zst`

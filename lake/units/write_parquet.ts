@@ -8,14 +8,14 @@ import type { Column } from '#lake/columns.ts'
 import type { Dataset } from '#lake/datasets/index.ts'
 import { literal, withConnection } from '#storage/duckdb.ts'
 
-/** The rows of a chunk, as DuckDB sizes its vectors. */
+/** The number of rows of a chunk, as DuckDB sizes its vectors. */
 const chunkRows = 2048
 
 export type Written = { file: string; digest: string; bytes: number }
 
 /**
- * Writes the rows of a source as one zstd Parquet file in `scratch`, in the order of the dataset's key. Since the key
- * is unique, the order is total and the bytes depend on the rows alone: not on threads, nor on how the rows came.
+ * Writes the rows of a source as one zstd Parquet file in `scratch`, in the order of the dataset's key. The key is
+ * unique, so the order is total: the bytes depend on the rows alone, not on threads or input order.
  */
 export async function writeParquet(
   instance: DuckDBInstance,
@@ -51,7 +51,7 @@ async function append(
     const slice = rows.slice(start, start + chunkRows)
     const chunk = DuckDBDataChunk.create(types, slice.length)
     for (const [index, [name, { encode }]] of columns.entries()) {
-      // Filled in here: a copy of every row to add one word costs as much memory as the rows.
+      // `source` is filled in here: copying every row to add one word doubles the memory.
       const valueOf = (row: Record<string, unknown>): unknown => (name === 'source' ? source : row[name])
       chunk.setColumnValues(
         index,
@@ -63,7 +63,7 @@ async function append(
     }
     appender.appendDataChunk(chunk)
   }
-  // Only closing it makes the last chunk visible.
+  // Only closing the appender makes the last chunk visible.
   appender.closeSync()
 }
 

@@ -264,7 +264,7 @@ describe('a model that does not keep its word is named', () => {
     )
     const hasty: FoldModel = { ...numbering, fold: async () => {} }
     await expect(buildMarts(lake, 'scores', settings({ models: [seen, hasty] }))).rejects.toThrow(
-      'model core.numbering: its input has 4000 rows, and 0 were read',
+      'model core.numbering: input: 0 rows were read; expected 4000',
     )
   })
 })

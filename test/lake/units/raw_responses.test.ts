@@ -62,7 +62,7 @@ describe('raw replies', () => {
        to '${lake.storage.locate('raw/venue_quotes/alien.ndjson.zst')}' (format json, compression zstd)`,
     )
     await expect(readRaw(lake, 'raw/venue_quotes/alien.ndjson.zst')).rejects.toThrow(
-      'raw/venue_quotes/alien.ndjson.zst does not begin with the unit that it belongs to',
+      'raw/venue_quotes/alien.ndjson.zst: the first line is not its unit; expected a file of raw responses',
     )
   })
 })
