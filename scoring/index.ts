@@ -9,5 +9,5 @@ import { clvShrinkage } from './metrics/clv/clv_shrinkage.ts'
 /** All models: every `.sql` of this folder, and the folds. A fold is one line here. */
 export const loadScoring = (): Promise<Model[]> => loadModels(import.meta.dirname, [ledger, clvShrinkage])
 
-/** What tells why a number is so: every `.sql` of `explain`. */
+/** The macros that explain a number: every `.sql` of `explain`. */
 export const loadExplain = (): Promise<Macro[]> => loadMacros(join(import.meta.dirname, 'explain'))

@@ -1,12 +1,12 @@
 import type { Clock, Micros } from '#time.ts'
 
-/** A clock that stood at `start` when it was made and runs `speed` times as fast as the machine's. */
+/** A clock that starts at `start` and runs `speed` times as fast as the machine's. */
 export function fastClock({ start, speed, machine }: { start: Micros; speed: number; machine: Clock }): Clock {
   const from = machine()
   return () => Math.round(start + (machine() - from) * speed)
 }
 
-/** A clock that moves when it is told to. */
+/** A clock that moves only by `set` and `advance`. */
 export function steppedClock(start: Micros): {
   now: Clock
   set: (at: Micros) => void

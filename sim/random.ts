@@ -1,4 +1,7 @@
-/** A stream of pseudo-random numbers. Uses only arithmetic, `log` and `sqrt`, so that it is the same everywhere. */
+/**
+ * A stream of pseudo-random numbers. It uses only arithmetic, `log` and `sqrt`, so that it is the same on every
+ * machine.
+ */
 export type Random = {
   /** Uniform in [0, 1). */
   next: () => number
@@ -13,7 +16,7 @@ export type Random = {
   pick: <T>(list: readonly T[]) => T
 }
 
-/** The stream named by a seed and a path of whole numbers: distinct paths give independent streams (sfc32). */
+/** The stream of a seed and a path of whole numbers: distinct paths give independent streams (sfc32). */
 export function createRandom(seed: number, ...path: number[]): Random {
   const key = path.reduce(mix, mix(seed, seed / 0x1_0000_0000))
   let a = mix(key, 1)
@@ -49,7 +52,7 @@ export function createRandom(seed: number, ...path: number[]): Random {
   }
   const pick = <T>(list: readonly T[]): T => {
     const item = list[below(list.length)]
-    if (item === undefined) throw new Error('there is nothing to pick from an empty list')
+    if (item === undefined) throw new Error('pick: the list is empty; expected at least one item')
     return item
   }
   for (let warmup = 0; warmup < 12; warmup++) next()
@@ -71,10 +74,10 @@ export function mix(a: number, b: number): number {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** The name-spaces of hex texts, so that no two kinds of identifier share a value. */
+/** The namespaces of hex texts, so that no two kinds of identifier share a value. */
 export const hexSpace = { wallet: 1, condition: 2, question: 3, negRisk: 4, token: 5, tx: 6, combo: 7 } as const
 
-/** Lower-case hex digits that depend on nothing but the arguments. */
+/** Lower-case hex digits that depend on the arguments only. */
 export function hexText(seed: number, space: number, index: number, digits: number): string {
   const key = mix(mix(seed, space), index)
   const other = mix(mix(index, seed), space + 77)

@@ -2,7 +2,7 @@ import { quantile } from '#scoring/metrics/clv/shrinkage.ts'
 
 import type { Counts } from './ranking.ts'
 
-/** A figure, and what it came to in each of the resamples. */
+/** A figure, and its value in each resample. */
 export type Sampled = { value: number; draws: Float64Array }
 
 /** A figure with its 95 % interval. */
@@ -11,10 +11,10 @@ export type Estimate = { value: number; lower: number; upper: number }
 export type Resampling = { n_resamples: number; seed: number }
 
 /**
- * The bootstrap: draws as many rows as there are, with replacement, again and again, and takes the same figures of each
- * draw. Figures that are compared are taken of the same draws, so that what they share falls out of their difference.
+ * The bootstrap: draws samples of all rows with replacement, and computes the same figures of each. Compared figures
+ * use the same draws, so that their shared part cancels in the difference.
  *
- * @param figures the figures of a sample in which row i stands `counts[i]` times
+ * @param figures the figures of a sample in which row i occurs `counts[i]` times
  */
 export function bootstrap(
   n: number,
@@ -38,13 +38,13 @@ export function bootstrap(
   return sampled
 }
 
-/** By how much one figure is above another, draw by draw. */
+/** The difference of two figures, draw by draw. */
 export const difference = (a: Sampled, b: Sampled): Sampled => ({
   value: a.value - b.value,
   draws: a.draws.map((value, draw) => value - (b.draws[draw] ?? Number.NaN)),
 })
 
-/** The mean of one figure over samples that were drawn apart from each other. */
+/** The mean of one figure over independently drawn samples. */
 export const meanOf = (samples: readonly Sampled[]): Sampled => {
   const mean = (of: (sample: Sampled) => number): number =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length
@@ -54,14 +54,14 @@ export const meanOf = (samples: readonly Sampled[]): Sampled => {
   return { value: mean(({ value }) => value), draws }
 }
 
-/** Its interval: from the 2.5th to the 97.5th percentile of the draws. Null where a draw does not have the figure. */
+/** The interval from the 2.5th to the 97.5th percentile of the draws. Null if the figure is undefined in a draw. */
 export function estimateOf({ value, draws }: Sampled): Estimate | null {
   if (Number.isNaN(value) || draws.length === 0 || draws.some(Number.isNaN)) return null
   const sorted = [...draws]
   return { value, lower: quantile(sorted, 0.025), upper: quantile(sorted, 0.975) }
 }
 
-/** Numbers in [0, 1) that follow from a seed (mulberry32): chance is handed in. */
+/** Numbers in [0, 1) from a seed (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed | 0
   return () => {

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import type { Ranked } from './measures.ts'
 import type { Evidence } from './report.ts'
 
-/** The selects of this folder by when they are as of: T, or the end of the period, which `core.period` begins. */
+/** The selects of this folder by their instant: T, or the end of the period that `core.period` begins. */
 export const selects = { before: ['ranks', 'funnel'], after: ['realized_clv', 'returns', 'reach'] } as const
-/** Their rows; numbers may be texts. */
+/** The rows of the selects; numbers may be texts. */
 export type Rows = Record<(typeof selects)['before' | 'after'][number], unknown>
 
-/** Lays the ranks of T beside what came after, trader by trader. */
+/** Joins the ranks of T with later results, trader by trader. */
 export function evidenceOf(rows: Rows, period: { at: string; until: string }): Evidence {
   const { ranks, funnel, realized_clv, returns, reach } = shapes.parse(rows)
   const realized = new Map(realized_clv.map((row) => [`${row.trader} ${row.kind}`, row.realized_points]))
@@ -20,7 +20,7 @@ export function evidenceOf(rows: Rows, period: { at: string; until: string }): E
     realized_points: realized.get(`${trader} ${kind}`) ?? null,
     roi: roi.get(trader) ?? null,
   }))
-  // In the order of the addresses, so that a seed draws the same traders in every run.
+  // Ordered by address, so that a seed draws the same traders in every run.
   traders.sort((a, b) => (a.trader < b.trader ? -1 : 1))
   return { ...period, funnel: funnel[0], reach: reach[0], traders }
 }

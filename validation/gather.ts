@@ -12,10 +12,10 @@ import { type Micros, isoMicros } from '#time.ts'
 import { evidenceOf, selects, type Rows } from './evidence.ts'
 import type { Evidence } from './report.ts'
 
-/** From an instant, which ranks are as of, until another. */
+/** The period from the instant of the ranks to another. */
 export type Period = { at: Micros; until: Micros }
 
-/** What the lake tells of the ranks at the start of a period, and of the results in it. It publishes nothing. */
+/** Gathers the ranks at the start of a period and the results in it from the lake. It publishes nothing. */
 export async function gather(
   lake: Lake,
   { at, until }: Period,
@@ -31,10 +31,10 @@ export async function gather(
 
 export const isoOf = (at: Micros): string => new Date(at / 1000).toISOString().replace('.000Z', 'Z')
 
-/** The instant up to which the fills of the markets were read; undefined where none were. */
+/** The instant up to which the fills of the markets were read; undefined without any. */
 export async function readUntil(lake: Lake): Promise<Micros | undefined> {
-  // Accounts are read each in its time; what is traded is known as far as the markets, or a feed of them, were read. Where
-  // all of them are over, and so read for good, it is as far as somebody looked for new ones.
+  // Trades are known up to the last reading of the markets or of a feed; accounts are read at other times. If all
+  // markets are closed, it is the last search for new ones.
   const sql = `select epoch_us(coalesce(
       max(to_at) filter (dataset = 'fills' and source not in (select source from lake.coverage where dataset = 'activity')),
       max(to_at) filter (dataset = 'markets' and exists (from lake.coverage where dataset = 'fills'))
@@ -60,8 +60,8 @@ select timestamp ${literal(isoMicros(at))} as from_at`
 }
 
 /**
- * The rows of marts as of an instant, by name. They are built as those of a pulse are: what they rest on is made, nothing
- * else is, and nothing of it is kept.
+ * The rows of marts as of an instant, by name. They are built like those of a pulse: with their inputs only, and
+ * without stored files.
  */
 async function buildApart(
   lake: Lake,

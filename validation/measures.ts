@@ -1,30 +1,30 @@
 import { bootstrap, difference, type Resampling, type Sampled } from './bootstrap.ts'
 import { correlationOfRanks, meansOfParts, midRanks, rankingOf, type Counts, type Ranking } from './ranking.ts'
 
-/** What traders are ranked by: closing line value, and the two that people use without it. */
+/** The scores: closing line value, and the two common alternatives. */
 export const scores = ['clv', 'pnl', 'win_rate'] as const
 export type Score = (typeof scores)[number]
 
-/** A trader who was eligible for the list as of T: the scores of then, and what came after, as far as it is known. */
+/** An eligible trader as of T: the scores at T, and the later results as far as they are known. */
 export type Ranked = {
   trader: string
-  /** The kind of the closing line value, of then and of after. */
+  /** The kind of closing line value, at T and later. */
   kind: string
   scores: Record<Score, number>
-  /** The closing line value of what was traded after T, in percentage points; null where no close is known. */
+  /** The closing line value of the fills after T, in percentage points; null without a known close. */
   realized_points: number | null
-  /** What the markets that were entered after T and have resolved paid, over what was paid in; null without any. */
+  /** The return of the markets that were entered after T and have resolved; null without any. */
   roi: number | null
 }
 
-/** A figure of each score, and by how much that of closing line value is above the others. */
+/** A figure of each score, and the difference between that of closing line value and each other one. */
 export type Compared<T> = Record<Score | 'clv_minus_pnl' | 'clv_minus_win_rate', T>
 
 export type Measured = { spearman: Compared<Sampled>; top_decile_roi: Compared<Sampled> }
 
 /**
- * How well each score told what came after: Spearman's rank correlation with the realized closing line value, over those
- * who have one, and the mean return of the tenth of all that the score ranked highest. Resampled by trader, the same
+ * The predictive power of each score: Spearman's rank correlation with the realized closing line value, over the
+ * traders that have one, and the mean return of the top decile of the score. It is resampled by trader, with the same
  * draws for all figures.
  */
 export function measure(traders: readonly Ranked[], resampling: Resampling): Measured {
@@ -44,7 +44,7 @@ export function measure(traders: readonly Ranked[], resampling: Resampling): Mea
   return { spearman: compare(sampled.slice(0, 3)), top_decile_roi: compare(sampled.slice(3)) }
 }
 
-/** The mean realized closing line value of each tenth of the traders by each score, the best first; NaN where unknown. */
+/** The mean realized closing line value of each tenth of the traders by each score, the best first; NaN if unknown. */
 export function decilesOf(traders: readonly Ranked[]): Record<Score, number[]> {
   const realized = columnOf(traders, ({ realized_points }) => realized_points)
   const everyone = new Uint32Array(traders.length).fill(1)
@@ -60,7 +60,7 @@ const columnOf = (traders: readonly Ranked[], of: (trader: Ranked) => number | n
 
 function compare([clv, pnl, win_rate]: readonly Sampled[]): Compared<Sampled> {
   if (clv === undefined || pnl === undefined || win_rate === undefined)
-    throw new Error('a figure for each score is expected')
+    throw new Error('figures: one is missing; expected a figure for each score')
   return {
     clv,
     pnl,

@@ -96,7 +96,7 @@ function curves(left: number, right: number, title: string[], deciles: Report['d
   ]
 }
 
-/** An axis over some values, with its marks: at round numbers, the zero drawn stronger. */
+/** An axis over some values, with ticks at round numbers and a stronger zero. */
 function axis(left: number, right: number, values: readonly number[]): { marks: string[]; y: Scale } {
   const ticks = ticksOf(Math.min(...values), Math.max(...values))
   const [low = 0, high = 1] = [ticks[0], ticks.at(-1)]
@@ -108,7 +108,7 @@ function axis(left: number, right: number, values: readonly number[]): { marks: 
   return { marks, y }
 }
 
-/** Round numbers around an interval, four to nine of them. */
+/** Four to nine round numbers around an interval. */
 function ticksOf(low: number, high: number): number[] {
   const span = high - low || 1
   const power = 10 ** Math.floor(Math.log10(span / 4))

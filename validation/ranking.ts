@@ -1,10 +1,10 @@
 /**
- * Rows by a value, from the lowest to the highest: `rows` lists them, and those from `starts[g]` to `starts[g + 1]` share
- * one value. It is sorted once; every resample is a walk along it.
+ * Rows by a value, from the lowest to the highest. `rows` lists them; those from `starts[g]` to `starts[g + 1]` are
+ * ties. It is sorted once, and every resample iterates over it.
  */
 export type Ranking = { rows: Int32Array; starts: Int32Array }
 
-/** Ranks rows by their values; numbers that are none (NaN) come last, as one group. */
+/** Ranks rows by their values; NaN comes last, as one group. */
 export function rankingOf(values: Float64Array): Ranking {
   const rows = Int32Array.from(values, (_, row) => row)
   const valueAt = (place: number): number => values[rows[place] ?? 0] ?? Number.NaN
@@ -22,8 +22,8 @@ const order = (a: number, b: number): number => {
 }
 
 /**
- * The rank of each row where row i stands there `counts[i]` times: from 1 up, and those who share a value share the
- * middle of the ranks that they take up. Rows that do not count have no rank that means anything.
+ * The rank of each row, where row i occurs `counts[i]` times: from 1 up, with ties on their middle rank. The rank of a
+ * row with count 0 is meaningless.
  */
 export function midRanks({ rows, starts }: Ranking, counts: Counts): Float64Array {
   const ranks = new Float64Array(rows.length)
@@ -39,12 +39,11 @@ export function midRanks({ rows, starts }: Ranking, counts: Counts): Float64Arra
   return ranks
 }
 
-/** How many times each row is there. */
+/** The count of each row. */
 export type Counts = Uint32Array
 
 /**
- * Spearman's rank correlation: Pearson's of the middle ranks. NaN where all share a value of one of the two, or nobody
- * counts.
+ * Spearman's rank correlation: Pearson's of the middle ranks. NaN if one of the two has no variance, or no row counts.
  */
 export function correlationOfRanks(a: Float64Array, b: Float64Array, counts: Counts): number {
   const n = counts.reduce((sum, count) => sum + count, 0)
@@ -61,9 +60,9 @@ export function correlationOfRanks(a: Float64Array, b: Float64Array, counts: Cou
 }
 
 /**
- * Cuts rows, the best first, into parts of one size, and gives for each part the mean of what came of those of its rows
- * of whom that is known (NaN: unknown). Those who share a value at a cut are in both parts, in proportion, so that no
- * arbitrary order decides. NaN for a part of which nothing is known.
+ * Divides rows, the best first, into equal parts, and returns the mean of the known results of each (NaN: unknown).
+ * Ties at a boundary belong to both parts in proportion, so that no arbitrary order decides. NaN for a part without a
+ * known result.
  */
 export function meansOfParts({ rows, starts }: Ranking, counts: Counts, came: Float64Array, n_parts: number): number[] {
   const n = counts.reduce((sum, count) => sum + count, 0)
@@ -82,7 +81,7 @@ export function meansOfParts({ rows, starts }: Ranking, counts: Counts, came: Fl
       sum += count * value
     }
     if (size === 0) continue
-    // In whole numbers, so that a part ends where it ends: places times the number of parts.
+    // Whole numbers (places times the number of parts) make the boundaries exact.
     const last = Math.min(Math.ceil(((before + size) * n_parts) / n), n_parts)
     for (let part = Math.floor((before * n_parts) / n); part < last; part++) {
       const share =

@@ -1,20 +1,20 @@
 import { estimateOf, type Estimate, type Resampling } from './bootstrap.ts'
 import { decilesOf, measure, scores, type Compared, type Measured, type Ranked, type Score } from './measures.ts'
 
-/** So many traders must be eligible and have results before anything is said about them. */
+/** The least number of eligible traders with results for any figure. */
 export const LEAST_TRADERS = 30
-/** An interval stands on this many resamples, drawn from this seed. */
+/** The number of resamples of an interval, and their seed. */
 export const resampling: Resampling = { n_resamples: 2_000, seed: 1 }
 
-/** How many traders pass each condition of the list as of T, one after the other. */
+/** The number of traders that pass each condition of the list as of T. */
 export type Funnel = { n_known: number; n_complete: number; n_proven: number; n_scored: number }
-/** Of the markets that were open after T, those whose fills were read through to T + H or their resolution. */
+/** The number of markets open after T, and of those whose fills were read up to T + H or their resolution. */
 export type Reach = { n_markets: number; n_covered: number }
 
-/** What is given: instants are ISO 8601. */
+/** The parameters; instants are ISO 8601. */
 export type Evidence = { at: string; until: string; funnel: Funnel; reach: Reach; traders: readonly Ranked[] }
 
-/** A figure of each score; null where it is not defined, and its bounds where a resample does not have it. */
+/** A figure of each score; null if undefined. Its bounds are null if it is undefined in a resample. */
 export type Figures = Compared<Estimate | { value: number; lower: null; upper: null } | null>
 
 export type Report = {
@@ -26,16 +26,16 @@ export type Report = {
   n_with_clv: number
   n_with_roi: number
   n_resamples: number
-  /** Over all of the list, and over those of each kind of closing line value that are enough. */
+  /** Over the whole list, and over each kind of closing line value with enough traders. */
   spearman: { kind: string; n_traders: number; figures: Figures }[]
   top_decile_roi: { n_traders: number; figures: Figures } | null
   /** Mean realized closing line value in percentage points of each tenth by each score, the best first. */
   deciles: Record<Score, (number | null)[]> | null
-  /** What cannot be said, and why: sentences. */
+  /** The figures that cannot be given, with reasons, as sentences. */
   cannot: string[]
 }
 
-/** Says what ranks as of T told about results after T, as far as there are traders enough to say it. */
+/** Reports how ranks as of T agree with results after T, if there are enough traders. */
 export function report({ traders, ...of }: Evidence): Report {
   const withClv = traders.filter(({ realized_points }) => realized_points !== null)
   const n_with_roi = traders.filter(({ roi }) => roi !== null).length
@@ -90,16 +90,16 @@ function tooFew(
 ): string[] {
   const { n_known, n_complete, n_proven, n_scored } = funnel
   const short = [
-    { what: 'a closing line value of what they traded', n: n_with_clv, so: 'nothing is said about closing line value' },
-    { what: 'a market that they entered and that resolved', n: n_with_roi, so: 'nothing is said about returns' },
+    { what: 'a known close of their fills', n: n_with_clv, so: 'closing line value has no figures' },
+    { what: 'a resolved market that they entered', n: n_with_roi, so: 'returns have no figures' },
   ].filter(({ n }) => n < LEAST_TRADERS)
   if (short.length === 0) return []
   return [
-    `Traders known as of ${at}: ${n_known}; with a complete history ${n_complete}; of these with 20 fills, 10 closed ` +
-      `markets and something closed ${n_proven}; of these with a closing line value of 10 events' worth ${n_scored}.`,
+    `Traders known as of ${at}: ${n_known}; of these with a complete history: ${n_complete}; of these with 20 fills and ` +
+      `10 closed markets: ${n_proven}; of these with an effective sample of 10 events: ${n_scored}.`,
     ...short.map(
       ({ what, n, so }) =>
-        `Of those eligible, with ${what} between ${at} and ${until}: ${n} of ${n_eligible}; ${LEAST_TRADERS} are needed, ` +
+        `Eligible traders with ${what} between ${at} and ${until}: ${n} of ${n_eligible}. ${LEAST_TRADERS} are needed, ` +
         `${LEAST_TRADERS - n} more, so ${so}.`,
     ),
   ]
@@ -109,8 +109,8 @@ const partly = ({ n_markets, n_covered }: Reach): string[] =>
   n_covered === n_markets
     ? []
     : [
-        `Markets that were open in that time, with fills read through to its end: ${n_covered} of ${n_markets}; what was ` +
-          'traded in the others is missing from the results.',
+        `Markets open in the period whose fills were read to its end: ${n_covered} of ${n_markets}. Trades of the others ` +
+          'are missing from the results.',
       ]
 
 const names: Record<Score, string> = { clv: 'closing line value', pnl: 'PnL', win_rate: 'win rate' }
@@ -130,10 +130,10 @@ function undefinedOf(
       const n_values = new Set(traders.map((one) => one.scores[score])).size
       return n_values === 1
         ? `All ${traders.length} have the same ${names[score]}, which ranks nobody.`
-        : `Among the ${n_with_clv} with results there is no correlation with ${names[score]}: a group has one value of it alone.`
+        : `The ${n_with_clv} traders with results have no correlation with ${names[score]}: all traders of a group share its value.`
     }),
     ...(bare
-      ? ['Figures without an interval are not defined in every resample: too few traders stand behind them.']
+      ? ['Figures without an interval are undefined in some resamples: they rest on too few traders.']
       : []),
   ]
 }

@@ -9,7 +9,7 @@ const rows: [keyof Compared<unknown>, string][] = [
   ['clv_minus_win_rate', 'closing line value - raw win rate'],
 ]
 
-/** The report as text: a table a measure, then what cannot be said. */
+/** The report as text: a table for each measure, then the notes. */
 export function tableOf(report: Report): string {
   const { at, until, n_eligible, n_resamples, spearman, top_decile_roi, deciles, cannot } = report
   const lines = [`ranks as of ${at}, results from then until ${until}: ${n_eligible} eligible traders`]

@@ -3,10 +3,13 @@ import { createRandom, hexSpace, hexText } from '#sim/random.ts'
 import { draftAll, type Draft } from './event_templates.ts'
 import type { Event, Market } from './types.ts'
 
-/** An event that is going to be traded. */
+/** An event before its trading. */
 export type Plan = { event: Event; markets: Market[]; draft: Draft }
 
-/** What happens when, before anyone trades. Numbered by creation, as the venue does: later means a larger id. */
+/**
+ * The schedule of events before any trade. They are numbered by creation, like at the venue: a later event has a larger
+ * id.
+ */
 export function createCalendar(seed: number, scale: number): Plan[] {
   const drafts = draftAll(createRandom(seed, 2), scale)
   drafts.sort((a, b) => a.createdAt_s - b.createdAt_s)
@@ -48,7 +51,7 @@ function numberMarket(seed: number, event: Event, draft: Draft, i: number, index
     id: draft.shape.name === 'legacy' ? String(10 + index) : String(1_600_000 + 3 * index),
     slug: draft.questions.length === 1 ? event.slug : `${event.slug}-${i}`,
     conditionId: `0x${hexText(seed, hexSpace.condition, index, 64)}`,
-    // The venue makes a neg-risk question's id from its group's, with the question's index as last byte.
+    // The venue derives a neg-risk question's id from its group's, with the question's index as last byte.
     questionId:
       event.negRiskId === ''
         ? `0x${hexText(seed, hexSpace.question, index, 64)}`

@@ -20,7 +20,7 @@ export const opensAt_s = Date.UTC(2026, 6, 1) / 1000
 export const now_s = opensAt_s + 120 * day_s
 export const endsAt_s = now_s + 14 * day_s
 
-/** What events of one shape have in common. */
+/** The common properties of events of one shape. */
 export type Shape = {
   name: 'story' | 'game' | 'window' | 'three_way' | 'release' | 'contest' | 'legacy'
   count: number
@@ -39,11 +39,11 @@ export type Question = {
   text: string
   labels: readonly [string, string]
   groupItemTitle: string
-  /** Chance of outcome 0; of a neg-risk event the weights of the candidates. */
+  /** The probability of outcome 0; for a neg-risk event the weights of the candidates. */
   prior: number
 }
 
-/** A planted peculiarity: most have none. */
+/** A planted special case; most events have none. */
 export type Role = 'ordinary' | 'paused' | 'awaiting' | 'fresh' | 'silent'
 
 export type Draft = {
@@ -62,7 +62,7 @@ export type Draft = {
   proposedAt_s: number
   disputedAt_s: number | null
   resolvedAt_s: number
-  /** Overrides what the belief draws: `fifty_fifty`, `void`, or `none` for the old rows that were never reported. */
+  /** Overrides the drawn result: `fifty_fifty`, `void`, or `none` for old rows that were never reported. */
   half: Result | null
 }
 
@@ -170,14 +170,14 @@ function candidateQuestions(candidates: string[], title: string, random: Random)
     text: `${title.replace(/\?$/, '')}: ${who}?`,
     labels: yesNo,
     groupItemTitle: who,
-    // Some are front-runners and some have no chance to speak of.
+    // Some are front-runners and some have almost no chance.
     prior: Math.exp(1.1 * random.normal()),
   }))
 }
 
 type Life = { from_s: number; start_s: number | null; to_s: number }
 
-/** Long questions of all ages; those with a role are placed around the instant at which a demo begins. */
+/** Long questions of all ages. Those with a role lie around the start of a demo. */
 function lifeOf(role: Role, i: number, random: Random): Life {
   if (role === 'fresh') return { from_s: now_s - (2 + 5 * (i % 3)) * 60, start_s: null, to_s: now_s + 30 * day_s }
   if (role === 'awaiting') return { from_s: now_s - 40 * day_s, start_s: null, to_s: now_s - (1 + (i % 5)) * hour_s }
@@ -200,7 +200,7 @@ function storyRole(i: number): Role {
   return 'ordinary'
 }
 
-/** The first few of a shape are certain to be there at any scale. */
+/** The first few of a shape exist at any scale. */
 function halfOf(shape: Shape, i: number): Result | null {
   const period = Math.round(2 / shape.halfShare)
   if (i % period === 1) return 'fifty_fifty'

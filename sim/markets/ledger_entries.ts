@@ -1,7 +1,7 @@
 import type { World } from './types.ts'
 import { txHash } from './world.ts'
 
-/** Something that changes what one trader holds. Money and shares in millionths. */
+/** A change of one trader's holdings. Money and shares in millionths. */
 export type Entry = { ts_s: number; tx: string } & (
   | { kind: 'buy' | 'sale'; market: number; outcome: 0 | 1; size: bigint; cash: bigint; fee: bigint }
   | { kind: 'split' | 'merge'; market: number; size: bigint }
@@ -25,12 +25,12 @@ export function isBefore(a: Entry, b: Entry): number {
   return a.ts_s - b.ts_s || rank[a.kind] - rank[b.kind] || (a.tx < b.tx ? -1 : a.tx > b.tx ? 1 : 0)
 }
 
-/** The entries of every trader that has any by `at_s`, in no particular order of time. */
+/** The entries of every trader by `at_s`, in no particular order. */
 export function ledgersOf(world: World, at_s: number): Map<number, Entry[]> {
   const ledgers = new Map<number, Entry[]>()
   addFills(world, at_s, add)
   addActivity(world, at_s, add)
-  // Everyone who ever had to do with a market sees it resolve.
+  // Every trader of a market has its resolution.
   for (const entries of ledgers.values()) {
     for (const market of new Set(entries.flatMap((entry) => marketsOf(world, entry)))) {
       const described = world.markets[market]
@@ -63,7 +63,7 @@ function addFills({ seed, matches, fills }: World, at_s: number, add: (trader: n
   }
 }
 
-/** Income, deposits and withdrawals are no trading. */
+/** Income, deposits and withdrawals are not trades. */
 function addActivity(world: World, at_s: number, add: (trader: number, entry: Entry) => void): void {
   for (const row of world.activity) {
     if (row.ts_s > at_s) continue

@@ -5,10 +5,10 @@ import type { Person } from './traders.ts'
 import { writeMatch, type Tape } from './trading/tape.ts'
 import type { ActivityKind, Combo, Market } from './types.ts'
 
-/** A combo before it has its place in time: the number of its match on the tape. */
+/** A combo before its time is known: the number of its match on the tape. */
 export type TapedCombo = Omit<Combo, 'match'> & { taped: number }
 
-/** What a reader of the feeds meets beside trades: parlays, rows of the exchange itself, income, deposits. */
+/** The rows of the feeds beside trades: parlays, rows of the exchange itself, income, deposits. */
 export function addExtras(seed: number, tape: Tape, people: Person[], markets: Market[]): TapedCombo[] {
   const random = createRandom(seed, 4)
   const nMatches = tape.ts_s.length
@@ -17,7 +17,7 @@ export function addExtras(seed: number, tape: Tape, people: Person[], markets: M
   return addCombos(seed, tape, people, markets, Math.round(tape.trader.length * 0.008), random)
 }
 
-/** Now and then a row names the exchange's own address: half of these stand where a taker does. */
+/** Some rows name the exchange's own address, half of them as taker. */
 function addSystemRows(tape: Tape, nMatches: number, random: Random): void {
   for (let i = 60; i < nMatches; i += 400 + random.below(1200)) {
     const leg = tape.firstLeg[i] ?? 0
@@ -62,7 +62,7 @@ function addCombos(
   return combos
 }
 
-/** Income of makers, and deposits and withdrawals of everyone: cash that no trade explains. */
+/** Income of makers, and deposits and withdrawals of all traders: cash without a trade. */
 function addCash(tape: Tape, people: Person[], random: Random): void {
   for (const person of people) {
     const first_s = opensAt_s + 60 + random.below(3000)

@@ -5,23 +5,23 @@ import { day_s, now_s } from './event_templates.ts'
 import type { Person } from './traders.ts'
 import type { Tape } from './trading/tape.ts'
 import { shareBefore, type Appointments } from './trading/trading.ts'
-import type { Floor } from './trading/trading_floor.ts'
+import type { Participants } from './trading/trading_floor.ts'
 import type { Archetype } from './types.ts'
 
-/** Who comes to which event, and how much happens there. */
+/** The participants and the number of matches of each event. */
 
-/** Matches for each event, so that about `wanted` of them fall before `now`. */
-export function countMatches(plans: Plan[], wanted: number, random: Random): number[] {
+/** The matches of each event, so that about `n_before` of them fall before `now`. */
+export function countMatches(plans: Plan[], n_before: number, random: Random): number[] {
   const weights = plans.map(({ draft }) =>
     draft.role === 'silent' ? 0 : draft.shape.weight * Math.exp(0.5 * random.normal()),
   )
   const expected = plans.reduce((sum, { draft }, i) => sum + (weights[i] ?? 0) * shareBefore(draft, now_s), 0)
-  return weights.map((weight) => Math.round((wanted * weight) / expected))
+  return weights.map((weight) => Math.round((n_before * weight) / expected))
 }
 
 /**
- * Those who come rarely get an event for each of their few orders, and each converter a few neg-risk events, all
- * before `now`, so that their kind is certain to show.
+ * Rare traders get an event for each of their few orders, and each converter a few neg-risk events, all before `now`,
+ * so that every kind occurs.
  */
 export function appointAll(plans: Plan[], counts: number[], people: Person[], random: Random): Appointments[] {
   const appointments: Appointments[] = plans.map(() => ({ rare: [], converters: [] }))
@@ -40,8 +40,14 @@ export function appointAll(plans: Plan[], counts: number[], people: Person[], ra
   }
 }
 
-/** The floor of an event: those appointed, those who like to come, some makers, and enough others for a market. */
-export function gather(plan: Plan, people: Person[], tape: Tape, random: Random, appointed: Appointments): Floor {
+/** The participants of an event: appointed ones, regular ones, some makers, and enough others for a market. */
+export function gather(
+  plan: Plan,
+  people: Person[],
+  tape: Tape,
+  random: Random,
+  appointed: Appointments,
+): Participants {
   const isUnscheduled = plan.draft.startsAt_s === null ? 1 : 0
   const indexes = new Set([...appointed.rare, ...appointed.converters])
   for (const person of people) if (random.chance(person.attends[isUnscheduled])) indexes.add(person.index)

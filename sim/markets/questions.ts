@@ -1,6 +1,6 @@
 import type { Random } from '#sim/random.ts'
 
-/** The words of an event: nothing here decides anything. */
+/** The texts of an event. They decide nothing. */
 export type Wording = { title: string; category: string; tags: string[] }
 
 const towns = [
@@ -25,7 +25,7 @@ export const coins = [
   { name: 'Solana', ticker: 'SOL' },
 ] as const
 
-/** `July 4`, as titles say it. */
+/** `July 4`, as in titles. */
 export function dayOf(at_s: number): string {
   const date = new Date(at_s * 1000)
   return `${months[date.getUTCMonth()]} ${date.getUTCDate()}`
@@ -59,7 +59,7 @@ export function wordCoin(random: Random, endsAt_s: number): Wording {
   return { title, category: 'Crypto', tags: ['Crypto', coin.name] }
 }
 
-/** A contest of several: its title and the names of the candidates. */
+/** A contest: its title and the names of the candidates. */
 export function wordContest(random: Random, size: number, endsAt_s: number): Wording & { candidates: string[] } {
   const from = random.below(people.length)
   const candidates = Array.from({ length: size }, (_, i) => people[(from + i) % people.length] ?? '')

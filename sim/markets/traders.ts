@@ -2,19 +2,19 @@ import { createRandom, hexSpace, hexText, type Random } from '#sim/random.ts'
 
 import type { Archetype, Trader } from './types.ts'
 
-/** How an archetype is planted. Chances are per event; `bet_usd` is the typical stake of one order. */
+/** The planted behaviour of an archetype. Chances are per event; `bet_usd` is the typical stake of one order. */
 export type Temper = {
   count: number
   atLeast: number
   edge: readonly [number, number]
   bet_usd: readonly [number, number]
-  /** How often an attendant acts, relative to others. */
+  /** The relative activity of a participant. */
   rate: number
-  /** Chance to attend an event with, and without, a scheduled start. */
+  /** The probability of taking part in an event with, and without, a scheduled start. */
   attends: readonly [number, number]
 }
 
-/** One row an archetype. The counts are those of a world of scale 1. */
+/** One row an archetype. The counts are for a world of scale 1. */
 export const tempers: Record<Archetype, Temper> = {
   market_maker: { count: 44, atLeast: 5, edge: [0.4, 0.9], bet_usd: [200, 900], rate: 0, attends: [0, 0] },
   arbitrageur: { count: 40, atLeast: 2, edge: [0, 0], bet_usd: [100, 900], rate: 0, attends: [0.25, 0.35] },
@@ -29,10 +29,10 @@ export const tempers: Record<Archetype, Temper> = {
   unproven: { count: 112, atLeast: 6, edge: [-3, 0], bet_usd: [5, 60], rate: 0, attends: [0, 0] },
 }
 
-/** A trader with what only the simulation needs to know. */
+/** A trader with the hidden properties of the simulation. */
 export type Person = Trader & { bet_usd: number; rate: number; attends: readonly [number, number]; quota: number }
 
-/** The population of a world, in an order that tells nothing. */
+/** The traders of a world, in random order. */
 export function createPeople(seed: number, scale: number): Person[] {
   const random = createRandom(seed, 1)
   const kinds: Archetype[] = []
@@ -55,7 +55,7 @@ function createPerson(seed: number, index: number, archetype: Archetype, random:
     wallet,
     ...nameOf(wallet, random),
     archetype,
-    // Many people neither gain nor lose: nobody may be taken to be skilled among them.
+    // Many traders neither gain nor lose: none of them is skilled.
     edge: archetype === 'generalist' && random.chance(0.4) ? 0 : random.between(...temper.edge),
     isConverter: false,
     bet_usd: poor * Math.exp(random.next() * Math.log(rich / poor)),
@@ -65,15 +65,17 @@ function createPerson(seed: number, index: number, archetype: Archetype, random:
   }
 }
 
-/** About 1.5 % of all: arbitrageurs and generalists in turn, so that what they convert hides in ordinary trading. */
+/**
+ * About 1.5 % of all traders: arbitrageurs and generalists in turn, so that their conversions hide in ordinary trading.
+ */
 function appointConverters(people: Person[]): void {
-  const wanted = Math.max(2, Math.round(people.length * 0.015))
+  const n_converters = Math.max(2, Math.round(people.length * 0.015))
   const pools = [of('arbitrageur'), of('generalist')]
-  for (let i = 0; i < wanted; i++) {
+  for (let i = 0; i < n_converters; i++) {
     const person = pools[i % 2]?.[Math.floor(i / 2)]
     if (person === undefined) break
     person.isConverter = true
-    // They must be worth an account's history: more than a handful of fills.
+    // Each needs enough fills for its account to be read.
     person.rate = Math.max(person.rate, person.archetype === 'arbitrageur' ? 0.3 : 1)
   }
 
@@ -91,7 +93,7 @@ function nameOf(wallet: string, random: Random): { name: string; pseudonym: stri
   const pseudonym = random.chance(0.06) ? '' : `${random.pick(adjectives)}-${random.pick(nouns)}`
   if (draw < 0.22) return { name: '', pseudonym }
   if (draw < 0.4) return { name: `${wallet}-${1_770_000_000_000 + random.below(9_999_999)}`, pseudonym }
-  // A few names carry what breaks naive quoting.
+  // A few names contain characters that break naive quoting.
   if (draw < 0.42) return { name: `"${random.pick(handles)}" \\o/ ☀`, pseudonym }
   return { name: `${random.pick(handles)}${random.below(1000)}`, pseudonym }
 }

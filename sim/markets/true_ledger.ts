@@ -6,23 +6,23 @@ import type { World } from './types.ts'
 export const windows = { '30d': 30, '90d': 90, all: Infinity } as const
 export type Window = keyof typeof windows
 
-/** What is true of one trader at an instant. Money in millionths of a dollar. */
+/** The true figures of one trader at an instant. Money in millionths of a dollar. */
 export type Truth = {
   /** Realized in the window (at - N x 24 h, at]. */
   pnl: Record<Window, bigint>
-  /** Markets that closed for the trader in the window with at least a dollar paid in, and those of them that paid. */
+  /** The markets that closed for the trader in the window with at least a dollar paid in, and the won ones. */
   closed: Record<Window, number>
   won: Record<Window, number>
   win_rate: Record<Window, number>
   markets_traded: number
   nFills: number
-  /** False for those whose conversions the venue's feed does not show whole. */
+  /** False for traders with conversions, which the venue's feed does not show completely. */
   isComplete: boolean
-  /** Cost of what is still held; after a resolution that is its payout. */
+  /** The cost of the held shares; after a resolution their payout. */
   open_cost: bigint
 }
 
-/** The true ledger of everybody who has traded by `at`, by wallet: plain, slow, and independent of the scoring. */
+/** The true ledger of all traders by `at`, by wallet. It is plain, slow, and independent of the scoring. */
 export function truth(world: World, at: Micros): Map<string, Truth> {
   const at_s = Math.floor(at / 1_000_000)
   const result = new Map<string, Truth>()
@@ -35,7 +35,7 @@ export function truth(world: World, at: Micros): Map<string, Truth> {
 
 type Holding = { size: bigint; cost: bigint }
 type Realized = { ts_s: number; usd: bigint }
-/** One trader's life in one market. */
+/** One trader's history in one market. */
 type Life = {
   holdings: [Holding, Holding]
   realized: Realized[]
@@ -120,8 +120,8 @@ function apply(life: Life, entry: Exclude<Entry, { kind: 'conversion' }>): void 
 }
 
 /**
- * NO on k questions becomes YES on the others and k - 1 dollars a share. Cost is conserved: what the NOs cost, less
- * the dollars, is what the YESes cost, in equal parts; millionths left over go to the first of them.
+ * NO on k questions becomes YES on the others and k - 1 dollars a share. Cost is conserved: the YES shares cost what
+ * the NO shares cost minus the dollars, in equal parts; the first part takes the remaining millionths.
  */
 function convert(world: World, lives: Map<number, Life>, entry: Extract<Entry, { kind: 'conversion' }>): void {
   const questions = world.events[entry.event]?.markets ?? []
@@ -148,16 +148,18 @@ function take(holding: Holding, size: bigint, cost: bigint): void {
   holding.cost += cost
 }
 
-/** Takes shares out at average cost and says what they had cost. */
+/** Removes shares at average cost and returns that cost. */
 function release(holding: Holding, size: bigint): bigint {
-  if (size > holding.size) throw new Error('the world sold what it did not hold')
+  if (size > holding.size) throw new Error('sale: more shares than held; expected a holding that covers it')
   const cost = roundedDivision(holding.cost * size, holding.size)
   holding.size -= size
   holding.cost -= cost
   return cost
 }
 
-/** Half a dollar a share: of an odd number of millionths outcome 0 gets the half rounded to even, outcome 1 the rest. */
+/**
+ * Half a dollar a share. Of an odd number of millionths, outcome 0 gets the half rounded to even, outcome 1 the rest.
+ */
 function halves(size: bigint): [bigint, bigint] {
   const first = roundedDivision(size, 2n)
   return [first, size - first]
@@ -166,7 +168,7 @@ function halves(size: bigint): [bigint, bigint] {
 const dust = 10_000n
 const isOut = (life: Life): boolean => life.holdings.every(({ size }) => size < dust)
 
-/** When a market closed for the trader: at its resolution, or with their last sale if they were out by then. */
+/** When a market closed for the trader: at its resolution, or with the last sale of a trader who left before. */
 function closingOf(life: Life, resolvedAt_s: number): number | undefined {
   if (life.isResolved)
     return life.wasOutAtResolution && life.lastOut_s > 0 ? Math.min(life.lastOut_s, resolvedAt_s) : resolvedAt_s

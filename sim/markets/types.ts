@@ -4,9 +4,9 @@ import type { Micros } from '#time.ts'
 export type World = {
   seed: number
   opensAt: Micros
-  /** The instant at which a demo starts to watch. */
+  /** The instant at which a demo starts to follow. */
   now: Micros
-  /** The world goes on living until here, so that following it from `now` shows new trades. */
+  /** The end of the world: following it from `now` shows new trades up to here. */
   endsAt: Micros
   events: Event[]
   markets: Market[]
@@ -39,17 +39,17 @@ export type Trader = {
   pseudonym: string
   archetype: Archetype
   /**
-   * Expected closing-line advantage of the trader's own orders before a scheduled start, net of fees, in percentage
-   * points at prices near 0.5; towards 0 and 1 it shrinks with p(1 - p).
+   * The expected closing line value of the trader's own orders before a scheduled start, net of fees, in percentage
+   * points at prices near 0.5. It shrinks with p(1 - p) towards 0 and 1.
    */
   edge: number
-  /** Does neg-risk conversions, which the venue's feed of activity does not show whole. */
+  /** Whether the trader does neg-risk conversions, which the venue's activity feed does not show completely. */
   isConverter: boolean
 }
 
 export const marketKinds = ['yes_no', 'teams', 'over_under', 'up_down', 'neg_risk', 'legacy'] as const
 export type MarketKind = (typeof marketKinds)[number]
-/** `first` and `second`: that outcome pays 1. `fifty_fifty` and `void` pay 0.5 each. `none`: nothing was ever reported. */
+/** `first` and `second`: that outcome pays 1. `fifty_fifty` and `void` pay 0.5 each. `none`: never reported. */
 export type Result = 'first' | 'second' | 'fifty_fifty' | 'void' | 'none'
 
 export type Event = {
@@ -59,11 +59,11 @@ export type Event = {
   title: string
   category: string
   tags: string[]
-  /** The neg-risk market id, or '' where outcomes of siblings are not convertible. */
+  /** The neg-risk market id, or '' if its markets are not convertible. */
   negRiskId: string
   markets: number[]
   createdAt_s: number
-  /** A start or release known beforehand, and the field in which the wire says it. */
+  /** A known start or release, and its field on the wire. */
   startsAt_s: number | null
   startsBy: 'gameStartTime' | 'eventStartTime' | null
 }
@@ -80,14 +80,14 @@ export type Market = {
   labels: readonly [string, string]
   tokenIds: readonly [string, string]
   groupItemTitle: string
-  /** Position among the event's questions; -1 where it is not neg-risk. */
+  /** Position among the event's questions; -1 without neg-risk. */
   negRiskIndex: number
   /** Millionths. */
   tick: number
   /** Taker fee = shares x feeRate x p x (1 - p). */
   feeRate: number
   createdAt_s: number
-  /** When it is meant to end: a target, not what happened. */
+  /** The planned end, which may differ from the actual one. */
   endsAt_s: number
   pausedAt_s: number | null
   resumedAt_s: number | null
@@ -96,9 +96,9 @@ export type Market = {
   disputedAt_s: number | null
   resolvedAt_s: number
   result: Result
-  /** Millionths for each outcome; null when nothing is ever reported. */
+  /** Millionths for each outcome; null if never reported. */
   payouts: readonly [number, number] | null
-  /** Fair price of outcome 0 at creation, and at the scheduled start once trading has passed it. */
+  /** The fair price of outcome 0 at creation, and at the scheduled start once it has passed. */
   openingPrice: number
   closePrice: number | null
 }
@@ -113,14 +113,14 @@ export type Matches = {
   fair: Float64Array
   /** Number of the transaction: several matches may share one. */
   tx: Int32Array
-  /** Rows of match i: fills firstFill[i] until firstFill[i + 1], the taker's first. */
+  /** The rows of match i: fills firstFill[i] until firstFill[i + 1], the taker's first. */
   firstFill: Int32Array
 }
 
 export type Fills = {
   length: number
   match: Int32Array
-  /** Index of the trader; below 0 a system address (see `systemAddresses`), whose rows are no one's trade. */
+  /** Index of the trader; below 0 a system address (see `systemAddresses`), whose rows are no trades. */
   trader: Int32Array
   outcome: Uint8Array
   /** 0 buys, 1 sells. */
@@ -144,26 +144,26 @@ export const activityKinds = [
 ] as const
 export type ActivityKind = (typeof activityKinds)[number]
 
-/** What moves shares or cash without a match. */
+/** A movement of shares or cash without a match. */
 export type Activity = {
   ts_s: number
   tx: number
   trader: number
   kind: ActivityKind
-  /** -1 where it concerns no market. */
+  /** -1 without a market. */
   market: number
-  /** Sets split or merged, NO shares converted of each question; for the rest the cash. */
+  /** The sets split or merged, or the NO shares converted of each question; for other kinds the cash. */
   size: number
   cash: number
-  /** CONVERSION: the event, and bit i for its question i whose NO was given. The wire does not say it. */
+  /** CONVERSION: the event, and bit i for its question i whose NO was given. The wire omits it. */
   event: number
   indexSet: number
 }
 
-/** A parlay: it shows in the feeds with an id of 62 digits and belongs to no market. */
+/** A parlay. In the feeds it has an id of 62 digits and no market. */
 export type Combo = { match: number; legs: readonly [number, number]; conditionId: string; tokenId: string }
 
-/** Contracts of the venue that sometimes stand where a trader should: trader -1 is the first of them. */
+/** Contracts of the venue that sometimes appear as traders: trader -1 is the first of them. */
 export const systemAddresses = [
   '0xe111180000d2663c0091e4f400237545b87b996b',
   '0xe2222d279d744050d28e00520010520000310f59',

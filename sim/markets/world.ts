@@ -10,9 +10,9 @@ import { tradeEvent } from './trading/trading.ts'
 import type { Activity, Trader, World } from './types.ts'
 
 /**
- * A prediction-market venue with its whole history, as a pure function of the seed: the same seed is the same world.
+ * A prediction-market venue with its whole history, as a pure function of the seed.
  *
- * Scale 1 is the demo's: by `now` some 380 markets, 1,160 traders and 109,000 matches. A small scale keeps at least
+ * Scale 1 is the demo: by `now` it has some 380 markets, 1,160 traders and 109,000 matches. A small scale has at least
  * one of everything.
  */
 export function createWorld({ seed, scale = 1 }: { seed: number; scale?: number }): World {
@@ -24,13 +24,13 @@ export function createWorld({ seed, scale = 1 }: { seed: number; scale?: number 
   const appointments = appointAll(plans, counts, people, random)
   for (const [i, plan] of plans.entries()) {
     const appointed = appointments[i] ?? { rare: [], converters: [] }
-    const floor = gather(plan, people, tape, createRandom(seed, 5, i), appointed)
-    tradeEvent(floor, counts[i] ?? 0, appointed)
+    const participants = gather(plan, people, tape, createRandom(seed, 5, i), appointed)
+    tradeEvent(participants, counts[i] ?? 0, appointed)
   }
   return assemble(seed, plans, people, tape)
 }
 
-/** The hash of a transaction, by its number. */
+/** The hash of a transaction by its number. */
 export const txHash = (world: Pick<World, 'seed'>, tx: number): string =>
   `0x${hexText(world.seed, hexSpace.tx, tx, 64)}`
 
@@ -61,7 +61,7 @@ function traderOf({ index, wallet, name, pseudonym, archetype, edge, isConverter
   return { index, wallet, name, pseudonym, archetype, edge, isConverter }
 }
 
-/** By time; what came first within a second stays first. */
+/** By time; rows of one second keep their order. */
 function sortActivity(rows: Activity[]): Activity[] {
   return rows.filter((row) => row.ts_s <= endsAt_s).sort((a, b) => a.ts_s - b.ts_s || a.tx - b.tx)
 }

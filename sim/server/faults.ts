@@ -13,25 +13,25 @@ export const faultKinds = [
 ] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-/** What goes wrong, decided by the seed and not by chance: the same walk meets the same faults. */
+/** The faults of the server, determined by the seed: the same requests meet the same faults. */
 export type Faults = {
   seed?: number
-  /** Share of requests that fail; the same URL asked again draws anew. */
+  /** Share of requests that fail; a repeated URL draws again. */
   requests?: number
-  /** The ways in which they fail; default all. */
+  /** The kinds of failure; default all. */
   kinds?: readonly FaultKind[]
-  /** Share of rows that cannot be parsed: a number is garbage or a field is missing. The same rows each time. */
+  /** Share of rows that do not parse, since a number is garbage or a field is missing. The same rows each time. */
   rows?: number
-  /** Every answer takes up to so long. */
+  /** The longest delay of a response. */
   delay_ms?: number
 }
 
 export type RowKind = 'trades' | 'activity' | 'markets' | 'resolutions'
 
-/** Makes the text of a row unparsable when its number is drawn. */
+/** Makes the text of a row unparsable if its number is drawn. */
 export type Spoil = (kind: RowKind, row: number, text: string) => string
 
-/** How the next request of a URL goes. */
+/** The fault of the next request of a URL. */
 export type Misfortune = { kind: FaultKind | null; delay_ms: number }
 
 export function createMisfortune(faults: Faults): (url: string) => Misfortune {
@@ -47,7 +47,7 @@ export function createMisfortune(faults: Faults): (url: string) => Misfortune {
   }
 }
 
-/** What a failing host answers instead. Undefined for kinds that spoil the right answer on its way. */
+/** The response of a failing host. Undefined for kinds that damage the right response in transit. */
 export function failure(kind: FaultKind): Reply | undefined {
   if (kind === 'rate_limited')
     return { status: 429, body: '{"error":"rate limited","code":"rate_limited","retryable":true}' }
@@ -61,7 +61,7 @@ export function failure(kind: FaultKind): Reply | undefined {
   }
 }
 
-/** Spoils the drawn rows, and counts those that were shown, each once. */
+/** Damages the drawn rows, and counts those that were served, each once. */
 export function createSpoiler(faults: Faults): { spoil: Spoil; counts: () => Record<RowKind, number> } {
   const { seed = 1, rows = 0 } = faults
   const shown = {
@@ -71,7 +71,7 @@ export function createSpoiler(faults: Faults): { spoil: Spoil; counts: () => Rec
     resolutions: new Set<number>(),
   }
   const spoil: Spoil = (kind, row, text) => {
-    // A fill is the same row in trades and activity: it is spoiled in both or in neither.
+    // A fill is the same row in trades and activity: it is damaged in both or in neither.
     const draw = mix(mix(seed, kind === 'markets' || kind === 'resolutions' ? 7 : 3), row)
     if (share(draw) >= rows) return text
     shown[kind].add(row)

@@ -4,7 +4,7 @@ import type { Reply } from './reply.ts'
 
 type Limit = { host: string; route: RegExp; perTenSeconds: number }
 
-/** The venue's published and measured limits for one address. A request counts against every line that fits. */
+/** The venue's published and measured limits for one address. A request counts against every matching line. */
 const limits: Limit[] = [
   { host: 'gamma', route: /^\/markets/, perTenSeconds: 300 },
   { host: 'gamma', route: /^\/events/, perTenSeconds: 500 },
@@ -17,7 +17,7 @@ const limits: Limit[] = [
 ]
 const window = 10_000_000
 
-/** Sliding windows by the machine's time: a 429 when one is full, every other time without saying when to come back. */
+/** Sliding windows by the machine's time. A full window answers 429, every second time without `Retry-After`. */
 export function createLimiter(machine: Clock): (host: string, path: string) => Reply | undefined {
   const taken = limits.map((): number[] => [])
   let refused = 0

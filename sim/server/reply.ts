@@ -1,4 +1,4 @@
-/** What a host says to one request. */
+/** A host's response to one request. */
 export type Reply = { status: number; body: string; headers?: Record<string, string> }
 
 /** A request as the hosts see it: the path without the host's prefix. */
@@ -7,13 +7,13 @@ export type Ask = { path: string; query: URLSearchParams }
 /** One instant of the world. */
 export type Instant = {
   now_s: number
-  /** Rows of the data feeds are seen up to here: behind `now_s` where the venue's caches lag. */
+  /** The last visible instant of the data feeds: before `now_s` if the venue's caches lag. */
   seen_s: number
 }
 
 export const json = (value: unknown): Reply => ({ status: 200, body: JSON.stringify(value) })
 
-/** The first of several spellings of a parameter that is there. */
+/** The first present spelling of a parameter. */
 export function param(query: URLSearchParams, ...names: string[]): string | undefined {
   for (const name of names) {
     const value = query.get(name)
@@ -30,7 +30,7 @@ export function list(query: URLSearchParams, ...names: string[]): string[] {
     .filter((value) => value !== '')
 }
 
-/** A whole number, `undefined` where it is absent, NaN where it is something else. */
+/** A whole number; `undefined` if absent, NaN if invalid. */
 export function whole(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   return /^\d+$/.test(text) ? Number(text) : Number.NaN

@@ -13,25 +13,25 @@ import type { Ask, Reply } from './reply.ts'
 export type ServeOptions = {
   world: World
   clock: Clock
-  /** Default: any that is free. */
+  /** Default: any free port. */
   port?: number
-  /** `v1`: every `/v2` route answers 404 and the old routes answer; `v2`: the other way round. */
+  /** `v1`: the `/v2` routes answer 404 and the old routes work; `v2`: the reverse. */
   dataApi?: 'v2' | 'v1'
   faults?: Faults | undefined
-  /** `polite`: the venue's limits are kept, with 429s. Default: lifted. */
+  /** `polite`: the venue's limits apply, with 429s. Default: no limits. */
   limits?: 'lifted' | 'polite'
-  /** Seconds after which a row of the data feeds becomes visible. */
+  /** The delay in seconds before a row of the data feeds is visible. */
   lag_s?: number
-  /** What polite limits count by. Default: the time since this process began. */
+  /** The clock of polite limits. Default: the time since this process began. */
   machine?: Clock
 }
 
 export type Counts = {
   total: number
-  /** By `host /path`, ids replaced by `:id`. */
+  /** By `host /path`, with ids replaced by `:id`. */
   byRoute: Record<string, number>
   byStatus: Record<string, number>
-  /** Rows served that cannot be parsed, each counted once. */
+  /** The served rows that do not parse, each counted once. */
   spoiled: Record<RowKind, number>
 }
 
@@ -40,12 +40,12 @@ export type ServedWorld = {
   gammaUrl: string
   dataUrl: string
   clobUrl: string
-  /** Requests so far. */
+  /** The number of requests. */
   requests: () => Counts
   close: () => Promise<void>
 }
 
-/** Serves what has happened by the clock, as the venue's three hosts would, on the loopback interface. */
+/** Serves the events up to the clock, like the three hosts of the venue, on the loopback interface. */
 export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
   const { world, clock, port = 0, dataApi = 'v2', faults = {}, limits = 'lifted', lag_s = 0 } = options
   const { machine = () => Math.round(performance.now() * 1000) } = options
@@ -58,7 +58,7 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
-  // Longer than clients keep a connection, so that none is closed under a request.
+  // Longer than clients keep a connection, so that none is closed during a request.
   server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -99,7 +99,7 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
   }
 }
 
-/** Sends an answer, or what a fault leaves of it. */
+/** Sends a response, or the part that a fault leaves. */
 async function send(
   response: ServerResponse,
   { status, body, headers }: Reply,
@@ -118,7 +118,7 @@ async function send(
   }
 }
 
-/** Gateways give up on addresses beyond 8 KB, as lists of ids easily make them. */
+/** Gateways reject URLs beyond 8 KB, which lists of ids easily reach. */
 const tooLong = (url: string): Reply | undefined =>
   url.length > 8192 ? { status: 414, body: '{"error":"URI too long"}' } : undefined
 

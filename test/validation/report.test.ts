@@ -51,12 +51,12 @@ describe('a report', () => {
     const found = report(evidence(traders))
     expect(found).toMatchObject({ spearman: [], top_decile_roi: null, deciles: null })
     expect(found.cannot).toEqual([
-      'Traders known as of 2026-09-01T00:00:00.000Z: 500; with a complete history 300; of these with 20 fills, 10 closed ' +
-        "markets and something closed 120; of these with a closing line value of 10 events' worth 40.",
-      'Of those eligible, with a closing line value of what they traded between 2026-09-01T00:00:00.000Z and ' +
-        '2026-10-01T00:00:00.000Z: 29 of 40; 30 are needed, 1 more, so nothing is said about closing line value.',
-      'Of those eligible, with a market that they entered and that resolved between 2026-09-01T00:00:00.000Z and ' +
-        '2026-10-01T00:00:00.000Z: 3 of 40; 30 are needed, 27 more, so nothing is said about returns.',
+      'Traders known as of 2026-09-01T00:00:00.000Z: 500; of these with a complete history: 300; of these with 20 fills and ' +
+        '10 closed markets: 120; of these with an effective sample of 10 events: 40.',
+      'Eligible traders with a known close of their fills between 2026-09-01T00:00:00.000Z and ' +
+        '2026-10-01T00:00:00.000Z: 29 of 40. 30 are needed, 1 more, so closing line value has no figures.',
+      'Eligible traders with a resolved market that they entered between 2026-09-01T00:00:00.000Z and ' +
+        '2026-10-01T00:00:00.000Z: 3 of 40. 30 are needed, 27 more, so returns have no figures.',
     ])
   })
 
@@ -70,8 +70,8 @@ describe('a report', () => {
   it('says what of the period was not read', () => {
     const { cannot } = report(evidence(tradersOf(40), { reach: { n_markets: 90, n_covered: 71 } }))
     expect(cannot).toEqual([
-      'Markets that were open in that time, with fills read through to its end: 71 of 90; what was traded in the others ' +
-        'is missing from the results.',
+      'Markets open in the period whose fills were read to its end: 71 of 90. Trades of the others are missing from the ' +
+        'results.',
     ])
   })
 
@@ -89,7 +89,7 @@ describe('a report', () => {
     const found = report(evidence(traders))
     expect(found.top_decile_roi?.figures.clv).toEqual({ value: 0.39, lower: null, upper: null })
     expect(found.cannot).toEqual([
-      'Figures without an interval are not defined in every resample: too few traders stand behind them.',
+      'Figures without an interval are undefined in some resamples: they rest on too few traders.',
     ])
   })
 })

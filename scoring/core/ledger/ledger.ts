@@ -10,13 +10,13 @@ import { openJournal, outputs } from './fold/journal.ts'
 
 /**
  * The positions ledger: every trader's shares at average cost, event by event, in whole millionths of a share and of a
- * US dollar. `ledger.sql` puts the events in order; `core.positions` and `core.realizations` document the results.
+ * US dollar. `ledger.sql` orders the events; `core.positions` and `core.realizations` document the results.
  */
 export const ledger: FoldModel = {
   kind: 'fold',
   layer: 'core',
   name: 'ledger',
-  doc: 'Positions at average cost and what they realized, folded event by event from fills, moves and resolutions.',
+  doc: 'Positions at average cost and their realizations, folded event by event from fills, moves and resolutions.',
   sql: readFileSync(new URL('ledger.sql', import.meta.url), 'utf8'),
   outputs,
   fold: foldLedger,
@@ -37,7 +37,7 @@ async function foldLedger(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit): P
       }
       if (account?.trader !== row.trader || account.cluster !== row.cluster) {
         if (account !== undefined) close(account)
-        account = { journal, facts, trader: row.trader, cluster: row.cluster, books: [], doubtedAt: undefined }
+        account = { journal, facts, trader: row.trader, cluster: row.cluster, books: [], unknownSince: undefined }
       }
       enter(account, row)
     }
@@ -48,7 +48,7 @@ async function foldLedger(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit): P
 
 const isEvent = (row: InputRow): row is InputRow & Event => row.kind !== 'question' && row.kind !== 'resolution'
 
-/** Notes a question of a group, or one outcome's payout by a resolution. */
+/** Records a question of a group, or the payout of one outcome by a resolution. */
 function learn({ questions, resolutions }: Facts, { kind, cluster, market, outcome, ts, size }: InputRow): void {
   if (kind === 'question') {
     questions.set(cluster, [...(questions.get(cluster) ?? []), { market, bit: outcome }])

@@ -13,7 +13,7 @@ import type { Emit, FoldModel, ModelColumn } from '#models/model.ts'
 import { shrinkSummaries, summarize, type EventEdge, type Summary } from './shrinkage.ts'
 
 const kinds = ['event_start', 'markout_24h'] as const
-/** From the widest to the narrowest: an event that lies in one lies in all before it. */
+/** From the widest to the narrowest: an event in one range is in all ranges before it. */
 const ranges = ['all', '90d', '30d'] as const
 
 const columns = (key: Record<string, string>, rest: Record<string, string>): ModelColumn[] =>
@@ -22,8 +22,8 @@ const columns = (key: Record<string, string>, rest: Record<string, string>): Mod
   )
 
 /**
- * The shrinkage of closing line values: sums up each trader's events, then, trader by trader in the order of the key,
- * how traders differ, and where each stands. `metrics.clv` documents the formulas, `clv/shrinkage.ts` is the arithmetic.
+ * The shrinkage of closing line values. It sums up each trader's events, then estimates the variance between traders,
+ * then shrinks each trader. `metrics.clv` documents the formulas; `clv/shrinkage.ts` has the arithmetic.
  */
 export const clvShrinkage: FoldModel = {
   kind: 'fold',
@@ -44,7 +44,7 @@ export const clvShrinkage: FoldModel = {
   fold: foldEvents,
 }
 
-/** The summaries of one kind and range, and whose they are. */
+/** The summaries of one kind and range, with their traders. */
 type Table = { traders: number[]; summaries: Summary[] }
 
 async function foldEvents(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit): Promise<void> {
@@ -98,7 +98,7 @@ function write(emit: Emit, kind: string, range: string, { traders, summaries }: 
 
 type InputRow = { kind: number; trader: number; n_ranges: number; event: EventEdge }
 
-/** Reads the rows of a chunk, by their index: the columns of `clv_shrinkage.sql`, in its order. */
+/** Reads the rows of a chunk by index: the columns of `clv_shrinkage.sql`, in order. */
 function rowsOf(chunk: DuckDBDataChunk): (index: number) => InputRow {
   const column = <V extends DuckDBVector>(index: number, type: new (...args: never[]) => V): V => {
     const vector = chunk.getColumnVector(index)
@@ -119,6 +119,6 @@ function rowsOf(chunk: DuckDBDataChunk): (index: number) => InputRow {
 }
 
 function known<T>(value: T | null): T {
-  if (value === null) throw new Error("a column of the shrinkage's input is null, and never should be")
+  if (value === null) throw new Error('clv_shrinkage.sql: a column is null; expected a value')
   return value
 }

@@ -1,22 +1,22 @@
-/** A trader's closing line value in one event: its mean over the fills, in percentage points, and what was at risk. */
+/** A trader's closing line value in one event: the mean of its fills in percentage points, and the cash at risk. */
 export type EventEdge = { edge_points: number; risk_usd: number }
 
-/** What a trader's events come to. `variance` is that of `raw_points`, as the trader's own events tell it. */
+/** The summary of a trader's events. `variance` is that of `raw_points`, estimated from the trader's own events. */
 export type Summary = { n_events: number; n_eff: number; raw_points: number; variance: number }
 
-/** What all traders of a kind and range are like; `s2` is the variance of one event, `tau2` that between traders. */
+/** The population of a kind and range; `s2` is the variance of one event, `tau2` that between traders. */
 export type Population = { n_traders: number; n_pooled: number; s2: number; tau2: number; mu: number }
 
 export type Score = Summary & { clv_points: number; se: number }
 
-/** As many events must a trader have to tell how much events scatter. */
+/** The least number of events from which a trader's variance is estimated. */
 const POOLED_EVENTS = 10
-/** Beyond this share of the trader's own events, by what was at risk, an event counts no more. */
+/** The percentile of the trader's own events, by cash at risk, that caps the weight of an event. */
 const CAP_SHARE = 0.95
 
 /**
- * The closing line value of every trader, shrunk towards what traders are like. Takes each trader's events, both in a
- * fixed order: sums of floats follow it. Undefined where nobody has events enough to tell chance from skill.
+ * The closing line value of every trader, shrunk towards the population mean. The traders and their events have a fixed
+ * order, since sums of floats depend on it. Undefined if no trader has enough events to estimate chance.
  */
 export function shrink(
   traders: readonly (readonly EventEdge[])[],
@@ -24,7 +24,7 @@ export function shrink(
   return shrinkSummaries(traders.map(summarize))
 }
 
-/** Sums up one trader's events; there must be one, and something at risk in each. */
+/** Sums up one trader's events. There is at least one, and each has cash at risk. */
 export function summarize(events: readonly EventEdge[]): Summary {
   const cap = quantile(
     events.map(({ risk_usd }) => risk_usd),
@@ -48,7 +48,7 @@ export function summarize(events: readonly EventEdge[]): Summary {
   return { n_events: n, n_eff: (sum * sum) / squares, raw_points, variance }
 }
 
-/** The step over all traders: how much they differ beyond chance, and where each then stands. */
+/** The step over all traders: the variance between them beyond chance, and each shrunk estimate. */
 export function shrinkSummaries(
   summaries: readonly Summary[],
 ): { population: Population; scores: Score[] } | undefined {
@@ -69,19 +69,19 @@ export function shrinkSummaries(
   return { population: { n_traders: summaries.length, n_pooled: pooled.length, s2, tau2, mu }, scores }
 }
 
-/** The variance between traders by DerSimonian and Laird. Where events do not scatter, it is that of the means. */
+/** The variance between traders by DerSimonian and Laird. If events have no variance, it is that of the means. */
 function spreadOf(summaries: readonly Summary[], s2: number): number {
-  // All weights share the factor 1 / s2, which is kept out so that s2 may be 0.
+  // All weights share the factor 1 / s2, which is left out so that s2 may be 0.
   const weights = total(summaries, ({ n_eff }) => n_eff)
   const mean = total(summaries, ({ n_eff, raw_points }) => n_eff * raw_points) / weights
   const scatter = total(summaries, ({ n_eff, raw_points }) => n_eff * (raw_points - mean) ** 2)
   const scale = weights - total(summaries, ({ n_eff }) => n_eff * n_eff) / weights
-  // One trader alone differs from nobody.
+  // A single trader has no variance between traders.
   if (summaries.length < 2) return 0
   return Math.max(0, (scatter - (summaries.length - 1) * s2) / scale)
 }
 
-/** The quantile that lies at (n - 1) x share of the sorted numbers, between two of them in proportion. */
+/** The quantile at (n - 1) x share of the sorted numbers, with linear interpolation. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = Float64Array.from(numbers).sort()
   const place = (sorted.length - 1) * share

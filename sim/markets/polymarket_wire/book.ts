@@ -1,19 +1,19 @@
 import type { Market, World } from '#sim/markets/types.ts'
 
-import type { Shelves } from './indexes.ts'
+import type { Indexes } from './indexes.ts'
 import { standingOf } from './resolutions.ts'
 
-/** Prices of outcome 0 in millionths, as the venue shows them; null where there is nothing to show. */
+/** Prices of outcome 0 in millionths, as the venue shows them; null without one. */
 export type Book = { bid: number | null; ask: number | null; mid: number | null; last: number | null }
 
 const one = 1_000_000
 const quiet_s = 48 * 3600
-/** For so long a new market has no prices at all, unless somebody trades. */
+/** The time during which a new market without trades has no prices. */
 const silence_s = 3600
 
-/** The book around the last fair price: wide where nobody has traded for long, one-sided at the edge of the grid. */
-export function bookOf(world: World, shelves: Shelves, market: Market, now_s: number): Book {
-  const match = shelves.lastMatch(market.index, now_s)
+/** The book around the last fair price: wide after a long time without trades, one-sided at the edge of the grid. */
+export function bookOf(world: World, indexes: Indexes, market: Market, now_s: number): Book {
+  const match = indexes.lastMatch(market.index, now_s)
   if (market.kind === 'legacy') return { bid: 0, ask: one, mid: null, last: 0 }
   if (match < 0 && now_s < market.createdAt_s + silence_s) return { bid: null, ask: null, mid: null, last: null }
 
@@ -26,14 +26,14 @@ export function bookOf(world: World, shelves: Shelves, market: Market, now_s: nu
   const low = Math.max(0, Math.floor((fair - half) / tick) * tick)
   const high = Math.min(one, Math.max(low + tick, Math.ceil((fair + half) / tick) * tick))
   const mid = (low + high) / 2
-  // Closed and not yet paid out: a price that happens to be exactly a payout would be taken for one.
+  // Closed, without a payout yet: a price equal to a payout would look like one.
   const isClosed = now_s >= market.closedAt_s
   const shown =
     isClosed && (mid === one / 2 || mid === 0 || mid === one) ? Math.min(one - tick / 2, mid + tick / 2) : mid
   return { bid: low === 0 ? null : low, ask: high === one ? null : high, mid: shown, last }
 }
 
-/** The last match's price, whichever token it was in, as a price of outcome 0. */
+/** The price of the last match in either token, as a price of outcome 0. */
 function lastPrice({ matches, fills }: World, match: number): number {
   const fill = matches.firstFill[match] ?? 0
   const price = Math.round(((fills.cash[fill] ?? 0) / (fills.size[fill] ?? 1)) * 1000) * 1000

@@ -2,20 +2,20 @@ import type { Market, World } from '#sim/markets/types.ts'
 import { json, param, type Ask, type Instant, type Reply } from '#sim/server/reply.ts'
 
 import { bookOf } from './book.ts'
-import type { Shelves } from './indexes.ts'
+import type { Indexes } from './indexes.ts'
 import { standingOf } from './resolutions.ts'
 import { iso } from './text.ts'
 
 const pageSize = 1000
-/** The cursor that says that there is no more. */
+/** The cursor of the end. */
 const theEnd = 'LTE='
 
-/** The order book's host: every market there ever was, with its winner. */
-export function createClob(world: World, shelves: Shelves): (ask: Ask, at: Instant) => Reply {
+/** The order book's host: every market of all time, with its winner. */
+export function createClob(world: World, indexes: Indexes): (ask: Ask, at: Instant) => Reply {
   return ({ path, query }, at) => {
     if (path === '/markets') return page(param(query, 'next_cursor') ?? '', at)
     const id = /^\/markets\/(0x[0-9a-fA-F]{64})$/.exec(path)?.[1]?.toLowerCase()
-    const market = world.markets[shelves.marketByCondition.get(id ?? '') ?? -1]
+    const market = world.markets[indexes.marketByCondition.get(id ?? '') ?? -1]
     if (market === undefined || market.createdAt_s > at.now_s)
       return { status: 404, body: '{"error":"market not found"}' }
     return json(describe(market, at))
@@ -37,7 +37,7 @@ export function createClob(world: World, shelves: Shelves): (ask: Ask, at: Insta
     const isResolved = standingOf(market, now_s) === 'resolved'
     const isPaused = now_s >= (market.pausedAt_s ?? Infinity) && now_s < (market.resumedAt_s ?? 0)
     const isClosed = now_s >= market.closedAt_s
-    const { mid } = bookOf(world, shelves, market, now_s)
+    const { mid } = bookOf(world, indexes, market, now_s)
     const prices = mid === null ? [0.5, 0.5] : [mid / 1e6, (1_000_000 - mid) / 1e6]
     const image = `https://simulated.invalid/images/${market.slug}.png`
     return {

@@ -3,23 +3,23 @@ import { hexText } from '#sim/random.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 import { param, type Ask, type Instant, type Reply } from '#sim/server/reply.ts'
 
-import type { Shelves } from './indexes.ts'
+import type { Indexes } from './indexes.ts'
 import { readCursor, readPage, writeCursor, type Walk } from './pages.ts'
 import { BadParameter, conditionsOf, floorOf, limitOf, typesOf, userOf, windowOf } from './parameters.ts'
 import { resolutionRow } from './resolutions.ts'
 import { createRowWriter, type RowWriter } from './rows.ts'
 import { iso } from './text.ts'
 
-/** What the feeds are served from. */
-type Desk = { world: World; shelves: Shelves; spoil: Spoil; rows: RowWriter; everyFill: Int32Array }
+/** The inputs of the feeds. */
+type Desk = { world: World; indexes: Indexes; spoil: Spoil; rows: RowWriter; everyFill: Int32Array }
 
 const maxLimit = 1000
 
 /** The Data API, version 2. */
-export function createData(world: World, shelves: Shelves, spoil: Spoil): (ask: Ask, at: Instant) => Reply {
-  const rows = createRowWriter(world, shelves, 'v2', spoil)
+export function createData(world: World, indexes: Indexes, spoil: Spoil): (ask: Ask, at: Instant) => Reply {
+  const rows = createRowWriter(world, indexes, 'v2', spoil)
   const everyFill = Int32Array.from({ length: world.fills.length }, (_, fill) => fill)
-  const desk: Desk = { world, shelves, spoil, rows, everyFill }
+  const desk: Desk = { world, indexes, spoil, rows, everyFill }
   const routes: Record<string, (desk: Desk, query: URLSearchParams, at: Instant) => Reply> = {
     '/v2/trades': trades,
     '/v2/activity': activity,
@@ -54,9 +54,12 @@ function trades(desk: Desk, query: URLSearchParams, at: Instant): Reply {
   return walk(desk, 'trades', query, at, { ...shape, limit, isAscending: false, isWanted }, desk.rows.trade)
 }
 
-/** Whose trades: a user's in a window, some markets' of all time, or everybody's since the last month began. */
+/**
+ * The rows of a query: a user's trades in a window, all trades of some markets, or all trades since the last month
+ * began.
+ */
 function shapeOf(
-  { world, shelves, everyFill }: Desk,
+  { world, indexes, everyFill }: Desk,
   query: URLSearchParams,
   at: Instant,
   takerOnly: boolean,
@@ -64,12 +67,12 @@ function shapeOf(
   if (query.has('event_id')) throw new BadParameter('event_id', 'event_id is not simulated: name conditions')
   const conditions = conditionsOf(query)
   if (query.has('user')) {
-    const trader = shelves.traderByWallet.get(userOf(query)) ?? world.traders.length
-    return { list: shelves.ofTrader[trader] ?? [], ...windowOf(query, at) }
+    const trader = indexes.traderByWallet.get(userOf(query)) ?? world.traders.length
+    return { list: indexes.ofTrader[trader] ?? [], ...windowOf(query, at) }
   }
   if (conditions.length === 0) return { list: everyFill, from_s: previousMonth(at.now_s), to_s: at.seen_s }
-  const shelf = takerOnly ? shelves.takersOfMarket : shelves.ofMarket
-  const lists = conditions.flatMap((id) => shelf[shelves.marketByCondition.get(id) ?? world.markets.length] ?? [])
+  const rows = takerOnly ? indexes.takersOfMarket : indexes.ofMarket
+  const lists = conditions.flatMap((id) => rows[indexes.marketByCondition.get(id) ?? world.markets.length] ?? [])
   const [only] = lists
   const list =
     lists.length === 1 && only !== undefined ? only : Int32Array.from(lists.flatMap((one) => [...one])).toSorted()
@@ -77,26 +80,26 @@ function shapeOf(
 }
 
 function activity(desk: Desk, query: URLSearchParams, at: Instant): Reply {
-  const { world, shelves } = desk
-  const trader = shelves.traderByWallet.get(userOf(query)) ?? world.traders.length
+  const { world, indexes } = desk
+  const trader = indexes.traderByWallet.get(userOf(query)) ?? world.traders.length
   const limit = limitOf(query)
   if (limit > maxLimit) throw new BadParameter('limit', `limit must be at most ${maxLimit}`)
   const conditions = new Set(conditionsOf(query))
   const types = typesOf(query)
   const hidesCash = param(query, 'exclude_deposits_withdrawals', 'excludeDepositsWithdrawals') !== 'false'
   const isWanted = (row: number) => {
-    const { type, market } = shelves.describe(row)
+    const { type, market } = indexes.describe(row)
     if (hidesCash && (type === 'DEPOSIT' || type === 'WITHDRAWAL')) return false
     if (types.size > 0 && !types.has(type)) return false
     return conditions.size === 0 || conditions.has(world.markets[market]?.conditionId ?? '')
   }
   const isAscending = param(query, 'sort_direction', 'sortDirection')?.toUpperCase() === 'ASC'
-  const asked = { list: shelves.activityOf(trader), ...windowOf(query, at), limit, isAscending, isWanted }
+  const asked = { list: indexes.activityOf(trader), ...windowOf(query, at), limit, isAscending, isWanted }
   return walk(desk, 'activity', query, at, asked, desk.rows.activity)
 }
 
 function walk(
-  { world, shelves }: Desk,
+  { world, indexes }: Desk,
   type: string,
   query: URLSearchParams,
   at: Instant,
@@ -106,29 +109,29 @@ function walk(
   const text = param(query, 'cursor', 'next_cursor')
   const after = text === undefined ? undefined : readCursor(world.seed, type, text)
   if (text !== undefined && after === undefined) throw new BadParameter('cursor', 'cursor is not one of this feed')
-  // A walk keeps the direction that it was begun in.
+  // A cursor keeps its direction.
   const isAscending = after?.isAscending ?? asked.isAscending
-  const page = readPage({ ...asked, isAscending, after, tsOf: shelves.tsOf })
+  const page = readPage({ ...asked, isAscending, after, tsOf: indexes.tsOf })
   const next = page.next === null ? 'null' : `"${writeCursor(world.seed, type, page.next)}"`
   const data = page.rows.map((row) => write(row, at.now_s)).join(',')
   const pagination = `{"limit":${asked.limit},"offset":0,"has_more":${page.next !== null},"next_cursor":${next}}`
   return { status: 200, body: `{"data":[${data}],"pagination":${pagination}}` }
 }
 
-function resolutions({ world, shelves, spoil }: Desk, query: URLSearchParams, at: Instant): Reply {
+function resolutions({ world, indexes, spoil }: Desk, query: URLSearchParams, at: Instant): Reply {
   const conditions = conditionsOf(query)
   if (conditions.length === 0) {
     throw new BadParameter('condition', 'exactly one of question_id, condition, event_id is required')
   }
   const data = conditions.flatMap((id) => {
-    const market = world.markets[shelves.marketByCondition.get(id) ?? -1]
+    const market = world.markets[indexes.marketByCondition.get(id) ?? -1]
     const row = market === undefined ? undefined : resolutionRow(world, market, at.seen_s)
     return market === undefined || row === undefined ? [] : spoil('resolutions', market.index, JSON.stringify(row))
   })
   return { status: 200, body: `{"data":[${data.join(',')}]}` }
 }
 
-/** How far behind the chain the feeds are. */
+/** The lag of the feeds behind the chain. */
 function freshness(_desk: Desk, _query: URLSearchParams, at: Instant): Reply {
   const lag_seconds = at.now_s - at.seen_s
   const block = 93_000_000 + Math.floor((at.seen_s - 1_788_000_000) / 2)
@@ -150,7 +153,7 @@ function refuse(status: number, code: string, error: string, parameter?: string)
   return { status, body: JSON.stringify({ error, code, retryable: false, trace_id, ...about }) }
 }
 
-/** The bare feed holds the current month and the one before. */
+/** The unfiltered feed holds the current and the previous month. */
 function previousMonth(now_s: number): number {
   const now = new Date(now_s * 1000)
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1) / 1000

@@ -2,16 +2,16 @@ import { systemAddresses, type World } from '#sim/markets/types.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 import { list, param, whole, type Ask, type Instant, type Reply } from '#sim/server/reply.ts'
 
-import { countUpTo, type Shelves } from './indexes.ts'
+import { countUpTo, type Indexes } from './indexes.ts'
 import { createRowWriter } from './rows.ts'
 
 const maxOffset = 10_000
 const maxLimit = { '/trades': 10_000, '/activity': 500 } as const
 
 /** The Data API, version 1: bare arrays, paged by an offset that ends at 10,000. */
-export function createDataV1(world: World, shelves: Shelves, spoil: Spoil): (ask: Ask, at: Instant) => Reply {
+export function createDataV1(world: World, indexes: Indexes, spoil: Spoil): (ask: Ask, at: Instant) => Reply {
   const { fills } = world
-  const rows = createRowWriter(world, shelves, 'v1', spoil)
+  const rows = createRowWriter(world, indexes, 'v1', spoil)
   const all = Int32Array.from({ length: fills.length }, (_, fill) => fill)
 
   return ({ path, query }, at) => {
@@ -39,10 +39,10 @@ export function createDataV1(world: World, shelves: Shelves, spoil: Spoil): (ask
 
   function shelfOf(query: URLSearchParams, user: string | undefined): ArrayLike<number> {
     const markets = list(query, 'market')
-    if (user !== undefined) return shelves.ofTrader[traderOf(user)] ?? []
+    if (user !== undefined) return indexes.ofTrader[traderOf(user)] ?? []
     if (markets.length === 0) return all
     return Int32Array.from(
-      markets.flatMap((id) => [...(shelves.ofMarket[shelves.marketByCondition.get(id) ?? -1] ?? [])]),
+      markets.flatMap((id) => [...(indexes.ofMarket[indexes.marketByCondition.get(id) ?? -1] ?? [])]),
     ).sort()
   }
 
@@ -50,11 +50,11 @@ export function createDataV1(world: World, shelves: Shelves, spoil: Spoil): (ask
     const types = new Set(list(query, 'type').map((type) => type.toUpperCase()))
     const hidesCash = param(query, 'excludeDepositsWithdrawals') !== 'false'
     const isWanted = (row: number) => {
-      const { type } = shelves.describe(row)
+      const { type } = indexes.describe(row)
       if (hidesCash && (type === 'DEPOSIT' || type === 'WITHDRAWAL')) return false
       return types.size === 0 || types.has(type)
     }
-    return answer(shelves.activityOf(traderOf(user)), query, page, at, isWanted, rows.activity)
+    return answer(indexes.activityOf(traderOf(user)), query, page, at, isWanted, rows.activity)
   }
 
   function answer(
@@ -67,22 +67,22 @@ export function createDataV1(world: World, shelves: Shelves, spoil: Spoil): (ask
   ): Reply {
     const from_s = whole(param(query, 'start')) ?? 0
     const to_s = Math.min(at.seen_s, whole(param(query, 'end')) ?? at.seen_s)
-    const tsAt = (place: number) => shelves.tsOf(own[place] ?? 0)
+    const tsAt = (place: number) => indexes.tsOf(own[place] ?? 0)
     const first = countUpTo(own.length, tsAt, from_s - 1)
     const end = countUpTo(own.length, tsAt, to_s)
     const isAscending = param(query, 'sortDirection')?.toUpperCase() === 'ASC'
-    const wanted: string[] = []
+    const found: string[] = []
     let skipped = 0
-    for (let i = 0; i < end - first && wanted.length < limit; i++) {
+    for (let i = 0; i < end - first && found.length < limit; i++) {
       const row = own[isAscending ? first + i : end - 1 - i]
       if (row === undefined || !isWanted(row)) continue
-      if (skipped++ >= offset) wanted.push(write(row, at.now_s))
+      if (skipped++ >= offset) found.push(write(row, at.now_s))
     }
-    return { status: 200, body: `[${wanted.join(',')}]` }
+    return { status: 200, body: `[${found.join(',')}]` }
   }
 
   function traderOf(user: string): number {
-    return systemAddresses.some((address) => address === user) ? -1 : (shelves.traderByWallet.get(user) ?? -1)
+    return systemAddresses.some((address) => address === user) ? -1 : (indexes.traderByWallet.get(user) ?? -1)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Event, Market, World } from '#sim/markets/types.ts'
 import type { Instant } from '#sim/server/reply.ts'
 
-import type { Shelves } from './indexes.ts'
+import type { Indexes } from './indexes.ts'
 import { fees, oracle, prices, start, volumes } from './market_parts.ts'
 import { iso, spaced, textList } from './text.ts'
 
@@ -13,26 +13,26 @@ export type Describer = {
   event: (event: Event, at: Instant) => object
 }
 
-/** Markets and events in gamma's words, as they stand at an instant. */
-export function createDescriber(world: World, shelves: Shelves): Describer {
+/** Markets and events as gamma describes them at an instant. */
+export function createDescriber(world: World, indexes: Indexes): Describer {
   return {
     market: (market, { now_s }) => {
       const event = eventOf(world, market)
-      const parent = describeEvent(event, marketsOf(world, event), shelves, now_s)
-      return { ...describeMarket(world, shelves, market, now_s), events: [parent] }
+      const parent = describeEvent(event, marketsOf(world, event), indexes, now_s)
+      return { ...describeMarket(world, indexes, market, now_s), events: [parent] }
     },
     event: (event, { now_s }) => {
       const own = marketsOf(world, event)
       return {
-        ...describeEvent(event, own, shelves, now_s),
+        ...describeEvent(event, own, indexes, now_s),
         tags: event.tags.map((label, i) => ({ id: String(100 + i), label, slug: slug(label) })),
-        markets: own.map((market) => describeMarket(world, shelves, market, now_s)),
+        markets: own.map((market) => describeMarket(world, indexes, market, now_s)),
       }
     },
   }
 }
 
-function describeMarket(world: World, shelves: Shelves, market: Market, now_s: number): object {
+function describeMarket(world: World, indexes: Indexes, market: Market, now_s: number): object {
   const event = eventOf(world, market)
   const isClosed = now_s >= market.closedAt_s
   const isPaused = now_s >= (market.pausedAt_s ?? Infinity) && now_s < (market.resumedAt_s ?? 0)
@@ -50,8 +50,8 @@ function describeMarket(world: World, shelves: Shelves, market: Market, now_s: n
     icon: image,
     description: `A simulated market: ${market.question}`,
     outcomes: textList(market.labels),
-    ...prices(world, shelves, market, now_s),
-    ...volumes(shelves, market, now_s),
+    ...prices(world, indexes, market, now_s),
+    ...volumes(indexes, market, now_s),
     active: true,
     closed: isClosed,
     marketMakerAddress: '',
@@ -86,7 +86,7 @@ function describeMarket(world: World, shelves: Shelves, market: Market, now_s: n
   }
 }
 
-/** What every row says and nobody needs. */
+/** Constant fields of every row. */
 const habits = {
   ready: false,
   funded: false,
@@ -106,9 +106,9 @@ const habits = {
   requiresTranslation: false,
 } as const
 
-function describeEvent(event: Event, own: Market[], shelves: Shelves, now_s: number): object {
+function describeEvent(event: Event, own: Market[], indexes: Indexes, now_s: number): object {
   const image = `${host}/images/${event.slug}.png`
-  const volumeAt = (at_s: number) => own.reduce((sum, market) => sum + shelves.volumeUntil(market.index, at_s), 0)
+  const volumeAt = (at_s: number) => own.reduce((sum, market) => sum + indexes.volumeUntil(market.index, at_s), 0)
   const [volume, before] = [volumeAt(now_s), volumeAt(now_s - day_s)]
   return {
     id: event.id,

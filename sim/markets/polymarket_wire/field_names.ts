@@ -1,6 +1,6 @@
 import type { World } from '#sim/markets/types.ts'
 
-import type { Shelves } from './indexes.ts'
+import type { Indexes } from './indexes.ts'
 
 /** The names that the two versions of the Data API give to the same things. */
 export type Spelling = 'v2' | 'v1'
@@ -11,13 +11,13 @@ export const spellings = {
   v1: { wallet: 'proxyWallet', token: 'asset', condition: 'conditionId', event: 'eventSlug', index: 'outcomeIndex', cash: 'usdcSize', tx: 'transactionHash', image: 'profileImage', small: 'profileImageOptimized' },
 } as const
 
-/** The part of a row that says which token of which market it is about. */
+/** The part of a row that identifies the token and its market. */
 export type About = {
   ofFill: (fill: number, now_s: number) => string
   ofActivity: (index: number) => string
 }
 
-/** For so long after a trade its outcome is not labelled yet. */
+/** The time after a trade during which its outcome has no label. */
 const freshFor_s = 600
 
 type Subject = {
@@ -32,19 +32,19 @@ type Subject = {
 }
 const nothing: Subject = { condition: '', token: '', title: '', slug: '', icon: '', event: '', outcome: '', index: 999 }
 
-export function createAbout(world: World, shelves: Shelves, spelling: Spelling): About {
+export function createAbout(world: World, indexes: Indexes, spelling: Spelling): About {
   const { matches, fills, activity } = world
   const texts = new Map<number, string>()
 
   return {
-    /** The text of a row that is no longer fresh is made once for its token. */
+    /** The text of an older row is built once for its token. */
     ofFill: (fill, now_s) => {
       const match = fills.match[fill] ?? 0
       const market = matches.market[match] ?? -1
-      if (market < 0) return write(comboOf(world, shelves, match), spelling)
+      if (market < 0) return write(comboOf(world, indexes, match), spelling)
       const outcome = fills.outcome[fill] ?? 0
-      // Of fresh rows every third is labelled all the same, and every third has the label but not the index.
-      const missing = shelves.tsOf(fill) > now_s - freshFor_s ? fill % 3 : 0
+      // Every third fresh row has the label, and every third the label without the index.
+      const missing = indexes.tsOf(fill) > now_s - freshFor_s ? fill % 3 : 0
       const key = (2 * market + outcome) * 3 + missing
       const text = texts.get(key) ?? write(outcomeOf(world, market, outcome, missing), spelling)
       texts.set(key, text)
@@ -53,7 +53,7 @@ export function createAbout(world: World, shelves: Shelves, spelling: Spelling):
     ofActivity: (index) => {
       const row = activity[index]
       const event = world.events[row?.event ?? -1]
-      // A conversion names the event's neg-risk id, not a market, and nowhere says which questions were given.
+      // A conversion names the event's neg-risk id instead of a market, and not the given questions.
       if (event === undefined) return write(marketOf(world, row?.market ?? -1), spelling)
       return write(
         { ...nothing, condition: event.negRiskId, title: event.title, slug: event.slug, event: event.slug },
@@ -79,8 +79,8 @@ function outcomeOf(world: World, index: number, outcome: number, missing: number
   return { ...subject, event: '', outcome: missing === 1 ? label : '' }
 }
 
-function comboOf(world: World, shelves: Shelves, match: number): Subject {
-  const combo = shelves.comboOf.get(match)
+function comboOf(world: World, indexes: Indexes, match: number): Subject {
+  const combo = indexes.comboOf.get(match)
   if (combo === undefined) return nothing
   const title = combo.legs.map((leg) => world.markets[leg]?.question ?? '').join(' AND ')
   return { ...nothing, condition: combo.conditionId, token: combo.tokenId, title }

@@ -3,14 +3,14 @@ import type { Spoil } from '#sim/server/faults.ts'
 import { json, list, param, whole, type Ask, type Instant, type Reply } from '#sim/server/reply.ts'
 
 import { createDescriber } from './descriptions.ts'
-import type { Shelves } from './indexes.ts'
+import type { Indexes } from './indexes.ts'
 
-/** Pages are cut to this without a word. */
+/** The largest page; larger limits are reduced silently. */
 const maxLimit = 100
 
-/** Gamma: what markets and events are. */
-export function createGamma(world: World, shelves: Shelves, spoil: Spoil): (ask: Ask, at: Instant) => Reply {
-  const describe = createDescriber(world, shelves)
+/** Gamma: descriptions of markets and events. */
+export function createGamma(world: World, indexes: Indexes, spoil: Spoil): (ask: Ask, at: Instant) => Reply {
+  const describe = createDescriber(world, indexes)
 
   return ({ path, query }, at) => {
     if (path === '/markets/keyset') return markets(query, at)
@@ -49,7 +49,7 @@ export function createGamma(world: World, shelves: Shelves, spoil: Spoil): (ask:
   }
 }
 
-/** A page of a list that is ordered by id. The cursor is absent at the end. */
+/** A page of a list that is ordered by id. The last page has no cursor. */
 function walk<T extends { index: number }>(
   name: string,
   query: URLSearchParams,

@@ -6,7 +6,7 @@ import { createClob } from './clob.ts'
 import { createData } from './data.ts'
 import { createDataV1 } from './data_v1.ts'
 import { createGamma } from './gamma.ts'
-import { createShelves } from './indexes.ts'
+import { createIndexes } from './indexes.ts'
 
 /** The venue's three hosts over one world: `gamma`, `data`, `clob`. */
 export function createHosts(
@@ -14,11 +14,11 @@ export function createHosts(
   dataApi: 'v2' | 'v1',
   spoil: Spoil,
 ): (host: string, ask: Ask, at: Instant) => Reply {
-  const shelves = createShelves(world)
+  const indexes = createIndexes(world)
   const hosts: Record<string, (ask: Ask, at: Instant) => Reply> = {
-    gamma: createGamma(world, shelves, spoil),
-    data: dataApi === 'v2' ? createData(world, shelves, spoil) : createDataV1(world, shelves, spoil),
-    clob: createClob(world, shelves),
+    gamma: createGamma(world, indexes, spoil),
+    data: dataApi === 'v2' ? createData(world, indexes, spoil) : createDataV1(world, indexes, spoil),
+    clob: createClob(world, indexes),
   }
   return (host, ask, at) => hosts[host]?.(ask, at) ?? { status: 404, body: '{"error":"not found"}' }
 }

@@ -1,18 +1,18 @@
 import type { World } from '#sim/markets/types.ts'
 
-/** The rows of a world in the orders in which they are asked for. Numbers of fills ascend with time. */
-export type Shelves = {
-  /** Fills of a market: all, and those of takers alone. */
+/** The indexes of the rows of a world. Numbers of fills ascend with time. */
+export type Indexes = {
+  /** The fills of a market: all, and those of takers. */
   ofMarket: Int32Array[]
   takersOfMarket: Int32Array[]
   /** Fills of a trader, combos among them. */
   ofTrader: Int32Array[]
-  /** Rows of a trader's activity by time: fills, and from `fills.length` on what is no fill. */
+  /** The rows of a trader's activity by time: fills, and from `fills.length` on other rows. */
   activityOf: (trader: number) => Int32Array
   tsOf: (row: number) => number
-  /** The venue's type of such a row, and its market: -1 where it has none. */
+  /** The venue's type of such a row, and its market: -1 without one. */
   describe: (row: number) => { type: string; market: number }
-  /** Dollars (millionths) traded in a market up to an instant, each match once. */
+  /** The dollars (millionths) traded in a market up to an instant, each match once. */
   volumeUntil: (market: number, at_s: number) => number
   /** The last match of a market at or before an instant, or -1. */
   lastMatch: (market: number, at_s: number) => number
@@ -21,7 +21,7 @@ export type Shelves = {
   comboOf: Map<number, World['combos'][number]>
 }
 
-export function createShelves(world: World): Shelves {
+export function createIndexes(world: World): Indexes {
   const { matches, fills, activity } = world
   const ofMarket = group(fills.length, world.markets.length, (fill) => marketOf(fill))
   const ofTrader = group(fills.length, world.traders.length, (fill) => fills.trader[fill] ?? -1)
@@ -66,7 +66,7 @@ export function createShelves(world: World): Shelves {
     return matches.market[fills.match[fill] ?? 0] ?? -1
   }
 
-  /** Rows of the exchange itself are nobody's trade: they do not count. */
+  /** Rows of the exchange itself are no trades. */
   function isOwn(match: number): boolean {
     return (fills.trader[matches.firstFill[match] ?? 0] ?? -1) >= 0
   }

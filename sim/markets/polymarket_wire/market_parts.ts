@@ -1,17 +1,17 @@
 import type { Event, Market, World } from '#sim/markets/types.ts'
 
 import { bookOf } from './book.ts'
-import type { Shelves } from './indexes.ts'
+import type { Indexes } from './indexes.ts'
 import { standingOf } from './resolutions.ts'
 import { decimal, iso, spaced, textList } from './text.ts'
 
 const one = 1_000_000
 const day_s = 86_400
 
-/** Prices of outcome 0, each absent where there is none. */
-export function prices(world: World, shelves: Shelves, market: Market, now_s: number): object {
+/** Prices of outcome 0; a missing one is absent. */
+export function prices(world: World, indexes: Indexes, market: Market, now_s: number): object {
   if (market.kind === 'legacy') return legacyPrices(market)
-  const { bid, ask, mid, last } = bookOf(world, shelves, market, now_s)
+  const { bid, ask, mid, last } = bookOf(world, indexes, market, now_s)
   const liquidity = 500 + ((market.index * 7919) % 90_000) / 7
   return {
     ...(mid !== null && { outcomePrices: textList([decimal(mid), decimal(one - mid)]) }),
@@ -25,21 +25,21 @@ export function prices(world: World, shelves: Shelves, market: Market, now_s: nu
   }
 }
 
-/** The oldest rows were never given a final price: zeros, or whatever the last one was. */
+/** The oldest rows have no final price: zeros, or the last one. */
 function legacyPrices(market: Market): object {
   const last = market.labels[0] === 'Long' ? ['0.6180339887498948482', '0.3819660112501051518'] : ['0', '0']
   const book = { bestBid: 0, bestAsk: 1, lastTradePrice: 0, spread: 1 }
   return { outcomePrices: textList(last), ...book, liquidity: '0', liquidityNum: 0 }
 }
 
-/** Volume in dollars: text and number. Absent where nobody has traded, in all or in the last day. */
-export function volumes(shelves: Shelves, market: Market, now_s: number): object {
+/** Volume in dollars, as text and number. Absent without trades, of all time or of the last day. */
+export function volumes(indexes: Indexes, market: Market, now_s: number): object {
   if (market.kind === 'legacy') {
     return { volume: '48151.623421', volumeNum: 48151.62, volume24hr: 0, volume1wk: 0, volume1mo: 0, volume1yr: 0 }
   }
-  const volume = shelves.volumeUntil(market.index, now_s)
+  const volume = indexes.volumeUntil(market.index, now_s)
   if (volume === 0) return {}
-  const since = (days: number) => (volume - shelves.volumeUntil(market.index, now_s - days * day_s)) / 1e6
+  const since = (days: number) => (volume - indexes.volumeUntil(market.index, now_s - days * day_s)) / 1e6
   const [all, day, week, month] = [volume / 1e6, since(1), since(7), since(30)]
   return {
     volume: String(all),
@@ -70,7 +70,7 @@ export function oracle(market: Market, now_s: number): object {
   }
 }
 
-/** A start known beforehand, in one of two fields and two forms. */
+/** A known start, in one of two fields and two forms. */
 export function start({ startsBy, startsAt_s }: Event): object {
   if (startsBy === null || startsAt_s === null) return {}
   return startsBy === 'gameStartTime'

@@ -2,7 +2,7 @@ import { hexText } from '#sim/random.ts'
 
 import { countUpTo } from './indexes.ts'
 
-/** Where a walk stands: the last row given and its second, and the direction begun in. Filters are not part of it. */
+/** The position of a cursor: the last row and its second, and the direction. It does not contain the filters. */
 export type Cursor = { ts_s: number; row: number; isAscending: boolean }
 
 export type Walk = {
@@ -18,7 +18,7 @@ export type Walk = {
   isWanted: (row: number) => boolean
 }
 
-/** The next rows of a walk, and the cursor to go on with when there are more. */
+/** The next rows after a position, and the cursor of the next page if there are more. */
 export function readPage(walk: Walk): { rows: number[]; next: Cursor | null } {
   const { list, tsOf, isAscending, after } = walk
   const keyAt = (place: number) => keyOf(tsOf(list[place] ?? 0), list[place] ?? 0)
@@ -45,13 +45,13 @@ export function readPage(walk: Walk): { rows: number[]; next: Cursor | null } {
 /** One number that sorts like (second, row). */
 const keyOf = (ts_s: number, row: number): number => ts_s * 2 ** 22 + row
 
-/** Opaque and signed, so that a cursor that was not issued here is refused. */
+/** Opaque and signed, so that foreign cursors are rejected. */
 export function writeCursor(seed: number, type: string, { ts_s, row, isAscending }: Cursor): string {
   const data = { type, params: { ts: ts_s, sq: String(row), d: isAscending ? 1 : 2 } }
   return Buffer.from(JSON.stringify({ data, sig: sign(seed, JSON.stringify(data)) })).toString('base64url')
 }
 
-/** The cursor's place, or undefined when it is not one of ours for this feed. */
+/** The cursor's position; undefined if it was not issued for this feed. */
 export function readCursor(seed: number, type: string, text: string): Cursor | undefined {
   try {
     const { data, sig } = JSON.parse(Buffer.from(text, 'base64url').toString()) as {
@@ -61,7 +61,7 @@ export function readCursor(seed: number, type: string, text: string): Cursor | u
     if (data.type !== type || sig !== sign(seed, JSON.stringify(data))) return undefined
     return { ts_s: data.params.ts, row: Number(data.params.sq), isAscending: data.params.d === 1 }
   } catch {
-    // Whatever it was, it was no cursor: the caller answers 400.
+    // Not a cursor: the caller answers 400.
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 import { systemAddresses } from '#sim/markets/types.ts'
 import { list, param, whole, type Instant } from '#sim/server/reply.ts'
 
-/** Parameters of the Data API, version 2. What is wrong with one is thrown as a `BadParameter`. */
+/** Parameters of the Data API, version 2. An invalid one throws `BadParameter`. */
 
 export class BadParameter extends Error {
   parameter: string
@@ -19,7 +19,7 @@ export function limitOf(query: URLSearchParams): number {
   return limit
 }
 
-/** Both ends included; without a start three years back. */
+/** Both ends are included; the default start is three years back. */
 export function windowOf(query: URLSearchParams, at: Instant): { from_s: number; to_s: number } {
   const start = whole(param(query, 'start'))
   const end = whole(param(query, 'end'))
@@ -41,7 +41,7 @@ export function conditionsOf(query: URLSearchParams): string[] {
   return conditions
 }
 
-/** An address, lower-case; the venue's own contracts are refused. */
+/** An address, lower-case; the venue's own contracts are rejected. */
 export function userOf(query: URLSearchParams): string {
   const user = query.get('user')?.toLowerCase()
   if (user === undefined) throw new BadParameter('user', 'user is required')
@@ -50,7 +50,7 @@ export function userOf(query: URLSearchParams): string {
   return user
 }
 
-/** What a trade must be worth, in shares or in dollars (millionths), to be shown: a cent, unless the query says otherwise. */
+/** The least value of a shown trade, in shares or in dollars (millionths): a cent by default. */
 export function floorOf(query: URLSearchParams): { isShares: boolean; least: number } {
   const type = param(query, 'filter_type', 'filterType')?.toUpperCase() ?? 'CASH'
   if (type !== 'CASH' && type !== 'TOKENS') throw new BadParameter('filter_type', 'filter_type must be CASH or TOKENS')
@@ -64,7 +64,7 @@ const feedTypes = new Set([
   'REFERRAL_REWARD', 'DEPOSIT', 'WITHDRAWAL', 'TIP',
 ]) // prettier-ignore
 
-/** The types asked for; empty means all. */
+/** The requested types; empty means all. */
 export function typesOf(query: URLSearchParams): Set<string> {
   const types = new Set(list(query, 'type').map((type) => type.toUpperCase()))
   for (const type of types) if (!feedTypes.has(type)) throw new BadParameter('type', `unknown type ${type}`)

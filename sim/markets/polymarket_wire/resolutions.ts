@@ -3,7 +3,7 @@ import { txHash } from '#sim/markets/world.ts'
 
 import { iso } from './text.ts'
 
-/** A market as its oracle stands at an instant. */
+/** The state of a market's oracle at an instant. */
 export type Standing = 'open' | 'closed' | 'proposed' | 'disputed' | 'resolved'
 
 export function standingOf(market: Market, now_s: number): Standing {
@@ -15,10 +15,10 @@ export function standingOf(market: Market, now_s: number): Standing {
 }
 
 const wei = { first: '1000000000000000000', second: '0', fifty_fifty: '500000000000000000', void: '500000000000000000' }
-/** What the oracle's contract says where it has no price yet. */
+/** The contract's value without a price. */
 const unset = '69'
 
-/** A row of `/v2/resolutions`, or undefined while nothing has been proposed. */
+/** A row of `/v2/resolutions`; undefined before a proposal. */
 export function resolutionRow(world: World, market: Market, now_s: number): object | undefined {
   const standing = standingOf(market, now_s)
   if (standing === 'open' || standing === 'closed' || market.payouts === null || market.result === 'none')
@@ -31,7 +31,7 @@ export function resolutionRow(world: World, market: Market, now_s: number): obje
     new_version_q: false,
   }
   const tx = txHash(world, 2_000_000_000 + market.index)
-  // What was disputed is settled by a vote: its row has a price and no payouts.
+  // A vote settles a dispute: its row has a price and no payouts.
   const price = standing === 'resolved' ? wei[market.result] : unset
   const vote = {
     question_id: market.questionId,

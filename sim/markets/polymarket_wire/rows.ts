@@ -3,19 +3,19 @@ import { txHash } from '#sim/markets/world.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 
 import { createAbout, spellings, type Spelling } from './field_names.ts'
-import type { Shelves } from './indexes.ts'
+import type { Indexes } from './indexes.ts'
 
-/** Texts of rows, ready to be joined: pages of a thousand must take milliseconds. */
+/** The texts of rows, prepared so that pages of a thousand rows take milliseconds. */
 export type RowWriter = {
   trade: (fill: number, now_s: number) => string
   /** A row of `activityOf`: a fill, or beyond the fills a row of activity. */
   activity: (row: number, now_s: number) => string
 }
 
-export function createRowWriter(world: World, shelves: Shelves, spelling: Spelling, spoil: Spoil): RowWriter {
+export function createRowWriter(world: World, indexes: Indexes, spelling: Spelling, spoil: Spoil): RowWriter {
   const name = spellings[spelling]
   const { fills, matches } = world
-  const about = createAbout(world, shelves, spelling)
+  const about = createAbout(world, indexes, spelling)
   const profiles = world.traders.map((trader) => profileText(trader.name, trader.pseudonym))
 
   return {
@@ -34,7 +34,7 @@ export function createRowWriter(world: World, shelves: Shelves, spelling: Spelli
 
   function activityText(fill: number, now_s: number): string {
     const { wallet, side, size, price, ts_s, tx, profile, moved, match } = factsOf(fill)
-    const isCombo = spelling === 'v2' && shelves.comboOf.has(match) ? ',"is_combo":true' : ''
+    const isCombo = spelling === 'v2' && indexes.comboOf.has(match) ? ',"is_combo":true' : ''
     return (
       `{"${name.wallet}":"${wallet}","timestamp":${ts_s},"type":"TRADE","size":${size},"${name.cash}":${moved},` +
       `"${name.tx}":"${tx}","price":${price},"side":"${side}",${about.ofFill(fill, now_s)},${profile}${isCombo}}`
@@ -61,7 +61,7 @@ export function createRowWriter(world: World, shelves: Shelves, spelling: Spelli
       wallet: world.traders[trader]?.wallet ?? systemAddresses[-1 - trader] ?? '',
       profile: profiles[trader] ?? profileText('', ''),
       side: isBuy ? 'BUY' : 'SELL',
-      // Some carry the noise of the venue's own arithmetic, as 11.988287999999999 for 11.988288.
+      // Some have the noise of the venue's own arithmetic, such as 11.988287999999999 for 11.988288.
       size: fill % 31 === 0 ? (size / 1e6) * (1 - 2 ** -53) : size / 1e6,
       price: cash / size,
       moved: (isBuy ? cash + fee : cash - fee) / 1e6,

@@ -1,16 +1,16 @@
 import type { Random } from '#sim/random.ts'
 
 /**
- * What a perfectly calibrated observer believes about candidates of whom exactly one wins.
+ * The beliefs of a perfectly calibrated observer about candidates of whom exactly one wins.
  *
- * The winner is drawn from the prior, then noisy evidence about it arrives; the belief is the posterior. So every
- * probability is a martingale, and of all things believed with 0.3 three in ten come true.
+ * The winner is drawn from the prior, then noisy evidence about it arrives; the belief is the posterior. Every
+ * probability is therefore a martingale: three in ten of all outcomes believed with 0.3 happen.
  */
 export type Belief = {
   winner: number
   /** The probability of each candidate, now. */
   chances: Float64Array
-  /** Evidence arrives: `information` is the squared signal-to-noise ratio of what is learned. */
+  /** Adds evidence; `information` is its squared signal-to-noise ratio. */
   learn: (information: number) => void
 }
 

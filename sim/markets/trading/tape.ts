@@ -1,9 +1,9 @@
 import type { Activity, Fills, Matches } from '#sim/markets/types.ts'
 
-/** One row of a match, before it has its place in time. */
+/** One row of a match, before its time is known. */
 export type Leg = { trader: number; outcome: number; side: number; size: number; cash: number; fee: number }
 
-/** Everything that happens, in the order in which it was thought of. */
+/** All matches, in the order of creation. */
 export type Tape = {
   ts_s: number[]
   market: number[]
@@ -58,7 +58,7 @@ export function writeMatch(
   }
 }
 
-/** What happened until `endsAt_s`, as columns in the order of time; the place of each match as it was thought of. */
+/** The matches until `endsAt_s`, as columns in the order of time, and the position of each by creation. */
 export function developTape(tape: Tape, endsAt_s: number): { matches: Matches; fills: Fills; order: Int32Array } {
   const order = orderOf(tape, endsAt_s)
   const nFills = order.reduce((sum, match) => sum + legEnd(tape, match) - at(tape.firstLeg, match), 0)
@@ -101,7 +101,7 @@ export function developTape(tape: Tape, endsAt_s: number): { matches: Matches; f
   return { matches, fills, order }
 }
 
-/** Matches by time, and as they were thought of within a second: one number sorts both. */
+/** Matches by time, then by creation: one number sorts both. */
 function orderOf(tape: Tape, endsAt_s: number): Int32Array {
   const nMatches = tape.ts_s.length
   const start_s = tape.ts_s.reduce((least, ts_s) => Math.min(least, ts_s), Infinity)
@@ -116,6 +116,6 @@ const legEnd = (tape: Tape, match: number): number => tape.firstLeg[match + 1] ?
 
 function at(column: number[], index: number): number {
   const value = column[index]
-  if (value === undefined) throw new RangeError(`the tape has no row ${index}`)
+  if (value === undefined) throw new RangeError(`tape: no row ${index}`)
   return value
 }

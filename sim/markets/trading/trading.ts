@@ -5,38 +5,38 @@ import type { Random } from '#sim/random.ts'
 import { settleEvent } from './after_resolution.ts'
 import { buySet, convert, mergeAll, split } from './multi_leg_trades.ts'
 import { takeOccasion, takeTurn } from './takers.ts'
-import { advance, heldOf, later, openPit, personOf, type Floor, type Pit } from './trading_floor.ts'
+import { advance, heldOf, later, openFloor, personOf, type Participants, type TradingFloor } from './trading_floor.ts'
 
-/** Traders (by index) that must do something before the world's `now`, one entry a deed. */
+/** Traders (by index) that must act before `now` of the world, one entry for each act. */
 export type Appointments = { rare: number[]; converters: number[] }
 
-/** The whole life of one event, from the first order to the last redemption. */
-export function tradeEvent(floor: Floor, nMatches: number, appointments: Appointments): void {
-  const pit = openPit(floor)
-  const { draft } = floor.plan
-  const times = drawTimes(draft, nMatches, floor.random)
+/** The trading of one event, from the first order to the last redemption. */
+export function tradeEvent(participants: Participants, nMatches: number, appointments: Appointments): void {
+  const floor = openFloor(participants)
+  const { draft } = participants.plan
+  const times = drawTimes(draft, nMatches, participants.random)
   if (times.length > 0) {
     const first_s = times[0] ?? draft.closedAt_s
-    for (const maker of pit.makers) stock(pit, maker, first_s)
-    const deeds = appoint(pit, times, appointments)
+    for (const maker of floor.makers) stock(floor, maker, first_s)
+    const deeds = appoint(floor, times, appointments)
     let ahead = 0
     for (const [i, ts_s] of times.entries()) {
-      advance(pit, ts_s)
+      advance(floor, ts_s)
       const until_s = times[i + 1] ?? ts_s
       const deed = deeds.get(i)
       if (deed !== undefined) ahead += deed(until_s) - 1
       else if (ahead > 0) ahead--
-      else if (pit.arbitrageurs.length > 0 && pit.random.chance(0.025)) ahead += buySet(pit, until_s) - 1
-      else ahead += takeTurn(pit) - 1
-      if (i % 97 === 96) for (const maker of pit.makers) unstock(pit, maker)
+      else if (floor.arbitrageurs.length > 0 && floor.random.chance(0.025)) ahead += buySet(floor, until_s) - 1
+      else ahead += takeTurn(floor) - 1
+      if (i % 97 === 96) for (const maker of floor.makers) unstock(floor, maker)
     }
   }
-  advance(pit, Math.min(draft.closedAt_s, endsAt_s))
-  pit.pending.length = 0
-  settleEvent(pit)
+  advance(floor, Math.min(draft.closedAt_s, endsAt_s))
+  floor.pending.length = 0
+  settleEvent(floor)
 }
 
-/** Seconds at which something happens, ascending; often several in the same second. */
+/** The seconds of the acts, ascending; often several in one second. */
 function drawTimes(draft: Draft, nMatches: number, random: Random): number[] {
   const from_s = Math.max(draft.createdAt_s, opensAt_s) + 600
   const times: number[] = []
@@ -52,7 +52,7 @@ function drawTimes(draft: Draft, nMatches: number, random: Random): number[] {
   return times.sort((a, b) => a - b)
 }
 
-/** Before a start trading thickens towards it, with a last rush in the quarter of an hour before. */
+/** Trading increases towards a start, with a peak in the quarter of an hour before. */
 function drawTime(draft: Draft, from_s: number, random: Random): number {
   const { startsAt_s, closedAt_s } = draft
   if (startsAt_s === null) return random.between(from_s, closedAt_s)
@@ -75,23 +75,23 @@ export function shareBefore(draft: Draft, at_s: number): number {
 
 const clamp = (x: number): number => Math.min(1, Math.max(0, x))
 
-/** Puts each appointment at a place of its own among the moments before `now`. */
+/** Assigns each appointment a separate time before `now`. */
 function appoint(
-  pit: Pit,
+  floor: TradingFloor,
   times: number[],
   { rare, converters }: Appointments,
 ): Map<number, (until_s: number) => number> {
   const deeds = new Map<number, (until_s: number) => number>()
   const usable = times.filter((ts_s) => ts_s < now_s - 300).length
-  for (const index of rare) place(usable, () => takeOccasion(pit, pit.members.indexOf(index)))
+  for (const index of rare) place(usable, () => takeOccasion(floor, floor.members.indexOf(index)))
   for (const index of converters) {
-    place(Math.floor(usable * 0.7), (until_s) => convert(pit, pit.members.indexOf(index), until_s))
+    place(Math.floor(usable * 0.7), (until_s) => convert(floor, floor.members.indexOf(index), until_s))
   }
   return deeds
 
   function place(n: number, deed: (until_s: number) => number): void {
     for (let attempt = 0; attempt < 40 && n > 0; attempt++) {
-      const i = pit.random.below(n)
+      const i = floor.random.below(n)
       if (deeds.has(i)) continue
       deeds.set(i, deed)
       return
@@ -100,19 +100,19 @@ function appoint(
 }
 
 /** A maker begins with complete sets of each market. */
-function stock(pit: Pit, maker: number, first_s: number): void {
-  const sets = 1_000_000 * Math.round(personOf(pit, maker).bet_usd * pit.random.between(0.5, 4))
-  const at_s = Math.max(pit.plan.draft.createdAt_s, opensAt_s, first_s - 1 - pit.random.below(500))
-  for (let market = 0; market < pit.plan.markets.length; market++) {
-    later(pit, at_s, () => split(pit, maker, market, sets))
+function stock(floor: TradingFloor, maker: number, first_s: number): void {
+  const sets = 1_000_000 * Math.round(personOf(floor, maker).bet_usd * floor.random.between(0.5, 4))
+  const at_s = Math.max(floor.plan.draft.createdAt_s, opensAt_s, first_s - 1 - floor.random.below(500))
+  for (let market = 0; market < floor.plan.markets.length; market++) {
+    later(floor, at_s, () => split(floor, maker, market, sets))
   }
 }
 
-/** Sets that piled up are turned back into dollars. */
-function unstock(pit: Pit, maker: number): void {
-  const keep = 1_000_000 * Math.round(personOf(pit, maker).bet_usd)
-  for (let market = 0; market < pit.plan.markets.length; market++) {
-    const sets = Math.min(heldOf(pit, maker, 2 * market), heldOf(pit, maker, 2 * market + 1))
-    if (sets > 3 * keep) mergeAll(pit, maker, market, keep)
+/** Accumulated sets are turned back into dollars. */
+function unstock(floor: TradingFloor, maker: number): void {
+  const keep = 1_000_000 * Math.round(personOf(floor, maker).bet_usd)
+  for (let market = 0; market < floor.plan.markets.length; market++) {
+    const sets = Math.min(heldOf(floor, maker, 2 * market), heldOf(floor, maker, 2 * market + 1))
+    if (sets > 3 * keep) mergeAll(floor, maker, market, keep)
   }
 }

@@ -7,51 +7,54 @@ import { createBelief, type Belief } from './belief.ts'
 import type { Tape } from './tape.ts'
 
 /**
- * The floor on which one event is traded: who is there, what each holds, what is fairly worth what.
+ * The floor on which one event is traded: members, holdings and fair prices.
  *
- * Members and markets are numbered from 0 within the pit. A slot is a token: 2 x market + outcome.
+ * Members and markets are numbered from 0 within the floor. A slot is a token: 2 x market + outcome.
  */
-export type Pit = {
+export type TradingFloor = {
   plan: Plan
   random: Random
   tape: Tape
   people: Person[]
-  /** Index of each member among the people. */
+  /** The index of each member among the traders of the world. */
   members: number[]
-  /** Cumulative weights by which takers are drawn. */
+  /** The cumulative weights of the members for drawing takers. */
   weights: Float64Array
   makers: number[]
   arbitrageurs: number[]
   nSlots: number
   /** Shares in millionths: member x nSlots + slot. */
   held: Float64Array
-  /** Members that ever had a slot of a market: member x nMarkets + market. */
+  /** The members that ever held a market: member x nMarkets + market. */
   touched: Uint8Array
-  /** Keys of `held` that were bought by someone who may want to sell; checked when drawn. */
+  /** Keys of `held` that may be sold later; checked when drawn. */
   holders: number[]
   /** Fair price of outcome 0 of each market, now. */
   fair: Float64Array
-  /** Net shares of outcome 0 that takers have asked for. */
+  /** Net shares of outcome 0 bought by takers. */
   imbalance: Float64Array
   now_s: number
   learnUntil: (ts_s: number) => void
-  /** The fair price of outcome 0 a day before now, where the event is that old. */
+  /** The fair price of outcome 0 a day earlier, if the event is that old. */
   dayAgo: (market: number) => number | undefined
   pending: { due_s: number; run: () => void }[]
 }
 
-export type Floor = Pick<Pit, 'plan' | 'random' | 'tape' | 'people' | 'members' | 'makers' | 'arbitrageurs'>
+export type Participants = Pick<
+  TradingFloor,
+  'plan' | 'random' | 'tape' | 'people' | 'members' | 'makers' | 'arbitrageurs'
+>
 
-/** An empty pit at the beginning of its event. */
-export function openPit(floor: Floor): Pit {
-  const { plan, members, people } = floor
+/** An empty floor at the beginning of its event. */
+export function openFloor(participants: Participants): TradingFloor {
+  const { plan, members, people } = participants
   const nSlots = 2 * plan.markets.length
   const fair = new Float64Array(plan.markets.length)
   const memory = createMemory(fair)
-  const learn = createLearning(plan, floor.random, fair)
+  const learn = createLearning(plan, participants.random, fair)
   let total = 0
-  const pit: Pit = {
-    ...floor,
+  const floor: TradingFloor = {
+    ...participants,
     weights: Float64Array.from(members, (person) => (total += people[person]?.rate ?? 0)),
     nSlots,
     held: new Float64Array(members.length * nSlots),
@@ -61,57 +64,58 @@ export function openPit(floor: Floor): Pit {
     imbalance: new Float64Array(plan.markets.length),
     now_s: plan.draft.createdAt_s,
     learnUntil: (ts_s) => {
-      learn(pit.now_s, ts_s)
-      pit.now_s = ts_s
+      learn(floor.now_s, ts_s)
+      floor.now_s = ts_s
       memory.note(ts_s)
     },
     dayAgo: (market) => memory.dayAgo(market),
     pending: [],
   }
-  memory.note(pit.now_s)
-  return pit
+  memory.note(floor.now_s)
+  return floor
 }
 
-/** Moves the pit's time on, doing what falls due on the way. */
-export function advance(pit: Pit, ts_s: number): void {
+/** Advances the floor's time and runs the due actions. */
+export function advance(floor: TradingFloor, ts_s: number): void {
   for (;;) {
-    const next = pit.pending[0]
+    const next = floor.pending[0]
     if (next === undefined || next.due_s > ts_s) break
-    pit.pending.shift()
-    pit.learnUntil(Math.max(next.due_s, pit.now_s))
+    floor.pending.shift()
+    floor.learnUntil(Math.max(next.due_s, floor.now_s))
     next.run()
   }
-  pit.learnUntil(Math.max(ts_s, pit.now_s))
+  floor.learnUntil(Math.max(ts_s, floor.now_s))
 }
 
-/** Has something done later, at the pit's time of then. */
-export function later(pit: Pit, due_s: number, run: () => void): void {
-  let place = pit.pending.length
-  while (place > 0 && (pit.pending[place - 1]?.due_s ?? 0) > due_s) place--
-  pit.pending.splice(place, 0, { due_s, run })
+/** Schedules an action, which runs at the floor's time. */
+export function later(floor: TradingFloor, due_s: number, run: () => void): void {
+  let place = floor.pending.length
+  while (place > 0 && (floor.pending[place - 1]?.due_s ?? 0) > due_s) place--
+  floor.pending.splice(place, 0, { due_s, run })
 }
 
-export const personOf = (pit: Pit, member: number): Person => {
-  const person = pit.people[pit.members[member] ?? -1]
-  if (person === undefined) throw new RangeError(`the pit has no member ${member}`)
+export const personOf = (floor: TradingFloor, member: number): Person => {
+  const person = floor.people[floor.members[member] ?? -1]
+  if (person === undefined) throw new RangeError(`the floor has no member ${member}`)
   return person
 }
 
-export const heldOf = (pit: Pit, member: number, slot: number): number => pit.held[member * pit.nSlots + slot] ?? 0
+export const heldOf = (floor: TradingFloor, member: number, slot: number): number =>
+  floor.held[member * floor.nSlots + slot] ?? 0
 
-export function give(pit: Pit, member: number, slot: number, size: number): void {
-  const key = member * pit.nSlots + slot
-  pit.held[key] = (pit.held[key] ?? 0) + size
-  pit.touched[member * pit.plan.markets.length + (slot >> 1)] = 1
+export function give(floor: TradingFloor, member: number, slot: number, size: number): void {
+  const key = member * floor.nSlots + slot
+  floor.held[key] = (floor.held[key] ?? 0) + size
+  floor.touched[member * floor.plan.markets.length + (slot >> 1)] = 1
 }
 
-/** Fair price of a token, now. */
-export const fairOf = (pit: Pit, slot: number): number => {
-  const first = pit.fair[slot >> 1] ?? 0
+/** The current fair price of a token. */
+export const fairOf = (floor: TradingFloor, slot: number): number => {
+  const first = floor.fair[slot >> 1] ?? 0
   return slot % 2 === 0 ? first : 1 - first
 }
 
-/** Beliefs about the event: one over all candidates where one of them wins, else one for each market. */
+/** Beliefs about the event: one over all candidates if exactly one wins, else one for each market. */
 function createLearning(plan: Plan, random: Random, fair: Float64Array): (from_s: number, to_s: number) => void {
   const { draft, markets } = plan
   const beliefs: Belief[] = draft.shape.isNegRisk
@@ -162,7 +166,7 @@ function payoutsOf(result: Plan['markets'][number]['result']): readonly [number,
   return result === 'second' ? [0, 1_000_000] : [500_000, 500_000]
 }
 
-/** Little is learned before a start and all of it after; without a start much at the very end. */
+/** Little evidence arrives before a start and all of it after; without a start most arrives at the end. */
 function informationOf({ draft }: Plan): (ts_s: number) => number {
   const { createdAt_s, startsAt_s, closedAt_s } = draft
   if (startsAt_s === null) {
@@ -181,8 +185,8 @@ function informationOf({ draft }: Plan): (ts_s: number) => number {
 
 const clamp = (x: number): number => Math.min(1, Math.max(0, x))
 
-/** Remembers fair prices for a day. */
-function createMemory(fair: Float64Array): { note: (ts_s: number) => void; dayAgo: Pit['dayAgo'] } {
+/** Stores the fair prices of a day. */
+function createMemory(fair: Float64Array): { note: (ts_s: number) => void; dayAgo: TradingFloor['dayAgo'] } {
   const times: number[] = []
   const prices: number[] = []
   let place = 0

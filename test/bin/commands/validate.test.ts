@@ -54,12 +54,12 @@ it('says what there is and what it would take, and leaves nothing behind', async
     [
       'ranks as of 2026-11-10T00:00:00Z, results from then until 2026-11-20T00:00:00Z: 0 eligible traders',
       '',
-      'Traders known as of 2026-11-10T00:00:00Z: 1; with a complete history 0; of these with 20 fills, 10 closed markets ' +
-        "and something closed 0; of these with a closing line value of 10 events' worth 0.",
-      'Of those eligible, with a closing line value of what they traded between 2026-11-10T00:00:00Z and ' +
-        '2026-11-20T00:00:00Z: 0 of 0; 30 are needed, 30 more, so nothing is said about closing line value.',
-      'Of those eligible, with a market that they entered and that resolved between 2026-11-10T00:00:00Z and ' +
-        '2026-11-20T00:00:00Z: 0 of 0; 30 are needed, 30 more, so nothing is said about returns.',
+      'Traders known as of 2026-11-10T00:00:00Z: 1; of these with a complete history: 0; of these with 20 fills and ' +
+        '10 closed markets: 0; of these with an effective sample of 10 events: 0.',
+      'Eligible traders with a known close of their fills between 2026-11-10T00:00:00Z and ' +
+        '2026-11-20T00:00:00Z: 0 of 0. 30 are needed, 30 more, so closing line value has no figures.',
+      'Eligible traders with a resolved market that they entered between 2026-11-10T00:00:00Z and ' +
+        '2026-11-20T00:00:00Z: 0 of 0. 30 are needed, 30 more, so returns have no figures.',
       '',
     ].join('\n'),
   )

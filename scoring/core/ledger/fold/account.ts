@@ -6,21 +6,21 @@ import { add, type Position } from './position.ts'
 import { redeem } from './redemption.ts'
 import { divideHalfEven } from './round.ts'
 
-/** What holds for every trader, by the number of a market or of a group's first market. */
+/** The facts that hold for every trader, by the number of a market or of a group's first market. */
 export type Facts = { resolutions: Map<number, Resolution[]>; questions: Map<number, Question[]> }
 
-/** A trader in one cluster: a market, or a neg-risk group where the trader converted. */
+/** A trader in one cluster: a market, or a neg-risk group if the trader converted in it. */
 export type Account = {
   journal: Journal
   facts: Facts
   trader: number
   cluster: number
   books: Book[]
-  /** When it was first seen that a conversion does not say of what. */
-  doubtedAt: bigint | undefined
+  /** The time of the first conversion of unknown questions. */
+  unknownSince: bigint | undefined
 }
 
-/** Enters the trader's next event. */
+/** Applies the trader's next event. */
 export function enter(account: Account, event: Event): void {
   if (event.kind === 'convert') return enterConversion(account, event)
   const book = bookOf(account, event.market)
@@ -45,18 +45,18 @@ export function enter(account: Account, event: Event): void {
   }
 }
 
-/** A pair of shares is worth a dollar; each of its outcomes is entered at half of it. */
+/** A pair of shares is worth a dollar; each of its outcomes counts half of it. */
 const halves = (size: bigint): bigint[] => {
   const half = divideHalfEven(size, 2n)
   return [half, size - half]
 }
 
-/** A conversion that does not say of which questions, or says of some that are not described, leaves all in doubt. */
+/** A conversion of unknown questions, or of questions without a description, makes all positions unverified. */
 function enterConversion(account: Account, event: Event): void {
   const questions = questionsOf(account)
   const chosen = event.indexSet === null ? undefined : choose(questions, BigInt(event.indexSet))
   if (chosen === undefined) {
-    account.doubtedAt ??= event.ts
+    account.unknownSince ??= event.ts
     return
   }
   const booksOf = (some: readonly Question[]): Book[] => some.map(({ market }) => bookOf(account, market))
@@ -66,8 +66,8 @@ function enterConversion(account: Account, event: Event): void {
 
 const questionsOf = ({ facts, cluster }: Account): readonly Question[] => facts.questions.get(cluster) ?? []
 
-/** After a conversion in doubt no position of the group is complete; where there is none, an empty one says so. */
-function doubt(account: Account, ts: bigint): void {
+/** After such a conversion no position of the group is complete. Without a position, an empty one records it. */
+function markIncomplete(account: Account, ts: bigint): void {
   const positions = (): Position[] => account.books.flatMap((book) => positionsOf(book))
   const [first] = questionsOf(account)
   if (positions().length === 0 && first !== undefined) touch(bookOf(account, first.market), no, { ts, seq: 0 })
@@ -76,7 +76,7 @@ function doubt(account: Account, ts: bigint): void {
 
 const none: readonly Resolution[] = []
 
-/** The trader's book of a market, opened where this is its first event. */
+/** The trader's book of a market, created by its first event. */
 function bookOf({ journal, facts, trader, books }: Account, market: number): Book {
   for (const book of books) if (book.market === market) return book
   const resolutions = facts.resolutions.get(market) ?? none
@@ -85,10 +85,10 @@ function bookOf({ journal, facts, trader, books }: Account, market: number): Boo
   return book
 }
 
-/** Enters what came after the trader's last event, and hands the positions over. */
+/** Applies the resolutions after the trader's last event, and returns the positions. */
 export function close(account: Account): void {
   const { journal, trader, books } = account
   for (const book of books) resolveAll(book)
-  if (account.doubtedAt !== undefined) doubt(account, account.doubtedAt)
+  if (account.unknownSince !== undefined) markIncomplete(account, account.unknownSince)
   for (const book of books) for (const position of positionsOf(book)) journal.held(trader, book.market, position)
 }

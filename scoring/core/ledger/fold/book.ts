@@ -2,15 +2,15 @@ import type { Journal, Entry } from './entry.ts'
 import { openPosition, type Position } from './position.ts'
 import { portion } from './round.ts'
 
-/** What a share of each outcome pays from `ts` on, in millionths of a US dollar. */
+/** The payout of a share of each outcome from `ts` on, in millionths of a US dollar. */
 export type Resolution = { ts: bigint; payouts: bigint[] }
 
-/** A trader's positions in one market, and how far its resolutions were entered. */
+/** A trader's positions in one market, and the number of applied resolutions. */
 export type Book = {
   journal: Journal
   trader: number
   market: number
-  /** By outcome; a hole where the trader never touched it. */
+  /** By outcome; a hole if the trader never touched it. */
   positions: (Position | undefined)[]
   resolutions: readonly Resolution[]
   n_resolved: number
@@ -19,27 +19,27 @@ export type Book = {
 /** A share, in millionths. */
 const share = 1_000_000n
 
-/** An outcome about to be touched by an event. It comes into being with its first one. */
+/** An outcome that an event is about to change. Its first event creates it. */
 export function touch(book: Book, outcome: number, { ts, seq }: { ts: bigint; seq: number }): Entry {
   const position = (book.positions[outcome] ??= openPosition(outcome, ts))
   position.lastAt = ts
   return { journal: book.journal, trader: book.trader, market: book.market, position, ts, seq }
 }
 
-/** The outcomes that were ever touched, in their order. */
+/** The outcomes with events, in order. */
 export const positionsOf = ({ positions }: Book): Position[] => positions.filter((position) => position !== undefined)
 
-/** Those that hold shares. */
+/** The outcomes with shares. */
 export const held = (book: Book): Position[] => positionsOf(book).filter(({ size }) => size > 0n)
 
-/** What shares of an outcome are worth by a resolution. */
+/** The value of shares of an outcome by a resolution. */
 export const valueOf = (position: Position, { payouts }: Resolution): bigint =>
   portion(position.size, payouts[position.outcome] ?? 0n, share)
 
-/** The resolution that holds now; none before the first. */
+/** The current resolution; none before the first. */
 export const resolutionOf = (book: Book): Resolution | undefined => book.resolutions[book.n_resolved - 1]
 
-/** Enters the resolutions that come before an event: those of an earlier instant, and of this one if `isAfter`. */
+/** Applies the resolutions before an event: those of an earlier instant, and of this one if `isAfter`. */
 export function resolveUntil(book: Book, ts: bigint, isAfter: boolean): void {
   for (let next = nextOf(book); next !== undefined; next = nextOf(book)) {
     if (next.ts > ts || (next.ts === ts && !isAfter)) return
@@ -47,7 +47,7 @@ export function resolveUntil(book: Book, ts: bigint, isAfter: boolean): void {
   }
 }
 
-/** Enters the resolutions that are left. */
+/** Applies the remaining resolutions. */
 export function resolveAll(book: Book): void {
   for (let next = nextOf(book); next !== undefined; next = nextOf(book)) resolve(book, next)
 }
@@ -55,8 +55,8 @@ export function resolveAll(book: Book): void {
 const nextOf = (book: Book): Resolution | undefined => book.resolutions[book.n_resolved]
 
 /**
- * Sells what is held at its payout and buys it back at it: the result is realized now, and a later redemption or sale
- * realizes only the difference. So does a correction.
+ * Sells the held shares at their payout and buys them back at it. The result is realized now; a later redemption, sale
+ * or correction realizes only the difference.
  */
 function resolve(book: Book, resolution: Resolution): void {
   for (const position of held(book)) {

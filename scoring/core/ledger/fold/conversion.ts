@@ -4,14 +4,14 @@ import type { Event } from './input.ts'
 import { add, lack, take } from './position.ts'
 import { least, shareOut } from './round.ts'
 
-/** A question of a neg-risk group: its market, and its bit in an index set (-1: the venue does not say). */
+/** A question of a neg-risk group: its market, and its bit in an index set (-1: unknown to the venue). */
 export type Question = { market: number; bit: number }
 
-/** Outcomes of a question. */
+/** The outcomes of a question. */
 const yes = 0
 export const no = 1
 
-/** The questions of an index set; undefined where it is empty, or names one that is not among them. */
+/** The questions of an index set; undefined if it is empty or names an unknown one. */
 export function choose(questions: readonly Question[], set: bigint): readonly Question[] | undefined {
   const chosen = questions.filter(({ bit }) => bit >= 0 && ((set >> BigInt(bit)) & 1n) === 1n)
   const named = chosen.reduce((sum, { bit }) => sum | (1n << BigInt(bit)), 0n)
@@ -20,8 +20,8 @@ export function choose(questions: readonly Question[], set: bigint): readonly Qu
 
 /**
  * Turns `size` NO shares of k questions of a group into as many YES shares of the others and k - 1 US dollars a share.
- * Cost is conserved: what the NOs cost, less the dollars handed back, is what the YESs cost, be it below zero. Where all
- * questions are in the set there is no YES to carry the cost, and the dollars are the proceeds.
+ * Cost is conserved: the YES shares cost what the NO shares cost minus the dollars, even below zero. If the set has all
+ * questions, no YES carries the cost, and the dollars are the proceeds.
  */
 export function convert(nos: readonly Book[], others: readonly Book[], event: Event): void {
   const cash = BigInt(nos.length - 1) * event.size
@@ -30,7 +30,7 @@ export function convert(nos: readonly Book[], others: readonly Book[], event: Ev
   shareOut(cost - cash, others, (book, part) => add(touch(book, yes, event).position, event.size, part))
 }
 
-/** Gives up a question's NO shares, for what they cost where nothing is handed back. Gives that cost. */
+/** Removes a question's NO shares, at cost if no cash is returned. Returns that cost. */
 function giveUp(book: Book, event: Event, handedBack?: bigint): bigint {
   const entry = touch(book, no, event)
   const { position } = entry

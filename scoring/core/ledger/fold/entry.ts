@@ -5,19 +5,19 @@ export const realizationKinds = ['sale', 'merge', 'conversion', 'redemption', 'r
 
 export type RealizationKind = (typeof realizationKinds)[number]
 
-/** Where the ledger writes its results; `flush` hands over what is left. */
+/** The output of the ledger; `flush` writes the remaining rows. */
 export type Journal = {
   realized: (entry: Entry, kind: RealizationKind, size: bigint, proceeds: bigint, cost: bigint) => void
   held: (trader: number, market: number, position: Position) => void
   flush: () => void
 }
 
-/** An outcome of a trader as an event touches it: where what it realizes is written down, and by whom, where and when. */
+/** A trader's outcome during an event, with the journal for its realizations and their trader, market and time. */
 export type Entry = { journal: Journal; trader: number; market: number; position: Position; ts: bigint; seq: number }
 
 /**
- * Sells `size` shares for `net`, fees taken off. Shares that were never seen bought realize nothing: their part of the
- * proceeds is untracked, and the position incomplete.
+ * Sells `size` shares for `net`, the proceeds minus fees. Shares without a known purchase realize nothing: their part
+ * of the proceeds is untracked, and the position is incomplete.
  */
 export function sell(entry: Entry, kind: RealizationKind, size: bigint, net: bigint): void {
   const { position } = entry
@@ -28,7 +28,7 @@ export function sell(entry: Entry, kind: RealizationKind, size: bigint, net: big
   lack(position, size - held, net - proceeds)
 }
 
-/** Enters what `size` shares, taken out of a position at `cost`, brought. */
+/** Records the proceeds of `size` shares that left a position at `cost`. */
 export function realize(entry: Entry, kind: RealizationKind, size: bigint, proceeds: bigint, cost: bigint): void {
   entry.position.sold += proceeds
   entry.journal.realized(entry, kind, size, proceeds, cost)

@@ -21,19 +21,19 @@ export type Event = {
   indexSet: string | null
 }
 
-/** The columns of `ledger.sql`, in its order. */
+/** The columns of `ledger.sql`, in order. */
 const columns = 'trader_index cluster_index ts_us seq kind market_index outcome size cash_usd fee_usd index_set'.split(
   ' ',
 )
 
-/** A row of the input: an event of a trader, or with trader -1 a fact that holds for all. */
+/** A row of the input: an event of a trader, or with trader -1 a fact for all. */
 export type InputRow = Omit<Event, 'kind'> & {
   trader: number
   cluster: number
   kind: Event['kind'] | 'question' | 'resolution'
 }
 
-/** Reads the rows of a chunk, by their index. */
+/** Reads the rows of a chunk by index. */
 export function rowsOf(chunk: DuckDBDataChunk): (index: number) => InputRow {
   const column = <V extends DuckDBVector>(name: string, type: new (...args: never[]) => V): V => {
     const vector = chunk.getColumnVector(columns.indexOf(name))
@@ -70,6 +70,6 @@ export function rowsOf(chunk: DuckDBDataChunk): (index: number) => InputRow {
 }
 
 function known<T>(value: T | null, column: string): T {
-  if (value === null) throw new Error(`column ${column} of the ledger's input is null, and never should be`)
+  if (value === null) throw new Error(`ledger.sql, column ${column}: null; expected a value`)
   return value
 }

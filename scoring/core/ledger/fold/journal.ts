@@ -2,13 +2,15 @@ import type { Emit, ModelColumn } from '#models/model.ts'
 
 import { realizationKinds, type Journal } from './entry.ts'
 
-/** The columns of an output from their types: the key, then the rest. */
+/** The columns of an output from their types: first the key, then the rest. */
 const table = (key: Record<string, string>, rest: Record<string, string>): ModelColumn[] =>
   [key, rest].flatMap((columns, index) =>
     Object.entries(columns).map(([name, sql]) => ({ name, sql, isNullable: false, isKey: index === 0 })),
   )
 
-/** Amounts are whole millionths, instants microseconds since 1970 UTC; the models that read these tables decode them. */
+/**
+ * Amounts are whole millionths, instants microseconds since 1970 UTC. The models that read these tables decode them.
+ */
 export const outputs = {
   ledger_realizations: table(
     {
@@ -38,10 +40,10 @@ export const outputs = {
   ),
 }
 
-/** So many rows go out at a time: few enough to die young in the garbage collector. */
+/** The number of rows in a batch: small enough for the young generation of the garbage collector. */
 const batchRows = 512
 
-/** A journal that hands its rows over column by column. */
+/** A journal that emits its rows column by column. */
 export function openJournal(emit: Emit): Journal {
   const realizations = batches('ledger_realizations', emit)
   const positions = batches('ledger_positions', emit)

@@ -1,7 +1,7 @@
 import { portion } from './round.ts'
 /**
- * A trader's outcome at average cost. Amounts are millionths of a share or of a US dollar, instants microseconds. What
- * it has realized is no field of its own: `sold` + `cost` - `bought`, since a resolution moves `cost` to the payout.
+ * A trader's outcome at average cost. Amounts are millionths of a share or of a US dollar, instants microseconds. Its
+ * realized result is `sold` + `cost` - `bought`, since a resolution moves `cost` to the payout.
  */
 export type Position = {
   outcome: number
@@ -16,7 +16,7 @@ export type Position = {
   lastAt: bigint
   isComplete: boolean
 }
-/** A position before anything happened to it. */
+/** A position before its first event. */
 export const openPosition = (outcome: number, ts: bigint): Position => ({
   outcome,
   size: 0n,
@@ -31,14 +31,14 @@ export const openPosition = (outcome: number, ts: bigint): Position => ({
   isComplete: true,
 })
 
-/** Adds shares at what was paid for them, fees included. */
+/** Adds shares at their cost, fees included. */
 export function add(position: Position, size: bigint, cost: bigint): void {
   position.size += size
   position.cost += cost
   position.bought += cost
 }
 
-/** Takes shares that are held out of a position, and gives what they cost on average. */
+/** Removes held shares from a position, and returns their average cost. */
 export function take(position: Position, size: bigint): bigint {
   const cost = size === position.size ? position.cost : portion(position.cost, size, position.size)
   position.size -= size
@@ -46,7 +46,7 @@ export function take(position: Position, size: bigint): bigint {
   return cost
 }
 
-/** Notes shares that were never seen bought, or cash that no shares explain. */
+/** Records shares without a known purchase, or cash without known shares. */
 export function lack(position: Position, size: bigint, cash: bigint): void {
   position.sizeUntracked += size
   position.untracked += cash

@@ -4,14 +4,14 @@ import type { Event } from './input.ts'
 import { lack, take, type Position } from './position.ts'
 import { portion } from './round.ts'
 
-/** Cash and payouts that differ by at most this many millionths are the same: each outcome may round by itself. */
+/** The largest difference between equal cash and payouts, in millionths: each outcome may round separately. */
 const tolerance = 10n
 
 type Burnt = { position: Position; size: bigint; proceeds: bigint }
 
 /**
- * Hands shares in for cash. The event does not say which: the cash against what the held shares pay does. Without a
- * resolution nobody can tell what was handed in, and the cash is untracked.
+ * Redeems shares for cash. The event does not name the outcomes; the cash compared with the payouts of the held shares
+ * determines them. Without a resolution they are unknown, and the cash is untracked.
  */
 export function redeem(book: Book, event: Event): void {
   const resolution = resolutionOf(book)
@@ -22,7 +22,7 @@ export function redeem(book: Book, event: Event): void {
   if (excess > tolerance) lack(touch(book, firstPaid(resolution), event).position, 0n, excess)
 }
 
-/** All that is held, unless the cash is less than it pays: then the same part of each outcome that pays. */
+/** All held shares, unless the cash is less than their payout: then the same part of each paying outcome. */
 function burntFor(cash: bigint, all: readonly Burnt[]): readonly Burnt[] {
   const paid = all.filter(({ proceeds }) => proceeds > 0n)
   const total = sum(paid)
@@ -38,7 +38,7 @@ function burntFor(cash: bigint, all: readonly Burnt[]): readonly Burnt[] {
 
 const sum = (burnt: readonly Burnt[]): bigint => burnt.reduce((total, { proceeds }) => total + proceeds, 0n)
 
-/** The same shares for `cash` altogether: the last outcome takes the difference. */
+/** The same shares for `cash` in total; the last outcome takes the difference. */
 const exactly = (cash: bigint, burnt: readonly Burnt[]): Burnt[] =>
   burnt.map((each, index) =>
     index === burnt.length - 1 ? { ...each, proceeds: each.proceeds + cash - sum(burnt) } : each,
@@ -52,7 +52,7 @@ function burn(book: Book, event: Event, burnt: readonly Burnt[]): void {
   }
 }
 
-/** The first outcome that pays; outcome 0 where none does. */
+/** The first outcome with a payout; outcome 0 without one. */
 function firstPaid({ payouts }: Resolution): number {
   const found = payouts.findIndex((payout) => payout > 0n)
   return found === -1 ? 0 : found

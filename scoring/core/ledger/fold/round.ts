@@ -10,7 +10,10 @@ export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   return numerator < 0n ? quotient - 1n : quotient + 1n
 }
 
-/** Shares whole millionths out: everyone gets the floor of an equal part, and the first one more until nothing is left. */
+/**
+ * Divides whole millionths: each part is the floor of an equal part, and the first parts get one more until nothing
+ * remains.
+ */
 export function shareOut<T>(amount: bigint, among: readonly T[], give: (to: T, part: bigint) => void): void {
   const count = BigInt(among.length)
   const rest = ((amount % count) + count) % count
