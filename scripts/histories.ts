@@ -95,8 +95,8 @@ async function writeAll(address: string): Promise<void> {
   await client.connection.close()
 }
 
-/** What tells of the machine and of its files, or of nothing that is replayed. */
-const told = new Set(
+/** Fields that identify the machine or its files, or that a replay ignores. */
+const masked = new Set(
   'identity stackTrace stickyAttributes binaryChecksum buildId taskId requestId workerVersion meteringMetadata'.split(
     ' ',
   ),
@@ -115,7 +115,7 @@ function plain(value: unknown): unknown {
   const isOwnQueue = 'normalName' in value && value.normalName !== ''
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name]) => !told.has(name))
+      .filter(([name]) => !masked.has(name))
       .map(([name, inner]): [string, unknown] => [name, isOwnQueue && name === 'name' ? 'own' : plain(inner)])
       .filter(([name, inner]) => name.endsWith('EventAttributes') || !isEmpty(inner)),
   )
@@ -130,7 +130,7 @@ function assertAnonymous(text: string): void {
   const whole = [text, ...payloads].join('\n')
   const words = [hostname(), userInfo().username, userInfo().homedir, root, tmpdir(), `${process.pid}@`]
   const found = words.filter((word) => word.length > 1 && whole.includes(word))
-  if (found.length > 0) throw new Error(`a history would tell ${found.join(', ')}`)
+  if (found.length > 0) throw new Error(`the history contains ${found.join(', ')}`)
 }
 
 await record()

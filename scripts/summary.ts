@@ -53,7 +53,7 @@ function countOf({ status, assertionResults }: File): { passed: number; failed: 
   return { passed, failed: failed + broken, skipped: assertionResults.length - passed - failed }
 }
 
-/** What the report tells of the seconds of a file leaves out its imports. */
+/** The report's seconds of a file exclude its imports. */
 const ranOf = ({ name, startTime, endTime, assertionResults }: File): Ran => ({
   path: relative(process.cwd(), name),
   seconds: (endTime - startTime) / 1000,

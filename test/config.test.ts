@@ -91,7 +91,7 @@ describe('the environment', () => {
     expect(rest).toEqual([])
   })
 
-  test('is told all its faults at once', () => {
+  test('reports all its faults at once', () => {
     expect(faultsOf({ TAPELINE_PORT: 'x', KEEP_RAW: '2', TAPELINE_X: '' })).toHaveLength(3)
   })
 })

@@ -19,7 +19,7 @@ export type Compaction = {
   /** Ends it after the file that is being written; what is joined stays joined. */
   signal?: AbortSignal
   onProgress?: (sofar: Compacted) => void
-  /** Only tells what would be joined now, and not what that would be joined into in turn. */
+  /** Only reports the files to merge now, not later merges of the results. */
   dryRun?: boolean
   /** The most files to write in one call; 200 where it is not said. */
   maxFiles?: number

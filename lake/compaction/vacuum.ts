@@ -19,7 +19,7 @@ export type Collection = {
   keep_ms: number
   /** Ends it between two folders. */
   signal?: AbortSignal
-  /** Only tells what would be deleted now. */
+  /** Only reports the files to delete now. */
   dryRun?: boolean
   /** The most files to delete in one call; 20,000 where it is not said. */
   maxFiles?: number

@@ -53,7 +53,7 @@ matches as (
   join outcomes o on o.token_id = t.token_id
   where t.market_id = id and t.role = 'taker'
 ),
-told as (
+stated as (
   select
     0 as step, 'market' as part, m.event_id as place, c.as_of as ts,
     case when m.is_open then 'open: ' else 'closed: ' end || m.question as what, null as amount, null as usd, null as pnl_usd,
@@ -147,5 +147,5 @@ select
   usd::decimal(38, 6) as usd,
   pnl_usd::decimal(38, 6) as pnl_usd,
   ref
-from told
+from stated
 order by step, nth, ts, place, what, amount, usd, pnl_usd, ref

@@ -69,7 +69,7 @@ traits as (
   from metrics.trader_traits t
   where t.trader = lower(address)
 ),
-told as (
+stated as (
   select
     0 as step, 'history' as part, h.venue as place, c.as_of as ts, coalesce(h.reason, 'complete') as what, null as amount,
     h.untracked_usd as usd, null as pnl_usd, null as ref, 0 as seq
@@ -194,5 +194,5 @@ select
   usd::decimal(38, 6) as usd,
   pnl_usd::decimal(38, 6) as pnl_usd,
   ref
-from told
+from stated
 order by step, ts, place, seq, what, amount, usd, pnl_usd, ref

@@ -89,7 +89,7 @@ async function watch(name: string, { seed, ...time }: Time & { seed: string }): 
   }
 }
 
-/** The resident memory of a process in megabytes, every five seconds; tells the median of each minute. */
+/** The resident memory of a process in megabytes, every five seconds; reports the median of each minute. */
 async function sample(child: ChildProcess, name: string, { minutes, signal }: Time): Promise<number[]> {
   const perMinute = 60_000 / every_ms
   const mb: number[] = []

@@ -7,7 +7,7 @@ import type { Measured } from '#validation/measures.ts'
 
 /**
  * `npm run soak -- validate [--seeds N] [--scale S]`: ranks as of a day in N simulated worlds beside what the traders did
- * after it. Closing line value must tell it better than raw PnL and raw win rate do.
+ * after it. Closing line value must predict it better than raw PnL and raw win rate do.
  */
 export async function validate(args: readonly string[]): Promise<void> {
   const options = { seeds: { type: 'string', default: '20' }, scale: { type: 'string', default: '0.5' } } as const
@@ -18,8 +18,8 @@ export async function validate(args: readonly string[]): Promise<void> {
   for (let seed = 1; seed <= n_seeds; seed++) {
     const world = await validateWorld(seed, Number(values.scale))
     worlds.push(world)
-    const told = figures.map(([name, of]) => `${name} ${shown(estimateOf(of(world.measured)))}`)
-    console.log(`seed ${seed}, ${world.traders.length} traders: ${told.join(', ')}`)
+    const reported = figures.map(([name, of]) => `${name} ${shown(estimateOf(of(world.measured)))}`)
+    console.log(`seed ${seed}, ${world.traders.length} traders: ${reported.join(', ')}`)
   }
   for (const [name, of] of figures) {
     console.log(`${name}: pooled ${shown(pooled(worlds, of))}, between worlds ${shown(betweenWorlds(worlds, of))}`)

@@ -37,7 +37,7 @@ function quoted(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word)
 }
 
-/** `runLooks_told` has the words run, looks and told. */
+/** `maxLength_ms` has the words max, length and ms. */
 function wordsOf(line: string): string[] {
   return line
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')

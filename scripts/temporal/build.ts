@@ -20,8 +20,8 @@ export async function buildTemporal(): Promise<string> {
   try {
     await run('go', ['install', module], { maxBuffer: 64 * 2 ** 20 })
   } catch (error) {
-    const told = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
-    throw new Error(`go install ${module} failed:\n${told}`, { cause: error })
+    const reported = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
+    throw new Error(`go install ${module} failed:\n${reported}`, { cause: error })
   }
   const path = await findTemporal()
   if (path === undefined) throw new Error(`go install ${module} ended well, and there is no command temporal`)

@@ -26,13 +26,13 @@ export async function findTemporal(env: Env = process.env): Promise<string | und
 
 /** Where Go puts the commands that it installs; undefined where there is no Go. */
 export async function goFolder(env: Env = process.env): Promise<string | undefined> {
-  const told = await run('go', ['env', 'GOBIN', 'GOPATH'], { env }).catch(() => undefined)
-  if (told === undefined) return undefined
-  const [bin = '', paths = ''] = told.stdout.split('\n')
+  const reported = await run('go', ['env', 'GOBIN', 'GOPATH'], { env }).catch(() => undefined)
+  if (reported === undefined) return undefined
+  const [bin = '', paths = ''] = reported.stdout.split('\n')
   return bin === '' ? join(paths.split(delimiter)[0] ?? '', 'bin') : bin
 }
 
-/** Other things are called `temporal` too: this one tells which server it holds. */
+/** Other things are called `temporal` too: this one shows which server it holds. */
 const isTemporal = (path: string): Promise<boolean> =>
   run(path, ['--version'], { timeout: 20_000 }).then(
     ({ stdout }) => /^temporal version .*\(Server \d/.test(stdout),

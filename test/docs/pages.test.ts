@@ -14,7 +14,7 @@ describe('the rendered pages', () => {
     expect(await readFile(join(folder, name), 'utf8')).toBe(text)
   })
 
-  it('tell of every dataset, source, mart and endpoint', () => {
+  it('describe every dataset, source, mart and endpoint', () => {
     for (const dataset of ['markets', 'fills', 'activity', 'resolutions', 'quotes', 'coverage', 'quarantine']) {
       expect(rendered['datasets.md']).toContain(`## ${dataset}\n`)
     }

@@ -18,7 +18,7 @@ test('a lake belongs to the world that claims it first, for good', async () => {
   expect(await (await newLake({ home: lake.home })).world()).toBe('seed-7')
 })
 
-test('of many who claim an empty lake at once for two worlds, those of one get it and all others are told', async () => {
+test('of many who claim an empty lake at once for two worlds, those of one get it and all others fail', async () => {
   const home = await newHome()
   const [a, b] = [await newLake({ home }), await newLake({ home })]
   const worlds = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? 'real' : 'seed-7'))

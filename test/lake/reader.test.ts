@@ -113,7 +113,7 @@ describe('a reader', () => {
     })
   })
 
-  test('opens of a table only the files of units that begin as it is told, and of the others all', async () => {
+  test('opens of a table only the files of units that begin as given, and of the others all', async () => {
     const lake = await newLake()
     const seen = (source: string, at: number): Unit => ({
       ...lifeOf(''),

@@ -89,7 +89,7 @@ async function tableOf(file: string, sql: string): Promise<unknown[]> {
 }
 
 describe('a build', () => {
-  test('gives what its models say, and tells of it in meta.build', async () => {
+  test('gives what its models say, and reports it in meta.build', async () => {
     const lake = await newLake()
     await storeRows(lake, lifeOf('0xa'), {
       quotes: [

@@ -70,7 +70,7 @@ describe('models are ordered', () => {
     expect(await order(positions, ledger, fills)).toEqual(['core.fills', 'core.ledger', 'core.positions'])
   })
 
-  test('and a circle is told from start to end', async () => {
+  test('and a circle is reported from start to end', async () => {
     const models = [
       model('core.a', 'select * from core.b'),
       model('core.b', 'select * from core.c'),

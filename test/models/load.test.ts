@@ -40,9 +40,9 @@ describe('the text of a model', () => {
     expect(() => of('-- publish: pulse\n', 'core')).toThrow('core/odds.sql: only marts are published')
   })
 
-  test('of a mart of the pulse says what it spares', () => {
-    const of = (spares: string, publish = 'pulse') =>
-      parseModel('marts', 'odds', `-- What.\n-- publish: ${publish}\n-- prune: ${spares}\n-- columns: a\nselect 1 as a`)
+  test('of a mart of the pulse says what it prunes', () => {
+    const of = (prunes: string, publish = 'pulse') =>
+      parseModel('marts', 'odds', `-- What.\n-- publish: ${publish}\n-- prune: ${prunes}\n-- columns: a\nselect 1 as a`)
     const { doc, prunes } = of('fills older than 24 hours, fills of venue_accounts')
     expect([doc, prunes]).toEqual([
       'What.',

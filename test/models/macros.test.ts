@@ -12,7 +12,7 @@ select 'a' as part, 1 as size, 2 as amount, id as ref;
 `
 
 describe('the file of a macro', () => {
-  test('says what it tells, of what, and in which columns', () => {
+  test('says its meaning, its subject, and in which columns', () => {
     expect(parseMacro('explain_it', text)).toEqual({
       name: 'explain_it',
       parameter: 'id',

@@ -51,7 +51,7 @@ describe('publishing', () => {
     expect(await filesOf(lake, 'scores')).toEqual([scores.id])
   })
 
-  test('of both is as of one instant, and tells of all tables', async () => {
+  test('of both is as of one instant, and lists all tables', async () => {
     const { lake, settings } = await newHouse()
     const published = await publishMarts(lake, settings)
     expect(await idsOf(lake)).toEqual({ pulse: published.pulse, scores: published.id })

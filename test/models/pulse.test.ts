@@ -30,10 +30,10 @@ const mart = (name: string, publish: string, sql: string): Model =>
   parseModel('marts', name, `-- Rows.\n-- publish: ${publish}\n-- columns: market_id\n${sql}`)
 
 describe('a pulse', () => {
-  test('holds its own marts and tells of them as such, and scores all others', async () => {
+  test('holds its own marts and lists them as such, and scores all others', async () => {
     const lake = await lakeOf(100)
     const tables = `select schema_name || '.' || table_name from duckdb_tables() where not internal order by all`
-    const told = 'select distinct publish, snapshot_id from meta.build'
+    const published = 'select distinct publish, snapshot_id from meta.build'
     for (const [publish, name] of [
       ['pulse', 'now'],
       ['scores', 'bids'],
@@ -42,7 +42,7 @@ describe('a pulse', () => {
       expect(built).toMatchObject({ publish, asOf: noon, tables: [{ name }] })
       expect(built.id).toMatch(new RegExp(`^${publish}-20261120T130600Z-`))
       expect(await ask(built.file, tables)).toEqual([[`marts.${name}`], ['meta.build']])
-      expect(await ask(built.file, told)).toEqual([[publish, built.id]])
+      expect(await ask(built.file, published)).toEqual([[publish, built.id]])
     }
   })
 
@@ -100,11 +100,11 @@ describe('a pulse', () => {
       const quotes = [0, 1, 2, 3, 4].map((hours) => quote(`${source} ${hours}`, noon - hours * 3_600_000_000))
       await storeRows(lake, { ...lifeOf('0xa'), source }, { quotes })
     }
-    const sparing = (name: string, spares: string): Model =>
+    const sparing = (name: string, prunes: string): Model =>
       parseModel(
         'marts',
         name,
-        `-- Rows.\n-- publish: pulse\n${spares}-- columns: market_id\nselect market_id from staging.seen`,
+        `-- Rows.\n-- publish: pulse\n${prunes}-- columns: market_id\nselect market_id from staging.seen`,
       )
     const seenWith = async (...own: Model[]) => {
       const pinned: string[] = []

@@ -29,7 +29,7 @@ describe('the guards', () => {
     expect(await broken()).toEqual([])
   }, 180_000)
 
-  test('tell closes that were taken after the start', async () => {
+  test('find closes that were taken after the start', async () => {
     const mutate = replacing(
       'core.closes',
       `m.starts_at - interval 15 minutes as opens_at,\n    m.starts_at as close_at,`,
@@ -72,7 +72,7 @@ describe('settlement points', () => {
     expect(await closes({ tamper: afterwards, mutate })).not.toEqual(clean)
   }, 180_000)
 
-  test('trip the guards where they come before the resolution, and nobody can tell them from trades', async () => {
+  test('trip the guards where they come before the resolution, and nobody can separate them from trades', async () => {
     const tamper = settle('m.created_at + (r.ts - m.created_at) / 2', 'r.ts')
     expect(await broken({ tamper })).toContainEqual(['markout_24h', 'all'])
   }, 180_000)

@@ -9,7 +9,7 @@ import { loadPlanted, plantedScores } from './planted.ts'
 /** How often something was so, of how many. */
 export type Share = { n: number; of: number }
 
-/** How well the scores of one world tell what was planted in it. */
+/** How well the scores of one world find the planted skill. */
 export type Verdict = {
   /** Of the scores of all time, those whose 95 % interval holds the planted edge; by kind, and of the one shown. */
   covered: { event_start: Share; markout_24h: Share; shown: Share }
@@ -17,7 +17,7 @@ export type Verdict = {
   flattered: Share
   /** Of the k first of each list, k the number of planted sharps, those that are. */
   precision: { clv: Share; rawClv: Share; pnl: Share; winRate: Share }
-  /** Of the traders of an archetype, those with 50 fills or more (of `unproven` all) that are told as what they are. */
+  /** Of the traders of an archetype, those with 50 fills or more (of `unproven` all) that have the planted archetype. */
   recall: Record<Archetype, Share>
   guards: { kind: string; subset: string; n_markets: number; is_held: boolean | null }[]
 }
@@ -31,8 +31,8 @@ export async function judge(seed: number): Promise<Verdict> {
     await connection.run(`create temp table planted_scores as ${plantedScores}`)
     await connection.run(scored)
     const covered = (where: string) => share(connection, 'scored', 'abs(clv_points - planted) <= 1.96 * se', where)
-    const recall = (archetype: Archetype) => share(connection, 'told', 'found = planted', `planted = '${archetype}'`)
-    await connection.run(`create temp table told as
+    const recall = (archetype: Archetype) => share(connection, 'named', 'found = planted', `planted = '${archetype}'`)
+    await connection.run(`create temp table named as
       select p.archetype as planted, t.archetype as found
       from metrics.trader_traits t join planted_people p using (trader)
       where t.n_fills >= 50 or p.archetype = 'unproven'`)

@@ -29,7 +29,7 @@ describe('ranks by closing line value, over simulated worlds', () => {
     }
   })
 
-  it('told what came after better than raw PnL and raw win rate did', () => {
+  it('predicted later results better than raw PnL and raw win rate did', () => {
     expect(pooled(worlds, ({ spearman }) => spearman.clv).lower).toBeGreaterThan(0.6)
     for (const rival of ['clv_minus_pnl', 'clv_minus_win_rate'] as const) {
       expect(pooled(worlds, ({ spearman }) => spearman[rival]).lower).toBeGreaterThan(0)
@@ -39,22 +39,26 @@ describe('ranks by closing line value, over simulated worlds', () => {
 })
 
 describe('the evidence from a lake', () => {
-  it('is what the lake told at the time: what it learned since changes no rank', { timeout: 120_000 }, async () => {
-    const world = createWorld({ seed: 4, scale: 0.3 })
-    const home = await mkdtemp(join(tmpdir(), 'tapeline-validate-'))
-    onTestFinished(() => rm(home, { recursive: true, force: true }))
-    await storeWorld(world, world.now, home)
-    const limits = { threads: 2, memory: '2GB' }
-    const lake = await openLake(home, limits)
-    onTestFinished(lake.close)
+  it(
+    'rests on what the lake held at the time: what it learned since changes no rank',
+    { timeout: 120_000 },
+    async () => {
+      const world = createWorld({ seed: 4, scale: 0.3 })
+      const home = await mkdtemp(join(tmpdir(), 'tapeline-validate-'))
+      onTestFinished(() => rm(home, { recursive: true, force: true }))
+      await storeWorld(world, world.now, home)
+      const limits = { threads: 2, memory: '2GB' }
+      const lake = await openLake(home, limits)
+      onTestFinished(lake.close)
 
-    expect(await readUntil(lake)).toBeGreaterThan(world.now)
-    const settings = { models: await loadScoring(), ...limits, now: machineClock }
-    const found = await gather(lake, periodOf(world), settings)
-    expect(found.traders.length).toBeGreaterThan(20)
-    // The list holds those who passed all that the funnel counts.
-    expect(found.funnel.n_scored).toBe(found.traders.length)
-    // There the ranks are from rows up to the start of the period alone.
-    expect(found).toEqual(await gatherWorld(world))
-  })
+      expect(await readUntil(lake)).toBeGreaterThan(world.now)
+      const settings = { models: await loadScoring(), ...limits, now: machineClock }
+      const found = await gather(lake, periodOf(world), settings)
+      expect(found.traders.length).toBeGreaterThan(20)
+      // The list holds those who passed all that the funnel counts.
+      expect(found.funnel.n_scored).toBe(found.traders.length)
+      // There the ranks are from rows up to the start of the period alone.
+      expect(found).toEqual(await gatherWorld(world))
+    },
+  )
 })

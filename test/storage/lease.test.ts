@@ -39,7 +39,7 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-/** Work that ends when it is told to. */
+/** Work that ends on a signal. */
 function work() {
   let end = (): void => undefined
   const done = new Promise<string>((resolve) => {

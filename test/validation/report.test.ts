@@ -31,7 +31,7 @@ describe('a report', () => {
     expect(report(evidence(tradersOf(40)))).toEqual(report(evidence(tradersOf(40))))
   })
 
-  it('tells the kinds apart where there are two with traders enough', () => {
+  it('separates the kinds where there are two with traders enough', () => {
     const traders = tradersOf(90, (trader, i) => (i % 3 === 0 ? { ...trader, kind: 'markout_24h' } : trader))
     expect(report(evidence(traders)).spearman.map(({ kind, n_traders }) => [kind, n_traders])).toEqual([
       ['all', 90],

@@ -1,8 +1,10 @@
 import type { Ranked } from '#validation/measures.ts'
 
 /**
- * Traders whose closing line value tells exactly what came after, whose PnL tells the opposite, and whose win rate is one
- * of four: trader i of n has i points, realized and returned i, and lost i dollars.
+ * Traders whose closing line value predicts the later results exactly, whose PnL predicts the opposite, and whose win
+ * rate is one of four.
+ *
+ * Trader i of n has i points, realized and returned i, and lost i dollars.
  */
 export const tradersOf = (n: number, change: (trader: Ranked, i: number) => Ranked = (trader) => trader): Ranked[] =>
   Array.from({ length: n }, (_, i) =>

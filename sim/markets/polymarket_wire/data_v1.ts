@@ -34,10 +34,10 @@ export function createDataV1(world: World, indexes: Indexes, spoil: Spoil): (ask
     const isWanted = (fill: number) =>
       (!takerOnly || fills.isTaker[fill] === 1) &&
       (side === undefined || (fills.side[fill] === 0 ? 'BUY' : 'SELL') === side)
-    return answer(shelfOf(query, user), query, page, at, isWanted, rows.trade)
+    return answer(rowsOf(query, user), query, page, at, isWanted, rows.trade)
   }
 
-  function shelfOf(query: URLSearchParams, user: string | undefined): ArrayLike<number> {
+  function rowsOf(query: URLSearchParams, user: string | undefined): ArrayLike<number> {
     const markets = list(query, 'market')
     if (user !== undefined) return indexes.ofTrader[traderOf(user)] ?? []
     if (markets.length === 0) return all

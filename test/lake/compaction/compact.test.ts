@@ -219,12 +219,12 @@ describe('a call', () => {
     expect(done.bytes_after).toBeGreaterThan(0)
   })
 
-  test('ends at its limit or when it is told to, and the next one goes on', async () => {
+  test('ends at its limit or on a signal, and the next one goes on', async () => {
     const lake = await newLake()
     await storeAll(lake, [...hours(5), ...instants(5)])
     const before = await seen(lake)
-    const told = new AbortController()
-    const first = await compact(lake, { signal: told.signal, onProgress: () => told.abort() })
+    const stop = new AbortController()
+    const first = await compact(lake, { signal: stop.signal, onProgress: () => stop.abort() })
     expect(first).toMatchObject({ isFinished: false, joins: [{ range: '2026-11' }] })
     const next = await compact(lake, { maxFiles: 1 })
     expect(next).toMatchObject({ isFinished: false, joins: [{ range: '2026-11' }] })

@@ -55,7 +55,7 @@ describe('what was superseded', () => {
     expect(await seen(lake)).toEqual(before)
   })
 
-  test('is told in a dry run, and stays', async () => {
+  test('is reported in a dry run, and stays', async () => {
     const lake = await joinedLake()
     const now = start + 400 * day
     await collect(lake, now)

@@ -14,7 +14,7 @@ export type Fill = {
   size: bigint
   cash: bigint
   fee: bigint
-  /** Null where the history does not tell it: such a fill is scored, but is nobody's price. */
+  /** Null where the history does not report it: such a fill is scored, but is nobody's price. */
   role: 'maker' | 'taker' | null
 }
 
@@ -47,7 +47,7 @@ export function closesOf({ ts }: Fill, { starts_at }: Market): Close[] {
   return [{ kind: 'event_start', opens_at: starts_at - 15 * minute, close_at: starts_at, ends_at: starts_at }, markout]
 }
 
-/** The price of the fill's own token at its close, without the trader's own part; null where nothing tells it. */
+/** The price of the fill's own token at its close, without the trader's own part; null where nothing reports it. */
 export function closePrice(
   fill: Fill,
   market: Market,

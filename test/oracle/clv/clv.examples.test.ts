@@ -30,8 +30,8 @@ const markets = [
 
 let n_rows = 0
 /** A taker's purchase of 100 shares of 'm', outcome 0, at 0.50 an hour before the start, in a transaction of its own. */
-const fill = (told: Partial<Fill>): Fill => {
-  const { price = 500_000n, size = 100_000_000n } = told
+const fill = (fields: Partial<Fill>): Fill => {
+  const { price = 500_000n, size = 100_000_000n } = fields
   return {
     trader: 'a',
     event: 'e',
@@ -45,12 +45,12 @@ const fill = (told: Partial<Fill>): Fill => {
     cash: (price * size) / 1_000_000n,
     fee: 0n,
     role: 'taker',
-    ...told,
+    ...fields,
   }
 }
 /** Somebody else's purchase of 1,000 shares at 0.60 in the close window. */
-const closing = (told: Partial<Fill> = {}): Fill =>
-  fill({ trader: 'z', ts: start, price: 600_000n, size: 1_000_000_000n, ...told })
+const closing = (fields: Partial<Fill> = {}): Fill =>
+  fill({ trader: 'z', ts: start, price: 600_000n, size: 1_000_000_000n, ...fields })
 
 /** The first fill beside its first close, among the others. */
 function first(fills: Fill[], quotes: Quote[] = [], observed_at: number[] = []): ScoredFill {
@@ -69,8 +69,8 @@ describe('a fill', () => {
     ['sold with a fee', { side: 'sell', fee: 2_000_000n }, -12n * point, 52_000_000n],
     // p = 50 / 300: 43 1/3 points
     ['at a price of many digits', { size: 300_000_000n, cash: 50_000_000n }, (130n * point) / 3n, 50_000_000n],
-  ] as const)('%s', (_, told, edge, risk) => {
-    expect(first([fill(told), closing()])).toMatchObject({ close: 600_000n, edge, risk, left_out: null })
+  ] as const)('%s', (_, fields, edge, risk) => {
+    expect(first([fill(fields), closing()])).toMatchObject({ close: 600_000n, edge, risk, left_out: null })
   })
 
   it.each([
@@ -85,9 +85,9 @@ describe('a fill', () => {
     [null, { price: 20_000n }],
     [null, { price: 980_000n }],
     [null, { market: 'now', ts: as_of - hour }],
-  ] as const)('is left out for %s: %o', (reason, told) => {
+  ] as const)('is left out for %s: %o', (reason, fields) => {
     const quote = { market: 'now', ts: as_of, mid: 500_000n }
-    expect(first([fill(told), closing()], [quote]).left_out).toBe(reason)
+    expect(first([fill(fields), closing()], [quote]).left_out).toBe(reason)
   })
 
   it('is left out where its trader was on both sides, in either token', () => {

@@ -184,11 +184,11 @@ function match(deal: Deal, event: number, market: Market, n_traders: number): Fi
   const { side, size, fee_permille, isRoleKnown } = deal
   const outcome = deal.outcome % market.n_outcomes
   const trader = (n: number): string => (n % (n_traders + 1) === n_traders ? '' : `t${n % (n_traders + 1)}`)
-  const row = (told: Told): Fill => {
-    const price = told.price ?? BigInt(deal.price)
-    const cash = roundHalfAway(told.size * price, 1_000_000n)
-    const fee = told.role === 'taker' ? (cash * BigInt(fee_permille)) / 1_000n : 0n
-    return { event: `e${event}`, market: market.market, outcome, ts: deal.ts, tx: deal.tx, price, cash, fee, ...told }
+  const row = (fields: Fields): Fill => {
+    const price = fields.price ?? BigInt(deal.price)
+    const cash = roundHalfAway(fields.size * price, 1_000_000n)
+    const fee = fields.role === 'taker' ? (cash * BigInt(fee_permille)) / 1_000n : 0n
+    return { event: `e${event}`, market: market.market, outcome, ts: deal.ts, tx: deal.tx, price, cash, fee, ...fields }
   }
   const other = side === 'buy' ? 'sell' : 'buy'
   const taker = trader(deal.taker)
@@ -205,13 +205,13 @@ function match(deal: Deal, event: number, market: Market, n_traders: number): Fi
       ? halves(deal, row, other, n_traders)
       : [row({ trader: maker, role: 'maker', side: other, size })]
   const cash = made.reduce((sum, each) => sum + each.cash, 0n)
-  // An account's own history tells of it without a role, and nobody tells of the other side.
+  // An account's own history reports it without a role, and nobody reports the other side.
   if (!isRoleKnown) return [{ ...taken, role: null }]
   return [{ ...taken, cash }, ...made]
 }
 
 /** Two makers, who ask for prices of their own. */
-function halves(deal: Deal, row: (told: Told) => Fill, side: 'buy' | 'sell', n_traders: number): Fill[] {
+function halves(deal: Deal, row: (fields: Fields) => Fill, side: 'buy' | 'sell', n_traders: number): Fill[] {
   const half = deal.size / 2n
   const apart = BigInt(Math.min(15_000, deal.price, 1_000_000 - deal.price))
   return [0, 1].map((i) =>
@@ -225,6 +225,6 @@ function halves(deal: Deal, row: (told: Told) => Fill, side: 'buy' | 'sell', n_t
   )
 }
 
-type Told = Pick<Fill, 'trader' | 'role' | 'side' | 'size'> & Partial<Fill>
+type Fields = Pick<Fill, 'trader' | 'role' | 'side' | 'size'> & Partial<Fill>
 
 const picked = <T>(list: T[], n: number): T => list[n % list.length] as T

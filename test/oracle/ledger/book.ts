@@ -10,7 +10,7 @@ export type Book = {
   realizations: Realization[]
   /** The latest payouts of each resolved market. */
   payouts: Map<string, bigint[]>
-  /** Conversions whose questions the source did not tell. */
+  /** Conversions whose questions the source did not report. */
   unknown: LedgerEvent[]
 }
 

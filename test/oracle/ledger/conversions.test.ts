@@ -76,7 +76,7 @@ describe('conversions', () => {
     ])
   })
 
-  it('leaves an empty, incomplete position of a conversion that nothing else tells of', () => {
+  it('leaves an empty, incomplete position of a conversion that nothing else reports', () => {
     const { positions, position } = ledgerOf(convert(2, 10n, null), convert(7, 5n, null))
     expect(positions).toHaveLength(1)
     expect(position('qc', 1)).toMatchObject({

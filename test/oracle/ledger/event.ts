@@ -17,7 +17,7 @@ export type LedgerEvent = {
   /** Millionths of USD of a buy or a sale, else 0. */
   fee: bigint
   neg_risk_id: string | null
-  /** Of a conversion: bit i is the question with `neg_risk_index` i; null when the source does not tell. */
+  /** Of a conversion: bit i is the question with `neg_risk_index` i; null when the source does not report. */
   index_set: bigint | null
   /** Of a resolution: millionths of USD per share, one for each outcome. */
   payouts: bigint[] | null

@@ -12,9 +12,9 @@ export const context: LedgerContext = {
   ],
 }
 
-type Told = Partial<LedgerEvent>
+type Fields = Partial<LedgerEvent>
 
-const event = (ts: number, kind: LedgerEvent['kind'], told: Told): LedgerEvent => ({
+const event = (ts: number, kind: LedgerEvent['kind'], fields: Fields): LedgerEvent => ({
   trader: 'ann',
   market_id: 'm',
   ts,
@@ -28,21 +28,24 @@ const event = (ts: number, kind: LedgerEvent['kind'], told: Told): LedgerEvent =
   neg_risk_id: null,
   index_set: null,
   payouts: null,
-  ...told,
+  ...fields,
 })
 
-// Ann's, in the binary market 'm', unless told otherwise.
-export const buy = (ts: number, outcome: number, size: bigint, cash: bigint, told: Told = {}): LedgerEvent =>
-  event(ts, 'buy', { outcome, size, cash, ...told })
-export const sell = (ts: number, outcome: number, size: bigint, cash: bigint, told: Told = {}): LedgerEvent =>
-  event(ts, 'sell', { outcome, size, cash, ...told })
-export const split = (ts: number, size: bigint, told: Told = {}): LedgerEvent => event(ts, 'split', { size, ...told })
-export const merge = (ts: number, size: bigint, told: Told = {}): LedgerEvent => event(ts, 'merge', { size, ...told })
-export const redeem = (ts: number, cash: bigint, told: Told = {}): LedgerEvent => event(ts, 'redeem', { cash, ...told })
-export const resolve = (ts: number, payouts: bigint[], told: Told = {}): LedgerEvent =>
-  event(ts, 'resolution', { trader: '', payouts, ...told })
-export const convert = (ts: number, size: bigint, index_set: bigint | null, told: Told = {}): LedgerEvent =>
-  event(ts, 'convert', { market_id: '', neg_risk_id: 'g', size, index_set, ...told })
+// Ann's, in the binary market 'm', by default.
+export const buy = (ts: number, outcome: number, size: bigint, cash: bigint, fields: Fields = {}): LedgerEvent =>
+  event(ts, 'buy', { outcome, size, cash, ...fields })
+export const sell = (ts: number, outcome: number, size: bigint, cash: bigint, fields: Fields = {}): LedgerEvent =>
+  event(ts, 'sell', { outcome, size, cash, ...fields })
+export const split = (ts: number, size: bigint, fields: Fields = {}): LedgerEvent =>
+  event(ts, 'split', { size, ...fields })
+export const merge = (ts: number, size: bigint, fields: Fields = {}): LedgerEvent =>
+  event(ts, 'merge', { size, ...fields })
+export const redeem = (ts: number, cash: bigint, fields: Fields = {}): LedgerEvent =>
+  event(ts, 'redeem', { cash, ...fields })
+export const resolve = (ts: number, payouts: bigint[], fields: Fields = {}): LedgerEvent =>
+  event(ts, 'resolution', { trader: '', payouts, ...fields })
+export const convert = (ts: number, size: bigint, index_set: bigint | null, fields: Fields = {}): LedgerEvent =>
+  event(ts, 'convert', { market_id: '', neg_risk_id: 'g', size, index_set, ...fields })
 
 /** The ledger of some events: rows as `kind market/outcome size: proceeds - cost = pnl`, and a look at a position. */
 export function ledgerOf(...events: LedgerEvent[]) {

@@ -193,7 +193,7 @@ function redeem(world: World, step: Step, trader: string): void {
   for (const each of mine) take(each, step.redeemed === 'part' ? portion(each.size, step) : each.size)
 }
 
-function emit(world: World, step: Step, told: Partial<LedgerEvent> & Pick<LedgerEvent, 'market_id' | 'kind'>): void {
+function emit(world: World, step: Step, fields: Partial<LedgerEvent> & Pick<LedgerEvent, 'market_id' | 'kind'>): void {
   world.events.push({
     trader: '',
     ts: world.now,
@@ -204,10 +204,10 @@ function emit(world: World, step: Step, told: Partial<LedgerEvent> & Pick<Ledger
     size: 0n,
     cash: 0n,
     fee: 0n,
-    neg_risk_id: world.markets.find((market) => market.market_id === told.market_id)?.neg_risk_id ?? null,
+    neg_risk_id: world.markets.find((market) => market.market_id === fields.market_id)?.neg_risk_id ?? null,
     index_set: null,
     payouts: null,
-    ...told,
+    ...fields,
   })
 }
 

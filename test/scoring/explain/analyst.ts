@@ -10,7 +10,7 @@ import { serveWorld } from '#sim/server/server.ts'
 import { ingestAll, openTestPipeline } from '#test/pipeline/pipeline.ts'
 
 /** A row of either macro; amounts are exact decimals as text. */
-export type Told = {
+export type Part = {
   part: string
   place: string
   ts: string | null
@@ -74,7 +74,7 @@ function openCopy(file: string): { ask: Analyst['ask']; end: () => Promise<void>
 }
 
 /** The exact sum of a column in millionths, over the rows of some parts. */
-export const sum = (rows: readonly Told[], column: 'amount' | 'usd' | 'pnl_usd', ...parts: string[]): bigint =>
+export const sum = (rows: readonly Part[], column: 'amount' | 'usd' | 'pnl_usd', ...parts: string[]): bigint =>
   rows.filter(({ part }) => parts.includes(part)).reduce((total, row) => total + millionths(row[column]), 0n)
 
 /** A decimal with six places as whole millionths; nothing is 0. */

@@ -5,7 +5,7 @@ import { loadExplain } from '#scoring/index.ts'
 import { truth } from '#sim/markets/true_ledger.ts'
 import { createWorld } from '#sim/markets/world.ts'
 
-import { openAnalyst, sum, type Analyst, type Told } from './analyst.ts'
+import { openAnalyst, sum, type Analyst, type Part } from './analyst.ts'
 
 const day = 86_400 * 1_000_000
 const world = createWorld({ seed: 5, scale: 0.05 })
@@ -13,25 +13,25 @@ const known = truth(world, world.now)
 const macros = await loadExplain()
 
 let analyst: Analyst
-/** What is told of every trader, and of every market. */
-let wallets: Map<string, Told[]>
-let markets: Map<string, Told[]>
+/** The parts of every trader, and of every market. */
+let wallets: Map<string, Part[]>
+let markets: Map<string, Part[]>
 
 beforeAll(async () => {
   analyst = await openAnalyst(world, world.now - 5 * day)
-  const tell = async (macro: string, keys: string): Promise<Map<string, Told[]>> => {
-    const told = new Map<string, Told[]>()
+  const explain = async (macro: string, keys: string): Promise<Map<string, Part[]>> => {
+    const parts = new Map<string, Part[]>()
     for (const { key } of await analyst.ask<{ key: string }>(keys)) {
-      told.set(key, await analyst.ask<Told>(`from core.${macro}('${key}')`))
+      parts.set(key, await analyst.ask<Part>(`from core.${macro}('${key}')`))
     }
-    return told
+    return parts
   }
-  wallets = await tell('explain_wallet', 'select address as key from marts.pm_wallet order by 1')
-  markets = await tell('explain_market', 'select market_id as key from core.markets order by 1')
+  wallets = await explain('explain_wallet', 'select address as key from marts.pm_wallet order by 1')
+  markets = await explain('explain_market', 'select market_id as key from core.markets order by 1')
 }, 180_000)
 afterAll(() => analyst.close())
 
-const of = (rows: readonly Told[], ...parts: string[]): Told[] => rows.filter(({ part }) => parts.includes(part))
+const of = (rows: readonly Part[], ...parts: string[]): Part[] => rows.filter(({ part }) => parts.includes(part))
 const macroOf = (name: string) => {
   const macro = macros.find((one) => one.name === name)
   if (macro === undefined) throw new Error(`there is no macro ${name}`)
@@ -39,7 +39,7 @@ const macroOf = (name: string) => {
 }
 
 describe.each(['explain_wallet', 'explain_market'] as const)('core.%s', (name) => {
-  const told = (): Told[][] => [...(name === 'explain_wallet' ? wallets : markets).values()]
+  const explained = (): Part[][] => [...(name === 'explain_wallet' ? wallets : markets).values()]
 
   it('has the columns that its header documents, in the types that it documents', async () => {
     const described = await analyst.ask<{ column_name: string; column_type: string }>(`describe from core.${name}('')`)
@@ -47,10 +47,10 @@ describe.each(['explain_wallet', 'explain_market'] as const)('core.%s', (name) =
     expect(described.map((column) => [column.column_name, column.column_type])).toEqual(
       documented.map((column) => [column.name, column.sql]),
     )
-    const required = documented.filter(({ isNullable }) => !isNullable).map((column) => column.name as keyof Told)
+    const required = documented.filter(({ isNullable }) => !isNullable).map((column) => column.name as keyof Part)
     expect(required).toEqual(['part', 'place', 'what'])
     expect(
-      told()
+      explained()
         .flat()
         .filter((row) => required.some((column) => row[column] === null)),
     ).toEqual([])
@@ -58,11 +58,11 @@ describe.each(['explain_wallet', 'explain_market'] as const)('core.%s', (name) =
 
   it('has the parts that its header documents, and in that order', () => {
     const documented = [...macroOf(name).doc.matchAll(/^ {2}([a-z_]+)/gm)].map(([, part]) => part ?? '')
-    for (const rows of told()) {
+    for (const rows of explained()) {
       const parts = rows.map(({ part }) => part).filter((part, index, all) => part !== all[index - 1])
       expect(parts).toEqual(documented.filter((part) => parts.includes(part)))
     }
-    expect(documented.filter((part) => of(told().flat(), part).length === 0)).toEqual([])
+    expect(documented.filter((part) => of(explained().flat(), part).length === 0)).toEqual([])
   })
 
   it('has no rows for what nobody knows', async () => {
@@ -77,7 +77,7 @@ describe.each(['explain_wallet', 'explain_market'] as const)('core.%s', (name) =
   })
 })
 
-describe('what is told of a trader', () => {
+describe('the explanation of a trader', () => {
   it('adds up to the profile in three ways', async () => {
     const profiles = await analyst.ask<{ address: string; total_pnl: string }>('from marts.pm_wallet')
     expect(profiles.length).toBeGreaterThan(50)
@@ -155,7 +155,7 @@ describe('what is told of a trader', () => {
     const [transactions, resolutions] = [kept, reported].map((rows) => new Set(rows.map(({ tx }) => tx)))
     const parts = ['fill', 'activity', 'aside', 'realization', 'clv_fill', 'clv_left_out']
     const rows = of([...wallets.values()].flat(), ...parts)
-    const isLost = ({ part, what, ref }: Told): boolean =>
+    const isLost = ({ part, what, ref }: Part): boolean =>
       part === 'realization' && what.startsWith('resolution')
         ? ref !== null && resolutions?.has(ref) !== true
         : ref === null || transactions?.has(ref) !== true
@@ -172,7 +172,7 @@ describe('what is told of a trader', () => {
   })
 })
 
-describe('what is told of a market', () => {
+describe('the explanation of a market', () => {
   type Odds = {
     market_id: string
     yes_price: string
@@ -202,8 +202,8 @@ describe('what is told of a market', () => {
     const seen = new Map<string, number>()
     for (const rows of markets.values()) {
       const open = of(rows, 'description').filter(({ place }) => place === 'is_open')
-      const told = open.map(({ what }) => what).join('; ')
-      seen.set(told, (seen.get(told) ?? 0) + 1)
+      const listed = open.map(({ what }) => what).join('; ')
+      seen.set(listed, (seen.get(listed) ?? 0) + 1)
       const instants = open.map(({ ts }) => ts ?? '')
       expect(instants).toEqual(instants.toSorted())
       expect(of(rows, 'description').filter(({ place }) => place === 'question').length).toBe(1)

@@ -5,7 +5,7 @@ import { clock, cut, run, type Given } from '#test/scoring/model.ts'
 type Row = Given[string][number]
 
 describe('coverage', () => {
-  test('counts units by state, and tells how far they reach', async () => {
+  test('counts units by state, and reports how far they reach', async () => {
     const unit = (state: string, more: Row = {}): Row => ({
       dataset: 'fills',
       part: 'polymarket',

@@ -39,7 +39,7 @@ describe('the bare feed, version 2', () => {
     expect(keysOf(takers)).toEqual(fillsFrom(month_s, now_s, isTaker).map(keyOfFill).toSorted())
   })
 
-  test('leaves out what is worth less than a cent, unless it is told a floor, in dollars or shares', async () => {
+  test('leaves out what is worth less than a cent, unless a floor is given, in dollars or shares', async () => {
     const { dataUrl } = await serve()
     const rowsOf = async (query: string) =>
       keysOf((await walkFeed(`${dataUrl}/v2/trades?taker_only=false&limit=1000&${query}`)).rows)

@@ -98,7 +98,7 @@ const bugs: Bug[] = [
     to: 'shareOut(cost, others',
   },
   {
-    what: 'a conversion in doubt leaves positions complete',
+    what: 'an unknown conversion leaves positions complete',
     file: 'fold/account.ts',
     from: 'position.isComplete = false',
     to: 'position.isComplete = true',

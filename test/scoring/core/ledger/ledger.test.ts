@@ -235,7 +235,7 @@ describe('neg-risk conversions', () => {
     ['does not say of which questions', null],
     ['names a question that is not described', 0b1100n],
     ['names none', 0n],
-  ])('one that %s moves nothing, and leaves all of the group in doubt', async (_, index_set) => {
+  ])('one that %s moves nothing, and makes all of the group incomplete', async (_, index_set) => {
     const { rows, position, places } = await ledgerOf(
       buy(1, 1, 4n, 3n, inGroup),
       convert(2, 4n, index_set),
@@ -249,7 +249,7 @@ describe('neg-risk conversions', () => {
     expect(position(0).is_complete).toBe(true)
   })
 
-  test('in doubt of a group without positions make an empty one', async () => {
+  test('of an unknown conversion, a group without positions gets an empty one', async () => {
     const { position, places } = await ledgerOf(convert(2, 4n, null))
     expect(places).toEqual(['qc/1'])
     expect(position(1, 'qc')).toMatchObject({ size: 0n, bought: 0n, first_at: 2, last_at: 2, is_complete: false })

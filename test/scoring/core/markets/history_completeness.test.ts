@@ -11,7 +11,7 @@ const stretch = (key: string, is_proved = true, dataset = 'activity') => ({
   is_proved,
 })
 const described = { 'core.outcomes': [{ market_id: 'm', outcome: 0, token_id: 'yes' }] }
-const told = async (given: Given) =>
+const completeness = async (given: Given) =>
   cut(await run('core.history_completeness', { ...described, ...given }), 'trader', 'is_complete', 'reason')
 
 const converted = 'converted neg-risk shares, and the venue does not show into what'
@@ -23,12 +23,12 @@ const unserved = "the venue does not serve this account's activity"
 describe('a history', () => {
   test('is complete once the account was read, whole and in its own words', async () => {
     const given = { 'staging.fills': [fill('ann')], 'staging.coverage_intervals': [stretch('ann')] }
-    expect(await told(given)).toEqual([['ann', true, null]])
+    expect(await completeness(given)).toEqual([['ann', true, null]])
   })
 
   test('is not known before the account was read, be it in markets ever so complete', async () => {
     const given = { 'staging.fills': [fill('ann')], 'staging.coverage_intervals': [stretch('ann', true, 'fills')] }
-    expect(await told(given)).toEqual([['ann', false, 'not pulled']])
+    expect(await completeness(given)).toEqual([['ann', false, 'not pulled']])
   })
 
   test('is incomplete for the gravest reason that there is', async () => {
@@ -43,14 +43,15 @@ describe('a history', () => {
     const base: Given = { 'staging.fills': [fill('ann')] }
     for (let n = 0; n < reasons.length; n++) {
       const given = reasons.slice(n).reduce((all, [, one]) => ({ ...all, ...one }), base)
-      expect(await told(given)).toEqual([['ann', false, reasons[n]?.[0]]])
+      expect(await completeness(given)).toEqual([['ann', false, reasons[n]?.[0]]])
     }
   })
 
   test('is doubted for cash that no shares explain, and for a ledger that says so itself', async () => {
     const pulled = { 'staging.fills': [fill('ann')], 'staging.coverage_intervals': [stretch('ann')] }
     const position = { trader: 'ann', market_id: 'm', outcome: 0 }
-    const of = (more: object) => told({ ...pulled, 'core.positions': [{ ...position, is_complete: true, ...more }] })
+    const of = (more: object) =>
+      completeness({ ...pulled, 'core.positions': [{ ...position, is_complete: true, ...more }] })
     expect(await of({ untracked_usd: 0.01 })).toEqual([['ann', false, unbought]])
     expect(await of({ is_complete: false })).toEqual([['ann', false, unbought]])
     expect(await of({})).toEqual([['ann', true, null]])
@@ -59,13 +60,13 @@ describe('a history', () => {
   test('shows conversions whole where the chain says what they turned into', async () => {
     const conversion = { trader: 'ann', venue: 'polymarket', kind: 'convert', index_set: '3' }
     const given = { 'staging.activity': [conversion], 'staging.coverage_intervals': [stretch('ann')] }
-    expect(await told(given)).toEqual([['ann', true, null]])
+    expect(await completeness(given)).toEqual([['ann', true, null]])
   })
 
   test('is cut off where one of its stretches may be', async () => {
     const stretches = [stretch('ann', false), { ...stretch('ann'), from_at: '2026-02-01' }]
     const given = { 'staging.fills': [fill('ann')], 'staging.coverage_intervals': stretches }
-    expect(await told(given)).toEqual([['ann', false, cutOff]])
+    expect(await completeness(given)).toEqual([['ann', false, cutOff]])
   })
 
   test('is there for who was seen in fills or moves, and for who was asked for and did nothing', async () => {
@@ -85,7 +86,7 @@ describe('a history', () => {
       ],
       'staging.system_addresses': [{ address: '0xsystem', label: 'exchange' }],
     }
-    expect(await told(given)).toEqual([
+    expect(await completeness(given)).toEqual([
       ['ann', false, 'not pulled'],
       ['bob', false, 'not pulled'],
       ['cid', true, null],

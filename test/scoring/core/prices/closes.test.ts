@@ -70,7 +70,7 @@ describe('a close', () => {
       (await closes({ 'lake.markets': markets.map((row) => ({ market_id: 'm', ...row })) }))[0]?.['is_hindsight']
     expect(await seen({ seen_at: '2026-10-01', starts_at })).toBe(false)
     expect(await seen({ seen_at: '2026-11-01 18:00:01', starts_at })).toBe(true)
-    // Another start was announced, and this one told afterwards.
+    // Another start was announced, and this one afterwards.
     const before = { seen_at: '2026-10-01', starts_at: '2026-11-01 17:00:00' }
     expect(await seen(before, { seen_at: '2026-11-02', starts_at })).toBe(true)
     expect(await seen()).toBe(true)
@@ -111,7 +111,7 @@ describe('a midpoint at the close', () => {
     expect(await mids(odds, ['2026-11-01 18:00:01'])).toEqual([null, null])
   })
 
-  test('is of before the resolution: from there on a book tells the payout', async () => {
+  test('is of before the resolution: from there on a book shows the payout', async () => {
     const rows = await closes(
       {
         'core.odds': [

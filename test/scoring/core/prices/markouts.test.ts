@@ -113,7 +113,7 @@ describe('a midpoint a day later', () => {
     ).toEqual([null])
   })
 
-  test('is of before the resolution: from there on a book tells the payout', async () => {
+  test('is of before the resolution: from there on a book shows the payout', async () => {
     const given = { 'core.odds': [odds(opens, 0.6), odds('2026-11-02 09:30:00', 0.99)] }
     expect(await mids(given, { resolved_at: '2026-11-02 09:30:00' })).toEqual([0.6])
   })

@@ -138,7 +138,7 @@ test('system addresses, and what is traded from the resolution on, are left out'
   expect(await prints(tape, given)).toEqual([[4, 0, -1, 1, 1, 0.5, 1, 0.5]])
 })
 
-test('where no cash is told it is price times size', async () => {
+test('where no cash is reported it is price times size', async () => {
   const tape = [side('ann', 'taker', 'yes', 10, 0, { cash_usd: null, price: 0.25 })]
   expect(await prints(tape)).toEqual([[4, 0, 0, 1, 10, 2.5, 10, 2.5]])
 })

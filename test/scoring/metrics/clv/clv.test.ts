@@ -29,7 +29,7 @@ const clv = (given: Given) =>
     ...given,
   })
 
-test('a score is told by the trader’s name', async () => {
+test('a score is listed by the trader’s name', async () => {
   expect(await clv({})).toEqual([
     {
       trader: 'ann',

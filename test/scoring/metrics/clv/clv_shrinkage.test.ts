@@ -77,7 +77,7 @@ describe('all traders', () => {
     ])
   })
 
-  test('without anybody who has ten events there is nothing to tell chance by', () => {
+  test('without anybody who has ten events chance cannot be estimated', () => {
     expect(shrink([ten(1).slice(1), [event(3)]])).toBeUndefined()
     expect(shrink([])).toBeUndefined()
   })
@@ -124,7 +124,7 @@ test('a score lies between its own mean and that of all; its error is within bot
   )
 })
 
-test('it does not matter in what money the risk is told, and points move along', () => {
+test('it does not matter in what currency the risk is, and points move along', () => {
   fc.assert(
     fc.property(arbitraryTraders, fc.double({ min: -9, max: 9, noNaN: true }), (traders, shift) => {
       const moved = traders.map((events) =>

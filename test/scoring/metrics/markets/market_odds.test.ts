@@ -56,7 +56,7 @@ describe('the price of YES', () => {
     expect(await yes({ ...still, 'core.odds': [] })).toEqual([0.5, 'none', null])
   })
 
-  test('is a payout of 50-50 or void as it is, and waits for one that is not told yet', async () => {
+  test('is a payout of 50-50 or void as it is, and waits for one that is not reported yet', async () => {
     expect(await yes({ ...all, 'core.outcomes': outcomes(0.5) })).toEqual([0.5, 'payout', '2026-11-20 11:30:00'])
     expect(await yes({ ...all, 'core.outcomes': outcomes(0) })).toEqual([0, 'payout', '2026-11-20 11:30:00'])
     const untold = {

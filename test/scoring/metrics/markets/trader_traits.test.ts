@@ -129,7 +129,7 @@ describe('skill', () => {
     [score(-1.97), 'fade_target'],
     [score(-1.95), 'generalist'],
     [score(-1.97, 1, 19.9), 'generalist'],
-    // Nobody is told apart where all are alike.
+    // Nobody is distinguished where all are alike.
     [score(1.97, 0), 'generalist'],
     [score(1.97, 1, 20, '30d'), 'generalist'],
   ])('case %#', async (given, expected) => {

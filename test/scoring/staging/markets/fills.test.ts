@@ -53,7 +53,7 @@ describe('fills for the ledgers', () => {
     )
   })
 
-  test('of nobody, which an anonymous venue tells for all of its markets at once, count once', async () => {
+  test('of nobody, which an anonymous venue reports for all of its markets at once, count once', async () => {
     const all = { 'staging.coverage_intervals': [stretch('feed', '', 1)] }
     expect(await counted([fill('', '2026-03-01 10:30:00', 'feed')], all)).toEqual([['', '2026-03-01 10:30:00', 'feed']])
   })

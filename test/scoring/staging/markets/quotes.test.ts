@@ -10,7 +10,7 @@ describe('quotes', () => {
     expect(cut(await run('staging.quotes', { 'lake.quotes': rows }), 'ts', 'bid', 'ask')).toEqual([[clock, 0.4, null]])
   })
 
-  test('count once where two sources tell of the same instant: as the preferred one does', async () => {
+  test('count once where two sources report the same instant: as the preferred one does', async () => {
     const quote = (source: string, bid: number, more: Record<string, string | number> = {}) => ({
       market_id: 'polymarket:a',
       ts: clock,

@@ -5,7 +5,7 @@ import { run, type Given } from '#test/scoring/model.ts'
 
 type Row = Given[string][number]
 
-/** A day of three markets, three accounts and a feed, in minutes. A match is one fill here: what counts is who tells of it. */
+/** A day of three markets, three accounts and a feed, in minutes. A match is one fill here: what counts is who reports it. */
 const horizon = 240
 const hour = 40
 const markets = ['a', 'b', 'c'].map((letter) => `0x${letter.repeat(64)}`)
@@ -69,7 +69,7 @@ const accountOf = ({ accounts }: Lake, trader: number): Span | null => {
   return to === null ? null : { from: 0, to }
 }
 
-/** Who counts for a fill on the tape, and in the ledger of its trader; undefined where nobody tells of it. */
+/** Who counts for a fill on the tape, and in the ledger of its trader; undefined where nobody reports it. */
 const truthOf = (lake: Lake, { market, trader, ts }: Fill): { tape?: string; ledger?: string } => {
   const feed = hoursOf(lake).some((span) => isIn(ts, span)) ? 'feed' : undefined
   const tape = isIn(ts, lake.markets[market] ?? null) ? 'trades' : feed
@@ -82,12 +82,12 @@ const storedRows = (lake: Lake): Row[] =>
   lake.fills.flatMap((fill) => {
     const { market, trader, ts, role, seq } = fill
     const row = { venue: 'polymarket', market_id: `polymarket:${markets[market]}`, token_id: `${market}`, tx: '0x1' }
-    const told = { ...row, ts: stamp(ts), trader: traders[trader] ?? '', side: 'buy', price: 0.5, size: 10, seq }
+    const listed = { ...row, ts: stamp(ts), trader: traders[trader] ?? '', side: 'buy', price: 0.5, size: 10, seq }
     const isRead = (span: Span | null): boolean => span !== null && (lake.isTorn || isIn(ts, span))
     return [
-      ...(isRead(lake.markets[market] ?? null) ? [{ ...told, role, source: 'trades' }] : []),
-      ...(isRead(hoursOf(lake)[Math.floor(ts / hour)] ?? null) ? [{ ...told, role, source: 'feed' }] : []),
-      ...(isRead(accountOf(lake, trader)) ? [{ ...told, role: null, source: 'activity' }] : []),
+      ...(isRead(lake.markets[market] ?? null) ? [{ ...listed, role, source: 'trades' }] : []),
+      ...(isRead(hoursOf(lake)[Math.floor(ts / hour)] ?? null) ? [{ ...listed, role, source: 'feed' }] : []),
+      ...(isRead(accountOf(lake, trader)) ? [{ ...listed, role: null, source: 'activity' }] : []),
     ]
   })
 
@@ -120,7 +120,7 @@ const name = (fill: Fill, source: string): string =>
 const nameOf = (row: Record<string, unknown>): string =>
   ['ts', 'token_id', 'trader', 'seq', 'source'].map((column) => String(row[column])).join(' ')
 
-test('whatever was read of markets, accounts and the feed, the tape and the ledgers have each fill once that anybody tells of', async () => {
+test('whatever was read of markets, accounts and the feed, the tape and the ledgers have each fill once that anybody reports', async () => {
   await fc.assert(
     fc.asyncProperty(lakes, async (lake) => {
       const stretches = (await run('staging.coverage_intervals', { 'lake.coverage': coverageOf(lake) })) as Row[]

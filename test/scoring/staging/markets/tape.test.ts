@@ -31,7 +31,7 @@ const stretch = (
   from_at,
   to_at,
 })
-const told = async (fills: Row[], stretches: Row[]) =>
+const counted = async (fills: Row[], stretches: Row[]) =>
   cut(
     await run('staging.tape', { 'lake.fills': fills, 'staging.coverage_intervals': stretches }),
     'ts',
@@ -69,10 +69,10 @@ describe('the tape', () => {
     const stretches = [
       stretch('feed', '', 5),
       stretch('trades', native, 10, '2026-03-01 10:00', '2026-03-01 11:00'),
-      // Of the account, which tells of no roles, though it goes before both.
+      // Of the account, which reports no roles, though it goes before both.
       stretch('activity', 'ann', 20),
     ]
-    expect(await told(both, stretches)).toEqual([
+    expect(await counted(both, stretches)).toEqual([
       [instants[0], 'ann', 'feed'],
       [instants[1], 'ann', 'trades'],
       [instants[2], 'ann', 'trades'],
@@ -80,7 +80,7 @@ describe('the tape', () => {
     ])
   })
 
-  test('has of another market what the feed tells, also where this one has a history', async () => {
+  test('has of another market what the feed reports, also where this one has a history', async () => {
     const other = `polymarket:0x${'b'.repeat(64)}`
     const rows = [fill(clock, 'taker', { source: 'feed', market_id: other }), fill(clock, 'taker', { source: 'feed' })]
     const stretches = [stretch('feed', '', 5), stretch('trades', native, 10)]
@@ -89,11 +89,11 @@ describe('the tape', () => {
   })
 
   test('holds nothing that no unit vouches for: neither of the feed nor of a market', async () => {
-    expect(await told(both, [])).toEqual([])
+    expect(await counted(both, [])).toEqual([])
     const hour = [stretch('feed', '', 5, '2026-03-01 10:00', '2026-03-01 11:00')]
-    expect(await told(both, hour)).toEqual(instants.slice(1, 3).map((ts) => [ts, 'ann', 'feed']))
-    expect(await told(both, [{ ...stretch('feed', '', 5), dataset: 'activity' }])).toEqual([])
-    expect(await told(both, [{ ...stretch('feed', '', 5), part: 'limitless' }])).toEqual([])
+    expect(await counted(both, hour)).toEqual(instants.slice(1, 3).map((ts) => [ts, 'ann', 'feed']))
+    expect(await counted(both, [{ ...stretch('feed', '', 5), dataset: 'activity' }])).toEqual([])
+    expect(await counted(both, [{ ...stretch('feed', '', 5), part: 'limitless' }])).toEqual([])
   })
 
   test('keeps rows alike apart', async () => {
