@@ -3,7 +3,7 @@ import { basename, relative } from 'node:path'
 
 import { z } from 'zod'
 
-import { secondsByFolder, type Ran } from '#test/run/seconds.ts'
+import { secondsByFolder, type Ran } from '#test/run/reporter.ts'
 
 const reportShape = z.object({
   testResults: z.array(

@@ -15,7 +15,7 @@ import { sized } from '#test/run/sized.ts'
 import { parquetFiles } from './lakefiles.ts'
 import { ingestAll, openTestPipeline } from './pipeline.ts'
 
-const world = createWorld({ seed: 7, scale: 0.05 })
+const world = createWorld({ seed: 7, scale: sized(0.02, 0.05) })
 const clock = (): number => world.now
 const kills = sized(6, 20)
 

@@ -7,12 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld } from '#sim/markets/world.ts'
 import { createRandom, type Random } from '#sim/random.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
+import { sized } from '#test/run/sized.ts'
 
 import { parquetFiles } from './lakefiles.ts'
 import { hashesOf, ingestAll, openTestPipeline, type TestHouse, type Variation } from './pipeline.ts'
 
 const day = 86_400 * 1_000_000
-const world = createWorld({ seed: 11, scale: 0.05 })
+const world = createWorld({ seed: 11, scale: sized(0.02, 0.05) })
 const clock = (): number => world.now
 
 describe('the same world', () => {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 /**
  * The size of a long proof: `npm test` runs the short form, and `PROOF=full` (as in `.ci/run`) the full one. A proof
  * asserts the same in both forms; the full form covers more worlds, runs or seconds.
+ * `npm run soak` goes beyond it.
  */
 export const sized = <T>(short: T, full: T): T => (isFull ? full : short)
 

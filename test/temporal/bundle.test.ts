@@ -43,7 +43,7 @@ describe('the bundle of a worker', () => {
   })
 
   it('would hold the embedded engine if the bundler were not told, and this would show', async () => {
-    expect(await readFile(join(root, 'engine', 'embedded.ts'), 'utf8')).toContain(sentence)
+    expect(await readFile(join(root, 'engine', 'embedded_workflow.ts'), 'utf8')).toContain(sentence)
     const untold = await bundle({
       // All that keeps the wrong engine out by itself is a built-in module that it stands on.
       webpackConfigHook: (config) => ({
