@@ -7,7 +7,7 @@ import type { Macro, Model } from '#models/model.ts'
 import { publishMarts, publishPulse, publishScores } from '#models/publish.ts'
 import { gridInstant, type Clock, type Micros } from '#time.ts'
 
-import type { Host, HostName } from './http/hosts.ts'
+import type { Hosts } from './http/host.ts'
 import type { Http } from './http/http.ts'
 import type { Timers } from './http/rate_limiter.ts'
 import { estimateWork, type Estimate } from './ingest/estimate.ts'
@@ -64,7 +64,7 @@ export type IngestionQueue = {
 export type ActivityTools = {
   lake: Lake
   sources: readonly Source[]
-  hosts: Record<HostName, Host>
+  hosts: Hosts
   http: Http
   models: readonly Model[]
   macros: readonly Macro[]

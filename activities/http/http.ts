@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 import manifest from '#package.json' with { type: 'json' }
 
-import type { Host, HostName } from './hosts.ts'
+import { hostOf, type HostName, type Hosts } from './host.ts'
 import { createRateLimiter, type RateLimiter, type Timers } from './rate_limiter.ts'
 import { encodeQuery, type HttpRequest } from './request.ts'
 import { HttpError, parseShape, type Reply } from './response.ts'
@@ -19,7 +19,7 @@ export type Http = <T>(request: HttpRequest, shape: z.ZodType<T>, onReply?: OnRe
 export type HttpCounts = { requests: number; bytes: number; retries: number }
 
 export type HttpOptions = Timers & {
-  hosts: Record<HostName, Host>
+  hosts: Hosts
   /** In [0, 1): spreads retries, so that many workers do not come back at once. */
   random: () => number
   fetch?: typeof fetch
@@ -52,7 +52,7 @@ export function createHttp(options: HttpOptions): Http {
   const stop = (): void => running.forEach((request) => request.abort(options.signal?.reason))
   options.signal?.addEventListener('abort', stop, { once: true })
   const laneTo = (name: HostName): RateLimiter => {
-    const lane = lanes.get(name) ?? createRateLimiter(options.hosts[name], options, options.signal)
+    const lane = lanes.get(name) ?? createRateLimiter(hostOf(options.hosts, name), options, options.signal)
     lanes.set(name, lane)
     return lane
   }
@@ -60,7 +60,7 @@ export function createHttp(options: HttpOptions): Http {
   return async (request, shape, onReply) => {
     const { host, path } = request
     const query = encodeQuery(request.query)
-    const url = `${options.hosts[host].url.replace(/\/+$/, '')}${path}${query && `?${query}`}`
+    const url = `${hostOf(options.hosts, host).url.replace(/\/+$/, '')}${path}${query && `?${query}`}`
     const lane = laneTo(host)
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted()

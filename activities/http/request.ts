@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-import type { HostName } from './hosts.ts'
+import type { HostName } from './host.ts'
 
 /** The query in one form, so that stored replies are found again: names sorted, values of a list in their order. */
 export const encodeQuery = (query: HttpRequest['query'] = {}): string => {

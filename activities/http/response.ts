@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-import type { HostName } from './hosts.ts'
+import type { HostName } from './host.ts'
 /** A final answer of an upstream, as it came. `query` is the encoded query string, with sorted names. */
 export type Reply = {
   host: HostName

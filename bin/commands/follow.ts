@@ -24,7 +24,7 @@ export const follow: Command = {
     const ending = new AbortController()
     const pipeline = await openPipeline(config, { signal: ending.signal })
     try {
-      await refuseForeignWorld(pipeline.lake, config.hosts.polymarket_gamma)
+      await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
       const engine = await openEngine(config, pipeline)
       try {
         await followOn(engine, config, { since, isGiven: values['from'] !== undefined })

@@ -29,7 +29,7 @@ export const start: Command = {
       const open = (given: object) => openPipeline(config, { ...given, ...options })
       const { pipeline, engine } = await openWorkingEngine(config, open, { onError: logErrors(service.log) })
       close.unshift(endWith(stop, engine), pipeline.close)
-      await refuseForeignWorld(pipeline.lake, config.hosts.polymarket_gamma)
+      await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
       process.stdout.write(`serving ${service.url}/v1\n`)
       await startFollowing(engine, since, pace)
       close.unshift(keepExposing(service, pipeline.lake))

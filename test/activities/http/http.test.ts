@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { createHttp, HttpError, type HttpOptions, replayHttp, type Reply, ShapeError } from '#activities/http/http.ts'
+import { tinyHost } from '#test/activities/tiny.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, nth: number) => void
 
@@ -39,11 +40,16 @@ const client = (
   url: string,
   options: Partial<HttpOptions> & { requestsPer10s?: number; concurrency?: number } = {},
 ) => {
-  const host = { url, requestsPer10s: options.requestsPer10s ?? 1e9, concurrency: options.concurrency ?? 8 }
+  const host = {
+    ...tinyHost,
+    url,
+    requestsPer10s: options.requestsPer10s ?? 1e9,
+    concurrency: options.concurrency ?? 8,
+  }
   const slept: number[] = []
   let now_ms = 1_700_000_000_000
   const http = createHttp({
-    hosts: { polymarket_gamma: host, polymarket_data: host, polymarket_clob: host },
+    hosts: { [host.name]: host },
     now_ms: () => now_ms,
     sleep: async (wait_ms) => {
       slept.push(wait_ms)
