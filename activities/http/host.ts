@@ -26,8 +26,8 @@ export type Secret = {
   /** Precedes the key, such as `Bearer `. */
   prefix?: string
   /**
-   * Without the key: `missing` leaves the units missing with a reason, and a follow asks for them again; `unfollowed`
-   * also leaves parts that have no other upstream out of every follow.
+   * Without the key, units of parts that have no other upstream are `missing` with a reason, and are read once it is
+   * set. `unfollowed` also leaves such parts out of every follow.
    */
   withoutKey: 'missing' | 'unfollowed'
 }
@@ -40,6 +40,9 @@ export type ConfiguredHost = Host & {
 }
 
 export type Hosts = Readonly<Record<HostName, ConfiguredHost>>
+
+/** Whether a host asks for a key that the environment does not give. */
+export const lacksKey = ({ secret, key }: ConfiguredHost): boolean => secret !== undefined && key === undefined
 
 /** The host of a name, or an error that says which there are. */
 export function hostOf(hosts: Hosts, name: HostName): ConfiguredHost {

@@ -1,5 +1,6 @@
 import { readArgs, type Command } from '#bin/args.ts'
 import { keepExposing } from '#bin/report/source_metrics.ts'
+import { reportUnfollowed } from '#bin/report/unfollowed.ts'
 import { endWith, openWorkingEngine, takeSignals } from '#bin/wiring/engine.ts'
 import { followedSince, startFollowing, usualPace, type Pace } from '#bin/wiring/follow_plan.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
@@ -30,6 +31,7 @@ export const start: Command = {
       const { pipeline, engine } = await openWorkingEngine(config, open, { onError: logErrors(service.log) })
       close.unshift(endWith(stop, engine), pipeline.close)
       await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
+      reportUnfollowed(config.hosts, pipeline.sources)
       process.stdout.write(`serving ${service.url}/v1\n`)
       await startFollowing(engine, since, pace)
       close.unshift(keepExposing(service, pipeline.lake))

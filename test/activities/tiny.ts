@@ -86,7 +86,7 @@ export function tinyHttp(
   { world, pause = async () => {} }: { world?: (key: string) => string | undefined; pause?: () => Promise<void> } = {},
 ): { http: Http; asked: string[] } {
   const asked: string[] = []
-  const http: Http = async ({ host, path, query }, shape, onReply) => {
+  const http: Http = async ({ host = tinyHost.name, path, query }, shape, onReply) => {
     const text = encodeQuery(query)
     asked.push(text)
     await pause()
@@ -94,12 +94,11 @@ export function tinyHttp(
     const key = asks.get('key') ?? ''
     const offset = Number(asks.get('offset'))
     const items = shelf[key]
-    const simulated = world?.(key)
-    const headers: Record<string, string> = simulated === undefined ? {} : { 'x-simulated-world': simulated }
+    const simulated = world?.(key) ?? 'real'
     const status = items === undefined ? 404 : 200
     const json = { items: items?.slice(offset, offset + 2), more: offset + 2 < (items?.length ?? 0) }
     const body = items === undefined ? 'no such key' : JSON.stringify(json)
-    await onReply?.({ host, path, query: text, status, body, headers })
+    await onReply?.({ host, path, query: text, status, body, headers: {}, world: simulated, asked: [host] })
     if (status === 404) throw new HttpError({ host, path, status, attempts: 1, body, what: 'answered 404' })
     return parseShape(host, path, JSON.parse(body), shape)
   }

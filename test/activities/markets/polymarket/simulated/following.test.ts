@@ -103,7 +103,7 @@ function troubled(upstream: ServedWorld, now: () => Micros): Http {
     random: () => 0,
   })
   return (request, ...rest) => {
-    const { host: name, path, query } = request
+    const { host: name = '', path, query } = request
     const isFeed = path === '/v2/trades' && query?.['condition'] === undefined
     if (!isFeed || now() < trouble.from || now() >= trouble.to) return http(request, ...rest)
     return Promise.reject(new HttpError({ host: name, path, status: 503, attempts: 5, body: '', what: 'answered 503' }))
