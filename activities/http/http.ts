@@ -12,7 +12,7 @@ export { replayHttp } from './replay.ts'
 export { HttpError, ShapeError, type Reply, type StoredReply } from './response.ts'
 export type { HttpCounts } from './attempt.ts'
 
-/** Sees every final reply: all 200s, and the refusals that stand. */
+/** Sees every final reply: all 200s, and the 4xx that stand. */
 export type OnReply = (reply: Reply) => void | Promise<void>
 
 /** A `Get` on the network. A caller that stores the bodies of its own requests hands in its own `onReply`. */
@@ -40,28 +40,28 @@ const withNext = { attempts: 3, longestPause_ms: 5_000 }
 /** A host says by these that it serves this client not at all, rather than that the request is wrong. */
 const turnedAway = new Set([401, 402, 403])
 
-/** What is shared by the requests to one host. */
-type Lane = { host: ConfiguredHost; limiter: RateLimiter; redact: (text: string) => string }
+/** The requests to one host share these. */
+type HostClient = { host: ConfiguredHost; limiter: RateLimiter; redact: (text: string) => string }
 
 type Outcome = Attempt & { attempts: number; hasFailed: boolean }
 
 /** The only fetch: makes an {@link Http} with one rate limiter a host. All callers share it. */
 export function createHttp(options: HttpOptions): Http {
   const limits = { ...defaultLimits, ...options.limits }
-  const lanes = new Map<HostName, Lane>()
+  const clients = new Map<HostName, HostClient>()
   // Not AbortSignal.any of `signal`: it lives as long as the process, and keeps an entry for each that is joined to it.
   const running = new Set<AbortController>()
   const stopAll = (): void => running.forEach((request) => request.abort(options.signal?.reason))
   options.signal?.addEventListener('abort', stopAll, { once: true })
   const failover = createFailover(options)
 
-  const laneTo = (name: HostName): Lane => {
-    const known = lanes.get(name)
+  const clientOf = (name: HostName): HostClient => {
+    const known = clients.get(name)
     if (known) return known
     const host = hostOf(options.hosts, name)
-    const lane = { host, limiter: createRateLimiter(host, options, options.signal), redact: redactorOf(host) }
-    lanes.set(name, lane)
-    return lane
+    const client = { host, limiter: createRateLimiter(host, options, options.signal), redact: redactorOf(host) }
+    clients.set(name, client)
+    return client
   }
 
   /** The hosts that can be asked: those that need no key, or have it. */
@@ -74,7 +74,7 @@ export function createHttp(options: HttpOptions): Http {
     throw new HttpError({ host: first.name, path: request.path, status: 0, attempts: 0, body: '', what, asked: [] })
   }
 
-  const askOnce = async ({ host, redact }: Lane, request: HttpRequest, query: string): Promise<Attempt> => {
+  const askOnce = async ({ host, redact }: HostClient, request: HttpRequest, query: string): Promise<Attempt> => {
     options.signal?.throwIfAborted()
     const stop = new AbortController()
     running.add(stop)
@@ -84,12 +84,12 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   const askHost = async (name: HostName, request: HttpRequest, query: string, hasNext: boolean): Promise<Outcome> => {
-    const lane = laneTo(name)
+    const client = clientOf(name)
     const most = request.isIdempotent === false ? 1 : hasNext ? withNext.attempts : limits.attempts
     const longestPause_ms = hasNext ? withNext.longestPause_ms : LONGEST_PAUSE_MS
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted()
-      const answer = await lane.limiter.run(() => askOnce(lane, request, query))
+      const answer = await client.limiter.run(() => askOnce(client, request, query))
       if (answer.is !== 'failed') return { ...answer, attempts, hasFailed: turnedAway.has(answer.status) }
       const { pause_ms } = answer
       const backoff_ms = options.random() * Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** (attempts - 1))
@@ -97,7 +97,7 @@ export function createHttp(options: HttpOptions): Http {
       const isLast = attempts >= Math.min(most, limits.attempts) || (pause_ms ?? 0) > longestPause_ms
       if (isLast) return { ...answer, attempts, hasFailed: true }
       if (options.counts) options.counts.retries += 1
-      if (isPausing) lane.limiter.pauseFor(pause_ms ?? backoff_ms)
+      if (isPausing) client.limiter.pauseFor(pause_ms ?? backoff_ms)
       else await options.sleep(backoff_ms, options.signal)
     }
   }
@@ -111,7 +111,7 @@ export function createHttp(options: HttpOptions): Http {
     const { status, body, headers, attempts } = outcome
     // An answer that was cut off is no reply that could be read again.
     if (outcome.is === 'final' || (outcome.is === 'refused' && status >= 400)) {
-      const world = headers['x-simulated-world'] ?? laneTo(name).host.world ?? 'real'
+      const world = headers['x-simulated-world'] ?? clientOf(name).host.world ?? 'real'
       const reply = { ...key, host: name, status, body, headers, world, asked }
       await options.onReply?.(reply)
       await onReply?.(reply)

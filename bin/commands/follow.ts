@@ -1,6 +1,6 @@
 import { readArgs, UsageError, type Command } from '#bin/args.ts'
 import { reportRuns } from '#bin/report/runs.ts'
-import { reportUnfollowed } from '#bin/report/unfollowed.ts'
+import { reportUnfollowed } from '#bin/report/source_health.ts'
 import { endWith, openEngine } from '#bin/wiring/engine.ts'
 import { followedSince, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'

@@ -1,6 +1,6 @@
 import { readArgs, type Command } from '#bin/args.ts'
+import { reportUnfollowed } from '#bin/report/source_health.ts'
 import { keepExposing } from '#bin/report/source_metrics.ts'
-import { reportUnfollowed } from '#bin/report/unfollowed.ts'
 import { endWith, openWorkingEngine, takeSignals } from '#bin/wiring/engine.ts'
 import { followedSince, startFollowing, usualPace, type Pace } from '#bin/wiring/follow_plan.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'

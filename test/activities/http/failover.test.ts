@@ -9,7 +9,7 @@ import { client, json, serve, type Handler } from './server.ts'
 
 const shape = z.object({ from: z.string() })
 
-/** Upstreams `first`, `second`, ... which answer as told, and a way to ask them in that order. */
+/** Upstreams `first`, `second`, ... which answer as the handlers say, and a way to ask them in that order. */
 async function upstreams(handlers: readonly Handler[], more: Partial<ConfiguredHost>[] = []) {
   const names = ['first', 'second', 'third'].slice(0, handlers.length)
   const served = await Promise.all(handlers.map((handler) => serve(handler)))

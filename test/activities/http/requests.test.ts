@@ -99,7 +99,7 @@ describe('text', () => {
     )
   })
 
-  test('is held to the limits of size and time, and to refusals', async () => {
+  test('is held to the limits of size and time, and fails by its status', async () => {
     const { url } = await serve((_, response, nth) => {
       if (nth === 1) response.writeHead(200).end('x'.repeat(2_000))
       else if (nth === 2) response.writeHead(404).end('<p>none</p>')

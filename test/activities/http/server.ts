@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((close) => close()))
 })
 
-/** A server that answers the nth request (from 1) as told. */
+/** A server that answers the nth request (from 1) by the handler. */
 export const serve = async (handler: Handler): Promise<{ url: string; seen: IncomingMessage[] }> => {
   const seen: IncomingMessage[] = []
   const server = createServer((request, response) => {
