@@ -2,9 +2,10 @@ import { availableParallelism } from 'node:os'
 
 import { z } from 'zod'
 
-import { hosts, type Host, type HostName } from '#activities/http/hosts.ts'
+import type { ConfiguredHost, Host, Hosts } from '#activities/http/host.ts'
+import type { Source } from '#activities/source.ts'
+import { sources } from '#activities/sources.ts'
 
-const url = z.url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
 const whole = (least: number, most: number) => {
   const error = `expected a whole number from ${least} to ${most}`
   return z
@@ -14,36 +15,49 @@ const whole = (least: number, most: number) => {
     .refine((value) => value >= least && value <= most, error)
 }
 
-const shape = z.object({
-  TAPELINE_HOME: z.string().min(1, 'expected a folder').default('./data'),
-  TAPELINE_HOST: z.string().min(1, 'expected an address to listen on').default('127.0.0.1'),
-  TAPELINE_PORT: whole(0, 65_535).default(8787),
-  TAPELINE_THREADS: whole(1, 1024).default(availableParallelism()),
+/** What does not depend on the sources. The description is its line in docs/running.md. */
+const general = z.object({
+  TAPELINE_HOME: z.string().min(1, 'expected a folder').default('./data').describe('The folder with all state'),
+  TAPELINE_HOST: z
+    .string()
+    .min(1, 'expected an address to listen on')
+    .default('127.0.0.1')
+    .describe('The address to listen on'),
+  TAPELINE_PORT: whole(0, 65_535).default(8787).describe('The port; 0 takes any free one'),
+  TAPELINE_THREADS: whole(1, 1024).default(availableParallelism()).describe('Threads of DuckDB'),
   TAPELINE_MEMORY: z
     .string()
     .regex(/^(?=.*[1-9])\d+(\.\d+)?(MB|GB)$/, 'expected an amount such as 500MB or 4GB')
-    .default('4GB'),
-  TAPELINE_CONCURRENCY: whole(1, 50).default(8),
-  KEEP_RAW: z.enum(['0', '1'], 'expected 0 or 1').default('1'),
+    .default('4GB')
+    .describe("DuckDB's memory for scoring before it spills; as much again for reading and writing"),
+  TAPELINE_CONCURRENCY: whole(1, 50)
+    .default(8)
+    .describe('Units of a batch that are read at once, 1 to 50; each host has its own limit'),
+  TAPELINE_WORLD: z
+    .string()
+    .regex(/^[\w.-]+$/, 'expected `real` or the name of a simulated world')
+    .default('real')
+    .describe('The world of hosts with another address: `real`, or the name of a simulated one'),
+  KEEP_RAW: z
+    .enum(['0', '1'], 'expected 0 or 1')
+    .default('1')
+    .describe('`0` does not store raw responses; `reparse` needs them'),
   TEMPORAL_ADDRESS: z
     .string()
     .regex(/^([^\s:/]+|\[[\da-f:]+\]):\d+$/i, 'expected a host and a port, such as localhost:7233')
-    .optional(),
+    .optional()
+    .describe('A Temporal server that runs the workflows; by default the process runs them'),
   TEMPORAL_NAMESPACE: z
     .string()
     .regex(/^[\w.-]+$/, 'expected the name of a namespace')
-    .default('default'),
+    .default('default')
+    .describe('Its namespace'),
   TEMPORAL_TASK_QUEUE: z
     .string()
     .regex(/^[\w.-]+$/, 'expected a name of letters, digits, dots and dashes')
-    .default('tapeline'),
-  POLYMARKET_GAMMA_URL: url.optional(),
-  POLYMARKET_DATA_URL: url.optional(),
-  POLYMARKET_CLOB_URL: url.optional(),
+    .default('tapeline')
+    .describe('The task queue; installations that share a namespace need one each'),
 })
-
-/** Variables with these beginnings are ours: one that is not known is a misspelling. */
-const prefixes = ['TAPELINE_', 'POLYMARKET_']
 
 export type Config = {
   home: string
@@ -55,7 +69,7 @@ export type Config = {
   keepRaw: boolean
   /** The server that workflows run on; undefined: they run in this process. */
   temporal: { address: string; namespace: string; taskQueue: string } | undefined
-  hosts: Record<HostName, Host>
+  hosts: Hosts
 }
 
 /** What is wrong with the environment, one sentence a variable. */
@@ -67,21 +81,26 @@ export class ConfigError extends Error {
 }
 
 /** Parses the environment, all of it at once. Throws a {@link ConfigError} that names every fault. */
-export function parseConfig(env: Record<string, string | undefined>): Config {
-  const unknown = Object.keys(env).filter(
-    (name) => prefixes.some((prefix) => name.startsWith(prefix)) && !(name in shape.shape),
-  )
+export function parseConfig(env: Record<string, string | undefined>, of: readonly Source[] = sources): Config {
+  const hosts = declaredHosts(of)
+  const settings = settingsOf(of)
+  const shape = z.object(Object.fromEntries(settings.map(({ name, shape: own }) => [name, own])))
+  // Variables with these beginnings are ours: one that is not known is a misspelling.
+  const prefixes = ['TAPELINE_', ...hosts.flatMap(variablesOf).map((name) => `${name.split('_')[0]}_`)]
+  const isUnknown = (name: string): boolean =>
+    prefixes.some((prefix) => name.startsWith(prefix)) && !(name in shape.shape)
+  const known = settings.map(({ name }) => name).join(', ')
+  const faults = Object.keys(env)
+    .filter(isUnknown)
+    .map((name) => `${name} is not a setting; there are ${known}`)
   const parsed = shape.safeParse(env)
-  const faults = [
-    ...unknown.map((name) => `${name} is not a setting; there are ${Object.keys(shape.shape).join(', ')}`),
-    ...(parsed.success
-      ? []
-      : parsed.error.issues.map(
-          ({ path: [name = ''], message }) => `${String(name)}=${env[String(name)]}: ${message}`,
-        )),
-  ]
-  if (faults.length > 0 || !parsed.success) throw new ConfigError(faults)
-  const set = parsed.data
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    const name = String(path[0])
+    const isSecret = settings.some((setting) => setting.name === name && setting.isSecret)
+    faults.push(isSecret ? `${name}: ${message}` : `${name}=${env[name]}: ${message}`)
+  }
+  if (faults.length > 0) throw new ConfigError(faults)
+  const set = general.parse(env)
   return {
     home: set.TAPELINE_HOME,
     listen: { host: set.TAPELINE_HOST, port: set.TAPELINE_PORT },
@@ -93,12 +112,62 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
       set.TEMPORAL_ADDRESS === undefined
         ? undefined
         : { address: set.TEMPORAL_ADDRESS, namespace: set.TEMPORAL_NAMESPACE, taskQueue: set.TEMPORAL_TASK_QUEUE },
-    hosts: {
-      polymarket_gamma: at(hosts.polymarket_gamma, set.POLYMARKET_GAMMA_URL),
-      polymarket_data: at(hosts.polymarket_data, set.POLYMARKET_DATA_URL),
-      polymarket_clob: at(hosts.polymarket_clob, set.POLYMARKET_CLOB_URL),
-    },
+    hosts: Object.fromEntries(hosts.map((host) => [host.name, configured(host, env, set.TAPELINE_WORLD)])),
   }
 }
 
-const at = (host: Host, address: string | undefined): Host => (address === undefined ? host : { ...host, url: address })
+/** A variable of the environment. `fallback` is its default, as documentation shows it. */
+export type Setting = { name: string; shape: z.ZodType; fallback: string; doc: string; isSecret: boolean }
+
+/** Every setting: the general ones, and an address and a key for the hosts that sources declare. */
+export function settingsOf(of: readonly Source[] = sources): Setting[] {
+  const settings = Object.entries(general.shape).map(([name, shape]): Setting => ({
+    name,
+    shape,
+    fallback: name === 'TAPELINE_THREADS' ? 'the processors of the machine' : `${shape.parse(undefined) ?? ''}`,
+    doc: shape.description ?? '',
+    isSecret: false,
+  }))
+  for (const { name, url, doc, secret } of declaredHosts(of)) {
+    settings.push({ name: urlVariable(name), shape: urlShape(url).optional(), fallback: url, doc, isSecret: false })
+    if (secret === undefined || settings.some((setting) => setting.name === secret.setting)) continue
+    const shape = z.string().regex(/^[\x21-\x7e]{8,}$/, 'expected a key of at least 8 characters, without spaces')
+    settings.push({ name: secret.setting, shape: shape.optional(), fallback: '', doc: secret.doc, isSecret: true })
+  }
+  return settings
+}
+
+/** The hosts that sources name as upstreams, each once. */
+export function declaredHosts(of: readonly Source[] = sources): Host[] {
+  const hosts = new Map<string, Host>()
+  for (const host of of.flatMap(({ parts }) => parts).flatMap(({ upstreams }) => upstreams)) {
+    const before = hosts.get(host.name)
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(host)) {
+      throw new Error(`host ${host.name}: two declarations differ; expected one`)
+    }
+    hosts.set(host.name, host)
+  }
+  return [...hosts.values()]
+}
+
+const urlVariable = (name: string): string => `${name.toUpperCase()}_URL`
+
+const variablesOf = ({ name, secret }: Host): string[] => [urlVariable(name), ...(secret ? [secret.setting] : [])]
+
+/** An address of the same kind as the declared one. */
+const urlShape = (declared: string) =>
+  declared.startsWith('ws')
+    ? z.url({ protocol: /^wss?$/, error: 'expected an address that begins with ws:// or wss://' })
+    : z.url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
+
+function configured(host: Host, env: Record<string, string | undefined>, world: string): ConfiguredHost {
+  const url = env[urlVariable(host.name)]
+  const key = host.secret && env[host.secret.setting]
+  const isElsewhere = url !== undefined && new URL(url).origin !== new URL(host.url).origin
+  return {
+    ...host,
+    ...(url === undefined ? {} : { url }),
+    ...(isElsewhere ? { world } : {}),
+    ...(key === undefined ? {} : { key }),
+  }
+}

@@ -7,7 +7,7 @@ import type { Macro, Model } from '#models/model.ts'
 import { publishMarts, publishPulse, publishScores } from '#models/publish.ts'
 import { gridInstant, type Clock, type Micros } from '#time.ts'
 
-import type { Host, HostName } from './http/hosts.ts'
+import { lacksKey, hostOf, type Hosts } from './http/host.ts'
 import type { Http } from './http/http.ts'
 import type { Timers } from './http/rate_limiter.ts'
 import { estimateWork, type Estimate } from './ingest/estimate.ts'
@@ -18,7 +18,7 @@ import { dueUnits, type PlanRequest } from './ingest/plan.ts'
 import type { Tally } from './ingest/pull.ts'
 import { pullBatch, type Batch } from './ingest/pull_batch.ts'
 import { maintainLake, type MaintenanceResult } from './maintain.ts'
-import type { Source } from './source.ts'
+import type { Part, Source } from './source.ts'
 
 export type { Estimate, PlanRequest, Tally, MaintenanceResult }
 
@@ -64,7 +64,7 @@ export type IngestionQueue = {
 export type ActivityTools = {
   lake: Lake
   sources: readonly Source[]
-  hosts: Record<HostName, Host>
+  hosts: Hosts
   http: Http
   models: readonly Model[]
   macros: readonly Macro[]
@@ -96,7 +96,11 @@ export function createActivities(tools: ActivityTools): Activities {
     tick: async ({ sources, reached }) =>
       nextTick(sources.map(sourceOf), reached, { now: clock(), speed: tools.speed }),
     plan: async ({ after, limit, ...request }) => {
-      const due = await lake.read((reader) => dueUnits(sourceOf(request.source), request, reader))
+      const source = sourceOf(request.source)
+      const parts = request.includeOpen === true ? followedParts(source, tools.hosts) : source.parts
+      const [first, ...rest] = parts
+      if (first === undefined) return pageOf([], after, limit)
+      const due = await lake.read((reader) => dueUnits({ ...source, parts: [first, ...rest] }, request, reader))
       return pageOf(
         due.filter((unit) => unitPath(unit) > after),
         after,
@@ -122,6 +126,12 @@ export function createActivities(tools: ActivityTools): Activities {
     maintain: () => maintainLake(tools, tools.context()),
   }
 }
+
+/** The parts of a source that a follow reads: not those whose every upstream lacks a key and is declared `unfollowed`. */
+export const followedParts = ({ parts }: Source, hosts: Hosts): Part[] =>
+  parts.filter(({ upstreams }) =>
+    upstreams.some(({ name, secret }) => secret?.withoutKey !== 'unfollowed' || !lacksKey(hostOf(hosts, name))),
+  )
 
 const publishResultOf = ({ id, asOf, tables }: Pick<Built, 'id' | 'asOf' | 'tables'>): PublishResult => ({
   snapshot: id,

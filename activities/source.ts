@@ -3,7 +3,7 @@ import type { LakeReader } from '#lake/reader.ts'
 import type { Unit, UnitKind } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
-import type { HostName } from './http/hosts.ts'
+import type { Host } from './http/host.ts'
 import type { Get } from './http/request.ts'
 
 /** A row of a dataset as sources give it: `source` is filled in by the one who stores it. */
@@ -69,7 +69,7 @@ export type Part = {
   /** A folder in the lake, and the value of the column `part`. */
   name: string
   /** The upstreams that serve it, in the order of preference. The rate of the first decides how long a backfill takes. */
-  upstreams: readonly [HostName, ...HostName[]]
+  upstreams: readonly [Host, ...Host[]]
 }
 
 /**
@@ -115,9 +115,14 @@ export type Source = {
 export const hasEnded = ({ settle_s }: Source, { to }: Unit, at: Micros): boolean =>
   to !== null && to + settle_s * 1_000_000 <= at
 
+const snakeCase = /^[a-z]+(_[a-z0-9]+)*$/
+
 /** Checks what the type cannot: names and numbers that the rest relies on. */
 export const defineSource = (source: Source): Source => {
-  if (!/^[a-z]+(_[a-z0-9]+)*$/.test(source.name)) throw new Error(`source name ${source.name}: use snake_case`)
+  if (!snakeCase.test(source.name)) throw new Error(`source name ${source.name}: use snake_case`)
   if (source.datasets.length === 0) throw new Error(`source ${source.name} fills no dataset`)
+  for (const { name } of source.parts.flatMap(({ upstreams }) => upstreams)) {
+    if (!snakeCase.test(name)) throw new Error(`source ${source.name}, host name ${name}: use snake_case`)
+  }
   return source
 }

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
-import { hosts } from '#activities/http/hosts.ts'
-import { ConfigError, parseConfig } from '#config.ts'
+import type { Host } from '#activities/http/host.ts'
+import { ConfigError, declaredHosts, parseConfig, settingsOf } from '#config.ts'
+import { tinySource } from '#test/activities/tiny.ts'
+
+const hosts = Object.fromEntries(declaredHosts().map((host) => [host.name, host]))
 
 /** The faults of an environment, one sentence each. */
 function faultsOf(env: Record<string, string>): string[] {
@@ -38,7 +41,8 @@ describe('the environment', () => {
       KEEP_RAW: '0',
       POLYMARKET_GAMMA_URL: 'http://127.0.0.1:1/gamma',
       POLYMARKET_DATA_URL: 'https://data.example',
-      POLYMARKET_CLOB_URL: 'http://localhost:3',
+      POLYMARKET_CLOB_URL: 'https://clob.polymarket.com/v9',
+      TAPELINE_WORLD: 'seed-7',
       PATH: '/bin',
     })
     expect(config).toEqual({
@@ -49,9 +53,9 @@ describe('the environment', () => {
       concurrency: 50,
       keepRaw: false,
       hosts: {
-        polymarket_gamma: { ...hosts.polymarket_gamma, url: 'http://127.0.0.1:1/gamma' },
-        polymarket_data: { ...hosts.polymarket_data, url: 'https://data.example' },
-        polymarket_clob: { ...hosts.polymarket_clob, url: 'http://localhost:3' },
+        polymarket_gamma: { ...hosts['polymarket_gamma'], url: 'http://127.0.0.1:1/gamma', world: 'seed-7' },
+        polymarket_data: { ...hosts['polymarket_data'], url: 'https://data.example', world: 'seed-7' },
+        polymarket_clob: { ...hosts['polymarket_clob'], url: 'https://clob.polymarket.com/v9' },
       },
     })
   })
@@ -70,6 +74,7 @@ describe('the environment', () => {
     [{ TAPELINE_MEMORY: '4 GB' }, 'TAPELINE_MEMORY=4 GB: expected an amount such as 500MB or 4GB'],
     [{ TAPELINE_MEMORY: '4096' }, 'TAPELINE_MEMORY=4096: expected an amount such as 500MB or 4GB'],
     [{ TAPELINE_MEMORY: '0.0GB' }, 'TAPELINE_MEMORY=0.0GB: expected an amount such as 500MB or 4GB'],
+    [{ TAPELINE_WORLD: 'a b' }, 'TAPELINE_WORLD=a b: expected `real` or the name of a simulated world'],
     [{ KEEP_RAW: 'yes' }, 'KEEP_RAW=yes: expected 0 or 1'],
     [
       { POLYMARKET_DATA_URL: 'data-api.polymarket.com' },
@@ -93,5 +98,64 @@ describe('the environment', () => {
 
   test('reports all its faults at once', () => {
     expect(faultsOf({ TAPELINE_PORT: 'x', KEEP_RAW: '2', TAPELINE_X: '' })).toHaveLength(3)
+  })
+})
+
+describe('the settings of hosts', () => {
+  const rpc: Host = {
+    name: 'planted_rpc',
+    doc: 'Where blocks are read',
+    url: 'wss://rpc.example/v1',
+    requestsPer10s: 10,
+    concurrency: 1,
+    secret: { setting: 'VAULT_KEY', doc: 'A key', in: 'header', name: 'x-key', withoutKey: 'missing' },
+  }
+  const page: Host = { ...rpc, name: 'planted_page', url: 'https://page.example', doc: 'Where pages are read' }
+  const planted = [tinySource({ parts: [{ name: 'a', upstreams: [rpc, page] }] })]
+  const faults = (env: Record<string, string>) => {
+    try {
+      parseConfig(env, planted)
+    } catch (error) {
+      return (error as Error).message
+    }
+    return ''
+  }
+
+  test('follow from the list of sources, with a shared key once', () => {
+    const names = settingsOf(planted).map(({ name }) => name)
+    expect(names.slice(-3)).toEqual(['PLANTED_RPC_URL', 'VAULT_KEY', 'PLANTED_PAGE_URL'])
+    expect(settingsOf([]).map(({ name }) => name)).toEqual(names.slice(0, -3))
+  })
+
+  test('reach the hosts, which need none of them', () => {
+    expect(parseConfig({}, planted).hosts).toEqual({ planted_rpc: rpc, planted_page: page })
+    const { hosts: set } = parseConfig({ VAULT_KEY: 'abcdefgh', PLANTED_RPC_URL: 'ws://127.0.0.1:1' }, planted)
+    expect(set).toEqual({
+      planted_rpc: { ...rpc, url: 'ws://127.0.0.1:1', key: 'abcdefgh', world: 'real' },
+      planted_page: { ...page, key: 'abcdefgh' },
+    })
+  })
+
+  test('begin with words that are ours as soon as a host is declared', () => {
+    expect(faults({ PLANTED_RCP_URL: 'ws://127.0.0.1:1' })).toMatch(/^PLANTED_RCP_URL is not a setting/)
+    expect(faults({ VAULT_KYE: 'abcdefgh' })).toMatch(/^VAULT_KYE is not a setting/)
+    expect(() => parseConfig({ PLANTED_RCP_URL: '', VAULT_KYE: '' })).not.toThrow()
+  })
+
+  test('keep the kind of address, and show no key', () => {
+    expect(faults({ PLANTED_RPC_URL: 'https://x.example' })).toBe(
+      'PLANTED_RPC_URL=https://x.example: expected an address that begins with ws:// or wss://',
+    )
+    expect(faults({ VAULT_KEY: 'canary key' })).toBe(
+      'VAULT_KEY: expected a key of at least 8 characters, without spaces',
+    )
+  })
+
+  test('are of one declaration a name', () => {
+    const other = tinySource({ parts: [{ name: 'a', upstreams: [{ ...page, concurrency: 2 }] }] })
+    expect(() => parseConfig({}, [...planted, other])).toThrow('host planted_page: two declarations differ')
+    expect(() => tinySource({ parts: [{ name: 'a', upstreams: [{ ...page, name: 'Planted-Page' }] }] })).toThrow(
+      'host name Planted-Page: use snake_case',
+    )
   })
 })

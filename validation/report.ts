@@ -132,8 +132,6 @@ function undefinedOf(
         ? `All ${traders.length} have the same ${names[score]}, which ranks nobody.`
         : `The ${n_with_clv} traders with results have no correlation with ${names[score]}: all traders of a group share its value.`
     }),
-    ...(bare
-      ? ['Figures without an interval are undefined in some resamples: they rest on too few traders.']
-      : []),
+    ...(bare ? ['Figures without an interval are undefined in some resamples: they rest on too few traders.'] : []),
   ]
 }

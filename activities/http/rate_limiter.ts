@@ -1,4 +1,4 @@
-import type { Host } from './hosts.ts'
+import type { Host } from './host.ts'
 
 /** The way to one host: all requests of the process go through it, so that its limits hold for all of them together. */
 export type RateLimiter = {
@@ -20,7 +20,11 @@ const BURST_MS = 1_000
  * A token bucket kept as one number, the instant at which the next request is due; it holds a second's worth of
  * tokens. Waiting requests keep their order.
  */
-export const createRateLimiter = (host: Host, { now_ms, sleep }: Timers, signal?: AbortSignal): RateLimiter => {
+export const createRateLimiter = (
+  host: Pick<Host, 'requestsPer10s' | 'concurrency'>,
+  { now_ms, sleep }: Timers,
+  signal?: AbortSignal,
+): RateLimiter => {
   const interval_ms = 10_000 / host.requestsPer10s
   const waiting: (() => void)[] = []
   let running = 0

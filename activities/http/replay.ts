@@ -1,24 +1,33 @@
-import { encodeQuery, type Get } from './request.ts'
+import { keyOf, targetsOf, type Get, type RequestKey } from './request.ts'
 import { HttpError, parseShape, type StoredReply } from './response.ts'
 
 /**
- * A `Get` over stored replies: the same source, without the network. What was asked twice is answered twice, in the
- * order in which it was stored; what was never asked is an error that says so.
+ * A `Get` over stored replies: the same source, without the network. A request that was sent twice is answered twice,
+ * in the order in which the replies were stored. A request without a reply is an error.
  */
 export const replayHttp = (replies: Iterable<StoredReply>): Get => {
   const stored = new Map<string, StoredReply[]>()
   for (const reply of replies) {
-    const route = `${reply.host} ${reply.path}?${reply.query}`
-    const queue = stored.get(route)
+    const queue = stored.get(routeOf(reply))
     if (queue) queue.push(reply)
-    else stored.set(route, [reply])
+    else stored.set(routeOf(reply), [reply])
   }
-  return async ({ host, path, query }, shape) => {
-    const route = `${host} ${path}?${encodeQuery(query)}`
-    const reply = stored.get(route)?.shift()
-    if (!reply) throw new Error(`${route} is not among the stored replies: this unit has to be read from the network`)
-    const { status, body } = reply
+  return async (request, shape) => {
+    const hosts = targetsOf(request)
+    const route = routeOf(keyOf(request))
+    const queue = stored.get(route) ?? []
+    const found = queue.findIndex(({ host }) => hosts.includes(host))
+    const [reply] = found === -1 ? [] : queue.splice(found, 1)
+    if (!reply) {
+      throw new Error(
+        `${hosts.join(', ')} ${route} is not among the stored replies: this unit has to be read from the network`,
+      )
+    }
+    const { host, path, status, body } = reply
     if (status >= 300) throw new HttpError({ host, path, status, attempts: 1, body, what: `answered ${status}` })
-    return parseShape(host, path, JSON.parse(body), shape)
+    return parseShape(host, path, request.as === 'text' ? body : JSON.parse(body), shape)
   }
 }
+
+const routeOf = ({ method = 'GET', path, query, digest }: RequestKey): string =>
+  `${method === 'GET' ? '' : `${method} `}${path}?${query}${digest === undefined ? '' : ` ${digest}`}`

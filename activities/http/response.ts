@@ -1,19 +1,20 @@
 import type { z } from 'zod'
 
-import type { HostName } from './hosts.ts'
-/** A final answer of an upstream, as it came. `query` is the encoded query string, with sorted names. */
-export type Reply = {
-  host: HostName
-  path: string
-  query: string
-  status: number
-  body: string
+import type { HostName } from './host.ts'
+import type { RequestKey } from './request.ts'
+
+/** A final answer of an upstream, as it came but for secrets, which are removed. */
+export type Reply = StoredReply & {
   /** Names in lower case. */
   headers: Record<string, string>
+  /** The world that the host answers for: as its header says, or as it is configured. */
+  world: string
+  /** The hosts that were asked until this one answered. */
+  asked: readonly HostName[]
 }
 
 /** What is kept of a reply, and suffices to read it again. */
-export type StoredReply = Omit<Reply, 'headers'>
+export type StoredReply = RequestKey & { host: HostName; status: number; body: string }
 
 type HttpFailure = {
   host: HostName
@@ -24,9 +25,11 @@ type HttpFailure = {
   body: string
   /** What happened, as the rest of a sentence that begins with the route. */
   what: string
+  /** All hosts that were asked, where they are more than this one. */
+  asked?: readonly HostName[]
 }
 
-/** An upstream said no, or kept failing. */
+/** An upstream refused a request, or kept failing. */
 export class HttpError extends Error {
   readonly host: HostName
   readonly path: string
@@ -34,22 +37,26 @@ export class HttpError extends Error {
   readonly attempts: number
   /** The first 200 characters. */
   readonly body: string
+  readonly asked: readonly HostName[]
 
-  constructor({ host, path, status, attempts, body, what }: HttpFailure) {
+  constructor({ host, path, status, attempts, body, what, asked = [host] }: HttpFailure) {
     const start = body.slice(0, 200)
     const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
     const shown = start === '' ? '' : `: ${start.replaceAll(/\s+/g, ' ')}`
-    super(`${host} ${path} ${what} (${tries})${shown}`)
+    const others = asked.filter((name) => name !== host)
+    const after = others.length === 0 ? '' : `, after ${others.join(', ')} had failed`
+    super(`${host} ${path} ${what} (${tries}${after})${shown}`)
     this.name = 'HttpError'
     this.host = host
     this.path = path
     this.status = status
     this.attempts = attempts
     this.body = start
+    this.asked = asked
   }
 }
 
-/** An answer of another shape than the source knows: a change of the wire, which asking again does not mend. */
+/** An answer of another shape than the source knows: the upstream has changed, and another attempt does not help. */
 export class ShapeError extends Error {
   readonly host: HostName
   readonly path: string
@@ -69,9 +76,9 @@ export const zodReason = (error: z.ZodError): string =>
     .map((issue) => (issue.path.length > 0 ? `${issue.path.map(String).join('.')}: ${issue.message}` : issue.message))
     .join('; ')
 
-/** Parses a body that is known to be JSON; throws a {@link ShapeError}. */
-export const parseShape = <T>(host: HostName, path: string, json: unknown, shape: z.ZodType<T>): T => {
-  const parsed = shape.safeParse(json)
+/** Parses a body by its shape; throws a {@link ShapeError}. */
+export const parseShape = <T>(host: HostName, path: string, value: unknown, shape: z.ZodType<T>): T => {
+  const parsed = shape.safeParse(value)
   if (!parsed.success) throw new ShapeError(host, path, parsed.error)
   return parsed.data
 }

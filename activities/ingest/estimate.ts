@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { Host, HostName } from '#activities/http/hosts.ts'
+import { hostOf, type Hosts } from '#activities/http/host.ts'
 import type { Source } from '#activities/source.ts'
 import type { LakeReader } from '#lake/reader.ts'
 
@@ -24,7 +24,7 @@ const meanShape = z.object({ n_units: z.coerce.number(), n_rows: z.coerce.number
 /** Estimates an interval without asking an upstream for anything. */
 export async function estimateWork(
   source: Source,
-  hosts: Record<HostName, Host>,
+  hosts: Hosts,
   request: PlanRequest,
   lake: LakeReader,
 ): Promise<Estimate> {
@@ -46,7 +46,7 @@ export async function estimateWork(
     requests,
     rows: Math.round(isMeasured ? (units * seen.n_rows) / seen.n_units : units * typical.rows),
     bytes: Math.round(units * typical.bytes * factor),
-    seconds: Math.ceil((requests * 10) / hosts[source.parts[0].upstreams[0]].requestsPer10s),
+    seconds: Math.ceil((requests * 10) / hostOf(hosts, source.parts[0].upstreams[0].name).requestsPer10s),
     basis: isMeasured ? 'measured' : 'typical',
   }
 }

@@ -43,7 +43,7 @@ export function withRateLimit(
   { rate, cancelled, clock }: { rate: number | null; cancelled: AbortSignal | undefined; clock: Timers },
 ): Http {
   const lane =
-    rate === null ? undefined : createRateLimiter({ url: '', requestsPer10s: rate, concurrency: 50 }, clock, cancelled)
+    rate === null ? undefined : createRateLimiter({ requestsPer10s: rate, concurrency: 50 }, clock, cancelled)
   return async (request, shape, onReply) => {
     if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
     const ask = (): Promise<z.output<typeof shape>> => http(request, shape, onReply)

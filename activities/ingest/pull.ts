@@ -1,4 +1,4 @@
-import type { Http } from '#activities/http/http.ts'
+import { HttpError, type Http } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
 import type { Source } from '#activities/source.ts'
 import { WorldMismatch, type Lake } from '#lake/lake.ts'
@@ -102,11 +102,11 @@ async function pullUnit(
   const asked = new Set<string>()
   const get: Get = async (request, shape) => {
     await turn.waitForRoom()
-    return http(request, shape, async ({ host, path, query, status, body, headers }) => {
-      turn.reserve(body.length)
-      asked.add(host)
-      await lake.claim(headers['x-simulated-world'] ?? 'real')
-      raw?.keep({ host, path, query, status, body })
+    return http(request, shape, async ({ headers: _, world, asked: names, ...reply }) => {
+      turn.reserve(reply.body.length)
+      for (const name of names) asked.add(name)
+      await lake.claim(world)
+      raw?.keep(reply)
     })
   }
   try {
@@ -125,6 +125,7 @@ async function pullUnit(
     // Nothing that is asked again mends these two: the wrong lake, and the end of the run.
     if (error instanceof WorldMismatch || (error instanceof Error && error.name === 'AbortError')) throw error
     const failure = error instanceof Error ? error.message : String(error)
+    if (error instanceof HttpError) for (const name of error.asked) asked.add(name)
     const { datasets, precedence } = source
     await storeFailure(lake, unit, { datasets, precedence, reason: failure, asked: [...asked].sort(), checkedAt: at })
     return { failure }

@@ -1,4 +1,4 @@
-import { replayHttp, type StoredReply } from '#activities/http/http.ts'
+import { replayHttp } from '#activities/http/http.ts'
 import type { Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { listRaw, readRaw } from '#lake/units/raw_responses.ts'
@@ -22,7 +22,7 @@ export async function reparse(
   for (const [index, path] of paths.entries()) {
     try {
       const { unit, at, replies } = await readRaw(lake, path)
-      const get = replayHttp(replies as StoredReply[])
+      const get = replayHttp(replies)
       const asked = new Set(replies.map(({ host }) => host))
       // Observations tell changes from the ones before them, so each unit sees what was just rewritten.
       const read = await lake.read((reader) => readUnit(source, unit, { get, at, reader, lake }))

@@ -55,7 +55,7 @@ type Request = { source: string; from: number; to: number; keys: string[] }
 type Terminal = { config: Config; signal: AbortSignal; isUntilNow: boolean }
 
 async function realRun(pipeline: Pipeline, source: Source, request: Request, of: Terminal): Promise<number> {
-  await refuseForeignWorld(pipeline.lake, of.config.hosts[source.parts[0].upstreams[0]])
+  await refuseForeignWorld(pipeline.lake, of.config.hosts, [source])
   const done = await backfillOn(of, pipeline, request)
   const failing = await failingSources(pipeline.lake)
   for (const { source: name, share } of failing.filter((row) => row.source === source.name)) {

@@ -14,6 +14,7 @@ import { followed, startFollowing, stopFollowing, type Pace } from '#bin/wiring/
 import { openPipeline, type Pipeline } from '#bin/wiring/pipeline.ts'
 import { requestedAccounts } from '#bin/wiring/requested.ts'
 import { logErrors, openService, untilStopped, type Service } from '#bin/wiring/service.ts'
+import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
 import type { Config } from '#config.ts'
 import type { Engine, Run } from '#engine/engine.ts'
 import { machineClock } from '#time.ts'
@@ -28,8 +29,6 @@ const flags = { port: { type: 'string' }, seed: { type: 'string' }, once: { type
 const speed = 60
 /** What takes minutes in the world outside takes seconds here. */
 const pace: Pace = { score_ms: 20_000, maintain_ms: 20_000, requested_ms: 2_000 }
-/** A loopback upstream is not spared: the polite rates are for the world outside. */
-const unlimited = { requestsPer10s: 1_000_000, concurrency: 16 }
 
 /** `tapeline demo`: the whole pipeline on a simulated world, begun anew each time. */
 export const demo: Command = {
@@ -46,7 +45,13 @@ export const demo: Command = {
     const { clock } = upstream
     say(`a simulated world, seed ${seed}: ${count(upstream.n_markets)} markets, ${count(upstream.n_traders)} traders`)
     const listen = readListen(values['port'], config)
-    const own: Config = { ...config, home, listen, hosts: simulated(upstream), temporal: queueOfItsOwn(config) }
+    const own: Config = {
+      ...config,
+      home,
+      listen,
+      hosts: simulatedHosts(config.hosts, upstream),
+      temporal: queueOfItsOwn(config),
+    }
     await takeSignals(own)
     const stop = new AbortController()
     const close: (() => Promise<unknown>)[] = [upstream.close]
@@ -109,16 +114,6 @@ async function cycle({ counts }: Pipeline, engine: Engine, { endsAt }: Upstream)
   const run = await engine.start(score, { id: 'score', args: [{ asOf: null, isPulseToo: true }] })
   for (const { name, n_rows } of (await run.result()).tables) process.stderr.write(`${name}: ${count(n_rows)} rows\n`)
 }
-
-const simulated = ({
-  gammaUrl,
-  dataUrl,
-  clobUrl,
-}: Record<'gammaUrl' | 'dataUrl' | 'clobUrl', string>): Config['hosts'] => ({
-  polymarket_gamma: { ...unlimited, url: gammaUrl },
-  polymarket_data: { ...unlimited, url: dataUrl },
-  polymarket_clob: { ...unlimited, url: clobUrl },
-})
 
 /** Asks every endpoint that there is; the demo is ready when all of them answer. */
 async function assertAnswers({ url, marts }: Service, key: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { readArgs, UsageError, type Command } from '#bin/args.ts'
 import { reportRuns } from '#bin/report/runs.ts'
+import { reportUnfollowed } from '#bin/report/source_health.ts'
 import { endWith, openEngine } from '#bin/wiring/engine.ts'
 import { followedSince, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
@@ -24,7 +25,8 @@ export const follow: Command = {
     const ending = new AbortController()
     const pipeline = await openPipeline(config, { signal: ending.signal })
     try {
-      await refuseForeignWorld(pipeline.lake, config.hosts.polymarket_gamma)
+      await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
+      reportUnfollowed(config.hosts, pipeline.sources)
       const engine = await openEngine(config, pipeline)
       try {
         await followOn(engine, config, { since, isGiven: values['from'] !== undefined })

@@ -1,4 +1,5 @@
 import { readArgs, type Command } from '#bin/args.ts'
+import { reportUnfollowed } from '#bin/report/source_health.ts'
 import { keepExposing } from '#bin/report/source_metrics.ts'
 import { endWith, openWorkingEngine, takeSignals } from '#bin/wiring/engine.ts'
 import { followedSince, startFollowing, usualPace, type Pace } from '#bin/wiring/follow_plan.ts'
@@ -29,7 +30,8 @@ export const start: Command = {
       const open = (given: object) => openPipeline(config, { ...given, ...options })
       const { pipeline, engine } = await openWorkingEngine(config, open, { onError: logErrors(service.log) })
       close.unshift(endWith(stop, engine), pipeline.close)
-      await refuseForeignWorld(pipeline.lake, config.hosts.polymarket_gamma)
+      await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
+      reportUnfollowed(config.hosts, pipeline.sources)
       process.stdout.write(`serving ${service.url}/v1\n`)
       await startFollowing(engine, since, pace)
       close.unshift(keepExposing(service, pipeline.lake))

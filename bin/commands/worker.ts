@@ -23,7 +23,7 @@ export const worker: Command = {
     const options = { context: temporalContext, requests: requestedAccounts(accounts), signal: ending.signal }
     const pipeline = await openPipeline(config, options)
     try {
-      await refuseForeignWorld(pipeline.lake, config.hosts.polymarket_gamma)
+      await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
       void untilStopped().then(() => ending.abort())
       const { temporal } = config
       process.stderr.write(`serving ${temporal.taskQueue} of ${temporal.namespace} at ${temporal.address}\n`)

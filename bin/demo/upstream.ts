@@ -9,9 +9,8 @@ import { machineClock, type Clock } from '#time.ts'
 import type { Announcement, ThreadSettings } from './upstream_world.ts'
 
 const announcementShape = z.object({
-  gammaUrl: z.string(),
-  dataUrl: z.string(),
-  clobUrl: z.string(),
+  hosts: z.record(z.string(), z.string()),
+  worldName: z.string(),
   opensAt: z.number(),
   now: z.number(),
   endsAt: z.number(),

@@ -9,9 +9,9 @@ export type ThreadSettings = { seed: number; speed: number; scale?: number }
 
 /** What the thread tells once it serves. */
 export type Announcement = {
-  gammaUrl: string
-  dataUrl: string
-  clobUrl: string
+  /** The addresses of the simulated hosts, by name. */
+  hosts: Record<string, string>
+  worldName: string
   opensAt: Micros
   now: Micros
   endsAt: Micros
@@ -27,12 +27,11 @@ let clock: Clock = () => world.now
 parentPort?.once('message', () => {
   clock = fastClock({ start: world.now, speed, machine: machineClock })
 })
-const { gammaUrl, dataUrl, clobUrl } = await serveWorld({ world, clock: () => clock() })
+const { hosts, worldName } = await serveWorld({ world, clock: () => clock() })
 const { opensAt, now, endsAt, markets, traders } = world
 const announcement: Announcement = {
-  gammaUrl,
-  dataUrl,
-  clobUrl,
+  hosts,
+  worldName,
   opensAt,
   now,
   endsAt,

@@ -5,12 +5,14 @@ import type { Timers } from '#activities/http/rate_limiter.ts'
 import { createActivities, type Activities, type IngestionQueue } from '#activities/index.ts'
 import { detachedContext, type ActivityContext } from '#activities/ingest/heartbeat.ts'
 import type { Source } from '#activities/source.ts'
-import { sources } from '#activities/sources.ts'
+import { sources as allSources } from '#activities/sources.ts'
 import type { Config } from '#config.ts'
 import { activityCancelled } from '#engine/embedded_workflow.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { loadExplain, loadScoring } from '#scoring/index.ts'
 import { machineClock, type Clock } from '#time.ts'
+
+import { claimWorlds } from './world_guard.ts'
 
 /** The parts of the house, joined: a lake and the verbs that work on it. */
 export type Pipeline = {
@@ -23,6 +25,8 @@ export type Pipeline = {
 }
 
 export type PipelineOptions = {
+  /** What may be read; default: every source. */
+  sources?: readonly Source[]
   /** The time of the world that is watched, and how many of its seconds pass in one of the machine. */
   clock?: Clock
   speed?: number
@@ -38,10 +42,14 @@ export const dayMs = 24 * 3_600_000
 
 /** Joins the parts over a home. */
 export async function openPipeline(config: Config, options: PipelineOptions = {}): Promise<Pipeline> {
-  const { clock = machineClock, speed = 1, signal } = options
+  const { clock = machineClock, speed = 1, signal, sources = allSources } = options
   const { keepSnapshots_ms = dayMs, keepJoined_ms = dayMs } = options
   const { home, threads, memory, concurrency, keepRaw, hosts } = config
   const lake = await openLake(home, { threads, memory })
+  await claimWorlds(lake, hosts).catch((error: unknown) => {
+    lake.close()
+    throw error
+  })
   const counts: HttpCounts = { requests: 0, bytes: 0, retries: 0 }
   const timers: Timers = {
     now_ms: Date.now,

@@ -1,10 +1,22 @@
-import { hosts, type Host } from '#activities/http/hosts.ts'
+import type { ConfiguredHost, Hosts } from '#activities/http/host.ts'
+import type { Source } from '#activities/source.ts'
 import { WorldMismatch, type Lake } from '#lake/lake.ts'
 
-/** Refuses to ask a real upstream on behalf of a lake that holds a simulated world. */
-export async function refuseForeignWorld(lake: Lake, host: Host): Promise<void> {
-  const world = await lake.world()
-  const { origin } = new URL(host.url)
-  const isReal = Object.values(hosts).some(({ url }) => new URL(url).origin === origin)
-  if (isReal && world !== undefined && world !== 'real') throw new WorldMismatch(world, 'real')
+/** Claims the lake for the world of each upstream whose address was overridden. Protocols without headers need this. */
+export async function claimWorlds(lake: Lake, hosts: Hosts): Promise<void> {
+  for (const { world } of Object.values(hosts)) if (world !== undefined) await lake.claim(world)
 }
+
+/** Refuses to ask an upstream of these sources on behalf of a lake that holds another world. */
+export async function refuseForeignWorld(lake: Lake, hosts: Hosts, sources: readonly Source[]): Promise<void> {
+  const stored = await lake.world()
+  if (stored === undefined) return
+  for (const { upstreams } of sources.flatMap(({ parts }) => parts)) {
+    for (const { name } of upstreams) {
+      const world = worldOf(hosts[name])
+      if (world !== stored) throw new WorldMismatch(stored, world)
+    }
+  }
+}
+
+const worldOf = (host: ConfiguredHost | undefined): string => host?.world ?? 'real'

@@ -11,13 +11,24 @@ import type { Micros } from '#time.ts'
 
 import { rawPath, type Unit } from './unit.ts'
 
-/** One raw response of an upstream. `query` is the canonical query string. */
-export type RawReply = { host: string; path: string; query: string; status: number; body: string }
+/**
+ * One raw response of an upstream, as it came, and the request that it answers: `query` is the canonical query string, `digest`
+ * that of the request's body. A GET without a body has neither `method` nor `digest`.
+ */
+export type RawReply = {
+  host: string
+  path: string
+  query: string
+  method?: string
+  digest?: string
+  status: number
+  body: string
+}
 
 /** The raw responses of a unit, in order, and the instant of the reading. */
 export type RawUnit = { unit: Unit; at: Micros; replies: RawReply[] }
 
-const types = [INTEGER, INTEGER, VARCHAR, VARCHAR, VARCHAR, INTEGER, VARCHAR]
+const types = [INTEGER, INTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, INTEGER, VARCHAR]
 /**
  * Bodies are split into lines of at most a million characters: DuckDB reads lines into buffers of twice the longest
  * expected line, one buffer a thread.
@@ -29,6 +40,9 @@ const lineShape = z.object({
   host: z.string(),
   path: z.string(),
   query: z.string(),
+  // Files of earlier versions lack these two.
+  method: z.string().nullable(),
+  digest: z.string().nullable(),
   status: z.number(),
   body: z.string(),
 })
@@ -60,17 +74,17 @@ const heldLength = 16_000_000
 export async function openRaw(lake: Lake, { unit, at }: { unit: Unit; at: Micros }): Promise<RawKeeper> {
   const connection = await lake.writer.connect()
   await connection.run(
-    `create temp table lines (n integer, piece integer, host varchar, path varchar, query varchar, status integer,
-       body varchar)`,
+    `create temp table lines (n integer, piece integer, host varchar, path varchar, query varchar, method varchar,
+       digest varchar, status integer, body varchar)`,
   )
   const appender = await connection.createAppender('lines')
   let n = 0
   let held = 0
-  const keep: RawKeeper['keep'] = ({ host, path, query, status, body }) => {
+  const keep: RawKeeper['keep'] = ({ host, path, query, method, digest, status, body }) => {
     const pieces = body.length <= pieceLength ? [body] : (body.match(piece) ?? [])
     for (const [nth, text] of pieces.entries()) {
       const chunk = DuckDBDataChunk.create(types, 1)
-      chunk.setRows([[n, nth, host, path, query, status, text]])
+      chunk.setRows([[n, nth, host, path, query, method ?? null, digest ?? null, status, text]])
       appender.appendDataChunk(chunk)
     }
     n += 1
@@ -114,7 +128,7 @@ export async function readRaw(lake: Lake, path: string): Promise<RawUnit> {
     const reader = await connection.runAndReadAll(
       `from read_json(${literal(lake.storage.locate(path))}, format = 'newline_delimited', compression = 'zstd',
          columns = {n: 'INTEGER', piece: 'INTEGER', host: 'VARCHAR', path: 'VARCHAR', query: 'VARCHAR',
-           status: 'INTEGER', body: 'VARCHAR'})
+           method: 'VARCHAR', digest: 'VARCHAR', status: 'INTEGER', body: 'VARCHAR'})
        order by n, piece`,
     )
     return z.array(lineShape).parse(reader.getRowObjectsJS())
@@ -127,9 +141,10 @@ export async function readRaw(lake: Lake, path: string): Promise<RawUnit> {
 
 function joinPieces(lines: readonly z.infer<typeof lineShape>[]): RawReply[] {
   const replies: RawReply[] = []
-  for (const { n, body, ...line } of lines) {
+  for (const { n, body, method, digest, ...line } of lines) {
     const begun = replies[n]
-    if (begun === undefined) replies.push({ ...line, body })
+    const key = { ...(method === null ? {} : { method }), ...(digest === null ? {} : { digest }) }
+    if (begun === undefined) replies.push({ ...line, ...key, body })
     else begun.body += body
   }
   return replies

@@ -1,12 +1,14 @@
 import { apiPage } from './api.ts'
 import { datasetsPage } from './datasets.ts'
 import { metricsPage } from './metrics.ts'
+import { runningPage } from './settings.ts'
 import { sourcesPage } from './sources.ts'
 
-/** The pages of `docs/` that are rendered from the code, by file name. */
+/** The pages of `docs/` that are rendered from the code, by file name; of running.md, the table of settings. */
 export const pages = async (): Promise<Record<string, string>> => ({
   'api.md': apiPage(),
   'datasets.md': datasetsPage(),
   'metrics.md': await metricsPage(),
+  'running.md': await runningPage(),
   'sources.md': sourcesPage(),
 })

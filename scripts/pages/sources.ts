@@ -1,25 +1,26 @@
-import { hosts } from '#activities/http/hosts.ts'
 import type { Source } from '#activities/source.ts'
 import { sources } from '#activities/sources.ts'
+import { declaredHosts } from '#config.ts'
 
 import { generated, page, table } from './markdown.ts'
 
 /** `docs/sources.md`: the sources, their units and their hosts. */
 export const sourcesPage = (): string =>
   page(
-    generated('`activities/sources.ts` and `activities/http/hosts.ts`'),
+    generated('the sources of `activities/sources.ts` and their hosts'),
     '# Sources',
     intro,
     '## Hosts',
     'The highest request rate of each host: its published limit with a margin. The variable overrides the address.',
     table(
-      ['host', 'address', 'requests in 10 s', 'at once', 'variable'],
-      Object.entries(hosts).map(([name, { url, requestsPer10s, concurrency }]) => [
+      ['host', 'address', 'requests in 10 s', 'at once', 'variable', 'key'],
+      declaredHosts().map(({ name, url, requestsPer10s, concurrency, secret }) => [
         `\`${name}\``,
         url,
         String(requestsPer10s),
         String(concurrency),
         `\`${name.toUpperCase()}_URL\``,
+        secret === undefined ? '' : `\`${secret.setting}\``,
       ]),
     ),
     '## All sources',
@@ -32,7 +33,7 @@ export const sourcesPage = (): string =>
         String(precedence),
         duration(lag_s),
         duration(settle_s),
-        [...new Set(parts.flatMap(({ upstreams }) => upstreams))].map((host) => `\`${host}\``).join(', '),
+        [...new Set(parts.flatMap(({ upstreams }) => upstreams))].map(({ name: host }) => `\`${host}\``).join(', '),
       ]),
     ),
     ...sources.map(section),

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
 
 import { startUpstream } from '#bin/demo/upstream.ts'
+import { worldSettings } from '#bin/wiring/simulated_hosts.ts'
 
 const run = promisify(execFile)
 const options = {
@@ -27,11 +28,10 @@ const watched: Record<string, Watched> = {
   demo: async (seed) => ({ args: ['demo', '--port', '0', '--seed', seed], env: {}, close: async () => undefined }),
   start: async (seed) => {
     const upstream = await startUpstream({ seed: Number(seed), speed })
-    const { gammaUrl, dataUrl, clobUrl, opensAt } = upstream
     upstream.run()
     return {
-      args: ['start', '--port', '0', '--from', new Date(opensAt / 1000).toISOString().slice(0, 10)],
-      env: { POLYMARKET_GAMMA_URL: gammaUrl, POLYMARKET_DATA_URL: dataUrl, POLYMARKET_CLOB_URL: clobUrl },
+      args: ['start', '--port', '0', '--from', new Date(upstream.opensAt / 1000).toISOString().slice(0, 10)],
+      env: worldSettings(upstream),
       close: upstream.close,
     }
   },

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { createHosts } from '#sim/markets/polymarket_wire/hosts.ts'
+import { createHosts, hostUrls } from '#sim/markets/polymarket_wire/hosts.ts'
 import type { World } from '#sim/markets/types.ts'
 import type { Clock } from '#time.ts'
 
@@ -37,9 +37,10 @@ export type Counts = {
 
 export type ServedWorld = {
   url: string
-  gammaUrl: string
-  dataUrl: string
-  clobUrl: string
+  /** The addresses of the simulated hosts, by name. */
+  hosts: ReturnType<typeof hostUrls>
+  /** The name of the world, as answers give it in their headers. */
+  worldName: string
   /** The number of requests. */
   requests: () => Counts
   close: () => Promise<void>
@@ -53,6 +54,7 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
   const misfortune = createMisfortune(faults)
   const limiter = limits === 'polite' ? createLimiter(machine) : () => undefined
   const hosts = createHosts(world, dataApi, spoiler.spoil)
+  const worldName = String(world.seed)
   const counts = { total: 0, byRoute: {} as Record<string, number>, byStatus: {} as Record<string, number> }
 
   const server = createServer((request, response) => {
@@ -67,9 +69,8 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url,
-    gammaUrl: `${url}/gamma`,
-    dataUrl: `${url}/data`,
-    clobUrl: `${url}/clob`,
+    hosts: hostUrls(url),
+    worldName,
     requests: () => structuredClone({ ...counts, spoiled: spoiler.counts() }),
     close: () =>
       new Promise((resolve, reject) => {
@@ -89,7 +90,7 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
       hosts(host, ask, { now_s, seen_s: now_s - lag_s })
     count(`${host} ${ask.path.replaceAll(/\/(0x[0-9a-fA-F]+|\d+)$/g, '/:id')}`, reply.status)
     if (delay_ms > 0) await sleep(delay_ms)
-    await send(response, { ...reply, headers: { 'x-simulated-world': String(world.seed), ...reply.headers } }, kind)
+    await send(response, { ...reply, headers: { 'x-simulated-world': worldName, ...reply.headers } }, kind)
   }
 
   function count(route: string, status: number): void {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { hosts } from '#activities/http/hosts.ts'
+import type { Host } from '#activities/http/host.ts'
 import type { Http } from '#activities/http/http.ts'
 import { encodeQuery } from '#activities/http/request.ts'
 import { HttpError, parseShape } from '#activities/http/response.ts'
@@ -31,12 +31,20 @@ export const unitOf = (key: string, more: Partial<Unit> = {}): Unit => ({
 const page = z.object({ items: z.array(z.unknown()), more: z.boolean() })
 const item = z.object({ ts: z.number(), bid: z.number() })
 
+export const tinyHost: Host = {
+  name: 'polymarket_data',
+  doc: '',
+  url: 'http://127.0.0.1:9',
+  requestsPer10s: 1e6,
+  concurrency: 16,
+}
+
 /** A source of quotes: two to a page, an item `{ts, bid}` in seconds and ten-thousandths. */
 export function tinySource(more: Partial<Source> = {}): Source {
   return defineSource({
     name: 'venue_quotes',
     doc: 'Quotes of a venue.',
-    parts: [{ name: 'venue', upstreams: ['polymarket_data'] }],
+    parts: [{ name: 'venue', upstreams: [tinyHost] }],
     datasets: ['quotes', 'markets'],
     unit: 'history',
     precedence: 5,
@@ -59,10 +67,7 @@ export async function pullItems(
 ): Promise<PullResult> {
   const pulled: PullResult = { rows: { quotes: [] }, rejected: [], state: 'complete', proof: 'the last page says so' }
   for (let offset = 0; ; offset += 2) {
-    const { items, more } = await get(
-      { host: 'polymarket_data', path: '/quotes', query: { key: unit.key, offset } },
-      page,
-    )
+    const { items, more } = await get({ host: tinyHost.name, path: '/quotes', query: { key: unit.key, offset } }, page)
     for (const body of items) {
       try {
         const { ts, bid } = parse(body)
@@ -81,7 +86,7 @@ export function tinyHttp(
   { world, pause = async () => {} }: { world?: (key: string) => string | undefined; pause?: () => Promise<void> } = {},
 ): { http: Http; asked: string[] } {
   const asked: string[] = []
-  const http: Http = async ({ host, path, query }, shape, onReply) => {
+  const http: Http = async ({ host = tinyHost.name, path, query }, shape, onReply) => {
     const text = encodeQuery(query)
     asked.push(text)
     await pause()
@@ -89,12 +94,11 @@ export function tinyHttp(
     const key = asks.get('key') ?? ''
     const offset = Number(asks.get('offset'))
     const items = shelf[key]
-    const simulated = world?.(key)
-    const headers: Record<string, string> = simulated === undefined ? {} : { 'x-simulated-world': simulated }
+    const simulated = world?.(key) ?? 'real'
     const status = items === undefined ? 404 : 200
     const json = { items: items?.slice(offset, offset + 2), more: offset + 2 < (items?.length ?? 0) }
     const body = items === undefined ? 'no such key' : JSON.stringify(json)
-    await onReply?.({ host, path, query: text, status, body, headers })
+    await onReply?.({ host, path, query: text, status, body, headers: {}, world: simulated, asked: [host] })
     if (status === 404) throw new HttpError({ host, path, status, attempts: 1, body, what: 'answered 404' })
     return parseShape(host, path, JSON.parse(body), shape)
   }
@@ -105,7 +109,7 @@ export function tinyHttp(
 export const tinyTools = (lake: Lake, source: Source, at: Micros): ActivityTools => ({
   lake,
   sources: [source],
-  hosts,
+  hosts: { [tinyHost.name]: tinyHost },
   http: tinyHttp({}).http,
   models: [],
   macros: [],

@@ -44,9 +44,9 @@ describe('a backfill that is killed', () => {
     let cut = 0
     for (let n = 0; n < kills; n += 1) {
       // Each run goes on where the last one was cut off, so that together they come to about one whole run.
-      if (await runAndKill(killed, upstream.url, (random.next() * 2 * whole_ms) / kills)) cut += 1
+      if (await runAndKill(killed, upstream, (random.next() * 2 * whole_ms) / kills)) cut += 1
     }
-    expect(await runAndKill(killed, upstream.url, Infinity)).toBe(false)
+    expect(await runAndKill(killed, upstream, Infinity)).toBe(false)
     // The test means something only if most runs were really cut off in the middle of their work.
     expect(cut).toBeGreaterThan(kills / 2)
     expect(await parquetFiles(killed)).toEqual(await parquetFiles(undisturbed))
@@ -54,10 +54,9 @@ describe('a backfill that is killed', () => {
 })
 
 /** Runs a worker and kills it some time after it has begun; true when it was killed before it was done. */
-async function runAndKill(home: string, url: string, after_ms: number): Promise<boolean> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/pipeline/worker.ts', home, url, String(world.now)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+async function runAndKill(home: string, upstream: ServedWorld, after_ms: number): Promise<boolean> {
+  const args = ['--import', 'tsx', 'test/pipeline/worker.ts', home, JSON.stringify(upstream), String(world.now)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   await Promise.race([once(child.stdout, 'data'), ended])
   if (after_ms !== Infinity) {

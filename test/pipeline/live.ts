@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
 import { createKey } from '#accounts/keys.ts'
-import { hosts } from '#activities/http/hosts.ts'
 import { startUpstream, type Upstream } from '#bin/demo/upstream.ts'
 import { openWorkingEngine } from '#bin/wiring/engine.ts'
 import { followed, startFollowing } from '#bin/wiring/follow_plan.ts'
 import { openPipeline, type Pipeline, type PipelineOptions } from '#bin/wiring/pipeline.ts'
 import { openService, type Service } from '#bin/wiring/service.ts'
+import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
 import { parseConfig, type Config } from '#config.ts'
 import type { Engine } from '#engine/engine.ts'
 import { pause as pauseUnless } from '#engine/retry.ts'
@@ -63,18 +63,9 @@ export async function openLive({ home, ...world }: LiveSettings): Promise<Live> 
   }
 }
 
-function configOf(home: string, { gammaUrl, dataUrl, clobUrl }: Upstream): Config {
-  const at = (url: string, name: keyof typeof hosts) => ({ ...hosts[name], url, requestsPer10s: 1e6, concurrency: 16 })
-  return {
-    ...parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }),
-    threads: 2,
-    memory: '2GB',
-    hosts: {
-      polymarket_gamma: at(gammaUrl, 'polymarket_gamma'),
-      polymarket_data: at(dataUrl, 'polymarket_data'),
-      polymarket_clob: at(clobUrl, 'polymarket_clob'),
-    },
-  }
+function configOf(home: string, upstream: Upstream): Config {
+  const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' })
+  return { ...config, threads: 2, memory: '2GB', hosts: simulatedHosts(config.hosts, upstream) }
 }
 
 const marketsShape = z.array(z.object({ id: z.string(), yes_price: z.number() }))

@@ -14,6 +14,7 @@ import { steppedClock } from '#sim/clock.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { withConnection } from '#storage/duckdb.ts'
+import { tinyHost } from '#test/activities/tiny.ts'
 
 import { ingestAll, openTestPipeline } from './pipeline.ts'
 
@@ -65,9 +66,8 @@ const hangingOn = (signal: AbortSignal): number =>
 
 test('a signal that lives as long as the process keeps nothing of an activity or a request that is over', async () => {
   const { signal } = new AbortController()
-  const host = { url: 'http://localhost', requestsPer10s: 1e9, concurrency: 8 }
   const http = createHttp({
-    hosts: { polymarket_gamma: host, polymarket_data: host, polymarket_clob: host },
+    hosts: { [tinyHost.name]: tinyHost },
     now_ms: () => 0,
     sleep: async () => undefined,
     random: () => 0,
@@ -76,7 +76,7 @@ test('a signal that lives as long as the process keeps nothing of an activity or
   })
   const before = hangingOn(signal)
   for (let n = 0; n < 20; n++) {
-    await within(() => http({ host: 'polymarket_data', path: '/', query: {} }, z.object({})), 1_000, signal)
+    await within(() => http({ host: tinyHost.name, path: '/', query: {} }, z.object({})), 1_000, signal)
   }
   expect(hangingOn(signal)).toBe(before)
 })

@@ -5,6 +5,8 @@ import { createActivities, type Activities, type ScoreResult } from '#activities
 import { detachedContext } from '#activities/ingest/heartbeat.ts'
 import { sources } from '#activities/sources.ts'
 import { followed } from '#bin/wiring/follow_plan.ts'
+import { simulatedHosts, type SimulatedWorld } from '#bin/wiring/simulated_hosts.ts'
+import { parseConfig } from '#config.ts'
 import { startWorkflow } from '#engine/embedded_workflow.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { loadExplain, loadScoring } from '#scoring/index.ts'
@@ -14,25 +16,18 @@ import { backfill, type Progress } from '#workflows/backfill.ts'
 /** A house over a folder, whose clock and upstream are the test's. */
 export type TestHouse = { lake: Lake; activities: Activities }
 
-export type Upstream = { gammaUrl: string; dataUrl: string; clobUrl: string }
-
 /** What may differ between two runs that must give the same lake. */
 export type Variation = { concurrency?: number; threads?: number; keepRaw?: boolean }
 
 export async function openTestPipeline(
   home: string,
-  upstream: Upstream,
+  upstream: SimulatedWorld,
   clock: Clock,
   { concurrency = 8, threads = 2, keepRaw = false }: Variation = {},
 ): Promise<TestHouse> {
   const memory = '2GB'
   const lake = await openLake(home, { threads, memory })
-  const host = { requestsPer10s: 1_000_000, concurrency: 16 }
-  const hosts = {
-    polymarket_gamma: { ...host, url: upstream.gammaUrl },
-    polymarket_data: { ...host, url: upstream.dataUrl },
-    polymarket_clob: { ...host, url: upstream.clobUrl },
-  }
+  const hosts = simulatedHosts(parseConfig({}).hosts, upstream)
   const timers = { now_ms: Date.now, sleep: (ms: number) => sleep(Math.min(ms, 20)) }
   const http = createHttp({ hosts, random: Math.random, ...timers })
   const activities = createActivities({

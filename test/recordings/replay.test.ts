@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { createHttp, HttpError, type Http } from '#activities/http/http.ts'
 import { polymarketActivity } from '#activities/markets/polymarket/polymarket_activity.ts'
 import { sources } from '#activities/sources.ts'
+import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
+import { parseConfig } from '#config.ts'
 import type { Lake } from '#lake/lake.ts'
 import { ingest, planWith, pullWith, temporaryLake } from '#test/activities/markets/polymarket/fake.ts'
 
@@ -22,13 +24,8 @@ describe.runIf(isRecorded)('the recordings, served', () => {
     lake = opened.lake
     const served = await serveRecordings()
     close.push(served.close, opened.remove)
-    const host = (url: string) => ({ url, requestsPer10s: 1e9, concurrency: 8 })
     get = createHttp({
-      hosts: {
-        polymarket_gamma: host(served.gammaUrl),
-        polymarket_data: host(served.dataUrl),
-        polymarket_clob: host(served.clobUrl),
-      },
+      hosts: simulatedHosts(parseConfig({}).hosts, served),
       now_ms: () => 0,
       sleep: async () => {},
       random: () => 0,

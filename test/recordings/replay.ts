@@ -1,6 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import type { SimulatedWorld } from '#bin/wiring/simulated_hosts.ts'
+import { hostUrls } from '#sim/markets/polymarket_wire/hosts.ts'
+
 import { recordedRows, recordingsDir, routeOf } from './routes.ts'
 
 type Body = Record<string, unknown>
@@ -8,7 +11,7 @@ type Body = Record<string, unknown>
 /** What a route answers: a body, or undefined for what was not recorded, which is a 404 and never an empty list. */
 type Route = (query: URLSearchParams, path: string) => unknown
 
-export type ServedRecordings = { gammaUrl: string; dataUrl: string; clobUrl: string; close: () => Promise<void> }
+export type ServedRecordings = SimulatedWorld & { close: () => Promise<void> }
 
 /**
  * Serves the recordings at the venue's routes, on 127.0.0.1.
@@ -56,9 +59,9 @@ export async function serveRecordings({ dir = recordingsDir }: { dir?: string } 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    gammaUrl: `${url}/gamma`,
-    dataUrl: `${url}/data`,
-    clobUrl: `${url}/clob`,
+    // What was recorded is of the real world.
+    worldName: 'real',
+    hosts: hostUrls(url),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

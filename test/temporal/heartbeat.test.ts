@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 
 import { openEngine } from '#bin/wiring/engine.ts'
 import type { Engine } from '#engine/engine.ts'
+import { hostUrls } from '#sim/markets/polymarket_wire/hosts.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 import { backfill } from '#workflows/backfill.ts'
@@ -58,7 +59,12 @@ describeOnTemporal('a worker that is killed in the middle of a batch', () => {
       .map((entry) => String(entry['key']))
 
   it('hands on what it had done: the next one asks for the rest alone', async () => {
-    const settings = { home, address: server.address, url: tap.url, at: world.now }
+    const settings = {
+      home,
+      address: server.address,
+      upstream: { ...upstream, hosts: hostUrls(tap.url) },
+      at: world.now,
+    }
     const first = await startWorker(settings)
     workers.push(first)
     const run = await engine.start(backfill, { id: 'trades', args: [request] })

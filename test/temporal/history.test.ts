@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Activities, Tally } from '#activities/index.ts'
 import type { Engine } from '#engine/engine.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { hostUrls } from '#sim/markets/polymarket_wire/hosts.ts'
 import { backfill } from '#workflows/backfill.ts'
 import { follow } from '#workflows/follow.ts'
 
@@ -79,7 +80,7 @@ describeOnTemporal('the history of a run', () => {
   async function onServer(activities: Partial<Activities>, work: (engine: Engine) => Promise<void>): Promise<void> {
     const { engine, close } = await openWorking({
       home,
-      upstream: { gammaUrl: nowhere, dataUrl: nowhere, clobUrl: nowhere },
+      upstream: { worldName: 'nowhere', hosts: hostUrls(nowhere) },
       clock: () => 1,
       address: server.address,
       watch: (all) => ({ ...all, ...activities }),

@@ -16,6 +16,7 @@ import type { Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 import { feed, followedFrom } from './feed_coverage.ts'
+import { dataHost } from './hosts.ts'
 import { parseLedger, toActivity, toLedgerFill, type NewActivity } from './wire/activity_rows.ts'
 import { dataPages, offsetListing, wholeFrom } from './wire/paging.ts'
 import { numbered, numberedFills, sharedTexts, type NewFill } from './wire/trade_rows.ts'
@@ -40,7 +41,7 @@ export const polymarketActivity = defineSource({
     'read whole. While `polymarket_feed` is followed an account is read at most every ten minutes, by trades that are ten ' +
     'minutes old. Where v2 is absent, v1’s `/activity` is read by offset, newest first, to at most 10,000 rows: then the unit ' +
     'is *unverified*, and covers the time from its oldest row on. The shares of a redemption are not in the feed: its size is cash.',
-  parts: [{ name: VENUE, upstreams: ['polymarket_data'] }],
+  parts: [{ name: VENUE, upstreams: [dataHost] }],
   datasets: ['activity', 'fills'],
   unit: 'history',
   isEndless: true,

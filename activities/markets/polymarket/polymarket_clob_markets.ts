@@ -10,6 +10,7 @@ import {
 import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant } from '#time.ts'
 
+import { clobHost } from './hosts.ts'
 import { clobMarket, describeClobMarket, resolutionOf, type ClobMarket } from './wire/clob_rows.ts'
 import { clobPages } from './wire/paging.ts'
 import { parseRows, VENUE } from './wire/types.ts'
@@ -22,7 +23,7 @@ export const polymarketClobMarkets = defineSource({
     'Every market that the order book ever had, once a UTC day, and how it was resolved: the CLOB’s `/markets`, ' +
     'followed to its end marker. It stands in where gamma is silent. The CLOB does not say when a market was resolved: ' +
     'its resolutions carry the instant at which they were first seen, which is not before they were known.',
-  parts: [{ name: VENUE, upstreams: ['polymarket_clob'] }],
+  parts: [{ name: VENUE, upstreams: [clobHost] }],
   datasets: ['markets', 'resolutions'],
   unit: 'observation',
   precedence: 10,

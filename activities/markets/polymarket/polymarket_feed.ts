@@ -11,6 +11,7 @@ import type { Unit } from '#lake/units/unit.ts'
 import { type Micros, isoMicros } from '#time.ts'
 
 import { feed, feedHours, followedBackTo, HOUR, lastHour, shownFrom, type FeedHour } from './feed_coverage.ts'
+import { dataHost } from './hosts.ts'
 import { readFeed, type FeedPages } from './wire/feed_pages.ts'
 import { numberedFills } from './wire/trade_rows.ts'
 
@@ -32,7 +33,7 @@ export const polymarketFeed = defineSource({
   precedence: 5,
   settle_s: SETTLE_S,
   grid_s: 60,
-  parts: [{ name: feed.part, upstreams: ['polymarket_data'] }],
+  parts: [{ name: feed.part, upstreams: [dataHost] }],
   follow: { group: 'feed' },
   typical: { requests: 80, rows: 40_000, bytes: 40_000_000 },
   plan,

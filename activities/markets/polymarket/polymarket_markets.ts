@@ -15,6 +15,7 @@ import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant, type Micros } from '#time.ts'
 
+import { gammaHost } from './hosts.ts'
 import {
   describeMarket,
   eventOf,
@@ -37,7 +38,7 @@ export const polymarketMarkets = defineSource({
     'Every market as gamma describes it: `/markets/keyset` and, for tags, ' +
     '`/events/keyset`, cursors followed to their end. The first observation of a UTC day lists all markets, the others ' +
     'the open ones and, by id, those that were open and no longer are. A row is stored when something in it changed.',
-  parts: [{ name: VENUE, upstreams: ['polymarket_gamma'] }],
+  parts: [{ name: VENUE, upstreams: [gammaHost] }],
   datasets: ['markets'],
   unit: 'observation',
   precedence: 20,

@@ -10,6 +10,7 @@ import {
 import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant } from '#time.ts'
 
+import { gammaHost } from './hosts.ts'
 import { parseMarkets, quoteOf, type GammaMarket } from './wire/gamma_rows.ts'
 import { gammaPages } from './wire/paging.ts'
 import { VENUE } from './wire/types.ts'
@@ -23,7 +24,7 @@ export const polymarketOdds = defineSource({
     'cursors followed to their end. The first observation of a UTC day stores a quote of every open market, so that no ' +
     'later one has to look further back; the others store what has changed since. Lakes of earlier versions hold quotes of ' +
     '`polymarket_markets` too: of two about the same instant these count.',
-  parts: [{ name: VENUE, upstreams: ['polymarket_gamma'] }],
+  parts: [{ name: VENUE, upstreams: [gammaHost] }],
   datasets: ['quotes'],
   unit: 'observation',
   precedence: 30,

@@ -13,6 +13,7 @@ import type { Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 import { followedFrom } from './feed_coverage.ts'
+import { clobHost, dataHost } from './hosts.ts'
 import { readClob, readV2, storedResolutions } from './wire/resolution_rows.ts'
 import { idOf, nativeId, VENUE } from './wire/types.ts'
 
@@ -27,7 +28,7 @@ export const polymarketResolutions = defineSource({
     'payouts alone. An hour grows until each of its markets is resolved; a market that is not so a week later leaves it ' +
     '*unverified*, and it is asked for once a day. Where v2 is absent, knows a UMA price and no payouts, or has not called a ' +
     'market resolved a day later, the CLOB’s `/markets/<id>` says who won; it has no time of resolution, so that is when it was first seen.',
-  parts: [{ name: VENUE, upstreams: ['polymarket_data'] }],
+  parts: [{ name: VENUE, upstreams: [dataHost, clobHost] }],
   datasets: ['resolutions'],
   unit: 'hour',
   precedence: 20,

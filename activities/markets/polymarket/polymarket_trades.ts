@@ -15,6 +15,7 @@ import type { Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 import { followedFrom } from './feed_coverage.ts'
+import { dataHost } from './hosts.ts'
 import { openTakerMatcher, type MatchedFills } from './wire/match_takers.ts'
 import { dataPages, offsetListing, wholeFrom } from './wire/paging.ts'
 import { numberedFills, tradeRow, type Trade } from './wire/trade_rows.ts'
@@ -35,7 +36,7 @@ export const polymarketTrades = defineSource({
     'takers the venue does not list, so that roles are unknown. The venue gives ' +
     'no fill id: equal rows are numbered, never merged. While `polymarket_feed` is followed a market is read when it was ' +
     'created before that or lived through a break of it, and once more when it has resolved and settled.',
-  parts: [{ name: VENUE, upstreams: ['polymarket_data'] }],
+  parts: [{ name: VENUE, upstreams: [dataHost] }],
   datasets: ['fills'],
   unit: 'history',
   precedence: 10,

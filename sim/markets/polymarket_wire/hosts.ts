@@ -8,6 +8,13 @@ import { createDataV1 } from './data_v1.ts'
 import { createGamma } from './gamma.ts'
 import { createIndexes } from './indexes.ts'
 
+/** Where the hosts of the venue are served, by the names that the sources give them. */
+export const hostUrls = (url: string) => ({
+  polymarket_gamma: `${url}/gamma`,
+  polymarket_data: `${url}/data`,
+  polymarket_clob: `${url}/clob`,
+})
+
 /** The venue's three hosts over one world: `gamma`, `data`, `clob`. */
 export function createHosts(
   world: World,

@@ -1,59 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { createHttp, HttpError, type HttpOptions, replayHttp, type Reply, ShapeError } from '#activities/http/http.ts'
+import { HttpError, replayHttp, type Reply, ShapeError } from '#activities/http/http.ts'
 
-type Handler = (request: IncomingMessage, response: ServerResponse, nth: number) => void
-
-const open: (() => Promise<void>)[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((close) => close()))
-})
-
-/** A server that answers the nth request (from 1) as told. */
-const serve = async (handler: Handler): Promise<{ url: string; seen: IncomingMessage[] }> => {
-  const seen: IncomingMessage[] = []
-  const server = createServer((request, response) => {
-    seen.push(request)
-    handler(request, response, seen.length)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  open.push(
-    () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  )
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
-}
-
-const json = (response: ServerResponse, body: unknown, status = 200, headers: Record<string, string> = {}) =>
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
-
-/** A Get with a clock of its own: sleeping takes no time, and is written down. */
-const client = (
-  url: string,
-  options: Partial<HttpOptions> & { requestsPer10s?: number; concurrency?: number } = {},
-) => {
-  const host = { url, requestsPer10s: options.requestsPer10s ?? 1e9, concurrency: options.concurrency ?? 8 }
-  const slept: number[] = []
-  let now_ms = 1_700_000_000_000
-  const http = createHttp({
-    hosts: { polymarket_gamma: host, polymarket_data: host, polymarket_clob: host },
-    now_ms: () => now_ms,
-    sleep: async (wait_ms) => {
-      slept.push(wait_ms)
-      now_ms += wait_ms
-    },
-    random: () => 0.5,
-    ...options,
-  })
-  return { http, slept, now: () => now_ms }
-}
+import { client, json, open, serve, type Handler } from './server.ts'
 
 const shape = z.object({ ok: z.boolean() })
 const request = { host: 'polymarket_data', path: '/v2/trades', query: { b: 2, a: 'x y', none: undefined } } as const

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest'
 
-import { hosts } from '#activities/http/hosts.ts'
 import { estimateWork } from '#activities/ingest/estimate.ts'
 import type { Lake } from '#lake/lake.ts'
-import { tinySource, unitOf } from '#test/activities/tiny.ts'
+import { tinyHost, tinySource, unitOf } from '#test/activities/tiny.ts'
 import { newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 
 const unitsDue = Array.from({ length: 30 }, (_, n) => unitOf(`0xdue${n}`))
 // A typical unit: 2 requests, 100 rows, 5,000 bytes; the host takes 4 requests in 10 seconds.
 const source = tinySource({ plan: async () => unitsDue })
-const slow = { ...hosts, polymarket_data: { url: '', requestsPer10s: 4, concurrency: 1 } }
+const slow = { [tinyHost.name]: { ...tinyHost, requestsPer10s: 4 } }
 
 const estimate = (lake: Lake) => {
   const request = { source: source.name, at: noon, from: 0, to: noon, keys: [] }

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { worldSettings } from '#bin/wiring/simulated_hosts.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 
@@ -27,9 +28,7 @@ describe('the commands, as a person runs them', () => {
     env = {
       ...process.env,
       TAPELINE_HOME: home,
-      POLYMARKET_GAMMA_URL: upstream.gammaUrl,
-      POLYMARKET_DATA_URL: upstream.dataUrl,
-      POLYMARKET_CLOB_URL: upstream.clobUrl,
+      ...worldSettings(upstream),
     }
   })
   afterAll(async () => {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { hosts } from '#activities/http/hosts.ts'
 import { failingSources, rejectionRates } from '#bin/report/rejection_rate.ts'
 import { sourceStates } from '#bin/report/source_health.ts'
-import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeFailure, type UnitContents } from '#lake/units/store_unit.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
@@ -97,28 +95,5 @@ describe('the state of sources', () => {
 
   test('of an empty lake is empty', async () => {
     expect(await sourceStates(await newLake())).toEqual([])
-  })
-})
-
-describe('a lake of a simulated world', () => {
-  const real = hosts.polymarket_data
-  const local = { ...real, url: 'http://127.0.0.1:5/data' }
-
-  test('asks no real upstream, however its address is written', async () => {
-    const lake = await newLake()
-    await lake.claim('seed-7')
-    for (const url of [real.url, `${real.url}/`, 'HTTPS://Data-API.polymarket.com', `${real.url}:443/x`]) {
-      await expect(refuseForeignWorld(lake, { ...real, url })).rejects.toThrow(
-        'this lake holds the simulated world seed-7 and the upstream answers for the real world',
-      )
-    }
-    await expect(refuseForeignWorld(lake, local)).resolves.toBeUndefined()
-  })
-
-  test('is the only one that refuses', async () => {
-    const lake = await newLake()
-    await expect(refuseForeignWorld(lake, real)).resolves.toBeUndefined()
-    await lake.claim('real')
-    await expect(refuseForeignWorld(lake, real)).resolves.toBeUndefined()
   })
 })

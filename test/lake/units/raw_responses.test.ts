@@ -36,6 +36,26 @@ describe('raw replies', () => {
     expect(await readRaw(lake, rawPath(unit))).toEqual({ unit, at: noon + 1, replies })
   })
 
+  test('come back with what identifies their request; files of earlier versions hold GETs alone', async () => {
+    const lake = await newLake()
+    const replies = [
+      { ...reply(0, '{}'), method: 'POST', digest: 'ab12' },
+      { ...reply(1, '{}'), method: 'POST' },
+    ]
+    await storeRaw(lake, { unit, at: noon }, replies)
+    expect((await readRaw(lake, rawPath(unit))).replies).toEqual(replies)
+
+    const path = 'raw/venue_quotes/old.ndjson.zst'
+    const connection = await lake.writer.connect()
+    await connection.run(
+      `copy (select 0 as n, 0 as piece, 'unit' as host, '' as path, '' as query, 0 as status, $header as body
+         union all select 1, 0, 'venue', '/trades', 'page=2', 200, '[]')
+       to '${lake.storage.locate(path)}' (format json, compression zstd)`,
+      { header: JSON.stringify({ unit, at: noon }) },
+    )
+    expect((await readRaw(lake, path)).replies).toEqual([reply(2, '[]')])
+  })
+
   test('may be big: a body of 12 million characters and many of a million fit into little memory', async () => {
     const lake = await newLake({ threads: 2, memory: '512MB' })
     // The first is cut into pieces, at places that fall between the halves of its surrogate pairs.

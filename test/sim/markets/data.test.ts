@@ -28,7 +28,7 @@ describe('data, version 2', () => {
   test('gives each fill of a market once: all, or those of takers by default', async () => {
     for (const market of known.slice(0, 12)) {
       const own = fillsIn(market.index)
-      const url = `${v2.dataUrl}/v2/trades?filter_amount=0&condition=${market.conditionId}&limit=90`
+      const url = `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0&condition=${market.conditionId}&limit=90`
       const all = (await walkFeed(`${url}&taker_only=false`)).rows
       expect(keysOf(all)).toEqual(own.map(keyOfFill).toSorted())
       expect(keysOf((await walkFeed(url)).rows)).toEqual(
@@ -43,7 +43,7 @@ describe('data, version 2', () => {
 
   test('takes up to 20 markets at once', async () => {
     const some = known.slice(10, 30)
-    const url = `${v2.dataUrl}/v2/trades?filter_amount=0&taker_only=false&limit=1000&condition=`
+    const url = `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0&taker_only=false&limit=1000&condition=`
     const { rows } = await walkFeed(url + some.map((market) => market.conditionId).join(','))
     expect(keysOf(rows)).toEqual(
       some
@@ -65,8 +65,9 @@ describe('data, version 2', () => {
   })
 
   test('cuts pages of trades to 1,000 without a word', async () => {
-    const { data, pagination } = (await ask(`${v2.dataUrl}/v2/trades?filter_amount=0&limit=5000&taker_only=false`))
-      .body as {
+    const { data, pagination } = (
+      await ask(`${v2.hosts.polymarket_data}/v2/trades?filter_amount=0&limit=5000&taker_only=false`)
+    ).body as {
       data: WireRow[]
       pagination: { limit: number; has_more: boolean }
     }
@@ -74,7 +75,7 @@ describe('data, version 2', () => {
   })
 
   test('gives a user each of their rows once, in any window', async () => {
-    const url = `${v2.dataUrl}/v2/trades?filter_amount=0&user=${wallet}&taker_only=false&limit=100&start=1`
+    const url = `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0&user=${wallet}&taker_only=false&limit=100&start=1`
     const whole = await walkFeed(url)
     expect(whole.nPages).toBeGreaterThan(2)
     expect(keysOf(whole.rows)).toEqual(fillsOf(busiest).map(keyOfFill).toSorted())
@@ -86,7 +87,7 @@ describe('data, version 2', () => {
   })
 
   test('gives a whole account: trades with the cash moved, and all else; deposits only when asked', async () => {
-    const url = `${v2.dataUrl}/v2/activity?user=${wallet}&limit=150&start=1`
+    const url = `${v2.hosts.polymarket_data}/v2/activity?user=${wallet}&limit=150&start=1`
     const { rows } = await walkFeed(`${url}&sort_direction=ASC`)
     expect((await walkFeed(url)).rows.toReversed()).toEqual(rows)
     const trades = rows.filter((row) => row['type'] === 'TRADE')
@@ -103,7 +104,9 @@ describe('data, version 2', () => {
 
   test('says nothing of the index set of a conversion', async () => {
     const trader = world.activity.find((row) => row.kind === 'CONVERSION' && row.ts_s <= now_s)?.trader ?? -1
-    const { rows } = await walkFeed(`${v2.dataUrl}/v2/activity?user=${world.traders[trader]?.wallet}&type=CONVERSION`)
+    const { rows } = await walkFeed(
+      `${v2.hosts.polymarket_data}/v2/activity?user=${world.traders[trader]?.wallet}&type=CONVERSION`,
+    )
     const own = world.activity.filter((row) => row.kind === 'CONVERSION' && row.trader === trader && row.ts_s <= now_s)
     expect(idsOf(rows, 'condition_id')).toEqual(own.map((row) => world.events[row.event]?.negRiskId ?? '').toSorted())
     for (const row of rows) {
@@ -115,14 +118,14 @@ describe('data, version 2', () => {
   test('hands out cursors that carry no filters and go on where the walk was, whatever came meanwhile', async () => {
     const stepped = steppedClock(world.now - 3 * 86_400e6)
     const served = await serveWorld({ world, clock: stepped.now })
-    const url = `${served.dataUrl}/v2/trades?filter_amount=0&limit=50&taker_only=false`
+    const url = `${served.hosts.polymarket_data}/v2/trades?filter_amount=0&limit=50&taker_only=false`
     const first = (await ask(url)).body as { data: WireRow[]; pagination: { next_cursor: string } }
     const rest = await walkFeed(url, first.pagination.next_cursor)
     stepped.advance(3 * 86_400e6)
     const later = await ask(`${url}&cursor=${first.pagination.next_cursor}`)
     expect((later.body as { data: WireRow[] }).data).toEqual(rest.rows.slice(0, 50))
     const narrow = await ask(
-      `${served.dataUrl}/v2/trades?filter_amount=0&limit=50&cursor=${first.pagination.next_cursor}`,
+      `${served.hosts.polymarket_data}/v2/trades?filter_amount=0&limit=50&cursor=${first.pagination.next_cursor}`,
     )
     expect((narrow.body as { data: WireRow[] }).data.length).toBe(50)
     expect(keysOf((narrow.body as { data: WireRow[] }).data)).not.toEqual(keysOf(rest.rows.slice(0, 50)))
@@ -130,7 +133,7 @@ describe('data, version 2', () => {
   })
 
   test('the bare feed begins with the month before and holds combos and rows of the exchange', async () => {
-    const { rows } = await walkFeed(`${v2.dataUrl}/v2/trades?filter_amount=0&limit=1000&taker_only=false`)
+    const { rows } = await walkFeed(`${v2.hosts.polymarket_data}/v2/trades?filter_amount=0&limit=1000&taker_only=false`)
     const oldest = new Date(Number(rows[rows.length - 1]?.['timestamp']) * 1000).toISOString()
     expect(oldest.slice(0, 7)).toBe('2026-09')
     const combos = rows.filter((row) => String(row['condition_id']).length === 64)
@@ -141,7 +144,7 @@ describe('data, version 2', () => {
       await Promise.all(
         known.map((market) =>
           walkFeed(
-            `${v2.dataUrl}/v2/trades?filter_amount=0&condition=${market.conditionId}&limit=1000&taker_only=false`,
+            `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0&condition=${market.conditionId}&limit=1000&taker_only=false`,
           ),
         ),
       )
@@ -153,7 +156,8 @@ describe('data, version 2', () => {
   test('reports resolutions in millionths, pending ones without, disputed ones by a price', async () => {
     const found = new Set<string>()
     for (const market of known) {
-      const { data } = (await ask(`${v2.dataUrl}/v2/resolutions?condition=${market.conditionId}`)).body as {
+      const { data } = (await ask(`${v2.hosts.polymarket_data}/v2/resolutions?condition=${market.conditionId}`))
+        .body as {
         data: WireRow[]
       }
       const [row] = data
@@ -172,7 +176,7 @@ describe('data, version 2', () => {
     const ts_s = world.matches.ts_s.findLast((at) => at <= now_s) ?? 0
     const stepped = steppedClock(ts_s * 1e6)
     const served = await serveWorld({ world, clock: stepped.now })
-    const url = `${served.dataUrl}/v2/trades?filter_amount=0&limit=40&taker_only=false`
+    const url = `${served.hosts.polymarket_data}/v2/trades?filter_amount=0&limit=40&taker_only=false`
     const isMissing = (row: WireRow) => row['outcome_index'] === 999 && String(row['condition_id']).length === 66
     stepped.set(world.opensAt + 30 * 86_400e6)
     let nMissing = 0
@@ -196,7 +200,7 @@ describe('data, version 2', () => {
     [`/v2/activity?user=${systemAddresses[0]}`, 'user'],
     ['/v2/resolutions', 'condition'],
   ])('refuses %s', async (path, parameter) => {
-    const { status, body } = await ask(`${v2.dataUrl}${path}`)
+    const { status, body } = await ask(`${v2.hosts.polymarket_data}${path}`)
     expect([status, body]).toEqual([
       400,
       expect.objectContaining({ code: 'invalid_request', retryable: false, parameter }),
@@ -206,30 +210,33 @@ describe('data, version 2', () => {
 
 describe('data, version 1', () => {
   test('answers where version 2 is not there, and the other way round', async () => {
-    expect((await ask(`${v1.dataUrl}/v2/trades`)).status).toBe(404)
-    expect((await ask(`${v1.dataUrl}/v2/resolutions`)).status).toBe(404)
-    expect((await ask(`${v2.dataUrl}/trades`)).status).toBe(404)
-    expect((await ask(`${v1.dataUrl}/trades?offset=10001`)).status).toBe(400)
-    expect(((await ask(`${v1.dataUrl}/trades`)).body as WireRow[]).length).toBe(100)
+    expect((await ask(`${v1.hosts.polymarket_data}/v2/trades`)).status).toBe(404)
+    expect((await ask(`${v1.hosts.polymarket_data}/v2/resolutions`)).status).toBe(404)
+    expect((await ask(`${v2.hosts.polymarket_data}/trades`)).status).toBe(404)
+    expect((await ask(`${v1.hosts.polymarket_data}/trades?offset=10001`)).status).toBe(400)
+    expect(((await ask(`${v1.hosts.polymarket_data}/trades`)).body as WireRow[]).length).toBe(100)
   })
 
   test('says the same in other words', async () => {
     const { rows: trades } = await walkFeed(
-      `${v2.dataUrl}/v2/trades?filter_amount=0&user=${wallet}&start=1&taker_only=false&limit=1000`,
+      `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0&user=${wallet}&start=1&taker_only=false&limit=1000`,
     )
-    expect(await walkOffsets(`${v1.dataUrl}/trades?user=${wallet}&takerOnly=false`, 300)).toEqual(
+    expect(await walkOffsets(`${v1.hosts.polymarket_data}/trades?user=${wallet}&takerOnly=false`, 300)).toEqual(
       trades.map(inWordsOfV1),
     )
-    const { rows } = await walkFeed(`${v2.dataUrl}/v2/activity?user=${wallet}&start=1&limit=1000`)
-    expect(await walkOffsets(`${v1.dataUrl}/activity?user=${wallet}`, 500)).toEqual(rows.map(inWordsOfV1))
+    const { rows } = await walkFeed(`${v2.hosts.polymarket_data}/v2/activity?user=${wallet}&start=1&limit=1000`)
+    expect(await walkOffsets(`${v1.hosts.polymarket_data}/activity?user=${wallet}`, 500)).toEqual(rows.map(inWordsOfV1))
     const market = known.find((one) => fillsIn(one.index).length > 50)
-    const all = await walkOffsets(`${v1.dataUrl}/trades?market=${market?.conditionId}&takerOnly=false`, 500)
+    const all = await walkOffsets(
+      `${v1.hosts.polymarket_data}/trades?market=${market?.conditionId}&takerOnly=false`,
+      500,
+    )
     expect(all.length).toBe(fillsIn(market?.index ?? -1).length)
   })
 })
 
 test('every answer names the world; routes are counted', async () => {
-  const { headers } = await ask(`${v2.dataUrl}/v2/status`)
+  const { headers } = await ask(`${v2.hosts.polymarket_data}/v2/status`)
   expect(headers.get('x-simulated-world')).toBe('5')
   expect(v2.requests().byRoute['data /v2/status']).toBe(1)
   expect(v2.requests().total).toBe(Object.values(v2.requests().byRoute).reduce((sum, n) => sum + n, 0))

@@ -31,7 +31,7 @@ const isNewestFirst = (rows: readonly WireRow[]): boolean =>
 
 describe('the bare feed, version 2', () => {
   test('is each fill of this month and the one before, newest first; takers alone unless all are asked for', async () => {
-    const { dataUrl } = await serve()
+    const { polymarket_data: dataUrl } = (await serve()).hosts
     const { rows } = await walkFeed(`${dataUrl}/v2/trades?${unfiltered}&taker_only=false`)
     expect(keysOf(rows)).toEqual(fillsFrom(month_s, now_s).map(keyOfFill).toSorted())
     expect(isNewestFirst(rows)).toBe(true)
@@ -40,7 +40,7 @@ describe('the bare feed, version 2', () => {
   })
 
   test('leaves out what is worth less than a cent, unless a floor is given, in dollars or shares', async () => {
-    const { dataUrl } = await serve()
+    const { polymarket_data: dataUrl } = (await serve()).hosts
     const rowsOf = async (query: string) =>
       keysOf((await walkFeed(`${dataUrl}/v2/trades?taker_only=false&limit=1000&${query}`)).rows)
     const shown = (isWanted: (fill: number) => boolean) => fillsFrom(month_s, now_s, isWanted).map(keyOfFill).toSorted()
@@ -57,7 +57,7 @@ describe('the bare feed, version 2', () => {
 
   test('goes on from a cursor with the filters that it is sent then, past what came meanwhile', async () => {
     const { now, advance } = steppedClock(world.now - 3_600e6)
-    const { dataUrl } = await serve({ clock: now })
+    const { polymarket_data: dataUrl } = (await serve({ clock: now })).hosts
     const url = `${dataUrl}/v2/trades?${unfiltered.replace('1000', '30')}&taker_only=false`
     const first = (await ask(url)).body as { data: WireRow[]; pagination: { next_cursor: string } }
     advance(3_600e6)
@@ -75,7 +75,7 @@ describe('the bare feed, version 2', () => {
 
   test('shows a row once the lag has passed, and moves on with the clock', async () => {
     const { now, advance } = steppedClock(world.now - 86_400e6)
-    const { dataUrl } = await serve({ clock: now, lag_s: 300 })
+    const { polymarket_data: dataUrl } = (await serve({ clock: now, lag_s: 300 })).hosts
     const read = async () => keysOf((await walkFeed(`${dataUrl}/v2/trades?${unfiltered}&taker_only=false`)).rows)
     const expected = () =>
       fillsFrom(month_s, now() / 1e6 - 300)
@@ -90,7 +90,7 @@ describe('the bare feed, version 2', () => {
 
   test('begins anew with the month', async () => {
     const { now, advance } = steppedClock(Date.UTC(2026, 9, 1) * 1000 - 1e6)
-    const { dataUrl } = await serve({ clock: now })
+    const { polymarket_data: dataUrl } = (await serve({ clock: now })).hosts
     const oldest = async () =>
       Math.min(...timesOf((await walkFeed(`${dataUrl}/v2/trades?${unfiltered}&taker_only=false`)).rows))
     const at = (month: number) => Date.UTC(2026, month, 1) / 1000
@@ -104,7 +104,7 @@ describe('the bare feed, version 1', () => {
   const pageOf = async (url: string): Promise<WireRow[]> => (await ask(url)).body as WireRow[]
 
   test('is of all markets, newest first, 10,000 rows to a page and no offset beyond that', async () => {
-    const { dataUrl } = await serve({ dataApi: 'v1' })
+    const { polymarket_data: dataUrl } = (await serve({ dataApi: 'v1' })).hosts
     const rows = await pageOf(`${dataUrl}/trades?limit=20000&takerOnly=false`)
     const all = fillsFrom(0, now_s)
     expect(rows.length).toBe(Math.min(all.length, 10_000))
@@ -119,7 +119,7 @@ describe('the bare feed, version 1', () => {
 
   test('shifts by what came between two pages', async () => {
     const { now, advance } = steppedClock(world.now - 86_400e6)
-    const { dataUrl } = await serve({ clock: now, dataApi: 'v1' })
+    const { polymarket_data: dataUrl } = (await serve({ clock: now, dataApi: 'v1' })).hosts
     const first = await pageOf(`${dataUrl}/trades?limit=40&takerOnly=false`)
     advance(86_400e6)
     const n_new = fillsFrom(now_s - 86_399, now_s).length

@@ -20,8 +20,8 @@ const spacedTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+00$/
 
 describe('gamma', () => {
   test('gives each market once: open ones by default, closed ones when asked', async () => {
-    const open = await walkKeyset(`${served.gammaUrl}/markets/keyset?limit=7`, 'markets')
-    const closed = await walkKeyset(`${served.gammaUrl}/markets/keyset?limit=7&closed=true`, 'markets')
+    const open = await walkKeyset(`${served.hosts.polymarket_gamma}/markets/keyset?limit=7`, 'markets')
+    const closed = await walkKeyset(`${served.hosts.polymarket_gamma}/markets/keyset?limit=7&closed=true`, 'markets')
     expect(open.nPages).toBeGreaterThan(1)
     expect(open.rows.every((row) => row['closed'] === false)).toBe(true)
     expect(closed.rows.every((row) => row['closed'] === true)).toBe(true)
@@ -33,19 +33,19 @@ describe('gamma', () => {
   test('cuts pages of markets and events to 100 without a word, and refuses offsets', async () => {
     const large = await serveWorld({ world: createWorld({ seed: 5, scale: 0.4 }), clock: () => world.now })
     for (const name of ['markets', 'events'] as const) {
-      const { body } = await ask(`${large.gammaUrl}/${name}/keyset?limit=500&closed=true`)
-      const all = await walkKeyset(`${large.gammaUrl}/${name}/keyset?limit=500&closed=true`, name)
+      const { body } = await ask(`${large.hosts.polymarket_gamma}/${name}/keyset?limit=500&closed=true`)
+      const all = await walkKeyset(`${large.hosts.polymarket_gamma}/${name}/keyset?limit=500&closed=true`, name)
       expect(Math.min(100, all.rows.length)).toBe((body as Record<string, unknown[]>)[name]?.length)
     }
     await large.close()
-    expect((await ask(`${served.gammaUrl}/markets/keyset?offset=10`)).status).toBe(422)
-    expect((await ask(`${served.gammaUrl}/events/keyset?after_cursor=nonsense`)).status).toBe(422)
-    expect((await ask(`${served.gammaUrl}/markets/keyset?id=${'1,'.repeat(5000)}`)).status).toBe(414)
+    expect((await ask(`${served.hosts.polymarket_gamma}/markets/keyset?offset=10`)).status).toBe(422)
+    expect((await ask(`${served.hosts.polymarket_gamma}/events/keyset?after_cursor=nonsense`)).status).toBe(422)
+    expect((await ask(`${served.hosts.polymarket_gamma}/markets/keyset?id=${'1,'.repeat(5000)}`)).status).toBe(414)
   })
 
   test('gives each event once, with its markets', async () => {
-    const open = await walkKeyset(`${served.gammaUrl}/events/keyset?limit=3`, 'events')
-    const closed = await walkKeyset(`${served.gammaUrl}/events/keyset?limit=3&closed=true`, 'events')
+    const open = await walkKeyset(`${served.hosts.polymarket_gamma}/events/keyset?limit=3`, 'events')
+    const closed = await walkKeyset(`${served.hosts.polymarket_gamma}/events/keyset?limit=3&closed=true`, 'events')
     const markets = [...open.rows, ...closed.rows].flatMap((event) => event['markets'] as WireRow[])
     expect(idsOf(markets, 'conditionId')).toEqual(known.map((market) => market.conditionId).toSorted())
   })
@@ -53,18 +53,20 @@ describe('gamma', () => {
   test('filters by condition, token and id', async () => {
     const open = known.filter((market) => market.closedAt_s > now_s)
     const [one, two] = open
-    const url = `${served.gammaUrl}/markets/keyset?`
+    const url = `${served.hosts.polymarket_gamma}/markets/keyset?`
     const find = async (query: string) => idsOf((await walkKeyset(`${url}${query}`, 'markets')).rows, 'id')
     expect(await find(`condition_ids=${one?.conditionId}&condition_ids=${two?.conditionId}`)).toEqual(
       idsOf([{ id: one?.id }, { id: two?.id }], 'id'),
     )
     expect(await find(`clob_token_ids=${one?.tokenIds[1]}`)).toEqual([one?.id])
     expect(await find(`id=${two?.id}`)).toEqual([two?.id])
-    expect((await ask(`${served.gammaUrl}/markets/${one?.id}`)).body).toMatchObject({ conditionId: one?.conditionId })
+    expect((await ask(`${served.hosts.polymarket_gamma}/markets/${one?.id}`)).body).toMatchObject({
+      conditionId: one?.conditionId,
+    })
   })
 
   test('keeps lists in strings, numbers in texts, and leaves out what is not there', async () => {
-    const open = (await walkKeyset(`${served.gammaUrl}/markets/keyset?limit=100`, 'markets')).rows
+    const open = (await walkKeyset(`${served.hosts.polymarket_gamma}/markets/keyset?limit=100`, 'markets')).rows
     for (const row of open) {
       expect([listIn(row['outcomes']).length, listIn(row['clobTokenIds']).length]).toEqual([2, 2])
       if (row['volume'] !== undefined) expect(typeof row['volume']).toBe('string')
@@ -83,7 +85,9 @@ describe('gamma', () => {
   })
 
   test('shows a payout only once it is reported; legacy rows never', async () => {
-    const closed = (await walkKeyset(`${served.gammaUrl}/markets/keyset?closed=true&limit=100`, 'markets')).rows
+    const closed = (
+      await walkKeyset(`${served.hosts.polymarket_gamma}/markets/keyset?closed=true&limit=100`, 'markets')
+    ).rows
     for (const market of known.filter((one) => one.closedAt_s <= now_s)) {
       const row = closed.find((one) => one['conditionId'] === market.conditionId)
       const prices = listIn(row?.['outcomePrices']).map(Number)
@@ -105,7 +109,7 @@ describe('gamma', () => {
 
 describe('clob', () => {
   test('lists every market with its winner once that is known', async () => {
-    const { body } = await ask(`${served.clobUrl}/markets`)
+    const { body } = await ask(`${served.hosts.polymarket_clob}/markets`)
     const { data, next_cursor, count } = body as { data: WireRow[]; next_cursor: string; count: number }
     expect([next_cursor, count, idsOf(data, 'condition_id')]).toEqual([
       'LTE=',
@@ -113,7 +117,7 @@ describe('clob', () => {
       known.map((one) => one.conditionId).toSorted(),
     ])
     for (const market of known) {
-      const one = (await ask(`${served.clobUrl}/markets/${market.conditionId}`)).body as WireRow
+      const one = (await ask(`${served.hosts.polymarket_clob}/markets/${market.conditionId}`)).body as WireRow
       const isPaid = market.kind !== 'legacy' && market.resolvedAt_s <= now_s
       const winners = (one['tokens'] as WireRow[]).map((token) => token['winner'])
       expect(winners).toEqual([isPaid && market.result === 'first', isPaid && market.result === 'second'])

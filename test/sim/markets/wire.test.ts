@@ -30,9 +30,9 @@ describe.runIf(isRecorded)('beside the recordings', () => {
   const user = world.traders[redeemed?.trader ?? -1]?.wallet
 
   test('trades and activity of version 2', async () => {
-    const trades = await rowsOf(`${v2.dataUrl}/v2/trades?limit=1000`)
+    const trades = await rowsOf(`${v2.hosts.polymarket_data}/v2/trades?limit=1000`)
     expect(shapeOf(trades)).toEqual(shapeOf(recorded('dilettante-trading__polyoxide/v2/trades.json')))
-    const activity = await rowsOf(`${v2.dataUrl}/v2/activity?user=${user}&limit=1000`)
+    const activity = await rowsOf(`${v2.hosts.polymarket_data}/v2/activity?user=${user}&limit=1000`)
     const plain = activity.filter((row) => row['is_combo'] === undefined)
     expect(shapeOf(plain)).toEqual(shapeOf(recorded('dilettante-trading__polyoxide/v2/activity.json')))
   })
@@ -40,7 +40,7 @@ describe.runIf(isRecorded)('beside the recordings', () => {
   test('resolutions of version 2', async () => {
     const ids = world.markets.filter((market) => market.disputedAt_s === null && market.resolvedAt_s <= world.now / 1e6)
     const rows = await rowsOf(
-      `${v2.dataUrl}/v2/resolutions?condition=${ids
+      `${v2.hosts.polymarket_data}/v2/resolutions?condition=${ids
         .slice(0, 20)
         .map((market) => market.conditionId)
         .join()}`,
@@ -49,9 +49,9 @@ describe.runIf(isRecorded)('beside the recordings', () => {
   })
 
   test('trades and activity of version 1', async () => {
-    const trades = (await ask(`${v1.dataUrl}/trades?limit=500`)).body as WireRow[]
+    const trades = (await ask(`${v1.hosts.polymarket_data}/trades?limit=500`)).body as WireRow[]
     expect(shapeOf(trades)).toEqual(shapeOf(recorded('Achenzy-prog__Insider_Amy/trades.json')))
-    const activity = (await ask(`${v1.dataUrl}/activity?user=${user}&limit=500`)).body as WireRow[]
+    const activity = (await ask(`${v1.hosts.polymarket_data}/activity?user=${user}&limit=500`)).body as WireRow[]
     expect(shapeOf(activity)).toEqual(shapeOf(recorded('starhaz3-ship-it__star-polymarket/whale1_activity.json')))
     const redeems = (rows: WireRow[]) =>
       shapeOf(rows.filter((row) => row['type'] === 'REDEEM' && row['asset'] === '' && row['outcomeIndex'] === 999))
@@ -59,7 +59,7 @@ describe.runIf(isRecorded)('beside the recordings', () => {
   })
 
   test('markets of the order book', async () => {
-    const { data } = (await ask(`${v2.clobUrl}/markets`)).body as { data: WireRow[] }
+    const { data } = (await ask(`${v2.hosts.polymarket_clob}/markets`)).body as { data: WireRow[] }
     const real = recorded('Achenzy-prog__Insider_Amy/markets.json')
     expect(Object.keys(shapeOf(data))).toEqual(Object.keys(shapeOf(real)))
     const tokens = (rows: WireRow[]) => shapeOf(rows.flatMap((row) => row['tokens'] as WireRow[]))
@@ -77,8 +77,9 @@ describe.runIf(isRecorded)('beside the recordings', () => {
       ...others.flatMap((name) => recorded(`nautechsystems__nautilus_trader/test_data/${name}`)),
       ...recorded('jm709__pscanner/market.json'),
     ]
-    const open = (await walkKeyset(`${v2.gammaUrl}/markets/keyset?limit=100`, 'markets')).rows
-    const closed = (await walkKeyset(`${v2.gammaUrl}/markets/keyset?limit=100&closed=true`, 'markets')).rows
+    const open = (await walkKeyset(`${v2.hosts.polymarket_gamma}/markets/keyset?limit=100`, 'markets')).rows
+    const closed = (await walkKeyset(`${v2.hosts.polymarket_gamma}/markets/keyset?limit=100&closed=true`, 'markets'))
+      .rows
     expectWithin(shapeOf([...open, ...closed]), shapeOf(all))
     // Left out: words that a simulation would only make up, and prices that may well be missing.
     const always = keysOfAll(real).filter((key) => !['outcomePrices', 'bestAsk'].includes(key))

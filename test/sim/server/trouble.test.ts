@@ -22,7 +22,8 @@ describe('time', () => {
   test('nothing is served before it happens', async () => {
     const clock = steppedClock(world.opensAt)
     const served = await serve({ clock: clock.now })
-    const count = async () => (await walkFeed(`${served.dataUrl}/v2/trades?limit=1000&taker_only=false`)).rows.length
+    const count = async () =>
+      (await walkFeed(`${served.hosts.polymarket_data}/v2/trades?limit=1000&taker_only=false`)).rows.length
     expect(await count()).toBe(0)
     clock.set(world.opensAt + 20 * 86_400e6)
     const early = await count()
@@ -34,12 +35,16 @@ describe('time', () => {
     const clock = steppedClock(world.now)
     const served = await serve({ clock: clock.now, lag_s: 3600 })
     const newest = async () =>
-      ((await ask(`${served.dataUrl}/v2/trades?limit=1`)).body as { data: WireRow[] }).data[0]?.['timestamp']
+      ((await ask(`${served.hosts.polymarket_data}/v2/trades?limit=1`)).body as { data: WireRow[] }).data[0]?.[
+        'timestamp'
+      ]
     const before = await newest()
     expect(Number(before)).toBeLessThanOrEqual(world.now / 1e6 - 3600)
     clock.advance(3600e6)
     expect(Number(await newest())).toBeGreaterThanOrEqual(Number(before))
-    expect((await ask(`${served.dataUrl}/v2/status`)).body).toMatchObject({ data: { serving: { lag_seconds: 3600 } } })
+    expect((await ask(`${served.hosts.polymarket_data}/v2/status`)).body).toMatchObject({
+      data: { serving: { lag_seconds: 3600 } },
+    })
   })
 
   test('a fast clock runs from its start', () => {
@@ -63,7 +68,7 @@ describe('faults', () => {
       const served = await serve({ faults })
       const statuses: number[] = []
       for (let limit = 1; limit <= 200; limit++)
-        statuses.push((await fetch(`${served.dataUrl}/v2/trades?limit=${limit}`)).status)
+        statuses.push((await fetch(`${served.hosts.polymarket_data}/v2/trades?limit=${limit}`)).status)
       return statuses
     }
     const statuses = await walk()
@@ -73,7 +78,7 @@ describe('faults', () => {
     expect(await walk()).toEqual(statuses)
     const served = await serve({ faults })
     const again: number[] = []
-    for (let i = 0; i < 12; i++) again.push((await fetch(`${served.dataUrl}/v2/trades?limit=3`)).status)
+    for (let i = 0; i < 12; i++) again.push((await fetch(`${served.hosts.polymarket_data}/v2/trades?limit=3`)).status)
     expect(again).toContain(200)
   })
 
@@ -82,7 +87,7 @@ describe('faults', () => {
     const whole = await serve({})
     const wallet = world.traders.find((trader) => trader.archetype === 'market_maker')?.wallet
     const url = (of: ServedWorld, feed: string) =>
-      `${of.dataUrl}/v2/${feed}?user=${wallet}&start=1&limit=1000&taker_only=false`
+      `${of.hosts.polymarket_data}/v2/${feed}?user=${wallet}&start=1&limit=1000&taker_only=false`
     const trades = (await walkFeed(url(served, 'trades'))).rows
     const good = (await walkFeed(url(whole, 'trades'))).rows
     const spoiled = trades.filter((row, i) => JSON.stringify(row) !== JSON.stringify(good[i]))
@@ -92,7 +97,7 @@ describe('faults', () => {
     expect(spoiled.length / trades.length).toBeLessThan(0.09)
     await walkFeed(`${url(served, 'activity')}&type=TRADE`)
     expect(served.requests().spoiled.activity).toBe(spoiled.length)
-    const markets = (await walkKeyset(`${served.gammaUrl}/markets/keyset?closed=true`, 'markets')).rows
+    const markets = (await walkKeyset(`${served.hosts.polymarket_gamma}/markets/keyset?closed=true`, 'markets')).rows
     const broken = markets.filter(
       (row) => row['conditionId'] === undefined || row['outcomes'] === 'Yes or No' || row['clobTokenIds'] === '[]',
     )
@@ -104,12 +109,12 @@ describe('limits', () => {
   test('are kept when polite: a full window answers 429 until it has slid on, half of the time with Retry-After', async () => {
     const machine = steppedClock(50_000_000)
     const served = await serve({ limits: 'polite', machine: machine.now })
-    const get = () => fetch(`${served.dataUrl}/v2/trades?limit=1`)
+    const get = () => fetch(`${served.hosts.polymarket_data}/v2/trades?limit=1`)
     for (let i = 0; i < 200; i++) expect((await get()).status).toBe(200)
     const refused = [await get(), await get()]
     expect(refused.map((response) => response.status)).toEqual([429, 429])
     expect(refused.map((response) => response.headers.get('retry-after'))).toEqual(['10', null])
-    expect((await fetch(`${served.gammaUrl}/markets/keyset?limit=1`)).status).toBe(200)
+    expect((await fetch(`${served.hosts.polymarket_gamma}/markets/keyset?limit=1`)).status).toBe(200)
     machine.advance(10_000_001)
     expect((await get()).status).toBe(200)
   })
@@ -117,7 +122,10 @@ describe('limits', () => {
   test('are lifted by default', async () => {
     const served = await serve({})
     const statuses = await Promise.all(
-      Array.from({ length: 250 }, async () => (await fetch(`${served.dataUrl}/v2/trades?limit=1`)).status),
+      Array.from(
+        { length: 250 },
+        async () => (await fetch(`${served.hosts.polymarket_data}/v2/trades?limit=1`)).status,
+      ),
     )
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
@@ -136,7 +144,7 @@ const expected: Record<FaultKind, string> = {
 /** What a client sees of one request. */
 async function meet(served: ServedWorld): Promise<string> {
   try {
-    const response = await fetch(`${served.dataUrl}/v2/trades?limit=5`)
+    const response = await fetch(`${served.hosts.polymarket_data}/v2/trades?limit=5`)
     const text = await response.text()
     if (response.status !== 200) return text.startsWith('<html>') ? `${response.status} <html>` : `${response.status}`
     return JSON.parse(text) === null ? 'null' : '200'

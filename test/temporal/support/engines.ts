@@ -1,12 +1,11 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 
-import { hosts } from '#activities/http/hosts.ts'
 import type { Activities } from '#activities/index.ts'
 import { openWorkingEngine } from '#bin/wiring/engine.ts'
 import { openPipeline, type Pipeline, type PipelineOptions } from '#bin/wiring/pipeline.ts'
+import { simulatedHosts, type SimulatedWorld } from '#bin/wiring/simulated_hosts.ts'
 import { parseConfig, type Config } from '#config.ts'
 import type { Engine } from '#engine/engine.ts'
-import type { ServedWorld } from '#sim/server/server.ts'
 import type { Clock } from '#time.ts'
 
 import { sharedBundle } from './bundle.ts'
@@ -17,11 +16,9 @@ Runtime.install({
   telemetryOptions: { logging: { filter: 'ERROR' } },
 })
 
-export type Served = Pick<ServedWorld, 'gammaUrl' | 'dataUrl' | 'clobUrl'>
-
 type Settings = {
   home: string
-  upstream: Served
+  upstream: SimulatedWorld
   clock: Clock
   /** Of the Temporal server; undefined: the embedded engine. */
   address: string | undefined
@@ -32,18 +29,11 @@ type Settings = {
 
 /** The configuration of a home that reads a simulated world, which is not spared. */
 export function configOf({ home, upstream, address, concurrency = 4 }: Omit<Settings, 'clock' | 'watch'>): Config {
-  const at = (url: string, name: keyof typeof hosts) => ({ ...hosts[name], url, requestsPer10s: 1e6, concurrency: 16 })
-  return {
-    ...parseConfig({ TAPELINE_HOME: home, ...(address === undefined ? {} : { TEMPORAL_ADDRESS: address }) }),
-    threads: 2,
-    memory: '1GB',
-    concurrency,
-    hosts: {
-      polymarket_gamma: at(upstream.gammaUrl, 'polymarket_gamma'),
-      polymarket_data: at(upstream.dataUrl, 'polymarket_data'),
-      polymarket_clob: at(upstream.clobUrl, 'polymarket_clob'),
-    },
-  }
+  const config = parseConfig({
+    TAPELINE_HOME: home,
+    ...(address === undefined ? {} : { TEMPORAL_ADDRESS: address }),
+  })
+  return { ...config, threads: 2, memory: '1GB', concurrency, hosts: simulatedHosts(config.hosts, upstream) }
 }
 
 /** A house and the engine that works in it, joined as the commands join them. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { openEngine } from '#bin/wiring/engine.ts'
+import type { SimulatedWorld } from '#bin/wiring/simulated_hosts.ts'
 import type { Engine } from '#engine/engine.ts'
 import type { World } from '#sim/markets/types.ts'
 import { createWorld } from '#sim/markets/world.ts'
@@ -11,7 +12,7 @@ import { createRandom, type Random } from '#sim/random.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { backfill } from '#workflows/backfill.ts'
 
-import { configOf, openWorking, type Served } from './engines.ts'
+import { configOf, openWorking } from './engines.ts'
 import { imageOf, type LakeImage } from './lakes.ts'
 import { openLookout } from './reader.ts'
 import { startTemporal, type TemporalServer } from './server.ts'
@@ -57,7 +58,7 @@ export async function runStorm(settings: StormSettings): Promise<Aftermath> {
     const n_units = await countStored(homes.calm)
     say(`${n_units} units, ${rows} rows`)
     const server = await startTemporal()
-    const crew = openCrew({ home: homes.stormy, address: server.address, url: upstream.url, at: world.now })
+    const crew = openCrew({ home: homes.stormy, address: server.address, upstream, at: world.now })
     const lookout = await openLookout(homes.stormy)
     const engine = await openEngine(configOf({ home: homes.stormy, upstream, address: server.address }))
     try {
@@ -81,7 +82,7 @@ export async function runStorm(settings: StormSettings): Promise<Aftermath> {
   }
 }
 
-async function readInPeace(home: string, upstream: Served, world: World): Promise<number> {
+async function readInPeace(home: string, upstream: SimulatedWorld, world: World): Promise<number> {
   const { engine, close } = await openWorking({ home, upstream, clock: () => world.now, address: undefined })
   try {
     return await readAll(engine, world)

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-export type WorkerSettings = { home: string; address: string; url: string; at: number }
+import type { SimulatedWorld } from '#bin/wiring/simulated_hosts.ts'
+
+export type WorkerSettings = { home: string; address: string; upstream: SimulatedWorld; at: number }
 
 /** A worker in a process of its own. */
 export type WorkerProcess = {
@@ -13,8 +15,16 @@ export type WorkerProcess = {
 }
 
 /** Starts a worker and waits until it is about to ask for work. */
-export async function startWorker({ home, address, url, at }: WorkerSettings): Promise<WorkerProcess> {
-  const args = ['--import', 'tsx', 'test/temporal/support/worker.ts', home, address, url, String(at)]
+export async function startWorker({ home, address, upstream, at }: WorkerSettings): Promise<WorkerProcess> {
+  const args = [
+    '--import',
+    'tsx',
+    'test/temporal/support/worker.ts',
+    home,
+    address,
+    JSON.stringify(upstream),
+    String(at),
+  ]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const end = (): void => void child.kill('SIGKILL')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import type { HttpRequest, Get } from '#activities/http/request.ts'
+import { clobHost, dataHost, gammaHost } from '#activities/markets/polymarket/hosts.ts'
 import type { Micros } from '#time.ts'
 
 type Query = NonNullable<HttpRequest['query']>
@@ -39,20 +40,17 @@ function toPage<K extends string>(field: K) {
 
 /** Pages of the Data API v2. Its cursors do not carry the filters, so every page sends the same ones. */
 export const dataPages = (get: Get, path: string, query: Query): AsyncGenerator<unknown[]> =>
-  follow((next) => get({ host: 'polymarket_data', path, query: { ...query, cursor: next } }, dataPage))
+  follow((next) => get({ host: dataHost.name, path, query: { ...query, cursor: next } }, dataPage))
 
 /** Pages of a gamma keyset listing. Its limits are clamped silently, so a short page says nothing. */
 export const gammaPages = (get: Get, field: 'markets' | 'events', query: Query): AsyncGenerator<unknown[]> =>
   follow((next) =>
-    get(
-      { host: 'polymarket_gamma', path: `/${field}/keyset`, query: { ...query, after_cursor: next } },
-      gammaPage[field],
-    ),
+    get({ host: gammaHost.name, path: `/${field}/keyset`, query: { ...query, after_cursor: next } }, gammaPage[field]),
   )
 
 /** Pages of the CLOB's list of all markets. */
 export const clobPages = (get: Get): AsyncGenerator<unknown[]> =>
-  follow((next) => get({ host: 'polymarket_clob', path: '/markets', query: { next_cursor: next } }, clobPage))
+  follow((next) => get({ host: clobHost.name, path: '/markets', query: { next_cursor: next } }, clobPage))
 
 /** Follows cursors to their end. A cursor that comes back would never end: an error. */
 async function* follow(ask: (cursor: string | undefined) => Promise<Page>): AsyncGenerator<unknown[]> {
@@ -88,7 +86,7 @@ export const MOST_ROUNDS = 3
  */
 export async function* offsetPages(get: Get, path: string, query: Query): AsyncGenerator<unknown[]> {
   for (let offset = 0; offset <= LARGEST_OFFSET;) {
-    const page = await get({ host: 'polymarket_data', path, query: { ...query, offset } }, rows)
+    const page = await get({ host: dataHost.name, path, query: { ...query, offset } }, rows)
     if (page.length === 0) return
     yield page
     offset += page.length
@@ -101,7 +99,7 @@ export async function* offsetPages(get: Get, path: string, query: Query): AsyncG
  * last, so the end is an empty one.
  */
 export async function offsetListing(get: Get, path: string, query: Query): Promise<OffsetListing> {
-  const ask = (offset: number) => get({ host: 'polymarket_data', path, query: { ...query, offset } }, rows)
+  const ask = (offset: number) => get({ host: dataHost.name, path, query: { ...query, offset } }, rows)
   for (let round = 1; ; round += 1) {
     const first = await ask(0)
     const all = [...first]

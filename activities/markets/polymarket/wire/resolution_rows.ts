@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { HttpError } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
 import { isChange, lastRows } from '#activities/ingest/change_rows.ts'
+import { clobHost } from '#activities/markets/polymarket/hosts.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
 import type { RejectedRow } from '#activities/source.ts'
 import type { Resolution } from '#lake/datasets/index.ts'
@@ -100,7 +101,7 @@ export async function readClob(
   const found: NewResolution[] = []
   for (const [id, resolvedAt] of markets) {
     const path = `/markets/${id}`
-    const body = await get({ host: 'polymarket_clob', path }, z.unknown()).catch((error: unknown) => {
+    const body = await get({ host: clobHost.name, path }, z.unknown()).catch((error: unknown) => {
       if (error instanceof HttpError && error.status === 404) return undefined
       throw error
     })

@@ -19,7 +19,7 @@ export type Upstream = (path: string, query: URLSearchParams) => Answer
 /** A `Get` on an upstream in memory, which notes what it was asked. */
 export const fakeGet = (upstream: Upstream): { get: Get; asked: string[] } => {
   const asked: string[] = []
-  const get: Get = async ({ host, path, query }, shape) => {
+  const get: Get = async ({ host = '', path, query }, shape) => {
     const text = encodeQuery(query)
     asked.push(`${path}${text && `?${text}`}`)
     const answer = upstream(path, new URLSearchParams(text))

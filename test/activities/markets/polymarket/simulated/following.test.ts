@@ -5,6 +5,8 @@ import { createHttp, HttpError, type Http } from '#activities/http/http.ts'
 import { dueUnits } from '#activities/ingest/plan.ts'
 import { pullAll } from '#activities/ingest/pull.ts'
 import { sources } from '#activities/sources.ts'
+import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
+import { parseConfig } from '#config.ts'
 import type { Lake } from '#lake/lake.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { createRandom } from '#sim/random.ts'
@@ -95,19 +97,14 @@ async function follow(order: Order, instants: readonly Micros[]): Promise<Follow
 
 /** The way to the venue, whose feed is in trouble for a while. */
 function troubled(upstream: ServedWorld, now: () => Micros): Http {
-  const host = (url: string) => ({ url, requestsPer10s: 1e9, concurrency: 8 })
   const http = createHttp({
-    hosts: {
-      polymarket_gamma: host(upstream.gammaUrl),
-      polymarket_data: host(upstream.dataUrl),
-      polymarket_clob: host(upstream.clobUrl),
-    },
+    hosts: simulatedHosts(parseConfig({}).hosts, upstream),
     now_ms: () => 0,
     sleep: async () => {},
     random: () => 0,
   })
   return (request, ...rest) => {
-    const { host: name, path, query } = request
+    const { host: name = '', path, query } = request
     const isFeed = path === '/v2/trades' && query?.['condition'] === undefined
     if (!isFeed || now() < trouble.from || now() >= trouble.to) return http(request, ...rest)
     return Promise.reject(new HttpError({ host: name, path, status: 503, attempts: 5, body: '', what: 'answered 503' }))

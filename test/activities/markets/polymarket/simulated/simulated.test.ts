@@ -3,6 +3,8 @@ import { z } from 'zod'
 
 import { createHttp } from '#activities/http/http.ts'
 import { sources } from '#activities/sources.ts'
+import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
+import { parseConfig } from '#config.ts'
 import type { Lake } from '#lake/lake.ts'
 import { systemAddresses } from '#sim/markets/types.ts'
 import { createWorld, txHash } from '#sim/markets/world.ts'
@@ -47,13 +49,8 @@ describe.each(['v2', 'v1'] as const)('the simulated venue with a Data API of %s'
     lake = opened.lake
     const served = await serveWorld({ world, clock: () => at, dataApi })
     close.push(served.close, opened.remove)
-    const host = (url: string) => ({ url, requestsPer10s: 1e9, concurrency: 8 })
     const get = createHttp({
-      hosts: {
-        polymarket_gamma: host(served.gammaUrl),
-        polymarket_data: host(served.dataUrl),
-        polymarket_clob: host(served.clobUrl),
-      },
+      hosts: simulatedHosts(parseConfig({}).hosts, served),
       now_ms: () => 0,
       sleep: async () => {},
       random: () => 0,

@@ -1,0 +1,131 @@
+import manifest from '#package.json' with { type: 'json' }
+
+import type { HttpRequest } from './request.ts'
+import type { WireRequest } from './secrets.ts'
+
+/** Counted while requests run, for progress. */
+export type HttpCounts = { requests: number; bytes: number; retries: number }
+
+export type Limits = { attempts: number; timeout_ms: number; body_bytes: number }
+
+type Answer = { status: number; body: string; headers: Record<string, string> }
+
+/** The outcome of one attempt; `what` continues a sentence that begins with the route. */
+export type Attempt =
+  | (Answer & { is: 'final'; value: unknown })
+  | (Answer & { is: 'refused'; what: string })
+  | (Answer & { is: 'failed'; what: string; pause_ms?: number | undefined })
+
+export type AttemptTools = {
+  send: (url: string, init: RequestInit) => Promise<Response>
+  /** Removes the secrets of the host. */
+  redact: (text: string) => string
+  as: HttpRequest['as']
+  /** Ends the attempt. */
+  stop: AbortSignal
+  now_ms: () => number
+  limits: Limits
+  counts: HttpCounts | undefined
+}
+
+/** Sends a request once and reads the whole answer. It throws only when it is stopped. */
+export async function attempt({ url, ...wire }: WireRequest, tools: AttemptTools): Promise<Attempt> {
+  const { send, redact, as = 'json', stop, limits, counts } = tools
+  if (counts) counts.requests += 1
+  const timeout = AbortSignal.timeout(limits.timeout_ms)
+  const accept = as === 'json' ? 'application/json' : 'text/html, application/xml, text/*;q=0.9, */*;q=0.5'
+  try {
+    const response = await send(url, {
+      method: wire.method,
+      headers: { accept, 'user-agent': `tapeline/${manifest.version}`, ...wire.headers },
+      ...(wire.body === undefined ? {} : { body: wire.body }),
+      redirect: 'manual',
+      signal: AbortSignal.any([stop, timeout]),
+    })
+    const headers = Object.fromEntries([...response.headers].map(([name, value]) => [name, redact(value)]))
+    const bytes = await readBody(response, limits.body_bytes, counts)
+    if (bytes === null) {
+      const what = `answered with more than ${limits.body_bytes} bytes`
+      return { is: 'refused', status: response.status, body: '', headers, what }
+    }
+    const body = redact(as === 'json' ? bytes.toString('utf8') : decodeText(bytes, headers['content-type']))
+    return judge({ status: response.status, body, headers }, as, tools.now_ms())
+  } catch (error) {
+    stop.throwIfAborted()
+    const what = timeout.aborted
+      ? `did not answer within ${limits.timeout_ms / 1000} s`
+      : `could not be read: ${redact(causeOf(error))}`
+    return { is: 'failed', status: 0, body: '', headers: {}, what }
+  }
+}
+
+/** The body, or null when it is too long: then the rest is not read. */
+async function readBody(response: Response, limit: number, counts?: HttpCounts): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const stream: AsyncIterable<Uint8Array> | null = response.body
+  if (stream === null) return Buffer.alloc(0)
+  for await (const chunk of stream) {
+    size += chunk.byteLength
+    if (counts) counts.bytes += chunk.byteLength
+    if (size > limit) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const charsetInHeader = /charset\s*=\s*"?([\w.:-]+)/i
+/** The declarations of HTML and XML, which stand within the first 1,024 bytes and are ASCII in all common charsets. */
+const charsetInText = /<meta[^>]+charset\s*=\s*["']?([\w.:-]+)|^\s*<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)/i
+
+/** Text by its byte order mark, its header, or its own declaration; UTF-8 where these say nothing that is known. */
+function decodeText(bytes: Buffer, contentType: string | undefined): string {
+  const declared = charsetInText.exec(bytes.subarray(0, 1024).toString('latin1'))
+  const label = charsetInHeader.exec(contentType ?? '')?.[1] ?? declared?.[1] ?? declared?.[2] ?? 'utf-8'
+  try {
+    return new TextDecoder(charsetOfMark(bytes) ?? label).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
+}
+
+function charsetOfMark(bytes: Buffer): string | undefined {
+  const start = bytes.subarray(0, 3).toString('hex')
+  if (start === 'efbbbf') return 'utf-8'
+  if (start.startsWith('feff')) return 'utf-16be'
+  return start.startsWith('fffe') ? 'utf-16le' : undefined
+}
+
+function judge(answer: Answer, as: 'json' | 'text', now_ms: number): Attempt {
+  const { status, headers } = answer
+  const what = `answered ${status}`
+  if ([408, 425, 429].includes(status) || status >= 500) {
+    return { ...answer, is: 'failed', what, pause_ms: retryAfter_ms(headers, now_ms) }
+  }
+  if (status >= 300 && status < 400)
+    return { ...answer, is: 'refused', what: `${what}, a redirect that is not followed` }
+  if (status >= 400) return { ...answer, is: 'refused', what }
+  if (as === 'text') return { ...answer, is: 'final', value: answer.body }
+  try {
+    return { ...answer, is: 'final', value: JSON.parse(answer.body) }
+  } catch {
+    return { ...answer, is: 'failed', what: `${what} with a body that is not JSON` }
+  }
+}
+
+/** `Retry-After` in either of its forms; a date counts from the upstream's own clock where it shows that. */
+function retryAfter_ms(headers: Record<string, string>, now_ms: number): number | undefined {
+  const value = headers['retry-after']
+  if (value === undefined) return undefined
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  const until_ms = Date.parse(value)
+  const from_ms = Date.parse(headers['date'] ?? '')
+  if (Number.isNaN(until_ms)) return undefined
+  return Math.max(0, until_ms - (Number.isNaN(from_ms) ? now_ms : from_ms))
+}
+
+/** fetch says only "fetch failed"; its cause says why. */
+const causeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}, ${error.cause.message}` : error.message
+}

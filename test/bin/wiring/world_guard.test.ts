@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+
+import { sources } from '#activities/sources.ts'
+import { claimWorlds, refuseForeignWorld } from '#bin/wiring/world_guard.ts'
+import { parseConfig } from '#config.ts'
+import { newLake } from '#test/lake/fixture.ts'
+
+const local = {
+  TAPELINE_WORLD: 'seed-7',
+  POLYMARKET_GAMMA_URL: 'http://127.0.0.1:5/gamma',
+  POLYMARKET_DATA_URL: 'http://127.0.0.1:5/data',
+  POLYMARKET_CLOB_URL: 'http://127.0.0.1:5/clob',
+}
+const hostsOf = (env: Record<string, string>) => parseConfig(env).hosts
+
+describe('a lake of a simulated world', () => {
+  test.each([
+    'https://data-api.polymarket.com',
+    'https://data-api.polymarket.com/',
+    'HTTPS://Data-API.polymarket.com',
+    'https://data-api.polymarket.com:443/x',
+  ])('asks no real upstream, however its address is written: %s', async (url) => {
+    const lake = await newLake()
+    await lake.claim('seed-7')
+    await expect(refuseForeignWorld(lake, hostsOf({ ...local, POLYMARKET_DATA_URL: url }), sources)).rejects.toThrow(
+      'this lake holds the simulated world seed-7 and the upstream answers for the real world',
+    )
+  })
+
+  test('asks the upstreams of its own world, and of no other', async () => {
+    const lake = await newLake()
+    await claimWorlds(lake, hostsOf(local))
+    expect(await lake.world()).toBe('seed-7')
+    await expect(refuseForeignWorld(lake, hostsOf(local), sources)).resolves.toBeUndefined()
+    await expect(claimWorlds(lake, hostsOf({ ...local, TAPELINE_WORLD: 'seed-8' }))).rejects.toThrow('seed-8')
+  })
+})
+
+describe('a lake of the real world', () => {
+  test('asks the declared addresses, and others that answer for it', async () => {
+    const lake = await newLake()
+    await refuseForeignWorld(lake, hostsOf({}), sources)
+    await lake.claim('real')
+    await refuseForeignWorld(lake, hostsOf({}), sources)
+    const proxied = hostsOf({ POLYMARKET_DATA_URL: 'http://127.0.0.1:5/data' })
+    await claimWorlds(lake, proxied)
+    await expect(refuseForeignWorld(lake, proxied, sources)).resolves.toBeUndefined()
+  })
+
+  test('asks no simulated upstream', async () => {
+    const lake = await newLake()
+    await lake.claim('real')
+    await expect(claimWorlds(lake, hostsOf(local))).rejects.toThrow('this lake holds the real world')
+    await expect(refuseForeignWorld(lake, hostsOf(local), sources)).rejects.toThrow('this lake holds the real world')
+  })
+
+  test('is claimed by the answers where the declared addresses are asked', async () => {
+    const lake = await newLake()
+    await claimWorlds(lake, hostsOf({}))
+    expect(await lake.world()).toBeUndefined()
+  })
+})
