@@ -168,7 +168,8 @@ export const coverage = dataset({
   version: 1,
   doc:
     'The state of one unit of one dataset: done, head (still growing), missing (failed, to be retried), unavailable (not ' +
-    'at the upstream), quarantined or unverified. `unit` is its path. A unit without rows has an entry and no file.',
+    'at the upstream), quarantined or unverified. `unit` is its path. A unit without rows has an entry and no file. A range ' +
+    'of blocks has `from_block` and the exclusive `to_block` in place of instants.',
   key: ['dataset', 'unit'],
   columns: {
     dataset: text,
@@ -179,6 +180,8 @@ export const coverage = dataset({
     state: text,
     from_at: optional(time),
     to_at: optional(time),
+    from_block: optional(count),
+    to_block: optional(count),
     n_rows: count,
     digest: optional(text),
     asked: texts,

@@ -36,7 +36,7 @@ const unitShape = z.object({
   at: z.number(),
   unit: z.object({
     source: z.string(),
-    kind: z.enum(['history', 'hour', 'observation']),
+    kind: z.enum(['history', 'hour', 'observation', 'blocks']),
     part: z.string(),
     key: z.string(),
     from: z.number(),
