@@ -10,11 +10,12 @@ import { gridInstant, type Clock, type Micros } from '#time.ts'
 import type { Host, HostName } from './http/hosts.ts'
 import type { Http } from './http/http.ts'
 import type { Timers } from './http/rate_limiter.ts'
+import type { Get } from './http/request.ts'
 import { estimateWork, type Estimate } from './ingest/estimate.ts'
 import type { ActivityContext } from './ingest/heartbeat.ts'
 import { createMemoryLimit } from './ingest/memory_limit.ts'
 import { nextTick, type Tick } from './ingest/next_due.ts'
-import { dueUnits, type PlanRequest } from './ingest/plan.ts'
+import { planUnits, type PlannedUnits, type PlanRequest } from './ingest/plan.ts'
 import type { Tally } from './ingest/pull.ts'
 import { pullBatch, type Batch } from './ingest/pull_batch.ts'
 import { maintainLake, type MaintenanceResult } from './maintain.ts'
@@ -22,8 +23,11 @@ import type { Source } from './source.ts'
 
 export type { Estimate, PlanRequest, Tally, MaintenanceResult }
 
-/** A page of due units, in order of their paths. `last` is the path of the last one. */
-export type Plan = { units: Unit[]; last: string; due: number }
+/**
+ * A page of due units, in order of their paths. `last` is the path of the last one. The units of a part that could not
+ * be planned are on no page.
+ */
+export type Plan = PlannedUnits & { last: string; due: number }
 
 /** What a publish came to. */
 export type PublishResult = {
@@ -91,19 +95,20 @@ export function createActivities(tools: ActivityTools): Activities {
   const { lake, clock } = tools
   const memoryLimit = createMemoryLimit()
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
+  const get: Get = (request, shape) => tools.http(request, shape)
   return {
     instant: async (source) => gridInstant(clock(), sourceOf(source).grid_s),
     tick: async ({ sources, reached }) =>
       nextTick(sources.map(sourceOf), reached, { now: clock(), speed: tools.speed }),
     plan: async ({ after, limit, ...request }) => {
-      const due = await lake.read((reader) => dueUnits(sourceOf(request.source), request, reader))
-      return pageOf(
-        due.filter((unit) => unitPath(unit) > after),
-        after,
-        limit,
+      const { units, ...failures } = await lake.read((reader) =>
+        planUnits(sourceOf(request.source), request, { lake: reader, get }),
       )
+      const left = units.filter((unit) => unitPath(unit) > after)
+      return { ...pageOf(left, after, limit), ...failures }
     },
-    estimate: (request) => lake.read((reader) => estimateWork(sourceOf(request.source), tools.hosts, request, reader)),
+    estimate: (request) =>
+      lake.read((reader) => estimateWork(sourceOf(request.source), tools.hosts, request, { lake: reader, get })),
     pull: (batch) => pullBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context()),
     requestedKeys: () => tools.requests.list(),
     completeRequests: async ({ source, keys }) => {

@@ -25,10 +25,10 @@ export type PullResult = {
    * does not have it; that replaces nothing that is stored, and once the unit has ended it is not asked again.
    */
   state: 'complete' | 'growing' | 'unverified' | 'unavailable'
-  /** Of a life that was cut off: the instant from which the rows are whole. None before it is given. */
+  /** Of a history that was cut off: the instant from which the rows are whole. None before it is given. */
   from?: Micros
-  /** Up to where the rows reach, where that is not as far as `until`: an hour ends. */
-  to?: Micros
+  /** The exclusive end of the rows, where that is not as far as `until`: an hour ends. */
+  to?: number
   proof?: string
   reason?: string
   /** How far the upstream itself says that it has got. */
@@ -36,14 +36,23 @@ export type PullResult = {
 }
 
 /** How what is stored of a unit stands: what lies before `to` was whole, unless its state says otherwise. */
-export type StoredUnit = { state: string; to: Micros | null; reason: string | null }
+export type StoredUnit = { state: string; to: number | null; reason: string | null }
+
+/**
+ * How far a part has got, in the measure of its units: instants or blocks. Both are exclusive ends. The upstream shows
+ * everything before `head`, and changes nothing before `final` any more.
+ */
+export type Watermark = { head: number; final: number }
 
 export type PullContext = {
   get: Get
+  /** The part of the unit, with its upstreams. */
+  part: Part
+  watermark: Watermark
   /** The instant that this run is about. */
   at: Micros
-  /** Event rows at or after this instant are left for the next pull: the upstream may not show all of them yet. */
-  until: Micros
+  /** Rows from here on (an instant or a block) are left for the next pull: the upstream may not show all of them yet. */
+  until: number
   /** Reads what is already in the lake. */
   lake: LakeReader
   /** What is stored of the unit itself; undefined where its upstream has told nothing of it so far. */
@@ -54,10 +63,14 @@ export type PullContext = {
 
 export type PlanContext = {
   lake: LakeReader
+  /** Asks the upstream, for a plan that the lake alone does not give. */
+  get: Get
   at: Micros
   from: Micros
   to: Micros
   part: Part
+  /** How far the part has got. */
+  watermark: Watermark
   /** Keys asked for by name; empty means all. */
   keys: string[]
   /** Also the units from before the interval that are stored and not closed, or could not be read. */
@@ -100,6 +113,11 @@ export type Source = {
   lag_s: number
   /** Seconds after its end until a unit is closed for good. */
   settle_s: number
+  /**
+   * Asks how far a part has got, once for a plan and once for a batch of units. Sources of blocks need one; without it
+   * the head is the lag behind the instant of the run, and the final end the settle time.
+   */
+  watermark?: (part: Part, context: { get: Get; at: Micros }) => Promise<Watermark>
   /** The step of the grid of observation instants. */
   grid_s: number
   /** How it is followed; null: backfills alone read it. */
@@ -111,13 +129,11 @@ export type Source = {
   pull: (unit: Unit, context: PullContext) => Promise<PullResult>
 }
 
-/** Whether a unit has ended and settled: from then on its upstream adds nothing to it. */
-export const hasEnded = ({ settle_s }: Source, { to }: Unit, at: Micros): boolean =>
-  to !== null && to + settle_s * 1_000_000 <= at
-
 /** Checks what the type cannot: names and numbers that the rest relies on. */
 export const defineSource = (source: Source): Source => {
   if (!/^[a-z]+(_[a-z0-9]+)*$/.test(source.name)) throw new Error(`source name ${source.name}: use snake_case`)
   if (source.datasets.length === 0) throw new Error(`source ${source.name} fills no dataset`)
+  if (source.unit === 'blocks' && source.watermark === undefined)
+    throw new Error(`source ${source.name}: its units are blocks; expected a watermark`)
   return source
 }

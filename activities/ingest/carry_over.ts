@@ -1,6 +1,6 @@
 import type { DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
-import type { Unit } from '#lake/units/unit.ts'
+import { spanOf, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 import type { UnitReading } from './read_unit.ts'
@@ -46,6 +46,18 @@ export async function assertNoRowsLost(lake: Lake, unit: Unit, reading: UnitRead
     // Of an hour less may be asked than before: its source keeps what it has of the rest.
     if (unit.kind !== 'history' || n_known >= n_rows) continue
     throw new Error(`of ${n_rows} stored ${dataset} this reading has ${n_known}, so they are kept: ${reason}`)
+  }
+}
+
+/**
+ * Throws where an open range of blocks would end before what is stored of it: a node behind the one that was asked
+ * before is no reorganization. The unit comes again when the head is beyond what is stored.
+ */
+export async function assertNotBehind(lake: Lake, unit: Unit, { to }: UnitReading): Promise<void> {
+  if (spanOf(unit.kind) !== 'blocks' || to === null) return
+  for (const stored of await storedEntries(lake, unit)) {
+    if (stored.to !== null && stored.to > to)
+      throw new Error(`the upstream's head is block ${to - 1}; expected at least ${stored.to - 1}, which is stored`)
   }
 }
 

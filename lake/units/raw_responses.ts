@@ -14,8 +14,14 @@ import { rawPath, type Unit } from './unit.ts'
 /** One answer of an upstream, as it came. `query` is the canonical query string. */
 export type RawReply = { host: string; path: string; query: string; status: number; body: string }
 
-/** The answers that a unit was read from, in their order, and the instant that the reading was about. */
-export type RawUnit = { unit: Unit; at: Micros; replies: RawReply[] }
+/**
+ * The reading that the answers belong to: its unit, its instant, and the watermark that its upstream was asked for,
+ * without which it could not be read again.
+ */
+export type RawReading = { unit: Unit; at: Micros; watermark?: { head: number; final: number } | undefined }
+
+/** The answers that a unit was read from, in their order. */
+export type RawUnit = RawReading & { replies: RawReply[] }
 
 const types = [INTEGER, INTEGER, VARCHAR, VARCHAR, VARCHAR, INTEGER, VARCHAR]
 /**
@@ -34,6 +40,7 @@ const lineShape = z.object({
 })
 const unitShape = z.object({
   at: z.number(),
+  watermark: z.object({ head: z.number(), final: z.number() }).optional(),
   unit: z.object({
     source: z.string(),
     kind: z.enum(['history', 'hour', 'observation', 'blocks']),
@@ -57,7 +64,7 @@ const heldLength = 16_000_000
  * Keeps the answers that a unit is read from, as zstd NDJSON: upstreams forget, and parsers improve. They are handed
  * on as they come, since all markets of a venue are gigabytes of answers.
  */
-export async function openRaw(lake: Lake, { unit, at }: { unit: Unit; at: Micros }): Promise<RawKeeper> {
+export async function openRaw(lake: Lake, { unit, at, watermark }: RawReading): Promise<RawKeeper> {
   const connection = await lake.writer.connect()
   await connection.run(
     `create temp table lines (n integer, piece integer, host varchar, path varchar, query varchar, status integer,
@@ -88,7 +95,7 @@ export async function openRaw(lake: Lake, { unit, at }: { unit: Unit; at: Micros
     connection.closeSync()
   }
 
-  keep({ host: header, path: '', query: '', status: 0, body: JSON.stringify({ unit, at }) })
+  keep({ host: header, path: '', query: '', status: 0, body: JSON.stringify({ unit, at, watermark }) })
   return {
     keep,
     drop: close,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { hosts } from '#activities/http/hosts.ts'
 import type { Http } from '#activities/http/http.ts'
-import { encodeQuery } from '#activities/http/request.ts'
+import { encodeQuery, type Get } from '#activities/http/request.ts'
 import { HttpError, parseShape } from '#activities/http/response.ts'
 import type { ActivityTools } from '#activities/index.ts'
 import { detachedContext } from '#activities/ingest/heartbeat.ts'
@@ -13,6 +13,11 @@ import { quote } from '#test/lake/fixture.ts'
 import type { Micros } from '#time.ts'
 
 export const second: Micros = 1_000_000
+
+/** For what asks no upstream. */
+export const noNetwork: Get = async ({ path }) => {
+  throw new Error(`${path}: nothing is asked here`)
+}
 
 /** What the tiny upstream has, by key: items, which may be anything. */
 export type Shelf = Record<string, readonly unknown[]>
