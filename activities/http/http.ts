@@ -64,7 +64,7 @@ export function createHttp(options: HttpOptions): Http {
     const lane = laneTo(host)
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted()
-      const attempt = await lane.run(() => ask(url, options, { limits, running }))
+      const attempt = await lane.run(() => ask(url, request, options, { limits, running }))
       const { status, body, headers } = attempt
       if (attempt.is !== 'failed') {
         // What was cut off is no reply that could be read again.
@@ -90,6 +90,7 @@ export function createHttp(options: HttpOptions): Http {
 
 async function ask(
   url: string,
+  { method = 'GET', body: sent }: HttpRequest,
   options: HttpOptions,
   { limits, running }: { limits: typeof defaultLimits; running: Set<AbortController> },
 ): Promise<Attempt> {
@@ -101,7 +102,13 @@ async function ask(
   running.add(stop)
   try {
     const response = await send(url, {
-      headers: { accept: 'application/json', 'user-agent': `tapeline/${manifest.version}` },
+      method,
+      headers: {
+        accept: 'application/json',
+        'user-agent': `tapeline/${manifest.version}`,
+        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
       redirect: 'manual',
       signal: AbortSignal.any([stop.signal, timeout]),
     })

@@ -18,7 +18,14 @@ export type HttpRequest = {
   path: string
   /** Values that are undefined are left out; a list repeats its name. */
   query?: Record<string, string | number | boolean | readonly string[] | undefined>
+  /** Default: GET. */
+  method?: 'GET' | 'POST'
+  /** Sent as JSON. */
+  body?: Json
 }
+
+/** A value as JSON carries it. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json | undefined }
 
 /**
  * Asks an upstream for JSON and parses it by a zod shape. It waits for the host's rate, retries what may pass, and

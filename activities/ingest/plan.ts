@@ -4,7 +4,7 @@ import type { Get } from '#activities/http/request.ts'
 import type { Part, Source, Watermark } from '#activities/source.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import type { LakeReader } from '#lake/reader.ts'
-import { rowsPath, type Unit } from '#lake/units/unit.ts'
+import { rowsPath, unitPath, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 import { inPathOrder } from './units.ts'
@@ -40,6 +40,9 @@ type Entry = z.infer<typeof entryShape>
 
 const day = 86_400 * 1_000_000
 
+/** Coverage of so few units is read file by file; beyond that the files of their parts are read whole. */
+const fewUnits = 50
+
 /**
  * The units of an interval that are due: those that were never read, failed, or have grown since. What is closed is
  * not read again, nor is a head that already reaches the watermark; so a run that was cut off goes on where it was. A
@@ -47,35 +50,49 @@ const day = 86_400 * 1_000_000
  */
 export async function planUnits(source: Source, request: PlanRequest, tools: PlanTools): Promise<PlannedUnits> {
   const parts = source.parts.filter(({ name }) => request.part === undefined || name === request.part)
-  const entries = await tools.lake.query(
-    'select unit, state, to_at, to_block, checked_at from lake.coverage where source = $source',
-    entryShape,
-    { source: source.name },
-    { coverage: parts.map(({ name }) => `${source.name}/${name}/`) },
-  )
-  const byPath = new Map(entries.map((entry) => [entry.unit, entry]))
-  const planned = await Promise.allSettled(parts.map((part) => planPart(source, part, request, tools, byPath)))
+  const planned = await Promise.allSettled(parts.map((part) => planPart(source, part, request, tools)))
   const failed = planned.flatMap((outcome, n) =>
     outcome.status === 'rejected' ? [{ part: parts[n]?.name ?? '', error: outcome.reason as unknown }] : [],
   )
   const fatal = failed.length === parts.length ? failed[0] : failed.find(({ error }) => isAbort(error))
   if (fatal !== undefined) throw fatal.error
-  const units = planned.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
   const failures = failed.map(({ part, error }) => ({ unit: `${source.name}/${part}`, reason: reasonOf(error) }))
-  return { units: inPathOrder(units), ...(failures.length > 0 ? { failures } : {}) }
+  const all = planned.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
+  const byPath = await entriesOf(source, parts, all, tools.lake)
+  const due = all.filter(({ unit, watermark }) =>
+    isDue(source, unit, byPath.get(firstPath(source, unit)), { ...request, watermark }),
+  )
+  return { units: inPathOrder(due.map(({ unit }) => unit)), ...(failures.length > 0 ? { failures } : {}) }
 }
 
-async function planPart(
-  source: Source,
-  part: Part,
-  request: PlanRequest,
-  tools: PlanTools,
-  byPath: ReadonlyMap<string, Entry>,
-): Promise<Unit[]> {
+type Planned = { unit: Unit; watermark: Watermark }
+
+async function planPart(source: Source, part: Part, request: PlanRequest, tools: PlanTools): Promise<Planned[]> {
   const watermark = await watermarkOf(source, part, { get: tools.get, at: request.at })
   const includeOpen = request.includeOpen === true
   const units = await source.plan({ ...request, ...tools, part, watermark, includeOpen })
-  return units.filter((unit) => isDue(source, unit, byPath.get(firstPath(source, unit)), { ...request, watermark }))
+  return units.map((unit) => ({ unit, watermark }))
+}
+
+/** What coverage says of units, by the path of their rows. */
+async function entriesOf(
+  source: Source,
+  parts: readonly Part[],
+  units: readonly Planned[],
+  lake: LakeReader,
+): Promise<Map<string, Entry>> {
+  if (units.length === 0) return new Map()
+  const paths =
+    units.length > fewUnits
+      ? parts.map(({ name }) => `${source.name}/${name}/`)
+      : units.map(({ unit }) => unitPath(unit))
+  const entries = await lake.query(
+    'select unit, state, to_at, to_block, checked_at from lake.coverage where source = $source',
+    entryShape,
+    { source: source.name },
+    { coverage: paths },
+  )
+  return new Map(entries.map((entry) => [entry.unit, entry]))
 }
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
