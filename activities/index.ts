@@ -11,6 +11,7 @@ import type { Host, HostName } from './http/hosts.ts'
 import type { Http } from './http/http.ts'
 import type { Timers } from './http/rate_limiter.ts'
 import type { Get } from './http/request.ts'
+import type { Streams } from './http/stream.ts'
 import { estimateWork, type Estimate } from './ingest/estimate.ts'
 import type { ActivityContext } from './ingest/heartbeat.ts'
 import { createMemoryLimit } from './ingest/memory_limit.ts'
@@ -20,8 +21,9 @@ import type { Tally } from './ingest/pull.ts'
 import { pullBatch, type Batch } from './ingest/pull_batch.ts'
 import { maintainLake, type MaintenanceResult } from './maintain.ts'
 import type { Source } from './source.ts'
+import { followStream, type StreamResult } from './stream/follow_stream.ts'
 
-export type { Estimate, PlanRequest, Tally, MaintenanceResult }
+export type { Estimate, PlanRequest, Tally, MaintenanceResult, StreamResult }
 
 /**
  * A page of due units, in order of their paths. `last` is the path of the last one. The units of a part that could not
@@ -47,6 +49,8 @@ export type Activities = {
   plan: (request: PlanRequest & { after: string; limit: number }) => Promise<Plan>
   estimate: (request: PlanRequest) => Promise<Estimate>
   pull: (batch: Batch) => Promise<Tally>
+  /** Follows a part of a stream for five minutes, from its stored cursor on. The heartbeats carry the cursor. */
+  stream: (request: { source: string; part: string }) => Promise<StreamResult>
   /** The keys that somebody asked for, the longest waiting first. */
   requestedKeys: () => Promise<string[]>
   /** Takes keys off that list; those that could not be read wait on, behind the others. */
@@ -70,6 +74,7 @@ export type ActivityTools = {
   sources: readonly Source[]
   hosts: Record<HostName, Host>
   http: Http
+  streams: Streams
   models: readonly Model[]
   macros: readonly Macro[]
   /** The time of the world that is watched, and how many of its seconds pass in one of the machine's. */
@@ -110,6 +115,7 @@ export function createActivities(tools: ActivityTools): Activities {
     estimate: (request) =>
       lake.read((reader) => estimateWork(sourceOf(request.source), tools.hosts, request, { lake: reader, get })),
     pull: (batch) => pullBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context()),
+    stream: ({ source, part }) => followStream(tools, sourceOf(source), part, tools.context()),
     requestedKeys: () => tools.requests.list(),
     completeRequests: async ({ source, keys }) => {
       const stored = await storedKeys(lake, source, keys)

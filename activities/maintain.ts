@@ -51,5 +51,5 @@ export async function maintainLake(
 /** What compaction has to know of the sources; of one whose units never close there is nothing to join. */
 export const compactedSources = (sources: readonly Source[]): CompactedSource[] =>
   sources
-    .filter(({ isEndless }) => isEndless !== true)
+    .filter((source) => source.kind === 'stream' || source.isEndless !== true)
     .map(({ name, unit, settle_s, datasets }) => ({ name, kind: unit, settle_s, datasets }))

@@ -8,7 +8,7 @@ import { rowsPath, unitPath, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 import { inPathOrder } from './units.ts'
-import { hasEnded, watermarkAt, watermarkOf } from './watermark.ts'
+import { hasEnded, hasOwnWatermark, watermarkAt, watermarkOf } from './watermark.ts'
 
 export type PlanRequest = {
   source: string
@@ -68,6 +68,7 @@ export async function planUnits(source: Source, request: PlanRequest, tools: Pla
 type Planned = { unit: Unit; watermark: Watermark }
 
 async function planPart(source: Source, part: Part, request: PlanRequest, tools: PlanTools): Promise<Planned[]> {
+  if (source.kind === 'stream') return []
   const watermark = await watermarkOf(source, part, { get: tools.get, at: request.at })
   const includeOpen = request.includeOpen === true
   const units = await source.plan({ ...request, ...tools, part, watermark, includeOpen })
@@ -98,11 +99,7 @@ async function entriesOf(
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-const firstPath = (source: Source, unit: Unit): string => {
-  const [dataset] = source.datasets
-  if (dataset === undefined) throw new Error(`source ${source.name} fills no dataset`)
-  return rowsPath(datasets[dataset], unit)
-}
+const firstPath = ({ datasets: [dataset] }: Source, unit: Unit): string => rowsPath(datasets[dataset], unit)
 
 function isDue(
   source: Source,
@@ -123,7 +120,7 @@ function isDue(
   if (entry.state === 'unavailable') return isOld && !isEnded
   if (!isEnded) return isGrown
   // What did not parse may be mended upstream; what is cut off stays so once it was read after all had happened.
-  if (entry.state === 'quarantined' || source.watermark !== undefined) return isOld
+  if (entry.state === 'quarantined' || hasOwnWatermark(source)) return isOld
   return !hasEnded(unit, watermarkAt(source, checked_at))
 }
 

@@ -13,7 +13,7 @@ import { assertNoRowsLost, assertNotBehind, carryOverOlderRows } from './carry_o
 import { Aborted } from './heartbeat.ts'
 import { createMemoryLimit, type MemoryLimit } from './memory_limit.ts'
 import { readUnit, storeReading } from './read_unit.ts'
-import { partOf, watermarkOf } from './watermark.ts'
+import { assertPulled, hasOwnWatermark, partOf, watermarkOf } from './watermark.ts'
 
 type PullTools = {
   lake: Lake
@@ -97,7 +97,8 @@ function watermarksOf(http: Http, at: Micros): (source: Source, part: string) =>
   return (source, part) => {
     const key = `${source.name}/${part}`
     const get: Get = (request, shape) => http(request, shape)
-    const watermark = asked.get(key) ?? Promise.resolve(watermarkOf(source, partOf(source, part), { get, at }))
+    const watermark =
+      asked.get(key) ?? Promise.resolve(watermarkOf(assertPulled(source), partOf(source, part), { get, at }))
     asked.set(key, watermark)
     return watermark
   }
@@ -133,10 +134,10 @@ async function pullUnit(
   }
   try {
     const watermark = await tools.watermarkOf(source, unit.part)
-    const asked_for = source.watermark === undefined ? undefined : watermark
+    const asked_for = hasOwnWatermark(source) ? watermark : undefined
     if (keepRaw) raw = await openRaw(lake, { unit, at, watermark: asked_for })
     const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
-    const read = await readUnit(source, unit, { get, at, watermark, reader, lake })
+    const read = await readUnit(assertPulled(source), unit, { get, at, watermark, reader, lake })
     if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
     // A worker that stood still for a while comes with less than another one has stored since.
     if (await isOutdated(lake, unit, at)) return { n_rows: 0, n_quarantined: 0, bytes: 0 }

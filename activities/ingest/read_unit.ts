@@ -1,5 +1,5 @@
 import type { Get } from '#activities/http/request.ts'
-import type { PullResult, Source, Watermark } from '#activities/source.ts'
+import type { PullResult, PullSource, Watermark } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { storeUnit, type StoreResult, type UnitContents } from '#lake/units/store_unit.ts'
@@ -25,7 +25,7 @@ export const storeReading = (
 
 /** Reads what a source says of a unit at an instant. */
 export async function readUnit(
-  source: Source,
+  source: PullSource,
   unit: Unit,
   { get, at, watermark, reader, lake }: { get: Get; at: Micros; watermark: Watermark; reader: LakeReader; lake: Lake },
 ): Promise<UnitReading> {

@@ -6,7 +6,7 @@ import { encodeQuery, type Get } from '#activities/http/request.ts'
 import { HttpError, parseShape } from '#activities/http/response.ts'
 import type { ActivityTools } from '#activities/index.ts'
 import { detachedContext } from '#activities/ingest/heartbeat.ts'
-import { defineSource, type PullContext, type PullResult, type Source } from '#activities/source.ts'
+import { defineSource, type PullContext, type PullResult, type PullSource, type Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { quote } from '#test/lake/fixture.ts'
@@ -37,7 +37,7 @@ const page = z.object({ items: z.array(z.unknown()), more: z.boolean() })
 const item = z.object({ ts: z.number(), bid: z.number() })
 
 /** A source of quotes: two to a page, an item `{ts, bid}` in seconds and ten-thousandths. */
-export function tinySource(more: Partial<Source> = {}): Source {
+export function tinySource(more: Partial<PullSource> = {}): PullSource {
   return defineSource({
     name: 'venue_quotes',
     doc: 'Quotes of a venue.',
@@ -112,6 +112,7 @@ export const tinyTools = (lake: Lake, source: Source, at: Micros): ActivityTools
   sources: [source],
   hosts,
   http: tinyHttp({}).http,
+  streams: async function* () {},
   models: [],
   macros: [],
   clock: () => at,

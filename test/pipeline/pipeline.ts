@@ -39,6 +39,7 @@ export async function openTestPipeline(
     lake,
     hosts,
     http,
+    streams: async function* () {},
     sources,
     models: await loadScoring(),
     macros: await loadExplain(),

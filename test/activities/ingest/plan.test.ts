@@ -161,7 +161,9 @@ describe('the activities', () => {
   })
 })
 
-test('a source is refused without a dataset, or with a name that cannot be a folder and a heading', () => {
+test('a source is refused with a name that cannot be a folder and a heading, or with blocks but no watermark', () => {
   expect(() => tinySource({ name: 'Venue Quotes' })).toThrow('source name Venue Quotes: use snake_case')
-  expect(() => tinySource({ datasets: [] })).toThrow('source venue_quotes fills no dataset')
+  expect(() => tinySource({ unit: 'blocks' })).toThrow(
+    'source venue_quotes: its units are blocks; expected a watermark',
+  )
 })

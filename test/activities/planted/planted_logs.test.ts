@@ -1,7 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
@@ -9,6 +5,7 @@ import type { Lake } from '#lake/lake.ts'
 import { createRandom } from '#sim/random.ts'
 import { newHome, newLake, noon } from '#test/lake/fixture.ts'
 
+import { runAndKill } from './killed.ts'
 import { chainName } from './planted_logs.ts'
 import { chainActivities, followRound, runBackfill } from './rpc_pipeline.ts'
 import { serveChains, type FakeBlock, type RpcServer } from './rpc_server.ts'
@@ -120,26 +117,12 @@ test('a backfill that is killed at random moments reads all the same', async () 
   const home = await newHome()
   const random = createRandom(9, 1)
   let cut = 0
-  for (let n = 0; n < 6; n++) if (await runAndKill(home, server.url, n_chains, 100 + random.next() * 900)) cut += 1
+  const worker = ['chains', home, server.url, String(noon), String(n_chains)]
+  for (let n = 0; n < 6; n++) if (await runAndKill(worker, 100 + random.next() * 900)) cut += 1
   expect(cut).toBeGreaterThan(2)
   server.reorg(3, 11)
   server.setFaults(0)
   server.grow(1)
-  expect(await runAndKill(home, server.url, n_chains, Infinity)).toBe(false)
+  expect(await runAndKill(worker, Infinity)).toBe(false)
   expect(await heldBy(await newLake({ home }))).toEqual(truthOf(server, upTo(n_chains)))
 }, 120_000)
-
-/** Runs a worker and kills it some time after it has begun; true when it was killed before it was done. */
-async function runAndKill(home: string, url: string, n_chains: number, after_ms: number): Promise<boolean> {
-  const args = ['--import', 'tsx', 'test/activities/planted/worker.ts', home, url, String(n_chains), String(noon)]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = once(child, 'exit')
-  await Promise.race([once(child.stdout, 'data'), ended])
-  if (after_ms !== Infinity) {
-    await Promise.race([sleep(after_ms), ended])
-    child.kill('SIGKILL')
-  }
-  const [code, signal] = await ended
-  if (signal !== 'SIGKILL') expect(code).toBe(0)
-  return signal === 'SIGKILL'
-}

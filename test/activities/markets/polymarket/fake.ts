@@ -6,7 +6,7 @@ import { HttpError } from '#activities/http/http.ts'
 import { encodeQuery, type Get } from '#activities/http/request.ts'
 import { parseShape } from '#activities/http/response.ts'
 import { storedUnit, storedRows } from '#activities/ingest/stored_unit.ts'
-import { partOf, watermarkAt } from '#activities/ingest/watermark.ts'
+import { assertPulled, partOf, watermarkAt } from '#activities/ingest/watermark.ts'
 import type { PullContext, PullResult, Source } from '#activities/source.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { storeUnit, type UnitContents } from '#lake/units/store_unit.ts'
@@ -68,7 +68,9 @@ type Situation = { lake: Lake; get: Get; at: Micros; until?: Micros }
 
 /** Pulls a unit. */
 export const pullWith = (source: Source, unit: Unit, { lake, get, at, until = at }: Situation): Promise<PullResult> =>
-  lake.read((reader) => source.pull(unit, { get, at, until, lake: reader, ...ownOf(source, lake, unit, at) }))
+  lake.read((reader) =>
+    assertPulled(source).pull(unit, { get, at, until, lake: reader, ...ownOf(source, lake, unit, at) }),
+  )
 
 /** What a source sees of the unit that it pulls. */
 const ownOf = (
@@ -98,7 +100,7 @@ export const planWith = (
   lake.read((reader) => {
     const [part] = source.parts
     const watermark = watermarkAt(source, at)
-    return source.plan({ lake: reader, get: noNetwork, part, watermark, at, from, to, keys, includeOpen })
+    return assertPulled(source).plan({ lake: reader, get: noNetwork, part, watermark, at, from, to, keys, includeOpen })
   })
 
 /** Stores rows as if a source had read them. */
@@ -121,7 +123,7 @@ export const ingest = async (
   return lake.read((reader) =>
     Promise.all(
       units.map(async (unit) => {
-        const pulled = await source.pull(unit, {
+        const pulled = await assertPulled(source).pull(unit, {
           get,
           at,
           until: at + 1,
