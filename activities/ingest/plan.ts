@@ -107,6 +107,7 @@ function isDue(
   entry: Entry | undefined,
   { at, keys, watermark }: PlanRequest & { watermark: Watermark },
 ): boolean {
+  if (entry?.state === 'expired') return false
   if (entry === undefined || entry.state === 'missing' || unit.forceRefresh === true) return true
   if (entry.state === 'done') return false
   const checked_at = microsOf(entry.checked_at)

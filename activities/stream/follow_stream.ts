@@ -39,24 +39,31 @@ export async function followStream(
   const state: State = { ...held.position, hours: new Map(), n_new: 0, units: 0, rows: 0 }
   const run = { ...tools, source, part: name, held, state }
   const stop = new AbortController()
-  const signal = cancelled === undefined ? stop.signal : AbortSignal.any([cancelled, stop.signal])
+  // Not AbortSignal.any of `cancelled`: it may live as long as the process, and keeps an entry for each run.
+  const cancel = (): void => stop.abort(cancelled?.reason)
+  cancelled?.addEventListener('abort', cancel, { once: true })
+  if (cancelled?.aborted === true) cancel()
   const begun_ms = tools.timers.now_ms()
   let flushed_ms = begun_ms
   const beat = (): void => heartbeat({ cursor: state.cursor, units: state.units, rows: state.rows })
   beat()
   const next = () => source.connect(part, state.cursor)
-  for await (const texts of tools.streams(next, { silence_s: source.silence_s, signal })) {
-    for (const text of texts) {
-      const event = eventOf(run, text)
-      if (event !== null) await take(run, event)
+  try {
+    for await (const texts of tools.streams(next, { silence_s: source.silence_s, signal: stop.signal })) {
+      for (const text of texts) {
+        const event = eventOf(run, text)
+        if (event !== null) await take(run, event)
+      }
+      const now_ms = tools.timers.now_ms()
+      if (now_ms - flushed_ms >= FLUSH_MS || state.n_new >= FLUSH_ROWS) {
+        await flush(run)
+        flushed_ms = tools.timers.now_ms()
+        beat()
+      }
+      if (now_ms - begun_ms >= RUN_MS) stop.abort()
     }
-    const now_ms = tools.timers.now_ms()
-    if (now_ms - flushed_ms >= FLUSH_MS || state.n_new >= FLUSH_ROWS) {
-      await flush(run)
-      flushed_ms = tools.timers.now_ms()
-      beat()
-    }
-    if (now_ms - begun_ms >= RUN_MS) stop.abort()
+  } finally {
+    cancelled?.removeEventListener('abort', cancel)
   }
   await flush(run)
   beat()

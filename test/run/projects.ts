@@ -14,6 +14,7 @@ export const proofs: readonly string[] = [
   'test/activities/markets/polymarket/simulated/',
   'test/models/analysts_copy.test.ts',
   'test/models/publish.test.ts',
+  'test/activities/planted/',
   'test/lake/compaction/',
   'test/oracle/clv/',
   'test/scoring/explain/',

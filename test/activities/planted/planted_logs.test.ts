@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Lake } from '#lake/lake.ts'
 import { createRandom } from '#sim/random.ts'
 import { newHome, newLake, noon } from '#test/lake/fixture.ts'
+import { sized } from '#test/run/sized.ts'
 
 import { runAndKill } from './killed.ts'
 import { chainName } from './planted_logs.ts'
@@ -51,8 +52,10 @@ const statesOf = (lake: Lake) =>
     ),
   )
 
-test('300 chains are read, and followed through reorgs, as they are', async () => {
-  const n_chains = 300
+const n_many = sized(60, 300)
+
+test(`${n_many} chains are read, and followed through reorgs, as they are`, async () => {
+  const n_chains = n_many
   const server = await served(n_chains, 40)
   const lake = await newLake()
   let at = noon
