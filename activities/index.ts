@@ -10,20 +10,26 @@ import { gridInstant, type Clock, type Micros } from '#time.ts'
 import { lacksKey, hostOf, type Hosts } from './http/host.ts'
 import type { Http } from './http/http.ts'
 import type { Timers } from './http/rate_limiter.ts'
+import type { Get } from './http/request.ts'
+import type { Streams } from './http/stream.ts'
 import { estimateWork, type Estimate } from './ingest/estimate.ts'
 import type { ActivityContext } from './ingest/heartbeat.ts'
 import { createMemoryLimit } from './ingest/memory_limit.ts'
 import { nextTick, type Tick } from './ingest/next_due.ts'
-import { dueUnits, type PlanRequest } from './ingest/plan.ts'
+import { planUnits, type PlannedUnits, type PlanRequest } from './ingest/plan.ts'
 import type { Tally } from './ingest/pull.ts'
 import { pullBatch, type Batch } from './ingest/pull_batch.ts'
 import { maintainLake, type MaintenanceResult } from './maintain.ts'
 import type { Part, Source } from './source.ts'
+import { followStream, type StreamResult } from './stream/follow_stream.ts'
 
-export type { Estimate, PlanRequest, Tally, MaintenanceResult }
+export type { Estimate, PlanRequest, Tally, MaintenanceResult, StreamResult }
 
-/** A page of due units, in order of their paths. `last` is the path of the last one. */
-export type Plan = { units: Unit[]; last: string; due: number }
+/**
+ * A page of due units, in order of their paths. `last` is the path of the last one. The units of a part that could not
+ * be planned are on no page.
+ */
+export type Plan = PlannedUnits & { last: string; due: number }
 
 /** What a publish came to. */
 export type PublishResult = {
@@ -43,6 +49,8 @@ export type Activities = {
   plan: (request: PlanRequest & { after: string; limit: number }) => Promise<Plan>
   estimate: (request: PlanRequest) => Promise<Estimate>
   pull: (batch: Batch) => Promise<Tally>
+  /** Follows a part of a stream for five minutes, from its stored cursor on. The heartbeats carry the cursor. */
+  stream: (request: { source: string; part: string }) => Promise<StreamResult>
   /** The keys that somebody asked for, the longest waiting first. */
   requestedKeys: () => Promise<string[]>
   /** Takes keys off that list; those that could not be read wait on, behind the others. */
@@ -66,6 +74,7 @@ export type ActivityTools = {
   sources: readonly Source[]
   hosts: Hosts
   http: Http
+  streams: Streams
   models: readonly Model[]
   macros: readonly Macro[]
   /** The time of the world that is watched, and how many of its seconds pass in one of the machine's. */
@@ -91,6 +100,7 @@ export function createActivities(tools: ActivityTools): Activities {
   const { lake, clock } = tools
   const memoryLimit = createMemoryLimit()
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
+  const get: Get = (request, shape) => tools.http(request, shape)
   return {
     instant: async (source) => gridInstant(clock(), sourceOf(source).grid_s),
     tick: async ({ sources, reached }) =>
@@ -100,15 +110,16 @@ export function createActivities(tools: ActivityTools): Activities {
       const parts = request.includeOpen === true ? followedParts(source, tools.hosts) : source.parts
       const [first, ...rest] = parts
       if (first === undefined) return pageOf([], after, limit)
-      const due = await lake.read((reader) => dueUnits({ ...source, parts: [first, ...rest] }, request, reader))
-      return pageOf(
-        due.filter((unit) => unitPath(unit) > after),
-        after,
-        limit,
+      const { units, ...failures } = await lake.read((reader) =>
+        planUnits({ ...source, parts: [first, ...rest] }, request, { lake: reader, get }),
       )
+      const left = units.filter((unit) => unitPath(unit) > after)
+      return { ...pageOf(left, after, limit), ...failures }
     },
-    estimate: (request) => lake.read((reader) => estimateWork(sourceOf(request.source), tools.hosts, request, reader)),
+    estimate: (request) =>
+      lake.read((reader) => estimateWork(sourceOf(request.source), tools.hosts, request, { lake: reader, get })),
     pull: (batch) => pullBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context()),
+    stream: ({ source, part }) => followStream(tools, sourceOf(source), part, tools.context()),
     requestedKeys: () => tools.requests.list(),
     completeRequests: async ({ source, keys }) => {
       const stored = await storedKeys(lake, source, keys)

@@ -1,6 +1,8 @@
 import { compactLake, type CompactedSource } from '#lake/compaction/compact.ts'
 import { vacuum } from '#lake/compaction/vacuum.ts'
+import { datasets, type Dataset } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
+import { expireUnits, type Retained } from '#lake/retention.ts'
 import type { Clock, Micros } from '#time.ts'
 
 import type { ActivityContext } from './ingest/heartbeat.ts'
@@ -27,13 +29,14 @@ export class DamagedFile extends Error {
   }
 }
 
-/** Joins small files until there are none left, and removes those that were joined long enough ago. */
+/** Drops rows beyond their retention, joins small files until there are none left, and removes those that were joined long enough ago. */
 export async function maintainLake(
   { lake, sources, clock, now, keepJoined_ms }: MaintainTools,
   { cancelled }: ActivityContext,
 ): Promise<MaintenanceResult> {
   const stop = cancelled === undefined ? {} : { signal: cancelled }
   const result: MaintenanceResult = { files_compacted: 0, files_written: 0, files_deleted: 0 }
+  await expireUnits(lake, { retained: retainedBy(sources), now: clock(), ...stop })
   for (;;) {
     const of = { sources: compactedSources(sources), now: clock(), ...stop }
     const { joins, n_files_joined, isFinished } = await compactLake(lake, of)
@@ -51,5 +54,15 @@ export async function maintainLake(
 /** What compaction has to know of the sources; of one whose units never close there is nothing to join. */
 export const compactedSources = (sources: readonly Source[]): CompactedSource[] =>
   sources
-    .filter(({ isEndless }) => isEndless !== true)
-    .map(({ name, unit, settle_s, datasets }) => ({ name, kind: unit, settle_s, datasets }))
+    .filter((source) => source.kind === 'stream' || source.isEndless !== true)
+    .map((source) => ({ name: source.name, kind: source.unit, settle_s: source.settle_s, datasets: source.datasets }))
+
+/** The datasets that are kept for a time, and the sources that fill them. */
+const retainedBy = (sources: readonly Source[]): Retained[] =>
+  Object.values<Dataset>(datasets).flatMap((dataset) => {
+    const { retention_s } = dataset
+    const filledBy = sources.filter((source) => source.datasets.some((name) => name === dataset.name))
+    return retention_s === undefined
+      ? []
+      : [{ dataset: { ...dataset, retention_s }, sources: filledBy.map(({ name }) => name) }]
+  })

@@ -5,6 +5,7 @@ import type { Micros } from '#time.ts'
 
 import type { Host } from './http/host.ts'
 import type { Get } from './http/request.ts'
+import type { StreamRequest } from './http/stream.ts'
 
 /** A row of a dataset as sources give it: `source` is filled in by the one who stores it. */
 export type NewRow<D extends DatasetName> = Omit<Row<(typeof datasets)[D]>, 'source'>
@@ -25,10 +26,10 @@ export type PullResult = {
    * does not have it; that replaces nothing that is stored, and once the unit has ended it is not asked again.
    */
   state: 'complete' | 'growing' | 'unverified' | 'unavailable'
-  /** Of a life that was cut off: the instant from which the rows are whole. None before it is given. */
+  /** Of a history that was cut off: the instant from which the rows are whole. None before it is given. */
   from?: Micros
-  /** Up to where the rows reach, where that is not as far as `until`: an hour ends. */
-  to?: Micros
+  /** The exclusive end of the rows, where that is not as far as `until`: an hour ends. */
+  to?: number
   proof?: string
   reason?: string
   /** How far the upstream itself says that it has got. */
@@ -36,14 +37,23 @@ export type PullResult = {
 }
 
 /** How what is stored of a unit stands: what lies before `to` was whole, unless its state says otherwise. */
-export type StoredUnit = { state: string; to: Micros | null; reason: string | null }
+export type StoredUnit = { state: string; to: number | null; reason: string | null }
+
+/**
+ * How far a part has got, in the measure of its units: instants or blocks. Both are exclusive ends. The upstream shows
+ * everything before `head`, and changes nothing before `final` any more.
+ */
+export type Watermark = { head: number; final: number }
 
 export type PullContext = {
   get: Get
+  /** The part of the unit, with its upstreams. */
+  part: Part
+  watermark: Watermark
   /** The instant that this run is about. */
   at: Micros
-  /** Event rows at or after this instant are left for the next pull: the upstream may not show all of them yet. */
-  until: Micros
+  /** Rows from here on (an instant or a block) are left for the next pull: the upstream may not show all of them yet. */
+  until: number
   /** Reads what is already in the lake. */
   lake: LakeReader
   /** What is stored of the unit itself; undefined where its upstream has told nothing of it so far. */
@@ -54,10 +64,14 @@ export type PullContext = {
 
 export type PlanContext = {
   lake: LakeReader
+  /** Asks the upstream, for a plan that the lake alone does not give. */
+  get: Get
   at: Micros
   from: Micros
   to: Micros
   part: Part
+  /** How far the part has got. */
+  watermark: Watermark
   /** Keys asked for by name; empty means all. */
   keys: string[]
   /** Also the units from before the interval that are stored and not closed, or could not be read. */
@@ -83,17 +97,14 @@ export type Follow = {
 }
 
 /** One upstream feed: what it fills, how its work is cut, and how a piece is read. */
-export type Source = {
+type SourceBase = {
   /** The file's name, the lake folder's, and the value of the column `source`. */
   name: string
   /** One paragraph for the docs page: what is read, from which routes, and how it is known to be whole. */
   doc: string
   /** What of it is planned, followed and limited by itself: its chains, venues or feeds. */
   parts: readonly [Part, ...Part[]]
-  datasets: readonly DatasetName[]
-  unit: UnitKind
-  /** No unit of it ever ends, so that none is ever closed: the life of an account. */
-  isEndless?: true
+  datasets: readonly [DatasetName, ...DatasetName[]]
   /** Between sources that hold the same rows the higher one counts. */
   precedence: number
   /** Seconds until the upstream shows everything of an instant (its caches, its indexer). */
@@ -106,20 +117,61 @@ export type Source = {
   follow: Follow | null
   /** What one unit typically costs, for dry runs before anything was measured. */
   typical: { requests: number; rows: number; bytes: number }
-  /** The units that lived in an interval, in the order of their paths; with `openToo` also those left open before it. */
+}
+
+/** A source whose units are planned, and read one by one. */
+export type PullSource = SourceBase & {
+  kind?: 'pull'
+  unit: UnitKind
+  /** No unit of it ever ends, so that none is ever closed: the history of an account. */
+  isEndless?: true
+  /**
+   * Asks how far a part has got, once for a plan and once for a batch of units. Sources of blocks need one; without it
+   * the head is the lag behind the instant of the run, and the final end the settle time.
+   */
+  watermark?: (part: Part, context: { get: Get; at: Micros }) => Promise<Watermark>
+  /** The units that lived in an interval, in the order of their paths; with `includeOpen` also those left open before it. */
   plan: (context: PlanContext) => Promise<Unit[]>
   pull: (unit: Unit, context: PullContext) => Promise<PullResult>
 }
 
-/** Whether a unit has ended and settled: from then on its upstream adds nothing to it. */
-export const hasEnded = ({ settle_s }: Source, { to }: Unit, at: Micros): boolean =>
-  to !== null && to + settle_s * 1_000_000 <= at
+/** What one message of a stream says. */
+export type StreamEvent = {
+  /** Where the upstream is to continue after it. */
+  cursor: string | null
+  /** The upstream's instant, which decides the hour. A message without rows moves the stream on. */
+  at: Micros
+  rows: Rows
+  rejected?: RejectedRow[]
+  /** Why messages between the last one and this one are missing, where the upstream shows that they are. */
+  gap?: string
+}
+
+/**
+ * A source that is pushed to us. The activity `stream` reads one part of it for some minutes from the stored cursor on,
+ * and is called again and again by the follow of that part. It fills the current hour, which is rewritten whole every
+ * few seconds, and closes it `settle_s` after its end by the stream's own clock. Nothing of it is planned or pulled.
+ */
+export type StreamSource = SourceBase & {
+  kind: 'stream'
+  unit: 'hour'
+  /** Seconds without a message until a connection counts as dead. */
+  silence_s: number
+  /** The connection that continues after a cursor; null: from now on. Messages may come again, by their keys. */
+  connect: (part: Part, cursor: string | null) => StreamRequest
+  /** Parses a message; null: it says nothing. `after` is the cursor of the last one. */
+  parse: (text: string, after: string | null) => StreamEvent | null
+}
+
+export type Source = PullSource | StreamSource
 
 const snakeCase = /^[a-z]+(_[a-z0-9]+)*$/
 
 /** Checks what the type cannot: names and numbers that the rest relies on. */
-export const defineSource = (source: Source): Source => {
+export const defineSource = <S extends Source>(source: S): S => {
   if (!snakeCase.test(source.name)) throw new Error(`source name ${source.name}: use snake_case`)
+  if (source.kind !== 'stream' && source.unit === 'blocks' && source.watermark === undefined)
+    throw new Error(`source ${source.name}: its units are blocks; expected a watermark`)
   if (source.datasets.length === 0) throw new Error(`source ${source.name} fills no dataset`)
   for (const { name } of source.parts.flatMap(({ upstreams }) => upstreams)) {
     if (!snakeCase.test(name)) throw new Error(`source ${source.name}, host name ${name}: use snake_case`)

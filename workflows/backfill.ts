@@ -29,8 +29,19 @@ export async function backfill(request: BackfillRequest, begun?: ContinueState):
   const state = begun?.progress ?? { ...emptyTally, source, from, to, keys, due: 0, isPaused: false, rate: null }
   handleSignals(state)
   const at = begun?.at ?? (await instant(source))
-  const { units, last, due, isLast } = await planPage({ request: { ...request, at }, after: begun?.after ?? '' })
-  if (begun === undefined) state.due = due
+  const {
+    units,
+    last,
+    due,
+    isLast,
+    failures = [],
+  } = await planPage({ request: { ...request, at }, after: begun?.after ?? '' })
+  if (begun === undefined) {
+    state.due = due
+    // Parts that could not be planned: none of their units are due yet, and the next backfill comes back to them.
+    state.failed += failures.length
+    state.failures = [...state.failures, ...failures.slice(0, 10)]
+  }
   await readUnits(units, at, state)
   return isLast ? state : continueAsNew<typeof backfill>(request, { progress: state, at, after: last })
 }

@@ -1,6 +1,6 @@
 import type { DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
-import type { Unit } from '#lake/units/unit.ts'
+import { spanOf, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 import type { UnitReading } from './read_unit.ts'
@@ -27,8 +27,8 @@ export async function carryOverOlderRows(lake: Lake, unit: Unit, reading: UnitRe
   }
   if (n_older === 0) return reading
   // Rows from before a gap are kept; coverage begins after it.
-  const reaching = stored.filter(({ to_at }) => to_at === null || to_at >= edge)
-  const from = Math.min(reading.from, ...reaching.map(({ from_at }) => from_at ?? reading.from))
+  const reaching = stored.filter(({ to }) => to === null || to >= edge)
+  const from = Math.min(reading.from, ...reaching.map((entry) => entry.from ?? reading.from))
   const kept = `${n_older} older ${n_older === 1 ? 'row is' : 'rows are'} kept from an earlier reading`
   return { ...reading, rows, from, reason: reading.reason === undefined ? kept : `${reading.reason}; ${kept}` }
 }
@@ -37,15 +37,27 @@ export async function carryOverOlderRows(lake: Lake, unit: Unit, reading: UnitRe
 export async function assertNoRowsLost(lake: Lake, unit: Unit, reading: UnitReading): Promise<void> {
   if (!isUnverified(reading)) return
   const reason = reading.reason ?? 'no reason'
-  for (const { dataset, n_rows, to_at } of await storedEntries(lake, unit)) {
+  for (const { dataset, n_rows, to } of await storedEntries(lake, unit)) {
     if (reading.state === 'unavailable') {
       throw new Error(`the upstream says that it does not have this unit, which is stored and kept: ${reason}`)
     }
     const rows = reading.rows[dataset] ?? []
-    const n_known = rows.filter((row) => to_at === null || instantOf(dataset, row) < to_at).length
+    const n_known = rows.filter((row) => to === null || instantOf(dataset, row) < to).length
     // Of an hour less may be asked than before: its source keeps what it has of the rest.
     if (unit.kind !== 'history' || n_known >= n_rows) continue
     throw new Error(`of ${n_rows} stored ${dataset} this reading has ${n_known}, so they are kept: ${reason}`)
+  }
+}
+
+/**
+ * Throws where an open range of blocks would end before what is stored of it: a node behind the one that was asked
+ * before is no reorganization. The unit comes again when the head is beyond what is stored.
+ */
+export async function assertNotBehind(lake: Lake, unit: Unit, { to }: UnitReading): Promise<void> {
+  if (spanOf(unit.kind) !== 'blocks' || to === null) return
+  for (const stored of await storedEntries(lake, unit)) {
+    if (stored.to !== null && stored.to > to)
+      throw new Error(`the upstream's head is block ${to - 1}; expected at least ${stored.to - 1}, which is stored`)
   }
 }
 

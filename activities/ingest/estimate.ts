@@ -2,9 +2,8 @@ import { z } from 'zod'
 
 import { hostOf, type Hosts } from '#activities/http/host.ts'
 import type { Source } from '#activities/source.ts'
-import type { LakeReader } from '#lake/reader.ts'
 
-import { dueUnits, type PlanRequest } from './plan.ts'
+import { planUnits, type PlanRequest, type PlanTools } from './plan.ts'
 
 /** What a backfill would cost. Rows, bytes and seconds are expectations, not promises. */
 export type Estimate = {
@@ -21,15 +20,15 @@ export type Estimate = {
 const enoughUnits = 20
 const meanShape = z.object({ n_units: z.coerce.number(), n_rows: z.coerce.number() })
 
-/** Estimates an interval without asking an upstream for anything. */
+/** Estimates an interval. It reads nothing from an upstream but how far that has got, where a source has to ask. */
 export async function estimateWork(
   source: Source,
   hosts: Hosts,
   request: PlanRequest,
-  lake: LakeReader,
+  tools: PlanTools,
 ): Promise<Estimate> {
-  const units = (await dueUnits(source, request, lake)).length
-  const [seen] = await lake.query(
+  const units = (await planUnits(source, request, tools)).units.length
+  const [seen] = await tools.lake.query(
     `select count(*) filter (dataset = $dataset) as n_units, coalesce(sum(n_rows), 0) as n_rows from lake.coverage
      where source = $source and state in ('done', 'head', 'quarantined')`,
     meanShape,

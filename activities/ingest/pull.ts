@@ -1,18 +1,19 @@
 import { HttpError, type Http } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
-import type { Source } from '#activities/source.ts'
+import type { Source, Watermark } from '#activities/source.ts'
 import { WorldMismatch, type Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
-import { openRaw } from '#lake/units/raw_responses.ts'
+import { openRaw, type RawKeeper } from '#lake/units/raw_responses.ts'
 import { storeFailure, type StoreResult } from '#lake/units/store_unit.ts'
 import { storedCoverage } from '#lake/units/stored_unit.ts'
 import { rawPath, unitPath, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
-import { assertNoRowsLost, carryOverOlderRows } from './carry_over.ts'
+import { assertNoRowsLost, assertNotBehind, carryOverOlderRows } from './carry_over.ts'
 import { Aborted } from './heartbeat.ts'
 import { createMemoryLimit, type MemoryLimit } from './memory_limit.ts'
 import { readUnit, storeReading } from './read_unit.ts'
+import { assertPulled, hasOwnWatermark, partOf, watermarkOf } from './watermark.ts'
 
 type PullTools = {
   lake: Lake
@@ -61,7 +62,7 @@ export async function pullAll(
   units: readonly Unit[],
   at: Micros,
 ): Promise<Tally> {
-  const tools = { ...rest, memoryLimit }
+  const tools = { ...rest, memoryLimit, watermarkOf: watermarksOf(rest.http, at) }
   const waiting = [...units]
   const work = async (): Promise<void> => {
     for (let unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {
@@ -90,14 +91,36 @@ export async function pullAll(
   return tally
 }
 
+/** The watermarks of parts, each asked for once. */
+function watermarksOf(http: Http, at: Micros): (source: Source, part: string) => Promise<Watermark> {
+  const asked = new Map<string, Promise<Watermark>>()
+  return (source, part) => {
+    const key = `${source.name}/${part}`
+    const get: Get = (request, shape) => http(request, shape)
+    const watermark =
+      asked.get(key) ?? Promise.resolve(watermarkOf(assertPulled(source), partOf(source, part), { get, at }))
+    asked.set(key, watermark)
+    return watermark
+  }
+}
+
 /** Reads a unit from its upstream and stores it with the answers that it was read from. */
 async function pullUnit(
-  { lake, http, keepRaw, memoryLimit, cancelled }: PullTools,
+  {
+    lake,
+    http,
+    keepRaw,
+    memoryLimit,
+    cancelled,
+    ...tools
+  }: PullTools & {
+    watermarkOf: (source: Source, part: string) => Promise<Watermark>
+  },
   source: Source,
   unit: Unit,
   at: Micros,
 ): Promise<Outcome> {
-  const raw = keepRaw ? await openRaw(lake, { unit, at }) : undefined
+  let raw: RawKeeper | undefined
   const turn = memoryLimit.acquire()
   const asked = new Set<string>()
   const get: Get = async (request, shape) => {
@@ -110,13 +133,17 @@ async function pullUnit(
     })
   }
   try {
+    const watermark = await tools.watermarkOf(source, unit.part)
+    const asked_for = hasOwnWatermark(source) ? watermark : undefined
+    if (keepRaw) raw = await openRaw(lake, { unit, at, watermark: asked_for })
     const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
-    const read = await readUnit(source, unit, { get, at, reader, lake })
+    const read = await readUnit(assertPulled(source), unit, { get, at, watermark, reader, lake })
     if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
     // A worker that stood still for a while comes with less than another one has stored since.
     if (await isOutdated(lake, unit, at)) return { n_rows: 0, n_quarantined: 0, bytes: 0 }
     const reading = await carryOverOlderRows(lake, unit, read)
     await assertNoRowsLost(lake, unit, reading)
+    await assertNotBehind(lake, unit, reading)
     // Answers of an earlier reading would bring back what they said.
     await (raw === undefined ? lake.storage.delete(rawPath(unit)) : raw.store())
     return await storeReading(lake, unit, reading, [...asked])

@@ -1,18 +1,19 @@
 import type { Get } from '#activities/http/request.ts'
-import { hasEnded, type PullResult, type Source } from '#activities/source.ts'
+import type { PullResult, PullSource, Watermark } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { storeUnit, type StoreResult, type UnitContents } from '#lake/units/store_unit.ts'
-import type { Unit } from '#lake/units/unit.ts'
+import { spanOf, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 import { storedUnit, storedRows } from './stored_unit.ts'
+import { hasEnded, partOf } from './watermark.ts'
 
-/** The end of time: of a closed unit nothing is held back. */
-const never: Micros = Number.MAX_SAFE_INTEGER
+/** The end of time and of all chains: of a closed unit nothing is held back. */
+const never = Number.MAX_SAFE_INTEGER
 
 /** What a source says of a unit, and from where on: of a life it may not reach back to the beginning. */
-export type UnitReading = Omit<UnitContents, 'asked'> & { from: Micros }
+export type UnitReading = Omit<UnitContents, 'asked'> & { from: number }
 
 /** Stores a reading. Where a life is whole from does not change its path. */
 export const storeReading = (
@@ -24,14 +25,16 @@ export const storeReading = (
 
 /** Reads what a source says of a unit at an instant. */
 export async function readUnit(
-  source: Source,
+  source: PullSource,
   unit: Unit,
-  { get, at, reader, lake }: { get: Get; at: Micros; reader: LakeReader; lake: Lake },
+  { get, at, watermark, reader, lake }: { get: Get; at: Micros; watermark: Watermark; reader: LakeReader; lake: Lake },
 ): Promise<UnitReading> {
-  const isEnded = hasEnded(source, unit, at)
-  const until = isEnded ? never : at - source.lag_s * 1_000_000
+  const isEnded = hasEnded(unit, watermark)
+  const until = isEnded ? never : watermark.head
   const pulled = await source.pull(unit, {
     get,
+    part: partOf(source, unit.part),
+    watermark,
     at,
     until,
     lake: reader,
@@ -45,13 +48,17 @@ export async function readUnit(
     precedence: source.precedence,
     from: unit.kind === 'history' ? Math.max(unit.from, pulled.from ?? unit.from) : unit.from,
     state: stateOf(pulled, isEnded),
-    to: isEnded ? (unit.kind === 'history' ? null : unit.to) : Math.min(until, pulled.to ?? until),
+    to: isEnded ? (unit.kind === 'history' ? null : unit.to) : Math.min(until, pulled.to ?? endOf(unit, until)),
     proof: pulled.proof,
     reason: reasonOf(pulled),
     upstreamAt: pulled.upstreamAt,
     checkedAt: at,
   }
 }
+
+/** Where an open unit ends that does not say so: one of blocks at its last block, which may be below the head. */
+const endOf = ({ kind, to }: Unit, until: number): number =>
+  spanOf(kind) === 'blocks' ? Math.min(until, to ?? until) : until
 
 /** Without the rows that did not parse nothing is proved. */
 function stateOf({ state, rejected }: PullResult, isEnded: boolean): UnitContents['state'] {

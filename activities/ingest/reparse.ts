@@ -5,6 +5,7 @@ import { listRaw, readRaw } from '#lake/units/raw_responses.ts'
 
 import { carryOverOlderRows } from './carry_over.ts'
 import { readUnit, storeReading } from './read_unit.ts'
+import { assertPulled, watermarkAt } from './watermark.ts'
 
 export type Reparsed = { units: number; rows: number; quarantined: number; failed: { unit: string; reason: string }[] }
 
@@ -21,11 +22,13 @@ export async function reparse(
   const paths = await listRaw(lake, source.name)
   for (const [index, path] of paths.entries()) {
     try {
-      const { unit, at, replies } = await readRaw(lake, path)
+      const { unit, at, replies, watermark = watermarkAt(source, at) } = await readRaw(lake, path)
       const get = replayHttp(replies)
       const asked = new Set(replies.map(({ host }) => host))
       // Observations tell changes from the ones before them, so each unit sees what was just rewritten.
-      const read = await lake.read((reader) => readUnit(source, unit, { get, at, reader, lake }))
+      const read = await lake.read((reader) =>
+        readUnit(assertPulled(source), unit, { get, at, watermark, reader, lake }),
+      )
       const stored = await storeReading(lake, unit, await carryOverOlderRows(lake, unit, read), [...asked])
       tally.units += 1
       tally.rows += stored.n_rows

@@ -13,7 +13,7 @@ export type StoredValues = Record<string, unknown>
 /** How a unit stands; undefined where its upstream has told nothing of it so far. */
 export async function storedUnit(lake: Lake, unit: Unit): Promise<StoredUnit | undefined> {
   const [entry] = await storedEntries(lake, unit)
-  return entry && { state: entry.state, to: entry.to_at, reason: entry.reason }
+  return entry && { state: entry.state, to: entry.to, reason: entry.reason }
 }
 
 /** The stored rows of a unit from before an instant, as its source wrote them. */

@@ -1,5 +1,5 @@
 import type { Source } from '#activities/source.ts'
-import { coveragePath, type Unit } from '#lake/units/unit.ts'
+import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 /** A unit of a source of this venue; what is not given is about all of it, or without end. */
@@ -11,6 +11,6 @@ export const unitOf = (
 /** In the order of their paths. */
 export const inPathOrder = (units: readonly Unit[]): Unit[] =>
   units
-    .map((unit) => ({ unit, path: coveragePath(unit) }))
+    .map((unit) => ({ unit, path: unitPath(unit) }))
     .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
     .map(({ unit }) => unit)

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { createHttp, type HttpCounts } from '#activities/http/http.ts'
 import type { Timers } from '#activities/http/rate_limiter.ts'
+import { createStreams } from '#activities/http/stream.ts'
+import { connectWebSocket } from '#activities/http/websocket.ts'
 import { createActivities, type Activities, type IngestionQueue } from '#activities/index.ts'
 import { detachedContext, type ActivityContext } from '#activities/ingest/heartbeat.ts'
 import type { Source } from '#activities/source.ts'
@@ -67,6 +69,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     sources,
     hosts,
     http,
+    streams: createStreams({ hosts, connect: connectWebSocket, random: Math.random, ...timers }),
     models: await loadScoring(),
     macros: await loadExplain(),
     clock,

@@ -19,14 +19,32 @@ const maxFiles = 1_500
 /** So long after it has settled a range waits for units that are still open; then it is joined as it is. */
 const patience_s = 7 * 86_400
 
+/** The ranges of a folder, and the seconds since all of one was over and settled; negative before. */
+type Grid = { lengths: readonly number[]; settledFor_s: (range: string) => number }
+
+export const timeGrid = (now: Micros, settle_s: number): Grid => ({
+  lengths: rangeLengths.time,
+  settledFor_s: (range) => (now - endOf(range)) / 1_000_000 - settle_s,
+})
+
+/** Blocks carry no time: a range of them is over when a later unit is known, and waits for its open units for ever. */
+export function blockGrid({ units, joined, open }: Contents): Grid {
+  const names = [...units.map(({ name }) => name), ...joined.map(rangeOf), ...open]
+  const last = names.reduce((latest, name) => (name > latest ? name : latest), '')
+  return {
+    lengths: rangeLengths.blocks,
+    settledFor_s: (range) => (last > range && !last.startsWith(range) ? 0 : -1),
+  }
+}
+
 /**
  * The ranges to join on a grid: the longest that are over, settled and closed, and whose rows fit into one file. Units
- * that stay open (not proved, in quarantine, missing) hold their range back for a week and then no more: a unit that
- * is stored later finds its way into the joined file.
+ * that stay open (not proved, in quarantine, missing) hold a range of time back for a week and then no more: a unit
+ * that is stored later finds its way into the joined file.
  */
-export function rangesToJoin(contents: Contents, now: Micros, settle_s: number): Join[] {
+export function rangesToJoin(contents: Contents, grid: Grid): Join[] {
   const choose = (level: number, { units, joined, open }: Contents): Join[] => {
-    const length = rangeLengths[level]
+    const length = grid.lengths[level]
     if (length === undefined) return []
     const starts = [...units.map(({ name }) => name), ...joined.map(rangeOf)].filter((name) => name.length > length)
     return [...new Set(starts.map((name) => name.slice(0, length)))].sort().flatMap((range) => {
@@ -37,7 +55,7 @@ export function rangesToJoin(contents: Contents, now: Micros, settle_s: number):
       }
       const n_files = within.units.length + within.joined.length
       if (n_files < 2) return []
-      const settledFor_s = (now - endOf(range)) / 1_000_000 - settle_s
+      const settledFor_s = grid.settledFor_s(range)
       const isClosed = within.open.length === 0 && within.units.every((unit) => unit.isClosed)
       const isReady = settledFor_s >= patience_s || (settledFor_s >= 0 && isClosed)
       if (isReady && n_files <= maxFiles && rowsIn(within) <= maxRows) return [{ range, ...within }]
@@ -52,8 +70,8 @@ const rangeOf = (entry: Joined): string => ('range' in entry ? entry.range : '')
 /** The first instant after a range. */
 function endOf(range: string): Micros {
   const [year = 0, month = 1, day = 1, hour = 0] = range.split(/[-T]/).map(Number)
-  if (range.length === rangeLengths[0]) return Date.UTC(year, month) * 1000
-  if (range.length === rangeLengths[1]) return Date.UTC(year, month - 1, day + 1) * 1000
+  if (range.length === rangeLengths.time[0]) return Date.UTC(year, month) * 1000
+  if (range.length === rangeLengths.time[1]) return Date.UTC(year, month - 1, day + 1) * 1000
   return Date.UTC(year, month - 1, day, hour + 1) * 1000
 }
 

@@ -5,7 +5,7 @@ import { coverageStates, type KnownUnit } from '#lake/units/coverage_states.ts'
 import type { UnitKind } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
-import { livesToJoin, rangesToJoin, rowsIn, type Join } from './choose.ts'
+import { blockGrid, livesToJoin, rangesToJoin, rowsIn, timeGrid, type Contents, type Join } from './choose.ts'
 import { joinFiles } from './compact_folder.ts'
 import { holderIn, loadFolder, type Joined } from './manifest.ts'
 import { byFolder, nameOf } from './paths.ts'
@@ -129,7 +129,8 @@ function joinsIn(
   })
   if (kind === 'history') return livesToJoin({ units, joined, open: [] })
   const open = [...known].flatMap(([name, { isClosed }]) => (isClosed ? [] : [name]))
-  return rangesToJoin({ units, joined, open }, now, settle_s)
+  const contents: Contents = { units, joined, open }
+  return rangesToJoin(contents, kind === 'blocks' ? blockGrid(contents) : timeGrid(now, settle_s))
 }
 
 /** Joins one after the other; each is whole by itself. */

@@ -40,10 +40,13 @@ export function placeOf(path: string): { folder: string; name: string } {
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1, path.lastIndexOf('.'))
 
 /**
- * The lengths of the names of ranges, the longest range first: `2026-11`, `2026-11-20`, `2026-11-20T13`. A range holds
- * the names that begin with its own.
+ * The lengths of the names of ranges, the longest range first. A range holds the names that begin with its own. Of time:
+ * `2026-11`, `2026-11-20`, `2026-11-20T13`. Of blocks: ten million, a million, a hundred thousand, ten thousand.
  */
-export const rangeLengths = [7, 10, 13] as const
+export const rangeLengths = { time: [7, 10, 13], blocks: [5, 6, 7, 8] } as const
 
-/** The ranges that hold a name, the longest first. */
-export const rangesOf = (name: string): string[] => rangeLengths.map((length) => name.slice(0, length))
+const blockUnit = /^\d{12}-\d{12}$/
+
+/** The ranges that hold the name of a unit, the longest first. */
+export const rangesOf = (name: string): string[] =>
+  rangeLengths[blockUnit.test(name) ? 'blocks' : 'time'].map((length) => name.slice(0, length))

@@ -22,6 +22,8 @@ export type Dataset<C extends Record<string, Column<unknown>> = Record<string, C
   doc: string
   key: readonly string[]
   columns: C
+  /** Seconds after the end of a unit until its rows and its raw responses are dropped; without it they are kept for ever. */
+  retention_s?: number
 }
 
 /** A row of a dataset, as sources write it. */
@@ -168,7 +170,8 @@ export const coverage = dataset({
   version: 1,
   doc:
     'The state of one unit of one dataset: done, head (still growing), missing (failed, to be retried), unavailable (not ' +
-    'at the upstream), quarantined or unverified. `unit` is its path. A unit without rows has an entry and no file.',
+    'at the upstream), quarantined, unverified or expired (dropped by retention). `unit` is its path. A unit without rows has an entry and no file. A range ' +
+    'of blocks has `from_block` and the exclusive `to_block` in place of instants.',
   key: ['dataset', 'unit'],
   columns: {
     dataset: text,
@@ -179,6 +182,8 @@ export const coverage = dataset({
     state: text,
     from_at: optional(time),
     to_at: optional(time),
+    from_block: optional(count),
+    to_block: optional(count),
     n_rows: count,
     digest: optional(text),
     asked: texts,

@@ -27,7 +27,7 @@ export async function coverageStates(
   const entries = await withConnection(lake.writer, async (connection) => {
     const reader = await connection.runAndReadAll(
       `select regexp_extract(unit, '([^/]*)\\.parquet$', 1) as name, dataset, n_rows,
-         state = 'done' or (state = 'unavailable' and ${isOver}) as is_closed
+         state in ('done', 'expired') or (state = 'unavailable' and ${isOver}) as is_closed
        from (${selectFrom(coverage, located(lake.storage, files))})
        where name >= ${literal(from)} or not is_closed`,
     )

@@ -25,8 +25,14 @@ export type RawReply = {
   body: string
 }
 
-/** The raw responses of a unit, in order, and the instant of the reading. */
-export type RawUnit = { unit: Unit; at: Micros; replies: RawReply[] }
+/**
+ * The reading that the answers belong to: its unit, its instant, and the watermark that its upstream was asked for,
+ * without which it could not be read again.
+ */
+export type RawReading = { unit: Unit; at: Micros; watermark?: { head: number; final: number } | undefined }
+
+/** The answers that a unit was read from, in their order. */
+export type RawUnit = RawReading & { replies: RawReply[] }
 
 const types = [INTEGER, INTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, INTEGER, VARCHAR]
 /**
@@ -48,9 +54,10 @@ const lineShape = z.object({
 })
 const unitShape = z.object({
   at: z.number(),
+  watermark: z.object({ head: z.number(), final: z.number() }).optional(),
   unit: z.object({
     source: z.string(),
-    kind: z.enum(['history', 'hour', 'observation']),
+    kind: z.enum(['history', 'hour', 'observation', 'blocks']),
     part: z.string(),
     key: z.string(),
     from: z.number(),
@@ -71,7 +78,7 @@ const heldLength = 16_000_000
  * Stores the raw responses of a unit as zstd NDJSON, so that a better parser can read them again. They are passed on
  * one by one, since all markets of a venue are gigabytes of responses.
  */
-export async function openRaw(lake: Lake, { unit, at }: { unit: Unit; at: Micros }): Promise<RawKeeper> {
+export async function openRaw(lake: Lake, { unit, at, watermark }: RawReading): Promise<RawKeeper> {
   const connection = await lake.writer.connect()
   await connection.run(
     `create temp table lines (n integer, piece integer, host varchar, path varchar, query varchar, method varchar,
@@ -102,7 +109,7 @@ export async function openRaw(lake: Lake, { unit, at }: { unit: Unit; at: Micros
     connection.closeSync()
   }
 
-  keep({ host: header, path: '', query: '', status: 0, body: JSON.stringify({ unit, at }) })
+  keep({ host: header, path: '', query: '', status: 0, body: JSON.stringify({ unit, at, watermark }) })
   return {
     keep,
     drop: close,

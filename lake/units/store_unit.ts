@@ -12,7 +12,7 @@ import { type Micros, isoMicros } from '#time.ts'
 
 import { commitFile } from './commit_file.ts'
 import { storedCoverage } from './stored_unit.ts'
-import { coveragePath, rowsPath, type Unit } from './unit.ts'
+import { coveragePath, rowsPath, spanOf, type Unit } from './unit.ts'
 import { writeParquet } from './write_parquet.ts'
 
 /** The contents of a unit, ready to be stored. */
@@ -22,8 +22,8 @@ export type UnitContents = {
   rejected: readonly { dataset: DatasetName; reason: string; path?: string; body: unknown }[]
   precedence: number
   state: 'done' | 'head' | 'quarantined' | 'unverified' | 'unavailable'
-  /** The end of the interval that the rows cover; null: the end of time. */
-  to: Micros | null
+  /** The exclusive end of the rows, an instant or a block; null: the end of time. */
+  to: number | null
   proof?: string | undefined
   reason?: string | undefined
   upstreamAt?: Micros | undefined
@@ -105,8 +105,7 @@ const entry = (
   key: unit.key,
   precedence: contents.precedence,
   state: contents.state,
-  from_at: unit.from,
-  to_at: contents.to,
+  ...spanColumns(unit, contents.to),
   n_rows,
   digest,
   asked: contents.asked,
@@ -117,6 +116,12 @@ const entry = (
   checked_at: contents.checkedAt,
   source: unit.source,
 })
+
+/** The columns of the span of a unit that reaches to `to`. */
+const spanColumns = ({ kind, from }: Unit, to: number | null) =>
+  spanOf(kind) === 'blocks'
+    ? { from_at: null, to_at: null, from_block: from, to_block: to }
+    : { from_at: from, to_at: to, from_block: null, to_block: null }
 
 const quarantined = (unit: Unit, { rejected }: UnitContents): Omit<Quarantined, 'source'>[] =>
   rejected.map(({ dataset, reason, path, body }, ordinal) => ({

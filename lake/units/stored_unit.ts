@@ -16,8 +16,9 @@ export type StoredEntry = {
   dataset: DatasetName
   state: string
   n_rows: number
-  from_at: Micros | null
-  to_at: Micros | null
+  /** The span that was read: instants, or blocks. */
+  from: number | null
+  to: number | null
   reason: string | null
   checked_at: Micros
 }
@@ -29,14 +30,14 @@ export async function storedCoverage(lake: Lake, unit: Unit): Promise<StoredEntr
   if (joined === undefined) {
     const body = await lake.storage.get(path)
     const lines = body?.toString().trim().split('\n') ?? []
-    return lines.map((line) => lineShape.parse(JSON.parse(line)))
+    return lines.map((line) => inSpan(lineShape.parse(JSON.parse(line))))
   }
   return withConnection(lake.writer, async (connection) => {
     const reader = await connection.runAndReadAll(
-      `select dataset, state, n_rows, epoch_us(from_at) as from_at, epoch_us(to_at) as to_at, reason,
-         epoch_us(checked_at) as checked_at from ${joined}`,
+      `select dataset, state, n_rows, epoch_us(from_at) as from_at, epoch_us(to_at) as to_at, from_block, to_block,
+         reason, epoch_us(checked_at) as checked_at from ${joined}`,
     )
-    return z.array(rowShape).parse(reader.getRowObjectsJS())
+    return z.array(rowShape).parse(reader.getRowObjectsJS()).map(inSpan)
   })
 }
 
@@ -72,6 +73,9 @@ const lineShape = z.object({
   n_rows: z.number(),
   from_at: stamp.nullable(),
   to_at: stamp.nullable(),
+  // A line of an earlier version has no blocks.
+  from_block: z.number().nullable().default(null),
+  to_block: z.number().nullable().default(null),
   checked_at: stamp,
 })
 const whole = z.bigint().transform(Number)
@@ -81,5 +85,14 @@ const rowShape = z.object({
   n_rows: whole,
   from_at: whole.nullable(),
   to_at: whole.nullable(),
+  from_block: whole.nullable(),
+  to_block: whole.nullable(),
   checked_at: whole,
+})
+
+/** An entry with its span in one pair of numbers, whatever it is measured in. */
+const inSpan = ({ from_at, to_at, from_block, to_block, ...rest }: z.output<typeof rowShape>): StoredEntry => ({
+  ...rest,
+  from: from_at ?? from_block,
+  to: to_at ?? to_block,
 })

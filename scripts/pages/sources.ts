@@ -40,9 +40,9 @@ export const sourcesPage = (): string =>
   )
 
 const intro = `A source reads one upstream API. Its name is its file, its folder in the lake and the value of the column \`source\`. It
-pulls **units**: the history of one market or account (\`history\`), one UTC hour of a feed (\`hour\`), or one observation
-of a changing list (\`observation\`). \`tapeline backfill <source>\` reads the units of an interval;
-\`tapeline reparse <source>\` parses their raw responses again.
+pulls **units**: the history of one market or account (\`history\`), one UTC hour of a feed (\`hour\`), one observation of
+a changing list (\`observation\`), or a range of blocks of one chain (\`blocks\`). \`tapeline backfill <source>\` reads the
+units of an interval; \`tapeline reparse <source>\` parses their raw responses again.
 
 **Precedence**: if two sources hold the same rows, those with the higher precedence count. **Lag**: the longest delay
 until the upstream shows all rows of an instant; younger rows are left for the next pull. **Settles**: the time from the

@@ -2,17 +2,22 @@ import { z } from 'zod'
 
 import type { Host } from '#activities/http/host.ts'
 import type { Http } from '#activities/http/http.ts'
-import { encodeQuery } from '#activities/http/request.ts'
+import { encodeQuery, type Get } from '#activities/http/request.ts'
 import { HttpError, parseShape } from '#activities/http/response.ts'
 import type { ActivityTools } from '#activities/index.ts'
 import { detachedContext } from '#activities/ingest/heartbeat.ts'
-import { defineSource, type PullContext, type PullResult, type Source } from '#activities/source.ts'
+import { defineSource, type PullContext, type PullResult, type PullSource, type Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { quote } from '#test/lake/fixture.ts'
 import type { Micros } from '#time.ts'
 
 export const second: Micros = 1_000_000
+
+/** For what asks no upstream. */
+export const noNetwork: Get = async ({ path }) => {
+  throw new Error(`${path}: nothing is asked here`)
+}
 
 /** What the tiny upstream has, by key: items, which may be anything. */
 export type Shelf = Record<string, readonly unknown[]>
@@ -40,7 +45,7 @@ export const tinyHost: Host = {
 }
 
 /** A source of quotes: two to a page, an item `{ts, bid}` in seconds and ten-thousandths. */
-export function tinySource(more: Partial<Source> = {}): Source {
+export function tinySource(more: Partial<PullSource> = {}): PullSource {
   return defineSource({
     name: 'venue_quotes',
     doc: 'Quotes of a venue.',
@@ -111,6 +116,7 @@ export const tinyTools = (lake: Lake, source: Source, at: Micros): ActivityTools
   sources: [source],
   hosts: { [tinyHost.name]: tinyHost },
   http: tinyHttp({}).http,
+  streams: async function* () {},
   models: [],
   macros: [],
   clock: () => at,

@@ -34,6 +34,7 @@ export async function openTestPipeline(
     lake,
     hosts,
     http,
+    streams: async function* () {},
     sources,
     models: await loadScoring(),
     macros: await loadExplain(),

@@ -19,6 +19,7 @@ export const proofs: readonly string[] = [
   'test/models/publish.test.ts',
   'test/temporal/',
   'test/recordings/',
+  'test/activities/planted/',
   'test/lake/compaction/',
   'test/oracle/clv/',
   'test/api/http/',

@@ -63,6 +63,7 @@ function fake(n: number, pull: Pull = async ({ units }) => tallyOf(units)) {
     },
     tick: notAsked,
     estimate: notAsked,
+    stream: notAsked,
     requestedKeys: notAsked,
     completeRequests: notAsked,
     score: notAsked,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { estimateWork } from '#activities/ingest/estimate.ts'
 import type { Lake } from '#lake/lake.ts'
-import { tinyHost, tinySource, unitOf } from '#test/activities/tiny.ts'
+import { noNetwork, tinyHost, tinySource, unitOf } from '#test/activities/tiny.ts'
 import { newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 
 const unitsDue = Array.from({ length: 30 }, (_, n) => unitOf(`0xdue${n}`))
@@ -12,7 +12,7 @@ const slow = { [tinyHost.name]: { ...tinyHost, requestsPer10s: 4 } }
 
 const estimate = (lake: Lake) => {
   const request = { source: source.name, at: noon, from: 0, to: noon, keys: [] }
-  return lake.read((reader) => estimateWork(source, slow, request, reader))
+  return lake.read((reader) => estimateWork(source, slow, request, { lake: reader, get: noNetwork }))
 }
 
 /** Stores `n` units of `rows` rows each, with an entry for each of the two datasets. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
 import { createActivities, findSource } from '#activities/index.ts'
-import { dueUnits } from '#activities/ingest/plan.ts'
+import { planUnits } from '#activities/ingest/plan.ts'
 import type { PlanContext } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeFailure, storeUnit, type UnitContents } from '#lake/units/store_unit.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
-import { second, tinySource, tinyTools, unitOf } from '#test/activities/tiny.ts'
+import { noNetwork, second, tinySource, tinyTools, unitOf } from '#test/activities/tiny.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 import type { Micros } from '#time.ts'
 
@@ -28,9 +28,9 @@ const cover = (lake: Lake, of: Unit, more: Partial<UnitContents>) =>
 const due = async (lake: Lake, at: Micros, units: readonly Unit[] = [unit], keys: string[] = []): Promise<string[]> => {
   const source = tinySource({ plan: async () => [...units] })
   const found = await lake.read((reader) =>
-    dueUnits(source, { source: source.name, at, from: 0, to: at, keys }, reader),
+    planUnits(source, { source: source.name, at, from: 0, to: at, keys }, { lake: reader, get: noNetwork }),
   )
-  return found.map(({ key }) => key)
+  return found.units.map(({ key }) => key)
 }
 
 describe('a unit is due', () => {
@@ -161,7 +161,9 @@ describe('the activities', () => {
   })
 })
 
-test('a source is refused without a dataset, or with a name that cannot be a folder and a heading', () => {
+test('a source is refused with a name that cannot be a folder and a heading, or with blocks but no watermark', () => {
   expect(() => tinySource({ name: 'Venue Quotes' })).toThrow('source name Venue Quotes: use snake_case')
-  expect(() => tinySource({ datasets: [] })).toThrow('source venue_quotes fills no dataset')
+  expect(() => tinySource({ unit: 'blocks' })).toThrow(
+    'source venue_quotes: its units are blocks; expected a watermark',
+  )
 })

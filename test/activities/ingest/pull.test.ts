@@ -152,6 +152,7 @@ describe('a unit that is pulled', () => {
 
   test('shares the way with at most so many others', async () => {
     const now = { running: 0, most: 0 }
+    const units = Array.from({ length: 9 }, (_, n) => unitOf(`0x${n}`))
     const source = tinySource({
       pull: async (unit, context) => {
         now.most = Math.max(now.most, ++now.running)
@@ -160,8 +161,8 @@ describe('a unit that is pulled', () => {
         return pulled
       },
     })
-    const { http } = tinyHttp(shelf, { pause: () => new Promise((resolve) => setTimeout(resolve, 1)) })
-    const units = Array.from({ length: 9 }, (_, n) => unitOf('0xa', { part: `venue${n}` }))
+    const stock = Object.fromEntries(units.map(({ key }) => [key, []]))
+    const { http } = tinyHttp(stock, { pause: () => new Promise((resolve) => setTimeout(resolve, 1)) })
     await pull(await newLake(), units, { source, http, concurrency: 3 })
     expect(now.most).toBe(3)
   })

@@ -25,5 +25,6 @@ describe('a unit', () => {
 
   test('lies in the ranges whose names begin its own, the longest first', () => {
     expect(rangesOf('2026-11-20T1305')).toEqual(['2026-11', '2026-11-20', '2026-11-20T13'])
+    expect(rangesOf('000019012300-000019012399')).toEqual(['00001', '000019', '0000190', '00001901'])
   })
 })

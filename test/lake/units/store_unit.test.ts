@@ -230,6 +230,8 @@ describe('coverage', () => {
       proof: 'its "count" is 1',
       reason: null,
       source: 'venue_quotes',
+      from_block: null,
+      to_block: null,
       from_us: 1n,
       to_us: BigInt(noon + 999_999),
       upstream_us: BigInt(upstreamAt),

@@ -11,6 +11,9 @@ test('a unit lies where its kind says, and nowhere else', () => {
   expect(unitPath(lifeOf('0xabc'))).toBe('venue_quotes/venue/2a/0xabc')
   expect(unitPath(hour)).toBe('venue_quotes/venue/2026-11-20T13')
   expect(unitPath({ ...hour, kind: 'observation', from: noon })).toBe('venue_quotes/venue/2026-11-20T1305')
+  expect(unitPath({ ...hour, kind: 'blocks', from: 19_000_000, to: 19_000_100 })).toBe(
+    'venue_quotes/venue/000019000000-000019000099',
+  )
 })
 
 test('its rows, its coverage and its raw bodies lie apart', () => {

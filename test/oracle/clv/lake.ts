@@ -125,6 +125,8 @@ const entry = (dataset: string, key: string, from_at: Micros, as_of: Micros): Om
   verified: [],
   proof: null,
   reason: null,
+  from_block: null,
+  to_block: null,
   upstream_at: null,
   checked_at: as_of,
 })

@@ -6,10 +6,12 @@ import { HttpError } from '#activities/http/http.ts'
 import { encodeQuery, type Get } from '#activities/http/request.ts'
 import { parseShape } from '#activities/http/response.ts'
 import { storedUnit, storedRows } from '#activities/ingest/stored_unit.ts'
+import { assertPulled, partOf, watermarkAt } from '#activities/ingest/watermark.ts'
 import type { PullContext, PullResult, Source } from '#activities/source.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { storeUnit, type UnitContents } from '#lake/units/store_unit.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { noNetwork } from '#test/activities/tiny.ts'
 import type { Micros } from '#time.ts'
 
 /** What a fake upstream answers: a body, or a status that is an error. */
@@ -66,10 +68,19 @@ type Situation = { lake: Lake; get: Get; at: Micros; until?: Micros }
 
 /** Pulls a unit. */
 export const pullWith = (source: Source, unit: Unit, { lake, get, at, until = at }: Situation): Promise<PullResult> =>
-  lake.read((reader) => source.pull(unit, { get, at, until, lake: reader, ...ownOf(lake, unit) }))
+  lake.read((reader) =>
+    assertPulled(source).pull(unit, { get, at, until, lake: reader, ...ownOf(source, lake, unit, at) }),
+  )
 
 /** What a source sees of the unit that it pulls. */
-const ownOf = (lake: Lake, unit: Unit): Pick<PullContext, 'stored' | 'storedRows'> => ({
+const ownOf = (
+  source: Source,
+  lake: Lake,
+  unit: Unit,
+  at: Micros,
+): Pick<PullContext, 'part' | 'watermark' | 'stored' | 'storedRows'> => ({
+  part: partOf(source, unit.part),
+  watermark: watermarkAt(source, at),
   stored: () => storedUnit(lake, unit),
   storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
 })
@@ -86,7 +97,11 @@ export const planWith = (
     includeOpen = false,
   }: { at: Micros; from?: Micros; to?: Micros; keys?: string[]; includeOpen?: boolean },
 ): Promise<Unit[]> =>
-  lake.read((reader) => source.plan({ lake: reader, part: source.parts[0], at, from, to, keys, includeOpen }))
+  lake.read((reader) => {
+    const [part] = source.parts
+    const watermark = watermarkAt(source, at)
+    return assertPulled(source).plan({ lake: reader, get: noNetwork, part, watermark, at, from, to, keys, includeOpen })
+  })
 
 /** Stores rows as if a source had read them. */
 export const store = async (
@@ -108,7 +123,13 @@ export const ingest = async (
   return lake.read((reader) =>
     Promise.all(
       units.map(async (unit) => {
-        const pulled = await source.pull(unit, { get, at, until: at + 1, lake: reader, ...ownOf(lake, unit) })
+        const pulled = await assertPulled(source).pull(unit, {
+          get,
+          at,
+          until: at + 1,
+          lake: reader,
+          ...ownOf(source, lake, unit, at),
+        })
         const rows = Object.fromEntries(datasets.map((name) => [name, pulled.rows[name] ?? []]))
         const state = pulled.state === 'complete' ? 'done' : pulled.state === 'growing' ? 'head' : pulled.state
         const { rejected, proof, reason } = pulled

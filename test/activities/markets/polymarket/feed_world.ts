@@ -1,5 +1,5 @@
 import type { Http } from '#activities/http/http.ts'
-import { dueUnits } from '#activities/ingest/plan.ts'
+import { planUnits } from '#activities/ingest/plan.ts'
 import { pullAll } from '#activities/ingest/pull.ts'
 import { polymarketFeed } from '#activities/markets/polymarket/polymarket_feed.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -72,7 +72,7 @@ export async function follow(
   const { get, asked } = fakeGet(upstream)
   const http: Http = (request, shape) => get(request, shape)
   const request = { source: polymarketFeed.name, at, from, to, keys: [], includeOpen }
-  const units = await lake.read((reader) => dueUnits(polymarketFeed, request, reader))
+  const { units } = await lake.read((reader) => planUnits(polymarketFeed, request, { lake: reader, get }))
   const tools = { lake, http, keepRaw: false, concurrency: 1 }
   const { failures } = await pullAll(tools, () => polymarketFeed, units, at)
   return { units: units.map((unit) => unitPath(unit).slice(-2)), asked, failures: failures.map(({ reason }) => reason) }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { createHttp, HttpError, type Http } from '#activities/http/http.ts'
-import { dueUnits } from '#activities/ingest/plan.ts'
+import { planUnits } from '#activities/ingest/plan.ts'
 import { pullAll } from '#activities/ingest/pull.ts'
 import { sources } from '#activities/sources.ts'
 import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
@@ -72,7 +72,7 @@ async function follow(order: Order, instants: readonly Micros[]): Promise<Follow
     if (reached.get(name) === at) return
     reached.set(name, at)
     const request = { source: name, at, from: 0, to: at, keys: [], includeOpen: true }
-    const units = await lake.read((reader) => dueUnits(source, request, reader))
+    const { units } = await lake.read((reader) => planUnits(source, request, { lake: reader, get: http }))
     await pullAll({ lake, http, keepRaw: false, concurrency: 4 }, () => source, units, at)
     if (at > begin + 6 * minute) n_pulled.set(name, (n_pulled.get(name) ?? 0) + units.length)
   }

@@ -1,0 +1,156 @@
+import type { Timers } from '#activities/http/rate_limiter.ts'
+import type { Streams } from '#activities/http/stream.ts'
+import { Aborted, type ActivityContext } from '#activities/ingest/heartbeat.ts'
+import { partOf } from '#activities/ingest/watermark.ts'
+import type { Source, StreamEvent, StreamSource } from '#activities/source.ts'
+import type { Lake } from '#lake/lake.ts'
+import { storeUnit } from '#lake/units/store_unit.ts'
+import { holdStream, type HeldStream } from '#lake/units/stream_cursor.ts'
+import { isoMicros, type Clock, type Micros } from '#time.ts'
+
+import { addEvent, addGap, contentsOf, hourOf, isOver, openHour, rowCount, type OpenHour } from './open_hours.ts'
+
+/** One run of a stream. `units` counts hours that were stored, `rows` those that were new. */
+export type StreamResult = { units: number; rows: number; cursor: string | null }
+
+type StreamRun = { lake: Lake; streams: Streams; timers: Timers; clock: Clock }
+
+/** A run ends after so long, so that a workflow that runs it again and again has a short history. */
+const RUN_MS = 300_000
+/** So often at most, and after so many new rows, what came is stored. */
+const FLUSH_MS = 3_000
+const FLUSH_ROWS = 20_000
+const HOUR = 3_600_000_000
+
+/**
+ * Follows a stream for a while, from where it is stored. Rows are stored before the cursor, so that a run that is killed
+ * repeats some messages and loses none; a row that comes twice is held once, by its key. A gap that the upstream shows
+ * makes the hours that it touches unverified.
+ */
+export async function followStream(
+  tools: StreamRun,
+  source: Source,
+  name: string,
+  { heartbeat, cancelled }: ActivityContext,
+): Promise<StreamResult> {
+  if (source.kind !== 'stream') throw new Error(`${source.name}: it is pulled; expected a stream`)
+  const part = partOf(source, name)
+  const held = await holdStream(tools.lake, source.name, name)
+  const state: State = { ...held.position, hours: new Map(), n_new: 0, units: 0, rows: 0 }
+  const run = { ...tools, source, part: name, held, state }
+  const stop = new AbortController()
+  // Not AbortSignal.any of `cancelled`: it may live as long as the process, and keeps an entry for each run.
+  const cancel = (): void => stop.abort(cancelled?.reason)
+  cancelled?.addEventListener('abort', cancel, { once: true })
+  if (cancelled?.aborted === true) cancel()
+  const begun_ms = tools.timers.now_ms()
+  let flushed_ms = begun_ms
+  const beat = (): void => heartbeat({ cursor: state.cursor, units: state.units, rows: state.rows })
+  beat()
+  const next = () => source.connect(part, state.cursor)
+  try {
+    for await (const texts of tools.streams(next, { silence_s: source.silence_s, signal: stop.signal })) {
+      for (const text of texts) {
+        const event = eventOf(run, text)
+        if (event !== null) await take(run, event)
+      }
+      const now_ms = tools.timers.now_ms()
+      if (now_ms - flushed_ms >= FLUSH_MS || state.n_new >= FLUSH_ROWS) {
+        await flush(run)
+        flushed_ms = tools.timers.now_ms()
+        beat()
+      }
+      if (now_ms - begun_ms >= RUN_MS) stop.abort()
+    }
+  } finally {
+    cancelled?.removeEventListener('abort', cancel)
+  }
+  await flush(run)
+  beat()
+  if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
+  const { units, rows, cursor } = state
+  return { units, rows, cursor }
+}
+
+type State = {
+  cursor: string | null
+  /** The latest instant of an event. */
+  at: Micros | null
+  /** By their beginning. */
+  hours: Map<Micros, OpenHour>
+  /** Rows since the last flush. */
+  n_new: number
+  units: number
+  rows: number
+}
+
+type Run = StreamRun & { source: StreamSource; part: string; held: HeldStream; state: State }
+
+/** An event of a message; one that cannot be used is a rejected row at the instant that the stream has reached. */
+function eventOf({ source, clock, state }: Run, text: string): StreamEvent | null {
+  const reject = (reason: string): StreamEvent => ({
+    cursor: state.cursor,
+    at: state.at ?? clock(),
+    rows: {},
+    rejected: [{ dataset: source.datasets[0], reason, body: text }],
+  })
+  try {
+    const event = source.parse(text, state.cursor)
+    if (event === null || event.at <= clock() + HOUR) return event
+    return reject(`the event is of ${isoMicros(event.at)}; expected an instant that has passed`)
+  } catch (error) {
+    return reject(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Adds an event to its hour, and opens the hours that have passed without one. */
+async function take(run: Run, event: StreamEvent): Promise<void> {
+  const { state } = run
+  const before = state.at ?? event.at
+  const last = Math.max(before, event.at)
+  for (let hour = hourOf(before); hour <= last; hour += HOUR) await hourAt(run, hour, event.at)
+  const own = await hourAt(run, hourOf(event.at), event.at)
+  const n_before = rowCount(own)
+  addEvent(own, event)
+  const n_new = rowCount(own) - n_before
+  state.n_new += n_new
+  state.rows += n_new
+  if (event.gap !== undefined) {
+    const first = Math.min(before, event.at)
+    const reason = `${event.gap}: nothing came from ${isoMicros(first)} to ${isoMicros(event.at)}`
+    for (let hour = hourOf(first); hour <= event.at; hour += HOUR) addGap(await hourAt(run, hour, first), reason)
+  }
+  state.cursor = event.cursor
+  state.at = last
+}
+
+/** An hour that is open, or is opened now. */
+async function hourAt({ lake, source, part, state }: Run, hour: Micros, at: Micros): Promise<OpenHour> {
+  const known = state.hours.get(hour)
+  if (known !== undefined) return known
+  // The hour in which the stream begins is followed from its first event on.
+  const opened = await openHour(lake, source, { part, hour, from: state.at === null ? at : hour })
+  // An hour that has passed was opened as it passed, unless it was before the stream began.
+  if (opened.isChanged && state.at !== null && hour < hourOf(state.at)) addGap(opened, 'the stream began later')
+  state.hours.set(hour, opened)
+  return opened
+}
+
+/** Stores the hours that have changed or are over, and after them the cursor. */
+async function flush({ lake, clock, source, held, state }: Run): Promise<void> {
+  const { at } = state
+  if (at === null) return
+  await held.assertHeld()
+  for (const [begin, hour] of state.hours) {
+    const isClosed = isOver(source, hour, at)
+    if (hour.isChanged || isClosed) {
+      const contents = contentsOf(source, hour, { at, isClosed, checkedAt: clock() })
+      await storeUnit(lake, { ...hour.unit, from: hour.from }, contents)
+      hour.isChanged = false
+      state.units += 1
+    }
+    if (isClosed) state.hours.delete(begin)
+  }
+  await held.store({ cursor: state.cursor, at })
+  state.n_new = 0
+}

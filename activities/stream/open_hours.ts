@@ -1,0 +1,130 @@
+import { z } from 'zod'
+
+import { storedEntries, storedRows } from '#activities/ingest/stored_unit.ts'
+import { unitOf } from '#activities/ingest/units.ts'
+import type { RejectedRow, StreamEvent, StreamSource } from '#activities/source.ts'
+import { datasets, type DatasetName } from '#lake/datasets/index.ts'
+import type { Lake } from '#lake/lake.ts'
+import type { UnitContents } from '#lake/units/store_unit.ts'
+import { rowsPath, type Unit } from '#lake/units/unit.ts'
+import { gridInstant, type Micros } from '#time.ts'
+
+const HOUR = 3_600_000_000
+
+/** An hour of a stream with all of its rows, stored ones included. */
+export type OpenHour = {
+  unit: Unit
+  /** From where on it was followed. */
+  from: Micros
+  /** By dataset, by key: what comes twice is held once. */
+  rows: Map<DatasetName, Map<string, Record<string, unknown>>>
+  rejected: Map<string, RejectedRow>
+  /** The reasons why it is not complete. */
+  gaps: Set<string>
+  isChanged: boolean
+}
+
+export const hourOf = (at: Micros): Micros => gridInstant(at, 3_600)
+
+/** The unit of an hour. */
+const unitAt = ({ name, unit }: StreamSource, part: string, hour: Micros): Unit =>
+  unitOf({ name, unit, part }, { from: hour, to: hour + HOUR })
+
+/** Opens an hour: with what is stored of it, else empty and followed from `from` on. */
+export async function openHour(
+  lake: Lake,
+  source: StreamSource,
+  { part, hour, from }: { part: string; hour: Micros; from: Micros },
+): Promise<OpenHour> {
+  const unit = unitAt(source, part, hour)
+  const open: OpenHour = {
+    unit,
+    from,
+    rows: new Map(source.datasets.map((name) => [name, new Map()])),
+    rejected: new Map(),
+    gaps: new Set(),
+    isChanged: true,
+  }
+  const entries = await storedEntries(lake, unit)
+  for (const entry of entries) {
+    open.from = entry.from ?? hour
+    for (const reason of entry.reason?.split('; ') ?? []) if (!reason.endsWith('did not parse')) open.gaps.add(reason)
+    for (const row of await storedRows(lake, unit, entry.dataset, Infinity)) addRow(open, entry.dataset, row)
+  }
+  for (const row of entries.length === 0 ? [] : await storedRejected(lake, source, unit)) addRejected(open, row)
+  open.isChanged = entries.length === 0
+  return open
+}
+
+const rejectedShape = z.object({
+  dataset: z.enum(Object.keys(datasets) as [DatasetName, ...DatasetName[]]),
+  reason: z.string(),
+  path: z.string().nullable(),
+  body: z.string(),
+})
+
+const storedRejected = async (lake: Lake, { name, datasets: filled }: StreamSource, unit: Unit) =>
+  lake.read(({ query }) =>
+    query(
+      `select dataset, reason, path, body from lake.quarantine
+       where source = $source and unit in (select unnest(string_split($units, ','))) order by ordinal`,
+      rejectedShape,
+      { source: name, units: filled.map((dataset) => rowsPath(datasets[dataset], unit)).join() },
+      { quarantine: [`${name}/${unit.part}/`] },
+    ),
+  )
+
+/** Adds an event to its hour. */
+export function addEvent(hour: OpenHour, { rows, rejected = [] }: StreamEvent): void {
+  // Also without a row: the hour now reaches further.
+  hour.isChanged = true
+  for (const name of Object.keys(rows) as DatasetName[]) for (const row of rows[name] ?? []) addRow(hour, name, row)
+  for (const row of rejected) addRejected(hour, row)
+}
+
+export function addGap(hour: OpenHour, reason: string): void {
+  hour.isChanged = true
+  hour.gaps.add(reason)
+}
+
+function addRow(hour: OpenHour, name: DatasetName, row: Record<string, unknown>): void {
+  const key = datasets[name].key.map((column) => String(row[column])).join('\u0000')
+  hour.rows.get(name)?.set(key, row)
+}
+
+function addRejected(
+  hour: OpenHour,
+  { dataset, reason, path, body }: Omit<RejectedRow, 'path'> & { path?: string | null },
+): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  hour.rejected.set(`${dataset} ${text}`, { dataset, reason, body: text, ...(path ? { path } : {}) })
+}
+
+export const rowCount = ({ rows }: OpenHour): number => [...rows.values()].reduce((sum, held) => sum + held.size, 0)
+
+/** An hour as it is stored. `at` is the latest instant of the stream, of which not all events may have come. */
+export function contentsOf(
+  source: StreamSource,
+  { unit, rows, rejected, gaps }: OpenHour,
+  { at, isClosed, checkedAt }: { at: Micros; isClosed: boolean; checkedAt: Micros },
+): UnitContents {
+  const n = rejected.size
+  const unparsed = n === 0 ? [] : [n === 1 ? '1 row did not parse' : `${n} rows did not parse`]
+  const reasons = [...unparsed, ...gaps]
+  return {
+    rows: Object.fromEntries([...rows].map(([name, held]) => [name, [...held.values()]])),
+    rejected: [...rejected.values()],
+    precedence: source.precedence,
+    state: n > 0 ? 'quarantined' : gaps.size > 0 ? 'unverified' : isClosed ? 'done' : 'head',
+    to: isClosed ? unit.to : Math.min(at, unit.to ?? at),
+    proof: reasons.length === 0 ? 'every message by its cursor, without a gap' : undefined,
+    reason: reasons.length === 0 ? undefined : reasons.join('; '),
+    upstreamAt: at,
+    asked: [],
+    checkedAt,
+  }
+}
+
+/** Whether nothing more is expected of an hour at an instant of the stream. */
+export const isOver = ({ settle_s }: StreamSource, { unit }: OpenHour, at: Micros): boolean =>
+  unit.to !== null && unit.to + settle_s * 1_000_000 <= at
