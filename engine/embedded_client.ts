@@ -3,18 +3,22 @@ import type { Engine, Run, Start, Workflow } from './engine.ts'
 import { repeat, type Repeated } from './repeat.ts'
 import { pause } from './retry.ts'
 import { openRunRegistry, type RunRegistry } from './run_registry.ts'
+import { createSlots, type Slots } from './slots.ts'
 
 type LocalOptions = {
   activities: object
-  /** Where runs are told to other processes, and orders of theirs are found. */
-  folder: string
-  /** Of a run that is scheduled or endless, and is tried again. */
+  /** How many calls of an activity run at once in this process, by its name; others have no limit. */
+  limits?: Readonly<Record<string, number>>
+  /** The file of the registry, by which other processes see the runs and send them signals. */
+  file: string
+  /** Reports a run that is scheduled or restarted on failure, and has failed. */
   onError: (id: string, error: unknown) => void
 }
 
-/** Runs workflows in this process. Other processes of the same home see them, and may give them orders. */
-export function openLocal({ activities, folder, onError }: LocalOptions): Engine {
-  const runs = openRunRegistry(folder)
+/** Runs workflows in this process. Other processes of the same home see them, and may send them signals. */
+export function openLocal({ activities, limits = {}, file, onError }: LocalOptions): Engine {
+  const slots = Object.fromEntries(Object.entries(limits).map(([name, most]) => [name, createSlots(most)]))
+  const runs = openRunRegistry(file)
   const own = new Map<string, Run<unknown>>()
   const schedules = new Map<string, Repeated>()
   let isClosing = false
@@ -25,9 +29,9 @@ export function openLocal({ activities, folder, onError }: LocalOptions): Engine
   ): Promise<Run<Result>> => {
     const running = own.get(of.id)
     if (running !== undefined) return { ...(running as Run<Result>), isOld: true }
-    const run = begin(workflow, of, { activities, onError })
+    const run = begin(workflow, of, { activities, slots, onError })
     own.set(of.id, run)
-    const told = await tell(runs, run, workflow.name).catch(async (error: unknown) => {
+    const registered = await register(runs, run, workflow.name).catch(async (error: unknown) => {
       own.delete(of.id)
       await run.cancel()
       throw error
@@ -37,11 +41,11 @@ export function openLocal({ activities, folder, onError }: LocalOptions): Engine
         return await run.result()
       } finally {
         own.delete(of.id)
-        await told.end()
+        await registered.end()
       }
     }
     const result = untilForgotten()
-    // Whoever started it asks for the result, perhaps later: until then its failure is nobody's.
+    // Prevents an unhandled rejection until the caller awaits `result()`.
     result.catch(() => undefined)
     const known = { ...run, result: () => result }
     if (own.has(of.id)) own.set(of.id, known)
@@ -73,23 +77,24 @@ export function openLocal({ activities, folder, onError }: LocalOptions): Engine
       await Promise.all([...own.values()].map((run) => run.cancel()))
       await Promise.allSettled([...own.values()].map((run) => run.result()))
       await Promise.all([...schedules.values()].map(({ ended }) => ended))
+      await runs.close()
     },
   }
 }
 
-/** What a run tells of how it is steered. */
+/** How signals have steered a run, as its progress says. */
 const steered: Definition<[], { isPaused?: boolean; rate?: number | null }> = { name: 'progress' }
 
-/** How long what goes on for ever rests after it failed. */
+/** How long a run that is restarted on failure rests before that. */
 const again_ms = 10_000
 
 function begin<Args extends unknown[], Result>(
   workflow: Workflow<Args, Result>,
   { id, args, restartOnFailure = false }: Start<Args>,
-  { activities, onError }: Pick<LocalOptions, 'activities' | 'onError'>,
+  { activities, slots, onError }: Pick<LocalOptions, 'activities' | 'onError'> & { slots: Record<string, Slots> },
 ): Run<Result> {
   const stop = new AbortController()
-  let handle = startWorkflow(workflow, { args, activities })
+  let handle = startWorkflow(workflow, { id, args, activities, slots })
   const untilEnded = async (): Promise<Result> => {
     for (;;) {
       try {
@@ -99,8 +104,8 @@ function begin<Args extends unknown[], Result>(
         onError(id, error)
         await pause(again_ms, stop.signal)
         const { isPaused, rate } = handle.query(steered) ?? {}
-        handle = startWorkflow(workflow, { args, activities })
-        // How it was steered outlives its failure.
+        handle = startWorkflow(workflow, { id, args, activities, slots })
+        // Its signals outlive its failure.
         if (isPaused === true) handle.signal({ name: 'pause' })
         if (typeof rate === 'number') handle.signal({ name: 'rate' }, rate)
       }
@@ -121,12 +126,11 @@ function begin<Args extends unknown[], Result>(
   }
 }
 
-/** Lets other processes see a run and steer it. Where one of theirs has its name, it gets a name of its own. */
-async function tell(runs: RunRegistry, run: Run<unknown>, workflow: string): Promise<{ end: () => Promise<void> }> {
-  const isTaken = (await runs.list()).some(({ id }) => id === run.id)
-  const id = isTaken ? `${run.id}-${process.pid}` : run.id
-  const progress = (): Promise<unknown> => run.query({ name: 'progress' })
-  return runs.register({ id, workflow, progress }, ({ name, args }) =>
-    name === 'cancel' ? run.cancel() : run.signal({ name }, ...args),
-  )
-}
+/** Lets other processes see a run and send it signals. */
+const register = (runs: RunRegistry, run: Run<unknown>, workflow: string): ReturnType<RunRegistry['register']> =>
+  runs.register({
+    id: run.id,
+    workflow,
+    progress: () => run.query({ name: 'progress' }),
+    apply: ({ name, args }) => (name === 'cancel' ? run.cancel() : run.signal({ name }, ...args)),
+  })

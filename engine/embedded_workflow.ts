@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-import { pause, withRetries, type ActivityOptions } from './retry.ts'
+import { pause, within, withRetries, type ActivityOptions } from './retry.ts'
+import type { Slots } from './slots.ts'
 
 /**
  * The embedded engine: workflows as plain async functions in this process. It offers those primitives of Temporal's
@@ -8,7 +9,10 @@ import { pause, withRetries, type ActivityOptions } from './retry.ts'
  * workflow reads coverage and goes on with what is missing.
  */
 type Run = {
+  id: string
   activities: Activities
+  /** Limits on activities at once, by their names; those not named have none. */
+  slots: Readonly<Record<string, Slots>>
   handlers: Map<string, (...args: never[]) => unknown>
   waiters: Set<() => void>
   cancelled: AbortSignal
@@ -17,11 +21,15 @@ type Activities = Record<string, (...args: never[]) => Promise<unknown>>
 
 const current = new AsyncLocalStorage<Run>()
 
-/** What runs now may ask whether it should end. */
-const activity = new AsyncLocalStorage<{ cancelled: AbortSignal }>()
+type RunningActivity = { cancelled: AbortSignal; progressed: () => void }
 
-/** The signal that the activity that runs now is to end: its workflow was cancelled, or its time is up. */
+const activity = new AsyncLocalStorage<RunningActivity>()
+
+/** Aborts when the current activity must end: its workflow was cancelled, or its time is up. */
 export const activityCancelled = (): AbortSignal | undefined => activity.getStore()?.cancelled
+
+/** Returns the function by which the current activity reports progress; without it, it is taken to hang after a while. */
+export const activityProgress = (): (() => void) | undefined => activity.getStore()?.progressed
 
 const run = (): Run => {
   const context = current.getStore()
@@ -66,12 +74,19 @@ export function proxyActivities<A extends object>(options: ActivityOptions): A {
   const call =
     (name: string) =>
     async (...args: never[]): Promise<unknown> => {
-      const { activities, cancelled, waiters } = run()
+      const { id, activities, slots, cancelled, waiters } = run()
       const verb = activities[name]
       if (verb === undefined) throw new Error(`no activity is called ${name}`)
+      const attempt = (progressed = (): void => undefined): Promise<unknown> =>
+        within(
+          (ending) => activity.run({ cancelled: ending, progressed }, () => verb(...args)),
+          options.startToCloseTimeout,
+          cancelled,
+        )
+      const limit = slots[name]
       try {
         return await withRetries(
-          (ending) => activity.run({ cancelled: ending }, () => verb(...args)),
+          () => (limit === undefined ? attempt() : limit.run(id, cancelled, attempt)),
           options,
           cancelled,
         )
@@ -116,13 +131,17 @@ export type WorkflowHandle<Result> = {
   cancel: () => void
 }
 
+type WorkflowStart<Args> = Partial<Pick<Run, 'id' | 'slots'>> & { args: Args; activities: object }
+
 /** Starts a workflow in this process. */
 export function startWorkflow<Args extends unknown[], Result>(
   workflow: (...args: Args) => Promise<Result>,
-  { args, activities }: { args: Args; activities: object },
+  { id = workflow.name, args, activities, slots = {} }: WorkflowStart<Args>,
 ): WorkflowHandle<Result> {
   const stop = new AbortController()
   const context: Run = {
+    id,
+    slots,
     activities: activities as Activities,
     handlers: new Map(),
     waiters: new Set(),

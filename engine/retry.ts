@@ -13,10 +13,10 @@ export type ActivityOptions = {
   }
 }
 
-/** Runs an activity until it succeeds, its attempts are used up, or the workflow is cancelled. */
+/** Makes attempts until one succeeds, their number is used up, or the workflow is cancelled. */
 export async function withRetries<T>(
-  attempt: (cancelled: AbortSignal) => Promise<T>,
-  { startToCloseTimeout, retry = {} }: ActivityOptions,
+  attempt: () => Promise<T>,
+  { retry = {} }: Pick<ActivityOptions, 'retry'>,
   cancelled: AbortSignal,
 ): Promise<T> {
   const { initialInterval = 1000, backoffCoefficient = 2, maximumAttempts = Infinity } = retry
@@ -24,7 +24,7 @@ export async function withRetries<T>(
   for (let n = 1; ; n++) {
     cancelled.throwIfAborted()
     try {
-      return await within(attempt, startToCloseTimeout, cancelled)
+      return await attempt()
     } catch (error) {
       const name = error instanceof Error ? error.name : ''
       if (n >= maximumAttempts || nonRetryableErrorTypes.includes(name) || cancelled.aborted) throw error
@@ -34,8 +34,8 @@ export async function withRetries<T>(
 }
 
 /**
- * Settles as `work` does, or fails once the time is up: then the work is told to end and waited for, so that no two
- * attempts run side by side.
+ * Settles as `work` does, or fails once the time is up: then the work is cancelled and awaited, so that no two attempts
+ * run side by side.
  */
 export async function within<T>(
   work: (cancelled: AbortSignal) => Promise<T>,

@@ -12,6 +12,9 @@ import type { Pipeline } from './pipeline.ts'
 /** The file that a worker bundles. */
 export const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))
 
+/** Calls at once in one process, all runs together: each pull holds rows in memory, each plan a reader of DuckDB. */
+const limits = { pull: 16, plan: 4 }
+
 type EngineOptions = {
   /** What workflows of this process may call. Who only looks at runs, or talks to them, has none. */
   activities?: object
@@ -29,7 +32,7 @@ export async function openEngine(
   { temporal, home }: Pick<Config, 'temporal' | 'home'>,
   { activities = {}, onError = reportError }: EngineOptions = {},
 ): Promise<Engine> {
-  if (temporal === undefined) return openLocal({ activities, folder: join(home, 'runs'), onError })
+  if (temporal === undefined) return openLocal({ activities, limits, file: join(home, 'runs.db'), onError })
   // Its client takes half a second to load, which most commands need not spend.
   const { connectRemote } = await import('#engine/temporal_client.ts')
   return connectRemote(temporal)

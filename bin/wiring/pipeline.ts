@@ -9,7 +9,7 @@ import { detachedContext, type ActivityContext } from '#activities/ingest/heartb
 import type { Source } from '#activities/source.ts'
 import { sources as allSources } from '#activities/sources.ts'
 import type { Config } from '#config.ts'
-import { activityCancelled } from '#engine/embedded_workflow.ts'
+import { activityCancelled, activityProgress } from '#engine/embedded_workflow.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { loadExplain, loadScoring } from '#scoring/index.ts'
 import { machineClock, type Clock } from '#time.ts'
@@ -91,4 +91,8 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
 const noRequests: IngestionQueue = { list: async () => [], complete: async () => undefined }
 
 /** In one process an activity lives as long as its workflow: there is nobody to show it to. */
-const embeddedContext = (): ActivityContext => ({ ...detachedContext, cancelled: activityCancelled() })
+const embeddedContext = (): ActivityContext => ({
+  ...detachedContext,
+  heartbeat: activityProgress() ?? detachedContext.heartbeat,
+  cancelled: activityCancelled(),
+})

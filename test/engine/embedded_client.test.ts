@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import Libsql from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { condition, defineQuery, defineSignal, proxyActivities, setHandler, sleep } from '#engine'
@@ -36,25 +37,48 @@ async function endless(): Promise<never> {
 const once = (): Promise<number> => act()
 
 let folder: string
+let file: string
 let here: Engine
 let there: Engine
 const errors: string[] = []
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tapeline-runs-'))
+  file = join(folder, 'runs.db')
   errors.length = 0
   const onError = (id: string, error: unknown): void => void errors.push(`${id}: ${String(error)}`)
-  here = openLocal({ activities: { act: async () => 1 }, folder, onError })
-  there = openLocal({ activities: {}, folder, onError })
+  here = openLocal({ activities: { act: async () => 1 }, file, onError })
+  there = openLocal({ activities: {}, file, onError })
 })
 
 afterEach(async () => {
+  await there.close()
   await here.close()
   await rm(folder, { recursive: true, force: true })
 })
 
+/** The rows of a table of the registry. */
+function rowsOf(table: string): unknown[] {
+  const database = new Libsql(file)
+  try {
+    return database.prepare(`select * from ${table}`).all()
+  } finally {
+    database.close()
+  }
+}
+
+/** Changes the registry behind the back of the engines. */
+function change(sql: string): void {
+  const database = new Libsql(file)
+  try {
+    database.exec(sql)
+  } finally {
+    database.close()
+  }
+}
+
 describe('a run of this process', () => {
-  test('is seen by others, takes their orders, and is gone once it has ended', async () => {
+  test('is seen by others, takes their signals, and is gone once it has ended', async () => {
     const run = await here.start(counting, { id: 'count', args: [3] })
     expect(await there.list()).toEqual([{ id: 'count', workflow: 'counting', progress: { n: 3 } }])
     const seen = await there.find('count')
@@ -64,7 +88,8 @@ describe('a run of this process', () => {
     await seen.signal(go, 5)
     expect(await run.result()).toBe(12)
     expect(await there.list()).toEqual([])
-    expect(await readdir(folder)).toEqual([])
+    expect(rowsOf('runs')).toEqual([])
+    expect(rowsOf('signals')).toEqual([])
     await expect(there.find('count')).rejects.toThrow('count is not running; nothing is')
   })
 
@@ -102,55 +127,104 @@ describe('a run of this process', () => {
   })
 })
 
-describe('what others left', () => {
-  const leave = async (id: string, told: { host: string; pid: number }, silent_s: number): Promise<void> => {
-    const file = join(folder, `${id}.json`)
-    await writeFile(file, JSON.stringify({ ...told, state: { id, workflow: 'w', progress: null } }))
-    const at = new Date(Date.now() - silent_s * 1000)
-    await utimes(file, at, at)
-  }
+describe('processes that ended without a goodbye', () => {
+  const leave = (id: string, { host, pid }: { host: string; pid: number }, silent_s: number): void =>
+    change(`
+      insert into processes values ('of ${id}', '${host}', ${pid}, unixepoch('subsec') - ${silent_s});
+      insert into runs values ('key of ${id}', 'of ${id}', '${id}', 'w', 'null');
+    `)
+  const noProcess = 2 ** 30
 
-  test('does not run: its number may be somebody else’s, and elsewhere only its silence tells', async () => {
-    await leave('reused', { host: hostname(), pid: process.ppid }, 120)
-    await leave('silent', { host: 'elsewhere', pid: process.ppid }, 120)
-    await leave('telling', { host: 'elsewhere', pid: 2 ** 30 }, 0)
-    await leave('here', { host: hostname(), pid: process.ppid }, 0)
-    expect((await here.list()).map(({ id }) => id).toSorted()).toEqual(['here', 'telling'])
+  test('run nothing: a number may be reused, and on another machine only silence tells', async () => {
+    await (await here.start(counting, { id: 'count', args: [10] })).result()
+    leave('reused', { host: hostname(), pid: process.ppid }, 120)
+    leave('killed', { host: hostname(), pid: noProcess }, 0)
+    leave('silent', { host: 'elsewhere', pid: process.ppid }, 120)
+    leave('beating', { host: 'elsewhere', pid: noProcess }, 0)
+    leave('here', { host: hostname(), pid: process.ppid }, 0)
+    expect((await here.list()).map(({ id }) => id).toSorted()).toEqual(['beating', 'here'])
+    await expect(here.find('killed')).rejects.toThrow('killed is not running')
   })
 
-  test('an order for a run that died is none for the next of its name', async () => {
-    await mkdir(join(folder, 'count.orders'))
-    await writeFile(join(folder, 'count.orders', '1.json'), '{"name":"cancel","args":[]}')
-    const run = await here.start(counting, { id: 'count', args: [0] })
-    const seen = await there.find('count')
-    await seen.signal(go, 10)
+  test('leave no rows once the next process registers a run, and take no id away', async () => {
+    await (await here.start(counting, { id: 'count', args: [10] })).result()
+    leave('count', { host: hostname(), pid: noProcess }, 0)
+    change("insert into signals (run, name, args) values ('key of count', 'cancel', '[]')")
+    const run = await there.start(counting, { id: 'count', args: [0] })
+    expect(await here.list()).toEqual([{ id: 'count', workflow: 'counting', progress: { n: 0 } }])
+    expect(rowsOf('runs')).toHaveLength(1)
+    expect(rowsOf('signals')).toEqual([])
+    await (await here.find('count')).signal(go, 10)
     expect(await run.result()).toBe(10)
   })
 
-  test('what is no order is taken away, and the run goes on', async () => {
-    const run = await here.start(counting, { id: 'count', args: [0] })
-    await writeFile(join(folder, 'count.orders', '0.json'), '{')
-    await (await there.find('count')).signal(go, 10)
-    expect(await run.result()).toBe(10)
+  test('are told from one that was only suspended: it shows its runs again', async () => {
+    await here.start(counting, { id: 'count', args: [0] })
+    change('delete from processes; delete from runs')
+    await vi.waitFor(async () => expect(await there.list()).toHaveLength(1), { timeout: 5_000 })
+    await (await there.find('count')).signal(go, 1)
   })
 })
 
-describe('where nothing can be told', () => {
+describe('signals', () => {
+  test('are applied in the order in which they were sent', async () => {
+    const run = await here.start(counting, { id: 'count', args: [0] })
+    const seen = await there.find('count')
+    await Promise.all([1, 2, 3].map((by) => seen.signal(go, by)))
+    expect(await run.query(progress)).toEqual({ n: 6 })
+  })
+
+  test('with damaged arguments are removed, and the run goes on', async () => {
+    const run = await here.start(counting, { id: 'count', args: [0] })
+    const [row] = rowsOf('runs') as { key: string }[]
+    change(`insert into signals (run, name, args) values ('${row?.key}', 'go', '{')`)
+    await (await there.find('count')).signal(go, 10)
+    expect(await run.result()).toBe(10)
+    expect(rowsOf('signals')).toEqual([])
+  })
+
+  test('for a run that ends before it takes them are reported as lost, and removed', async () => {
+    const run = await here.start(counting, { id: 'count', args: [0] })
+    const seen = await there.find('count')
+    await run.signal(go, 10)
+    await run.result()
+    await expect(seen.signal(go, 1)).rejects.toThrow('count is not running; nothing is')
+    expect(rowsOf('signals')).toEqual([])
+  })
+})
+
+describe('a damaged file', () => {
+  test('is replaced, and the runs of a process that lives are shown again', async () => {
+    await writeFile(file, 'no database '.repeat(1_000))
+    const run = await here.start(counting, { id: 'count', args: [3] })
+    expect(await there.list()).toEqual([{ id: 'count', workflow: 'counting', progress: { n: 3 } }])
+    await (await there.find('count')).signal(go, 7)
+    expect(await run.result()).toBe(10)
+  })
+
+  test('is not made by a process that only looks', async () => {
+    expect(await there.list()).toEqual([])
+    await expect(there.find('count')).rejects.toThrow('count is not running; nothing is')
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
+describe('where no registry can be made', () => {
   test('nothing is started, and a schedule tries again', async () => {
-    const file = join(folder, 'taken')
-    await writeFile(file, '')
+    const taken = join(folder, 'taken')
+    await writeFile(taken, '')
     let n = 0
     const act = async (): Promise<number> => (n += 1)
     const onError = (id: string): void => void errors.push(id)
-    const nowhere = openLocal({ activities: { act }, folder: join(file, 'runs'), onError })
-    await expect(nowhere.start(endless, { id: 'endless', args: [] })).rejects.toThrow('ENOTDIR')
+    const nowhere = openLocal({ activities: { act }, file: join(taken, 'runs.db'), onError })
+    await expect(nowhere.start(endless, { id: 'endless', args: [] })).rejects.toThrow('EEXIST')
     await nowhere.schedule(endless, { id: 'often', every_ms: 5, args: [] })
     await vi.waitFor(() => expect(errors.length).toBeGreaterThan(1), { timeout: 10_000 })
     await nowhere.close()
     const before = n
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(n).toBe(before)
-    expect(await readFile(file, 'utf8')).toBe('')
+    expect(await readFile(taken, 'utf8')).toBe('')
   })
 })
 
@@ -166,7 +240,7 @@ describe('what goes on for ever', () => {
           return n
         },
       },
-      folder,
+      file,
       onError: (id, error) => void errors.push(`${id}: ${String(error)}`),
     })
     const run = await failing.start(endless, { id: 'endless', args: [], restartOnFailure: true })
@@ -194,7 +268,7 @@ describe('a schedule', () => {
           return n
         },
       },
-      folder,
+      file,
       onError: (id, error) => void errors.push(`${id}: ${String(error)}`),
     })
     await acting.schedule(once, { id: 'often', every_ms: 5, args: [] })
