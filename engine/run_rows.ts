@@ -23,7 +23,12 @@ export async function renewProcess(database: RunDatabase, id: string): Promise<b
   if (numUpdatedRows > 0n) return true
   await removeDeadProcesses(database)
   const values = { id, host: hostname(), pid: process.pid, beat_at: databaseTime }
-  await database.insertInto('processes').values(values).execute()
+  // Two runs that are registered at once both come here.
+  await database
+    .insertInto('processes')
+    .values(values)
+    .onConflict((row) => row.doNothing())
+    .execute()
   return false
 }
 

@@ -28,13 +28,15 @@ export async function connectRemote({ address, namespace, taskQueue }: Server): 
   const nameOf = (id: string): string => `${prefix}${id}`
 
   const list = async (): Promise<RunState[]> => {
-    const found: RunState[] = []
+    const found: Promise<RunState>[] = []
     const query = `TaskQueue = '${taskQueue}' and ExecutionStatus = 'Running'`
-    for await (const { workflowId, type } of client.workflow.list({ query })) {
-      const progress = await ask(client.workflow.getHandle(workflowId), 'progress').catch(() => null)
-      found.push({ id: workflowId.replace(prefix, ''), workflow: type, progress: progress ?? null })
-    }
-    return found
+    for await (const { workflowId, type } of client.workflow.list({ query })) found.push(stateOf(workflowId, type))
+    return Promise.all(found)
+  }
+
+  const stateOf = async (workflowId: string, workflow: string): Promise<RunState> => {
+    const progress = await ask(client.workflow.getHandle(workflowId), 'progress').catch(() => null)
+    return { id: workflowId.replace(prefix, ''), workflow, progress: progress ?? null }
   }
 
   const ask = (handle: WorkflowHandle, name: string): Promise<unknown> =>

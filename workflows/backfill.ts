@@ -12,17 +12,17 @@ const { instant } = proxyActivities<Activities>({
 
 export type BackfillRequest = Omit<PlanRequest, 'at'>
 
-/** How far a backfill has come; `due` counts the units that were to be read when it was planned first. */
+/** The progress of a backfill. `due` counts the units that were due at its first plan. */
 export type Progress = Tally & Control & { source: string; from: number; to: number; keys: string[]; due: number }
 
 export const progress = defineQuery<Progress>('progress')
 
-/** What a run hands to the next one. */
+/** The state that a run hands to the next one. */
 type ContinueState = { progress: Progress; at: number; after: string }
 
 /**
- * Reads every unit of an interval that is due. It may be stopped at any moment and begun again: what is stored is not
- * read again. A run of it reads one page of units and goes on as a new one.
+ * Reads every unit of an interval that is due. It may be stopped at any moment and started again: stored units are not
+ * read again. A run reads one page of units and continues as a new run.
  */
 export async function backfill(request: BackfillRequest, begun?: ContinueState): Promise<Progress> {
   const { source, from, to, keys } = request

@@ -1,6 +1,6 @@
 import { condition, defineQuery, defineSignal, setHandler } from '#engine'
 
-/** How a run may be steered while it runs. */
+/** What signals set while a run goes on. */
 export type Control = {
   isPaused: boolean
   /** Requests in 10 seconds to the upstream, all batches together; null: as many as the host allows. */
@@ -10,10 +10,10 @@ export type Control = {
 export const pause = defineSignal('pause')
 export const resume = defineSignal('resume')
 export const rate = defineSignal<[requestsPer10s: number | null]>('rate')
-/** Every run tells its state by this name. */
+/** Every run reports its progress by this name. */
 const progress = defineQuery<Control>('progress')
 
-/** Lets signals steer a run, and tells its state. What is under way goes on to its end: pause holds up the next batch. */
+/** Registers the signal and query handlers. A pause takes effect before the next batch. */
 export function handleSignals(state: Control): void {
   setHandler(progress, () => state)
   setHandler(pause, () => {

@@ -17,7 +17,10 @@ const { pulse } = proxyActivities<Activities>({
 })
 
 export type FollowRequest = {
-  /** In the order in which they build on each other. They are read one after the other, each at the instants of its grid. */
+  group: string
+  /** The chain, venue or feed that is followed. */
+  part: string
+  /** The sources of the group that have this part. They are read one after the other, each at the instants of its grid. */
   sources: string[]
   /** Units that lived from this instant on are read. */
   from: number
@@ -25,13 +28,18 @@ export type FollowRequest = {
   isPublishing: boolean
 }
 
-/** How a follow stands: the last instant at which each of its sources was read, and what that has come to. */
+/** The progress of a follow. */
 export type Following = Tally &
   Control & {
+    group: string
+    part: string
     rounds: number
+    /** The last instant at which each source was read. */
     reached: Record<string, number>
-    /** Why the last round could not be published; what it read is stored all the same. */
+    /** Why the last round failed or was not published, or a unit that failed in it. */
     fault: string | null
+    /** Rounds that failed since the last one that did not. */
+    failedRounds: number
   }
 
 /** A source whose units are being read, and how far. */
@@ -39,23 +47,28 @@ type Reading = { source: string; at: number; after: string }
 type ContinueState = { state: Following; left: Reading[] }
 
 /**
- * Looks at the clock of one run, also those at which nothing was due, and units after which it looks no more: so its
- * history stays far below Temporal's limits. A round that fills a page ends the run at once.
+ * Polls of the clock in one run, including those at which nothing was due, and units after which it polls no more. The
+ * history of a run thus stays far below Temporal's limits. A round that fills a page ends the run at once.
  */
 const maxPollsPerRun = 50
 const maxUnitsPerRun = 1_900
 
+/** The pause after a round that failed, which doubles with each that follows it. */
+const firstPause_ms = 10_000
+const longestPause_ms = 300_000
+
 /**
- * Follows some sources for ever. What an earlier round left open is closed, however long ago that was; what is behind
- * skips the instants that have passed.
+ * Follows one part of a group of sources for ever. A round closes units that an earlier one left open, however old they
+ * are. A follow that is behind skips the instants that have passed. A round that fails is tried again after a pause; the
+ * other parts do not notice.
  */
 export async function follow(request: FollowRequest, begun?: ContinueState): Promise<never> {
-  const state = begun?.state ?? { ...emptyTally, rounds: 0, reached: {}, fault: null, isPaused: false, rate: null }
+  const state = begun?.state ?? begin(request)
   handleSignals(state)
   let left = begun?.left ?? []
   const tried = (): number => state.units + state.failed
   const before = tried()
-  for (let looks = 0; looks < maxPollsPerRun && tried() - before < maxUnitsPerRun; looks += 1) {
+  for (let polls = 0; polls < maxPollsPerRun && tried() - before < maxUnitsPerRun; polls += 1) {
     await waitWhilePaused(state)
     if (left.length === 0) {
       const { due, wait_ms } = await tick({ sources: request.sources, reached: state.reached })
@@ -65,40 +78,82 @@ export async function follow(request: FollowRequest, begun?: ContinueState): Pro
       }
       left = due.map(({ source, at }) => ({ source, at, after: '' }))
     }
-    const isWhole = await read(request, state, left)
-    if (!isWhole) return continueAsNew<typeof follow>(request, { state, left })
+    const outcome = await readRound(request, state, left)
+    if (outcome === 'page') return continueAsNew<typeof follow>(request, { state, left })
     left = []
-    state.rounds += 1
-    if (request.isPublishing) state.fault = await publish(Math.max(...Object.values(state.reached)))
+    // A workflow that was cancelled ends in this pause.
+    if (outcome === 'failed') await sleep(Math.min(firstPause_ms * 2 ** (state.failedRounds - 1), longestPause_ms))
+    else if (request.isPublishing) state.fault = (await publish(state)) ?? state.fault
   }
   return continueAsNew<typeof follow>(request, { state, left })
 }
 
-/** Publishes the pulse. Returns why it could not: reading goes on, since odds cannot be read later. */
-async function publish(asOf: number): Promise<string | null> {
+const begin = ({ group, part }: FollowRequest): Following => ({
+  ...emptyTally,
+  group,
+  part,
+  rounds: 0,
+  reached: {},
+  fault: null,
+  failedRounds: 0,
+  isPaused: false,
+  rate: null,
+})
+
+/** Publishes the pulse. Returns why that failed: reading goes on, since odds cannot be read later. */
+async function publish({ reached }: Following): Promise<string | null> {
   try {
-    await pulse({ asOf })
+    await pulse({ asOf: Math.max(...Object.values(reached)) })
     return null
   } catch (error) {
-    // A server wraps what an activity threw.
-    const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    return reason instanceof Error ? reason.message : String(reason)
+    return `not published: ${reasonOf(error)}`
   }
 }
 
-/** Reads what is left of a round; false where a page was filled, and there is more. */
-async function read({ from }: FollowRequest, state: Following, left: Reading[]): Promise<boolean> {
+/** Reads the rest of a round. `page`: one page of it was read, and there is more. `failed`: `state` says why. */
+async function readRound(
+  request: FollowRequest,
+  state: Following,
+  left: Reading[],
+): Promise<'whole' | 'page' | 'failed'> {
+  const failedBefore = state.failed
   for (let reading = left[0]; reading !== undefined; reading = left[0]) {
-    const { source, at, after } = reading
-    const request = { source, at, from, to: at, keys: [], includeOpen: true }
-    const { units, last, isLast } = await planPage({ request, after })
-    await readUnits(units, at, state)
-    if (!isLast) {
-      left[0] = { source, at, after: last }
-      return false
+    const { source, at } = reading
+    try {
+      const last = await readPage(request, state, reading)
+      if (last !== null) {
+        left[0] = { source, at, after: last }
+        return 'page'
+      }
+    } catch (error) {
+      state.fault = `${source}: ${reasonOf(error)}`
+      state.failedRounds += 1
+      return 'failed'
     }
     left.shift()
     state.reached[source] = at
   }
-  return true
+  const failure = state.failed > failedBefore ? state.failures.at(-1) : undefined
+  state.rounds += 1
+  state.fault = failure === undefined ? null : `${failure.unit}: ${failure.reason}`
+  state.failedRounds = 0
+  return 'whole'
+}
+
+/** Reads one page of the units of a source that are due. Returns the path it ends at, or null where it is the last. */
+async function readPage(
+  { part, from }: FollowRequest,
+  state: Following,
+  { source, at, after }: Reading,
+): Promise<string | null> {
+  const request = { source, part, at, from, to: at, keys: [], includeOpen: true }
+  const { units, last, isLast } = await planPage({ request, after })
+  await readUnits(units, at, state)
+  return isLast ? null : last
+}
+
+/** A server wraps the error that an activity threw. */
+function reasonOf(error: unknown): string {
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return reason instanceof Error ? reason.message : String(reason)
 }

@@ -10,22 +10,22 @@ const { instant, requestedKeys, completeRequests } = proxyActivities<Activities>
   retry: { maximumInterval: 10_000 },
 })
 
-export type WantedRequest = {
-  /** The source that accounts are read from. */
+export type IngestRequestedRequest = {
+  /** The source that the accounts are read from. */
   source: string
   pause_ms: number
 }
 
-/** Of one run: each look takes a dozen events, and each batch of units as many again. */
-const runRounds = 200
-const runUnits = 1_000
+/** Polls and units of one run: a poll takes a dozen events of its history, and each batch of units as many again. */
+const maxPollsPerRun = 200
+const maxUnitsPerRun = 1_000
 
-/** Reads accounts that somebody asked for, soon after they did. */
-export async function ingestRequested(request: WantedRequest, begun?: Control): Promise<never> {
+/** Reads the accounts that were requested over the API, soon after each request. */
+export async function ingestRequested(request: IngestRequestedRequest, begun?: Control): Promise<never> {
   const { source, pause_ms } = request
   const state = { ...emptyTally, isPaused: false, rate: null, ...begun }
   handleSignals(state)
-  for (let n = 0; n < runRounds && state.units + state.failed < runUnits; n++) {
+  for (let n = 0; n < maxPollsPerRun && state.units + state.failed < maxUnitsPerRun; n++) {
     await waitWhilePaused(state)
     const keys = await requestedKeys()
     if (keys.length > 0) {

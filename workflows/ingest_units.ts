@@ -10,10 +10,10 @@ const { plan } = proxyActivities<Activities>({
   retry: { maximumAttempts: 10, maximumInterval: 2_000, nonRetryableErrorTypes: ['WorldMismatch', 'UnknownSource'] },
 })
 const { pull } = proxyActivities<Activities>({
-  // At a low rate a batch of large markets takes hours. Whether its worker lives is seen by its heartbeats.
+  // At a low rate a batch of large markets takes hours. Heartbeats show that its worker lives.
   startToCloseTimeout: 86_400_000,
   heartbeatTimeout: 10_000,
-  // A worker that dies takes one of these too: what it has stored is not read again.
+  // A worker that dies uses up an attempt too; the units that it has stored are not read again.
   retry: {
     maximumAttempts: 30,
     maximumInterval: 10_000,
@@ -27,12 +27,12 @@ const { pull } = proxyActivities<Activities>({
  */
 const batchUnits = 25
 const batchesAtOnce = 2
-/** Units of one page, hence of one run of a workflow: its history stays far below Temporal's limits. */
+/** Units of one page, and so of one run: the history of a run stays far below Temporal's limits. */
 const pageUnits = 1_900
 
-/** Where a page begins. */
+/** The page of units after a path. */
 export type Page = { request: PlanRequest; after: string }
-/** The units of a page, the path that the next one begins after, and how many units are due in all. */
+/** The units of a page, and whether it is the last one. */
 export type Planned = Plan & { isLast: boolean }
 
 /** Plans one page of the units of a source that are due. */
@@ -41,7 +41,7 @@ export async function planPage({ request, after }: Page): Promise<Planned> {
   return { ...page, isLast: page.units.length === page.due }
 }
 
-/** Reads units, several at once. One that fails is counted and stops no other. */
+/** Reads units, several at once. A unit that fails is counted and stops no other. */
 export async function readUnits(all: readonly Unit[], at: number, state: Tally & Control): Promise<void> {
   const batches = split(all, batchUnits)
   const work = async (): Promise<void> => {
@@ -56,7 +56,7 @@ export async function readUnits(all: readonly Unit[], at: number, state: Tally &
   await allOrNone(Array.from({ length: batchesAtOnce }, work), () => batches.splice(0))
 }
 
-/** Waits for all; when one fails, the others are told to stop, and the failure is handed on after they have. */
+/** Waits for all. When one fails, `stop` is called, and the failure is thrown once the others have ended. */
 async function allOrNone(work: readonly Promise<void>[], stop: () => void): Promise<void> {
   const guarded = work.map((one) =>
     one.catch((error: unknown) => {

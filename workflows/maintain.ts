@@ -7,5 +7,5 @@ const activities = proxyActivities<Activities>({
   retry: { maximumAttempts: 3, initialInterval: 10_000, nonRetryableErrorTypes: ['DamagedFile'] },
 })
 
-/** Keeps the lake in order: joins small files, and removes what was joined long enough ago. */
+/** Merges small files of the lake, and removes files that were merged long enough ago. */
 export const maintain = (): Promise<MaintenanceResult> => activities.maintain()

@@ -4,7 +4,7 @@ import { proxyActivities } from '#engine'
 const activities = proxyActivities<Activities>({
   startToCloseTimeout: 3_600_000,
   heartbeatTimeout: 10_000,
-  // A lease that somebody else holds runs out within half a minute.
+  // The lease of a publisher that died expires within half a minute.
   retry: {
     maximumAttempts: 5,
     initialInterval: 10_000,

@@ -51,7 +51,26 @@ export function withRateLimit(
   }
 }
 
-/** Ends what was begun for a workflow that is over, or on a worker that is about to end. */
+/**
+ * Settles as `work` does, or rejects once it is cancelled: a source that hangs must not hold up the end of its workflow
+ * or of the process. For work that stores nothing.
+ */
+export async function untilCancelled<T>(work: Promise<T>, cancelled: AbortSignal | undefined): Promise<T> {
+  if (cancelled === undefined) return work
+  let leave = (): void => undefined
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(new Aborted(cancelled.reason))
+  })
+  cancelled.addEventListener('abort', leave, { once: true })
+  if (cancelled.aborted) leave()
+  try {
+    return await Promise.race([work, left])
+  } finally {
+    cancelled.removeEventListener('abort', leave)
+  }
+}
+
+/** Thrown when the workflow of an activity is cancelled, or its worker shuts down. */
 export class Aborted extends Error {
   constructor(reason: unknown) {
     super(`cancelled: ${reason instanceof Error ? reason.message : String(reason)}`, { cause: reason })

@@ -1,14 +1,14 @@
 import type { Source } from '#activities/source.ts'
 import { gridInstant, type Micros } from '#time.ts'
 
-/** The sources of a lane that are due, each with the instant of its grid; where none is, how long to wait. */
+/** The sources of a follow that are due, each with the instant of its grid; where none is, how long to wait. */
 export type Tick = { due: { source: string; at: Micros }[]; wait_ms: number }
 
-/** Waits are cut into pieces, so that a pause or a clock that was set shows soon. */
-const longestWait_ms = 15_000
+/** A wait ends after an hour even if nothing is due, so that a clock that was set is noticed. */
+const longestWait_ms = 3_600_000
 const shortestWait_ms = 50
 
-/** What has come since the instants that were reached. `speed`: seconds of the world in one of the machine. */
+/** The instants that have come since those that were reached. `speed`: seconds of the world in one of the machine. */
 export function nextTick(
   sources: readonly Source[],
   reached: Record<string, Micros>,

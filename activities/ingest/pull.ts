@@ -10,7 +10,7 @@ import { rawPath, unitPath, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 import { assertNoRowsLost, assertNotBehind, carryOverOlderRows } from './carry_over.ts'
-import { Aborted } from './heartbeat.ts'
+import { Aborted, untilCancelled } from './heartbeat.ts'
 import { createMemoryLimit, type MemoryLimit } from './memory_limit.ts'
 import { readUnit, storeReading } from './read_unit.ts'
 import { assertPulled, hasOwnWatermark, partOf, watermarkOf } from './watermark.ts'
@@ -126,6 +126,7 @@ async function pullUnit(
   const get: Get = async (request, shape) => {
     await turn.waitForRoom()
     return http(request, shape, async ({ headers: _, world, asked: names, ...reply }) => {
+      if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
       turn.reserve(reply.body.length)
       for (const name of names) asked.add(name)
       await lake.claim(world)
@@ -137,7 +138,8 @@ async function pullUnit(
     const asked_for = hasOwnWatermark(source) ? watermark : undefined
     if (keepRaw) raw = await openRaw(lake, { unit, at, watermark: asked_for })
     const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
-    const read = await readUnit(assertPulled(source), unit, { get, at, watermark, reader, lake })
+    const tools = { get, at, watermark, reader, lake }
+    const read = await untilCancelled(readUnit(assertPulled(source), unit, tools), cancelled)
     if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
     // A worker that stood still for a while comes with less than another one has stored since.
     if (await isOutdated(lake, unit, at)) return { n_rows: 0, n_quarantined: 0, bytes: 0 }

@@ -1,6 +1,6 @@
 import { readArgs, type Command } from '#bin/args.ts'
 import { count } from '#bin/report/progress.ts'
-import { describeRun } from '#bin/report/runs.ts'
+import { describeRuns } from '#bin/report/runs.ts'
 import { sourceStates, type SourceState } from '#bin/report/source_health.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import type { RunState } from '#engine/engine.ts'
@@ -55,7 +55,7 @@ function describe({ home, world, scores, pulse, analysts_copy, runs, sources }: 
     `scores    ${scores ?? 'none published yet'}`,
     `pulse     ${pulse ?? 'none published yet'}`,
     `analysts' copy  ${analysts_copy}`,
-    ...(runs.length === 0 ? ['nothing is running'] : runs.map((run) => `running   ${describeRun(run)}`)),
+    ...(runs.length === 0 ? ['nothing is running'] : describeRuns(runs).map((line) => `running   ${line}`)),
   ]
   for (const { source, units, rows, quarantined, reaches, refused_share, is_failing, reasons } of sources) {
     const states = Object.entries(units).map(([state, n]) => `${count(n)} ${state}`)

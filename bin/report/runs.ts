@@ -4,9 +4,11 @@ import type { Engine, RunState } from '#engine/engine.ts'
 
 import { count, standardError } from './progress.ts'
 
-/** What a run tells of itself, whichever workflow it is of; what one does not tell is not shown. */
+/** The progress of a run of any workflow; a field that it does not have is not shown. */
 const stateShape = z
   .object({
+    group: z.string(),
+    part: z.string(),
     source: z.string(),
     due: z.number(),
     units: z.number(),
@@ -18,47 +20,105 @@ const stateShape = z
     isPaused: z.boolean(),
     rate: z.number().nullable(),
     fault: z.string().nullable(),
+    failedRounds: z.number(),
   })
   .partial()
+type Progress = z.infer<typeof stateShape>
+type Shown = { run: RunState; progress: Progress | undefined }
 
-/** A run in one line. */
-export function describeRun({ id, workflow, progress }: RunState): string {
-  const { data: state } = stateShape.safeParse(progress)
-  // A workflow of one step has nothing to tell, and a worker that is busy may not answer.
-  if (state === undefined) return id === workflow ? id : `${id}: ${workflow}`
-  const reached = Math.max(...Object.values(state.reached ?? {}))
+/** A group with more parts than this is summed up, and so many of its failing parts are named. */
+const maxPartsShown = 4
+const maxFailingNamed = 5
+
+/** The runs as lines of text: the parts of a large group in one line, with its failing parts and the oldest named. */
+export function describeRuns(runs: readonly RunState[]): string[] {
+  const shown = runs.map((run): Shown => ({ run, progress: stateShape.safeParse(run.progress).data }))
+  const groups = new Map<string, Shown[]>()
+  for (const one of shown) {
+    const name = one.progress?.group ?? one.run.id
+    groups.set(name, [...(groups.get(name) ?? []), one])
+  }
+  return [...groups].flatMap(([group, members]) =>
+    members.length > maxPartsShown ? describeGroup(group, members) : members.map(describeRun),
+  )
+}
+
+function describeGroup(group: string, members: readonly Shown[]): string[] {
+  const sum = (field: 'rounds' | 'rows' | 'quarantined' | 'failed'): number =>
+    members.reduce((total, { progress }) => total + (progress?.[field] ?? 0), 0)
+  const oldest = members.toSorted((a, b) => reachedOf(a) - reachedOf(b))[0]
+  const failing = members.filter(({ progress }) => typeof progress?.fault === 'string')
+  const paused = members.filter(({ progress }) => progress?.isPaused === true).length
   const parts = [
-    state.source,
-    state.due === undefined ? undefined : `${count(state.units ?? 0)} of ${count(state.due)} units`,
-    state.rounds === undefined ? undefined : `${count(state.rounds)} rounds`,
-    reached > 0 ? `reached ${new Date(reached / 1000).toISOString()}` : undefined,
-    state.rows === undefined ? undefined : `${count(state.rows)} rows`,
-    (state.quarantined ?? 0) > 0 ? `${count(state.quarantined ?? 0)} quarantined` : undefined,
-    (state.failed ?? 0) > 0 ? `${count(state.failed ?? 0)} failed` : undefined,
-    state.rate === null || state.rate === undefined ? undefined : `at most ${count(state.rate)} requests in 10 s`,
-    state.isPaused === true ? 'paused' : undefined,
-    typeof state.fault === 'string' ? `not published: ${state.fault}` : undefined,
+    `${count(members.length)} parts`,
+    `${count(sum('rounds'))} rounds`,
+    `${count(sum('rows'))} rows`,
+    sum('quarantined') > 0 ? `${count(sum('quarantined'))} quarantined` : undefined,
+    sum('failed') > 0 ? `${count(sum('failed'))} units failed` : undefined,
+    paused > 0 ? `${count(paused)} paused` : undefined,
+    failing.length > 0 ? `${count(failing.length)} failing` : undefined,
+    oldest === undefined ? undefined : `oldest ${oldest.run.id}, ${instantText(oldest) ?? 'no round yet'}`,
+  ]
+  const more = failing.length - maxFailingNamed
+  return [
+    `${group}: ${parts.filter((part) => part !== undefined).join(', ')}`,
+    ...failing
+      .toSorted((a, b) => (b.progress?.failedRounds ?? 0) - (a.progress?.failedRounds ?? 0))
+      .slice(0, maxFailingNamed)
+      .map(({ run, progress }) => `  ${run.id}: ${faultText(progress)}`),
+    ...(more > 0 ? [`  and ${count(more)} more that fail`] : []),
+  ]
+}
+
+function describeRun({ run: { id, workflow }, progress }: Shown): string {
+  // A workflow of one step has no progress, and a worker that is busy may not answer.
+  if (progress === undefined) return id === workflow ? id : `${id}: ${workflow}`
+  const { source, units = 0, due, rounds, rows, quarantined = 0, failed = 0, rate = null } = progress
+  const parts = [
+    source,
+    due === undefined ? undefined : `${count(units)} of ${count(due)} units`,
+    rounds === undefined ? undefined : `${count(rounds)} rounds`,
+    instantText({ progress }),
+    rows === undefined ? undefined : `${count(rows)} rows`,
+    quarantined > 0 ? `${count(quarantined)} quarantined` : undefined,
+    failed > 0 ? `${count(failed)} failed` : undefined,
+    rate === null ? undefined : `at most ${count(rate)} requests in 10 s`,
+    progress.isPaused === true ? 'paused' : undefined,
+    faultText(progress),
   ].filter((part) => part !== undefined)
   return parts.length === 0 ? id : `${id}: ${parts.join(', ')}`
 }
 
+/** The last instant at which a source of a follow was read; 0 before its first round. */
+const reachedOf = ({ progress }: Pick<Shown, 'progress'>): number =>
+  Math.max(0, ...Object.values(progress?.reached ?? {}))
+
+const instantText = (shown: Pick<Shown, 'progress'>): string | undefined =>
+  reachedOf(shown) > 0 ? `reached ${new Date(reachedOf(shown) / 1000).toISOString()}` : undefined
+
+const faultText = (progress: Progress | undefined): string | undefined => {
+  const { fault, failedRounds = 0 } = progress ?? {}
+  if (typeof fault !== 'string') return undefined
+  return failedRounds > 0 ? `failed ${count(failedRounds)} times in a row: ${fault}` : fault
+}
+
 const every_ms = 10_000
 
-/** Tells on standard error how all that runs goes, now and then. Returns what ends it. */
+/** Reports on standard error, every ten seconds, how the runs stand. Returns the function that ends the reports. */
 export function reportRuns(engine: Pick<Engine, 'list'>): () => Promise<void> {
-  let told = Promise.resolve()
-  const tell = async (): Promise<void> => {
+  let reported = Promise.resolve()
+  const report = async (): Promise<void> => {
     try {
-      for (const run of await engine.list()) standardError.write(`${describeRun(run)}\n`)
+      for (const line of describeRuns(await engine.list())) standardError.write(`${line}\n`)
     } catch (error) {
-      standardError.write(`what runs is not known now: ${error instanceof Error ? error.message : String(error)}\n`)
+      standardError.write(`the runs are not known now: ${error instanceof Error ? error.message : String(error)}\n`)
     }
   }
   const timer = setInterval(() => {
-    told = tell()
+    reported = report()
   }, every_ms)
   return async () => {
     clearInterval(timer)
-    await told
+    await reported
   }
 }

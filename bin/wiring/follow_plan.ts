@@ -1,3 +1,5 @@
+import type { Source } from '#activities/source.ts'
+import { sources as allSources } from '#activities/sources.ts'
 import { readInstant, textOf } from '#bin/args.ts'
 import { NotRunning, type Engine, type Run } from '#engine/engine.ts'
 import { machineClock, type Micros } from '#time.ts'
@@ -6,69 +8,76 @@ import { ingestRequested } from '#workflows/ingest_requested.ts'
 import { maintain } from '#workflows/maintain.ts'
 import { score } from '#workflows/score.ts'
 
-/**
- * The lanes of a follow. Within one, sources are read one after the other, since each plans by what those before it
- * have stored; lanes go on side by side, so that neither histories nor a feed that is far behind hold up the odds.
- */
-const lanes: Record<string, Pick<FollowRequest, 'sources' | 'isPublishing'>> = {
-  'follow-histories': {
-    sources: ['polymarket_markets', 'polymarket_resolutions', 'polymarket_trades', 'polymarket_activity'],
-    isPublishing: false,
-  },
-  'follow-feed': { sources: ['polymarket_feed'], isPublishing: false },
-  'follow-odds': { sources: ['polymarket_odds'], isPublishing: true },
-}
+/** The sources that are followed, in the order of the list of sources. Backfills alone read the others. */
+export const followed: readonly string[] = allSources.filter(({ follow: how }) => how !== null).map(({ name }) => name)
 
-/**
- * The sources that are followed, in an order in which they may be read one after the other. The list of all markets ever
- * on the exchange is not among them: the other one tells more, and it is there for backfills and as a fallback.
- */
-export const followed: readonly string[] = Object.values(lanes).flatMap(({ sources }) => sources)
-
-/** The source that accounts are read from which somebody asks for. */
+/** The source that reads the accounts which are requested over the API. */
 const accountSource = 'polymarket_activity'
 
 const days_30 = 30 * 86_400_000_000
 
-/** From when on units are read: where `--from` does not say it, those that lived in the last 30 days. */
+/** The instant from which on units are read: that of `--from`, else 30 days ago. */
 export function followedSince(from: string | boolean | undefined): Micros {
   const text = textOf(from)
   return text === undefined ? machineClock() - days_30 : readInstant('from', text)
 }
 
-export type Pace = {
-  /** Between two scorings, two rounds of tending the lake, and two looks for accounts that were asked for. */
-  score_ms: number
-  maintain_ms: number
-  requested_ms: number
+/** One follow for each part of each group, by its id. */
+export function followPlan(sources: readonly Source[]): Map<string, Omit<FollowRequest, 'from'>> {
+  const plan = new Map<string, Omit<FollowRequest, 'from'>>()
+  for (const { name, parts, follow: how } of sources) {
+    if (how === null) continue
+    for (const { name: part } of parts) {
+      const id = `follow-${part}-${how.group}`
+      const { sources: before = [], isPublishing = false } = plan.get(id) ?? {}
+      plan.set(id, {
+        group: how.group,
+        part,
+        sources: [...before, name],
+        isPublishing: isPublishing || how.publishes === true,
+      })
+    }
+  }
+  return plan
 }
+
+/** Milliseconds between two scorings, two rounds of maintenance, and two polls for requested accounts. */
+export type Pace = { score_ms: number; maintain_ms: number; requested_ms: number }
 
 export const usualPace: Pace = { score_ms: 300_000, maintain_ms: 600_000, requested_ms: 15_000 }
 
-/** Starts all that following is. What runs already goes on as it is. */
-export async function startFollowing(engine: Engine, from: number, pace: Pace = usualPace): Promise<Run<never>[]> {
-  const runs: Run<never>[] = []
-  for (const [id, lane] of Object.entries(lanes)) {
-    runs.push(await engine.start(follow, { id, args: [{ ...lane, from }], restartOnFailure: true }))
-  }
+/** Starts all runs and schedules that following consists of. Those that run already go on unchanged. */
+export async function startFollowing(
+  engine: Engine,
+  from: number,
+  pace: Pace = usualPace,
+  sources: readonly Source[] = allSources,
+): Promise<Run<never>[]> {
+  const follows = [...followPlan(sources)].map(([id, request]) =>
+    engine.start(follow, { id, args: [{ ...request, from }], restartOnFailure: true }),
+  )
   const request = { source: accountSource, pause_ms: pace.requested_ms }
-  runs.push(await engine.start(ingestRequested, { id: 'requested', args: [request], restartOnFailure: true }))
+  const requested = engine.start(ingestRequested, { id: 'requested', args: [request], restartOnFailure: true })
+  const runs = await Promise.all([...follows, requested])
   await engine.schedule(score, { id: 'score', every_ms: pace.score_ms, args: [{ asOf: null, isPulseToo: false }] })
   await engine.schedule(maintain, { id: 'maintain', every_ms: pace.maintain_ms, args: [] })
   return runs
 }
 
-/** Ends all that following is. Returns what was running. */
-export async function stopFollowing(engine: Engine): Promise<string[]> {
+/** Ends all runs and schedules that following consists of. Returns the ids of the runs that were running. */
+export async function stopFollowing(engine: Engine, sources: readonly Source[] = allSources): Promise<string[]> {
   for (const id of ['score', 'maintain']) await engine.unschedule(id)
-  const ended: string[] = []
-  for (const id of [...Object.keys(lanes), 'requested']) {
-    try {
-      await (await engine.find(id)).cancel()
-      ended.push(id)
-    } catch (error) {
-      if (!(error instanceof NotRunning)) throw error
-    }
+  const ended = await Promise.all([...followPlan(sources).keys(), 'requested'].map((id) => cancel(engine, id)))
+  return ended.filter((id) => id !== undefined)
+}
+
+/** Cancels a run. Returns its id, or undefined where it was not running. */
+async function cancel(engine: Engine, id: string): Promise<string | undefined> {
+  try {
+    await (await engine.find(id)).cancel()
+    return id
+  } catch (error) {
+    if (!(error instanceof NotRunning)) throw error
+    return undefined
   }
-  return ended
 }

@@ -6,7 +6,13 @@ import type { Unit } from '#lake/units/unit.ts'
 import { pause, resume } from '#workflows/control.ts'
 import { follow, type FollowRequest } from '#workflows/follow.ts'
 
-const request: FollowRequest = { sources: ['feed', 'odds'], from: 5, isPublishing: true }
+const request: FollowRequest = {
+  group: 'live',
+  part: 'venue',
+  sources: ['feed', 'odds'],
+  from: 5,
+  isPublishing: true,
+}
 const step = 60
 
 const unit = (source: string, n: number): Unit => ({
@@ -28,8 +34,8 @@ function world(unitsOf: (source: string, at: number) => number = () => 1) {
       due: sources.filter((source) => (reached[source] ?? -1) < now).map((source) => ({ source, at: now })),
       wait_ms: 1,
     }),
-    plan: async ({ source, at, to, from, includeOpen, after, limit }) => {
-      expect({ to, from, includeOpen }).toEqual({ to: at, from: 5, includeOpen: true })
+    plan: async ({ source, part, at, to, from, includeOpen, after, limit }) => {
+      expect({ part, to, from, includeOpen }).toEqual({ part: 'venue', to: at, from: 5, includeOpen: true })
       said.push(`plan ${source} ${at}`)
       const all = Array.from({ length: unitsOf(source, at) }, (_, n) => unit(source, n))
       const left = all.filter(({ key }) => key > after)
@@ -132,7 +138,7 @@ test('a follow that cannot publish reads on, and says why', async () => {
   }
   const { handle, end } = start({ ...activities, pulse })
   const fault = (): unknown => handle.query<[], { fault: string | null }>({ name: 'progress' })?.fault
-  await vi.waitFor(() => expect(fault()).toBe('the model is wrong'))
+  await vi.waitFor(() => expect(fault()).toBe('not published: the model is wrong'))
   isBroken = false
   set(120)
   await vi.waitFor(() => expect(said.at(-1)).toBe('pulse 120'))

@@ -18,11 +18,13 @@ describe('a tick', () => {
     expect(nextTick(sources, reached, { now: 9 * minute, speed: 1 }).due).toEqual([{ source: 'fast', at: 9 * minute }])
   })
 
-  test('says how long the next one is off, in time of the machine, and never more than a quarter of a minute', () => {
+  test('says how long the next one is off, in time of the machine, and at most an hour', () => {
     const reached = { fast: 7 * minute, slow: 5 * minute }
     expect(nextTick(sources, reached, { now: 8 * minute - 3_000_000, speed: 1 })).toEqual({ due: [], wait_ms: 3_000 })
     expect(nextTick(sources, reached, { now: 7 * minute, speed: 60 })).toEqual({ due: [], wait_ms: 1_000 })
-    expect(nextTick(sources, reached, { now: 7 * minute, speed: 1 }).wait_ms).toBe(15_000)
+    expect(nextTick(sources, reached, { now: 7 * minute, speed: 1 }).wait_ms).toBe(60_000)
+    const daily = [every('daily', 86_400)]
+    expect(nextTick(daily, { daily: 0 }, { now: 7 * minute, speed: 1 }).wait_ms).toBe(3_600_000)
     // A clock that is stepped does not say when.
     expect(nextTick(sources, reached, { now: 7 * minute, speed: 1_000_000 }).wait_ms).toBe(50)
   })

@@ -4,6 +4,7 @@ import { createActivities, findSource } from '#activities/index.ts'
 import { planUnits } from '#activities/ingest/plan.ts'
 import type { PlanContext } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
+import type { LakeReader } from '#lake/reader.ts'
 import { storeFailure, storeUnit, type UnitContents } from '#lake/units/store_unit.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { noNetwork, second, tinySource, tinyTools, unitOf } from '#test/activities/tiny.ts'
@@ -166,4 +167,29 @@ test('a source is refused with a name that cannot be a folder and a heading, or 
   expect(() => tinySource({ unit: 'blocks' })).toThrow(
     'source venue_quotes: its units are blocks; expected a watermark',
   )
+})
+
+describe('a plan reads the coverage', () => {
+  /** The path prefixes that a plan of so many units reads. */
+  const readBy = async (n: number): Promise<unknown[]> => {
+    const asked: unknown[] = []
+    const query: LakeReader['query'] = async (_sql, _row, _values, only) => {
+      asked.push(only)
+      return []
+    }
+    const units = Array.from({ length: n }, (_, key) => unitOf(String(key)))
+    const source = tinySource({ plan: async () => units })
+    const found = await dueUnits(source, { source: source.name, at: noon, from: 0, to: noon, keys: [] }, { query })
+    expect(found).toHaveLength(n)
+    return asked
+  }
+
+  test('of nothing where its sources plan nothing', async () => {
+    expect(await readBy(0)).toEqual([])
+  })
+
+  test('of a few units alone, and of many with all of their part', async () => {
+    expect(await readBy(2)).toEqual([{ coverage: [unitPath(unitOf('0')), unitPath(unitOf('1'))] }])
+    expect(await readBy(51)).toEqual([{ coverage: ['venue_quotes/venue/'] }])
+  })
 })

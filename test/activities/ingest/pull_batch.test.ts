@@ -75,6 +75,22 @@ describe('a batch', () => {
   )
 })
 
+test('a batch whose source hangs ends once it is cancelled, and stores nothing', async () => {
+  const { tools: own } = await tools()
+  const stop = new AbortController()
+  const hanging = tinySource({
+    pull: () => {
+      setImmediate(() => stop.abort(new Error('that is enough')))
+      return new Promise(() => undefined)
+    },
+  })
+  const context = { ...detachedContext, cancelled: stop.signal }
+  await expect(
+    pullBatch({ ...own, sourceOf: () => hanging }, { units, at: noon, rate: null }, context),
+  ).rejects.toMatchObject({ name: 'AbortError', message: 'cancelled: that is enough' })
+  expect(await own.lake.storage.list('lake/coverage')).toEqual([])
+})
+
 test('a reading that comes late takes nothing from one that was made after it', async () => {
   const { tools: own } = await tools()
   const [unit] = units

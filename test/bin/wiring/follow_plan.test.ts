@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+
+import { sources } from '#activities/sources.ts'
+import { followed, followPlan, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
+import type { Engine } from '#engine/engine.ts'
+import { NotRunning } from '#engine/engine.ts'
+import { tinySource } from '#test/activities/tiny.ts'
+
+const partsOf = (...names: [string, ...string[]]) => {
+  const [first, ...others] = names.map((name) => ({ name, upstreams: ['polymarket_data'] as const }))
+  if (first === undefined) throw new Error('a source has a part')
+  return [first, ...others] as const
+}
+
+const planned = [
+  tinySource({ name: 'evm_tokens', parts: partsOf('base', 'gnosis'), follow: { group: 'swaps' } }),
+  tinySource({ name: 'venue_list', follow: null }),
+  tinySource({ name: 'evm_swaps', parts: partsOf('gnosis', 'base'), follow: { group: 'swaps', publishes: true } }),
+  tinySource({ name: 'evm_balances', parts: partsOf('base'), follow: { group: 'balances' } }),
+]
+
+describe('the plan of what is followed', () => {
+  test('has one follow for each part of each group, with its sources in the order of the list', () => {
+    expect([...followPlan(planned)]).toEqual([
+      ['follow-base-swaps', { group: 'swaps', part: 'base', sources: ['evm_tokens', 'evm_swaps'], isPublishing: true }],
+      [
+        'follow-gnosis-swaps',
+        { group: 'swaps', part: 'gnosis', sources: ['evm_tokens', 'evm_swaps'], isPublishing: true },
+      ],
+      ['follow-base-balances', { group: 'balances', part: 'base', sources: ['evm_balances'], isPublishing: false }],
+    ])
+  })
+
+  test('covers the sources of this version, which publish the pulse once', () => {
+    const plan = [...followPlan(sources)]
+    expect(plan.map(([id]) => id)).toEqual([
+      'follow-polymarket-histories',
+      'follow-polymarket-feed',
+      'follow-polymarket-odds',
+    ])
+    expect(plan.flatMap(([, { sources: names }]) => names).toSorted()).toEqual(followed.toSorted())
+    expect(plan.filter(([, { isPublishing }]) => isPublishing).map(([id]) => id)).toEqual(['follow-polymarket-odds'])
+  })
+
+  test('is started and ended whole', async () => {
+    const running = new Set<string>()
+    const scheduled = new Set<string>()
+    const engine = {
+      start: async (_: unknown, { id }: { id: string }) => {
+        running.add(id)
+        return { id }
+      },
+      schedule: async (_: unknown, { id }: { id: string }) => void scheduled.add(id),
+      unschedule: async (id: string) => void scheduled.delete(id),
+      find: async (id: string) => {
+        if (!running.has(id)) throw new NotRunning(id, [])
+        return { id, cancel: async () => void running.delete(id) }
+      },
+    } as unknown as Engine
+    await startFollowing(engine, 0, undefined, planned)
+    const ids = ['follow-base-swaps', 'follow-gnosis-swaps', 'follow-base-balances', 'requested']
+    expect([...running]).toEqual(ids)
+    expect([...scheduled]).toEqual(['score', 'maintain'])
+    running.delete('follow-base-swaps')
+    expect(await stopFollowing(engine, planned)).toEqual(ids.slice(1))
+    expect([running.size, scheduled.size]).toEqual([0, 0])
+  })
+})
