@@ -1,5 +1,5 @@
 /**
- * The primitives of `embedded.ts` as Temporal offers them. The bundle of a worker takes this file for `#engine`: the
+ * The primitives of `embedded_workflow.ts` as Temporal offers them. The bundle of a worker takes this file for `#engine`: the
  * same workflow files run on both.
  */
 export {
