@@ -6,11 +6,12 @@ import { parseArgs } from 'node:util'
 
 import { z } from 'zod'
 
-import { hosts } from '#activities/http/hosts.ts'
+import type { Host } from '#activities/http/host.ts'
 import type { Http } from '#activities/http/http.ts'
+import { encodeQuery } from '#activities/http/request.ts'
 import { createActivities } from '#activities/index.ts'
 import { detachedContext } from '#activities/ingest/heartbeat.ts'
-import { defineSource, type Part, type Source } from '#activities/source.ts'
+import { defineSource, type Part, type PullSource } from '#activities/source.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import { followPlan } from '#bin/wiring/follow_plan.ts'
 import { activityCancelled, activityProgress } from '#engine/embedded_workflow.ts'
@@ -18,7 +19,8 @@ import type { Engine, Run } from '#engine/engine.ts'
 import { openLake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { machineClock } from '#time.ts'
-import { follow, type Following } from '#workflows/follow.ts'
+import { follow } from '#workflows/follow.ts'
+import type { Following } from '#workflows/follow_state.ts'
 
 /**
  * The cost and the pace of many parts that are followed at once in one process, on the embedded engine: `npm run bench
@@ -40,11 +42,12 @@ const hanging = 'part0'
 const failing = 'part1'
 const healthy = Array.from({ length: n_parts - 2 }, (_, n) => `part${n + 2}`)
 
-const partOf = (name: string): Part => ({ name, upstreams: ['polymarket_data'] })
+const host: Host = { name: 'bench', doc: '', url: 'http://127.0.0.1:9', requestsPer10s: 1e6, concurrency: 16 }
+const partOf = (name: string): Part => ({ name, upstreams: [host] })
 const answer = z.object({ bid: z.number() })
 
 /** A source of quotes. Each part has a history that has ended, and in busy times an observation at each instant. */
-const quotesOf = (grid_s: number, isBusy: boolean): Source =>
+const quotesOf = (grid_s: number, isBusy: boolean): PullSource =>
   defineSource({
     name: isBusy ? 'bench_busy' : 'bench_idle',
     doc: 'Quotes for the benchmark of follows.',
@@ -68,7 +71,7 @@ const quotesOf = (grid_s: number, isBusy: boolean): Source =>
     },
     pull: async (unit, { get, at }) => {
       if (unit.part === hanging) await new Promise(() => undefined)
-      const { bid } = await get({ host: 'polymarket_data', path: '/quote', query: { part: unit.part } }, answer)
+      const { bid } = await get({ host: host.name, path: '/quote', query: { part: unit.part } }, answer)
       const row = { market_id: unit.part, ts: at - 1, period_s: 0, venue: unit.part, bid: BigInt(bid), ask: null }
       const quote = { ...row, last: null, size: null, volume_24h_usd: null, size_24h: null }
       return { rows: { quotes: [quote] }, rejected: [], state: 'complete', proof: 'one quote was asked for' }
@@ -76,9 +79,10 @@ const quotesOf = (grid_s: number, isBusy: boolean): Source =>
   })
 
 /** An upstream in this process. */
-const http: Http = async ({ host, path, query = {} }, shape, onReply) => {
+const http: Http = async ({ path, query }, shape, onReply) => {
   const body = '{"bid": 400000}'
-  await onReply?.({ host, path, query: String(query['part']), status: 200, body, headers: {} })
+  const reply = { host: host.name, path, query: encodeQuery(query), status: 200, body, headers: {} }
+  await onReply?.({ ...reply, world: 'real', asked: [host.name] })
   return shape.parse(JSON.parse(body))
 }
 
@@ -91,8 +95,9 @@ async function openBench(home: string): Promise<{ engine: Engine; close: () => P
   const activities = createActivities({
     ...limits,
     lake,
-    hosts,
+    hosts: { [host.name]: host },
     http,
+    streams: async function* () {},
     sources: [busy, idle],
     models: [],
     macros: [],
@@ -119,7 +124,7 @@ async function openBench(home: string): Promise<{ engine: Engine; close: () => P
   return { engine, close }
 }
 
-const startAll = (engine: Engine, source: Source): Promise<Run<never>[]> =>
+const startAll = (engine: Engine, source: PullSource): Promise<Run<never>[]> =>
   Promise.all(
     [...followPlan([source])].map(([id, request]) =>
       engine.start(follow, { id, args: [{ ...request, from: 0 }], restartOnFailure: true }),

@@ -40,7 +40,7 @@ const run = (): Run => {
 /** A signal or query of a workflow, by name. */
 export type Definition<Args extends unknown[], Result> = { name: string; types?: (...args: Args) => Result }
 
-/** Why a workflow ended that was cancelled. */
+/** The error that a cancelled workflow ends with. */
 export class CancelledFailure extends Error {
   constructor() {
     super('the workflow was cancelled')
@@ -69,7 +69,7 @@ export const setHandler = <Args extends unknown[], Result>(
   run().handlers.set(name, handler)
 }
 
-/** The activities as functions, each with the retries and the time limit given. */
+/** The activities as functions, each with the retries and the time limit of `options`. */
 export function proxyActivities<A extends object>(options: ActivityOptions): A {
   const call =
     (name: string) =>
@@ -104,7 +104,7 @@ export async function sleep(ms: number): Promise<void> {
   wake(waiters)
 }
 
-/** Waits until `holds`, which is looked at again after all that an activity, a sleep or a signal has set off. */
+/** Waits until `holds` is true. It is checked again after each activity, sleep and signal. */
 export async function condition(holds: () => boolean): Promise<void> {
   const { waiters, cancelled } = run()
   while (!holds()) {
@@ -112,7 +112,7 @@ export async function condition(holds: () => boolean): Promise<void> {
     await new Promise<void>((resolve) => {
       waiters.add(resolve)
     })
-    // What goes on from here may be what another one waits for.
+    // The code that continues here may make another condition true.
     if (holds()) wake(waiters)
   }
 }
@@ -127,7 +127,7 @@ export type WorkflowHandle<Result> = {
   /** Undefined where the workflow has set no handler. */
   query: <Args extends unknown[], R>(definition: Definition<Args, R>, ...args: Args) => R | undefined
   signal: <Args extends unknown[]>(definition: Definition<Args, void>, ...args: Args) => void
-  /** Ends it with a {@link CancelledFailure} at its next primitive. An activity that is running is told, and waited for. */
+  /** Ends it with a {@link CancelledFailure} at its next primitive. An activity that is running is cancelled and awaited. */
   cancel: () => void
 }
 
@@ -178,7 +178,7 @@ async function untilDone<Args extends unknown[], Result>(
   }
 }
 
-/** Lets conditions be looked at again, once all that has just happened has had its effect. */
+/** Has conditions checked again, once the pending microtasks have run. */
 const wake = (waiters: Set<() => void>): void => {
   setImmediate(() => {
     const all = [...waiters]

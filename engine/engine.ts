@@ -1,16 +1,16 @@
 import type { Definition } from './embedded_workflow.ts'
 
-/** A workflow: a plain async function. Its name is what it is called by. */
+/** A workflow: a plain async function, which is started by its name. */
 export type Workflow<Args extends unknown[], Result> = (...args: Args) => Promise<Result>
 
-/** A run of a workflow, wherever it runs. */
+/** A run of a workflow, in this process or on a server. */
 export type Run<Result> = {
   id: string
-  /** Whether it was running already when it was asked for. */
+  /** Whether it was already running at the call of `start`. */
   isOld: boolean
-  /** Waits for its end. Fails as the workflow did. */
+  /** Waits for its end. Rejects with the error of the workflow. */
   result: () => Promise<Result>
-  /** Undefined where it cannot say now. */
+  /** Undefined where the run does not answer now. */
   query: <R>(definition: Definition<[], R>) => Promise<R | undefined>
   signal: <Args extends unknown[]>(definition: Definition<Args, void>, ...args: Args) => Promise<void>
   cancel: () => Promise<void>
@@ -22,31 +22,34 @@ export type RunState = { id: string; workflow: string; progress: unknown }
 export type Start<Args extends unknown[]> = {
   id: string
   args: Args
-  /** It is to go on for ever: where it fails, it is begun anew a while later. */
+  /** For an endless run: after a failure it is started again a while later. */
   restartOnFailure?: boolean
 }
 
-/** A workflow that is run again and again; one that is still going on when it is due again is not run a second time. */
+/** A workflow that is started at an interval; a run that is still going on is not started a second time. */
 export type Schedule<Args extends unknown[]> = { id: string; every_ms: number; args: Args }
 
-/** Starts workflows and talks to those that run: in this process, or on a Temporal server. */
+/** Starts workflows, and queries and signals their runs, in this process or on a Temporal server. */
 export type Engine = {
-  /** Starts a workflow; where one of this id is running, that is the run. */
+  /** Starts a workflow, or returns the run of this id that is already running. */
   start: <Args extends unknown[], Result>(workflow: Workflow<Args, Result>, of: Start<Args>) => Promise<Run<Result>>
   schedule: <Args extends unknown[]>(workflow: Workflow<Args, unknown>, of: Schedule<Args>) => Promise<void>
   unschedule: (id: string) => Promise<void>
-  /** What runs now. */
+  /** The current runs. */
   list: () => Promise<RunState[]>
-  /** A run of this id, also one of another process. Throws where none is running. */
+  /** The run of this id, in any process. Throws {@link NotRunning}. */
   find: (id: string) => Promise<Pick<Run<unknown>, 'id' | 'signal' | 'cancel'>>
   close: () => Promise<void>
 }
 
-/** There is no run of this id. */
+const maxIdsShown = 12
+
+/** No run of this id is running. */
 export class NotRunning extends Error {
   constructor(id: string, running: readonly { id: string }[]) {
-    const others = running.length === 0 ? 'nothing is' : `there is ${running.map((run) => run.id).join(', ')}`
-    super(`${id} is not running; ${others}`)
+    const ids = running.map((run) => run.id)
+    const shown = ids.length > maxIdsShown ? [...ids.slice(0, maxIdsShown), `${ids.length - maxIdsShown} more`] : ids
+    super(`${id} is not running; ${ids.length === 0 ? 'nothing is' : `there is ${shown.join(', ')}`}`)
     this.name = 'NotRunning'
   }
 }

@@ -1,6 +1,6 @@
 export type Repeated = { end: () => void; ended: Promise<void> }
 
-/** Does something, and again some time after it was begun, or once it is done if that takes longer. */
+/** Runs `round` at an interval; a round that takes longer is followed by the next one at once. */
 export function repeat(every_ms: number, round: () => Promise<void>): Repeated {
   let isEnding = false
   let wake: () => void = () => undefined

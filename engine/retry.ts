@@ -1,14 +1,14 @@
 /** The subset of Temporal's activity options that we use, with the same meaning; times in milliseconds. */
 export type ActivityOptions = {
   startToCloseTimeout: number
-  /** For a server, which cannot see whether a worker lives: here an activity and its workflow live and die together. */
+  /** For Temporal. On the embedded engine an activity and its workflow share a process. */
   heartbeatTimeout?: number
   retry?: {
     initialInterval?: number
     backoffCoefficient?: number
     maximumInterval?: number
     maximumAttempts?: number
-    /** Names of errors that another attempt cannot mend. */
+    /** Names of errors that another attempt cannot correct. */
     nonRetryableErrorTypes?: string[]
   }
 }

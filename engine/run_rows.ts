@@ -78,7 +78,7 @@ export const removeRun = async (database: RunDatabase, key: string): Promise<voi
 
 type RunProcess = { host: string; pid: number; beat_at: number; now: number }
 
-/** Whether a process lives. Of a process on another machine that shares the file, only its silence tells. */
+/** Whether a process lives. Of a process on another machine that shares the file, only its silence decides. */
 const isAlive = ({ host, pid, beat_at, now }: RunProcess): boolean =>
   now - beat_at < silence_s && (host !== hostname() || isProcess(pid))
 

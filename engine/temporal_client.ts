@@ -13,7 +13,7 @@ import { NotRunning, type Engine, type Run, type RunState } from './engine.ts'
 
 export type Server = { address: string; namespace: string; taskQueue: string }
 
-/** How long a worker may take to answer what a run has come to. */
+/** How long a worker may take to answer a query. */
 const answer_ms = 5_000
 
 /** Starts workflows on a Temporal server, where workers of the same task queue run them. */
@@ -23,7 +23,7 @@ export async function connectRemote({ address, namespace, taskQueue }: Server): 
     throw new Error(`no Temporal server answers at ${address} (TEMPORAL_ADDRESS): ${reason}`, { cause: error })
   })
   const client = new Client({ connection, namespace })
-  // Installations may share a namespace: what they run is told apart by their task queues.
+  // Installations may share a namespace; the task queue separates their runs.
   const prefix = `${taskQueue}/`
   const nameOf = (id: string): string => `${prefix}${id}`
 
@@ -51,7 +51,7 @@ export async function connectRemote({ address, namespace, taskQueue }: Server): 
         workflowId: nameOf(id),
         args,
         workflowIdConflictPolicy: 'USE_EXISTING',
-        // What goes on for ever begins anew where it failed; the retries of its activities come first.
+        // An endless run that fails is started again, after the retries of its activities.
         ...(restartOnFailure ? { retry: { initialInterval: 10_000, maximumInterval: 300_000 } } : {}),
       })
       return runOf(handle, { id, isOld }) as Run<never>
@@ -116,7 +116,7 @@ function runOf(handle: WorkflowHandle, of: Pick<Run<unknown>, 'id' | 'isOld'>): 
   }
 }
 
-/** What a workflow or an activity threw, without the failures that the server wrapped it in. */
+/** The error that a workflow or an activity threw, without the failures that the server wraps it in. */
 function causeOf(error: unknown): unknown {
   if (error instanceof ServiceError) {
     return new Error('the Temporal server does not answer any more; what it runs goes on once it does', {

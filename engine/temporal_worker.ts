@@ -11,13 +11,13 @@ type WorkerSettings = Server & {
   workflowBundle?: { codePath: string } | undefined
 }
 
-/** Runs the workflows and activities of a task queue until it is told to end; then what is under way is told to end. */
+/** Runs the workflows and activities of a task queue until `signal` aborts; then the running activities are cancelled. */
 export async function runWorker({ address, ...settings }: WorkerSettings, signal: AbortSignal): Promise<void> {
   const connection = await NativeConnection.connect({ address })
   try {
     const worker = await Worker.create({ connection, ...workerOptions(settings) })
     const running = worker.run()
-    // The SDK may have ended it at ^C, and to end it twice is an error.
+    // The SDK may have shut it down at ^C, and a second shutdown is an error.
     const stop = (): void => {
       if (worker.getState() === 'RUNNING') worker.shutdown()
     }
@@ -29,7 +29,7 @@ export async function runWorker({ address, ...settings }: WorkerSettings, signal
   }
 }
 
-/** Leaves it to this process when its workers end: the SDK would end them at ^C. Once, before the first of them. */
+/** Keeps the SDK from ending workers at ^C: this process does that itself. Call it once, before the first worker. */
 export const takeSignals = (): void => void Runtime.install({ shutdownSignals: [] })
 
 const workerOptions = ({ activities, workflowBundle, ...of }: Omit<WorkerSettings, 'address'>): WorkerOptions => ({
@@ -40,7 +40,7 @@ const workerOptions = ({ activities, workflowBundle, ...of }: Omit<WorkerSetting
     Object.entries(activities as Record<string, Verb>).map(([name, verb]) => [name, asActivity(verb)]),
   ),
   shutdownGraceTime: 1_000,
-  // By default a beat waits for 80 % of its timeout, and what was done meanwhile is done again after a kill.
+  // By default a heartbeat waits for 80 % of its timeout, and the work of that time is repeated after a kill.
   maxHeartbeatThrottleInterval: 1_000,
 })
 
@@ -60,7 +60,7 @@ const beat_ms = 2_000
 
 type Verb = (...args: unknown[]) => Promise<unknown>
 
-/** An activity that shows that it lives for as long as it runs, and ends as cancelled when it was. */
+/** An activity that sends heartbeats while it runs, and ends as cancelled when it was cancelled. */
 const asActivity =
   (verb: Verb): Verb =>
   async (...args) => {
@@ -69,8 +69,8 @@ const asActivity =
     try {
       return await verb(...args)
     } catch (error) {
-      // A request is cut off too when this process ends, a moment before what is under way is cancelled. That is no
-      // failure of the activity's own.
+      // When this process ends, requests are aborted a moment before the activities are cancelled. That is not a failure
+      // of the activity.
       const isCutOff = error instanceof Error && error.name === 'AbortError'
       if (isCutOff || context.cancellationSignal.aborted) await context.cancelled
       throw error
@@ -81,7 +81,7 @@ const asActivity =
 
 const cursors = new WeakMap<Context, unknown>()
 
-/** How the activity that runs now tells how far it has come, and learns how far the attempt before it came. */
+/** The context of the current activity: its heartbeats, and the details of the last heartbeat of the attempt before. */
 export function temporalContext(): {
   heartbeatDetails: unknown
   heartbeat: (cursor: unknown) => void

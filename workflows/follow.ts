@@ -1,8 +1,10 @@
-import type { Activities, Tally } from '#activities/index.ts'
+import type { Activities } from '#activities/index.ts'
 import { continueAsNew, proxyActivities, sleep } from '#engine'
 
-import { handleSignals, waitWhilePaused, type Control } from './control.ts'
-import { emptyTally, planPage, readUnits } from './ingest_units.ts'
+import { handleSignals, waitWhilePaused } from './control.ts'
+import { begin, noteFailure, reasonOf, restAfterFailure, type FollowRequest, type Following } from './follow_state.ts'
+import { readStream } from './follow_stream.ts'
+import { planPage, readUnits } from './ingest_units.ts'
 
 const { tick } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,
@@ -16,32 +18,6 @@ const { pulse } = proxyActivities<Activities>({
   retry: { maximumAttempts: 8, maximumInterval: 10_000, nonRetryableErrorTypes: ['ModelError'] },
 })
 
-export type FollowRequest = {
-  group: string
-  /** The chain, venue or feed that is followed. */
-  part: string
-  /** The sources of the group that have this part. They are read one after the other, each at the instants of its grid. */
-  sources: string[]
-  /** Units that lived from this instant on are read. */
-  from: number
-  /** Whether each round ends with a publish of the pulse. */
-  isPublishing: boolean
-}
-
-/** The progress of a follow. */
-export type Following = Tally &
-  Control & {
-    group: string
-    part: string
-    rounds: number
-    /** The last instant at which each source was read. */
-    reached: Record<string, number>
-    /** Why the last round failed or was not published, or a unit that failed in it. */
-    fault: string | null
-    /** Rounds that failed since the last one that did not. */
-    failedRounds: number
-  }
-
 /** A source whose units are being read, and how far. */
 type Reading = { source: string; at: number; after: string }
 type ContinueState = { state: Following; left: Reading[] }
@@ -53,10 +29,6 @@ type ContinueState = { state: Following; left: Reading[] }
 const maxPollsPerRun = 50
 const maxUnitsPerRun = 1_900
 
-/** The pause after a round that failed, which doubles with each that follows it. */
-const firstPause_ms = 10_000
-const longestPause_ms = 300_000
-
 /**
  * Follows one part of a group of sources for ever. A round closes units that an earlier one left open, however old they
  * are. A follow that is behind skips the instants that have passed. A round that fails is tried again after a pause; the
@@ -65,6 +37,10 @@ const longestPause_ms = 300_000
 export async function follow(request: FollowRequest, begun?: ContinueState): Promise<never> {
   const state = begun?.state ?? begin(request)
   handleSignals(state)
+  if (request.isStream === true) {
+    await readStream(request, state)
+    return continueAsNew<typeof follow>(request, { state, left: [] })
+  }
   let left = begun?.left ?? []
   const tried = (): number => state.units + state.failed
   const before = tried()
@@ -82,23 +58,11 @@ export async function follow(request: FollowRequest, begun?: ContinueState): Pro
     if (outcome === 'page') return continueAsNew<typeof follow>(request, { state, left })
     left = []
     // A workflow that was cancelled ends in this pause.
-    if (outcome === 'failed') await sleep(Math.min(firstPause_ms * 2 ** (state.failedRounds - 1), longestPause_ms))
+    if (outcome === 'failed') await restAfterFailure(state)
     else if (request.isPublishing) state.fault = (await publish(state)) ?? state.fault
   }
   return continueAsNew<typeof follow>(request, { state, left })
 }
-
-const begin = ({ group, part }: FollowRequest): Following => ({
-  ...emptyTally,
-  group,
-  part,
-  rounds: 0,
-  reached: {},
-  fault: null,
-  failedRounds: 0,
-  isPaused: false,
-  rate: null,
-})
 
 /** Publishes the pulse. Returns why that failed: reading goes on, since odds cannot be read later. */
 async function publish({ reached }: Following): Promise<string | null> {
@@ -126,8 +90,7 @@ async function readRound(
         return 'page'
       }
     } catch (error) {
-      state.fault = `${source}: ${reasonOf(error)}`
-      state.failedRounds += 1
+      noteFailure(state, source, error)
       return 'failed'
     }
     left.shift()
@@ -150,10 +113,4 @@ async function readPage(
   const { units, last, isLast } = await planPage({ request, after })
   await readUnits(units, at, state)
   return isLast ? null : last
-}
-
-/** A server wraps the error that an activity threw. */
-function reasonOf(error: unknown): string {
-  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return reason instanceof Error ? reason.message : String(reason)
 }

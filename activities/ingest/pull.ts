@@ -134,12 +134,14 @@ async function pullUnit(
     })
   }
   try {
-    const watermark = await tools.watermarkOf(source, unit.part)
+    const watermark = await untilCancelled(tools.watermarkOf(source, unit.part), cancelled)
     const asked_for = hasOwnWatermark(source) ? watermark : undefined
     if (keepRaw) raw = await openRaw(lake, { unit, at, watermark: asked_for })
     const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
-    const tools = { get, at, watermark, reader, lake }
-    const read = await untilCancelled(readUnit(assertPulled(source), unit, tools), cancelled)
+    const read = await untilCancelled(
+      readUnit(assertPulled(source), unit, { get, at, watermark, reader, lake }),
+      cancelled,
+    )
     if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
     // A worker that stood still for a while comes with less than another one has stored since.
     if (await isOutdated(lake, unit, at)) return { n_rows: 0, n_quarantined: 0, bytes: 0 }

@@ -42,8 +42,8 @@ export async function openEngine(
 const again_ms = 10_000
 
 /**
- * The same for a process that also does the work: where there is a server, it serves it as a worker. The house is made
- * with the heart that its engine has.
+ * The engine of a process that also runs the activities; with a server, the process is one of its workers. The pipeline
+ * is opened with the activity context of that engine.
  */
 export async function openWorkingEngine(
   config: Pick<Config, 'temporal' | 'home'>,

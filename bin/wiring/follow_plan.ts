@@ -3,7 +3,8 @@ import { sources as allSources } from '#activities/sources.ts'
 import { readInstant, textOf } from '#bin/args.ts'
 import { NotRunning, type Engine, type Run } from '#engine/engine.ts'
 import { machineClock, type Micros } from '#time.ts'
-import { follow, type FollowRequest } from '#workflows/follow.ts'
+import { follow } from '#workflows/follow.ts'
+import type { FollowRequest } from '#workflows/follow_state.ts'
 import { ingestRequested } from '#workflows/ingest_requested.ts'
 import { maintain } from '#workflows/maintain.ts'
 import { score } from '#workflows/score.ts'
@@ -22,19 +23,25 @@ export function followedSince(from: string | boolean | undefined): Micros {
   return text === undefined ? machineClock() - days_30 : readInstant('from', text)
 }
 
-/** One follow for each part of each group, by its id. */
-export function followPlan(sources: readonly Source[]): Map<string, Omit<FollowRequest, 'from'>> {
-  const plan = new Map<string, Omit<FollowRequest, 'from'>>()
-  for (const { name, parts, follow: how } of sources) {
+type FollowPlan = Map<string, Omit<FollowRequest, 'from'>>
+
+/** One follow for each part of each group, by its id. A stream is a group of its own. */
+export function followPlan(sources: readonly Source[]): FollowPlan {
+  const plan: FollowPlan = new Map()
+  for (const { name, parts, kind, follow: how } of sources) {
     if (how === null) continue
     for (const { name: part } of parts) {
       const id = `follow-${part}-${how.group}`
-      const { sources: before = [], isPublishing = false } = plan.get(id) ?? {}
+      const { sources: before = [], isPublishing = false, isStream } = plan.get(id) ?? {}
+      if (before.length > 0 && (kind === 'stream' || isStream === true)) {
+        throw new Error(`${name}: its group ${how.group} has a stream; expected a group of its own for each stream`)
+      }
       plan.set(id, {
         group: how.group,
         part,
         sources: [...before, name],
         isPublishing: isPublishing || how.publishes === true,
+        ...(kind === 'stream' ? { isStream: true } : {}),
       })
     }
   }

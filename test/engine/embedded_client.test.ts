@@ -15,7 +15,7 @@ const { act } = proxyActivities<Doing>({ startToCloseTimeout: 60_000, retry: { m
 const progress = defineQuery<{ n: number }>('progress')
 const go = defineSignal<[by: number]>('go')
 
-/** Counts what it is told, until it is told ten. */
+/** Adds up its signals until the sum is ten. */
 async function counting(from: number): Promise<number> {
   const state = { n: from }
   setHandler(progress, () => state)
@@ -121,7 +121,7 @@ describe('a run of this process', () => {
     expect(await twin.result()).toBe(10)
   })
 
-  test('that is not there is told apart from those that are', async () => {
+  test('that is not there is an error that names those that are', async () => {
     await here.start(counting, { id: 'count', args: [0] })
     await expect(there.find('other')).rejects.toThrow('other is not running; there is count')
   })
@@ -135,7 +135,7 @@ describe('processes that ended without a goodbye', () => {
     `)
   const noProcess = 2 ** 30
 
-  test('run nothing: a number may be reused, and on another machine only silence tells', async () => {
+  test('run nothing: a number may be reused, and on another machine only silence counts', async () => {
     await (await here.start(counting, { id: 'count', args: [10] })).result()
     leave('reused', { host: hostname(), pid: process.ppid }, 120)
     leave('killed', { host: hostname(), pid: noProcess }, 0)
@@ -158,7 +158,7 @@ describe('processes that ended without a goodbye', () => {
     expect(await run.result()).toBe(10)
   })
 
-  test('are told from one that was only suspended: it shows its runs again', async () => {
+  test('are not confused with one that was only suspended: it shows its runs again', async () => {
     await here.start(counting, { id: 'count', args: [0] })
     change('delete from processes; delete from runs')
     await vi.waitFor(async () => expect(await there.list()).toHaveLength(1), { timeout: 5_000 })

@@ -117,7 +117,7 @@ describe('a backfill', () => {
     expect(planned).toHaveLength(1)
   })
 
-  test('counts what failed, stops for none of it, and tells of ten', async () => {
+  test('counts what failed, stops for none of it, and reports ten', async () => {
     const { activities, pulled } = fake(1_000, async ({ units }) =>
       tallyOf(units, {
         units: units.length - 1,
@@ -152,7 +152,7 @@ describe('a backfill', () => {
     expect(new Set(pulled).size).toBe(500)
   })
 
-  test('tells its progress at any time', async () => {
+  test('reports its progress at any time', async () => {
     const seen: number[] = []
     const { activities } = fake(200, async ({ units }) => {
       seen.push(handle.query(progress)?.units ?? -1)

@@ -4,7 +4,8 @@ import type { Activities } from '#activities/index.ts'
 import { startWorkflow } from '#engine'
 import type { Unit } from '#lake/units/unit.ts'
 import { pause, resume } from '#workflows/control.ts'
-import { follow, type FollowRequest } from '#workflows/follow.ts'
+import { follow } from '#workflows/follow.ts'
+import type { FollowRequest } from '#workflows/follow_state.ts'
 
 const request: FollowRequest = {
   group: 'live',

@@ -5,7 +5,8 @@ import { nextTick } from '#activities/ingest/next_due.ts'
 import { startWorkflow, type WorkflowHandle } from '#engine'
 import { createSlots } from '#engine/slots.ts'
 import { tinySource, unitOf } from '#test/activities/tiny.ts'
-import { follow, type Following } from '#workflows/follow.ts'
+import { follow } from '#workflows/follow.ts'
+import type { Following } from '#workflows/follow_state.ts'
 
 const minute_ms = 60_000
 const sources = [tinySource({ name: 'venue_quotes', grid_s: 60 })]

@@ -179,8 +179,9 @@ describe('a plan reads the coverage', () => {
     }
     const units = Array.from({ length: n }, (_, key) => unitOf(String(key)))
     const source = tinySource({ plan: async () => units })
-    const found = await dueUnits(source, { source: source.name, at: noon, from: 0, to: noon, keys: [] }, { query })
-    expect(found).toHaveLength(n)
+    const request = { source: source.name, at: noon, from: 0, to: noon, keys: [] }
+    const found = await planUnits(source, request, { lake: { query }, get: noNetwork })
+    expect(found.units).toHaveLength(n)
     return asked
   }
 

@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest'
 
+import type { Part, PullSource, StreamSource } from '#activities/source.ts'
 import { sources } from '#activities/sources.ts'
 import { followed, followPlan, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
-import type { Engine } from '#engine/engine.ts'
-import { NotRunning } from '#engine/engine.ts'
-import { tinySource } from '#test/activities/tiny.ts'
+import { NotRunning, type Engine } from '#engine/engine.ts'
+import { tinyHost, tinySource } from '#test/activities/tiny.ts'
 
-const partsOf = (...names: [string, ...string[]]) => {
-  const [first, ...others] = names.map((name) => ({ name, upstreams: ['polymarket_data'] as const }))
-  if (first === undefined) throw new Error('a source has a part')
-  return [first, ...others] as const
-}
+const partOf = (name: string): Part => ({ name, upstreams: [tinyHost] })
+const partsOf = (first: string, ...others: string[]): PullSource['parts'] => [partOf(first), ...others.map(partOf)]
 
 const planned = [
   tinySource({ name: 'evm_tokens', parts: partsOf('base', 'gnosis'), follow: { group: 'swaps' } }),
@@ -40,6 +37,33 @@ describe('the plan of what is followed', () => {
     ])
     expect(plan.flatMap(([, { sources: names }]) => names).toSorted()).toEqual(followed.toSorted())
     expect(plan.filter(([, { isPublishing }]) => isPublishing).map(([id]) => id)).toEqual(['follow-polymarket-odds'])
+  })
+
+  test('has a run of its own for each part of a stream, which shares its group with no other source', () => {
+    const stream: StreamSource = {
+      name: 'feed_posts',
+      kind: 'stream',
+      doc: '',
+      parts: partsOf('feed'),
+      datasets: ['quotes'],
+      unit: 'hour',
+      precedence: 1,
+      lag_s: 0,
+      settle_s: 0,
+      grid_s: 60,
+      silence_s: 60,
+      follow: { group: 'posts' },
+      typical: { requests: 1, rows: 1, bytes: 1 },
+      connect: () => ({ host: tinyHost.name, path: '/' }),
+      parse: () => null,
+    }
+    expect([...followPlan([...planned, stream])].at(-1)).toEqual([
+      'follow-feed-posts',
+      { group: 'posts', part: 'feed', sources: ['feed_posts'], isPublishing: false, isStream: true },
+    ])
+    const mixed = tinySource({ name: 'feed_authors', parts: partsOf('feed'), follow: { group: 'posts' } })
+    expect(() => followPlan([stream, mixed])).toThrow('feed_authors: its group posts has a stream')
+    expect(() => followPlan([mixed, stream])).toThrow('feed_posts: its group posts has a stream')
   })
 
   test('is started and ended whole', async () => {

@@ -1,0 +1,44 @@
+import type { Activities } from '#activities/index.ts'
+import { proxyActivities } from '#engine'
+
+import { waitWhilePaused } from './control.ts'
+import { noteFailure, restAfterFailure, type Following, type FollowRequest } from './follow_state.ts'
+
+const { instant } = proxyActivities<Activities>({
+  startToCloseTimeout: 60_000,
+  heartbeatTimeout: 10_000,
+  retry: { maximumInterval: 10_000 },
+})
+const { stream } = proxyActivities<Activities>({
+  // One call reads a stream for five minutes.
+  startToCloseTimeout: 1_800_000,
+  heartbeatTimeout: 10_000,
+  // The follow itself tries again, and shows the fault meanwhile.
+  retry: { maximumAttempts: 2 },
+})
+
+/** Calls of one run of the workflow: its history stays far below Temporal's limits. */
+const maxCallsPerRun = 200
+
+/**
+ * Reads the stream of one part, call after call, each from the stored cursor on. A pause takes effect at the end of the
+ * current call. A call that fails is made again after a pause that grows with each failure in a row.
+ */
+export async function readStream({ part, sources }: FollowRequest, state: Following): Promise<void> {
+  const [source = ''] = sources
+  for (let calls = 0; calls < maxCallsPerRun; calls += 1) {
+    await waitWhilePaused(state)
+    try {
+      const { units, rows } = await stream({ source, part })
+      state.units += units
+      state.rows += rows
+      state.rounds += 1
+      state.fault = null
+      state.failedRounds = 0
+      state.reached[source] = await instant(source)
+    } catch (error) {
+      noteFailure(state, source, error)
+      await restAfterFailure(state)
+    }
+  }
+}
