@@ -70,7 +70,7 @@ export function createHttp(options: HttpOptions): Http {
     const names = all.filter((host) => !lacksKey(host)).map(({ name }) => name)
     const [first] = all
     if (names.length > 0 || first === undefined) return names
-    const what = `was not asked: ${all.map(({ secret }) => secret?.setting).join(', ')} is not set; expected a key`
+    const what = `was not asked: ${[...new Set(all.map(({ secret }) => secret?.setting))].join(', ')} is not set; expected a key`
     throw new HttpError({ host: first.name, path: request.path, status: 0, attempts: 0, body: '', what, asked: [] })
   }
 
