@@ -6,11 +6,10 @@ import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 import { key, serveFake, type FakeUpstream } from '#test/activities/planted/requests/fake_upstream.ts'
-import { ingestPlanted, openPlanted } from '#test/activities/planted/requests/open_planted.ts'
+import { ingestPlanted, plantedSources } from '#test/activities/planted/requests/open_planted.ts'
 import { begin, HOUR } from '#test/activities/planted/requests/planted_rows.ts'
 
-// Installs a runtime that does not log.
-import './support/engines.ts'
+import { openWorking } from './support/engines.ts'
 import { startTemporal, type TemporalServer } from './support/server.ts'
 import { describeOnTemporal } from './support/suite.ts'
 
@@ -31,7 +30,14 @@ describeOnTemporal('a backfill with a key', () => {
 
   it('leaves the key in no history, also where a unit fails by an error that shows it', async () => {
     const to = begin + 10 * HOUR
-    const planted = await openPlanted({ home, world, clock: () => to, key, address: server.address })
+    const planted = await openWorking({
+      home,
+      upstream: world,
+      clock: () => to,
+      address: server.address,
+      sources: plantedSources,
+      env: { PLANTED_KEY: key },
+    })
     const done = await ingestPlanted(planted, to)
     expect(done[1]).toMatchObject({ units: 9, failed: 1 })
     await planted.close()

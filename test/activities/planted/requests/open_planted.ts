@@ -23,19 +23,16 @@ type Settings = {
   speed?: number
   /** Undefined: the variable is not set. */
   key?: string | undefined
-  /** Of the Temporal server. */
-  address?: string
 }
 
 /** A pipeline of the planted sources alone, configured by environment variables and opened as the commands open one. */
-export async function openPlanted({ home, world, clock, speed = 1, key, address }: Settings): Promise<Planted> {
+export async function openPlanted({ home, world, clock, speed = 1, key }: Settings): Promise<Planted> {
   const env = {
     ...worldSettings(world),
     TAPELINE_HOME: home,
     TAPELINE_THREADS: '2',
     TAPELINE_MEMORY: '1GB',
     ...(key === undefined ? {} : { PLANTED_KEY: key }),
-    ...(address === undefined ? {} : { TEMPORAL_ADDRESS: address }),
   }
   const config = parseConfig(env, plantedSources)
   const open = (given: object) => openPipeline(config, { ...given, sources: plantedSources, clock, speed })
@@ -48,7 +45,7 @@ export async function openPlanted({ home, world, clock, speed = 1, key, address 
 }
 
 /** Backfills the planted sources up to an instant. */
-export async function ingestPlanted({ engine }: Planted, to: number): Promise<Progress[]> {
+export async function ingestPlanted({ engine }: Pick<Planted, 'engine'>, to: number): Promise<Progress[]> {
   const done: Progress[] = []
   for (const { name } of plantedSources) {
     const request = { source: name, from: begin, to, keys: [] }
