@@ -15,7 +15,7 @@ const whole = (least: number, most: number) => {
     .refine((value) => value >= least && value <= most, error)
 }
 
-/** What does not depend on the sources. The description is its line in docs/running.md. */
+/** The settings that do not depend on the sources. The description of each is its line in docs/running.md. */
 const general = z.object({
   TAPELINE_HOME: z.string().min(1, 'expected a folder').default('./data').describe('The folder with all state'),
   TAPELINE_HOST: z
@@ -72,7 +72,7 @@ export type Config = {
   hosts: Hosts
 }
 
-/** What is wrong with the environment, one sentence a variable. */
+/** The faults of the environment, one line a variable. */
 export class ConfigError extends Error {
   constructor(faults: string[]) {
     super(faults.join('\n'))
@@ -80,19 +80,19 @@ export class ConfigError extends Error {
   }
 }
 
-/** Parses the environment, all of it at once. Throws a {@link ConfigError} that names every fault. */
+/** Parses the whole environment. Throws a {@link ConfigError} that names every fault. */
 export function parseConfig(env: Record<string, string | undefined>, of: readonly Source[] = sources): Config {
   const hosts = declaredHosts(of)
   const settings = settingsOf(of)
   const shape = z.object(Object.fromEntries(settings.map(({ name, shape: own }) => [name, own])))
-  // Variables with these beginnings are ours: one that is not known is a misspelling.
+  // An unknown variable with one of these beginnings is a misspelling.
   const prefixes = ['TAPELINE_', ...hosts.flatMap(variablesOf).map((name) => `${name.split('_')[0]}_`)]
   const isUnknown = (name: string): boolean =>
     prefixes.some((prefix) => name.startsWith(prefix)) && !(name in shape.shape)
   const known = settings.map(({ name }) => name).join(', ')
   const faults = Object.keys(env)
     .filter(isUnknown)
-    .map((name) => `${name} is not a setting; there are ${known}`)
+    .map((name) => `${name}: unknown setting; expected one of ${known}`)
   const parsed = shape.safeParse(env)
   for (const { path, message } of parsed.error?.issues ?? []) {
     const name = String(path[0])

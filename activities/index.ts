@@ -7,7 +7,7 @@ import type { Macro, Model } from '#models/model.ts'
 import { publishMarts, publishPulse, publishScores } from '#models/publish.ts'
 import { gridInstant, type Clock, type Micros } from '#time.ts'
 
-import { lacksKey, hostOf, type Hosts } from './http/host.ts'
+import { lacksKey, type Hosts } from './http/host.ts'
 import type { Http } from './http/http.ts'
 import type { Timers } from './http/rate_limiter.ts'
 import type { Get } from './http/request.ts'
@@ -138,10 +138,16 @@ export function createActivities(tools: ActivityTools): Activities {
   }
 }
 
-/** The parts of a source that a follow reads: not those whose every upstream lacks a key and is declared `unfollowed`. */
+/**
+ * The parts of a source that a follow reads: not those whose every upstream is declared `unfollowed` and lacks its key, or
+ * is not configured, as in a simulated world.
+ */
 export const followedParts = ({ parts }: Source, hosts: Hosts): Part[] =>
   parts.filter(({ upstreams }) =>
-    upstreams.some(({ name, secret }) => secret?.withoutKey !== 'unfollowed' || !lacksKey(hostOf(hosts, name))),
+    upstreams.some(({ name, secret }) => {
+      const host = hosts[name]
+      return host !== undefined && (secret?.withoutKey !== 'unfollowed' || !lacksKey(host))
+    }),
   )
 
 const publishResultOf = ({ id, asOf, tables }: Pick<Built, 'id' | 'asOf' | 'tables'>): PublishResult => ({

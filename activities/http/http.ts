@@ -64,13 +64,16 @@ export function createHttp(options: HttpOptions): Http {
     return client
   }
 
-  /** The hosts that can be asked: those that need no key, or have it. */
+  /** The hosts that can be asked: those of this configuration that need no key, or have it. */
   const usable = (request: HttpRequest): readonly HostName[] => {
-    const all = targetsOf(request).map((name) => hostOf(options.hosts, name))
+    const targets = targetsOf(request)
+    const known = targets.filter((name) => name in options.hosts)
+    const all = (known.length > 0 ? known : targets).map((name) => hostOf(options.hosts, name))
     const names = all.filter((host) => !lacksKey(host)).map(({ name }) => name)
     const [first] = all
-    if (names.length > 0 || first === undefined) return names
-    const what = `was not asked: ${all.map(({ secret }) => secret?.setting).join(', ')} is not set; expected a key`
+    // What must not be sent twice is not sent to a second host either.
+    if (names.length > 0 || first === undefined) return request.isIdempotent === false ? names.slice(0, 1) : names
+    const what = `was not asked: ${[...new Set(all.map(({ secret }) => secret?.setting))].join(', ')} is not set; expected a key`
     throw new HttpError({ host: first.name, path: request.path, status: 0, attempts: 0, body: '', what, asked: [] })
   }
 

@@ -1,10 +1,10 @@
 import type { Host } from './host.ts'
 
-/** The way to one host: all requests of the process go through it, so that its limits hold for all of them together. */
+/** Spaces the requests to one host. All requests of the process share it, so that the limits hold for their sum. */
 export type RateLimiter = {
   /** Runs a request when the host's rate and concurrency allow it. */
   run: <T>(request: () => Promise<T>) => Promise<T>
-  /** Lets nobody through for a while: the host has had enough, whoever asks. */
+  /** Starts no request for a while, because the host has asked for a pause. */
   pauseFor: (wait_ms: number) => void
 }
 
@@ -13,12 +13,12 @@ export type Timers = {
   sleep: (wait_ms: number, signal?: AbortSignal) => Promise<unknown>
 }
 
-/** An idle host may be asked this much of its rate at once. */
+/** After an idle time, requests worth so much time may start at once. */
 const BURST_MS = 1_000
 
 /**
- * A token bucket kept as one number, the instant at which the next request is due; it holds a second's worth of
- * tokens. Waiting requests keep their order.
+ * A token bucket, stored as one number: the instant at which the next request is due. It holds the tokens of a second.
+ * Waiting requests keep their order.
  */
 export const createRateLimiter = (
   host: Pick<Host, 'requestsPer10s' | 'concurrency'>,
@@ -29,15 +29,15 @@ export const createRateLimiter = (
   const waiting: (() => void)[] = []
   let running = 0
   let due_ms = Number.NEGATIVE_INFINITY
-  let blockedUntil_ms = Number.NEGATIVE_INFINITY
+  let pausedUntil_ms = Number.NEGATIVE_INFINITY
 
   const takeToken = async () => {
     due_ms = Math.max(due_ms, now_ms() - BURST_MS)
     const mine_ms = due_ms
     due_ms += interval_ms
-    // A block may be set or prolonged while we sleep, hence the loop.
+    // A pause may begin or grow during the sleep, hence the loop.
     for (;;) {
-      const wait_ms = Math.max(mine_ms, blockedUntil_ms) - now_ms()
+      const wait_ms = Math.max(mine_ms, pausedUntil_ms) - now_ms()
       if (wait_ms <= 0) return
       await sleep(wait_ms, signal)
       signal?.throwIfAborted()
@@ -52,14 +52,14 @@ export const createRateLimiter = (
         await takeToken()
         return await request()
       } finally {
-        // The slot is handed on, not freed, so that nobody can slip in between.
+        // The slot passes to the next waiting request, so that no other request takes it.
         const next = waiting.shift()
         if (next) next()
         else running -= 1
       }
     },
     pauseFor: (wait_ms) => {
-      blockedUntil_ms = Math.max(blockedUntil_ms, now_ms() + wait_ms)
+      pausedUntil_ms = Math.max(pausedUntil_ms, now_ms() + wait_ms)
     },
   }
 }

@@ -2,8 +2,8 @@ import { keyOf, targetsOf, type Get, type RequestKey } from './request.ts'
 import { HttpError, parseShape, type StoredReply } from './response.ts'
 
 /**
- * A `Get` over stored replies: the same source, without the network. A request that was sent twice is answered twice,
- * in the order in which the replies were stored. A request without a reply is an error.
+ * A `Get` over stored replies: the same source, without the network. A request that was sent twice has two replies,
+ * in the order of their storage. A request without a reply is an error.
  */
 export const replayHttp = (replies: Iterable<StoredReply>): Get => {
   const stored = new Map<string, StoredReply[]>()

@@ -4,18 +4,18 @@ import { z } from 'zod'
 export type Decimal = { units: bigint; places: number }
 
 const MILLIONTHS = 6
-/** As many as a double can have. */
+/** The most decimal places of a double. */
 const MOST_PLACES = 400
-/** More shares or dollars than there are: a number above this is a defect of the wire. */
+/** No upstream has so many shares or dollars: a larger number is a defect of its response. */
 const MOST = 1_000_000_000_000n * 1_000_000n
 
 /**
- * Reads a JSON number or a decimal string. A double is taken as its shortest decimal form, which is what the upstream
- * had before it wrote a float. Null when it is no plain number, or one of more than 100 digits.
+ * Reads a JSON number or a decimal string. A double stands for its shortest decimal form: the upstream had that before it
+ * wrote a float. Returns null when the value is no plain number or has more than 100 digits.
  */
 export const parseDecimal = (value: number | string): Decimal | null => {
   const text = String(value)
-  // Most are doubles without an exponent, and need no check of their form.
+  // Most values are doubles without an exponent, whose form needs no check.
   if (typeof value === 'number' && Math.abs(value) < 1e21 && !text.includes('e')) {
     const point = text.indexOf('.')
     if (point < 0) return { units: BigInt(text), places: 0 }
@@ -34,7 +34,7 @@ export const parseDecimal = (value: number | string): Decimal | null => {
 const powers = Array.from({ length: 40 }, (_, n) => 10n ** BigInt(n))
 const tenTo = (n: number): bigint => powers[n] ?? 10n ** BigInt(n)
 
-/** As millionths, rounded half away from zero. */
+/** A decimal as millionths, rounded half away from zero. */
 export const millionths = ({ units, places }: Decimal): bigint => {
   if (places <= MILLIONTHS) return units * tenTo(MILLIONTHS - places)
   const divisor = tenTo(places - MILLIONTHS)
@@ -44,7 +44,7 @@ export const millionths = ({ units, places }: Decimal): bigint => {
   return left <= -divisor ? cut - 1n : cut
 }
 
-/** The exact product: rounding comes once, at the end. */
+/** The exact product. Round once, at the end. */
 export const times = (a: Decimal, b: Decimal): Decimal => ({ units: a.units * b.units, places: a.places + b.places })
 
 const bounded = (what: string, most: bigint) =>

@@ -6,7 +6,7 @@ const SECOND = 1_000_000
 
 /**
  * Reads an ISO instant as microseconds: `2026-03-09T21:59:51.251657Z`, `2026-03-19 23:20:15+00` or, for midnight UTC,
- * `2026-03-13`. Null for anything else; a time without a zone says too little.
+ * `2026-03-13`. Returns null for anything else, such as a time without a zone.
  */
 export const parseInstant = (text: string): Micros | null => {
   const parts = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d(?::?\d\d)?))?$/i.exec(text)
@@ -27,7 +27,7 @@ export const isoInstant = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** Epoch seconds of the wire, as microseconds. Milliseconds would lie beyond the year 2100, and are refused. */
+/** Epoch seconds of the wire, as microseconds. Milliseconds would lie beyond the year 2100 and do not parse. */
 export const epochSeconds = z
   .number()
   .min(Date.UTC(2000, 0) / 1000)

@@ -81,7 +81,7 @@ export function reportUnfollowed(hosts: Hosts, sources: readonly Source[]): void
   for (const source of sources.filter(({ follow }) => follow !== null)) {
     const followed = followedParts(source, hosts)
     for (const { name, upstreams } of source.parts.filter((part) => !followed.includes(part))) {
-      const keys = upstreams.map(({ secret }) => secret?.setting).join(', ')
+      const keys = [...new Set(upstreams.flatMap(({ secret }) => secret?.setting ?? []))].join(', ')
       process.stderr.write(`${source.name} ${name}: not followed; expected a key in ${keys}\n`)
     }
   }

@@ -1,4 +1,4 @@
-import type { ConfiguredHost, Hosts } from '#activities/http/host.ts'
+import type { Hosts } from '#activities/http/host.ts'
 import type { Source } from '#activities/source.ts'
 import { WorldMismatch, type Lake } from '#lake/lake.ts'
 
@@ -13,10 +13,9 @@ export async function refuseForeignWorld(lake: Lake, hosts: Hosts, sources: read
   if (stored === undefined) return
   for (const { upstreams } of sources.flatMap(({ parts }) => parts)) {
     for (const { name } of upstreams) {
-      const world = worldOf(hosts[name])
-      if (world !== stored) throw new WorldMismatch(stored, world)
+      const host = hosts[name]
+      const world = host?.world ?? 'real'
+      if (host !== undefined && world !== stored) throw new WorldMismatch(stored, world)
     }
   }
 }
-
-const worldOf = (host: ConfiguredHost | undefined): string => host?.world ?? 'real'

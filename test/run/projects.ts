@@ -13,6 +13,7 @@ export const proofs: readonly string[] = [
   'test/temporal/control.test.ts',
   'test/pipeline/',
   'test/activities/markets/polymarket/simulated/',
+  'test/activities/planted/',
   'test/scoring/explain/',
   'test/bin/commands/',
   'test/models/analysts_copy.test.ts',

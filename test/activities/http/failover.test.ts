@@ -22,6 +22,7 @@ async function upstreams(handlers: readonly Handler[], more: Partial<ConfiguredH
   const [first = tinyHost, ...rest] = hosts
   const request = { upstreams: [first, ...rest], path: '/head' } as const
   return {
+    http,
     ask: () => http(request, shape).then(({ from }) => from),
     asked: () => served.map(({ seen }) => seen.length),
     request,
@@ -136,4 +137,20 @@ describe('a circuit', () => {
     isDown = false
     expect(await ask()).toBe('x')
   })
+})
+
+test('a request that must not be sent twice goes to one upstream alone', async () => {
+  const { http, request, asked } = await upstreams([broken, fine('b')])
+  await expect(http({ ...request, isIdempotent: false }, shape)).rejects.toThrow('first /head answered 503 (1 attempt)')
+  expect(asked()).toEqual([1, 0])
+})
+
+test('an upstream that is not configured, as in a simulated world, is left out', async () => {
+  const { http, request, asked } = await upstreams([fine('a')])
+  const path = '/head'
+  expect(await http({ upstreams: [{ name: 'absent' }, ...request.upstreams], path }, shape)).toEqual({ from: 'a' })
+  expect(asked()).toEqual([1])
+  await expect(http({ upstreams: [{ name: 'absent' }], path }, shape)).rejects.toThrow(
+    'absent: no source declares this host; expected one of first',
+  )
 })

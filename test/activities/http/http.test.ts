@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import { HttpError, replayHttp, type Reply, ShapeError } from '#activities/http/http.ts'
 
-import { client, json, open, serve, type Handler } from './server.ts'
+import { client, json, serve, type Handler } from './server.ts'
 
 const shape = z.object({ ok: z.boolean() })
 const request = { host: 'polymarket_data', path: '/v2/trades', query: { b: 2, a: 'x y', none: undefined } } as const
@@ -76,8 +76,8 @@ describe('what passes is asked again', () => {
   })
 
   test('a host that cannot be reached has status 0 and a cause', async () => {
-    const { url } = await serve(() => {})
-    await open.pop()?.()
+    const { url, close } = await serve(() => {})
+    await close()
     const error = await failure(client(url).http(request, shape))
     expect(error).toMatchObject({ status: 0, attempts: 8 })
     expect(error.message).toContain('ECONNREFUSED')

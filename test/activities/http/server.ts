@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 
 import { createHttp, type HttpOptions } from '#activities/http/http.ts'
 import { tinyHost } from '#test/activities/tiny.ts'
@@ -9,28 +9,23 @@ import { tinyHost } from '#test/activities/tiny.ts'
 /** Answers the nth request, from 1. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, nth: number) => void
 
-/** The servers that run; each test ends its own. */
-export const open: (() => Promise<void>)[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((close) => close()))
-})
+type Served = { url: string; seen: IncomingMessage[]; close: () => Promise<void> }
 
 /** A server that answers the nth request (from 1) by the handler. */
-export const serve = async (handler: Handler): Promise<{ url: string; seen: IncomingMessage[] }> => {
+export const serve = async (handler: Handler): Promise<Served> => {
   const seen: IncomingMessage[] = []
   const server = createServer((request, response) => {
     seen.push(request)
     handler(request, response, seen.length)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  open.push(
-    () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  )
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.closeAllConnections()
+      server.close(() => resolve())
+    })
+  onTestFinished(close)
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, close }
 }
 
 export const json = (response: ServerResponse, body: unknown, status = 200, headers: Record<string, string> = {}) =>

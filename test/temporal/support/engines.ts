@@ -1,6 +1,7 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 
 import type { Activities } from '#activities/index.ts'
+import type { Source } from '#activities/source.ts'
 import { openWorkingEngine } from '#bin/wiring/engine.ts'
 import { openPipeline, type Pipeline, type PipelineOptions } from '#bin/wiring/pipeline.ts'
 import { simulatedHosts, type SimulatedWorld } from '#bin/wiring/simulated_hosts.ts'
@@ -23,16 +24,25 @@ type Settings = {
   /** Of the Temporal server; undefined: the embedded engine. */
   address: string | undefined
   concurrency?: number
+  /** Default: every source. */
+  sources?: readonly Source[]
+  /** More settings, such as keys. */
+  env?: Record<string, string>
   /** Sees every call of an activity on its way. */
   watch?: (activities: Activities) => Activities
 }
 
 /** The configuration of a home that reads a simulated world, which is not spared. */
-export function configOf({ home, upstream, address, concurrency = 4 }: Omit<Settings, 'clock' | 'watch'>): Config {
-  const config = parseConfig({
-    TAPELINE_HOME: home,
-    ...(address === undefined ? {} : { TEMPORAL_ADDRESS: address }),
-  })
+export function configOf({
+  home,
+  upstream,
+  address,
+  concurrency = 4,
+  sources,
+  env,
+}: Omit<Settings, 'clock' | 'watch'>): Config {
+  const server: Record<string, string> = address === undefined ? {} : { TEMPORAL_ADDRESS: address }
+  const config = parseConfig({ TAPELINE_HOME: home, ...server, ...env }, sources)
   return { ...config, threads: 2, memory: '1GB', concurrency, hosts: simulatedHosts(config.hosts, upstream) }
 }
 
@@ -40,10 +50,10 @@ export function configOf({ home, upstream, address, concurrency = 4 }: Omit<Sett
 export type Working = { pipeline: Pipeline; engine: Engine; config: Config; close: () => Promise<void> }
 
 export async function openWorking(settings: Settings): Promise<Working> {
-  const { clock, watch = (activities) => activities } = settings
+  const { clock, sources, watch = (activities) => activities } = settings
   const config = configOf(settings)
   const open = async (given: PipelineOptions): Promise<Pipeline> => {
-    const pipeline = await openPipeline(config, { ...given, clock, speed: 300 })
+    const pipeline = await openPipeline(config, { ...given, ...(sources && { sources }), clock, speed: 300 })
     return { ...pipeline, activities: watch(pipeline.activities) }
   }
   // Errors of runs that are tried again are the runs' own matter; a test asserts what has become of them.

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+
+import type { Host } from '#activities/http/host.ts'
+import { unitOf } from '#activities/ingest/units.ts'
+import { unitPrice } from '#activities/parse/decimals.ts'
+import { epochSeconds } from '#activities/parse/timestamps.ts'
+import { defineSource, type PullContext, type PullResult } from '#activities/source.ts'
+import type { Unit } from '#lake/units/unit.ts'
+
+import { hoursOf, quoteRow } from './planted_rows.ts'
+
+/** A host of HTML pages, of which each lists the quotes of an hour. */
+const host: Host = {
+  name: 'planted_pages',
+  doc: 'The URL of planted pages',
+  url: 'https://pages.planted.invalid',
+  requestsPer10s: 1e6,
+  concurrency: 8,
+}
+
+const row = /<tr><td>([^<]*)<\/td><td>([^<]*)<\/td><td>([^<]*)<\/td><\/tr>/g
+const page = z.string().regex(/<\/table>/, 'expected the end of a table')
+const quote = z.object({ name: z.string(), ts: epochSeconds, bid: unitPrice })
+
+/** A source of HTML, in one file: see CONTRIBUTING, Add a source. */
+export const plantedPages = defineSource({
+  name: 'planted_pages',
+  doc: 'Quotes of an hour from a page of HTML, which ends with the end of its table.',
+  parts: [{ name: 'planted', upstreams: [host] }],
+  datasets: ['quotes'],
+  unit: 'hour',
+  precedence: 10,
+  lag_s: 0,
+  settle_s: 0,
+  grid_s: 60,
+  follow: { group: 'planted' },
+  typical: { requests: 1, rows: 3, bytes: 500 },
+  plan: async (context) => hoursOf(context).map((span) => unitOf(source, span)),
+  pull,
+})
+
+const source = { name: 'planted_pages', unit: 'hour', part: 'planted' } as const
+
+async function pull(unit: Unit, { get, until }: PullContext): Promise<PullResult> {
+  const path = '/quotes'
+  const html = await get({ host: host.name, path, query: { from: unit.from / 1_000_000 }, as: 'text' }, page)
+  const pulled: PullResult = { rows: { quotes: [] }, rejected: [], state: 'complete', proof: 'the table has its end' }
+  for (const [body, name, ts, bid] of html.matchAll(row)) {
+    const parsed = quote.safeParse({ name, ts: Number(ts), bid })
+    if (!parsed.success) pulled.rejected.push({ dataset: 'quotes', reason: parsed.error.message, path, body })
+    else if (parsed.data.ts < until) pulled.rows.quotes?.push(quoteRow(parsed.data))
+  }
+  return pulled
+}

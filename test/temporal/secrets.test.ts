@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { Client, Connection } from '@temporalio/client'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+import { key, serveFake, type FakeUpstream } from '#test/activities/planted/requests/fake_upstream.ts'
+import { ingestPlanted, plantedSources } from '#test/activities/planted/requests/open_planted.ts'
+import { begin, HOUR } from '#test/activities/planted/requests/planted_rows.ts'
+
+import { openWorking } from './support/engines.ts'
+import { startTemporal, type TemporalServer } from './support/server.ts'
+import { describeOnTemporal } from './support/suite.ts'
+
+describeOnTemporal('a backfill with a key', () => {
+  let server: TemporalServer
+  let world: FakeUpstream
+  let home: string
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'tapeline-secrets-'))
+    world = await serveFake()
+    server = await startTemporal()
+  }, 60_000)
+  afterAll(async () => {
+    await server.stop()
+    await world.close()
+    await rm(home, { recursive: true, force: true })
+  })
+
+  it('leaves the key in no history, also where a unit fails by an error that shows it', async () => {
+    const to = begin + 10 * HOUR
+    const planted = await openWorking({
+      home,
+      upstream: world,
+      clock: () => to,
+      address: server.address,
+      sources: plantedSources,
+      env: { PLANTED_KEY: key },
+    })
+    const done = await ingestPlanted(planted, to)
+    expect(done[1]).toMatchObject({ units: 9, failed: 1 })
+    await planted.close()
+
+    const connection = await Connection.connect({ address: server.address })
+    const client = new Client({ connection })
+    const histories: string[] = []
+    for await (const { workflowId, runId } of client.workflow.list()) {
+      const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory()
+      // Payloads are base64.
+      const decoded = (name: string, value: unknown): unknown =>
+        name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : value
+      histories.push(JSON.stringify(events, decoded))
+    }
+    await connection.close()
+    expect(histories).toHaveLength(2)
+    const text = histories.join('\n')
+    expect(text.includes('bad request by [key removed]')).toBe(true)
+    for (const secret of [key, 'canary', 'sesame', Buffer.from(key).toString('base64')]) {
+      expect(text.includes(secret)).toBe(false)
+    }
+  }, 120_000)
+})
