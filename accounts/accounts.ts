@@ -17,6 +17,16 @@ type Tables = {
   keys: { hash: string; account_id: string; start: string; created_at: Micros; revoked_at: Micros | null }
   /** Addresses that were asked for and have never been pulled. */
   wanted: { address: string; asked_at: Micros }
+  /** The first response to a write, by the caller's `Idempotency-Key`. `headers` is JSON: pairs of name and value. */
+  idempotency_keys: {
+    account_id: string
+    key: string
+    fingerprint: string
+    status: number
+    headers: string
+    body: string
+    created_at: Micros
+  }
   /** Secrets of this installation. */
   secrets: { name: string; value: string }
 }

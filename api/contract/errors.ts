@@ -8,7 +8,11 @@ export const statuses = {
   not_found: 404,
   method_not_allowed: 405,
   not_acceptable: 406,
+  limit_reached: 409,
+  idempotency_conflict: 409,
   payload_too_large: 413,
+  unsupported_media_type: 415,
+  idempotency_mismatch: 422,
   rate_limit_exceeded: 429,
   internal_error: 500,
   not_ready: 503,
@@ -30,6 +34,14 @@ export class ApiError extends Error {
     this.headers = headers
   }
 }
+
+/** A 400: names the parameter or field, the problem and the expected value. */
+export const invalidRequest = (thing: string, problem: string, expected: string): ApiError =>
+  new ApiError('invalid_request', `${thing}: ${problem}; expected ${expected}.`)
+
+/** A value of the caller as JSON, cut short: it comes back in an error and may be anything. */
+export const quoted = (value: unknown): string =>
+  JSON.stringify(typeof value === 'string' && value.length > 60 ? `${value.slice(0, 60)}…` : value).slice(0, 80)
 
 export const errorBody = (code: ErrorCode, message: string): Buffer =>
   Buffer.from(JSON.stringify({ error: code, message }))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { defineList } from '#api/contract/endpoint.ts'
+import { defineList } from '#api/contract/define.ts'
 import { choice } from '#api/contract/parameters.ts'
 import type { Snapshot } from '#marts/marts.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { showAddress } from '#api/contract/address.ts'
-import { defineList } from '#api/contract/endpoint.ts'
+import { defineList } from '#api/contract/define.ts'
 import { choice } from '#api/contract/parameters.ts'
 
 export const archetypes = [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { addressExample, type Address } from '#api/contract/address.ts'
-import { defineEndpoint } from '#api/contract/endpoint.ts'
+import { defineRead } from '#api/contract/define.ts'
 import * as parameter from '#api/contract/parameters.ts'
 import type { Snapshot } from '#marts/marts.ts'
 
@@ -21,7 +21,7 @@ const profile = z
 
 type Profile = z.output<typeof profile>
 
-export const pmWallet = defineEndpoint({
+export const pmWallet = defineRead({
   path: '/pm-wallet',
   summary: 'Prediction-market profile of a wallet',
   doc: `The record of one address over all prediction markets. An EVM address is looked up as itself, as the owner of a
@@ -48,17 +48,17 @@ a request a minute later has its figures. \`clv_score\` is 0 where too little is
       '`complete`; `partial; reason="…"`: part of the history is missing or cannot be known; ' +
       '`pending`: never pulled, the figures are of what is stored',
   },
-  read: async ({ address }, { snapshot, want }) => {
+  read: async ({ address }, { snapshot, requestIngestion }) => {
     if (address.kind === 'solana') return answer(address, none, 'complete')
     const { proxy, safe } = polymarketWallets(address.key as `0x${string}`)
     const row = await readRow(snapshot, { asked: address.key, proxy, safe })
     if (!row) {
-      await want([address.key, proxy, safe])
+      await requestIngestion([address.key, proxy, safe])
       return answer(address, none, 'pending')
     }
     const { trader, is_complete, unlisted_reason, ...figures } = row
     if (unlisted_reason === 'not pulled') {
-      await want([trader])
+      await requestIngestion([trader])
       return answer(address, figures, 'pending')
     }
     return answer(address, figures, is_complete ? 'complete' : partial(unlisted_reason ?? 'incomplete history'))

@@ -177,7 +177,7 @@ describe('an answer', () => {
     expect((await service.ask(next)).items.map(({ id }) => id)).toEqual(['b'])
     service.clock.at += minute_us
     await service.marts.refresh()
-    expect((await service.ask(next)).json['message']).toMatch(/^cursor has expired/)
+    expect((await service.ask(next)).json['message']).toMatch(/^cursor: expired/)
   })
 })
 
