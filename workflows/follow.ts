@@ -9,7 +9,7 @@ const { tick } = proxyActivities<Activities>({
   heartbeatTimeout: 10_000,
   retry: { maximumInterval: 10_000 },
 })
-const { pulse } = proxyActivities<Activities>({
+const { publish: publishOne } = proxyActivities<Activities>({
   startToCloseTimeout: 600_000,
   heartbeatTimeout: 10_000,
   // A publisher that died holds its lease for half a minute.
@@ -77,7 +77,7 @@ export async function follow(request: FollowRequest, begun?: ContinueState): Pro
 /** Publishes the pulse. Returns why it could not: reading goes on, since odds cannot be read later. */
 async function publish(asOf: number): Promise<string | null> {
   try {
-    await pulse({ asOf })
+    await publishOne({ name: 'pulse', asOf })
     return null
   } catch (error) {
     // A server wraps what an activity threw.

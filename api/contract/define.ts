@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 
 import type { EndpointName } from '#accounts/tiers.ts'
-import type { Reads, Snapshot } from '#marts/marts.ts'
+import type { Snapshot } from '#marts/marts.ts'
+import type { PublicationName } from '#marts/publications.ts'
 
 import type {
   ListEndpoint,
@@ -28,10 +29,12 @@ type Described<P extends Parameters, S extends z.ZodObject> = {
   example: z.output<S>
 }
 
+type Publications = readonly PublicationName[]
+
 type Public<P extends Parameters> = {
   path: PathOf<'GET'>
   /** The publications that the answer reads. The answer is valid while their snapshots are current. */
-  reads: Reads | ((query: Values<P>) => Reads)
+  reads: Publications | ((query: Values<P>) => Publications)
 }
 
 /** A public list: served as an array in pages, as JSON or CSV. */
@@ -122,5 +125,5 @@ const described = <M extends 'GET' | WriteMethod, P extends Parameters, S extend
   { path, summary, doc, query, item, example }: Described<P, S> & { path: PathOf<M> },
 ) => ({ method, path, name: `${method} ${path}` as EndpointName, summary, doc, parameters: query, item, example })
 
-const readsOf = <Q>(reads: Reads | ((query: Q) => Reads)): ListEndpoint['reads'] =>
+const readsOf = <Q>(reads: Publications | ((query: Q) => Publications)): ListEndpoint['reads'] =>
   (typeof reads === 'function' ? reads : () => reads) as ListEndpoint['reads']

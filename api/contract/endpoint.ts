@@ -3,7 +3,8 @@ import type { z } from 'zod'
 import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
 import type { EndpointName } from '#accounts/tiers.ts'
-import type { Reads, Snapshot } from '#marts/marts.ts'
+import type { Snapshot } from '#marts/marts.ts'
+import type { PublicationName } from '#marts/publications.ts'
 import type { Micros } from '#time.ts'
 
 import type { Parameters } from './parameters.ts'
@@ -20,7 +21,7 @@ export type PublicEndpoint = ListEndpoint | ReadEndpoint
 /** Pages of rows of a snapshot. */
 export type ListEndpoint = Described<'GET'> & {
   kind: 'list'
-  reads: (query: object) => Reads
+  reads: (query: object) => readonly PublicationName[]
   rows: (query: object, snapshot: Snapshot) => Selection
   present: (row: object) => object
 }
@@ -28,7 +29,7 @@ export type ListEndpoint = Described<'GET'> & {
 /** One object that is read from a snapshot. */
 export type ReadEndpoint = Described<'GET'> & {
   kind: 'read'
-  reads: (query: object) => Reads
+  reads: (query: object) => readonly PublicationName[]
   read: (query: object, context: PublicContext) => Promise<Result<object>>
 }
 

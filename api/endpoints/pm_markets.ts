@@ -39,7 +39,7 @@ not Yes and No, the first one counts as YES and the question says so.
 Odds and volumes change by the second: \`open\` is as fresh as that. \`closed\` and \`all\` also read what is published
 every few minutes, and \`X-Data-As-Of\` is then the older instant: a market that closed long before is in them for good,
 one that closed just now at once.`,
-  reads: ({ status }) => (status === 'open' ? 'pulse' : 'both'),
+  reads: ({ status }) => (status === 'open' ? ['pulse'] : ['pulse', 'scores']),
   query: {
     platform: choice(['all', ...platforms], 'all', 'The venue; a venue that is not read yet has no markets.'),
     status: choice(['open', 'closed', 'all'], 'open', 'Whether orders are accepted now.'),

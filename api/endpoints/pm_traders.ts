@@ -30,7 +30,7 @@ is the share of the markets closed in the range that ended positive. \`clv_score
 closing line value: by how many percentage points a share the market later thought better of what the trader had bought,
 moved towards what all traders are like as far as chance could have made it. By \`clv\` only those are listed whom at
 least 10 events' worth of closes tell of. \`archetype\` is a word for how somebody trades.`,
-  reads: 'scores',
+  reads: ['scores'],
   query: {
     sort: choice(['pnl', 'win_rate', 'clv'], 'clv', 'What the list is ordered by.'),
     range: choice(

@@ -30,7 +30,7 @@ address without any activity is a 200 with zeros and archetype \`unproven\`, and
 
 \`X-Coverage\` says how far to trust the figures. An address that was never pulled is \`pending\`: it is pulled now, and
 a request a minute later has its figures. \`clv_score\` is 0 where too little is known to tell.`,
-  reads: 'scores',
+  reads: ['scores'],
   query: { address: parameter.address('The wallet') },
   item: z.strictObject({ pm_profile: profile }).meta({ id: 'PredictionMarketWallet' }),
   example: {

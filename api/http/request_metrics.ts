@@ -1,7 +1,7 @@
 import { Gauge, Histogram, type Registry } from 'prom-client'
 
 import type { Marts } from '#marts/marts.ts'
-import { publishes } from '#marts/publications.ts'
+import { publicationNames } from '#marts/publications.ts'
 import type { Clock } from '#time.ts'
 
 /** Notes how long a request took. */
@@ -18,13 +18,13 @@ export function observeRequests(registry: Registry, marts: Marts, now: Clock): O
   })
   new Gauge({
     name: 'tapeline_snapshot_age_seconds',
-    help: 'Time since the snapshot that is served was published, by publish; no value before the first.',
-    labelNames: ['publish'],
+    help: 'Time since the snapshot that is served was published, by publication; no value before the first.',
+    labelNames: ['publication'],
     registers: [registry],
     collect() {
-      for (const publish of publishes) {
-        const snapshot = marts.current(publish)
-        if (snapshot) this.set({ publish }, (now() - snapshot.publishedAt) / 1_000_000)
+      for (const publication of publicationNames()) {
+        const snapshot = marts.current(publication)
+        if (snapshot) this.set({ publication }, (now() - snapshot.publishedAt) / 1_000_000)
       }
     },
   })

@@ -6,8 +6,8 @@ import { ApiError, invalidRequest } from '#api/contract/errors.ts'
 import { negotiate, serialize, type Format } from '#api/contract/format.ts'
 import { readPage } from '#api/contract/page.ts'
 import { parseQuery } from '#api/contract/parameters.ts'
-import type { Marts, Reads, Snapshot } from '#marts/marts.ts'
-import { publishes } from '#marts/publications.ts'
+import type { Marts, Snapshot } from '#marts/marts.ts'
+import { publicationNames, type PublicationName } from '#marts/publications.ts'
 import manifest from '#package.json' with { type: 'json' }
 
 import type { RequestKey } from './request_context.ts'
@@ -48,7 +48,7 @@ export async function answerPublic(
   if (cursor !== undefined && !page) throw invalidRequest('cursor', 'not issued for this query', nextCursor)
 
   const reads = endpoint.reads(rest)
-  const current = sources.marts.current(reads)
+  const current = sources.marts.current(...reads)
   if (!current) throw notReady(whyNotReady(sources.marts, reads))
   const snapshot = page ? await snapshotOf(page.snapshot_id, sources.marts) : current
   if (!snapshot)
@@ -85,13 +85,13 @@ export const notReady = (why: string) =>
   })
 
 /** Why no snapshot can answer. */
-export const whyNotReady = (marts: Marts, reads: Reads): string => {
+export const whyNotReady = (marts: Marts, reads: readonly PublicationName[]): string => {
   const fault = marts.fault()
   if (fault !== null) return fault
-  const isThere = publishes.filter((publish) => marts.current(publish))
-  const missing = publishes.filter((publish) => (reads === 'both' || reads === publish) && !isThere.includes(publish))
-  return isThere.length > 0
-    ? `no ${missing.join()} has been published yet; "tapeline score" publishes scores and pulse`
+  const isThere = publicationNames().some((name) => marts.current(name))
+  const missing = reads.filter((name) => !marts.current(name))
+  return isThere
+    ? `no snapshot of ${missing.join(', ')} has been published yet; "tapeline score" publishes all`
     : 'no snapshot has been published yet'
 }
 

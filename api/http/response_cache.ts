@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 import type { PublicEndpoint } from '#api/contract/endpoint.ts'
-import { publishes } from '#marts/publications.ts'
+import { publicationNames } from '#marts/publications.ts'
 
 import type { RequestKey } from './request_context.ts'
 import { answerPublic, type PublicAnswer, type PublicSources } from './respond.ts'
@@ -30,7 +30,7 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
   const inFlight = new Map<string, Promise<PublicAnswer>>()
 
   const isValid = ({ isPinned, snapshot }: PublicAnswer): boolean =>
-    isPinned ? marts.at(snapshot.id) === snapshot : marts.current(snapshot.reads) === snapshot
+    isPinned ? marts.at(snapshot.id) === snapshot : marts.current(...snapshot.of) === snapshot
 
   return {
     cached: (key) => {
@@ -38,7 +38,9 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
       return answer && isValid(answer) ? answer : null
     },
     answer: (endpoint, key) => {
-      const newest = publishes.map((publish) => marts.current(publish)?.id).join()
+      const newest = publicationNames()
+        .map((name) => marts.current(name)?.id)
+        .join()
       const id = `${newest} ${textOf(key)}`
       const running = inFlight.get(id)
       if (running) return running

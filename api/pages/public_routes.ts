@@ -9,7 +9,7 @@ import type { Endpoint } from '#api/contract/endpoint.ts'
 import { openApi } from '#api/contract/openapi.ts'
 import { notReady, whyNotReady, type PublicSources } from '#api/http/respond.ts'
 import type { Snapshot } from '#marts/marts.ts'
-import { publishes } from '#marts/publications.ts'
+import { publicationNames } from '#marts/publications.ts'
 import type { Clock, Micros } from '#time.ts'
 
 // Importing the package to find its folder would load the whole page into this process.
@@ -43,9 +43,9 @@ export const publicRoutes = (of: {
 
 /** The service is ready when every publication has a snapshot. */
 const readiness = (res: Response, { sources: { marts }, now }: { sources: PublicSources; now: Clock }) => {
-  const snapshots = publishes.map((publish) => [publish, marts.current(publish)] as const)
-  if (snapshots.some(([, snapshot]) => !snapshot)) throw notReady(whyNotReady(marts, 'both'))
-  const described = snapshots.map(([publish, snapshot]) => [publish, snapshot && describe(snapshot, now())])
+  const snapshots = publicationNames().map((name) => [name, marts.current(name)] as const)
+  if (snapshots.some(([, snapshot]) => !snapshot)) throw notReady(whyNotReady(marts, publicationNames()))
+  const described = snapshots.map(([name, snapshot]) => [name, snapshot && describe(snapshot, now())])
   res.json({ status: 'ready', ...Object.fromEntries(described), fault: marts.fault() })
 }
 

@@ -1,10 +1,11 @@
 import { readInstant, textOf } from '#bin/args.ts'
 import { NotRunning, type Engine, type Run } from '#engine/engine.ts'
+import { publicationNames, publications } from '#marts/publications.ts'
 import { machineClock, type Micros } from '#time.ts'
 import { follow, type FollowRequest } from '#workflows/follow.ts'
 import { ingestRequested } from '#workflows/ingest_requested.ts'
 import { maintain } from '#workflows/maintain.ts'
-import { score } from '#workflows/score.ts'
+import { publish } from '#workflows/score.ts'
 
 /**
  * The lanes of a follow. Within one, sources are read one after the other, since each plans by what those before it
@@ -37,13 +38,13 @@ export function followedSince(from: string | boolean | undefined): Micros {
 }
 
 export type Pace = {
-  /** Between two scorings, two rounds of tending the lake, and two looks for accounts that were asked for. */
-  score_ms: number
+  /** At most this long between two scheduled publications; undefined: as the table of publications says. */
+  score_ms?: number
   maintain_ms: number
   requested_ms: number
 }
 
-export const usualPace: Pace = { score_ms: 300_000, maintain_ms: 600_000, requested_ms: 15_000 }
+export const usualPace: Pace = { maintain_ms: 600_000, requested_ms: 15_000 }
 
 /** Starts all that following is. What runs already goes on as it is. */
 export async function startFollowing(engine: Engine, from: number, pace: Pace = usualPace): Promise<Run<never>[]> {
@@ -53,14 +54,18 @@ export async function startFollowing(engine: Engine, from: number, pace: Pace = 
   }
   const request = { source: accountSource, pause_ms: pace.requested_ms }
   runs.push(await engine.start(ingestRequested, { id: 'requested', args: [request], restartOnFailure: true }))
-  await engine.schedule(score, { id: 'score', every_ms: pace.score_ms, args: [{ asOf: null, isPulseToo: false }] })
+  for (const { name, every_s } of publications) {
+    if (every_s === null) continue
+    const every_ms = Math.min(every_s * 1_000, pace.score_ms ?? Infinity)
+    await engine.schedule(publish, { id: `publish-${name}`, every_ms, args: [{ name, asOf: null }] })
+  }
   await engine.schedule(maintain, { id: 'maintain', every_ms: pace.maintain_ms, args: [] })
   return runs
 }
 
 /** Ends all that following is. Returns what was running. */
 export async function stopFollowing(engine: Engine): Promise<string[]> {
-  for (const id of ['score', 'maintain']) await engine.unschedule(id)
+  for (const id of [...publicationNames().map((name) => `publish-${name}`), 'maintain']) await engine.unschedule(id)
   const ended: string[] = []
   for (const id of [...Object.keys(lanes), 'requested']) {
     try {

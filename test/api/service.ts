@@ -12,7 +12,7 @@ import type { Endpoint } from '#api/contract/endpoint.ts'
 import { endpoints as allEndpoints } from '#api/endpoints/index.ts'
 import { serve } from '#api/http/listen.ts'
 import { openMarts } from '#marts/marts.ts'
-import type { Publish } from '#marts/publications.ts'
+import type { PublicationName } from '#marts/publications.ts'
 
 import { newMartsDir, publish, type SnapshotRows } from './fixture.ts'
 
@@ -83,7 +83,7 @@ export const startService = async (
       req.end(options.body)
     })
 
-  const publishNext = async (id: string, rows: SnapshotRows = {}, of?: Publish) => {
+  const publishNext = async (id: string, rows: SnapshotRows = {}, of?: PublicationName) => {
     await publish(dir, id, rows, of)
     await marts.refresh()
   }

@@ -222,7 +222,7 @@ const breakStore = async ({ accounts, clock }: Service) => {
 describe('503', () => {
   test('when more ask than can be answered soon', async () => {
     const { current } = service.marts
-    const busy = current('both')
+    const busy = current('pulse', 'scores')
     if (!busy) throw new Error('there is no snapshot')
     const query = () => Promise.reject(new MartsBusyError('1000 queries are waiting already'))
     service.marts.current = () => ({ ...busy, query })
