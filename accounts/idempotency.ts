@@ -1,4 +1,6 @@
-import type { Accounts, Micros } from './accounts.ts'
+import type { Micros } from '#time.ts'
+
+import type { Accounts } from './accounts.ts'
 
 /** A response to a write, as it is stored and sent. */
 export type WriteResponse = { status: number; headers: [name: string, value: string][]; body: string }

@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely'
 
-/** The steps that make the store what it is. One that was released is never changed. Each may be taken twice. */
+/** The migrations of the store, in order. A released one is never changed. Each can run twice. */
 export const migrations: Record<string, Migration> = {
   '0001_accounts': {
     up: async (db: Kysely<unknown>) => {

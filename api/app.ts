@@ -3,10 +3,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 
-import type { Accounts } from '#accounts/accounts.ts'
+import { secretOf, type Accounts } from '#accounts/accounts.ts'
 import { openKeyring } from '#accounts/keyring.ts'
 import { requestIngestion } from '#accounts/requested.ts'
-import { secretOf } from '#accounts/secrets.ts'
 import type { Marts } from '#marts/marts.ts'
 import type { Clock } from '#time.ts'
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** Every error that the service answers with: its status and its code. */
+/** The error codes of the service and their statuses. */
 export const statuses = {
   invalid_request: 400,
   unauthorized: 401,
@@ -20,7 +20,7 @@ export const statuses = {
 
 export type ErrorCode = keyof typeof statuses
 
-/** An answer other than the one asked for. The message is shown to the caller. */
+/** An error response. The caller sees the message. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly code: ErrorCode
@@ -46,7 +46,7 @@ export const quoted = (value: unknown): string =>
 export const errorBody = (code: ErrorCode, message: string): Buffer =>
   Buffer.from(JSON.stringify({ error: code, message }))
 
-/** Answers with the error; headers that were set before stay. */
+/** Sends an error response. Headers that were set before are kept. */
 export const sendError = (res: ServerResponse, error: ApiError): void => {
   const body = errorBody(error.code, error.message)
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value)

@@ -245,7 +245,7 @@ describe('503', () => {
   })
 })
 
-test('the first that stands against a request is told: 401, 429, 404 or 405, 403, 406, 400, 503', async () => {
+test('errors are checked in the order 401, 429, 404 or 405, 403, 406, 400, 503', async () => {
   const empty = await startService({ isEmpty: true })
   const free = `Bearer ${empty.keys.free}`
   const pro = `Bearer ${empty.keys.pro}`

@@ -41,7 +41,7 @@ beforeAll(async () => {
     await openAccount(service, 'beta-private-note'),
   ]
   accounts = { real: await pair(services.real), planted: await pair(services.planted) }
-  // Each account owns a note; the number of requests differs, so that the rate limit tells the accounts apart.
+  // Each account owns a note; the number of requests differs, so that the rate limits of the accounts differ.
   for (const [n, account] of accounts.planted.entries()) {
     for (let i = 0; i <= n * 5; i++) await ask(planted, account, 'POST /alerts')
   }
@@ -69,7 +69,7 @@ const ask = (of: readonly Endpoint[], account: Account, name: string, headers: R
 
 const everything = ({ raw, body }: Reply): string => `${raw.join('\n')}\n${body.toString('latin1')}`
 
-/** No byte that tells one account apart is in what the other one got. */
+/** The id, key and data of one account are in no byte of the other's response. */
 const expectApart = (replies: readonly Reply[], [a, b]: readonly Account[]) => {
   const [ofA, ofB] = replies.map(everything)
   for (const text of [b?.id, b?.key, b?.secret]) expect(ofA).not.toContain(text)
