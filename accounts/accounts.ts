@@ -1,22 +1,32 @@
+import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 import { Kysely, Migrator, SqliteDialect } from 'kysely'
 import Libsql from 'libsql'
 
+import type { Micros } from '#time.ts'
+
 import { migrations } from './migrations.ts'
 import type { Tier } from './tiers.ts'
-
-/** An instant: microseconds since 1970 UTC. */
-export type Micros = number
 
 /** The tables of the store. */
 type Tables = {
   accounts: { id: string; tier: Tier; created_at: Micros }
-  /** `hash` is the SHA-256 of the key in hex; `start` its first characters, to tell keys apart on a page. */
+  /** `hash` is the SHA-256 of the key in hex. `start` holds its first characters, which identify the key on a page. */
   keys: { hash: string; account_id: string; start: string; created_at: Micros; revoked_at: Micros | null }
-  /** Addresses that were asked for and have never been pulled. */
+  /** Requested accounts that are not read yet. */
   wanted: { address: string; asked_at: Micros }
+  /** The first response to a write, by the caller's `Idempotency-Key`. `headers` is JSON: pairs of name and value. */
+  idempotency_keys: {
+    account_id: string
+    key: string
+    fingerprint: string
+    status: number
+    headers: string
+    body: string
+    created_at: Micros
+  }
   /** Secrets of this installation. */
   secrets: { name: string; value: string }
 }
@@ -24,8 +34,8 @@ type Tables = {
 export type Accounts = Kysely<Tables>
 
 /**
- * Opens the store, creating and migrating it as needed. Several processes may have it open: writers wait for each
- * other. Close it with `destroy()`.
+ * Opens the store, and creates and migrates it as needed. Several processes may open it; writers wait for each other.
+ * Close it with `destroy()`.
  */
 export async function openAccounts(path: string): Promise<Accounts> {
   mkdirSync(dirname(path), { recursive: true })
@@ -36,12 +46,23 @@ export async function openAccounts(path: string): Promise<Accounts> {
   const accounts = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
   const migrate = () =>
     new Migrator({ db: accounts, provider: { getMigrations: async () => migrations } }).migrateToLatest()
-  // Of two processes that migrate at once one fails to note its step. The steps may be taken twice, and the second
-  // time nothing is left to do.
+  // If two processes migrate at once, one of them fails to record its step. Every step may run twice, so it retries.
   const { error } = (await migrate()).error ? await migrate() : {}
   if (error) {
     await accounts.destroy()
-    throw new Error(`${path} could not be brought up to date`, { cause: error })
+    throw new Error(`${path}: migration failed`, { cause: error })
   }
   return accounts
+}
+
+/** A secret of this installation: 32 bytes, created at the first request. */
+export async function secretOf(accounts: Accounts, name: string): Promise<Buffer> {
+  const value = randomBytes(32).toString('base64url')
+  await accounts
+    .insertInto('secrets')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  const stored = await accounts.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirstOrThrow()
+  return Buffer.from(stored.value, 'base64url')
 }

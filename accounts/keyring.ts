@@ -1,15 +1,17 @@
-import type { Accounts, Micros } from './accounts.ts'
+import type { Micros } from '#time.ts'
+
+import type { Accounts } from './accounts.ts'
 import { findKey, hashKey, isWellFormed, type Caller } from './keys.ts'
 
-const kept_us = 4_000_000
-const most = 10_000
+const lifetime_us = 4_000_000
+const maxKeys = 10_000
 
-/** Finds the caller of a key: at once where it was verified a moment ago, else by asking the store. */
+/** Finds the caller of a key: at once if the key was verified recently, else by a lookup in the store. */
 export type Keyring = (key: string) => Caller | null | Promise<Caller | null>
 
 /**
- * Keeps verified keys for four seconds, so that a revocation or another tier counts within five everywhere. Keys that
- * are unknown are never kept: one that was made elsewhere a moment ago is honoured at once.
+ * Caches verified keys for four seconds, so that a revocation or a new tier takes effect within five on every node.
+ * Unknown keys are never cached, so a key created by another process works at once.
  */
 export function openKeyring(accounts: Accounts, now: () => Micros): Keyring {
   const verified = new Map<string, { caller: Caller; until: number }>()
@@ -18,8 +20,8 @@ export function openKeyring(accounts: Accounts, now: () => Micros): Keyring {
     const caller = await findKey(accounts, key)
     if (!caller) return null
     const oldest = verified.keys().next()
-    if (verified.size >= most && !oldest.done) verified.delete(oldest.value)
-    verified.set(hash, { caller, until: now() + kept_us })
+    if (verified.size >= maxKeys && !oldest.done) verified.delete(oldest.value)
+    verified.set(hash, { caller, until: now() + lifetime_us })
     return caller
   }
 

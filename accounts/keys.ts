@@ -1,16 +1,18 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-import type { Accounts, Micros } from './accounts.ts'
+import type { Micros } from '#time.ts'
+
+import type { Accounts } from './accounts.ts'
 import type { Tier } from './tiers.ts'
 
-/** Who a key speaks for. */
+/** The account that a key belongs to, and its tier. */
 export type Caller = { account_id: string; tier: Tier }
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const form = /^tl_live_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
-/** Creates an account of the tier with one key. The key is told here and never again: only its hash is kept. */
+/** Creates an account with one key, and returns the key. Only its hash is stored. */
 export async function createKey(accounts: Accounts, of: { tier: Tier; now: Micros }): Promise<string> {
   const account = { id: randomUUID(), tier: of.tier, created_at: of.now }
   const key = newKey()
@@ -25,7 +27,7 @@ export async function createKey(accounts: Accounts, of: { tier: Tier; now: Micro
   return key
 }
 
-/** The caller of a key; null where it is mistyped, unknown or revoked. */
+/** The caller of a key; null if the key is mistyped, unknown or revoked. */
 export async function findKey(accounts: Accounts, key: string): Promise<Caller | null> {
   if (!isWellFormed(key)) return null
   const row = await accounts
@@ -38,7 +40,7 @@ export async function findKey(accounts: Accounts, key: string): Promise<Caller |
   return row ?? null
 }
 
-/** Whether the key was live until now. */
+/** Revokes a key. Returns whether it was valid until now. */
 export async function revokeKey(accounts: Accounts, of: { key: string; now: Micros }): Promise<boolean> {
   const { numUpdatedRows } = await accounts
     .updateTable('keys')
@@ -49,13 +51,13 @@ export async function revokeKey(accounts: Accounts, of: { key: string; now: Micr
   return numUpdatedRows > 0n
 }
 
-/** Whether the checksum fits, which tells a typing error apart without asking the store. */
+/** Whether the checksum matches, which finds typing errors without a lookup. */
 export function isWellFormed(key: string): boolean {
   const [, random, checksum] = form.exec(key) ?? []
   return random !== undefined && checksumOf(random) === checksum
 }
 
-/** 178 bits of chance need no slow hash. */
+/** A key has 178 random bits, so a fast hash is enough. */
 export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex')
 
 const newKey = (): string => {
@@ -63,7 +65,7 @@ const newKey = (): string => {
   return `tl_live_${random}${checksumOf(random)}`
 }
 
-/** CRC-32 of the random part, six digits to the base of 62. */
+/** The CRC-32 of the random part as six digits in base 62. */
 const checksumOf = (random: string): string => {
   let rest = crc32(random)
   let checksum = ''

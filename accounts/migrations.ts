@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely'
 
-/** The steps that make the store what it is. One that was released is never changed. Each may be taken twice. */
+/** The migrations of the store, in order. A released one is never changed. Each can run twice. */
 export const migrations: Record<string, Migration> = {
   '0001_accounts': {
     up: async (db: Kysely<unknown>) => {
@@ -24,6 +24,28 @@ export const migrations: Record<string, Migration> = {
       await table('secrets')
         .addColumn('name', 'text', (column) => column.primaryKey())
         .addColumn('value', 'text', (column) => column.notNull())
+        .execute()
+    },
+  },
+  '0002_idempotency_keys': {
+    up: async (db: Kysely<unknown>) => {
+      await db.schema
+        .createTable('idempotency_keys')
+        .ifNotExists()
+        .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id'))
+        .addColumn('key', 'text', (column) => column.notNull())
+        .addColumn('fingerprint', 'text', (column) => column.notNull())
+        .addColumn('status', 'integer', (column) => column.notNull())
+        .addColumn('headers', 'text', (column) => column.notNull())
+        .addColumn('body', 'text', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('idempotency_keys_pk', ['account_id', 'key'])
+        .execute()
+      await db.schema
+        .createIndex('idempotency_keys_by_age')
+        .ifNotExists()
+        .on('idempotency_keys')
+        .column('created_at')
         .execute()
     },
   },

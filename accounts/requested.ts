@@ -1,9 +1,11 @@
-import type { Accounts, Micros } from './accounts.ts'
+import type { Micros } from '#time.ts'
 
-/** More than this is nobody's question: whoever asks for addresses at random fills no disk. */
+import type { Accounts } from './accounts.ts'
+
+/** Upper bound, so that random addresses cannot fill the disk. */
 const maxRequests = 100_000
 
-/** Notes addresses that were asked for and never pulled; one that is noted keeps its first instant. */
+/** Requests the ingestion of accounts. An account that is already requested keeps its first instant. */
 export async function requestIngestion(accounts: Accounts, of: { addresses: string[]; now: Micros }): Promise<void> {
   const { n } = await accounts
     .selectFrom('wanted')
@@ -17,7 +19,7 @@ export async function requestIngestion(accounts: Accounts, of: { addresses: stri
     .execute()
 }
 
-/** The addresses that wait to be pulled, the longest waiting first; those asked for up to an instant, where one is given. */
+/** The requested accounts that are not read yet, the oldest first; optionally those requested up to an instant. */
 export async function listRequested(
   accounts: Accounts,
   { most = 100, until = Number.MAX_SAFE_INTEGER }: { most?: number; until?: Micros } = {},
@@ -32,7 +34,7 @@ export async function listRequested(
     .execute()
 }
 
-/** Takes addresses off the list: they have been pulled. */
+/** Removes accounts from the list after they were read. */
 export async function dropRequested(accounts: Accounts, addresses: string[]): Promise<void> {
   await accounts.deleteFrom('wanted').where('address', 'in', addresses).execute()
 }

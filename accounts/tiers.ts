@@ -20,7 +20,7 @@ const all = [
   'DELETE /alerts',
 ] as const
 
-/** What an account of a tier may do: everything about tiers is in this table. Rates are for one minute. */
+/** The endpoints and limits of each tier. Rates are for one minute. */
 export const tiers = {
   free: { requests: 60, chats: 0, endpoints: free, alerts: 0, watchlists: 5 },
   pro: { requests: 600, chats: 20, endpoints: all, alerts: 50, watchlists: 50 },
@@ -29,7 +29,7 @@ export const tiers = {
 
 export type Tier = keyof typeof tiers
 
-/** `GET /feed`, as the tiers list them. */
+/** A method and a path below `/v1`: `GET /feed`. */
 export type EndpointName = (typeof all)[number]
 
 export const tierNames = Object.keys(tiers) as Tier[]

@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 import type { Lake } from '#lake/lake.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
-import type { Built } from '#models/build.ts'
+import type { PublicationName } from '#marts/publications.ts'
 import type { Macro, Model } from '#models/model.ts'
-import { publishMarts, publishPulse, publishScores } from '#models/publish.ts'
+import { publish, publishAll, type Published, type PublishSettings } from '#models/publish.ts'
 import { gridInstant, type Clock, type Micros } from '#time.ts'
 
 import { lacksKey, type Hosts } from './http/host.ts'
@@ -31,13 +31,13 @@ export type { Estimate, PlanRequest, Tally, MaintenanceResult, StreamResult }
  */
 export type Plan = PlannedUnits & { last: string; due: number }
 
-/** What a publish came to. */
+/** A published snapshot and its tables. `analystsCopy` is null for a publication that is not followed by a copy. */
 export type PublishResult = {
   snapshot: string
   asOf: Micros
   tables: { name: string; n_rows: number; content_hash: string }[]
+  analystsCopy: 'published' | 'waiting' | null
 }
-export type ScoreResult = PublishResult & { analystsCopy: 'published' | 'waiting' }
 
 /** The verbs that a workflow may call. They are idempotent, and what they hand over are manifests, never rows. */
 export type Activities = {
@@ -55,10 +55,10 @@ export type Activities = {
   requestedKeys: () => Promise<string[]>
   /** Takes keys off that list; those that could not be read wait on, behind the others. */
   completeRequests: (request: { source: string; keys: string[] }) => Promise<void>
-  /** Rebuilds and publishes the scores as of an instant (null: now); the pulse too, where nothing follows. */
-  score: (request: { asOf: Micros | null; isPulseToo: boolean }) => Promise<ScoreResult>
-  /** Publishes what changes by the second. */
-  pulse: (request: { asOf: Micros }) => Promise<PublishResult>
+  /** Builds and publishes one publication as of an instant (null: now). */
+  publish: (request: { name: PublicationName; asOf: Micros | null }) => Promise<PublishResult>
+  /** Builds and publishes all publications as of one instant (null: now). */
+  publishAll: (request: { asOf: Micros | null }) => Promise<PublishResult>
   /** Joins small files of the lake, and removes those that were joined long enough ago. */
   maintain: () => Promise<MaintenanceResult>
 }
@@ -86,8 +86,9 @@ export type ActivityTools = {
   keepRaw: boolean
   /** How many units of a batch are read at once. */
   concurrency: number
-  /** How long a replaced snapshot is kept, and a file of the lake that was joined into another. */
-  keepSnapshots_ms: number
+  /** The longest time for which a replaced snapshot is kept; undefined: as its publication says. */
+  keepSnapshots_ms?: number
+  /** How long a file of the lake is kept after it was compacted into another. */
   keepJoined_ms: number
   threads: number
   memory: string
@@ -99,6 +100,11 @@ export type ActivityTools = {
 export function createActivities(tools: ActivityTools): Activities {
   const { lake, clock } = tools
   const memoryLimit = createMemoryLimit()
+  const settingsAt = (asOf: Micros | null): PublishSettings => ({
+    ...tools,
+    asOf: asOf ?? clock(),
+    ...(tools.keepSnapshots_ms === undefined ? {} : { maxKeep_s: tools.keepSnapshots_ms / 1_000 }),
+  })
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
   const get: Get = (request, shape) => tools.http(request, shape)
   return {
@@ -128,12 +134,8 @@ export function createActivities(tools: ActivityTools): Activities {
         keys.filter((key) => !stored.has(key)),
       )
     },
-    score: async ({ asOf, isPulseToo }) => {
-      const of = { ...tools, keep_ms: tools.keepSnapshots_ms, asOf: asOf ?? clock() }
-      const { id, analystsCopy, ...published } = await (isPulseToo ? publishMarts : publishScores)(lake, of)
-      return { ...publishResultOf({ id, ...published }), analystsCopy }
-    },
-    pulse: async ({ asOf }) => publishResultOf(await publishPulse(lake, { ...tools, asOf })),
+    publish: async ({ name, asOf }) => publishResultOf(await publish(lake, name, settingsAt(asOf))),
+    publishAll: async ({ asOf }) => publishResultOf(await publishAll(lake, settingsAt(asOf))),
     maintain: () => maintainLake(tools, tools.context()),
   }
 }
@@ -150,9 +152,10 @@ export const followedParts = ({ parts }: Source, hosts: Hosts): Part[] =>
     }),
   )
 
-const publishResultOf = ({ id, asOf, tables }: Pick<Built, 'id' | 'asOf' | 'tables'>): PublishResult => ({
+const publishResultOf = ({ id, asOf, tables, analystsCopy }: Published): PublishResult => ({
   snapshot: id,
   asOf,
+  analystsCopy,
   tables: tables.map(({ name, n_rows, content_hash }) => ({ name, n_rows, content_hash })),
 })
 

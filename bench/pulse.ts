@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import type { Lake } from '#lake/lake.ts'
-import { publishPulse, publishScores } from '#models/publish.ts'
+import { publish } from '#models/publish.ts'
 import { loadScoring } from '#scoring/index.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
@@ -37,12 +37,12 @@ async function compare(home: string): Promise<void> {
 
   const { threads, memory } = { threads: Number(values.threads), memory: values.memory }
   const models = await loadScoring()
-  const settings = { models, macros: [], asOf: world.now, threads, memory, now: machineClock, keep_ms: 60_000 }
+  const settings = { models, macros: [], asOf: world.now, threads, memory, now: machineClock }
   const pulses: number[] = []
   const scores: number[] = []
   for (let round = 0; round < Number(values.rounds); round++) {
-    pulses.push(await seconds(() => publishPulse(pipeline.lake, settings)))
-    scores.push(await seconds(() => publishScores(pipeline.lake, settings)))
+    pulses.push(await seconds(() => publish(pipeline.lake, 'pulse', settings)))
+    scores.push(await seconds(() => publish(pipeline.lake, 'scores', settings)))
   }
   pipeline.lake.close()
   print('pulse', pulses)
@@ -55,9 +55,9 @@ async function compare(home: string): Promise<void> {
 const count = async ({ storage }: Lake, extension: string): Promise<number> =>
   (await storage.list('lake')).filter((path) => path.endsWith(extension)).length
 
-const print = (publish: string, runs: readonly number[]): void =>
+const print = (publication: string, runs: readonly number[]): void =>
   console.log(
-    `${publish.padEnd(6)} ${median(runs).toFixed(2)} s (${runs.map((took_s) => took_s.toFixed(2)).join(' ')})`,
+    `${publication.padEnd(6)} ${median(runs).toFixed(2)} s (${runs.map((took_s) => took_s.toFixed(2)).join(' ')})`,
   )
 
 function median(numbers: readonly number[]): number {

@@ -1,4 +1,41 @@
-/** The files that marts are published in, each at its own pace: `scores` in minutes, `pulse` in seconds. */
-export const publishes = ['scores', 'pulse'] as const
+/** A set of marts that is built and published together, at its own pace, as one snapshot. */
+export type Publication = {
+  name: string
+  /** Seconds between two scheduled publications; null if a follow publishes after each of its rounds. */
+  every_s: number | null
+  /** Seconds for which a replaced snapshot is kept, at least as long as its cursors are valid. */
+  keep_s: number
+  /**
+   * Whether its build runs every model and keeps the tables behind the marts as derived Parquet. One publication does;
+   * the others build only what their marts rest on. The analysts' copy is made after it.
+   */
+  materializes: boolean
+  /** The block size of the file. A reader holds whole blocks in memory, so small snapshots take small blocks. */
+  block_bytes: number
+}
 
-export type Publish = (typeof publishes)[number]
+/** A replaced snapshot answers its cursors for this long. */
+export const cursorLife_s = 15 * 60
+
+/** All publications. A new one is a line here; a mart joins it with the header line `-- publication: <name>`. */
+export const publications = [
+  { name: 'scores', every_s: 300, keep_s: 86_400, materializes: true, block_bytes: 262_144 },
+  { name: 'pulse', every_s: null, keep_s: cursorLife_s, materializes: false, block_bytes: 16_384 },
+] as const satisfies readonly Publication[]
+
+export type PublicationName = (typeof publications)[number]['name']
+
+export const publicationNames = (): PublicationName[] => publications.map(({ name }) => name)
+
+export const publicationNamed = (name: PublicationName): Publication => {
+  const found = publications.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`publication ${name}: unknown; expected ${publicationNames().join(', ')}`)
+  return found
+}
+
+/** The publication that keeps the derived tables. A mart without a header line belongs to it. */
+export const materializing = (): PublicationName => {
+  const found = publications.find(({ materializes }) => materializes)
+  if (found === undefined) throw new Error('publications: none materializes; expected one')
+  return found.name
+}

@@ -8,25 +8,25 @@ import {
 } from '@duckdb/node-api'
 
 /**
- * Rows of a select; parameters are `$name`. DECIMAL and BIGINT come as numbers, TIMESTAMP as Micros. Throws on wrong
- * SQL and after the time limit.
+ * Returns the rows of a select with parameters `$name`. DECIMAL and BIGINT become numbers, TIMESTAMP becomes Micros.
+ * Throws on invalid SQL and after the time limit.
  */
 export type Query = (
   sql: string,
   params?: Record<string, string | number | boolean>,
 ) => Promise<Record<string, unknown>[]>
 
-/** Databases attached to an instance, and how they are read as one. */
+/** Databases attached to an instance and read as one. */
 export type Attached = { query: Query; isIdle: () => boolean; close: () => void }
 
-/** More queries are waiting than can be answered soon. */
+/** The queue of queries is full. */
 export class MartsBusyError extends Error {
   override name = 'MartsBusyError'
 }
 
 /**
- * Reads of attached catalogs, whose marts go by `marts.<table>`, in the first that has it; `meta` is that of the first
- * one. A connection serves one query at a time.
+ * Reads attached catalogs. `marts.<table>` is read from the first catalog that has the table, `meta` from the first
+ * catalog. A connection serves one query at a time.
  */
 export function readAttached(
   instance: DuckDBInstance,
@@ -61,7 +61,7 @@ export function readAttached(
 
   return {
     query: async (...asked) => {
-      if (isClosed) throw new Error('this snapshot was replaced a while ago and is no longer held')
+      if (isClosed) throw new Error('snapshot: detached after it was replaced; expected an attached snapshot')
       const deadline = performance.now() + limit_ms
       n_running++
       try {
@@ -78,10 +78,10 @@ export function readAttached(
   }
 }
 
-/** Runs work now or when others are done. */
+/** Runs work now, or when its turn comes. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
 
-/** At most `atOnce` pieces of work run, the others wait in order; past `waiting` of them a caller is turned away. */
+/** Runs at most `atOnce` pieces of work; up to `waiting` others wait in order. Throws `MartsBusyError` beyond that. */
 export function takeTurns(atOnce: number, waiting: number): InTurn {
   const queue: (() => void)[] = []
   let n_running = 0
@@ -99,7 +99,7 @@ export function takeTurns(atOnce: number, waiting: number): InTurn {
   }
 }
 
-/** A value as JSON will show it. The quotient of two exact doubles is the double next to the decimal. */
+/** A value for JSON. The quotient of two exact doubles is the double nearest to the decimal. */
 const toJs = (value: DuckDBValue): unknown => {
   if (typeof value === 'bigint') return Number(value)
   if (value instanceof DuckDBDecimalValue) {
@@ -109,5 +109,5 @@ const toJs = (value: DuckDBValue): unknown => {
   if (value instanceof DuckDBTimestampValue) return Number(value.micros)
   if (value instanceof DuckDBListValue) return value.items.map(toJs)
   if (value === null || typeof value !== 'object') return value
-  throw new Error(`a ${value.constructor.name} has no form here; cast it in the select`)
+  throw new Error(`unsupported column type ${value.constructor.name}; cast it in the select`)
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { z } from 'zod'
@@ -6,67 +8,106 @@ import { z } from 'zod'
 import { etagOf, type Storage } from '#storage/storage.ts'
 import type { Micros } from '#time.ts'
 
-import { publishes, type Publish } from './publications.ts'
+import { materializing, publicationNames, type PublicationName } from './publications.ts'
 
-/** The file that names the snapshots served now, `{"scores": "<id>", "pulse": "<id>"}`; it is replaced whole. */
+/** The file that names the current snapshots, `{"scores": "<id>", "pulse": "<id>"}`. It is replaced as a whole. */
 export const pointerPath = 'marts/current.json'
-const pointerShape = z.record(z.string(), z.string())
 
-/** A snapshot that was replaced answers its cursors for this long: no sweep takes it before. */
-export const cursorLife_ms = 15 * 60_000
+/** A name for a snapshot made now: `pulse-20261120T061332Z-c06aec44`. Names of a publication sort by time. */
+export const snapshotId = (publication: PublicationName, now: Micros): string =>
+  `${publication}-${new Date(now / 1000).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z-${randomUUID().slice(0, 8)}`
 
-/** A name for a snapshot made now: `pulse-20261120T061332Z-c06aec44`. Names of a publish sort by their time. */
-export const snapshotId = (publish: Publish, now: Micros): string =>
-  `${publish}-${new Date(now / 1000).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z-${randomUUID().slice(0, 8)}`
+/** The publication of a snapshot. Ids of the first version have no name; they are scores. */
+export const publicationOf = (id: string): PublicationName =>
+  publicationNames().find((name) => id.startsWith(`${name}-`)) ?? materializing()
 
-/** The publish that a snapshot is of. Before there were two, scores were all there was, and their names told no more. */
-export const publishOf = (id: string): Publish => publishes.find((publish) => id.startsWith(`${publish}-`)) ?? 'scores'
-
-/** A snapshot's file: written once, under a name of its own. */
+/** The file of a snapshot: written once, under its own name. */
 export const snapshotPath = (id: string): string => `marts/${id}.duckdb`
 
-/** The id of a publish's snapshot that is served now; undefined before the first one. */
-export async function currentSnapshot(storage: Storage, publish: Publish = 'scores'): Promise<string | undefined> {
-  return (await readPointer(storage)).ids[publish]
+/** The id of a publication's current snapshot; undefined before the first. */
+export async function currentSnapshot(storage: Storage, publication: PublicationName): Promise<string | undefined> {
+  return (await readPointer(storage)).ids[publication]
 }
 
-/** Makes a snapshot the current one of its publish. Another publisher may be doing the same for the other one. */
+/** Makes a snapshot the current one of its publication. Other publications may change the pointer meanwhile. */
 export async function pointTo(storage: Storage, id: string): Promise<void> {
   for (;;) {
     const { ids, etag } = await readPointer(storage)
-    const body = Buffer.from(JSON.stringify({ ...ids, [publishOf(id)]: id }))
+    const body = Buffer.from(JSON.stringify({ ...ids, [publicationOf(id)]: id }))
     if (await storage.putIfMatch(pointerPath, body, etag)) return
     await sleep(5)
   }
 }
 
-async function readPointer(storage: Storage): Promise<{ ids: Record<string, string>; etag: string | null }> {
+type Ids = Record<string, string>
+
+async function readPointer(storage: Storage): Promise<{ ids: Ids; etag: string | null }> {
   const stored = await storage.get(pointerPath)
   if (stored === undefined) return { ids: {}, etag: null }
-  return { ids: pointerShape.parse(JSON.parse(stored.toString())), etag: etagOf(stored) }
+  return { ids: parsePointer(stored.toString()), etag: etagOf(stored) }
 }
 
-/** Deletes a publish's snapshots that were replaced longer ago than `keep_ms`, at least `cursorLife_ms`. */
+/** Throws if the text is no pointer. A name that this version does not know is kept. */
+const parsePointer = (text: string): Ids => z.record(z.string(), z.string()).parse(JSON.parse(text))
+
+/** The current snapshots of a folder, by publication; null before the first. Throws if the pointer names none. */
+export async function readPublished(dir: string): Promise<Partial<Record<PublicationName, string>> | null> {
+  const path = join(dir, 'current.json')
+  let text
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+  const ids = parsePointer(text)
+  const found = publicationNames().flatMap((name) => (ids[name] === undefined ? [] : [[name, ids[name]] as const]))
+  const isValid = found.every(([name, id]) => /^[\w-][\w.-]*$/.test(id) && publicationOf(id) === name)
+  if (found.length > 0 && isValid) return Object.fromEntries(found)
+  throw new Error(`${path}: no snapshot named; expected {"<publication>": "<publication>-<id>"}`)
+}
+
+/** The snapshots that the newest one of a publication replaced, each with the time at which its successor was finished. */
+export async function listReplaced(dir: string, newest: string): Promise<{ id: string; replacedAt: Micros }[]> {
+  const ids = (await readdir(dir))
+    .filter((name) => name.endsWith('.duckdb'))
+    .map((name) => name.slice(0, -'.duckdb'.length))
+    .filter((id) => publicationOf(id) === publicationOf(newest))
+  const files = await Promise.all(ids.map(async (id) => ({ id, at_ms: await finishedAt(dir, id) })))
+  const inOrder = files.toSorted((a, b) => a.at_ms - b.at_ms)
+  const successors = inOrder.slice(1)
+  const end = inOrder.findIndex(({ id }) => id === newest)
+  return inOrder.slice(0, end).map(({ id }, i) => ({ id, replacedAt: Math.round((successors[i]?.at_ms ?? 0) * 1_000) }))
+}
+
+/** 0 for a file that is deleted meanwhile. */
+const finishedAt = (dir: string, id: string): Promise<number> =>
+  stat(join(dir, `${id}.duckdb`)).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )
+
+/** Deletes the snapshots of a publication that were replaced more than `keep_s` ago. */
 export async function sweepSnapshots(
   storage: Storage,
-  { publish, now, keep_ms }: { publish: Publish; now: Micros; keep_ms: number },
+  { publication, now, keep_s }: { publication: PublicationName; now: Micros; keep_s: number },
 ): Promise<void> {
-  const current = await currentSnapshot(storage, publish)
+  const current = await currentSnapshot(storage, publication)
   const files = (await storage.list('marts'))
     .map((path) => ({ path, id: /^marts\/(.*)\.duckdb$/.exec(path)?.[1] ?? '' }))
-    .filter(({ id }) => !Number.isNaN(stampOf(id)) && publishOf(id) === publish)
+    .filter(({ id }) => !Number.isNaN(stampOf(id)) && publicationOf(id) === publication)
     .toSorted((a, b) => stampOf(a.id) - stampOf(b.id))
   for (const [index, { path, id }] of files.entries()) {
     const replacedBy = files[index + 1]
-    // Names of one second, or from before a clock was set back, do not tell which came last; the pointer does.
+    // Names of one second, or from before a clock was set back, are not in order. The pointer decides.
     if (replacedBy === undefined || id === current) continue
-    if (stampOf(replacedBy.id) < now / 1000 - keep_ms) await storage.delete(path)
+    if (stampOf(replacedBy.id) < now / 1000 - keep_s * 1_000) await storage.delete(path)
   }
 }
 
-/** When a snapshot was made, by its name; NaN of what is none. */
+/** The time in a snapshot's name, in milliseconds; NaN for another file. */
 const stampOf = (id: string): number => {
   const [, year, month, day, hour, minute, second] =
-    /^(?:[a-z]+-)?(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-/.exec(id) ?? []
+    /^(?:[a-z_]+-)?(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-/.exec(id) ?? []
   return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
 }

@@ -5,6 +5,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 
 import type { Lake } from '#lake/lake.ts'
 import { lakeViews } from '#lake/views.ts'
+import { materializing, publications, type PublicationName } from '#marts/publications.ts'
 import { currentSnapshot, snapshotPath } from '#marts/snapshot.ts'
 import { literal, openDuckDB } from '#storage/duckdb.ts'
 
@@ -21,7 +22,7 @@ type Told = { models: readonly Model[]; macros: readonly Macro[] }
 const folder = 'analysts'
 
 /**
- * Publishes `tapeline.duckdb`: a copy of the scores with the marts of the current pulse, everything behind them as views
+ * Publishes `tapeline.duckdb`: a copy of the materializing publication with the marts of all others, everything behind them as views
  * over the Parquet files, and the macros that explain them; all of it is described. It is a file of its own, replaced by
  * rename, so that no lock of a client can reach the service, and its views name files that are held for it, so that a
  * client sees one state for as long as it has the copy open. A client that opened it for writing and lives is waited for;
@@ -97,9 +98,9 @@ async function addViews(lake: Lake, own: string, { models, macros }: Told): Prom
       await connection.run(`comment on view lake.${view.name} is ${literal(view.doc)}`)
     }
     await connection.run(
-      `create view core.clock as select any_value(as_of) as as_of from meta.build where publish = 'scores'`,
+      `create view core.clock as select any_value(as_of) as as_of from meta.build where publication = '${materializing()}'`,
     )
-    await addPulse(connection, lake)
+    for (const { name, materializes } of publications) if (!materializes) await addMarts(connection, lake, name)
     const marts = await martsIn(connection, 'copy')
     const isThere = (model: Model): boolean => !isMart(model) || marts.includes(model.name)
     for (const model of models.filter(isThere)) await describe(connection, { lake, own }, model)
@@ -111,15 +112,15 @@ async function addViews(lake: Lake, own: string, { models, macros }: Told): Prom
   }
 }
 
-/** Copies the marts of the current pulse, and what it says of them; there may be none yet. */
-async function addPulse(connection: DuckDBConnection, { storage }: Lake): Promise<void> {
-  const id = await currentSnapshot(storage, 'pulse')
+/** Copies the marts of a publication's current snapshot and their metadata, if there is one. */
+async function addMarts(connection: DuckDBConnection, { storage }: Lake, publication: PublicationName): Promise<void> {
+  const id = await currentSnapshot(storage, publication)
   if (id === undefined) return
-  await connection.run(`attach ${literal(storage.locate(snapshotPath(id)))} as pulse (read_only)`)
-  for (const name of await martsIn(connection, 'pulse')) {
-    await connection.run(`create table marts."${name}" as from pulse.marts."${name}"`)
+  await connection.run(`attach ${literal(storage.locate(snapshotPath(id)))} as other (read_only)`)
+  for (const name of await martsIn(connection, 'other')) {
+    await connection.run(`create table marts."${name}" as from other.marts."${name}"`)
   }
-  await connection.run('insert into meta.build from pulse.meta.build; detach pulse')
+  await connection.run('insert into meta.build from other.meta.build; detach other')
 }
 
 /** The marts of an attached snapshot. What is published may be of another version than what describes it. */

@@ -8,7 +8,7 @@ import { coverage } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { lakeTables } from '#lake/sql.ts'
 import { lakeView } from '#lake/views.ts'
-import type { Publish } from '#marts/publications.ts'
+import { publicationNamed, type PublicationName } from '#marts/publications.ts'
 import { snapshotId } from '#marts/snapshot.ts'
 import { literal, openDuckDB } from '#storage/duckdb.ts'
 import { type Micros, isoMicros } from '#time.ts'
@@ -31,15 +31,15 @@ export type BuildSettings = {
   now: () => Micros
 }
 
-/** A finished build: a closed DuckDB file with the marts of one publish, not yet published. */
-export type Built = { id: string; publish: Publish; file: string; asOf: Micros; tables: BuiltTable[] }
+/** A finished build: a closed DuckDB file with the marts of one publication, not yet published. */
+export type Built = { id: string; publication: PublicationName; file: string; asOf: Micros; tables: BuiltTable[] }
 
 /**
- * Builds the marts of a publish as of an instant. The same lake and the same instant give the same rows, hence the same
- * hashes. Scores run every model and keep all tables behind the marts as derived Parquet; a pulse runs what its marts
- * rest on, and keeps nothing but them.
+ * Builds the marts of a publication as of an instant. The same lake and instant give the same rows, hence the same
+ * hashes. A publication that materializes runs every model and keeps the tables behind the marts as derived Parquet.
+ * Any other one runs only the models that its marts rest on, and keeps only the marts.
  */
-export async function buildMarts(lake: Lake, publish: Publish, settings: BuildSettings): Promise<Built> {
+export async function buildMarts(lake: Lake, publication: PublicationName, settings: BuildSettings): Promise<Built> {
   const { threads, memory, asOf, now } = settings
   const scratch = join(lake.scratch, randomUUID())
   await mkdir(scratch, { recursive: true })
@@ -48,17 +48,17 @@ export async function buildMarts(lake: Lake, publish: Publish, settings: BuildSe
   const connection = await instance.connect()
   let isFinished = false
   try {
-    const ordered = await orderFor(connection, publish, settings.models)
-    await prepare(connection, lake, { publish, ordered, asOf, file, pins: join(scratch, 'lake') })
-    const context = { lake, instance, connection, scratch, publish, ordered, now }
+    const ordered = await orderFor(connection, publication, settings.models)
+    await prepare(connection, lake, { publication, ordered, asOf, file, pins: join(scratch, 'lake') })
+    const context = { lake, instance, connection, scratch, publication, ordered, now }
     const tables: BuiltTable[] = []
     for (const { model } of ordered) tables.push(...(await runModel(context, model)))
-    // Named when it is done: by its name is told how long ago it replaced another.
-    const id = snapshotId(publish, now())
-    await writeMeta(connection, { publish, id, asOf, builtAt: now(), tables })
+    // The name holds the time of the end, which is when the snapshot replaces another one.
+    const id = snapshotId(publication, now())
+    await writeMeta(connection, { publication, id, asOf, builtAt: now(), tables })
     await connection.run('checkpoint snapshot; detach snapshot')
     isFinished = true
-    return { id, publish, file, asOf, tables }
+    return { id, publication, file, asOf, tables }
   } finally {
     connection.closeSync()
     instance.closeSync()
@@ -69,17 +69,20 @@ export async function buildMarts(lake: Lake, publish: Publish, settings: BuildSe
 
 const clockTable = 'core.clock'
 
-/**
- * Of a snapshot's file, which who serves it holds in memory block by block. Pulses are small and held by the hundred,
- * so that blocks of DuckDB's usual size would be empty for the most part.
- */
-const blockBytes: Record<Publish, number> = { scores: 262_144, pulse: 16_384 }
-
-/** The models to run, in order. A mart reads no mart of another publish: that one stands still at another instant. */
-function orderFor(connection: DuckDBConnection, publish: Publish, models: readonly Model[]): Promise<Ordered[]> {
-  const own = models.filter((model) => !isMart(model) || model.publish === publish)
+/** The models to run, in order. A mart reads no mart of another publication, which is as of another instant. */
+function orderFor(
+  connection: DuckDBConnection,
+  publication: PublicationName,
+  models: readonly Model[],
+): Promise<Ordered[]> {
+  const own = models.filter((model) => !isMart(model) || model.publication === publication)
   const given = new Set([clockTable, ...lakeTables.map((name) => `lake.${name}`)])
-  return orderModels(connection, own, given, publish === 'scores' ? own : own.filter((model) => isMart(model)))
+  return orderModels(
+    connection,
+    own,
+    given,
+    publicationNamed(publication).materializes ? own : own.filter((model) => isMart(model)),
+  )
 }
 
 /**
@@ -90,11 +93,12 @@ function orderFor(connection: DuckDBConnection, publish: Publish, models: readon
 async function prepare(
   connection: DuckDBConnection,
   lake: Lake,
-  of: { publish: Publish; ordered: readonly Ordered[]; asOf: Micros; file: string; pins: string },
+  of: { publication: PublicationName; ordered: readonly Ordered[]; asOf: Micros; file: string; pins: string },
 ): Promise<void> {
-  const { publish, ordered, asOf, file, pins } = of
+  const { publication, ordered, asOf, file, pins } = of
+  const { materializes, block_bytes } = publicationNamed(publication)
   await connection.run(['lake', ...layers].map((schema) => `create schema ${schema};`).join(' '))
-  await connection.run(`attach ${literal(file)} as snapshot (block_size ${blockBytes[publish]})`)
+  await connection.run(`attach ${literal(file)} as snapshot (block_size ${block_bytes})`)
   await connection.run('create schema snapshot.marts; create schema snapshot.meta')
   const isRead = (table: string): boolean => ordered.some(({ reads }) => reads.includes(`lake.${table}`))
   if (isRead(coverage.name)) {
@@ -102,7 +106,7 @@ async function prepare(
     await connection.run(`create table lake.coverage as ${entries}`)
   }
   for (const table of lakeTables.filter((name) => name !== coverage.name && isRead(name))) {
-    const spared = publish === 'pulse' ? prunedBy(ordered, table) : { sources: [], hours: null }
+    const spared = materializes ? { sources: [], hours: null } : prunedBy(ordered, table)
     const select = await prunedSelect(lake.storage, table, { pins, asOf, spared })
     await connection.run(`create view lake.${table} as ${select}`)
   }
@@ -114,13 +118,14 @@ type BuildContext = {
   instance: DuckDBInstance
   connection: DuckDBConnection
   scratch: string
-  publish: Publish
+  publication: PublicationName
   ordered: readonly Ordered[]
   now: () => Micros
 }
 
 async function runModel(context: BuildContext, model: Model): Promise<BuiltTable[]> {
-  const { connection, publish, ordered, now } = context
+  const { connection, publication, ordered, now } = context
+  const { materializes } = publicationNamed(publication)
   const start = now()
   try {
     if (model.kind === 'fold') {
@@ -129,8 +134,8 @@ async function runModel(context: BuildContext, model: Model): Promise<BuiltTable
     }
     const table = `${model.layer}.${model.name}`
     const n_readers = ordered.filter(({ reads }) => reads.includes(table)).length
-    await (publish === 'scores' ? materialize(context, model) : makeTemporary(connection, model, n_readers))
-    if (publish !== 'scores' && !isMart(model)) return []
+    await (materializes ? materialize(context, model) : makeTemporary(connection, model, n_readers))
+    if (!materializes && !isMart(model)) return []
     const n_rows = await checkTable(connection, model)
     if (!isMart(model)) return []
     const content_hash = await contentHash(connection, table, model.columns)

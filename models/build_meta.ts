@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-import type { Publish } from '#marts/publications.ts'
+import type { PublicationName } from '#marts/publications.ts'
 import { literal } from '#storage/duckdb.ts'
 import { type Micros, isoMicros } from '#time.ts'
 
@@ -10,16 +10,16 @@ export type BuiltTable = { name: string; n_rows: number; content_hash: string; m
 /** Writes `meta.build` into a snapshot, a row for each mart. */
 export async function writeMeta(
   connection: DuckDBConnection,
-  build: { publish: Publish; id: string; asOf: Micros; builtAt: Micros; tables: readonly BuiltTable[] },
+  build: { publication: PublicationName; id: string; asOf: Micros; builtAt: Micros; tables: readonly BuiltTable[] },
 ): Promise<void> {
-  const { publish, id, asOf, builtAt, tables } = build
+  const { publication, id, asOf, builtAt, tables } = build
   await connection.run(
-    `create table snapshot.meta.build (name varchar, publish varchar, snapshot_id varchar, as_of timestamp, n_rows bigint,
+    `create table snapshot.meta.build (name varchar, publication varchar, snapshot_id varchar, as_of timestamp, n_rows bigint,
        content_hash varchar, model_hash varchar, built_at timestamp, took_s double)`,
   )
   for (const { name, n_rows, content_hash, model_hash, took_s } of tables) {
     await connection.run(
-      `insert into snapshot.meta.build values (${literal(name)}, ${literal(publish)}, ${literal(id)},
+      `insert into snapshot.meta.build values (${literal(name)}, ${literal(publication)}, ${literal(id)},
          ${literal(isoMicros(asOf))}, ${n_rows}, ${literal(content_hash)}, ${literal(model_hash)},
          ${literal(isoMicros(builtAt))}, ${took_s})`,
     )

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-import { publishes } from '#marts/publications.ts'
+import { materializing, publicationNamed, publicationNames } from '#marts/publications.ts'
 
 import { parseColumns } from './columns.ts'
 import { layers, ModelError, type FoldModel, type Layer, type Macro, type Model, type SqlModel } from './model.ts'
@@ -35,33 +35,37 @@ async function sqlFiles(folder: string): Promise<{ name: string; path: string }[
 }
 
 /**
- * Parses a model's file: comment lines that say what a row is and what the numbers mean, of a mart of the pulse a line
- * `-- publish: pulse` and perhaps `-- prune: …` (`parsePruning`), then `-- columns: …` in the notation of `parseColumns`,
+ * Parses a model's file: comment lines that say what a row is and what the numbers mean, for a mart of another publication than
+ * the materializing one a line `-- publication: pulse` and perhaps `-- prune: …` (`parsePruning`), then `-- columns: …` in the notation of `parseColumns`,
  * then one plain select.
  */
 export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   const { comment, sql } = splitHeader(text)
   const [words = '', notation] = comment.split(/^columns:/m)
-  const doc = words.replace(publishLine, '').replace(pruneLine, '')
+  const doc = words.replace(publicationLine, '').replace(pruneLine, '')
   const fail = (reason: string): Error => new Error(`${layer}/${name}.sql: ${reason}`)
   if (notation === undefined) throw fail('the header lacks a line "-- columns: key; rest"')
   if (doc.trim() === '') throw fail('the header does not say what a row is')
   if (sql === '') throw fail('there is no select after the header')
-  const [, said = 'scores'] = publishLine.exec(words) ?? []
-  const publish = publishes.find((one) => one === said)
-  if (publish === undefined) throw fail(`"publish: ${said}" is none of ${publishes.join(', ')}`)
-  if (publish !== 'scores' && layer !== 'marts') throw fail('only marts are published')
-  const spared = pruneLine.exec(words)?.[1]
-  if (spared !== undefined && publish !== 'pulse') throw fail('only marts of the pulse spare something')
+  const [, named = materializing()] = publicationLine.exec(words) ?? []
+  const publication = publicationNames().find((one) => one === named)
+  if (publication === undefined)
+    throw fail(`publication: unknown "${named}"; expected ${publicationNames().join(', ')}`)
+  const { materializes } = publicationNamed(publication)
+  if (!materializes && layer !== 'marts') throw fail('publication: only marts are published; expected no such line')
+  const pruned = pruneLine.exec(words)?.[1]
+  if (pruned !== undefined && materializes) {
+    throw fail(`prune: ${publication} needs every row; expected a mart of another publication`)
+  }
   try {
-    const prunes = spared === undefined ? [] : parsePruning(spared)
-    return { kind: 'sql', layer, name, doc: doc.trim(), columns: parseColumns(notation), sql, publish, prunes }
+    const prunes = pruned === undefined ? [] : parsePruning(pruned)
+    return { kind: 'sql', layer, name, doc: doc.trim(), columns: parseColumns(notation), sql, publication, prunes }
   } catch (error) {
     throw fail(error instanceof Error ? error.message : String(error))
   }
 }
 
-const publishLine = /^publish: *(.*)\n/m
+const publicationLine = /^publication: *(.*)\n/m
 const pruneLine = /^prune: *(.*)\n/m
 
 /** Loads the macros of a folder: every `<name>.sql`. */

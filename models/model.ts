@@ -1,6 +1,6 @@
 import type { DuckDBDataChunk } from '@duckdb/node-api'
 
-import type { Publish } from '#marts/publications.ts'
+import type { PublicationName } from '#marts/publications.ts'
 
 /** The layers of scoring, in the order in which they may read each other. */
 export const layers = ['staging', 'core', 'metrics', 'marts'] as const
@@ -32,9 +32,9 @@ export type SqlModel = {
   doc: string
   columns: ModelColumn[]
   sql: string
-  /** The file that a mart is published in; of any other layer `scores`, whose build keeps what lies behind the marts. */
-  publish: Publish
-  /** What a pulse need not read for a mart: no figure of it rests on these. */
+  /** The publication of a mart; of any other layer the one that materializes. */
+  publication: PublicationName
+  /** Rows of the lake that no figure of the mart needs. */
   prunes: readonly Pruning[]
 }
 
@@ -61,9 +61,9 @@ export type Model = SqlModel | FoldModel
 /** A select with a parameter, which analysts call as `core.<name>(…)`: it computes no figure, and tells why one is so. */
 export type Macro = { name: string; parameter: string; doc: string; columns: Omit<ModelColumn, 'isKey'>[]; sql: string }
 
-/** Whether a model is a mart of a publish; of either one where none is named. */
-export const isMart = (model: Model, publish?: Publish): model is SqlModel =>
-  model.kind === 'sql' && model.layer === 'marts' && (publish === undefined || model.publish === publish)
+/** Whether a model is a mart of a publication; of any one if none is named. */
+export const isMart = (model: Model, publication?: PublicationName): model is SqlModel =>
+  model.kind === 'sql' && model.layer === 'marts' && (publication === undefined || model.publication === publication)
 
 /**
  * Reads every chunk of the input, in order, and emits rows column by column: `emit('ledger_positions', columns)` with

@@ -1,68 +1,71 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Lake } from '#lake/lake.ts'
-import type { Publish } from '#marts/publications.ts'
-import { cursorLife_ms, pointTo, snapshotPath, sweepSnapshots } from '#marts/snapshot.ts'
+import {
+  cursorLife_s,
+  materializing,
+  publicationNamed,
+  publications,
+  type PublicationName,
+} from '#marts/publications.ts'
+import { pointTo, snapshotPath, sweepSnapshots } from '#marts/snapshot.ts'
 import { LeaseHeld, withLease } from '#storage/lease.ts'
-import type { Micros } from '#time.ts'
 
 import { publishAnalystsCopy } from './analysts_copy.ts'
 import { buildMarts, type BuildSettings, type Built } from './build.ts'
-import type { BuiltTable } from './build_meta.ts'
 import type { Macro } from './model.ts'
 
 /**
- * How long replaced scores are kept is asked for; a replaced pulse goes when its cursors have. The macros are for the
- * analysts' copy.
+ * `macros` go into the analysts' copy. `maxKeep_s` shortens the time for which replaced snapshots are kept, down to the
+ * life of their cursors.
  */
-export type PublishSettings = BuildSettings & { macros: readonly Macro[]; keep_ms: number }
-
-/** Whether the analysts' copy was replaced, or had to wait for a client that holds it open for writing. */
-export type AnalystsCopy = Awaited<ReturnType<typeof publishAnalystsCopy>>
-
-/** Both publishes as of one instant. `id` is the snapshot of the scores; the tables are those of both, by name. */
-export type Published = { id: string; pulse: string; asOf: Micros; tables: BuiltTable[]; analystsCopy: AnalystsCopy }
+export type PublishSettings = BuildSettings & { macros: readonly Macro[]; maxKeep_s?: number }
 
 /**
- * Builds all marts as of one instant and publishes them: a finished file goes in under a name of its own and is never
- * written again, then a pointer flips. Readers keep what they have open; a publisher that dies leaves the previous
- * snapshots current. The pulse comes first, so that the analysts' copy, which comes with the scores, holds it.
+ * A published snapshot. `analystsCopy` says whether the analysts' copy was replaced, or had to wait for a client that
+ * holds it open for writing; null for a publication that is not followed by a copy.
  */
-export async function publishMarts(lake: Lake, settings: PublishSettings): Promise<Published> {
-  const pulse = await inTurn(() => publishPulse(lake, settings))
-  const { id, asOf, analystsCopy, tables } = await publishScores(lake, settings)
-  const all = [...tables, ...pulse.tables].toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  return { id, pulse: pulse.id, asOf, analystsCopy, tables: all }
-}
+export type Published = Built & { analystsCopy: Awaited<ReturnType<typeof publishAnalystsCopy>> | null }
 
-/** Publishes what changes by the second, and nothing else. */
-export const publishPulse = (lake: Lake, settings: BuildSettings): Promise<Built> =>
-  publish(lake, 'pulse', { ...settings, keep_ms: cursorLife_ms }, (built) => Promise.resolve(built))
-
-/** Publishes all other marts, and the analysts' copy. */
-export const publishScores = (lake: Lake, settings: PublishSettings): Promise<Built & { analystsCopy: AnalystsCopy }> =>
-  publish(lake, 'scores', settings, async (built) => ({
-    ...built,
-    analystsCopy: await publishAnalystsCopy(lake, built.id, settings),
-  }))
-
-/** Builds and publishes under the lease of the publish: the two hold each other up in nothing. */
-const publish = <T>(
-  lake: Lake,
-  of: Publish,
-  settings: BuildSettings & { keep_ms: number },
-  afterwards: (built: Built) => Promise<T>,
-): Promise<T> =>
-  withLease(lake.storage, `marts/${of}.lease.json`, settings.now, async () => {
-    const built = await buildMarts(lake, of, settings)
+/**
+ * Builds the marts of a publication and publishes them: the finished file is stored under its own name and never written
+ * again, then the pointer changes. Readers keep what they have open. A publisher that dies leaves the previous snapshot
+ * current. Each publication has its own lease, so publications never block each other.
+ */
+export const publish = (lake: Lake, name: PublicationName, settings: PublishSettings): Promise<Published> =>
+  withLease(lake.storage, `marts/${name}.lease.json`, settings.now, async () => {
+    const { materializes, keep_s } = publicationNamed(name)
+    const built = await buildMarts(lake, name, settings)
     await lake.storage.put(snapshotPath(built.id), { file: built.file })
     await pointTo(lake.storage, built.id)
-    const done = await afterwards(built)
-    await sweepSnapshots(lake.storage, { publish: of, now: settings.now(), keep_ms: settings.keep_ms })
-    return done
+    const analystsCopy = materializes ? await publishAnalystsCopy(lake, built.id, settings) : null
+    const kept_s = Math.max(cursorLife_s, Math.min(keep_s, settings.maxKeep_s ?? keep_s))
+    await sweepSnapshots(lake.storage, { publication: name, now: settings.now(), keep_s: kept_s })
+    return { ...built, analystsCopy }
   })
 
-/** A pulse takes a second or two: whoever comes in between waits for it, for longer than the lease of a dead one. */
+/**
+ * Publishes every publication as of one instant. The materializing one comes last, so that the analysts' copy, which is
+ * made after it, holds all of them. Returns it with the tables of all, and the snapshot of each by name.
+ */
+export async function publishAll(
+  lake: Lake,
+  settings: PublishSettings,
+): Promise<Published & { snapshots: Partial<Record<PublicationName, string>> }> {
+  const others: Published[] = []
+  for (const { name, materializes } of publications) {
+    if (!materializes) others.push(await inTurn(() => publish(lake, name, settings)))
+  }
+  const last = await publish(lake, materializing(), settings)
+  const all = [...others, last]
+  return {
+    ...last,
+    snapshots: Object.fromEntries(all.map(({ publication, id }) => [publication, id])),
+    tables: all.flatMap(({ tables }) => tables).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  }
+}
+
+/** Waits while another process publishes the same, for longer than a dead publisher holds its lease. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   for (let left = 160; ; left--) {
     try {

@@ -70,7 +70,7 @@ async function buildApart(
   names: readonly string[],
 ): Promise<Map<string, unknown[]>> {
   const base = settings.models.filter((model) => !isMart(model))
-  const models = [...base, ...own.map((model): Model => (isMart(model) ? { ...model, publish: 'pulse' } : model))]
+  const models = [...base, ...own.map((model): Model => (isMart(model) ? { ...model, publication: 'pulse' } : model))]
   const { file } = await buildMarts(lake, 'pulse', { ...settings, models })
   try {
     return await readTables(lake, file, names, settings)

@@ -11,7 +11,7 @@ const { tick } = proxyActivities<Activities>({
   heartbeatTimeout: 10_000,
   retry: { maximumInterval: 10_000 },
 })
-const { pulse } = proxyActivities<Activities>({
+const { publish: publishOne } = proxyActivities<Activities>({
   startToCloseTimeout: 600_000,
   heartbeatTimeout: 10_000,
   // A publisher that died holds its lease for half a minute.
@@ -67,7 +67,7 @@ export async function follow(request: FollowRequest, begun?: ContinueState): Pro
 /** Publishes the pulse. Returns why that failed: reading goes on, since odds cannot be read later. */
 async function publish({ reached }: Following): Promise<string | null> {
   try {
-    await pulse({ asOf: Math.max(...Object.values(reached)) })
+    await publishOne({ name: 'pulse', asOf: Math.max(...Object.values(reached)) })
     return null
   } catch (error) {
     return `not published: ${reasonOf(error)}`

@@ -1,10 +1,10 @@
-import type { Activities, ScoreResult } from '#activities/index.ts'
+import type { Activities, PublishResult } from '#activities/index.ts'
 import { proxyActivities } from '#engine'
 
 const activities = proxyActivities<Activities>({
   startToCloseTimeout: 3_600_000,
   heartbeatTimeout: 10_000,
-  // The lease of a publisher that died expires within half a minute.
+  // The lease of a dead publisher expires within half a minute.
   retry: {
     maximumAttempts: 5,
     initialInterval: 10_000,
@@ -13,7 +13,10 @@ const activities = proxyActivities<Activities>({
   },
 })
 
-export type ScoreRequest = Parameters<Activities['score']>[0]
+type Request<K extends 'publish' | 'publishAll'> = Parameters<Activities[K]>[0]
 
-/** Rebuilds the tables as of an instant (microseconds; null: now) and publishes them. */
-export const score = (request: ScoreRequest): Promise<ScoreResult> => activities.score(request)
+/** Rebuilds every table as of an instant (microseconds; null: now) and publishes all publications. */
+export const score = (request: Request<'publishAll'>): Promise<PublishResult> => activities.publishAll(request)
+
+/** Builds and publishes one publication, as a schedule does. */
+export const publish = (request: Request<'publish'>): Promise<PublishResult> => activities.publish(request)

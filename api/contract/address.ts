@@ -1,22 +1,22 @@
 import { getAddress } from 'viem'
 
-/** An address as it is shown (EIP-55, or base58 as it is) and as the marts hold it (EVM in lower case). */
+/** An address as it is served (EIP-55 or base58) and as the marts store it (EVM in lower case). */
 export type Address = { kind: 'evm' | 'solana'; shown: string; key: string }
 
-/** What is accepted as an address. */
+/** The accepted forms, for errors and documentation. */
 export const addressForm =
-  'an EVM address (0x and 40 hex digits; in mixed case its EIP-55 checksum must fit) ' +
+  'an EVM address (0x and 40 hex digits; in mixed case with a valid EIP-55 checksum) ' +
   'or a Solana address (base58 of 32 bytes)'
 
 export const addressExample = '0xBBc264c10F54A61607A31B53358a5A87d4B045be'
 
-/** Null where the text is no address. */
+/** Null if the text is not an address. */
 export const parseAddress = (text: string): Address | null => {
   if (/^0x[0-9a-f]{40}$/i.test(text)) return parseEvm(text)
   return isSolana(text) ? { kind: 'solana', shown: text, key: text } : null
 }
 
-/** The EIP-55 form of an EVM address of the marts; any other text as it is. */
+/** The EIP-55 form of an EVM address of the marts; any other text unchanged. */
 export const showAddress = (key: string): string => (/^0x[0-9a-f]{40}$/.test(key) ? getAddress(key) : key)
 
 const parseEvm = (text: string): Address | null => {
@@ -29,7 +29,7 @@ const parseEvm = (text: string): Address | null => {
 
 const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** Whether the text is base58 of exactly 32 bytes: a leading `1` stands for a leading byte of zero. */
+/** Whether the text is base58 of exactly 32 bytes. A leading `1` encodes a leading zero byte. */
 const isSolana = (text: string): boolean => {
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return false
   const number = [...text].reduce((sum, digit) => sum * 58n + BigInt(base58.indexOf(digit)), 0n)

@@ -1,18 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** A place in a list: the snapshot that the walk began in, and the order values of the last row seen. */
+/** A position in a list: the snapshot of the first page, and the order values of the last row. */
 type Place = { snapshot_id: string; after: string[] }
 
 export type Cursors = {
-  /** `query` says what was asked for; the cursor fits no other. */
+  /** A cursor is valid for one query only. */
   write: (query: string, place: Place) => string
-  /** Null where the cursor was not written for this query by this installation. */
+  /** Null if this installation did not write the cursor for this query. */
   read: (query: string, cursor: string) => Place | null
 }
 
 const macBytes = 16
 
-/** Cursors that only the holder of the secret can make: base64url of an HMAC and the place that it vouches for. */
+/** Signed cursors: base64url of an HMAC and of the position that it signs. */
 export function openCursors(secret: Buffer): Cursors {
   const macOf = (query: string, place: Buffer) =>
     createHmac('sha256', secret).update(query).update('\0').update(place).digest().subarray(0, macBytes)

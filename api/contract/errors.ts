@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** Every error that the service answers with: its status and its code. */
+/** The error codes of the service and their statuses. */
 export const statuses = {
   invalid_request: 400,
   unauthorized: 401,
@@ -8,7 +8,11 @@ export const statuses = {
   not_found: 404,
   method_not_allowed: 405,
   not_acceptable: 406,
+  limit_reached: 409,
+  idempotency_conflict: 409,
   payload_too_large: 413,
+  unsupported_media_type: 415,
+  idempotency_mismatch: 422,
   rate_limit_exceeded: 429,
   internal_error: 500,
   not_ready: 503,
@@ -16,7 +20,7 @@ export const statuses = {
 
 export type ErrorCode = keyof typeof statuses
 
-/** An answer other than the one asked for. The message is shown to the caller. */
+/** An error response. The caller sees the message. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly code: ErrorCode
@@ -31,10 +35,18 @@ export class ApiError extends Error {
   }
 }
 
+/** A 400: names the parameter or field, the problem and the expected value. */
+export const invalidRequest = (thing: string, problem: string, expected: string): ApiError =>
+  new ApiError('invalid_request', `${thing}: ${problem}; expected ${expected}.`)
+
+/** A value of the caller as JSON, cut short: it comes back in an error and may be anything. */
+export const quoted = (value: unknown): string =>
+  JSON.stringify(typeof value === 'string' && value.length > 60 ? `${value.slice(0, 60)}…` : value).slice(0, 80)
+
 export const errorBody = (code: ErrorCode, message: string): Buffer =>
   Buffer.from(JSON.stringify({ error: code, message }))
 
-/** Answers with the error; headers that were set before stay. */
+/** Sends an error response. Headers that were set before are kept. */
 export const sendError = (res: ServerResponse, error: ApiError): void => {
   const body = errorBody(error.code, error.message)
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value)

@@ -2,10 +2,10 @@ import type { Snapshot } from '#marts/marts.ts'
 
 import type { Selection } from './endpoint.ts'
 
-/** A page of a list, and the order values of its last row where there is more; they say where the next page begins. */
+/** A page of a list. `next` holds the order values of its last row if another page follows. */
 export type Page = { rows: Record<string, unknown>[]; next: string[] | null }
 
-/** Reads up to `limit` rows that come after a place in the list's order. */
+/** Reads up to `limit` rows after a position in the list's order. */
 export async function readPage(
   snapshot: Snapshot,
   of: { selection: Selection; fields: string[]; limit: number; after: string[] | null },
@@ -14,7 +14,7 @@ export async function readPage(
   const { order } = selection
   const marks = order.map(({ column }, i) => `${column}::varchar as _${i}`)
   const direction = order.map(({ column, isDescending }) => `${column}${isDescending ? ' desc' : ''}`)
-  // One row more than asked for tells whether there is another page.
+  // One row more than the limit shows whether another page follows.
   const found = await snapshot.query(
     `select ${[...fields, ...marks].join(', ')} from (${selection.sql})
      where ${after ? isAfter(order) : 'true'} order by ${direction.join(', ')} limit ${limit + 1}`,
@@ -28,7 +28,7 @@ export async function readPage(
   }
 }
 
-/** `a < $_0 or (a = $_0 and b > $_1)`: what follows the place in the list's order. */
+/** The rows after a position in the list's order: `a < $_0 or (a = $_0 and b > $_1)`. */
 const isAfter = (order: Selection['order']): string =>
   order
     .map(({ column, type, isDescending }, i) => {

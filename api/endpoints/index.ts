@@ -4,5 +4,5 @@ import { pmMarkets } from './pm_markets.ts'
 import { pmTraders } from './pm_traders.ts'
 import { pmWallet } from './pm_wallet.ts'
 
-/** What the service answers below `/v1`. Adding an endpoint is a file and a line here. */
+/** The endpoints below `/v1`. A new endpoint is a file and a line here. */
 export const endpoints: readonly Endpoint[] = [pmMarkets, pmTraders, pmWallet]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { defineList } from '#api/contract/endpoint.ts'
+import { defineList } from '#api/contract/define.ts'
 import { choice } from '#api/contract/parameters.ts'
 import type { Snapshot } from '#marts/marts.ts'
 
@@ -8,14 +8,14 @@ const platforms = ['polymarket', 'kalshi', 'limitless'] as const
 
 const columns = 'id, question, yes_price, no_price, volume_24h, platform'
 
-/** What the pulse has counts as it has it, open or closed. */
+/** A market of the pulse has the state that the pulse gives it. */
 const fresh = `select ${columns} from marts.pm_markets`
 const older = `select ${columns} from marts.pm_markets_closed c
   where not exists (from marts.pm_markets p where p.id = c.id)`
 
 /**
- * What the scores have beside the pulse is closed: a market that was open then has closed since and left the pulse.
- * Only where the scores are the newer of the two it may be one that the pulse does not know yet.
+ * A market of the scores that is not in the pulse is closed: it closed after the scores were built and left the pulse.
+ * If the scores are newer than the pulse, an open one may be a new market that the pulse does not have yet.
  */
 const settled = ({ instants: { pulse = 0, scores = 0 } }: Snapshot): string =>
   pulse >= scores ? older : `${older} and not is_open`
@@ -29,25 +29,24 @@ const tables = {
 export const pmMarkets = defineList({
   path: '/pm-markets',
   summary: 'Prediction market odds and volume',
-  doc: `Markets by the dollars traded in the last 24 hours, the largest first; ties by \`id\`.
+  doc: `Returns markets in descending order of \`volume_24h\`; ties are ordered by \`id\`.
 
-\`open\` means that orders are accepted now; \`closed\` is everything else: paused, awaiting resolution, resolved.
-\`yes_price\` is the midpoint of the best bid and ask of the first outcome where both exist and lie at most 0.10 apart,
-else its last trade of the last 24 hours, else the venue's own figure; after resolution the payout. Where outcomes are
-not Yes and No, the first one counts as YES and the question says so.
+An \`open\` market accepts orders now. Every other market is \`closed\`: paused, awaiting resolution or resolved.
+\`yes_price\` is the midpoint of the best bid and ask of the first outcome, if both exist and differ by at most 0.10.
+Otherwise it is the last trade of the last 24 hours, otherwise the venue's own price. After resolution it is the payout.
+If the outcomes are not Yes and No, the first outcome counts as YES and the question names it.
 
-Odds and volumes change by the second: \`open\` is as fresh as that. \`closed\` and \`all\` also read what is published
-every few minutes, and \`X-Data-As-Of\` is then the older instant: a market that closed long before is in them for good,
-one that closed just now at once.`,
-  reads: ({ status }) => (status === 'open' ? 'pulse' : 'both'),
+\`status=open\` reads \`pulse\`. \`closed\` and \`all\` also read \`scores\`, so \`X-Data-As-Of\` is the earlier of the two
+times. A market that has just closed appears in \`closed\` at once.`,
+  reads: ({ status }) => (status === 'open' ? ['pulse'] : ['pulse', 'scores']),
   query: {
-    platform: choice(['all', ...platforms], 'all', 'The venue; a venue that is not read yet has no markets.'),
-    status: choice(['open', 'closed', 'all'], 'open', 'Whether orders are accepted now.'),
+    platform: choice(['all', ...platforms], 'all', 'The venue. A venue without a source has no markets.'),
+    status: choice(['open', 'closed', 'all'], 'open', 'Whether the market accepts orders now.'),
   },
   item: z
     .strictObject({
       id: z.string().meta({ description: '`<platform>:<native id>`' }),
-      question: z.string().meta({ description: 'What the market resolves' }),
+      question: z.string().meta({ description: 'The question that the market resolves' }),
       yes_price: z.number().min(0).max(1).meta({ description: 'Implied probability of YES' }),
       no_price: z.number().min(0).max(1).meta({ description: '1 - `yes_price`' }),
       volume_24h: z.number().min(0).meta({ description: 'USD traded in the last 24 hours' }),

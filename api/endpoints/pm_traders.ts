@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { showAddress } from '#api/contract/address.ts'
-import { defineList } from '#api/contract/endpoint.ts'
+import { defineList } from '#api/contract/define.ts'
 import { choice } from '#api/contract/parameters.ts'
 
 export const archetypes = [
@@ -21,31 +21,26 @@ export const archetypes = [
 export const pmTraders = defineList({
   path: '/pm-traders',
   summary: 'Trader leaderboard',
-  doc: `Traders of prediction markets by \`sort\`, the highest first; ties by \`wallet\`. A trader is an address, summed
-over venues. Listed are those with enough closed markets to judge by, something closed in the range, a complete history
-and no wash trades. Kalshi's trades are anonymous: it has markets, not traders.
+  doc: `Returns traders in descending order of \`sort\`; ties are ordered by \`wallet\`. A trader is an address, summed over
+all venues. A listed trader has enough closed markets, at least one market closed in the range, a complete history and
+no wash trades. Kalshi does not publish traders.
 
-\`pnl\` is realized in the range; positions realize when their market resolves, not when they are redeemed. \`win_rate\`
-is the share of the markets closed in the range that ended positive. \`clv_score\` is
-closing line value: by how many percentage points a share the market later thought better of what the trader had bought,
-moved towards what all traders are like as far as chance could have made it. By \`clv\` only those are listed whom at
-least 10 events' worth of closes tell of. \`archetype\` is a word for how somebody trades.`,
-  reads: 'scores',
+\`pnl\` is realized in the range. A position is realized when its market resolves, not when it is redeemed. \`win_rate\`
+is the share of markets closed in the range with a profit. \`clv_score\` is closing line value: the closing price minus
+the price paid, in percentage points per share, shrunk towards the mean of all traders by the share of its variance that
+is chance. \`sort=clv\` lists only traders with an effective sample of at least 10 events.`,
+  reads: ['scores'],
   query: {
-    sort: choice(['pnl', 'win_rate', 'clv'], 'clv', 'What the list is ordered by.'),
-    range: choice(
-      ['30d', '90d', 'all'],
-      '30d',
-      'The days that the figures are about, to the instant of `X-Data-As-Of`.',
-    ),
+    sort: choice(['pnl', 'win_rate', 'clv'], 'clv', 'The sort field, in descending order.'),
+    range: choice(['30d', '90d', 'all'], '30d', 'The period of the figures, which ends at `X-Data-As-Of`.'),
   },
   item: z
     .strictObject({
-      wallet: z.string().meta({ description: 'The trading address, in EIP-55' }),
+      wallet: z.string().meta({ description: 'The address of the trader, in EIP-55' }),
       pnl: z.number().meta({ description: 'Profit and loss in USD, realized in the range' }),
       win_rate: z.number().min(0).max(1).meta({ description: 'Markets won / markets closed in the range' }),
-      clv_score: z.number().meta({ description: 'Closing line value in percentage points; higher is sharper' }),
-      archetype: z.enum(archetypes).meta({ description: 'How the wallet trades, the first rule that fits' }),
+      clv_score: z.number().meta({ description: 'Closing line value in percentage points; higher is better' }),
+      archetype: z.enum(archetypes).meta({ description: 'Trading style: the first matching rule' }),
     })
     .meta({ id: 'PredictionMarketTrader' }),
   example: {

@@ -1,36 +1,36 @@
+import { concatHex, getCreate2Address, keccak256, padHex, type Hex } from 'viem'
 import { z } from 'zod'
 
 import { addressExample, type Address } from '#api/contract/address.ts'
-import { defineEndpoint } from '#api/contract/endpoint.ts'
+import { defineRead } from '#api/contract/define.ts'
 import * as parameter from '#api/contract/parameters.ts'
 import type { Snapshot } from '#marts/marts.ts'
 
 import { archetypes } from './pm_traders.ts'
-import { polymarketWallets } from './polymarket_wallets.ts'
 
 const profile = z
   .strictObject({
-    address: z.string().meta({ description: 'The address that was asked for, in EIP-55' }),
-    total_pnl: z.number().meta({ description: 'Realized profit and loss of all time in USD' }),
+    address: z.string().meta({ description: 'The requested address, in EIP-55' }),
+    total_pnl: z.number().meta({ description: 'All-time realized profit and loss in USD' }),
     win_rate: z.number().min(0).max(1).meta({ description: 'Markets won / markets closed' }),
-    clv_score: z.number().meta({ description: 'Closing line value in percentage points; higher is sharper' }),
-    markets_traded: z.int().min(0).meta({ description: 'Distinct markets' }),
-    archetype: z.enum(archetypes).meta({ description: 'How the wallet trades, the first rule that fits' }),
+    clv_score: z.number().meta({ description: 'Closing line value in percentage points; higher is better' }),
+    markets_traded: z.int().min(0).meta({ description: 'Number of distinct markets' }),
+    archetype: z.enum(archetypes).meta({ description: 'Trading style: the first matching rule' }),
   })
   .meta({ id: 'PredictionMarketProfile' })
 
 type Profile = z.output<typeof profile>
 
-export const pmWallet = defineEndpoint({
+export const pmWallet = defineRead({
   path: '/pm-wallet',
   summary: 'Prediction-market profile of a wallet',
-  doc: `The record of one address over all prediction markets. An EVM address is looked up as itself, as the owner of a
-Polymarket proxy wallet and as the owner of a Polymarket Safe; of the three the one with the most markets answers. An
-address without any activity is a 200 with zeros and archetype \`unproven\`, and so is a Solana address.
+  doc: `Returns the prediction-market record of one address. For an EVM address, the address itself, its Polymarket
+proxy wallet and its Polymarket Safe are looked up; the one with the most markets is returned. An address without
+activity returns zeros and archetype \`unproven\`, as does a Solana address.
 
-\`X-Coverage\` says how far to trust the figures. An address that was never pulled is \`pending\`: it is pulled now, and
-a request a minute later has its figures. \`clv_score\` is 0 where too little is known to tell.`,
-  reads: 'scores',
+\`X-Coverage\` states how complete the figures are. An address that was never read is \`pending\`: the request schedules
+its ingestion, and figures are available about a minute later. \`clv_score\` is 0 if there are too few closes.`,
+  reads: ['scores'],
   query: { address: parameter.address('The wallet') },
   item: z.strictObject({ pm_profile: profile }).meta({ id: 'PredictionMarketWallet' }),
   example: {
@@ -45,20 +45,20 @@ a request a minute later has its figures. \`clv_score\` is 0 where too little is
   },
   headers: {
     'X-Coverage':
-      '`complete`; `partial; reason="…"`: part of the history is missing or cannot be known; ' +
-      '`pending`: never pulled, the figures are of what is stored',
+      '`complete`; `partial; reason="…"`: part of the history is missing or unknown; ' +
+      '`pending`: not read yet, the figures cover what is stored',
   },
-  read: async ({ address }, { snapshot, want }) => {
+  read: async ({ address }, { snapshot, requestIngestion }) => {
     if (address.kind === 'solana') return answer(address, none, 'complete')
     const { proxy, safe } = polymarketWallets(address.key as `0x${string}`)
     const row = await readRow(snapshot, { asked: address.key, proxy, safe })
     if (!row) {
-      await want([address.key, proxy, safe])
+      await requestIngestion([address.key, proxy, safe])
       return answer(address, none, 'pending')
     }
     const { trader, is_complete, unlisted_reason, ...figures } = row
     if (unlisted_reason === 'not pulled') {
-      await want([trader])
+      await requestIngestion([trader])
       return answer(address, figures, 'pending')
     }
     return answer(address, figures, is_complete ? 'complete' : partial(unlisted_reason ?? 'incomplete history'))
@@ -85,6 +85,24 @@ const readRow = async (snapshot: Snapshot, addresses: { asked: string; proxy: st
   return row as Row | undefined
 }
 
-/** The reason as a quoted string of a header, which holds printable ASCII. */
+/** The header value for a reason: a quoted string of printable ASCII. */
 const partial = (reason: string): string =>
   `partial; reason="${reason.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, String.raw`\$&`)}"`
+
+const proxyFactory = '0xaB45c5A4B0c941a2F231C04C3f49182e1A254052'
+const proxyInitCodeHash = '0xd21df8dc65880a8606f09fe0ce3df9b8869287ab0b058be05aa9e8af6330a00b'
+const safeFactory = '0xaacFeEa03eb1561C4e67d661e40682Bd20E3541b'
+const safeInitCodeHash = '0x2bce2127ff07fb632d16c8347c4ebf501f4841168bed00d9e6ef715ddb6fcecf'
+
+/**
+ * The contracts through which an owner trades on Polymarket, in lower case: the proxy wallet of an e-mail account and
+ * the Gnosis Safe of a wallet account. CREATE2 derives both from the owner.
+ */
+export function polymarketWallets(owner: Hex): { proxy: string; safe: string } {
+  const derive = (from: Hex, salt: Hex, bytecodeHash: Hex) =>
+    getCreate2Address({ from, salt, bytecodeHash }).toLowerCase()
+  return {
+    proxy: derive(proxyFactory, keccak256(concatHex([owner])), proxyInitCodeHash),
+    safe: derive(safeFactory, keccak256(padHex(owner, { size: 32 })), safeInitCodeHash),
+  }
+}

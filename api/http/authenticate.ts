@@ -6,41 +6,41 @@ import { tiers } from '#accounts/tiers.ts'
 import { ApiError } from '#api/contract/errors.ts'
 import type { Clock } from '#time.ts'
 
-import { networkOf } from './client_network.ts'
 import { rateHeaders } from './headers.ts'
-import { countByMinute } from './rate_limit.ts'
-import type { Exchange } from './request_context.ts'
+import { countByMinute, networkOf } from './rate_limit.ts'
+import type { RequestContext } from './request_context.ts'
 
-/** Lets a request in: at once where its key is known, else after asking the store. Throws a 401 or 429. */
-export type Guard = (req: IncomingMessage, exchange: Exchange) => void | Promise<void>
+/** Authenticates a request: at once if its key was verified recently, else after a lookup. Throws a 401 or 429. */
+export type Authenticate = (req: IncomingMessage, context: RequestContext) => void | Promise<void>
 
 const failuresAMinute = 100
 
-/** Finds out who asks and takes the request from their quota; whoever tries many keys is turned away. */
-export function guard(keyring: Keyring, now: Clock): Guard {
+/** Finds the caller and counts the request against the account's limit. Many invalid keys of one network are a 429. */
+export function openAuthenticate(keyring: Keyring, now: Clock): Authenticate {
   const spend = countByMinute(now)
   const fail = countByMinute(now)
 
   const refuse = (req: IncomingMessage) => {
     const { isOver, reset_s } = fail(networkOf(req.socket.remoteAddress ?? ''), failuresAMinute)
-    if (isOver) throw tooMany('Too many keys that are not valid came from this network address', reset_s)
-    throw unauthorized('The key is not valid, or was revoked')
+    if (isOver) throw tooMany('Too many invalid keys from this network address', reset_s)
+    throw unauthorized('The key is invalid or revoked')
   }
 
-  const enter = (caller: Caller, exchange: Exchange) => {
+  const enter = (caller: Caller, context: RequestContext) => {
     const limit = tiers[caller.tier].requests
     const allowance = spend(caller.account_id, limit)
-    exchange.caller = caller
-    exchange.lead.push(...rateHeaders(caller.tier, limit, allowance))
-    if (allowance.isOver) throw tooMany(`The ${limit} requests a minute of this account are spent`, allowance.reset_s)
+    context.caller = caller
+    context.baseHeaders.push(...rateHeaders(caller.tier, limit, allowance))
+    if (allowance.isOver)
+      throw tooMany(`The limit of ${limit} requests a minute of this account is reached`, allowance.reset_s)
   }
 
-  return (req, exchange) => {
+  return (req, context) => {
     const key = bearer(req.headers.authorization)
     if (key === null) throw unauthorized('The key is missing')
     const found = keyring(key)
-    if (found instanceof Promise) return found.then((caller) => (caller ? enter(caller, exchange) : refuse(req)))
-    return found ? enter(found, exchange) : refuse(req)
+    if (found instanceof Promise) return found.then((caller) => (caller ? enter(caller, context) : refuse(req)))
+    return found ? enter(found, context) : refuse(req)
   }
 }
 
@@ -50,7 +50,7 @@ export const unauthorized = (fault: string) =>
   })
 
 const tooMany = (fault: string, reset_s: number) =>
-  new ApiError('rate_limit_exceeded', `${fault}; wait ${reset_s} s before you try again.`, {
+  new ApiError('rate_limit_exceeded', `${fault}; retry after ${reset_s} s.`, {
     'Retry-After': String(reset_s),
   })
 

@@ -9,7 +9,9 @@ import type { Allowance } from './rate_limit.ts'
 
 const exposed = [
   'ETag',
+  'Idempotent-Replayed',
   'Link',
+  'Location',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
@@ -19,17 +21,17 @@ const exposed = [
   'X-Request-Id',
 ].join(', ')
 
-/** Any page may read the API; browsers send it no cookies. */
+/** Any web page may call the API; browsers send no cookies with it. */
 const cors = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposed]
 
-/** What a browser asks before a call that carries a key. */
+/** Headers of the answer to a CORS preflight request. */
 export const preflight = {
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id',
   'Access-Control-Max-Age': '86400',
   'Content-Length': '0',
 }
 
-/** The headers that helmet gives to every answer, names and values in turn. */
+/** The security headers that helmet sets on every response, names and values in turn. */
 const security = (): string[] => {
   const given: string[] = []
   const req = new IncomingMessage(new Socket())
@@ -39,7 +41,7 @@ const security = (): string[] => {
     return res
   }
   const protect = helmet({
-    // TLS ends before this process, and only who ends it can promise that it stays.
+    // TLS ends at a proxy before this process; only that proxy can promise HTTPS.
     strictTransportSecurity: false,
     contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
@@ -51,8 +53,8 @@ const security = (): string[] => {
 const always = security()
 const alwaysOnApi = [...always, ...cors]
 
-/** What every response begins with, names and values in turn. */
-export const leadOf = (request_id: string, isApi: boolean): string[] => [
+/** The headers that every response begins with, names and values in turn. */
+export const baseHeadersOf = (request_id: string, isApi: boolean): string[] => [
   'X-Request-Id',
   request_id,
   ...(isApi ? alwaysOnApi : always),
@@ -65,6 +67,6 @@ export const rateHeaders = (tier: Tier, limit: number, { remaining, reset_s }: A
   `"${tier}";r=${remaining};t=${reset_s}`,
 ]
 
-export const setHeaders = (res: ServerResponse, lead: string[]): void => {
-  for (let i = 0; i + 1 < lead.length; i += 2) res.setHeader(lead[i] ?? '', lead[i + 1] ?? '')
+export const setHeaders = (res: ServerResponse, baseHeaders: string[]): void => {
+  for (let i = 0; i + 1 < baseHeaders.length; i += 2) res.setHeader(baseHeaders[i] ?? '', baseHeaders[i + 1] ?? '')
 }

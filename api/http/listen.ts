@@ -6,20 +6,20 @@ import type { Duplex } from 'node:stream'
 import type { App } from '#api/app.ts'
 import { errorBody } from '#api/contract/errors.ts'
 
-/** A listening server. `close` lets requests that are under way finish. */
+/** A listening server. `close` waits for running requests. */
 export type Served = { url: string; port: number; close: () => Promise<void> }
 
-/** Listens; port 0 takes any free one. Rejects where the port cannot be had. */
+/** Listens on a port; 0 selects any free port. Rejects if the port is not available. */
 export async function serve(app: App, of: { port: number; host?: string }): Promise<Served> {
   const { port, host = '127.0.0.1' } = of
   const server = createServer(
     {
-      // Longer than the balancers in front, so that they are the ones to close a connection that is not used.
+      // Longer than the timeout of usual load balancers, so that they close idle connections first.
       keepAliveTimeout: 65_000,
       headersTimeout: 20_000,
       requestTimeout: 60_000,
       connectionsCheckingInterval: 5_000,
-      // The app says it in its own words.
+      // The app sends its own error for a missing Host header.
       requireHostHeader: false,
     },
     app,
@@ -41,10 +41,10 @@ const close = (server: Server) =>
     setTimeout(() => server.closeAllConnections(), 10_000).unref()
   })
 
-/** What the parser could not read as a request gets the two fields too, and the connection ends. */
+/** Answers a request that the parser rejects with an error body, and closes the connection. */
 const refuse = (error: Error & { code?: string }, socket: Duplex) => {
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
-  const [status, message] = faults[error.code ?? ''] ?? ['400 Bad Request', 'This is not an HTTP request.']
+  const [status, message] = faults[error.code ?? ''] ?? ['400 Bad Request', 'request: malformed; expected HTTP/1.1.']
   const body = errorBody('invalid_request', message)
   const head = [
     `HTTP/1.1 ${status}`,
@@ -57,6 +57,6 @@ const refuse = (error: Error & { code?: string }, socket: Duplex) => {
 }
 
 const faults: Record<string, [status: string, message: string]> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large; 16 KiB are accepted.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request: incomplete after 60 s; expected a complete request.'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'headers: too large; expected at most 16 KiB.'],
 }

@@ -1,11 +1,13 @@
+import { isIPv6 } from 'node:net'
+
 import type { Clock } from '#time.ts'
 
-/** What is left after a request: how many more, and the whole seconds until the window ends. */
+/** The state of a limit after a request: requests left, and whole seconds until the window ends. */
 export type Allowance = { remaining: number; reset_s: number; isOver: boolean }
 
 const window_us = 60_000_000
 
-/** Counts per name in fixed windows of one minute, which begin with the minutes of the clock. */
+/** Counts requests per name in fixed windows of one minute, aligned to the minutes of the clock. */
 export function countByMinute(now: Clock): (name: string, limit: number) => Allowance {
   let minute = -1
   let counts = new Map<string, number>()
@@ -21,4 +23,14 @@ export function countByMinute(now: Clock): (name: string, limit: number) => Allo
     const reset_s = Math.ceil(((current + 1) * window_us - at) / 1_000_000)
     return { remaining: Math.max(0, limit - n), reset_s, isOver: n > limit }
   }
+}
+
+/** The network of a caller: an IPv4 address, or the first 64 bits of IPv6, since one machine owns all the rest. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address
+  const [head = '', tail] = address.split('%')[0]?.split('::') ?? []
+  const first = head ? head.split(':') : []
+  const last = tail ? tail.split(':') : []
+  const zeros = Array<string>(tail === undefined ? 0 : 8 - first.length - last.length).fill('0')
+  return [...first, ...zeros, ...last].slice(0, 4).join(':')
 }

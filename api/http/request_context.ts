@@ -4,55 +4,76 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 
 import type { Caller } from '#accounts/keys.ts'
+import type { Tier } from '#accounts/tiers.ts'
 
-import { leadOf } from './headers.ts'
+import { baseHeadersOf } from './headers.ts'
 import type { Observe } from './request_metrics.ts'
 
-/** One request and what is known of it so far. */
-export type Exchange = {
+/** One request and what is known about it so far. */
+export type RequestContext = {
   id: string
-  /** The path as it was asked for, without the query. */
+  /** The requested path, without the query. */
   path: string
+  /** The query, without the question mark. */
+  search: string
   isApi: boolean
   caller: Caller | null
-  /** The path of the endpoint that answers; a word where there is none. */
+  /** The path of the endpoint that answers; `none` if no endpoint does. */
   route: string
   isHit: boolean
-  /** The headers that the response begins with. */
-  lead: string[]
+  /** The headers that every response begins with, names and values in turn. */
+  baseHeaders: string[]
 }
 
-const exchanges = new WeakMap<IncomingMessage, Exchange>()
+/** All that a public answer depends on besides its snapshot. It names no account, so no private answer is found by it. */
+export type RequestKey = { tier: Tier; accept: string | undefined; path: string; search: string }
 
-/** The exchange that a request belongs to; every request has one before Express sees it. */
-export const exchangeOf = (req: IncomingMessage): Exchange => {
-  const exchange = exchanges.get(req)
-  if (!exchange) throw new Error('this request did not come in through the front')
-  return exchange
+export const requestKeyOf = (
+  { headers: { accept } }: IncomingMessage,
+  { path, search }: RequestContext,
+  { tier }: Caller,
+): RequestKey => ({ tier, accept, path, search })
+
+const contexts = new WeakMap<IncomingMessage, RequestContext>()
+
+/** The context of a request; every request has one before Express sees it. */
+export const contextOf = (req: IncomingMessage): RequestContext => {
+  const context = contexts.get(req)
+  if (!context) throw new Error('request context: missing; expected beginRequest to run first')
+  return context
 }
 
-type Witness = { log: Logger; observe: Observe }
+type Observers = { log: Logger; observe: Observe }
 
-/** Begins an exchange; when it ends it is counted and logged. */
-export function beginExchange(req: IncomingMessage, res: ServerResponse, witness: Witness): Exchange {
+/** Creates the context of a request. The request is counted and logged when its response closes. */
+export function beginRequest(req: IncomingMessage, res: ServerResponse, observers: Observers): RequestContext {
   const began = performance.now()
   req.url = originForm(req.url ?? '')
-  const [path = ''] = req.url.split('?', 1)
+  const [path = '', ...rest] = req.url.split('?')
   const id = idOf(req.headers['x-request-id'])
   const isApi = path === '/v1' || path.startsWith('/v1/')
-  const exchange = { id, path, isApi, caller: null, route: 'none', isHit: false, lead: leadOf(id, isApi) }
-  exchanges.set(req, exchange)
-  res.once('close', () => endExchange(exchange, req, res, performance.now() - began, witness))
-  return exchange
+  const context = {
+    id,
+    path,
+    search: rest.join('?'),
+    isApi,
+    caller: null,
+    route: 'none',
+    isHit: false,
+    baseHeaders: baseHeadersOf(id, isApi),
+  }
+  contexts.set(req, context)
+  res.once('close', () => endRequest(context, req, res, performance.now() - began, observers))
+  return context
 }
 
-/** Paths, queries and headers are not logged: callers put keys where they do not belong. */
-const endExchange = (
-  { id, route, isHit, caller }: Exchange,
+/** Paths, queries and headers are not logged, since callers put keys into them by mistake. */
+const endRequest = (
+  { id, route, isHit, caller }: RequestContext,
   { method = '' }: IncomingMessage,
   { statusCode: status }: ServerResponse,
   took_ms: number,
-  { log, observe }: Witness,
+  { log, observe }: Observers,
 ) => {
   observe({ route, method: methods.has(method) ? method : 'other', status, took_s: took_ms / 1_000 })
   if (!log.isLevelEnabled('info')) return
@@ -61,9 +82,9 @@ const endExchange = (
 
 const methods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** The caller's own id where it can be one, and is no key by mistake. */
+/** The caller's own id if it is valid and does not look like a key. */
 const idOf = (given: string | string[] | undefined): string =>
   typeof given === 'string' && /^(?!tl_)[\w-]{8,64}$/.test(given) ? given : randomUUID()
 
-/** `/v1/x` of `http://host/v1/x`, which is what a client sends that takes this service for a proxy. */
+/** `/v1/x` of `http://host/v1/x`, the form that a client sends to a proxy. */
 const originForm = (url: string): string => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/'))

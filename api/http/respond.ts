@@ -1,62 +1,69 @@
 import { createHash } from 'node:crypto'
 
-import Negotiator from 'negotiator'
-
-import { toCsv } from '#api/contract/csv.ts'
 import type { Cursors } from '#api/contract/cursor.ts'
-import type { Context, Endpoint } from '#api/contract/endpoint.ts'
-import { ApiError } from '#api/contract/errors.ts'
+import type { ListEndpoint, PublicContext, PublicEndpoint } from '#api/contract/endpoint.ts'
+import { ApiError, invalidRequest } from '#api/contract/errors.ts'
+import { negotiate, serialize, type Format } from '#api/contract/format.ts'
 import { readPage } from '#api/contract/page.ts'
 import { parseQuery } from '#api/contract/parameters.ts'
-import type { Marts, Reads, Snapshot } from '#marts/marts.ts'
-import { publishes } from '#marts/publications.ts'
+import type { Marts, Snapshot } from '#marts/marts.ts'
+import { publicationNames, type PublicationName } from '#marts/publications.ts'
 import manifest from '#package.json' with { type: 'json' }
 
-/** A whole answer to a read: it stays right for as long as its snapshot is the one to answer from. */
-export type Answer = {
+import type { RequestKey } from './request_context.ts'
+
+/** A complete answer of a public endpoint. It is valid while its snapshot is the one to answer from. */
+export type PublicAnswer = {
   headers: [name: string, value: string][]
   etag: string
   body: Buffer
-  endpoint: Endpoint
+  endpoint: PublicEndpoint
   snapshot: Snapshot
-  /** A page of a walk belongs to the snapshot that the walk began in; anything else to the current one. */
+  /** A page after the first belongs to the snapshot of its cursor; any other answer to the current snapshot. */
   isPinned: boolean
 }
 
-export type Sources = {
+/** The parts of the service that public answers are made from. */
+export type PublicSources = {
   marts: Marts
   cursors: Cursors
-  want: Context['want']
-  /** The address before `/v1`; empty where links are relative to the host. */
+  requestIngestion: PublicContext['requestIngestion']
+  /** The address before `/v1`; empty for links relative to the host. */
   publicUrl: string
 }
 
-type Asked = { accept: string | undefined; search: string }
-type Format = 'application/json' | 'text/csv'
-
-/** Answers a read of an endpoint, or throws the ApiError that stands against it: 406, 400, 503 in this order. */
-export async function answer(endpoint: Endpoint, asked: Asked, sources: Sources): Promise<Answer> {
-  const format = negotiate(endpoint, asked.accept)
-  const query = parseQuery(endpoint.parameters, asked.search)
+/**
+ * Answers a read of a public endpoint. The key holds all that the answer depends on, and no account. Throws a 406, 400
+ * or 503, checked in this order.
+ */
+export async function answerPublic(
+  endpoint: PublicEndpoint,
+  { accept, search }: RequestKey,
+  sources: PublicSources,
+): Promise<PublicAnswer> {
+  const format = negotiate(endpoint, accept)
+  const query = parseQuery(endpoint.parameters, search)
   const { cursor, ...rest } = query
-  const walked = typeof cursor === 'string' ? sources.cursors.read(walkOf(endpoint, rest), cursor) : null
-  if (cursor !== undefined && !walked) throw refusedCursor('was not given for this query')
+  const page = typeof cursor === 'string' ? sources.cursors.read(listOf(endpoint, rest), cursor) : null
+  if (cursor !== undefined && !page) throw invalidRequest('cursor', 'not issued for this query', nextCursor)
 
   const reads = endpoint.reads(rest)
-  const current = sources.marts.current(reads)
+  const current = sources.marts.current(...reads)
   if (!current) throw notReady(whyNotReady(sources.marts, reads))
-  const snapshot = walked ? await snapshotOf(walked.snapshot_id, sources.marts) : current
-  if (!snapshot) throw refusedCursor('has expired: its snapshot was replaced more than 15 minutes ago')
+  const snapshot = page ? await snapshotOf(page.snapshot_id, sources.marts) : current
+  if (!snapshot)
+    throw invalidRequest('cursor', 'expired after its snapshot was replaced', 'a request for the first page')
 
   const { body, headers } =
     endpoint.kind === 'list'
-      ? await readList(endpoint, { query: rest, after: walked?.after ?? null, format }, snapshot, sources)
-      : await readSingle(endpoint, query, { snapshot, want: sources.want })
-  const etag = etagOf(snapshot, format, canonicalOf(endpoint, query))
+      ? await readList(endpoint, { query: rest, after: page?.after ?? null }, snapshot, sources)
+      : await endpoint.read(query, { snapshot, requestIngestion: sources.requestIngestion })
+  const bytes = serialize(format, endpoint, body)
+  const etag = etagOf(snapshot, format, canonicalUrl(endpoint, query))
   return {
     headers: [
       ['Content-Type', `${format}; charset=utf-8`],
-      ['Content-Length', String(body.byteLength)],
+      ['Content-Length', String(bytes.byteLength)],
       ['ETag', etag],
       ['Last-Modified', new Date(snapshot.publishedAt / 1000).toUTCString()],
       ['X-Data-As-Of', new Date(snapshot.asOf / 1000).toISOString()],
@@ -65,10 +72,10 @@ export async function answer(endpoint: Endpoint, asked: Asked, sources: Sources)
       ...headers,
     ],
     etag,
-    body,
+    body: bytes,
     endpoint,
     snapshot,
-    isPinned: walked !== null,
+    isPinned: page !== null,
   }
 }
 
@@ -77,66 +84,45 @@ export const notReady = (why: string) =>
     'Retry-After': '5',
   })
 
-/** Why there is nothing to answer from. */
-export const whyNotReady = (marts: Marts, reads: Reads): string => {
+/** Why no snapshot can answer. */
+export const whyNotReady = (marts: Marts, reads: readonly PublicationName[]): string => {
   const fault = marts.fault()
   if (fault !== null) return fault
-  const isThere = publishes.filter((publish) => marts.current(publish))
-  const missing = publishes.filter((publish) => (reads === 'both' || reads === publish) && !isThere.includes(publish))
-  return isThere.length > 0
-    ? `no ${missing.join()} has been published yet; "tapeline score" publishes scores and pulse`
+  const isThere = publicationNames().some((name) => marts.current(name))
+  const missing = reads.filter((name) => !marts.current(name))
+  return isThere
+    ? `no snapshot of ${missing.join(', ')} has been published yet; "tapeline score" publishes all`
     : 'no snapshot has been published yet'
 }
 
-/** The snapshot of a cursor. One that another process gave may be newer than what is known here. */
+/** The snapshot of a cursor. A cursor of another process may name a snapshot that this process has not seen yet. */
 const snapshotOf = async (id: string, marts: Marts): Promise<Snapshot | null> => {
   if (!marts.at(id)) await marts.refresh()
   return marts.at(id)
 }
 
-type List = Extract<Endpoint, { kind: 'list' }>
-type Single = Extract<Endpoint, { kind: 'single' }>
-type Read = { body: Buffer; headers: [string, string][] }
 type Query = Record<string, unknown>
 
 const readList = async (
-  endpoint: List,
-  of: { query: Query; after: string[] | null; format: Format },
+  endpoint: ListEndpoint,
+  of: { query: Query; after: string[] | null },
   snapshot: Snapshot,
-  { cursors, publicUrl }: Sources,
-): Promise<Read> => {
-  const fields = Object.keys(endpoint.item.shape)
-  const limit = typeof of.query['limit'] === 'number' ? of.query['limit'] : 1_000
-  const page = await readPage(snapshot, {
+  { cursors, publicUrl }: PublicSources,
+): Promise<{ body: object[]; headers: [string, string][] }> => {
+  const { rows, next } = await readPage(snapshot, {
     selection: endpoint.rows(of.query, snapshot),
-    fields,
-    limit,
+    fields: Object.keys(endpoint.item.shape),
+    limit: typeof of.query['limit'] === 'number' ? of.query['limit'] : 1_000,
     after: of.after,
   })
-  const items = page.rows.map(endpoint.present) as Query[]
-  const body = Buffer.from(of.format === 'text/csv' ? toCsv(fields, items) : JSON.stringify(items))
-  if (!page.next) return { body, headers: [] }
-  const cursor = cursors.write(walkOf(endpoint, of.query), { snapshot_id: snapshot.id, after: page.next })
-  return { body, headers: [['Link', `<${publicUrl}${canonicalOf(endpoint, of.query)}&cursor=${cursor}>; rel="next"`]] }
+  const body = rows.map(endpoint.present)
+  if (!next) return { body, headers: [] }
+  const cursor = cursors.write(listOf(endpoint, of.query), { snapshot_id: snapshot.id, after: next })
+  return { body, headers: [['Link', `<${publicUrl}${canonicalUrl(endpoint, of.query)}&cursor=${cursor}>; rel="next"`]] }
 }
 
-const readSingle = async (endpoint: Single, query: Query, context: Context): Promise<Read> => {
-  const { body, headers } = await endpoint.read(query, context)
-  return { body: Buffer.from(JSON.stringify(body)), headers }
-}
-
-const negotiate = (endpoint: Endpoint, accept: string | undefined): Format => {
-  const formats: Format[] = endpoint.kind === 'list' ? ['application/json', 'text/csv'] : ['application/json']
-  // With the charset spelled out a type is still the type that is served.
-  const spelled = formats.flatMap((format) => [format, `${format}; charset=utf-8`])
-  const chosen = new Negotiator({ headers: { accept } }).mediaType(spelled)
-  const format = formats.find((one) => chosen?.startsWith(one))
-  if (format) return format
-  throw new ApiError('not_acceptable', `This endpoint answers in ${formats.join(' or ')}; Accept allows none of that.`)
-}
-
-/** The same for every spelling of the same request. */
-const canonicalOf = (endpoint: Endpoint, query: Query): string => {
+/** One URL for every spelling of the same request. */
+const canonicalUrl = (endpoint: PublicEndpoint, query: Query): string => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const pairs = given.map(([name, value]): [string, string] => [
     name,
@@ -145,8 +131,8 @@ const canonicalOf = (endpoint: Endpoint, query: Query): string => {
   return `/v1${endpoint.path}?${new URLSearchParams(pairs).toString()}`
 }
 
-/** What a cursor is bound to: the query without the size of its pages, which may differ from page to page. */
-const walkOf = (endpoint: Endpoint, { limit: _, ...query }: Query): string => canonicalOf(endpoint, query)
+/** The list that a cursor is bound to: the query without the page size, which may differ from page to page. */
+const listOf = (endpoint: PublicEndpoint, { limit: _, ...query }: Query): string => canonicalUrl(endpoint, query)
 
 /** Strong: the same snapshot, version and request make the same bytes. */
 const etagOf = (snapshot: Snapshot, format: Format, request: string): string => {
@@ -154,5 +140,4 @@ const etagOf = (snapshot: Snapshot, format: Format, request: string): string => 
   return `"${createHash('sha256').update(seed).digest('base64url').slice(0, 27)}"`
 }
 
-const refusedCursor = (fault: string) =>
-  new ApiError('invalid_request', `cursor ${fault}; accepted: what the Link header of the page before gave.`)
+const nextCursor = 'the cursor from the Link header of the previous page'

@@ -1,38 +1,60 @@
-/** Keeps what was used last, up to a number of bytes. */
-export type Cache<T> = { get: (key: string) => T | undefined; set: (key: string, value: T) => void }
+import { LRUCache } from 'lru-cache'
 
-/** Bytes of the bookkeeping around an entry, roughly: headers, key, map slot. */
+import type { PublicEndpoint } from '#api/contract/endpoint.ts'
+import { publicationNames } from '#marts/publications.ts'
+
+import type { RequestKey } from './request_context.ts'
+import { answerPublic, type PublicAnswer, type PublicSources } from './respond.ts'
+
+/**
+ * Public answers, cached and coalesced. Only public endpoints can be answered through it, and a key names no account:
+ * an answer for one account cannot reach another.
+ */
+export type ResponseCache = {
+  /** The stored answer to a request, if it is still valid. */
+  cached: (key: RequestKey) => PublicAnswer | null
+  /** Answers and stores. Equal requests at the same moment share one answer. */
+  answer: (endpoint: PublicEndpoint, key: RequestKey) => Promise<PublicAnswer>
+}
+
+/** Bytes of an entry besides its key and body, roughly: headers and map slot. */
 const overhead_bytes = 1_024
 
-export function cacheOf<T extends { body: Buffer }>(most_bytes: number): Cache<T> {
-  // A Map remembers the order of insertion: the first entry is the one that was not used for longest.
-  const entries = new Map<string, T>()
-  let n_bytes = 0
+/** The least recently used answers go first when `maxBytes` is reached. */
+export function openResponseCache(sources: PublicSources, maxBytes: number): ResponseCache {
+  const { marts } = sources
+  const stored = new LRUCache<string, PublicAnswer>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ body }, key) => key.length * 2 + body.byteLength + overhead_bytes,
+  })
+  const inFlight = new Map<string, Promise<PublicAnswer>>()
 
-  const drop = (key: string) => {
-    const entry = entries.get(key)
-    if (!entry) return
-    entries.delete(key)
-    n_bytes -= sizeOf(key, entry)
-  }
+  const isValid = ({ isPinned, snapshot }: PublicAnswer): boolean =>
+    isPinned ? marts.at(snapshot.id) === snapshot : marts.current(...snapshot.of) === snapshot
+
   return {
-    get: (key) => {
-      const entry = entries.get(key)
-      if (!entry) return undefined
-      entries.delete(key)
-      entries.set(key, entry)
-      return entry
+    cached: (key) => {
+      const answer = stored.get(textOf(key))
+      return answer && isValid(answer) ? answer : null
     },
-    set: (key, entry) => {
-      drop(key)
-      entries.set(key, entry)
-      n_bytes += sizeOf(key, entry)
-      for (const oldest of entries.keys()) {
-        if (n_bytes <= most_bytes) break
-        drop(oldest)
-      }
+    answer: (endpoint, key) => {
+      const newest = publicationNames()
+        .map((name) => marts.current(name)?.id)
+        .join()
+      const id = `${newest} ${textOf(key)}`
+      const running = inFlight.get(id)
+      if (running) return running
+      const begun = answerPublic(endpoint, key, sources)
+        .then((answer) => {
+          stored.set(textOf(key), answer)
+          return answer
+        })
+        .finally(() => inFlight.delete(id))
+      inFlight.set(id, begun)
+      return begun
     },
   }
 }
 
-const sizeOf = (key: string, entry: { body: Buffer }) => key.length * 2 + entry.body.byteLength + overhead_bytes
+/** A missing `Accept` means any type. */
+const textOf = ({ tier, accept = '*/*', path, search }: RequestKey): string => `${tier} ${path}?${search} ${accept}`

@@ -5,27 +5,33 @@ import { dirname } from 'node:path'
 import type { Request, Response } from 'express'
 import type { Registry } from 'prom-client'
 
+import type { Endpoint } from '#api/contract/endpoint.ts'
 import { openApi } from '#api/contract/openapi.ts'
-import { notReady, whyNotReady, type Sources } from '#api/http/respond.ts'
+import { notReady, whyNotReady, type PublicSources } from '#api/http/respond.ts'
 import type { Snapshot } from '#marts/marts.ts'
-import { publishes } from '#marts/publications.ts'
+import { publicationNames } from '#marts/publications.ts'
 import type { Clock, Micros } from '#time.ts'
 
-// The package's own way to its folder would load the whole page into this process.
+// Importing the package to find its folder would load the whole page into this process.
 const require = createRequire(import.meta.url)
 const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'))
 
 type Handler = (req: Request, res: Response) => void | Promise<void>
 
-/** What is served beside `/v1`, without a key. */
-export const outsideRoutes = (of: { sources: Sources; registry: Registry; now: Clock }): Record<string, Handler> => ({
+/** The routes outside `/v1`, which need no key. */
+export const publicRoutes = (of: {
+  endpoints: readonly Endpoint[]
+  sources: PublicSources
+  registry: Registry
+  now: Clock
+}): Record<string, Handler> => ({
   '/': page(new URL('docs/landing.html', import.meta.url)),
   '/docs': page(new URL('docs/index.html', import.meta.url)),
   '/docs/init.js': file(new URL('docs', import.meta.url).pathname, 'init.js'),
   '/docs/swagger-ui.css': file(swaggerUi, 'swagger-ui.css'),
   '/docs/swagger-ui-bundle.js': file(swaggerUi, 'swagger-ui-bundle.js'),
   '/docs/favicon.png': file(swaggerUi, 'favicon-32x32.png'),
-  '/openapi.json': described(of.sources.publicUrl),
+  '/openapi.json': described(of),
   '/healthz': (_req, res) => {
     res.json({ status: 'ok' })
   },
@@ -35,12 +41,12 @@ export const outsideRoutes = (of: { sources: Sources; registry: Registry; now: C
   },
 })
 
-/** Ready is who can answer from every publish. */
-const readiness = (res: Response, { sources: { marts }, now }: { sources: Sources; now: Clock }) => {
-  const snapshots = publishes.map((publish) => [publish, marts.current(publish)] as const)
-  if (snapshots.some(([, snapshot]) => !snapshot)) throw notReady(whyNotReady(marts, 'both'))
-  const told = snapshots.map(([publish, snapshot]) => [publish, snapshot && describe(snapshot, now())])
-  res.json({ status: 'ready', ...Object.fromEntries(told), fault: marts.fault() })
+/** The service is ready when every publication has a snapshot. */
+const readiness = (res: Response, { sources: { marts }, now }: { sources: PublicSources; now: Clock }) => {
+  const snapshots = publicationNames().map((name) => [name, marts.current(name)] as const)
+  if (snapshots.some(([, snapshot]) => !snapshot)) throw notReady(whyNotReady(marts, publicationNames()))
+  const described = snapshots.map(([name, snapshot]) => [name, snapshot && describe(snapshot, now())])
+  res.json({ status: 'ready', ...Object.fromEntries(described), fault: marts.fault() })
 }
 
 const describe = ({ id, asOf, publishedAt }: Snapshot, now: Micros) => ({
@@ -50,8 +56,8 @@ const describe = ({ id, asOf, publishedAt }: Snapshot, now: Micros) => ({
   age_s: Math.max(0, Math.round((now - publishedAt) / 1_000_000)),
 })
 
-const described = (publicUrl: string): Handler => {
-  const document = openApi(publicUrl)
+const described = ({ endpoints, sources }: { endpoints: readonly Endpoint[]; sources: PublicSources }): Handler => {
+  const document = openApi(endpoints, sources.publicUrl)
   return (_req, res) => {
     res.json(document)
   }

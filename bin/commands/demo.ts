@@ -111,14 +111,14 @@ async function cycle({ counts }: Pipeline, engine: Engine, { endsAt }: Upstream)
     const done = await reportBackfill(run, () => counts.requests)
     if (done.failed > 0) throw new Error(`${done.failed} units of ${source} could not be read`)
   }
-  const run = await engine.start(score, { id: 'score', args: [{ asOf: null, isPulseToo: true }] })
+  const run = await engine.start(score, { id: 'score', args: [{ asOf: null }] })
   for (const { name, n_rows } of (await run.result()).tables) process.stderr.write(`${name}: ${count(n_rows)} rows\n`)
 }
 
 /** Asks every endpoint that there is; the demo is ready when all of them answer. */
 async function assertAnswers({ url, marts }: Service, key: string): Promise<void> {
   await marts.refresh()
-  const [first] = (await marts.current()?.query('select address from marts.pm_wallet limit 1')) ?? []
+  const [first] = (await marts.current('scores')?.query('select address from marts.pm_wallet limit 1')) ?? []
   for (const endpoint of endpoints) {
     const query = endpoint.path === '/pm-wallet' ? `?address=${String(first?.['address'])}` : ''
     const response = await fetch(`${url}/v1${endpoint.path}${query}`, { headers: { authorization: `Bearer ${key}` } })

@@ -17,7 +17,7 @@ export const score: Command = {
     try {
       const run = await engine.start(scoreWorkflow, {
         id: asOf === null ? 'score' : `score-${given}`,
-        args: [{ asOf, isPulseToo: true }],
+        args: [{ asOf }],
       })
       const scored = await run.result()
       for (const { name, n_rows, content_hash } of scored.tables) {

@@ -4,16 +4,16 @@ import { describeRuns } from '#bin/report/runs.ts'
 import { sourceStates, type SourceState } from '#bin/report/source_health.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import type { RunState } from '#engine/engine.ts'
-import { openLake } from '#lake/lake.ts'
+import { openLake, type Lake } from '#lake/lake.ts'
+import { publicationNames } from '#marts/publications.ts'
 import { currentSnapshot } from '#marts/snapshot.ts'
 import { isAnalystsCopyHeld } from '#models/analysts_copy.ts'
 
 type Status = {
   home: string
   world: string | null
-  /** The snapshots that are served now. */
-  scores: string | null
-  pulse: string | null
+  /** The current snapshot of each publication; null before the first. */
+  snapshots: Record<string, string | null>
   analysts_copy: 'free' | 'held open for writing by a client'
   /** What runs now: here, or on the Temporal server. */
   runs: RunState[]
@@ -33,8 +33,7 @@ export const status: Command = {
       const found: Status = {
         home,
         world: (await lake.world()) ?? null,
-        scores: (await currentSnapshot(lake.storage, 'scores')) ?? null,
-        pulse: (await currentSnapshot(lake.storage, 'pulse')) ?? null,
+        snapshots: await currentSnapshots(lake),
         analysts_copy: (await isAnalystsCopyHeld(lake)) ? 'held open for writing by a client' : 'free',
         runs: await engine.list(),
         sources: await sourceStates(lake),
@@ -48,12 +47,18 @@ export const status: Command = {
   },
 }
 
-function describe({ home, world, scores, pulse, analysts_copy, runs, sources }: Status): string {
+async function currentSnapshots({ storage }: Lake): Promise<Status['snapshots']> {
+  const current = publicationNames().map(
+    async (name) => [name, (await currentSnapshot(storage, name)) ?? null] as const,
+  )
+  return Object.fromEntries(await Promise.all(current))
+}
+
+function describe({ home, world, snapshots, analysts_copy, runs, sources }: Status): string {
   const lines = [
     `home      ${home}`,
     `world     ${world ?? 'nothing stored yet'}`,
-    `scores    ${scores ?? 'none published yet'}`,
-    `pulse     ${pulse ?? 'none published yet'}`,
+    ...Object.entries(snapshots).map(([name, id]) => `${name.padEnd(9)} ${id ?? 'none published yet'}`),
     `analysts' copy  ${analysts_copy}`,
     ...(runs.length === 0 ? ['nothing is running'] : describeRuns(runs).map((line) => `running   ${line}`)),
   ]

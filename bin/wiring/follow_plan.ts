@@ -2,12 +2,13 @@ import type { Source } from '#activities/source.ts'
 import { sources as allSources } from '#activities/sources.ts'
 import { readInstant, textOf } from '#bin/args.ts'
 import { NotRunning, type Engine, type Run } from '#engine/engine.ts'
+import { publicationNames, publications } from '#marts/publications.ts'
 import { machineClock, type Micros } from '#time.ts'
 import { follow } from '#workflows/follow.ts'
 import type { FollowRequest } from '#workflows/follow_state.ts'
 import { ingestRequested } from '#workflows/ingest_requested.ts'
 import { maintain } from '#workflows/maintain.ts'
-import { score } from '#workflows/score.ts'
+import { publish } from '#workflows/score.ts'
 
 /** The sources that are followed, in the order of the list of sources. Backfills alone read the others. */
 export const followed: readonly string[] = allSources.filter(({ follow: how }) => how !== null).map(({ name }) => name)
@@ -48,10 +49,16 @@ export function followPlan(sources: readonly Source[]): FollowPlan {
   return plan
 }
 
-/** Milliseconds between two scorings, two rounds of maintenance, and two polls for requested accounts. */
-export type Pace = { score_ms: number; maintain_ms: number; requested_ms: number }
+/** Milliseconds between two rounds of work that recurs. */
+export type Pace = {
+  /** At most this long between two scheduled publications; undefined: as the table of publications says. */
+  score_ms?: number
+  maintain_ms: number
+  /** Between two polls for requested accounts. */
+  requested_ms: number
+}
 
-export const usualPace: Pace = { score_ms: 300_000, maintain_ms: 600_000, requested_ms: 15_000 }
+export const usualPace: Pace = { maintain_ms: 600_000, requested_ms: 15_000 }
 
 /** Starts all runs and schedules that following consists of. Those that run already go on unchanged. */
 export async function startFollowing(
@@ -66,14 +73,18 @@ export async function startFollowing(
   const request = { source: accountSource, pause_ms: pace.requested_ms }
   const requested = engine.start(ingestRequested, { id: 'requested', args: [request], restartOnFailure: true })
   const runs = await Promise.all([...follows, requested])
-  await engine.schedule(score, { id: 'score', every_ms: pace.score_ms, args: [{ asOf: null, isPulseToo: false }] })
+  for (const { name, every_s } of publications) {
+    if (every_s === null) continue
+    const every_ms = Math.min(every_s * 1_000, pace.score_ms ?? Infinity)
+    await engine.schedule(publish, { id: `publish-${name}`, every_ms, args: [{ name, asOf: null }] })
+  }
   await engine.schedule(maintain, { id: 'maintain', every_ms: pace.maintain_ms, args: [] })
   return runs
 }
 
 /** Ends all runs and schedules that following consists of. Returns the ids of the runs that were running. */
 export async function stopFollowing(engine: Engine, sources: readonly Source[] = allSources): Promise<string[]> {
-  for (const id of ['score', 'maintain']) await engine.unschedule(id)
+  for (const id of [...publicationNames().map((name) => `publish-${name}`), 'maintain']) await engine.unschedule(id)
   const ended = await Promise.all([...followPlan(sources).keys(), 'requested'].map((id) => cancel(engine, id)))
   return ended.filter((id) => id !== undefined)
 }

@@ -45,7 +45,7 @@ export const dayMs = 24 * 3_600_000
 /** Joins the parts over a home. */
 export async function openPipeline(config: Config, options: PipelineOptions = {}): Promise<Pipeline> {
   const { clock = machineClock, speed = 1, signal, sources = allSources } = options
-  const { keepSnapshots_ms = dayMs, keepJoined_ms = dayMs } = options
+  const { keepSnapshots_ms, keepJoined_ms = dayMs } = options
   const { home, threads, memory, concurrency, keepRaw, hosts } = config
   const lake = await openLake(home, { threads, memory })
   await claimWorlds(lake, hosts).catch((error: unknown) => {
@@ -78,7 +78,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     timers,
     keepRaw,
     concurrency,
-    keepSnapshots_ms,
+    ...(keepSnapshots_ms === undefined ? {} : { keepSnapshots_ms }),
     keepJoined_ms,
     threads,
     memory,

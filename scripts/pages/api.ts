@@ -1,6 +1,8 @@
 import { z } from 'zod'
 
+import type { Endpoint } from '#api/contract/endpoint.ts'
 import { openApi } from '#api/contract/openapi.ts'
+import { endpoints as allEndpoints } from '#api/endpoints/index.ts'
 
 import { generated, page, table } from './markdown.ts'
 
@@ -15,7 +17,10 @@ const schemaShape = z.looseObject({
 })
 type Schema = z.output<typeof schemaShape>
 
-const objectShape = z.object({ properties: z.record(z.string(), schemaShape) })
+const objectShape = z.object({
+  properties: z.record(z.string(), schemaShape).optional(),
+  required: z.array(z.string()).optional(),
+})
 const headersShape = z.record(z.string(), z.object({ description: z.string() })).default({})
 const mediaShape = z.object({
   schema: schemaShape.extend({ items: z.object({ $ref: z.string() }).optional() }),
@@ -25,25 +30,37 @@ const operationShape = z.object({
   summary: z.string(),
   description: z.string(),
   parameters: z
-    .array(z.object({ name: z.string(), required: z.boolean(), description: z.string(), schema: schemaShape }))
+    .array(
+      z.object({
+        in: z.enum(['query', 'header']),
+        name: z.string(),
+        required: z.boolean(),
+        description: z.string(),
+        schema: schemaShape,
+      }),
+    )
     .default([]),
-  responses: z
-    .object({ 200: z.object({ headers: headersShape, content: z.object({ 'application/json': mediaShape }) }) })
-    .catchall(z.object({ description: z.string(), headers: headersShape })),
+  requestBody: z.object({ content: z.object({ 'application/json': mediaShape }) }).optional(),
+  responses: z.record(
+    z.string(),
+    z.object({ headers: headersShape, content: z.object({ 'application/json': mediaShape.optional() }).optional() }),
+  ),
 })
 type Operation = z.output<typeof operationShape>
 
 const documentShape = z.object({
   info: z.object({ description: z.string() }),
   components: z.object({ schemas: z.record(z.string(), objectShape) }),
-  paths: z.record(z.string(), z.object({ get: operationShape })),
+  paths: z.record(z.string(), z.record(z.string(), operationShape)),
 })
 type Schemas = z.output<typeof documentShape>['components']['schemas']
 
 /** `docs/api.md`: the description that the service also serves as `/openapi.json` and under `/docs`. */
-export function apiPage(): string {
-  const { info, components, paths } = documentShape.parse(openApi(''))
-  const operations = Object.entries(paths).map(([path, { get }]) => ({ path, operation: get }))
+export function apiPage(endpoints: readonly Endpoint[] = allEndpoints): string {
+  const { info, components, paths } = documentShape.parse(openApi(endpoints, ''))
+  const operations = Object.entries(paths).flatMap(([path, byMethod]) =>
+    Object.entries(byMethod).map(([method, operation]) => ({ title: `${method.toUpperCase()} /v1${path}`, operation })),
+  )
   const shared = headersOf(operations[0]?.operation).filter(([name]) =>
     operations.every(({ operation }) => headersOf(operation).some(([other]) => other === name)),
   )
@@ -51,54 +68,74 @@ export function apiPage(): string {
     generated('the endpoints of `api/`'),
     '# API',
     info.description,
-    ...operations.map(({ path, operation }) => section(path, operation, components.schemas, shared)),
+    ...operations.map(({ title, operation }) => section(title, operation, components.schemas, shared)),
     '## Headers of every response',
-    table(
-      ['header', 'meaning'],
-      shared.map(([name, { description }]) => [`\`${name}\``, description]),
-    ),
+    table(['header', 'meaning'], shared.map(described)),
   )
 }
 
 type Header = [string, { description: string }]
 
-const headersOf = (operation: Operation | undefined): Header[] =>
-  Object.entries(operation?.responses[200].headers ?? {})
+/** The successful response; every operation documents exactly one. */
+const successOf = (operation: Operation | undefined) =>
+  Object.entries(operation?.responses ?? {}).find(([status]) => status.startsWith('2'))
 
-function section(path: string, operation: Operation, schemas: Schemas, shared: Header[]): string {
-  const { schema, example } = operation.responses[200].content['application/json']
+const headersOf = (operation: Operation | undefined): Header[] =>
+  Object.entries(successOf(operation)?.[1].headers ?? {})
+
+function section(title: string, operation: Operation, schemas: Schemas, shared: Header[]): string {
+  const [status = '', success] = successOf(operation) ?? []
+  const answer = success?.content?.['application/json']
   const own = headersOf(operation).filter(([name]) => !shared.some(([other]) => other === name))
+  const body = operation.requestBody?.content['application/json']
   return page(
-    `## GET /v1${path}`,
+    `## ${title}`,
     `${operation.summary}.`,
     operation.description,
-    '### Parameters',
-    table(
-      ['parameter', 'type', 'default', 'meaning'],
-      operation.parameters.map(({ name, required, description, schema: of }) => [
-        `\`${name}\``,
-        typeOf(of),
-        required ? 'required' : of.default === undefined ? '' : `\`${of.default}\``,
-        description,
-      ]),
-    ),
+    ...parametersOf('Parameters', 'parameter', operation, 'query'),
+    ...parametersOf('Request headers', 'header', operation, 'header'),
+    ...(body === undefined ? [] : ['### Request body', ...media(body, schemas, true)]),
     '### Response',
-    schema.items === undefined ? 'One object.' : 'An array of objects:',
-    ...fields(schema.items?.$ref ?? schema.$ref ?? '', schemas),
-    ['```json', JSON.stringify(example, null, 2), '```'].join('\n'),
-    ...(own.length === 0 ? [] : [table(['header', 'meaning'], own.map(describe))]),
+    `${status}: ${answer?.schema.items === undefined ? 'one object.' : 'an array of objects.'}`,
+    ...(answer === undefined ? [] : media(answer, schemas, false)),
+    ...(own.length === 0 ? [] : [table(['header', 'meaning'], own.map(described))]),
   ).trimEnd()
 }
 
-const describe = ([name, { description }]: Header): string[] => [`\`${name}\``, description]
+const described = ([name, { description }]: Header): string[] => [`\`${name}\``, description]
 
-/** The fields of a schema, and after it those of the objects inside. */
-function fields(ref: string, schemas: Schemas): string[] {
+function parametersOf(title: string, kind: string, { parameters }: Operation, place: 'query' | 'header'): string[] {
+  const rows = parameters
+    .filter((one) => one.in === place)
+    .map(({ name, required, description, schema }) => [
+      `\`${name}\``,
+      typeOf(schema),
+      required ? 'required' : schema.default === undefined ? '' : `\`${schema.default}\``,
+      description,
+    ])
+  return rows.length === 0 ? [] : [`### ${title}`, table([kind, 'type', 'default', 'meaning'], rows)]
+}
+
+/** The fields of a body and its example; of a request also which fields are required. */
+const media = ({ schema, example }: z.output<typeof mediaShape>, schemas: Schemas, isRequest: boolean): string[] => [
+  ...fields(schema.items?.$ref ?? schema.$ref ?? '', schemas, isRequest),
+  ['```json', JSON.stringify(example, null, 2), '```'].join('\n'),
+]
+
+/** The fields of a schema, followed by those of its nested objects. */
+function fields(ref: string, schemas: Schemas, isRequest: boolean): string[] {
   const name = nameOf(ref)
-  const properties = Object.entries(schemas[name]?.properties ?? {})
-  const rows = properties.map(([field, of]) => [`\`${field}\``, typeOf(of), of.description ?? ''])
-  const inner = properties.flatMap(([, { $ref }]) => ($ref === undefined ? [] : fields($ref, schemas)))
-  return [`**${name}**`, table(['field', 'type', 'meaning'], rows), ...inner]
+  const { properties = {}, required = [] } = schemas[name] ?? {}
+  const rows = Object.entries(properties).map(([field, of]) => [
+    `\`${field}\``,
+    typeOf(of),
+    ...(isRequest ? [required.includes(field) ? 'required' : ''] : []),
+    of.description ?? '',
+  ])
+  const inner = Object.values(properties).flatMap(({ $ref }) =>
+    $ref === undefined ? [] : fields($ref, schemas, isRequest),
+  )
+  return [`**${name}**`, table(['field', 'type', ...(isRequest ? ['required'] : []), 'meaning'], rows), ...inner]
 }
 
 const nameOf = (ref: string): string => ref.split('/').at(-1) ?? ref

@@ -8,10 +8,9 @@ import { crc32 } from 'node:zlib'
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-import { openAccounts, type Accounts } from '#accounts/accounts.ts'
+import { openAccounts, secretOf, type Accounts } from '#accounts/accounts.ts'
 import { openKeyring } from '#accounts/keyring.ts'
 import { createKey, findKey, isWellFormed, revokeKey } from '#accounts/keys.ts'
-import { secretOf } from '#accounts/secrets.ts'
 
 const now = Date.UTC(2026, 2, 1, 12) * 1_000
 
@@ -121,7 +120,7 @@ describe('the store', () => {
   test('takes keys from other processes while it is open, and is made once by several at the same time', async () => {
     const fresh = join(home, 'fresh', 'accounts.db')
     const script = `
-      import { openAccounts } from '#accounts/accounts.ts'
+      import { openAccounts, secretOf } from '#accounts/accounts.ts'
       import { createKey } from '#accounts/keys.ts'
       for (const path of ${JSON.stringify([fresh, path])}) {
         const accounts = await openAccounts(path)

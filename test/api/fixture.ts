@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { DuckDBInstance } from '@duckdb/node-api'
 
-import { publishes, type Publish } from '#marts/publications.ts'
+import { publicationNames, type PublicationName } from '#marts/publications.ts'
 
 /** A market, trader or wallet as a test states it; what it leaves out has a plain value. */
 type MarketRow = Partial<Record<'id' | 'question' | 'platform', string>> & {
@@ -37,10 +37,10 @@ const marketColumns = `id VARCHAR, question VARCHAR, yes_price DECIMAL(9,6), no_
   volume_method VARCHAR`
 
 const meta = `create schema marts; create schema meta;
-  create table meta.build (name VARCHAR, publish VARCHAR, snapshot_id VARCHAR, as_of TIMESTAMP, n_rows BIGINT,
+  create table meta.build (name VARCHAR, publication VARCHAR, snapshot_id VARCHAR, as_of TIMESTAMP, n_rows BIGINT,
     content_hash VARCHAR, model_hash VARCHAR, built_at TIMESTAMP, took_s BIGINT);`
 
-const tables = {
+const tables: Record<string, string> = {
   pulse: `create table marts.pm_markets (${marketColumns});`,
   scores: `create table marts.pm_markets_closed (${marketColumns});
   create table marts.pm_traders (range VARCHAR, sort VARCHAR, rank INTEGER, wallet VARCHAR, pnl DECIMAL(38,2),
@@ -79,16 +79,16 @@ export const newMartsDir = async () => {
   return { home, dir, remove: () => rm(home, { recursive: true }) }
 }
 
-/** Writes the file of a publish, `<publish>-<name>`; nobody reads it until the pointer names it. */
-const writeFileOf = async (dir: string, publish: Publish, name: string, rows: SnapshotRows) => {
-  const id = `${publish}-${name}`
+/** Writes a snapshot, `<publication>-<name>`. No reader opens it until the pointer names it. */
+const writeFileOf = async (dir: string, publication: PublicationName, name: string, rows: SnapshotRows) => {
+  const id = `${publication}-${name}`
   const instance = await DuckDBInstance.create(join(dir, `${id}.duckdb`), { threads: '1' })
   const connection = await instance.connect()
   const as_of = rows.as_of ?? '2026-03-01 12:00:00'
   const built_at = rows.built_at ?? '2026-03-01 12:00:07.5'
   const open = (rows.markets ?? []).map((row) => market(row, true))
   const closed = (rows.closed ?? []).map((row) => market(row, false))
-  const inserts = {
+  const inserts: Record<string, string[]> = {
     pulse: [insert('marts.pm_markets', open)],
     scores: [
       insert('marts.pm_markets_closed', closed),
@@ -99,9 +99,9 @@ const writeFileOf = async (dir: string, publish: Publish, name: string, rows: Sn
   await connection.run(
     [
       meta,
-      tables[publish],
-      ...inserts[publish],
-      `insert into meta.build values ('table', '${publish}', ${text(id)}, '${as_of}', 0, '', '', '${built_at}', 1);
+      tables[publication] ?? '',
+      ...(inserts[publication] ?? []),
+      `insert into meta.build values ('table', '${publication}', ${text(id)}, '${as_of}', 0, '', '', '${built_at}', 1);
        checkpoint;`,
     ].join('\n'),
   )
@@ -109,21 +109,23 @@ const writeFileOf = async (dir: string, publish: Publish, name: string, rows: Sn
   instance.closeSync()
 }
 
-/** Writes the files of one publish, or of both where none is named. */
-export const writeSnapshot = async (dir: string, name: string, rows: SnapshotRows = {}, of?: Publish) => {
-  for (const publish of of ? [of] : publishes) await writeFileOf(dir, publish, name, rows)
+/** Writes the files of one publication, or of all if none is named. */
+export const writeSnapshot = async (dir: string, name: string, rows: SnapshotRows = {}, of?: PublicationName) => {
+  for (const publication of of ? [of] : publicationNames()) await writeFileOf(dir, publication, name, rows)
 }
 
-/** Makes snapshots the current ones, as the publisher does: of one publish, or of both where none is named. */
-export const flip = async (dir: string, name: string, of?: Publish) => {
+/** Makes snapshots the current ones, as the publisher does: of one publication, or of all if none is named. */
+export const flip = async (dir: string, name: string, of?: PublicationName) => {
   const path = join(dir, 'current.json')
   const before: object = JSON.parse(await readFile(path, 'utf8').catch(() => '{}'))
-  const named = Object.fromEntries((of ? [of] : publishes).map((publish) => [publish, `${publish}-${name}`]))
+  const named = Object.fromEntries(
+    (of ? [of] : publicationNames()).map((publication) => [publication, `${publication}-${name}`]),
+  )
   await writeFile(`${path}.new`, JSON.stringify({ ...before, ...named }))
   await rename(`${path}.new`, path)
 }
 
-export const publish = async (dir: string, name: string, rows: SnapshotRows = {}, of?: Publish) => {
+export const publish = async (dir: string, name: string, rows: SnapshotRows = {}, of?: PublicationName) => {
   await writeSnapshot(dir, name, rows, of)
   await flip(dir, name, of)
 }

@@ -8,9 +8,11 @@ import { z } from 'zod'
 import { openAccounts } from '#accounts/accounts.ts'
 import { createKey } from '#accounts/keys.ts'
 import { createApp } from '#api/app.ts'
+import type { Endpoint } from '#api/contract/endpoint.ts'
+import { endpoints as allEndpoints } from '#api/endpoints/index.ts'
 import { serve } from '#api/http/listen.ts'
 import { openMarts } from '#marts/marts.ts'
-import type { Publish } from '#marts/publications.ts'
+import type { PublicationName } from '#marts/publications.ts'
 
 import { newMartsDir, publish, type SnapshotRows } from './fixture.ts'
 
@@ -30,7 +32,15 @@ export type Reply = {
 export const fields = z.record(z.string(), z.unknown())
 
 /** A running service on its own store and folder of marts, with a clock that the test sets. */
-export const startService = async (of: { rows?: SnapshotRows; isEmpty?: boolean; publicUrl?: string } = {}) => {
+export const startService = async (
+  of: {
+    rows?: SnapshotRows
+    isEmpty?: boolean
+    publicUrl?: string
+    endpoints?: readonly Endpoint[]
+    cache_bytes?: number
+  } = {},
+) => {
   const { home, dir, remove } = await newMartsDir()
   if (!of.isEmpty) await publish(dir, 'first', of.rows)
   const clock = { at: Date.UTC(2026, 2, 1, 12, 1) * 1_000 }
@@ -41,7 +51,8 @@ export const startService = async (of: { rows?: SnapshotRows; isEmpty?: boolean;
   const log = pino({}, { write: (line: string) => void lines.push(line) })
   const registry = new Registry()
   const publicUrl = of.publicUrl ?? ''
-  const app = await createApp({ marts, accounts, now, registry, log, publicUrl })
+  const { endpoints = allEndpoints, cache_bytes = 1_000_000 } = of
+  const app = await createApp({ marts, accounts, now, registry, log, publicUrl, endpoints, cache_bytes })
   const served = await serve(app, { port: 0 })
   const keys = {
     free: await createKey(accounts, { tier: 'free', now: clock.at }),
@@ -72,7 +83,7 @@ export const startService = async (of: { rows?: SnapshotRows; isEmpty?: boolean;
       req.end(options.body)
     })
 
-  const publishNext = async (id: string, rows: SnapshotRows = {}, of?: Publish) => {
+  const publishNext = async (id: string, rows: SnapshotRows = {}, of?: PublicationName) => {
     await publish(dir, id, rows, of)
     await marts.refresh()
   }

@@ -1,41 +1,42 @@
 import { describe, expect, test } from 'vitest'
 
-import { publishes, type Publish } from '#marts/publications.ts'
-import { currentSnapshot, pointTo, publishOf, snapshotId, snapshotPath, sweepSnapshots } from '#marts/snapshot.ts'
+import { publicationNames, type PublicationName } from '#marts/publications.ts'
+import { currentSnapshot, pointTo, publicationOf, snapshotId, snapshotPath, sweepSnapshots } from '#marts/snapshot.ts'
 import { openFolder } from '#storage/folder.ts'
 import { newHome, noon } from '#test/lake/fixture.ts'
 
 const minute = 60_000_000
-const keep_ms = 15 * 60_000
+const keep_s = 15 * 60
 
-async function snapshots(ids: readonly string[], current: readonly string[], publish: Publish = 'scores') {
+async function snapshots(ids: readonly string[], current: readonly string[], publication: PublicationName = 'scores') {
   const storage = openFolder(await newHome())
   for (const id of ids) await storage.put(snapshotPath(id), Buffer.from(id))
   for (const id of current) await pointTo(storage, id)
   const sweep = async (at: number): Promise<string[]> => {
-    await sweepSnapshots(storage, { publish, now: at, keep_ms })
+    await sweepSnapshots(storage, { publication, now: at, keep_s })
     const left = await storage.list('marts')
     return ids.filter((id) => left.includes(snapshotPath(id)))
   }
   return { storage, sweep }
 }
 
-const after = (minutes: number, publish: Publish = 'scores') => snapshotId(publish, noon + minutes * minute)
+const after = (minutes: number, publication: PublicationName = 'scores') =>
+  snapshotId(publication, noon + minutes * minute)
 
 describe('the name of a snapshot', () => {
-  test('says of which publish it is and when it was made, and sorts by that', () => {
+  test('names its publication and when it was made, and sorts by that', () => {
     expect(snapshotId('pulse', noon)).toMatch(/^pulse-20261120T130500Z-[0-9a-f]{8}$/)
     const ids = [0, 1, 60, 3_600, 86_400 * 40].map((s) => snapshotId('scores', noon + s * 1_000_000))
     expect(ids.toSorted()).toEqual(ids)
     expect(snapshotId('scores', noon)).not.toBe(snapshotId('scores', noon))
-    expect([...ids.slice(0, 1), snapshotId('pulse', noon)].map(publishOf)).toEqual(['scores', 'pulse'])
+    expect([...ids.slice(0, 1), snapshotId('pulse', noon)].map(publicationOf)).toEqual(['scores', 'pulse'])
     // From before there were two.
-    expect(publishOf('20261120T130500Z-c06aec44')).toBe('scores')
+    expect(publicationOf('20261120T130500Z-c06aec44')).toBe('scores')
   })
 
-  test('is in the pointer once there is one, beside that of the other publish', async () => {
+  test('is in the pointer once there is one, beside that of the other publication', async () => {
     const { storage } = await snapshots([], [])
-    expect(await currentSnapshot(storage)).toBeUndefined()
+    expect(await currentSnapshot(storage, 'scores')).toBeUndefined()
     for (const [scores, pulse] of [
       ['scores-1', undefined],
       ['scores-1', 'pulse-1'],
@@ -44,18 +45,21 @@ describe('the name of a snapshot', () => {
     ]) {
       if (scores !== undefined) await pointTo(storage, scores)
       if (pulse !== undefined) await pointTo(storage, pulse)
-      expect([await currentSnapshot(storage), await currentSnapshot(storage, 'pulse')]).toEqual([scores, pulse])
+      expect([await currentSnapshot(storage, 'scores'), await currentSnapshot(storage, 'pulse')]).toEqual([
+        scores,
+        pulse,
+      ])
     }
   })
 
   test('is lost to nobody, however many change the pointer at once', async () => {
     const { storage } = await snapshots([], [])
-    const last: Partial<Record<Publish, string>> = {}
-    const publishing = publishes.map(async (publish) => {
+    const last: Partial<Record<PublicationName, string>> = {}
+    const publishing = publicationNames().map(async (publication) => {
       for (let n = 0; n < 30; n++) {
-        last[publish] = `${publish}-${n}`
-        await pointTo(storage, last[publish])
-        expect(await currentSnapshot(storage, publish)).toBe(last[publish])
+        last[publication] = `${publication}-${n}`
+        await pointTo(storage, last[publication])
+        expect(await currentSnapshot(storage, publication)).toBe(last[publication])
       }
     })
     await Promise.all(publishing)
@@ -80,7 +84,7 @@ describe('a sweep', () => {
     expect(await sweep(noon + 10_000 * minute)).toEqual([a, later])
   })
 
-  test('is of one publish: what the other one has published replaces nothing', async () => {
+  test('is of one publication: what the other one has published replaces nothing', async () => {
     const [scores, old, pulse] = [after(0), after(1, 'pulse'), after(2, 'pulse')]
     const both = [scores, old, pulse]
     expect(await (await snapshots(both, [scores, pulse], 'pulse')).sweep(noon + 999 * minute)).toEqual([scores, pulse])

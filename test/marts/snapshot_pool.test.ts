@@ -20,7 +20,7 @@ describe('two publishes', () => {
     await publish(folder.dir, 'a', { markets: [{ id: 'of a' }], traders: [{ wallet: 'of a' }] })
     const { current, refresh } = await open()
     const scores = current('scores')
-    expect(current()).toBe(scores)
+    expect(current()).toBeNull()
     await publish(folder.dir, 'b', { markets: [{ id: 'of b' }] }, 'pulse')
     await refresh()
     expect(current('scores')).toBe(scores)
@@ -37,17 +37,17 @@ describe('two publishes', () => {
     await publish(folder.dir, 'a', { ...of, ...older }, 'scores')
     await publish(folder.dir, 'a', of, 'pulse')
     const { current, at, refresh } = await open()
-    const both = current('both')
-    expect(both).toMatchObject({ id: 'pulse-a+scores-a', reads: 'both' })
+    const both = current('pulse', 'scores')
+    expect(both).toMatchObject({ id: 'pulse-a+scores-a', of: ['pulse', 'scores'] })
     expect(new Date((both?.asOf ?? 0) / 1000).toISOString()).toBe('2026-03-01T11:00:00.000Z')
     expect(new Date((both?.publishedAt ?? 0) / 1000).toISOString()).toBe('2026-03-01T12:00:07.500Z')
     expect(await both?.query('select id, wallet from marts.pm_markets, marts.pm_traders')).toEqual([
       { id: 'of a', wallet: 'of a' },
     ])
-    expect([current('both'), at('pulse-a+scores-a')]).toEqual([both, both])
+    expect([current('pulse', 'scores'), at('pulse-a+scores-a')]).toEqual([both, both])
     await publish(folder.dir, 'b', { markets: [{ id: 'of b' }] }, 'pulse')
     await refresh()
-    expect(await marketsOf(current('both'))).toEqual(['of b'])
+    expect(await marketsOf(current('pulse', 'scores'))).toEqual(['of b'])
     expect(at('pulse-a+scores-a')).toBe(both)
     expect(await marketsOf(at('pulse-a+scores-a'))).toEqual(['of a'])
   })
@@ -55,7 +55,7 @@ describe('two publishes', () => {
   test('as one end with the first that is let go, and hold both while a query runs', async () => {
     await publish(folder.dir, 'a', { markets: [{ id: 'of a' }] })
     const { current, at, refresh } = await open(1_000)
-    const both = current('both')
+    const both = current('pulse', 'scores')
     const endless = both?.query('select count(*) from range(100000000000) where hash(range) % 7 = 3')
     await publish(folder.dir, 'b', {}, 'pulse')
     await refresh()
@@ -72,7 +72,12 @@ describe('two publishes', () => {
   test('need not both be there, and what is wrong with one does not hold up the other', async () => {
     await publish(folder.dir, 'a', {}, 'scores')
     const { current, fault, refresh } = await open()
-    expect([current('scores')?.id, current('pulse'), current('both'), fault()]).toEqual(['scores-a', null, null, null])
+    expect([current('scores')?.id, current('pulse'), current('pulse', 'scores'), fault()]).toEqual([
+      'scores-a',
+      null,
+      null,
+      null,
+    ])
     await flip(folder.dir, 'missing', 'pulse')
     await publish(folder.dir, 'b', {}, 'scores')
     await refresh()
@@ -80,11 +85,11 @@ describe('two publishes', () => {
     expect(current('scores')?.id).toBe('scores-b')
     await publish(folder.dir, 'c', {}, 'pulse')
     await refresh()
-    expect([current('both')?.id, fault()]).toEqual(['pulse-c+scores-b', null])
+    expect([current('pulse', 'scores')?.id, fault()]).toEqual(['pulse-c+scores-b', null])
     await writeFile(join(folder.dir, 'current.json'), '{"scores":"scores-b"}')
     await refresh()
-    expect(fault()).toContain('names no pulse any more')
-    expect(current('both')?.id).toBe('pulse-c+scores-b')
+    expect(fault()).toContain('current.json: pulse is missing')
+    expect(current('pulse', 'scores')?.id).toBe('pulse-c+scores-b')
   })
 
   test('are not taken for each other', async () => {
@@ -93,7 +98,7 @@ describe('two publishes', () => {
     await copyFile(join(folder.dir, 'scores-a.duckdb'), join(folder.dir, 'pulse-b.duckdb'))
     await flip(folder.dir, 'b', 'pulse')
     await refresh()
-    expect(fault()).toContain('tells of other tables than those of pulse')
+    expect(fault()).toContain('meta.build: tables of other publications; expected pulse only')
     expect(current('pulse')?.id).toBe('pulse-a')
   })
 
@@ -107,6 +112,6 @@ describe('two publishes', () => {
     expect(await scoresOf(current('scores'))).toEqual(['of a'])
     await publish(folder.dir, 'b')
     await refresh()
-    expect([current('both')?.id, at(old)?.id]).toEqual(['pulse-b+scores-b', old])
+    expect([current('pulse', 'scores')?.id, at(old)?.id]).toEqual(['pulse-b+scores-b', old])
   })
 })

@@ -12,7 +12,7 @@ import { parseConfig } from '#config.ts'
 import type { Lake } from '#lake/lake.ts'
 import { currentSnapshot, snapshotPath } from '#marts/snapshot.ts'
 import { isAnalystsCopyHeld } from '#models/analysts_copy.ts'
-import { publishMarts, type Published } from '#models/publish.ts'
+import { publishAll, type Published } from '#models/publish.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { sized } from '#test/run/sized.ts'
 
@@ -59,7 +59,7 @@ async function publish(lake: Lake, n: number): Promise<Published> {
   const rows = Array.from({ length: n }, (_, i) => quote(`m${i % 5}`, noon - i * 1_000_000))
   await storeRows(lake, lifeOf('0xa'), { quotes: rows })
   const settings = { models, macros: [], asOf: noon, threads: 1, memory: '512MB', now: () => Date.now() * 1000 }
-  return publishMarts(lake, { ...settings, keep_ms: 60_000 })
+  return publishAll(lake, settings)
 }
 
 async function ask(file: string, sql: string): Promise<unknown[][]> {
@@ -150,7 +150,7 @@ describe('a client that opens the copy for writing', () => {
     expect(await statusOf(lake.home)).toBe('held open for writing by a client')
     const published = await publish(lake, 8)
     expect(published.analystsCopy).toBe('waiting')
-    expect(await currentSnapshot(lake.storage)).toBe(published.id)
+    expect(await currentSnapshot(lake.storage, 'scores')).toBe(published.id)
     expect(await quotesIn(lake.storage.locate(snapshotPath(published.id)))).toBe(8)
     expect(await client.stop()).toBe('closed')
     expect(await statusOf(lake.home)).toBe('free')

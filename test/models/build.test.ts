@@ -108,7 +108,7 @@ describe('a build', () => {
     expect(await tableOf(built.file, 'select * exclude (took_s, model_hash) from meta.build')).toEqual([
       {
         name: 'bids',
-        publish: 'scores',
+        publication: 'scores',
         snapshot_id: built.id,
         as_of: '2026-11-20 13:05:00',
         n_rows: '2',

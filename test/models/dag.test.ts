@@ -19,7 +19,16 @@ afterAll(() => {
 
 const model = (id: `${Layer}.${string}`, sql: string): Model => {
   const [layer, name = ''] = id.split('.')
-  return { kind: 'sql', layer: layer as Layer, name, doc: 'A row.', columns: [], sql, publish: 'scores', prunes: [] }
+  return {
+    kind: 'sql',
+    layer: layer as Layer,
+    name,
+    doc: 'A row.',
+    columns: [],
+    sql,
+    publication: 'scores',
+    prunes: [],
+  }
 }
 
 const given = new Set(['lake.fills', 'core.clock'])

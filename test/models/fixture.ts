@@ -35,7 +35,7 @@ select market_id, ts from lake.quotes`,
     'marts',
     'now',
     `-- A market and its last bid.
--- publish: pulse
+-- publication: pulse
 -- columns: market_id; bid, n_bids
 select market_id, arg_max(bid, ts) as bid, count(*) as n_bids from staging.seen group by market_id`,
   ),

@@ -30,19 +30,25 @@ describe('the text of a model', () => {
     expect(parse('-- What.\n-- columns: A!\nselect 1')).toThrow('core/odds.sql: column "A!"')
   })
 
-  test('of a mart says its publish where that is not scores, and that is none of its words', () => {
+  test('of a mart names its publication, `scores` by default, outside its doc', () => {
     const of = (line: string, layer: 'core' | 'marts' = 'marts') =>
       parseModel(layer, 'odds', `-- What.\n${line}-- columns: a\nselect 1 as a`)
-    expect(of('').publish).toBe('scores')
-    expect(of('-- publish: pulse\n')).toMatchObject({ publish: 'pulse', doc: 'What.' })
-    expect(of('-- publish: scores\n')).toMatchObject({ publish: 'scores', doc: 'What.' })
-    expect(() => of('-- publish: hourly\n')).toThrow('marts/odds.sql: "publish: hourly" is none of scores, pulse')
-    expect(() => of('-- publish: pulse\n', 'core')).toThrow('core/odds.sql: only marts are published')
+    expect(of('').publication).toBe('scores')
+    expect(of('-- publication: pulse\n')).toMatchObject({ publication: 'pulse', doc: 'What.' })
+    expect(of('-- publication: scores\n')).toMatchObject({ publication: 'scores', doc: 'What.' })
+    expect(() => of('-- publication: hourly\n')).toThrow(
+      'marts/odds.sql: publication: unknown "hourly"; expected scores, pulse',
+    )
+    expect(() => of('-- publication: pulse\n', 'core')).toThrow('core/odds.sql: publication: only marts are published')
   })
 
   test('of a mart of the pulse says what it prunes', () => {
     const of = (prunes: string, publish = 'pulse') =>
-      parseModel('marts', 'odds', `-- What.\n-- publish: ${publish}\n-- prune: ${prunes}\n-- columns: a\nselect 1 as a`)
+      parseModel(
+        'marts',
+        'odds',
+        `-- What.\n-- publication: ${publish}\n-- prune: ${prunes}\n-- columns: a\nselect 1 as a`,
+      )
     const { doc, prunes } = of('fills older than 24 hours, fills of venue_accounts')
     expect([doc, prunes]).toEqual([
       'What.',
@@ -54,7 +60,7 @@ describe('the text of a model', () => {
     expect(() => of('old fills')).toThrow(
       'marts/odds.sql: "old fills": not a pruning; expected "fills older than 24 hours"',
     )
-    expect(() => of('fills older than 1 hours', 'scores')).toThrow('only marts of the pulse spare something')
+    expect(() => of('fills older than 1 hours', 'scores')).toThrow('prune: scores needs every row')
   })
 })
 

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import type { Lake } from '#lake/lake.ts'
-import type { Publish } from '#marts/publications.ts'
-import { currentSnapshot, publishOf, snapshotPath } from '#marts/snapshot.ts'
-import { publishMarts, publishPulse, publishScores } from '#models/publish.ts'
+import type { PublicationName } from '#marts/publications.ts'
+import { currentSnapshot, publicationOf, snapshotPath } from '#marts/snapshot.ts'
+import { publish, publishAll } from '#models/publish.ts'
 import { withLease } from '#storage/lease.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { sized } from '#test/run/sized.ts'
@@ -28,78 +28,81 @@ async function newHouse() {
   return {
     lake,
     clock,
-    settings: { models, macros: [], asOf: noon, threads: 1, memory: '512MB', now, keep_ms: 60 * 60_000 },
+    settings: { models, macros: [], asOf: noon, threads: 1, memory: '512MB', now },
   }
 }
 
 const idsOf = async (lake: Lake): Promise<unknown> =>
   JSON.parse((await lake.storage.get('marts/current.json'))?.toString() ?? '{}')
-const filesOf = async (lake: Lake, publish: Publish): Promise<string[]> =>
+const filesOf = async (lake: Lake, publication: PublicationName): Promise<string[]> =>
   (await lake.storage.list('marts'))
-    .filter((path) => path.endsWith('.duckdb') && publishOf(path.slice('marts/'.length)) === publish)
+    .filter((path) => path.endsWith('.duckdb') && publicationOf(path.slice('marts/'.length)) === publication)
     .map((path) => path.slice('marts/'.length, -'.duckdb'.length))
 
 describe('publishing', () => {
   test('of one changes nothing of the other', async () => {
     const { lake, settings } = await newHouse()
-    const pulse = await publishPulse(lake, settings)
+    const pulse = await publish(lake, 'pulse', settings)
     expect(await idsOf(lake)).toEqual({ pulse: pulse.id })
-    const scores = await publishScores(lake, settings)
+    const scores = await publish(lake, 'scores', settings)
     expect(await idsOf(lake)).toEqual({ pulse: pulse.id, scores: scores.id })
-    const next = await publishPulse(lake, settings)
+    const next = await publish(lake, 'pulse', settings)
     expect(await idsOf(lake)).toEqual({ pulse: next.id, scores: scores.id })
     expect(await filesOf(lake, 'scores')).toEqual([scores.id])
   })
 
-  test('of both is as of one instant, and lists all tables', async () => {
+  test('of all is as of one instant, and lists all tables', async () => {
     const { lake, settings } = await newHouse()
-    const published = await publishMarts(lake, settings)
-    expect(await idsOf(lake)).toEqual({ pulse: published.pulse, scores: published.id })
+    const published = await publishAll(lake, settings)
+    expect(await idsOf(lake)).toEqual({ pulse: published.snapshots.pulse, scores: published.id })
     expect(published.tables.map(({ name }) => name)).toEqual(['bids', 'now'])
-    for (const id of [published.pulse, published.id]) {
+    for (const id of Object.values(published.snapshots)) {
       const file = lake.storage.locate(snapshotPath(id))
       expect(await ask(file, 'select as_of from meta.build')).toEqual([['2026-11-20 13:05:00']])
     }
-    const copy = 'select name, publish, snapshot_id from meta.build order by name'
+    const copy = 'select name, publication, snapshot_id from meta.build order by name'
     expect(await ask(lake.storage.locate('tapeline.duckdb'), copy)).toEqual([
       ['bids', 'scores', published.id],
-      ['now', 'pulse', published.pulse],
+      ['now', 'pulse', published.snapshots.pulse],
     ])
   })
 
-  test('of both waits for the pulse that is being published, and a pulse does not wait for scores', async () => {
+  test('of all waits for the pulse that is being published, and a pulse does not wait for scores', async () => {
     const { lake, settings } = await newHouse()
     const { storage } = lake
     const { both } = await withLease(storage, 'marts/pulse.lease.json', settings.now, async () => {
-      const waiting = publishMarts(lake, settings)
-      await expect(publishPulse(lake, settings)).rejects.toThrow('another process')
+      const waiting = publishAll(lake, settings)
+      await expect(publish(lake, 'pulse', settings)).rejects.toThrow('another process')
       expect(await idsOf(lake)).toEqual({})
       // Wrapped: to return the promise would be to wait for it.
       return { both: waiting }
     })
     const { id } = await both
     await withLease(storage, 'marts/scores.lease.json', settings.now, async () => {
-      const { id: newer } = await publishPulse(lake, settings)
+      const { id: newer } = await publish(lake, 'pulse', settings)
       expect(await idsOf(lake)).toEqual({ pulse: newer, scores: id })
-      await expect(publishMarts(lake, settings)).rejects.toThrow('another process')
+      await expect(publishAll(lake, settings)).rejects.toThrow('another process')
     })
   })
 
-  test('lets a replaced pulse go after 15 minutes, and scores when they were kept as long as asked', async () => {
+  test('deletes a replaced pulse after 15 minutes, and scores after a day or after the shorter time that is asked for', async () => {
     const { lake, clock, settings } = await newHouse()
     const pulses: string[] = []
     const scores: string[] = []
     for (let n = 0; n < 8; n++) {
-      const { id, pulse } = await publishMarts(lake, settings)
-      pulses.push(pulse)
+      const { id, snapshots } = await publishAll(lake, settings)
+      pulses.push(snapshots.pulse ?? '')
       scores.push(id)
       clock.at += 10 * minute
     }
     // When the last one came, the one before it was replaced that moment, and the next 10, 20, ... minutes before.
     expect(await filesOf(lake, 'pulse')).toEqual(pulses.slice(-3))
     expect(await filesOf(lake, 'scores')).toEqual(scores.slice(-8))
-    await publishMarts(lake, { ...settings, keep_ms: 25 * 60_000 })
+    await publishAll(lake, { ...settings, maxKeep_s: 25 * 60 })
     expect((await filesOf(lake, 'scores')).slice(0, -1)).toEqual(scores.slice(-3))
+    // Cursors are valid for 15 minutes, whatever is asked for.
+    await publishAll(lake, { ...settings, maxKeep_s: 1 })
+    expect((await filesOf(lake, 'scores')).slice(0, -2)).toEqual(scores.slice(-2))
   })
 })
 
@@ -109,7 +112,7 @@ describe('a process that is killed while it publishes pulses', () => {
     { timeout: 120_000 },
     async () => {
       const { lake, settings } = await newHouse()
-      const { id: scores, tables } = await publishMarts(lake, settings)
+      const { id: scores, tables } = await publishAll(lake, settings)
       const [expected] = tables.filter(({ name }) => name === 'now')
       const seen = new Set<string>()
       for (const [n, wait_ms] of waits_ms.entries()) {
@@ -136,7 +139,7 @@ describe('a process that is killed while it publishes pulses', () => {
       }
       expect(seen.size).toBe(waits_ms.length)
       const now = () => (Date.now() + 3_600_000) * 1_000
-      await vi.waitFor(() => publishPulse(lake, { ...settings, now }), { timeout: 30_000, interval: 100 })
+      await vi.waitFor(() => publish(lake, 'pulse', { ...settings, now }), { timeout: 30_000, interval: 100 })
       expect(seen).not.toContain(await currentSnapshot(lake.storage, 'pulse'))
     },
   )

@@ -27,22 +27,22 @@ async function lakeOf(n: number): Promise<Lake> {
 const martsOf = ({ tables }: Built) => tables.map(({ name, n_rows, content_hash }) => [name, n_rows, content_hash])
 
 const mart = (name: string, publish: string, sql: string): Model =>
-  parseModel('marts', name, `-- Rows.\n-- publish: ${publish}\n-- columns: market_id\n${sql}`)
+  parseModel('marts', name, `-- Rows.\n-- publication: ${publish}\n-- columns: market_id\n${sql}`)
 
 describe('a pulse', () => {
   test('holds its own marts and lists them as such, and scores all others', async () => {
     const lake = await lakeOf(100)
     const tables = `select schema_name || '.' || table_name from duckdb_tables() where not internal order by all`
-    const published = 'select distinct publish, snapshot_id from meta.build'
-    for (const [publish, name] of [
+    const published = 'select distinct publication, snapshot_id from meta.build'
+    for (const [publication, name] of [
       ['pulse', 'now'],
       ['scores', 'bids'],
     ] as const) {
-      const built = await buildMarts(lake, publish, settings())
-      expect(built).toMatchObject({ publish, asOf: noon, tables: [{ name }] })
-      expect(built.id).toMatch(new RegExp(`^${publish}-20261120T130600Z-`))
+      const built = await buildMarts(lake, publication, settings())
+      expect(built).toMatchObject({ publication, asOf: noon, tables: [{ name }] })
+      expect(built.id).toMatch(new RegExp(`^${publication}-20261120T130600Z-`))
       expect(await ask(built.file, tables)).toEqual([[`marts.${name}`], ['meta.build']])
-      expect(await ask(built.file, published)).toEqual([[publish, built.id]])
+      expect(await ask(built.file, published)).toEqual([[publication, built.id]])
     }
   })
 
@@ -52,11 +52,11 @@ describe('a pulse', () => {
     const second = parseModel(
       'marts',
       'second',
-      `-- Markets.\n-- publish: pulse\n-- columns: market_id; n_bids\nselect market_id, count(*) as n_bids from staging.seen group by all`,
+      `-- Markets.\n-- publication: pulse\n-- columns: market_id; n_bids\nselect market_id, count(*) as n_bids from staging.seen group by all`,
     )
     for (const chosen of [models, [...models, second]]) {
       for (const asOf of [noon, noon - 600_000_000]) {
-        const whole = chosen.map((model): Model => (isMart(model) ? { ...model, publish: 'scores' } : model))
+        const whole = chosen.map((model): Model => (isMart(model) ? { ...model, publication: 'scores' } : model))
         const full = await buildMarts(lake, 'scores', settings({ models: whole, asOf }))
         const pulse = martsOf(await buildMarts(lake, 'pulse', settings({ models: chosen, asOf })))
         expect(martsOf(full)).toEqual(expect.arrayContaining(pulse))
@@ -104,7 +104,7 @@ describe('a pulse', () => {
       parseModel(
         'marts',
         name,
-        `-- Rows.\n-- publish: pulse\n${prunes}-- columns: market_id\nselect market_id from staging.seen`,
+        `-- Rows.\n-- publication: pulse\n${prunes}-- columns: market_id\nselect market_id from staging.seen`,
       )
     const seenWith = async (...own: Model[]) => {
       const pinned: string[] = []
@@ -129,7 +129,7 @@ describe('a pulse', () => {
       '-- prune: quotes older than 3 hours, quotes of venue_accounts, quotes of venue_feed\n',
     )
     const none = sparing('none', '')
-    const elsewhere = parseModel('marts', 'elsewhere', '-- X.\n-- publish: pulse\n-- columns: x\nselect 1 as x')
+    const elsewhere = parseModel('marts', 'elsewhere', '-- X.\n-- publication: pulse\n-- columns: x\nselect 1 as x')
     expect(await seenWith(two)).toEqual({ pinned: ['venue_feed', 'venue_quotes'], hours: [0, 1] })
     expect(await seenWith(three)).toEqual({ pinned: ['venue_quotes'], hours: [0, 1, 2] })
     expect(await seenWith(two, three)).toEqual({ pinned: ['venue_feed', 'venue_quotes'], hours: [0, 1, 2] })

@@ -40,11 +40,11 @@ describe('an upstream that misbehaves', () => {
       await upstream.close()
     }
   }
-  const score = async ({ activities }: TestHouse) => hashesOf(await activities.score({ asOf: null, isPulseToo: true }))
+  const score = async ({ activities }: TestHouse) => hashesOf(await activities.publishAll({ asOf: null }))
 
   /** What every profile says of results. */
   const wallets = async ({ activities, lake }: TestHouse): Promise<string[]> => {
-    const { snapshot } = await activities.score({ asOf: null, isPulseToo: true })
+    const { snapshot } = await activities.publishAll({ asOf: null })
     const instance = await DuckDBInstance.create(lake.storage.locate(snapshotPath(snapshot)), {
       access_mode: 'READ_ONLY',
     })

@@ -42,7 +42,7 @@ export async function openLive({ home, ...world }: LiveSettings): Promise<Live> 
     const request = { source, from: 0, to: upstream.endsAt, keys: [] }
     await (await engine.start(backfill, { id: source, args: [request] })).result()
   }
-  await (await engine.start(score, { id: 'first', args: [{ asOf: null, isPulseToo: true }] })).result()
+  await (await engine.start(score, { id: 'first', args: [{ asOf: null }] })).result()
   await service.marts.refresh()
   const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
   upstream.run()

@@ -47,7 +47,7 @@ test('what DuckDB holds between two rounds of following does not grow', async ()
   const held: unknown[] = []
   const round = async (sources: string[]): Promise<void> => {
     await ingestAll(pipeline, clock.now(), sources)
-    await activities.pulse({ asOf: clock.now() })
+    await activities.publish({ name: 'pulse', asOf: clock.now() })
     await activities.maintain()
     held.push(await heldBy(lake))
     clock.advance(61 * minute)

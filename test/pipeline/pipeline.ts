@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { createHttp } from '#activities/http/http.ts'
-import { createActivities, type Activities, type ScoreResult } from '#activities/index.ts'
+import { createActivities, type Activities, type PublishResult } from '#activities/index.ts'
 import { detachedContext } from '#activities/ingest/heartbeat.ts'
 import { sources } from '#activities/sources.ts'
 import { followed } from '#bin/wiring/follow_plan.ts'
@@ -66,5 +66,5 @@ export async function ingestAll({ activities }: TestHouse, to: Micros, sources =
 }
 
 /** The content hash of each mart, by name. */
-export const hashesOf = ({ tables }: ScoreResult): Record<string, string> =>
+export const hashesOf = ({ tables }: PublishResult): Record<string, string> =>
   Object.fromEntries(tables.map(({ name, content_hash }) => [name, content_hash]))

@@ -27,7 +27,7 @@ test('a pulse has the rows of a build of everything, at any instant, and touches
   })
   await ingestAll({ lake, activities }, world.now)
   const models = await loadScoring()
-  const whole = models.map((model): Model => (isMart(model) ? { ...model, publish: 'scores' } : model))
+  const whole = models.map((model): Model => (isMart(model) ? { ...model, publication: 'scores' } : model))
   const settings = { threads: 2, memory: '2GB', now: () => world.now }
   const counts = new Set<number>()
   for (const ago of [0, 7 * hour, 30 * 24 * hour]) {

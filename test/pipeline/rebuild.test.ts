@@ -34,7 +34,7 @@ describe('the same world', () => {
     await ingestAll(random === undefined ? pipeline : shuffled(pipeline, random), world.now)
     const asOf = [world.now, world.now - 30 * day]
     const hashes: Record<string, string>[] = []
-    for (const at of asOf) hashes.push(hashesOf(await pipeline.activities.score({ asOf: at, isPulseToo: true })))
+    for (const at of asOf) hashes.push(hashesOf(await pipeline.activities.publishAll({ asOf: at })))
     pipeline.lake.close()
     return { hashes, files: await parquetFiles(home) }
   }
@@ -50,8 +50,8 @@ describe('the same world', () => {
 
   it('gives the same hashes when it is scored twice', async () => {
     const pipeline = await openTestPipeline(join(root, 'plain'), upstream, clock, { threads: 2 })
-    const first = hashesOf(await pipeline.activities.score({ asOf: world.now - 30 * day, isPulseToo: true }))
-    const second = hashesOf(await pipeline.activities.score({ asOf: world.now - 30 * day, isPulseToo: true }))
+    const first = hashesOf(await pipeline.activities.publishAll({ asOf: world.now - 30 * day }))
+    const second = hashesOf(await pipeline.activities.publishAll({ asOf: world.now - 30 * day }))
     pipeline.lake.close()
     expect(second).toEqual(first)
   }, 60_000)

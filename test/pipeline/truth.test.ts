@@ -36,7 +36,7 @@ describe('the simulated world, as the API serves it', () => {
     home = await mkdtemp(join(tmpdir(), 'tapeline-truth-'))
     const pipeline = await openTestPipeline(home, upstream, () => world.now)
     await ingestAll(pipeline, world.now)
-    await pipeline.activities.score({ asOf: null, isPulseToo: true })
+    await pipeline.activities.publishAll({ asOf: null })
     pipeline.lake.close()
     const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' })
     service = await openService(config, 'silent')

@@ -51,7 +51,7 @@ describe.runIf(isRecorded)('the recordings, through the whole pipeline', () => {
     await ingestAll(pipeline, at, [...described, 'polymarket_trades', 'polymarket_activity'])
     const request = { source: 'polymarket_activity', from: 0, to: at, keys: recordedWallets }
     await startWorkflow(backfill, { args: [request], activities }).result
-    await activities.score({ asOf: null, isPulseToo: true })
+    await activities.publishAll({ asOf: null })
     pipeline.lake.close()
     service = await openService(parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), 'silent')
     const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })

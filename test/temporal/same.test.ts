@@ -26,7 +26,7 @@ import { describeOnTemporal } from './support/suite.ts'
 const world = createWorld({ seed: 21, scale: 0.02 })
 const hour = 3_600_000_000
 
-const whole = { asOf: null, isPulseToo: true }
+const whole = { asOf: null }
 
 type Outcome = { image: LakeImage; hashes: Record<string, string> }
 

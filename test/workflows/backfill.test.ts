@@ -6,7 +6,7 @@ import type { Unit } from '#lake/units/unit.ts'
 import { ModelError } from '#models/model.ts'
 import { backfill, progress, type BackfillRequest } from '#workflows/backfill.ts'
 import { pause, rate, resume } from '#workflows/control.ts'
-import { score } from '#workflows/score.ts'
+import { publish, score } from '#workflows/score.ts'
 
 const at = 1_000_000
 const request: BackfillRequest = { source: 'venue_trades', from: 5, to: 9, keys: ['0xa'] }
@@ -66,8 +66,8 @@ function fake(n: number, pull: Pull = async ({ units }) => tallyOf(units)) {
     stream: notAsked,
     requestedKeys: notAsked,
     completeRequests: notAsked,
-    score: notAsked,
-    pulse: notAsked,
+    publish: notAsked,
+    publishAll: notAsked,
     maintain: notAsked,
   }
   return { activities, pulled, planned, now }
@@ -198,32 +198,29 @@ test('a backfill that must end does so also while it is paused', async () => {
   expect(pulled).toHaveLength(50)
 })
 
-test('score asks for the instant that it was given, or for now', async () => {
+test('score publishes all as of the given instant or now, a schedule one publication', async () => {
   const asked: unknown[] = []
   const scored = { snapshot: 'x', asOf: 7, analystsCopy: 'published', tables: [] }
-  const activities = {
-    score: async (what: unknown) => {
-      asked.push(what)
-      return scored
-    },
+  const note = async (request: unknown) => {
+    asked.push(request)
+    return scored
   }
-  expect(await startWorkflow(score, { args: [{ asOf: 7, isPulseToo: true }], activities }).result).toBe(scored)
-  expect(await startWorkflow(score, { args: [{ asOf: null, isPulseToo: false }], activities }).result).toBe(scored)
-  expect(asked).toEqual([
-    { asOf: 7, isPulseToo: true },
-    { asOf: null, isPulseToo: false },
-  ])
+  const activities = { publish: note, publishAll: note }
+  expect(await startWorkflow(score, { args: [{ asOf: 7 }], activities }).result).toBe(scored)
+  expect(await startWorkflow(score, { args: [{ asOf: null }], activities }).result).toBe(scored)
+  expect(await startWorkflow(publish, { args: [{ name: 'scores', asOf: null }], activities }).result).toBe(scored)
+  expect(asked).toEqual([{ asOf: 7 }, { asOf: null }, { name: 'scores', asOf: null }])
 })
 
 test('score does not build again what no building mends', async () => {
   let builds = 0
   const activities = {
-    score: async () => {
+    publishAll: async () => {
       builds += 1
       throw new ModelError('model core.a reads core.b, which no model makes')
     },
   }
-  await expect(startWorkflow(score, { args: [{ asOf: null, isPulseToo: false }], activities }).result).rejects.toThrow(
+  await expect(startWorkflow(score, { args: [{ asOf: null }], activities }).result).rejects.toThrow(
     'core.b, which no model makes',
   )
   expect(builds).toBe(1)

@@ -30,7 +30,7 @@ const unit = (source: string, n: number): Unit => ({
 function world(unitsOf: (source: string, at: number) => number = () => 1) {
   const said: string[] = []
   let now = step
-  const activities: Pick<Activities, 'tick' | 'plan' | 'pull' | 'pulse'> = {
+  const activities: Pick<Activities, 'tick' | 'plan' | 'pull' | 'publish'> = {
     tick: async ({ sources, reached }) => ({
       due: sources.filter((source) => (reached[source] ?? -1) < now).map((source) => ({ source, at: now })),
       wait_ms: 1,
@@ -47,9 +47,9 @@ function world(unitsOf: (source: string, at: number) => number = () => 1) {
       said.push(`pull ${units[0]?.source} ${at} ${units[0]?.key}+${units.length - 1}`)
       return { units: units.length, rows: 2, quarantined: 0, bytes: 3, failed: 0, failures: [] }
     },
-    pulse: async ({ asOf }) => {
-      said.push(`pulse ${asOf}`)
-      return { snapshot: '', asOf, analystsCopy: 'published', tables: [] }
+    publish: async ({ name, asOf }) => {
+      said.push(`${name} ${asOf}`)
+      return { snapshot: '', asOf: asOf ?? now, analystsCopy: 'published', tables: [] }
     },
   }
   const set = (at: number): void => {
@@ -133,11 +133,11 @@ describe('a follow', () => {
 test('a follow that cannot publish reads on, and says why', async () => {
   const { activities, said, set } = world()
   let isBroken = true
-  const pulse: Activities['pulse'] = async (of) => {
+  const publish: Activities['publish'] = async (of) => {
     if (isBroken) throw Object.assign(new Error('the model is wrong'), { name: 'ModelError' })
-    return activities.pulse(of)
+    return activities.publish(of)
   }
-  const { handle, end } = start({ ...activities, pulse })
+  const { handle, end } = start({ ...activities, publish })
   const fault = (): unknown => handle.query<[], { fault: string | null }>({ name: 'progress' })?.fault
   await vi.waitFor(() => expect(fault()).toBe('not published: the model is wrong'))
   isBroken = false

@@ -1,16 +1,26 @@
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { mayUse, tierNames } from '#accounts/tiers.ts'
+import { createApp } from '#api/app.ts'
+import type { Endpoint } from '#api/contract/endpoint.ts'
 import { openApi } from '#api/contract/openapi.ts'
 import { endpoints } from '#api/endpoints/index.ts'
+import { methodsOf } from '#api/http/router.ts'
+import { apiPage } from '#scripts/pages/api.ts'
+import { plantedEndpoints } from '#test/api/planted.ts'
 import { startService, type Service } from '#test/api/service.ts'
 
 const owner = '0xbbc264c10f54a61607a31b53358a5a87d4b045be'
 
-let service: Service
+const planted = plantedEndpoints()
+const isPlanted = (endpoint: Endpoint) => planted.includes(endpoint)
+
+let real: Service
+let withPlanted: Service
 beforeAll(async () => {
-  service = await startService({
+  const of = {
     rows: {
       markets: [
         { id: 'polymarket:1', volume: '17.25' },
@@ -20,12 +30,18 @@ beforeAll(async () => {
       traders: [{ wallet: owner, pnl: '-12.34' }],
       wallets: [{ address: owner, total_pnl: '5.50', markets_traded: 3 }],
     },
-  })
+  }
+  real = await startService(of)
+  withPlanted = await startService({ ...of, endpoints: planted })
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await real.stop()
+  await withPlanted.stop()
+})
 
 const schema = z.record(z.string(), z.unknown())
 const parameter = z.object({
+  in: z.enum(['query', 'header']),
   name: z.string(),
   required: z.boolean(),
   schema: z.object({ enum: z.array(z.string()).default([]), example: z.string().default('') }),
@@ -36,42 +52,51 @@ const response = z.object({
 })
 const operation = z.object({
   operationId: z.string(),
-  parameters: z.array(parameter),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  parameters: z.array(parameter).default([]),
+  requestBody: z.object({ content: z.record(z.string(), z.object({ schema, example: z.unknown() })) }).optional(),
   responses: z.record(z.string(), response),
 })
-/** What the tests read of the document. */
-const document = z
-  .object({
-    openapi: z.string(),
-    paths: z.record(z.string(), z.object({ get: operation })),
-    components: z.object({ schemas: z.record(z.string(), schema) }),
-  })
-  .parse(openApi(''))
+/** What the tests read of a document. */
+const parseDocument = (of: readonly Endpoint[]) =>
+  z
+    .object({
+      openapi: z.string(),
+      paths: z.record(z.string(), z.record(z.string(), operation)),
+      components: z.object({ schemas: z.record(z.string(), schema) }),
+    })
+    .parse(openApi(of, ''))
+type Document = ReturnType<typeof parseDocument>
 
-const operations = Object.values(document.paths).map(({ get }) => get)
+const documents = { real: parseDocument(endpoints), planted: parseDocument(planted) }
+const documentOf = (endpoint: Endpoint) => (isPlanted(endpoint) ? documents.planted : documents.real)
 
-const operationOf = (path: string) => {
-  const found = document.paths[path]?.get
-  if (!found) throw new Error(`the document has no ${path}`)
+const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((byMethod) => Object.values(byMethod))
+
+const operationOf = (endpoint: Endpoint) => {
+  const found = documentOf(endpoint).paths[endpoint.path]?.[endpoint.method.toLowerCase()]
+  if (!found) throw new Error(`the document has no ${endpoint.name}`)
   return found
 }
 
-const answerOf = (path: string) => {
-  const found = operationOf(path).responses['200']
+const statusOf = (endpoint: Endpoint) => (endpoint.kind === 'write' ? endpoint.status : 200)
+
+const answerOf = (endpoint: Endpoint) => {
+  const found = operationOf(endpoint).responses[statusOf(endpoint)]
   const json = found?.content['application/json']
-  if (!found || !json) throw new Error(`the document does not say what ${path} answers`)
+  if (!found || !json) throw new Error(`the document does not describe the answer of ${endpoint.name}`)
   return { headers: Object.keys(found.headers), schema: json.schema }
 }
 
 /** A schema of the document as a validator. */
-const validator = (of: object) => {
-  const inlined = JSON.stringify({ ...of, $defs: document.components.schemas })
+const validator = (endpoint: Endpoint, of: object) => {
+  const inlined = JSON.stringify({ ...of, $defs: documentOf(endpoint).components.schemas })
   return z.fromJSONSchema(schema.parse(JSON.parse(inlined.replaceAll('#/components/schemas/', '#/$defs/'))))
 }
 
 /** Every choice of every parameter once, beside what is required. */
-const queriesOf = (path: string): string[] => {
-  const { parameters } = operationOf(path)
+const queriesOf = (endpoint: Endpoint): string[] => {
+  const parameters = operationOf(endpoint).parameters.filter((one) => one.in === 'query')
   const required = parameters
     .filter((one) => one.required)
     .map((one): [string, string] => [one.name, one.schema.example])
@@ -79,18 +104,39 @@ const queriesOf = (path: string): string[] => {
   return [[], ...choices].map((choice) => new URLSearchParams([...required, ...choice]).toString())
 }
 
-describe.each(endpoints)('$method $path', ({ kind, path, item, example, name, headers }) => {
+/** Asks an endpoint as the document says, with its example as the body. */
+const ask = (endpoint: Endpoint, query: string, given: { tier?: 'free' | 'pro' | 'enterprise' } = {}) => {
+  const service = isPlanted(endpoint) ? withPlanted : real
+  service.clock.at += 1_000_000
+  const example = operationOf(endpoint).requestBody?.content['application/json']?.example
+  return service.ask(`/v1${endpoint.path}?${query}`, {
+    method: endpoint.method,
+    headers: {
+      authorization: `Bearer ${service.keys[given.tier ?? 'enterprise']}`,
+      ...(example === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(example === undefined ? {} : { body: JSON.stringify(example) }),
+  })
+}
+
+describe.each([...endpoints, ...planted])('$kind $name', (endpoint) => {
+  const { item, isArray, example, headers, path } = endpoint
+  beforeAll(async () => {
+    const create = planted.find(({ name }) => name === 'POST /alerts')
+    if (isPlanted(endpoint) && create) await ask(create, '')
+  })
+
   test('answers as its schema and the published document say, whatever is chosen', async () => {
-    const answer = answerOf(path)
-    const shape = kind === 'list' ? z.array(item) : item
-    for (const query of queriesOf(path)) {
-      const { status, text, headers: got } = await service.ask(`/v1${path}?${query}`)
+    const answer = answerOf(endpoint)
+    const shape = isArray ? z.array(item) : item
+    for (const query of queriesOf(endpoint)) {
+      const { status, text, headers: got } = await ask(endpoint, query)
       const body: unknown = JSON.parse(text)
-      expect(status, query).toBe(200)
+      expect(status, query).toBe(statusOf(endpoint))
       expect(shape.parse(body)).toEqual(body)
-      expect(validator(answer.schema).parse(body)).toEqual(body)
+      expect(validator(endpoint, answer.schema).parse(body)).toEqual(body)
       expect(got['content-type']).toBe('application/json; charset=utf-8')
-      for (const header of answer.headers.filter((one) => one !== 'Link')) {
+      for (const header of answer.headers.filter((one) => one !== 'Link' && one !== 'Idempotent-Replayed')) {
         expect(got, header).toHaveProperty(header.toLowerCase())
       }
     }
@@ -98,57 +144,95 @@ describe.each(endpoints)('$method $path', ({ kind, path, item, example, name, he
 
   test('has a filled answer among them, of exactly the documented fields in their order', async () => {
     const found = []
-    for (const query of queriesOf(path)) {
-      const { json, items } = await service.ask(`/v1${path}?${query}`)
-      found.push(...(kind === 'list' ? items : [json]))
+    for (const query of queriesOf(endpoint)) {
+      const { json, items } = await ask(endpoint, query)
+      found.push(...(isArray ? items : [json]))
     }
     expect(found).not.toEqual([])
     for (const one of found) expect(Object.keys(one)).toEqual(Object.keys(item.shape))
   })
 
-  test('has an example that fits', () => {
+  test('has examples that fit', () => {
     expect(item.parse(example)).toEqual(example)
     expect(Object.values(headers).every((about) => about.length > 0)).toBe(true)
+    const body = operationOf(endpoint).requestBody?.content['application/json']
+    if (body) expect(validator(endpoint, body.schema).parse(body.example)).toEqual(body.example)
   })
 
   test('is open to the tiers that list it, and to no other', async () => {
     for (const tier of tierNames) {
-      const { status } = await service.ask(`/v1${path}?${queriesOf(path)[0]}`, {
-        headers: { authorization: `Bearer ${service.keys[tier]}` },
-      })
-      expect(status, tier).toBe(mayUse(tier, name) ? 200 : 403)
+      const { status } = await ask(endpoint, queriesOf(endpoint)[0] ?? '', { tier })
+      expect(status, tier).toBe(mayUse(tier, endpoint.name) ? statusOf(endpoint) : 403)
     }
   })
 
-  test('says what it accepts of each parameter when that is empty', async () => {
-    for (const { name: given } of operationOf(path).parameters) {
-      const { status, json } = await service.ask(`/v1${path}?${given}=`)
+  test('names the accepted values of each parameter that is empty', async () => {
+    for (const { name: given } of operationOf(endpoint).parameters.filter((one) => one.in === 'query')) {
+      const { status, json } = await ask(endpoint, `${given}=`)
       expect(status).toBe(400)
-      expect(validator({ $ref: '#/components/schemas/Error' }).safeParse(json).success).toBe(true)
-      expect(json['message']).toMatch(new RegExp(`^${given} is empty; accepted: .+\\.$`))
+      expect(validator(endpoint, { $ref: '#/components/schemas/Error' }).safeParse(json).success).toBe(true)
+      expect(json['message']).toMatch(new RegExp(`^${given}: empty; expected .+\\.$`))
     }
   })
 
-  test('answers to no other method', async () => {
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-      const { status, headers: got, json } = await service.ask(`/v1${path}`, { method })
-      expect([status, json['error'], got.allow]).toEqual([405, 'method_not_allowed', 'GET, HEAD, OPTIONS'])
+  test('its path answers to the methods of its endpoints and to no other', async () => {
+    const of = isPlanted(endpoint) ? planted : endpoints
+    const service = isPlanted(endpoint) ? withPlanted : real
+    const allowed = methodsOf(of, `/v1${path}`)
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'].filter((one) => !allowed.includes(one))) {
+      const { status, json, headers: got } = await service.ask(`/v1${path}`, { method })
+      expect([status, json['error'], got.allow]).toEqual([405, 'method_not_allowed', allowed.join(', ')])
+    }
+    const { headers: got } = await service.ask(`/v1${path}`, { method: 'OPTIONS' })
+    expect(got['access-control-allow-methods']).toBe(allowed.join(', '))
+  })
+
+  test('documents its key, its errors, and for a write the body and the idempotency key', () => {
+    const { security, parameters, requestBody, responses } = operationOf(endpoint)
+    expect(security).toEqual([{ key: [] }])
+    const isWrite = endpoint.kind === 'write'
+    expect(parameters.filter((one) => one.in === 'header').map(({ name }) => name)).toEqual(
+      isWrite ? ['Idempotency-Key'] : [],
+    )
+    expect(requestBody !== undefined).toBe(isWrite && endpoint.body !== null)
+    const isPublic = endpoint.kind === 'list' || endpoint.kind === 'read'
+    expect(['304', '503'].filter((status) => status in responses)).toEqual(isPublic ? ['304', '503'] : [])
+    expect(['409', '415', '422'].filter((status) => status in responses)).toEqual(isWrite ? ['409', '415', '422'] : [])
+  })
+
+  test('each error that its document shows is valid', () => {
+    const errors = Object.entries(operationOf(endpoint).responses).filter(([status]) => Number(status) >= 400)
+    expect(errors.length).toBeGreaterThan(0)
+    for (const [, { content }] of errors) {
+      const json = content['application/json']
+      expect(validator(endpoint, json?.schema ?? {}).parse(json?.example)).toEqual(json?.example)
     }
   })
-})
-
-test('each error that the document shows is one that the service gives', () => {
-  const errors = operations.flatMap(({ responses }) =>
-    Object.entries(responses).filter(([status]) => Number(status) >= 400),
-  )
-  expect(errors.length).toBeGreaterThan(0)
-  for (const [, { content }] of errors) {
-    const json = content['application/json']
-    expect(validator(json?.schema ?? {}).parse(json?.example)).toEqual(json?.example)
-  }
 })
 
 test('the document is OpenAPI 3.1 and names an operation once', () => {
-  expect(document.openapi).toBe('3.1.0')
-  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(endpoints.length)
+  for (const document of Object.values(documents)) {
+    expect(document.openapi).toBe('3.1.0')
+    const ids = operationsOf(document).map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  }
+  expect(operationsOf(documents.real)).toHaveLength(endpoints.length)
+  expect(operationsOf(documents.planted)).toHaveLength(planted.length)
+})
+
+test('two endpoints of one method and path are refused', async () => {
+  const [first] = endpoints
+  const twice = [...endpoints, ...(first ? [first] : [])]
+  const { marts, accounts, registry } = real
+  const app = createApp({ marts, accounts, registry, now: () => 0, log: pino({ enabled: false }), endpoints: twice })
+  await expect(app).rejects.toThrow('defined twice')
+})
+
+test('the docs page shows every planted endpoint: parameters, body, status and headers', () => {
+  const page = apiPage(planted)
+  for (const { name } of planted) expect(page).toContain(`## ${name.replace(' ', ' /v1')}\n`)
+  expect(page).toMatch(/## POST \/v1\/alerts\n[^]*### Request headers\n[^]*`Idempotency-Key`[^]*### Request body\n/)
+  expect(page).toMatch(/\| `text` +\| string +\| required \| The text of the note/)
+  expect(page).toContain('201: one object.')
+  expect(page).toContain('200: an array of objects.')
 })

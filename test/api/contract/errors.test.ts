@@ -181,15 +181,15 @@ test('413: a body over 64 KiB; one below it is ignored', async () => {
 
 test('400: the message names the parameter, the fault and what is accepted', async () => {
   const faults: Record<string, string> = {
-    'limit=0': 'limit cannot be "0"; accepted: a whole number from 1 to 1000, digits only.',
-    'limit=': 'limit is empty; accepted: a whole number from 1 to 1000, digits only.',
-    'limit=5&limit=5': 'limit is given more than once; accepted: once.',
-    'status=paused': 'status cannot be "paused"; accepted: one of open, closed, all.',
-    'platform=augur': 'platform cannot be "augur"; accepted: one of all, polymarket, kalshi, limitless.',
-    'page=2': '"page" is no parameter here; accepted: platform, status, limit, cursor.',
-    '=2': '"" is no parameter here; accepted: platform, status, limit, cursor.',
-    'cursor=%20': 'cursor cannot be " "; accepted: what the Link header of the page before gave for this query.',
-    'cursor=abc': 'cursor was not given for this query; accepted: what the Link header of the page before gave.',
+    'limit=0': 'limit: invalid value "0"; expected a whole number from 1 to 1000, digits only.',
+    'limit=': 'limit: empty; expected a whole number from 1 to 1000, digits only.',
+    'limit=5&limit=5': 'limit: given more than once; expected one value.',
+    'status=paused': 'status: invalid value "paused"; expected one of open, closed, all.',
+    'platform=augur': 'platform: invalid value "augur"; expected one of all, polymarket, kalshi, limitless.',
+    'page=2': '"page": unknown parameter; expected platform, status, limit, cursor.',
+    '=2': '"": unknown parameter; expected platform, status, limit, cursor.',
+    'cursor=%20': 'cursor: invalid value " "; expected the cursor from the Link header of the previous page.',
+    'cursor=abc': 'cursor: not issued for this query; expected the cursor from the Link header of the previous page.',
   }
   for (const [query, message] of Object.entries(faults)) {
     const reply = await service.ask(`/v1/pm-markets?${query}`)
@@ -197,7 +197,7 @@ test('400: the message names the parameter, the fault and what is accepted', asy
     expect(reply.json['message']).toBe(message)
   }
   const { json } = await service.ask('/v1/pm-wallet')
-  expect(json['message']).toMatch(/^address is missing; accepted: an EVM address .* or a Solana address/)
+  expect(json['message']).toMatch(/^address: missing; expected an EVM address .* or a Solana address/)
 })
 
 test('500: the message carries the request id and nothing of the fault, which is logged', async () => {
@@ -222,7 +222,7 @@ const breakStore = async ({ accounts, clock }: Service) => {
 describe('503', () => {
   test('when more ask than can be answered soon', async () => {
     const { current } = service.marts
-    const busy = current('both')
+    const busy = current('pulse', 'scores')
     if (!busy) throw new Error('there is no snapshot')
     const query = () => Promise.reject(new MartsBusyError('1000 queries are waiting already'))
     service.marts.current = () => ({ ...busy, query })
@@ -245,7 +245,7 @@ describe('503', () => {
   })
 })
 
-test('the first that stands against a request is told: 401, 429, 404 or 405, 403, 406, 400, 503', async () => {
+test('errors are checked in the order 401, 429, 404 or 405, 403, 406, 400, 503', async () => {
   const empty = await startService({ isEmpty: true })
   const free = `Bearer ${empty.keys.free}`
   const pro = `Bearer ${empty.keys.pro}`

@@ -119,7 +119,7 @@ describe('a cursor', () => {
     await service.marts.refresh()
     const late = await service.ask(next)
     expect([late.status, late.json['error']]).toEqual([400, 'invalid_request'])
-    expect(late.json['message']).toMatch(/^cursor has expired/)
+    expect(late.json['message']).toMatch(/^cursor: expired/)
   })
 
   test('fits no other query, no other endpoint, and not when it was changed', async () => {

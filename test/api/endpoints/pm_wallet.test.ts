@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { dropRequested, listRequested } from '#accounts/requested.ts'
-import { polymarketWallets } from '#api/endpoints/polymarket_wallets.ts'
+import { polymarketWallets } from '#api/endpoints/pm_wallet.ts'
 import { fields, startService, type Service } from '#test/api/service.ts'
 
 const shown = '0xBBc264c10F54A61607A31B53358a5A87d4B045be'
@@ -60,7 +60,7 @@ describe('the address', () => {
     const { status, message } = await profileOf(address)
     expect(status).toBe(400)
     expect(message).toMatch(
-      /^address cannot be ".*"; accepted: an EVM address .* Solana address \(base58 of 32 bytes\)\.$/,
+      /^address: invalid value ".*"; expected an EVM address .* Solana address \(base58 of 32 bytes\)\.$/,
     )
   })
 
@@ -151,12 +151,12 @@ describe('X-Coverage', () => {
     expect(await wanted()).toEqual([safe])
   })
 
-  test('answers all the same where the wish cannot be noted, which is logged', async () => {
+  test('answers although the ingestion request fails, which is logged', async () => {
     await service.publish('unknown-too', {})
     await service.accounts.schema.alterTable('wanted').renameTo('away').execute()
     const { status, coverage } = await profileOf(another(3))
     await service.accounts.schema.alterTable('away').renameTo('wanted').execute()
     expect([status, coverage]).toEqual([200, 'pending'])
-    expect(service.lines.join('')).toContain('address not noted')
+    expect(service.lines.join('')).toContain('ingestion request failed')
   })
 })

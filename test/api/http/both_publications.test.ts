@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import type { Publish } from '#marts/publications.ts'
+import type { PublicationName } from '#marts/publications.ts'
 import type { SnapshotRows } from '#test/api/fixture.ts'
 import { startService, type Service } from '#test/api/service.ts'
 import { sized } from '#test/run/sized.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const publishNext = (of: Publish, rows: SnapshotRows) => service.publish(`both-${n_published++}`, rows, of)
+const publishNext = (of: PublicationName, rows: SnapshotRows) => service.publish(`both-${n_published++}`, rows, of)
 
 const nextOf = (link: unknown): string | undefined => /^<([^>]*)>; rel="next"$/.exec(String(link))?.[1]
 
@@ -177,7 +177,7 @@ describe('an answer', () => {
     expect((await service.ask(next)).items.map(({ id }) => id)).toEqual(['b'])
     service.clock.at += minute_us
     await service.marts.refresh()
-    expect((await service.ask(next)).json['message']).toMatch(/^cursor has expired/)
+    expect((await service.ask(next)).json['message']).toMatch(/^cursor: expired/)
   })
 })
 
@@ -189,7 +189,7 @@ test('until both are there the service is not ready, and answers from the one th
     200, 503, 503,
   ])
   const { json } = await other.ask('/v1/pm-markets?status=all')
-  expect(json['message']).toContain('no pulse has been published yet; "tapeline score" publishes scores and pulse')
+  expect(json['message']).toContain('no snapshot of pulse has been published yet; "tapeline score" publishes all')
   await other.publish('new', {}, 'pulse')
   expect([await statusOf('/v1/pm-markets?status=all'), await statusOf('/readyz')]).toEqual([200, 200])
   await other.stop()

@@ -1,50 +1,63 @@
-import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
-import { countByMinute } from '#api/http/rate_limit.ts'
-import { cacheOf } from '#api/http/response_cache.ts'
+import type { PrivateEndpoint, WriteEndpoint } from '#api/contract/endpoint.ts'
+import type { RequestKey } from '#api/http/request_context.ts'
+import type { PrivateAnswer } from '#api/http/respond_private.ts'
+import type { ResponseCache } from '#api/http/response_cache.ts'
+import { startService, type Service } from '#test/api/service.ts'
 
-const entry = (bytes: number) => ({ body: Buffer.alloc(bytes) })
+const bodyBytes = 2_000
+const cache_bytes = 3 * (bodyBytes + 1_500)
 
-test('what was used last stays, what was not for longest goes', () => {
-  const cache = cacheOf<{ body: Buffer }>(3 * 11_000)
-  for (const key of ['a', 'b', 'c']) cache.set(key, entry(9_900))
-  cache.get('a')
-  cache.set('d', entry(9_900))
-  expect(['a', 'b', 'c', 'd'].map((key) => cache.get(key) !== undefined)).toEqual([true, false, true, true])
+let service: Service
+beforeAll(async () => {
+  const question = 'x'.repeat(bodyBytes)
+  service = await startService({ rows: { markets: [{ id: 'a', question }] }, cache_bytes })
+})
+afterAll(() => service.stop())
+
+/** Asks for the market; the parameters differ, the answer does not. Says whether the answer came from the cache. */
+const isHit = async (query: string): Promise<boolean> => {
+  service.lines.length = 0
+  await service.ask(`/v1/pm-markets?${query}`)
+  await expect.poll(() => service.lines.length).toBe(1)
+  return JSON.parse(service.lines[0] ?? '').isHit
+}
+
+test('the least recently used answer goes when the bytes are used up', async () => {
+  for (const limit of [1, 2, 3]) expect(await isHit(`limit=${limit}`)).toBe(false)
+  expect(await isHit('limit=1')).toBe(true)
+  expect(await isHit('limit=4')).toBe(false)
+  expect([await isHit('limit=1'), await isHit('limit=3'), await isHit('limit=4')]).toEqual([true, true, true])
+  expect(await isHit('limit=2')).toBe(false)
 })
 
-test('what is larger than all there is room for is not kept, and costs nothing afterwards', () => {
-  const cache = cacheOf<{ body: Buffer }>(20_000)
-  cache.set('large', entry(50_000))
-  expect(cache.get('large')).toBeUndefined()
-  cache.set('a', entry(5_000))
-  cache.set('a', entry(6_000))
-  cache.set('b', entry(6_000))
-  expect([cache.get('a')?.body.length, cache.get('b')?.body.length]).toEqual([6_000, 6_000])
+test('an answer larger than the cache is sent and not stored', async () => {
+  const large = await startService({
+    rows: { markets: [{ id: 'a', question: 'x'.repeat(bodyBytes) }] },
+    cache_bytes: 99,
+  })
+  for (let n = 0; n < 2; n++) expect((await large.ask('/v1/pm-markets')).items).toHaveLength(1)
+  await expect.poll(() => large.lines.map((line) => JSON.parse(line).isHit)).toEqual([false, false])
+  await large.stop()
 })
 
-test('never holds more bytes than it may', () => {
-  const steps = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.nat(9_000)))
-  fc.assert(
-    fc.property(steps, (all) => {
-      const cache = cacheOf<{ body: Buffer }>(20_000)
-      for (const [key, bytes] of all) cache.set(key, entry(bytes))
-      const kept = ['a', 'b', 'c', 'd', 'e'].map((key) => cache.get(key)?.body.length ?? 0)
-      expect(kept.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(20_000)
-    }),
-  )
+test('a missing Accept is any type, and no other value is', async () => {
+  const statusOf = async (accept: string) =>
+    (await service.ask('/v1/pm-markets?limit=9', { headers: { accept } })).status
+  expect(await isHit('limit=9')).toBe(false)
+  expect(await statusOf('undefined')).toBe(406)
+  expect(await statusOf('*/*')).toBe(200)
 })
 
-test('a minute counts each name for itself and ends with the minute of the clock', () => {
-  const clock = { at: Date.UTC(2026, 2, 1, 12, 0, 59, 1) * 1_000 }
-  const count = countByMinute(() => clock.at)
-  expect([count('a', 2), count('a', 2), count('a', 2), count('b', 2)]).toEqual([
-    { remaining: 1, reset_s: 1, isOver: false },
-    { remaining: 0, reset_s: 1, isOver: false },
-    { remaining: 0, reset_s: 1, isOver: true },
-    { remaining: 1, reset_s: 1, isOver: false },
-  ])
-  clock.at = Date.UTC(2026, 2, 1, 12, 1) * 1_000
-  expect(count('a', 2)).toEqual({ remaining: 1, reset_s: 60, isOver: false })
+test('an endpoint or an answer of one account does not compile as a public one', () => {
+  const cannot = (cache: ResponseCache, key: RequestKey, one: PrivateEndpoint, other: WriteEndpoint) => [
+    // @ts-expect-error A private read is never cached or coalesced.
+    () => cache.answer(one, key),
+    // @ts-expect-error A write is never cached or coalesced.
+    () => cache.answer(other, key),
+    // @ts-expect-error The cache returns no answer of an account.
+    (): PrivateAnswer | null => cache.cached(key),
+  ]
+  expect(cannot).toBeInstanceOf(Function)
 })

@@ -8,7 +8,7 @@ const n_pulses = sized(20, 100)
 const n_scores = sized(4, 20)
 const n_clients = sized(20, 50)
 
-/** Snapshots tell their number in every row, and in the instant that they are as of. */
+/** Snapshots report their number in every row, and in the instant that they are as of. */
 const asOf = (hour: number, n: number) => new Date(Date.UTC(2026, 2, 1, hour, 0, n)).toISOString()
 const rowsOf = (hour: number, n: number) => ({ as_of: asOf(hour, n).slice(0, 19).replace('T', ' ') })
 const pulse = (n: number) => ({

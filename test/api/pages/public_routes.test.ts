@@ -13,7 +13,7 @@ const ask = (path: string) => service.ask(path, { headers: { authorization: '' }
 test('the process lives, and is ready with a snapshot of an age', async () => {
   expect(await ask('/healthz')).toMatchObject({ status: 200, json: { status: 'ok' } })
   service.clock.at = Date.UTC(2026, 2, 1, 12, 1, 7, 500) * 1_000
-  const told = (publish: string) => ({
+  const described = (publish: string) => ({
     snapshot: `${publish}-first`,
     data_as_of: '2026-03-01T12:00:00.000Z',
     published_at: '2026-03-01T12:00:07.500Z',
@@ -21,13 +21,13 @@ test('the process lives, and is ready with a snapshot of an age', async () => {
   })
   expect((await ask('/readyz')).json).toEqual({
     status: 'ready',
-    scores: told('scores'),
-    pulse: told('pulse'),
+    scores: described('scores'),
+    pulse: described('pulse'),
     fault: null,
   })
 })
 
-test('metrics count the requests by route and status, and tell the age of the snapshot', async () => {
+test('metrics count the requests by route and status, and show the age of the snapshot', async () => {
   await service.ask('/v1/pm-markets')
   await service.ask('/v1/pm-markets?limit=0')
   await service.ask('/v1/tl_live_nothing')
@@ -38,8 +38,8 @@ test('metrics count the requests by route and status, and tell the age of the sn
   expect(headers['content-type']).toContain('text/plain')
   expect(text).toContain('tapeline_http_request_seconds_count{route="/pm-markets",method="GET",status="200"} 1')
   expect(text).toContain('tapeline_http_request_seconds_count{route="none",method="GET",status="404"} 1')
-  expect(text).toMatch(/^tapeline_snapshot_age_seconds{publish="scores"} 60$/m)
-  expect(text).toMatch(/^tapeline_snapshot_age_seconds{publish="pulse"} 60$/m)
+  expect(text).toMatch(/^tapeline_snapshot_age_seconds{publication="scores"} 60$/m)
+  expect(text).toMatch(/^tapeline_snapshot_age_seconds{publication="pulse"} 60$/m)
   expect(text).toMatch(/^tapeline_snapshot_fault 0$/m)
   expect(text).not.toContain('tl_live_')
 })

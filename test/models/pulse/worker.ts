@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { openLake } from '#lake/lake.ts'
-import { publishPulse } from '#models/publish.ts'
+import { publish } from '#models/publish.ts'
 import { LeaseHeld } from '#storage/lease.ts'
 import { noon } from '#test/lake/fixture.ts'
 import { models } from '#test/models/fixture.ts'
@@ -14,7 +14,14 @@ const lake = await openLake(home, { threads: 1, memory: '512MB' })
 const now = (): number => (Date.now() + Number(ahead_s) * 1_000) * 1_000
 for (;;) {
   try {
-    const { id } = await publishPulse(lake, { models, asOf: noon, threads: 1, memory: '512MB', now })
+    const { id } = await publish(lake, 'pulse', {
+      models,
+      macros: [],
+      asOf: noon,
+      threads: 1,
+      memory: '512MB',
+      now,
+    })
     process.stdout.write(`${id}\n`)
   } catch (error) {
     // One that was killed as it wrote its lease is waited for.

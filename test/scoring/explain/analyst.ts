@@ -40,7 +40,7 @@ export async function openAnalyst(world: World, firstAt: number): Promise<Analys
     await ingestAll(house, at)
   }
   const publish = async (asOf: number): Promise<void> => {
-    const { analystsCopy } = await house.activities.score({ asOf, isPulseToo: true })
+    const { analystsCopy } = await house.activities.publishAll({ asOf })
     if (analystsCopy !== 'published') throw new Error('the copy waits for a client')
   }
   await publish(world.now)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { toCsv } from '#api/contract/csv.ts'
+import { toCsv } from '#api/contract/format.ts'
 
 test('has a header line, lines that end as RFC 4180 says, and numbers as JSON prints them', () => {
   const rows = [

@@ -1,0 +1,129 @@
+import type { z } from 'zod'
+
+import type { EndpointName } from '#accounts/tiers.ts'
+import type { Snapshot } from '#marts/marts.ts'
+import type { PublicationName } from '#marts/publications.ts'
+
+import type {
+  ListEndpoint,
+  PathOf,
+  PrivateContext,
+  PrivateEndpoint,
+  PublicContext,
+  ReadEndpoint,
+  Result,
+  Selection,
+  SuccessStatus,
+  WriteEndpoint,
+  WriteMethod,
+} from './endpoint.ts'
+import { paging, type Parameters } from './parameters.ts'
+
+type Values<P extends Parameters> = { [K in keyof P]: z.output<P[K]> }
+
+type Described<P extends Parameters, S extends z.ZodObject> = {
+  summary: string
+  doc: string
+  query: P
+  item: S
+  example: z.output<S>
+}
+
+type Publications = readonly PublicationName[]
+
+type Public<P extends Parameters> = {
+  path: PathOf<'GET'>
+  /** The publications that the answer reads. The answer is valid while their snapshots are current. */
+  reads: Publications | ((query: Values<P>) => Publications)
+}
+
+/** A public list: served as an array in pages, as JSON or CSV. */
+export const defineList = <P extends Parameters, S extends z.ZodObject>(
+  of: Described<P, S> &
+    Public<P> & {
+      rows: (query: Values<P>, snapshot: Snapshot) => Selection
+      /** Converts a row to its item, where they differ. */
+      present?: (row: z.output<S>) => z.output<S>
+    },
+): ListEndpoint => ({
+  ...described('GET', of),
+  kind: 'list',
+  parameters: { ...of.query, ...paging },
+  isArray: true,
+  headers: {},
+  reads: readsOf(of.reads),
+  rows: of.rows as ListEndpoint['rows'],
+  present: (of.present ?? ((row) => row)) as ListEndpoint['present'],
+})
+
+/** A public read: served as one object. */
+export const defineRead = <P extends Parameters, S extends z.ZodObject>(
+  of: Described<P, S> &
+    Public<P> & {
+      headers: Record<string, string>
+      read: (query: Values<P>, context: PublicContext) => Promise<Result<z.output<S>>>
+    },
+): ReadEndpoint => ({
+  ...described('GET', of),
+  kind: 'read',
+  isArray: false,
+  headers: of.headers,
+  reads: readsOf(of.reads),
+  read: of.read as ReadEndpoint['read'],
+})
+
+/** A private read: data of the calling account, as one object or as a whole array. It needs no snapshot. */
+export const definePrivate = <P extends Parameters, S extends z.ZodObject, const A extends boolean>(
+  of: Described<P, S> & {
+    path: PathOf<'GET'>
+    isArray: A
+    read: (query: Values<P>, context: PrivateContext) => Promise<Result<A extends true ? z.output<S>[] : z.output<S>>>
+  },
+): PrivateEndpoint => ({
+  ...described('GET', of),
+  kind: 'private',
+  isArray: of.isArray,
+  headers: {},
+  read: of.read as PrivateEndpoint['read'],
+})
+
+/**
+ * A write: changes the calling account and answers with one object. It runs in one transaction, and at most once for
+ * each `Idempotency-Key`, so `write` must do database work only.
+ */
+export const defineWrite = <
+  const M extends WriteMethod,
+  P extends Parameters,
+  S extends z.ZodObject,
+  B extends z.ZodObject | null,
+>(
+  of: Described<P, S> & {
+    method: M
+    path: PathOf<M>
+    /** A strict object; null for a write without a body. */
+    body: B
+    bodyExample: B extends z.ZodObject ? z.input<B> : null
+    status: SuccessStatus
+    headers: Record<string, string>
+    write: (
+      request: { query: Values<P>; body: B extends z.ZodObject ? z.output<B> : object },
+      context: PrivateContext,
+    ) => Promise<Result<z.output<S>>>
+  },
+): WriteEndpoint => ({
+  ...described<WriteMethod, P, S>(of.method, { ...of, path: of.path as PathOf<WriteMethod> }),
+  kind: 'write',
+  isArray: false,
+  headers: of.headers,
+  body: of.body && { schema: of.body, example: of.bodyExample },
+  status: of.status,
+  write: of.write as unknown as WriteEndpoint['write'],
+})
+
+const described = <M extends 'GET' | WriteMethod, P extends Parameters, S extends z.ZodObject>(
+  method: M,
+  { path, summary, doc, query, item, example }: Described<P, S> & { path: PathOf<M> },
+) => ({ method, path, name: `${method} ${path}` as EndpointName, summary, doc, parameters: query, item, example })
+
+const readsOf = <Q>(reads: Publications | ((query: Q) => Publications)): ListEndpoint['reads'] =>
+  (typeof reads === 'function' ? reads : () => reads) as ListEndpoint['reads']

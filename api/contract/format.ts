@@ -1,0 +1,36 @@
+import { stringify } from 'csv-stringify/sync'
+import Negotiator from 'negotiator'
+
+import type { Endpoint } from './endpoint.ts'
+import { ApiError } from './errors.ts'
+
+export type Format = 'application/json' | 'text/csv'
+
+/** Chooses the format of a response by `Accept`: arrays come as JSON or CSV, objects as JSON. Throws a 406. */
+export function negotiate({ isArray }: Pick<Endpoint, 'isArray'>, accept: string | undefined): Format {
+  const formats: Format[] = isArray ? ['application/json', 'text/csv'] : ['application/json']
+  // A client may name the charset as well.
+  const spelled = formats.flatMap((format) => [format, `${format}; charset=utf-8`])
+  const chosen = new Negotiator({ headers: { accept } }).mediaType(spelled)
+  const format = formats.find((one) => chosen?.startsWith(one))
+  if (format) return format
+  throw new ApiError('not_acceptable', `Accept: no served type is allowed; expected ${formats.join(' or ')}.`)
+}
+
+/** The bytes of a response body. */
+export const serialize = (format: Format, { item }: Pick<Endpoint, 'item'>, body: object): Buffer =>
+  Buffer.from(
+    format === 'text/csv' ? toCsv(Object.keys(item.shape), body as Record<string, unknown>[]) : JSON.stringify(body),
+  )
+
+/**
+ * Rows as CSV with a header line. A text cell that a spreadsheet would run as a formula gets a leading `'`. Numbers
+ * stay unchanged, negative ones too.
+ */
+export const toCsv = (columns: string[], rows: Record<string, unknown>[]): string =>
+  stringify(rows, {
+    columns,
+    header: true,
+    record_delimiter: 'windows',
+    cast: { string: (text, { header }) => (!header && /^[=+\-@]/.test(text) ? `'${text}` : text) },
+  })

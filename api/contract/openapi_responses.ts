@@ -1,0 +1,129 @@
+import { z } from 'zod'
+
+import type { Endpoint } from './endpoint.ts'
+import { statuses, type ErrorCode } from './errors.ts'
+import { toCsv } from './format.ts'
+
+/** Every response of an endpoint, by status: the answer, a 304 if it is public, and the errors that it can return. */
+export function responsesOf(endpoint: Endpoint) {
+  return { ...success(endpoint), ...(isPublic(endpoint) ? { 304: notModified } : {}), ...errorsOf(endpoint) }
+}
+
+const isPublic = ({ kind }: Endpoint): boolean => kind === 'list' || kind === 'read'
+
+const header = (description: string, example?: string) => ({
+  description,
+  schema: { type: 'string' as const },
+  ...(example === undefined ? {} : { example }),
+})
+
+const everywhere = {
+  'X-Request-Id': header('The id of the request, for reports; an id of 8 to 64 characters that you send is kept'),
+}
+
+const authenticated = {
+  ...everywhere,
+  'RateLimit-Policy': header('The limit: requests in a window of seconds', '"pro";q=600;w=60'),
+  RateLimit: header('Requests left, and seconds until the window ends', '"pro";r=598;t=41'),
+}
+
+const validators = {
+  ETag: header('Identifies the response; changes with the snapshot', '"PC-a0IH_Xv9rnk9TT_mvHjAyVjj"'),
+  'Last-Modified': header('The time of publication of the snapshot', 'Sun, 01 Mar 2026 12:00:07 GMT'),
+  'X-Data-As-Of': header(
+    'The time of the data; the earlier time if two snapshots are combined',
+    '2026-03-01T12:00:00.000Z',
+  ),
+}
+
+const notStored = { 'Cache-Control': header('`no-store`: the response belongs to one account', 'no-store') }
+
+const ownHeaders = (endpoint: Endpoint): Record<string, ReturnType<typeof header>> => {
+  const own = Object.entries(endpoint.headers).map(([name, description]) => [name, header(description)] as const)
+  return {
+    ...authenticated,
+    ...(isPublic(endpoint) ? validators : notStored),
+    ...(endpoint.kind === 'list' ? { Link: header('The next page, if there is one: `<URL>; rel="next"`') } : {}),
+    ...(endpoint.kind === 'write'
+      ? { 'Idempotent-Replayed': header('`true` if this is the stored response to an earlier request', 'true') }
+      : {}),
+    ...Object.fromEntries(own),
+  }
+}
+
+const success = (endpoint: Endpoint) => {
+  const { item, example, isArray } = endpoint
+  const status = endpoint.kind === 'write' ? endpoint.status : 200
+  const headers = ownHeaders(endpoint)
+  if (!isArray) {
+    const content = { 'application/json': { schema: item, example } }
+    return { [status]: { description: status === 201 ? 'The created object' : 'One object', headers, content } }
+  }
+  const csv = toCsv(Object.keys(item.shape), [example as Record<string, unknown>])
+  const content = {
+    'application/json': { schema: z.array(item), example: [example] },
+    'text/csv': { schema: z.string(), example: csv },
+  }
+  return { [status]: { description: endpoint.kind === 'list' ? 'A page of the list' : 'All items', headers, content } }
+}
+
+const notModified = {
+  description: 'The response that `If-None-Match` names is still current',
+  headers: { ...authenticated, ...validators },
+}
+
+type Example = { message: string; headers?: Record<string, string>; kinds?: readonly Endpoint['kind'][] }
+
+/** An error without kinds is one of every endpoint. */
+const examples: Partial<Record<ErrorCode, Example>> = {
+  invalid_request: { message: 'limit: invalid value "0"; expected a whole number from 1 to 1000, digits only.' },
+  unauthorized: {
+    message: 'The key is missing; send the header "Authorization: Bearer <API key>".',
+    headers: { 'WWW-Authenticate': '`Bearer`' },
+  },
+  forbidden: { message: 'GET /pm-traders is not included in the plan "free".' },
+  not_acceptable: { message: 'Accept: no served type is allowed; expected application/json.' },
+  idempotency_conflict: {
+    message: 'Idempotency-Key: the first request with this key is still running; expected a retry after it has ended.',
+    kinds: ['write'],
+  },
+  payload_too_large: { message: 'body: too large; expected at most 64 KiB.' },
+  unsupported_media_type: {
+    message: 'Content-Type: unsupported value "text/plain"; expected application/json.',
+    kinds: ['write'],
+  },
+  idempotency_mismatch: {
+    message: 'Idempotency-Key: used before for another request; expected a new key for another path, query or body.',
+    kinds: ['write'],
+  },
+  rate_limit_exceeded: {
+    message: 'The limit of 60 requests a minute of this account is reached; retry after 17 s.',
+    headers: { 'Retry-After': 'Whole seconds until the window ends' },
+  },
+  internal_error: { message: 'Internal error, logged as request 8a5fc558; try again later.' },
+  not_ready: {
+    message: 'The service cannot answer yet: no snapshot has been published yet. Try again in a few seconds.',
+    headers: { 'Retry-After': 'Whole seconds' },
+    kinds: ['list', 'read'],
+  },
+}
+
+const errorSchema = z
+  .strictObject({
+    error: z.enum(Object.keys(statuses) as [ErrorCode, ...ErrorCode[]]).meta({ description: 'The error code' }),
+    message: z.string().meta({ description: 'A description for people' }),
+  })
+  .meta({ id: 'Error' })
+
+const errorsOf = ({ kind }: Endpoint) =>
+  Object.fromEntries(
+    Object.entries(examples)
+      .filter(([, { kinds }]) => kinds === undefined || kinds.includes(kind))
+      .map(([code, { message, headers = {} }]) => {
+        const own = Object.entries(headers).map(([name, description]) => [name, header(description)])
+        const shared = code === 'unauthorized' ? everywhere : authenticated
+        const content = { 'application/json': { schema: errorSchema, example: { error: code, message } } }
+        const described = { description: `\`${code}\``, headers: { ...shared, ...Object.fromEntries(own) }, content }
+        return [statuses[code as ErrorCode], described]
+      }),
+  )
