@@ -1,4 +1,4 @@
-import { readArgs, type Command } from '#bin/args.ts'
+import { defineCommand } from '#bin/command_line/command.ts'
 import { count } from '#bin/report/progress.ts'
 import { describeRun } from '#bin/report/runs.ts'
 import { sourceStates, type SourceState } from '#bin/report/source_health.ts'
@@ -11,22 +11,21 @@ import { isAnalystsCopyHeld } from '#models/analysts_copy.ts'
 type Status = {
   home: string
   world: string | null
-  /** The snapshots that are served now. */
+  /** The served snapshots. */
   scores: string | null
   pulse: string | null
   analysts_copy: 'free' | 'held open for writing by a client'
-  /** What runs now: here, or on the Temporal server. */
+  /** Runs of this home, or of the Temporal server. */
   runs: RunState[]
   sources: SourceState[]
 }
 
-/** `tapeline status`: how complete each source is. The exit code is 1 when one of them is failing. */
-export const status: Command = {
-  usage: 'status [--json]',
-  doc: 'Show what is stored, what is missing and why, and what is served.',
-  run: async (args, config) => {
+/** `tapeline status`: how complete each source is. The exit code is 1 when a source is failing. */
+export const status = defineCommand({
+  summary: 'Show what is stored, what is missing and why, and what is served.',
+  define: (command) => command.option('--json', 'Write JSON.'),
+  run: async ({ json = false }, config) => {
     const { home, threads, memory } = config
-    const { values } = readArgs(args, { json: { type: 'boolean' } })
     const lake = await openLake(home, { threads, memory })
     const engine = await openEngine(config)
     try {
@@ -39,14 +38,14 @@ export const status: Command = {
         runs: await engine.list(),
         sources: await sourceStates(lake),
       }
-      process.stdout.write(values['json'] === true ? `${JSON.stringify(found, null, 2)}\n` : describe(found))
+      process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : describe(found))
       return found.sources.some(({ is_failing }) => is_failing) ? 1 : 0
     } finally {
       await engine.close()
       lake.close()
     }
   },
-}
+})
 
 function describe({ home, world, scores, pulse, analysts_copy, runs, sources }: Status): string {
   const lines = [

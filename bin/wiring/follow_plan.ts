@@ -1,4 +1,3 @@
-import { readInstant, textOf } from '#bin/args.ts'
 import { NotRunning, type Engine, type Run } from '#engine/engine.ts'
 import { machineClock, type Micros } from '#time.ts'
 import { follow, type FollowRequest } from '#workflows/follow.ts'
@@ -31,10 +30,7 @@ const accountSource = 'polymarket_activity'
 const days_30 = 30 * 86_400_000_000
 
 /** From when on units are read: where `--from` does not say it, those that lived in the last 30 days. */
-export function followedSince(from: string | boolean | undefined): Micros {
-  const text = textOf(from)
-  return text === undefined ? machineClock() - days_30 : readInstant('from', text)
-}
+export const followedSince = (from: Micros | undefined): Micros => from ?? machineClock() - days_30
 
 export type Pace = {
   /** Between two scorings, two rounds of tending the lake, and two looks for accounts that were asked for. */

@@ -5,6 +5,8 @@ import { pino, type Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 
 import { openAccounts, type Accounts } from '#accounts/accounts.ts'
+import { dropRequested, listRequested, requestIngestion } from '#accounts/requested.ts'
+import type { IngestionQueue } from '#activities/index.ts'
 import { createApp } from '#api/app.ts'
 import { serve } from '#api/http/listen.ts'
 import type { Config } from '#config.ts'
@@ -54,6 +56,18 @@ export async function openService(config: Config, level: 'info' | 'warn' | 'sile
     },
   }
 }
+
+/** An account that could not be read is tried again after five minutes. */
+const retryAfter = 300_000_000
+
+/** The accounts that callers of the API asked for, as a queue of the ingestion. */
+export const requestedAccounts = (accounts: Accounts): IngestionQueue => ({
+  list: async () => (await listRequested(accounts, { until: machineClock() })).map(({ address }) => address),
+  complete: async (keys, left) => {
+    await dropRequested(accounts, keys)
+    if (left.length > 0) await requestIngestion(accounts, { addresses: left, now: machineClock() + retryAfter })
+  },
+})
 
 /** Resolves when the process is asked to end. */
 export const untilStopped = (): Promise<void> =>

@@ -13,6 +13,7 @@ import type { Lake } from '#lake/lake.ts'
 import { currentSnapshot, snapshotPath } from '#marts/snapshot.ts'
 import { isAnalystsCopyHeld } from '#models/analysts_copy.ts'
 import { publishMarts, type Published } from '#models/publish.ts'
+import { runCommand } from '#test/bin/command.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { sized } from '#test/run/sized.ts'
 
@@ -81,7 +82,7 @@ async function statusOf(home: string): Promise<unknown> {
   const written: string[] = []
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
   try {
-    expect(await status.run(['--json'], parseConfig({ TAPELINE_HOME: home }))).toBe(0)
+    expect(await runCommand(status, ['--json'], parseConfig({ TAPELINE_HOME: home }))).toBe(0)
   } finally {
     spy.mockRestore()
   }

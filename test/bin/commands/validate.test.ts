@@ -5,6 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 
 import { validate } from '#bin/commands/validate.ts'
 import { parseConfig } from '#config.ts'
+import { runCommand } from '#test/bin/command.ts'
 import { lifeOf, market, newHome, newLake, noon, storeRows } from '#test/lake/fixture.ts'
 
 /** Runs the command over a home, and gives what it wrote. */
@@ -14,7 +15,7 @@ async function run(home: string, ...args: string[]): Promise<string> {
   onTestFinished(() => spy.mockRestore())
   try {
     const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_THREADS: '1', TAPELINE_MEMORY: '512MB' })
-    expect(await validate.run(args, config)).toBe(0)
+    expect(await runCommand(validate, args, config)).toBe(0)
     return written.join('')
   } finally {
     spy.mockRestore()
@@ -85,17 +86,17 @@ it('refuses results that were not read, and names the longest horizon', async ()
   const home = await newHomeWithFill()
   const at = new Date(noon / 1000).toISOString()
   await expect(run(home, '--at', '2026-11-10', '--horizon', '11d')).rejects.toThrow(
-    `the results until 2026-11-21T00:00:00Z are not known: fills were read until ${at.replace('.000Z', 'Z')}; ` +
-      '--horizon 10d is the longest in whole days',
+    `results until 2026-11-21T00:00:00Z: not stored, fills reach ${at.replace('.000Z', 'Z')}; ` +
+      'expected at most --horizon 10d',
   )
-  await expect(run(home, '--at', '2026-11-20', '--horizon', '1d')).rejects.toThrow('choose an earlier --at')
+  await expect(run(home, '--at', '2026-11-20', '--horizon', '1d')).rejects.toThrow('expected an earlier --at')
 })
 
 it('refuses a lake without fills, and what it does not understand', async () => {
   const home = await newHome()
   await expect(run(home, '--at', '2026-11-10', '--horizon', '1d')).rejects.toThrow('holds no fills')
-  await expect(run(home, '--at', '2026-11-10')).rejects.toThrow('--horizon is missing')
-  await expect(run(home, '--horizon', '1d')).rejects.toThrow('--at is missing')
+  await expect(run(home, '--at', '2026-11-10')).rejects.toThrow('--horizon: missing; expected --horizon <span>')
+  await expect(run(home, '--horizon', '1d')).rejects.toThrow('--at: missing; expected --at <instant>')
   for (const horizon of ['30', '0d', '-1d', '1.5d', '2w', ''])
     await expect(run(home, '--at', '2026-11-10', `--horizon=${horizon}`)).rejects.toThrow('expected days or hours')
 })

@@ -40,7 +40,10 @@ function slowHouse(n: number, faults: Partial<Tally> = {}): Pipeline {
 function runBackfill({ activities, counts }: Pipeline, teller: Output): Promise<Progress> {
   const handle = startWorkflow(backfill, { args: [request], activities })
   const run = { result: () => handle.result, query: async (asked: typeof progress) => handle.query(asked) }
-  return reportBackfill(run as Parameters<typeof reportBackfill>[0], () => counts.requests, teller)
+  return reportBackfill(run as Parameters<typeof reportBackfill>[0], {
+    requests: () => counts.requests,
+    output: teller,
+  })
 }
 
 async function told(isTerminal: boolean, pipeline: Pipeline, minutes: number): Promise<string[]> {
