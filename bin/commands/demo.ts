@@ -6,7 +6,6 @@ import { createKey } from '#accounts/keys.ts'
 import { endpoints } from '#api/endpoints/index.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { numberOf, portOf } from '#bin/command_line/values.ts'
-import { demoHome, keyCommand } from '#bin/demo/demo_home.ts'
 import { reportMoves } from '#bin/demo/price_moves.ts'
 import { startUpstream, type Upstream } from '#bin/demo/upstream.ts'
 import { describeOutcomes } from '#bin/report/outcome.ts'
@@ -25,6 +24,7 @@ import type { Engine, Run } from '#engine/engine.ts'
 import { machineClock } from '#time.ts'
 import { score } from '#workflows/score.ts'
 
+import { demoHome, keyCommand } from './key.ts'
 import { listenOn } from './serve.ts'
 
 /** Seconds of the simulated world in one second of the machine. */

@@ -1,11 +1,11 @@
 import { mkdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 import { openAccounts } from '#accounts/accounts.ts'
 import { createKey } from '#accounts/keys.ts'
 import { tierNames } from '#accounts/tiers.ts'
 import { defineCommand, defineGroup } from '#bin/command_line/command.ts'
-import { demoHome } from '#bin/demo/demo_home.ts'
 import { machineClock } from '#time.ts'
 
 /**
@@ -29,6 +29,20 @@ const create = defineCommand({
 })
 
 export const key = defineGroup('Create API keys.', { create })
+
+/** The folder of the demo that runs over a home. */
+export const demoHome = (home: string): string => join(home, 'demo')
+
+const script = fileURLToPath(new URL('../tapeline.js', import.meta.url))
+
+/** The command that creates a key for the demo of a home, to be pasted into another terminal in the same folder. */
+export function keyCommand(home: string): string {
+  const environment = resolve(home) === resolve('data') ? '' : `TAPELINE_HOME=${quote(resolve(home))} `
+  return `${environment}node ${quote(relative('.', script))} key create --tier pro`
+}
+
+/** A word as a POSIX shell reads it. */
+const quote = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
 
 async function addKey(home: string, of: Parameters<typeof createKey>[1]): Promise<string> {
   const accounts = await openAccounts(accountsOf(home))

@@ -13,7 +13,7 @@ import type { Config } from '#config.ts'
 import { openMarts, type Marts } from '#marts/marts.ts'
 import { machineClock } from '#time.ts'
 
-/** The HTTP side of the house: it reads marts and accounts, and computes nothing. */
+/** The HTTP service: it reads marts and accounts, and computes nothing. */
 export type Service = {
   url: string
   accounts: Accounts
@@ -69,15 +69,15 @@ export const requestedAccounts = (accounts: Accounts): IngestionQueue => ({
   },
 })
 
-/** Resolves when the process is asked to end. */
+/** Resolves at ^C or SIGTERM. */
 export const untilStopped = (): Promise<void> =>
   new Promise((resolve) => {
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)
   })
 
-/** What failed and is tried again, as the service logs it. */
+/** Logs a run that failed and is retried. */
 export const logErrors =
   (log: Logger) =>
   (id: string, error: unknown): void =>
-    log.error({ err: error }, `${id} failed; it is tried again`)
+    log.error({ err: error }, `${id}: failed, and is retried`)

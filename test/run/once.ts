@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The variable that names the folder of a run of the tests; `global_setup.ts` makes the folder and removes it. */
-export const runFolder = 'TAPELINE_TEST_RUN'
+export const runFolder = 'TEST_RUN_FOLDER'
 
 /**
  * The path of a file or folder that is made once per run of the tests, and that no test may change. The first test that

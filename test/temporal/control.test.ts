@@ -98,7 +98,11 @@ describeOnTemporal('a run is steered while it runs', () => {
     const settings = { home, upstream, clock: () => world.now, address, watch: watching(seen) }
     const working = await openWorking(settings)
     try {
-      await work({ ...working, seen, say: (order) => runCommand(signal, [id, order], working.config) })
+      await work({
+        ...working,
+        seen,
+        say: async (order) => (await runCommand(signal, [id, order], working.config)).code,
+      })
     } finally {
       await working.close()
     }

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { openAccounts } from '#accounts/accounts.ts'
 import { findKey } from '#accounts/keys.ts'
-import { demoHome, keyCommand } from '#bin/demo/demo_home.ts'
+import { demoHome, keyCommand } from '#bin/commands/key.ts'
 import { openService } from '#bin/wiring/service.ts'
 import { parseConfig } from '#config.ts'
 import { newHome } from '#test/lake/fixture.ts'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { validate } from '#bin/commands/validate.ts'
 import { parseConfig } from '#config.ts'
@@ -10,16 +10,10 @@ import { lifeOf, market, newHome, newLake, noon, storeRows } from '#test/lake/fi
 
 /** Runs the command over a home, and gives what it wrote. */
 async function run(home: string, ...args: string[]): Promise<string> {
-  const written: string[] = []
-  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
-  onTestFinished(() => spy.mockRestore())
-  try {
-    const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_THREADS: '1', TAPELINE_MEMORY: '512MB' })
-    expect(await runCommand(validate, args, config)).toBe(0)
-    return written.join('')
-  } finally {
-    spy.mockRestore()
-  }
+  const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_THREADS: '1', TAPELINE_MEMORY: '512MB' })
+  const { code, output } = await runCommand(validate, args, config)
+  expect(code).toBe(0)
+  return output
 }
 
 /** A lake of one market and one fill, read until 2026-11-20T13:05:00Z. */
@@ -50,8 +44,8 @@ it('says what there is and what it would take, and leaves nothing behind', async
   const home = await newHomeWithFill()
   const listed = async () => (await readdir(home, { recursive: true })).filter((name) => !name.startsWith('scratch'))
   const before = await listed()
-  const told = await run(home, '--at', '2026-11-10', '--horizon', '10d')
-  expect(told).toBe(
+  const output = await run(home, '--at', '2026-11-10', '--horizon', '10d')
+  expect(output).toBe(
     [
       'ranks as of 2026-11-10T00:00:00Z, results from then until 2026-11-20T00:00:00Z: 0 eligible traders',
       '',
@@ -70,8 +64,8 @@ it('says what there is and what it would take, and leaves nothing behind', async
 it('writes a picture, and the same as JSON', async () => {
   const home = await newHomeWithFill()
   const picture = join(await newHome(), 'ranks.svg')
-  const told = await run(home, '--at', '2026-11-10', '--horizon', '36h', '--json', '--picture', picture)
-  expect(JSON.parse(told)).toMatchObject({
+  const output = await run(home, '--at', '2026-11-10', '--horizon', '36h', '--json', '--picture', picture)
+  expect(JSON.parse(output)).toMatchObject({
     at: '2026-11-10T00:00:00Z',
     until: '2026-11-11T12:00:00Z',
     funnel: { n_known: 1, n_complete: 0, n_proven: 0, n_scored: 0 },
