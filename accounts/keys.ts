@@ -12,10 +12,13 @@ export type Caller = { account_id: string; tier: Tier }
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const form = /^tl_live_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
-/** Creates an account with one key, and returns the key. Only its hash is stored. */
-export async function createKey(accounts: Accounts, of: { tier: Tier; now: Micros }): Promise<string> {
+/**
+ * Creates an account of the tier with one key: a new one, or the one given, which then works in several stores. The key
+ * is returned here and never again: only its hash is stored.
+ */
+export async function createKey(accounts: Accounts, of: { tier: Tier; now: Micros; key?: string }): Promise<string> {
   const account = { id: randomUUID(), tier: of.tier, created_at: of.now }
-  const key = newKey()
+  const key = of.key ?? newKey()
   const row = { hash: hashKey(key), account_id: account.id, start: key.slice(0, 14), created_at: of.now }
   await accounts.transaction().execute(async (db) => {
     await db.insertInto('accounts').values(account).execute()

@@ -4,73 +4,74 @@ import { join } from 'node:path'
 
 import { createKey } from '#accounts/keys.ts'
 import { endpoints } from '#api/endpoints/index.ts'
-import { readArgs, readNumber, textOf, type Command } from '#bin/args.ts'
+import { defineCommand } from '#bin/command_line/command.ts'
+import { numberOf, portOf } from '#bin/command_line/values.ts'
 import { reportMoves } from '#bin/demo/price_moves.ts'
 import { startUpstream, type Upstream } from '#bin/demo/upstream.ts'
-import { count, standardError, reportBackfill } from '#bin/report/progress.ts'
+import { describeOutcomes } from '#bin/report/outcome.ts'
+import { count, standardError } from '#bin/report/progress.ts'
+import { failingSources } from '#bin/report/rejection_rate.ts'
 import { keepExposing } from '#bin/report/source_metrics.ts'
+import { backfillSources } from '#bin/wiring/backfill_sources.ts'
 import { endWith, openWorkingEngine, takeSignals } from '#bin/wiring/engine.ts'
-import { followed, startFollowing, stopFollowing, type Pace } from '#bin/wiring/follow_plan.ts'
+import { startFollowing, stopFollowing, type Pace } from '#bin/wiring/follow_plan.ts'
 import { openPipeline, type Pipeline } from '#bin/wiring/pipeline.ts'
-import { requestedAccounts } from '#bin/wiring/requested.ts'
-import { logErrors, openService, untilStopped, type Service } from '#bin/wiring/service.ts'
+import { logErrors, openService, requestedAccounts, untilStopped, type Service } from '#bin/wiring/service.ts'
 import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
+import { backfillRequests } from '#bin/wiring/source_order.ts'
 import type { Config } from '#config.ts'
 import type { Engine, Run } from '#engine/engine.ts'
 import { machineClock } from '#time.ts'
-import { backfill } from '#workflows/backfill.ts'
 import { score } from '#workflows/score.ts'
 
-import { readListen } from './serve.ts'
-
-const flags = { port: { type: 'string' }, seed: { type: 'string' }, once: { type: 'boolean' } } as const
+import { demoHome, keyCommand } from './key.ts'
+import { listenOn } from './serve.ts'
 
 /** Seconds of the simulated world in one second of the machine. */
 const speed = 60
-/** What takes minutes in the world outside takes seconds here. */
+/** Intervals are shorter than those of a real follow, since the simulated time is faster. */
 const pace: Pace = { score_ms: 20_000, maintain_ms: 20_000, requested_ms: 2_000 }
+const seedOf = numberOf('--seed', { least: 0, most: 2 ** 31 - 1 })
 
-/** `tapeline demo`: the whole pipeline on a simulated world, begun anew each time. */
-export const demo: Command = {
-  usage: 'demo [--port N] [--seed N] [--once]',
-  doc: 'Run everything on a simulated world: ingest, score and serve. --once: one cycle, then exit.',
-  run: async (args, config) => {
-    const { values } = readArgs(args, flags)
-    const seed = readNumber('seed', textOf(values['seed']) ?? '1', { least: 0, most: 2 ** 31 - 1 })
-    const home = join(config.home, 'demo')
+/** `tapeline demo`: the whole pipeline on a simulated world, from an empty home each time. */
+export const demo = defineCommand({
+  summary: 'Run everything on a simulated world: ingest, score and serve.',
+  define: (command) =>
+    command
+      .option('--port <n>', 'Listen on this port; 0 takes any free one.', portOf)
+      .option('--seed <n>', 'The seed of the world; 1 by default.', seedOf)
+      .option('--once', 'Exit after one cycle.'),
+  run: async ({ port, seed = 1, once: isOnce = false }, config) => {
+    const home = demoHome(config.home)
     await rm(home, { recursive: true, force: true })
 
     const say = (text: string): void => void process.stderr.write(`${text}\n`)
     const upstream = await startUpstream({ seed, speed })
     const { clock } = upstream
     say(`a simulated world, seed ${seed}: ${count(upstream.n_markets)} markets, ${count(upstream.n_traders)} traders`)
-    const listen = readListen(values['port'], config)
-    const own: Config = {
-      ...config,
-      home,
-      listen,
-      hosts: simulatedHosts(config.hosts, upstream),
-      temporal: queueOfItsOwn(config),
-    }
+    const listen = listenOn(port, config)
+    const hosts = simulatedHosts(config.hosts, upstream)
+    const own: Config = { ...config, home, listen, hosts, temporal: queueOfItsOwn(config) }
     await takeSignals(own)
     const stop = new AbortController()
     const close: (() => Promise<unknown>)[] = [upstream.close]
     try {
-      // First of all the port: to find it taken after a minute's work would be a pity.
-      const service = await openAnywhere(own, values['port'] !== undefined)
+      // The port is bound first: a conflict fails before the minute of ingestion.
+      const service = await openAnywhere(own, port !== undefined)
       close.unshift(service.close)
       const world = { clock, speed, signal: stop.signal, keepSnapshots_ms: 20 * 60_000, keepJoined_ms: 60_000 }
       const open = (given: object) =>
         openPipeline(own, { ...given, ...world, requests: requestedAccounts(service.accounts) })
       const { pipeline, engine } = await openWorkingEngine(own, open, { onError: logErrors(service.log) })
       close.unshift(endWith(stop, engine), pipeline.close)
-      await cycle(pipeline, engine, upstream)
+      await cycle(pipeline, engine, { upstream, signal: stop.signal })
       const key = await createKey(service.accounts, { tier: 'enterprise', now: machineClock() })
       await assertAnswers(service, key)
       process.stdout.write(`ready ${service.url} key ${key}\n`)
-      if (values['once'] === true) return 0
+      if (isOnce) return 0
       say(`try:  curl -H "Authorization: Bearer ${key}" "${service.url}/v1/pm-traders?sort=pnl&limit=5"`)
       say(`docs: ${service.url}/docs   analysts: duckdb -readonly ${join(home, 'tapeline.duckdb')}`)
+      say(`keys: ${keyCommand(config.home)}`)
       upstream.run()
       const runs = await startFollowing(engine, 0, pace)
       if (own.temporal !== undefined) close.unshift(() => endOnServer(engine, runs))
@@ -81,19 +82,19 @@ export const demo: Command = {
       for (const end of close) await end()
     }
   },
-}
+})
 
-/** On a server it must neither do the work of others nor have its own done by them: they watch another world. */
+/** The demo has a task queue of its own on a server: other workers read another world. */
 const queueOfItsOwn = ({ temporal }: Config): Config['temporal'] =>
   temporal && { ...temporal, taskQueue: `${temporal.taskQueue}-demo-${randomUUID().slice(0, 8)}` }
 
-/** What goes on for ever on a server is over with its world; this worker is the only one that can end it. */
+/** Ends the endless runs on a server: their world ends with this process, the only worker of their queue. */
 async function endOnServer(engine: Engine, runs: readonly Run<never>[]): Promise<void> {
   await stopFollowing(engine)
   await Promise.allSettled(runs.map((run) => run.result()))
 }
 
-/** Listens on the port asked for; where none was, any free one will do when the usual one is taken. */
+/** Listens on the given port; where none is given and the usual port is taken, on any free one. */
 const openAnywhere = (config: Config, isAsked: boolean): Promise<Service> =>
   openService(config, 'warn').catch((error: unknown) => {
     if (isAsked || !isPortTaken(error)) throw error
@@ -103,19 +104,25 @@ const openAnywhere = (config: Config, isAsked: boolean): Promise<Service> =>
 const isPortTaken = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'EADDRINUSE'
 
-/** One full cycle: every source once, then all tables. */
-async function cycle({ counts }: Pipeline, engine: Engine, { endsAt }: Upstream): Promise<void> {
-  for (const source of followed) {
-    const request = { source, from: 0, to: endsAt, keys: [] }
-    const run = await engine.start(backfill, { id: `backfill-${source}`, args: [request] })
-    const done = await reportBackfill(run, () => counts.requests)
-    if (done.failed > 0) throw new Error(`${done.failed} units of ${source} could not be read`)
-  }
+/** One full cycle: a backfill of every source, then all tables. */
+async function cycle(
+  { counts, lake, sources }: Pipeline,
+  engine: Engine,
+  { upstream, signal }: { upstream: Upstream; signal: AbortSignal },
+): Promise<void> {
+  const begun_ms = performance.now()
+  const requests = backfillRequests(sources, { names: [], from: 0, to: upstream.endsAt })
+  const options = { engine, requests: () => counts.requests, signal, isUntilNow: false }
+  const outcomes = await backfillSources(requests, options)
+  const seconds = (performance.now() - begun_ms) / 1000
+  const { text, isFailed } = describeOutcomes(outcomes, { failing: await failingSources(lake), seconds })
+  process.stderr.write(text)
+  if (isFailed) throw new Error('backfill: sources failed; expected all of them to be read')
   const run = await engine.start(score, { id: 'score', args: [{ asOf: null }] })
   for (const { name, n_rows } of (await run.result()).tables) process.stderr.write(`${name}: ${count(n_rows)} rows\n`)
 }
 
-/** Asks every endpoint that there is; the demo is ready when all of them answer. */
+/** Calls every endpoint; the demo is ready when all of them answer. */
 async function assertAnswers({ url, marts }: Service, key: string): Promise<void> {
   await marts.refresh()
   const [first] = (await marts.current('scores')?.query('select address from marts.pm_wallet limit 1')) ?? []

@@ -1,4 +1,5 @@
-import { readArgs, UsageError, type Command } from '#bin/args.ts'
+import { defineCommand } from '#bin/command_line/command.ts'
+import { instantOf, UsageError } from '#bin/command_line/values.ts'
 import { reportRuns } from '#bin/report/runs.ts'
 import { reportUnfollowed } from '#bin/report/source_health.ts'
 import { endWith, openEngine } from '#bin/wiring/engine.ts'
@@ -10,18 +11,20 @@ import type { Config } from '#config.ts'
 import type { Engine } from '#engine/engine.ts'
 import type { Micros } from '#time.ts'
 
-/** `tapeline follow`: reads what happens as it happens, and rebuilds the marts. */
-export const follow: Command = {
-  usage: 'follow [--from X] [--stop]',
-  doc: 'Follow the venues and score; markets that lived in the last 30 days, or since X. --stop: on a Temporal server, end it.',
-  run: async (args, config) => {
-    const { values } = readArgs(args, { from: { type: 'string' }, stop: { type: 'boolean' } })
-    if (values['stop'] === true) {
+/** `tapeline follow`: reads events as they happen, and rebuilds the marts. */
+export const follow = defineCommand({
+  summary: 'Follow the venues and score, without serving.',
+  define: (command) =>
+    command
+      .option('--from <instant>', 'Read markets that lived since this; 30 days ago by default.', instantOf('--from'))
+      .option('--stop', 'End the follow of a Temporal server.'),
+  run: async ({ from, stop: isStop = false }, config) => {
+    if (isStop) {
       if (config.temporal === undefined)
-        throw new UsageError('--stop needs TEMPORAL_ADDRESS; without it ^C ends a follow')
+        throw new UsageError('--stop: no server; expected TEMPORAL_ADDRESS (without it ^C ends a follow)')
       return stop(config)
     }
-    const since = followedSince(values['from'])
+    const since = followedSince(from)
     const ending = new AbortController()
     const pipeline = await openPipeline(config, { signal: ending.signal })
     try {
@@ -29,7 +32,7 @@ export const follow: Command = {
       reportUnfollowed(config.hosts, pipeline.sources)
       const engine = await openEngine(config, pipeline)
       try {
-        await followOn(engine, config, { since, isGiven: values['from'] !== undefined })
+        await followOn(engine, config, { since, isGiven: from !== undefined })
       } finally {
         await endWith(ending, engine)()
       }
@@ -38,9 +41,9 @@ export const follow: Command = {
       await pipeline.close()
     }
   },
-}
+})
 
-/** Starts what following is where it does not run yet, and tells how it goes until ^C. */
+/** Starts the runs of a follow that do not run yet, and reports their progress until ^C. */
 async function followOn(
   engine: Engine,
   { temporal }: Config,
@@ -48,21 +51,21 @@ async function followOn(
 ): Promise<void> {
   const runs = await startFollowing(engine, since)
   if (isGiven && runs.some(({ isOld }) => isOld)) {
-    process.stderr.write('it is followed already, and goes on as it was begun: --from changes nothing\n')
+    process.stderr.write('--from: ignored, since a follow runs already; it keeps its own start\n')
   }
   if (temporal !== undefined) {
-    process.stderr.write('following on the server: ^C ends this view of it, `tapeline follow --stop` the following\n')
+    process.stderr.write('following on the server: ^C ends this view, `tapeline follow --stop` ends the follow\n')
   }
-  const stopTelling = reportRuns(engine)
+  const stopReporting = reportRuns(engine)
   await untilStopped()
-  await stopTelling()
+  await stopReporting()
 }
 
 async function stop(config: Config): Promise<number> {
   const engine = await openEngine(config)
   try {
     const ended = await stopFollowing(engine)
-    process.stdout.write(ended.length === 0 ? 'nothing was followed\n' : `ended ${ended.join(', ')}\n`)
+    process.stdout.write(ended.length === 0 ? 'no follow was running\n' : `ended ${ended.join(', ')}\n`)
     return 0
   } finally {
     await engine.close()

@@ -1,4 +1,4 @@
-import type { Command } from '#bin/args.ts'
+import type { CommandDescription } from '#bin/command_line/command.ts'
 
 import { backfill } from './backfill.ts'
 import { demo } from './demo.ts'
@@ -15,7 +15,7 @@ import { validate } from './validate.ts'
 import { worker } from './worker.ts'
 
 /** The commands by name, in the order in which help shows them. */
-export const commands: Record<string, Command> = {
+export const commands: Readonly<Record<string, CommandDescription>> = {
   demo,
   start,
   follow,

@@ -1,5 +1,5 @@
 import { compactedSources, DamagedFile, type MaintenanceResult } from '#activities/maintain.ts'
-import { readArgs, type Command } from '#bin/args.ts'
+import { defineCommand } from '#bin/command_line/command.ts'
 import { count } from '#bin/report/progress.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import { dayMs, openPipeline, type Pipeline } from '#bin/wiring/pipeline.ts'
@@ -9,25 +9,24 @@ import { vacuum } from '#lake/compaction/vacuum.ts'
 import { machineClock } from '#time.ts'
 import { maintain as maintainWorkflow } from '#workflows/maintain.ts'
 
-/** `tapeline maintain`: merges the small files of the lake, as a follow does now and then. */
-export const maintain: Command = {
-  usage: 'maintain [--dry-run]',
-  doc: 'Join small files of the lake, and remove those that were joined a day ago or earlier.',
-  run: async (args, config) => {
-    const { values } = readArgs(args, { 'dry-run': { type: 'boolean' } })
+/** `tapeline maintain`: compacts the lake once, as a follow does on a schedule. */
+export const maintain = defineCommand({
+  summary: 'Compact small files of the lake, and delete those that were compacted a day ago or earlier.',
+  define: (command) => command.option('--dry-run', 'Only show what would be compacted and deleted.'),
+  run: async ({ dryRun: isDryRun = false }, config) => {
     const pipeline = await openPipeline(config)
     try {
-      const done = values['dry-run'] === true ? await dryRun(pipeline) : await maintainNow(config, pipeline)
+      const done = isDryRun ? await dryRun(pipeline) : await maintainNow(config, pipeline)
       const { files_compacted, files_written, files_deleted } = done
       process.stdout.write(
-        `${count(files_compacted)} files joined into ${count(files_written)}, ${count(files_deleted)} removed\n`,
+        `${count(files_compacted)} files compacted into ${count(files_written)}, ${count(files_deleted)} deleted\n`,
       )
       return 0
     } finally {
       await pipeline.close()
     }
   },
-}
+})
 
 async function maintainNow(config: Config, pipeline: Pipeline): Promise<MaintenanceResult> {
   const engine = await openEngine(config, pipeline)
@@ -44,7 +43,7 @@ async function dryRun({ lake, sources }: Pipeline): Promise<MaintenanceResult> {
   const { joins, n_files_joined } = await compactLake(lake, { sources: compactedSources(sources), now, dryRun: true })
   const { deleted, damaged } = await vacuum(lake, { now, keep_ms: dayMs, dryRun: true })
   for (const { folder, range, n_files, n_rows } of joins) {
-    process.stdout.write(`would join ${count(n_files)} files of ${folder} ${range}: ${count(n_rows)} rows\n`)
+    process.stdout.write(`would compact ${count(n_files)} files of ${folder} ${range}: ${count(n_rows)} rows\n`)
   }
   if (damaged.length > 0) throw new DamagedFile(damaged)
   return { files_compacted: n_files_joined, files_written: joins.length, files_deleted: deleted.length }

@@ -1,18 +1,18 @@
 import { findSource } from '#activities/index.ts'
 import { reparse as reparseSource } from '#activities/ingest/reparse.ts'
-import { readArgs, type Command } from '#bin/args.ts'
+import { sources } from '#activities/sources.ts'
+import { defineCommand } from '#bin/command_line/command.ts'
 import { count, standardError } from '#bin/report/progress.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
 
-/** `tapeline reparse`: reads a source again from the answers that were kept, without the network. */
-export const reparse: Command = {
-  usage: 'reparse <source>',
-  doc: 'Read a source again from the stored responses, without the network.',
-  run: async (args, config) => {
-    const { positionals } = readArgs(args, {}, ['source'])
+/** `tapeline reparse`: reads a source again from its stored responses, without the network. */
+export const reparse = defineCommand({
+  summary: 'Read a source again from the stored responses, without the network.',
+  define: (command) => command.addArgument(command.createArgument('<source>').choices(sources.map(({ name }) => name))),
+  run: async (_options, config, [name]) => {
     const pipeline = await openPipeline(config)
     try {
-      const source = findSource(pipeline.sources, positionals[0] ?? '')
+      const source = findSource(pipeline.sources, name)
       const tally = await reparseSource(pipeline.lake, source, (done, of) => {
         if (standardError.isTerminal)
           standardError.write(`\r\u001b[2K${source.name}: ${count(done)} of ${count(of)} units`)
@@ -21,13 +21,13 @@ export const reparse: Command = {
       process.stdout.write(
         `${source.name}: ${count(tally.units)} units, ${count(tally.rows)} rows, ${count(tally.quarantined)} quarantined\n`,
       )
-      for (const { unit, reason } of tally.failed) process.stderr.write(`  not read ${unit}: ${reason}\n`)
+      for (const { unit, reason } of tally.failed) process.stderr.write(`  failed ${unit}: ${reason}\n`)
       if (tally.units + tally.failed.length === 0) {
-        process.stderr.write('no responses are stored: they are kept unless KEEP_RAW is 0\n')
+        process.stderr.write(`${source.name}: no responses are stored; they are kept unless KEEP_RAW is 0\n`)
       }
       return tally.failed.length > 0 ? 1 : 0
     } finally {
       await pipeline.close()
     }
   },
-}
+})

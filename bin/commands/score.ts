@@ -1,22 +1,20 @@
-import { readArgs, readInstant, textOf, type Command } from '#bin/args.ts'
+import { defineCommand } from '#bin/command_line/command.ts'
+import { instantOf } from '#bin/command_line/values.ts'
 import { count } from '#bin/report/progress.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { score as scoreWorkflow } from '#workflows/score.ts'
 
 /** `tapeline score`: rebuilds all tables and publishes them. The same lake and instant give the same hashes. */
-export const score: Command = {
-  usage: 'score [--as-of T]',
-  doc: 'Rebuild every table, as of now or of any past instant, and publish it.',
-  run: async (args, config) => {
-    const { values } = readArgs(args, { 'as-of': { type: 'string' } })
-    const given = textOf(values['as-of'])
-    const asOf = given === undefined ? null : readInstant('as-of', given)
+export const score = defineCommand({
+  summary: 'Rebuild every table, as of now or of any past instant, and publish it.',
+  define: (command) => command.option('--as-of <instant>', 'Read nothing later than this.', instantOf('--as-of')),
+  run: async ({ asOf = null }, config) => {
     const pipeline = await openPipeline(config)
     const engine = await openEngine(config, pipeline)
     try {
       const run = await engine.start(scoreWorkflow, {
-        id: asOf === null ? 'score' : `score-${given}`,
+        id: asOf === null ? 'score' : `score-${new Date(asOf / 1000).toISOString()}`,
         args: [{ asOf }],
       })
       const scored = await run.result()
@@ -33,4 +31,4 @@ export const score: Command = {
       await pipeline.close()
     }
   },
-}
+})

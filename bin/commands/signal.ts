@@ -1,35 +1,48 @@
-import { readArgs, readNumber, UsageError, type Command } from '#bin/args.ts'
+import { defineCommand } from '#bin/command_line/command.ts'
+import { numberOf, UsageError } from '#bin/command_line/values.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import { pause, rate, resume } from '#workflows/control.ts'
 
-const signals = ['pause', 'resume', 'cancel', 'rate=N', 'rate=any'].join(', ')
+const limitOf = numberOf('rate', { least: 1, most: 100_000 })
 
 /** `tapeline signal`: sends a signal to a run, in any process of this home or on a Temporal server. */
-export const signal: Command = {
-  usage: 'signal <run> pause|resume|cancel|rate=N',
-  doc: 'Send a signal to a run that `status` shows. rate: requests in 10 seconds to its upstream; rate=any lifts it.',
-  run: async (args, config) => {
-    const { positionals } = readArgs(args, {}, ['run', 'signal'])
-    const [id = '', name = ''] = positionals
-    const limit = /^rate=(.*)$/.exec(name)?.[1]
-    if (limit === undefined && !['pause', 'resume', 'cancel'].includes(name)) {
-      throw new UsageError(`${name}: unknown signal; expected one of ${signals}`)
-    }
+export const signal = defineCommand({
+  summary: 'Send a signal to a run that `tapeline status` shows.',
+  define: (command) =>
+    command
+      .argument('<run>', 'The name of the run.')
+      .addArgument(
+        command
+          .createArgument('<signal>', 'rate=N limits the requests in 10 seconds, rate=any lifts the limit.')
+          .choices(['pause', 'resume', 'cancel', 'rate=N', 'rate=any'])
+          .argParser(signalOf),
+      ),
+  run: async (_options, config, [id, given]) => {
     const engine = await openEngine(config)
     try {
       const run = await engine.find(id)
-      const [state] = (await engine.list()).filter((listed) => listed.id === id)
-      if (name !== 'cancel' && state?.progress === null) {
-        throw new Error(`${id}: supports only \`cancel\`, or its worker is not responding`)
+      const state = (await engine.list()).find((listed) => listed.id === id)
+      if (given.name !== 'cancel' && state?.progress === null) {
+        throw new Error(`${id}: supports only cancel, or its worker does not respond; expected cancel, or a later try`)
       }
-      if (name === 'cancel') await run.cancel()
-      else if (name === 'pause') await run.signal(pause)
-      else if (name === 'resume') await run.signal(resume)
-      else await run.signal(rate, limit === 'any' ? null : readNumber('rate', limit ?? '', { least: 1, most: 100_000 }))
-      process.stdout.write(`${id}: ${name}\n`)
+      if (given.name === 'cancel') await run.cancel()
+      else if (given.name === 'rate') await run.signal(rate, given.limit)
+      else await run.signal(given.name === 'pause' ? pause : resume)
+      process.stdout.write(`${id}: ${given.text}\n`)
       return 0
     } finally {
       await engine.close()
     }
   },
+})
+
+type Signal = { text: string } & ({ name: 'pause' | 'resume' | 'cancel' } | { name: 'rate'; limit: number | null })
+
+function signalOf(text: string): Signal {
+  if (text === 'pause' || text === 'resume' || text === 'cancel') return { text, name: text }
+  const limit = /^rate=(.*)$/.exec(text)?.[1]
+  if (limit === undefined) {
+    throw new UsageError(`signal ${text}: unknown; expected pause, resume, cancel, rate=N or rate=any`)
+  }
+  return { text, name: 'rate', limit: limit === 'any' ? null : limitOf(limit) }
 }

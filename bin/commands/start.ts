@@ -1,30 +1,32 @@
-import { readArgs, type Command } from '#bin/args.ts'
+import { defineCommand } from '#bin/command_line/command.ts'
+import { instantOf, portOf } from '#bin/command_line/values.ts'
 import { reportUnfollowed } from '#bin/report/source_health.ts'
 import { keepExposing } from '#bin/report/source_metrics.ts'
 import { endWith, openWorkingEngine, takeSignals } from '#bin/wiring/engine.ts'
 import { followedSince, startFollowing, usualPace, type Pace } from '#bin/wiring/follow_plan.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
-import { requestedAccounts } from '#bin/wiring/requested.ts'
-import { logErrors, openService, untilStopped } from '#bin/wiring/service.ts'
+import { logErrors, openService, requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 
-import { readListen } from './serve.ts'
+import { listenOn } from './serve.ts'
 
-/** One process that does everything scores again as soon as it has. */
+/** One process that also serves scores more often than a follow. */
 const pace: Pace = { ...usualPace, score_ms: 15_000 }
 
-/** `tapeline start`: follows the venues, rebuilds the marts and serves them, all in this process. */
-export const start: Command = {
-  usage: 'start [--port N] [--from X]',
-  doc: 'Follow, score and serve in one process; markets that lived in the last 30 days, or since X.',
-  run: async (args, config) => {
-    const { values } = readArgs(args, { port: { type: 'string' }, from: { type: 'string' } })
-    const since = followedSince(values['from'])
+/** `tapeline start`: follows the venues, rebuilds the marts and serves them in this process. */
+export const start = defineCommand({
+  summary: 'Follow the venues, score and serve, in one process.',
+  define: (command) =>
+    command
+      .option('--port <n>', 'Listen on this port; 0 takes any free one.', portOf)
+      .option('--from <instant>', 'Read markets that lived since this; 30 days ago by default.', instantOf('--from')),
+  run: async ({ port, from }, config) => {
+    const since = followedSince(from)
     await takeSignals(config)
     const stop = new AbortController()
     const close: (() => Promise<unknown>)[] = []
     try {
-      const service = await openService({ ...config, listen: readListen(values['port'], config) })
+      const service = await openService({ ...config, listen: listenOn(port, config) })
       close.unshift(service.close)
       const options = { signal: stop.signal, requests: requestedAccounts(service.accounts) }
       const open = (given: object) => openPipeline(config, { ...given, ...options })
@@ -41,4 +43,4 @@ export const start: Command = {
       for (const end of close) await end()
     }
   },
-}
+})

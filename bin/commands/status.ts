@@ -1,4 +1,4 @@
-import { readArgs, type Command } from '#bin/args.ts'
+import { defineCommand } from '#bin/command_line/command.ts'
 import { count } from '#bin/report/progress.ts'
 import { describeRuns } from '#bin/report/runs.ts'
 import { sourceStates, type SourceState } from '#bin/report/source_health.ts'
@@ -15,18 +15,17 @@ type Status = {
   /** The current snapshot of each publication; null before the first. */
   snapshots: Record<string, string | null>
   analysts_copy: 'free' | 'held open for writing by a client'
-  /** What runs now: here, or on the Temporal server. */
+  /** Runs of this home, or of the Temporal server. */
   runs: RunState[]
   sources: SourceState[]
 }
 
-/** `tapeline status`: how complete each source is. The exit code is 1 when one of them is failing. */
-export const status: Command = {
-  usage: 'status [--json]',
-  doc: 'Show what is stored, what is missing and why, and what is served.',
-  run: async (args, config) => {
+/** `tapeline status`: how complete each source is. The exit code is 1 when a source is failing. */
+export const status = defineCommand({
+  summary: 'Show what is stored, what is missing and why, and what is served.',
+  define: (command) => command.option('--json', 'Write JSON.'),
+  run: async ({ json = false }, config) => {
     const { home, threads, memory } = config
-    const { values } = readArgs(args, { json: { type: 'boolean' } })
     const lake = await openLake(home, { threads, memory })
     const engine = await openEngine(config)
     try {
@@ -38,14 +37,14 @@ export const status: Command = {
         runs: await engine.list(),
         sources: await sourceStates(lake),
       }
-      process.stdout.write(values['json'] === true ? `${JSON.stringify(found, null, 2)}\n` : describe(found))
+      process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : describe(found))
       return found.sources.some(({ is_failing }) => is_failing) ? 1 : 0
     } finally {
       await engine.close()
       lake.close()
     }
   },
-}
+})
 
 async function currentSnapshots({ storage }: Lake): Promise<Status['snapshots']> {
   const current = publicationNames().map(

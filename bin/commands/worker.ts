@@ -1,21 +1,20 @@
 import { join } from 'node:path'
 
 import { openAccounts } from '#accounts/accounts.ts'
-import { readArgs, UsageError, type Command } from '#bin/args.ts'
+import { defineCommand } from '#bin/command_line/command.ts'
+import { UsageError } from '#bin/command_line/values.ts'
 import { workflowsPath } from '#bin/wiring/engine.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
-import { requestedAccounts } from '#bin/wiring/requested.ts'
-import { untilStopped } from '#bin/wiring/service.ts'
+import { requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 
-/** `tapeline worker`: does the work of a Temporal server. As many as wanted may run, on as many machines. */
-export const worker: Command = {
-  usage: 'worker',
-  doc: 'Run the workflows and activities that the server at TEMPORAL_ADDRESS hands out.',
-  run: async (args, config) => {
-    readArgs(args, {})
+/** `tapeline worker`: does the work of a Temporal server. Any number of workers may run, on any machines. */
+export const worker = defineCommand({
+  summary: 'Run the workflows and activities of the Temporal server at TEMPORAL_ADDRESS.',
+  define: (command) => command,
+  run: async (_options, config) => {
     if (config.temporal === undefined)
-      throw new UsageError('TEMPORAL_ADDRESS is not set: which server is to be served?')
+      throw new UsageError('TEMPORAL_ADDRESS: not set; expected a Temporal server, such as localhost:7233')
     const { temporalContext, runWorker, takeSignals } = await import('#engine/temporal_worker.ts')
     takeSignals()
     const accounts = await openAccounts(join(config.home, 'accounts.db'))
@@ -34,4 +33,4 @@ export const worker: Command = {
       await accounts.destroy()
     }
   },
-}
+})

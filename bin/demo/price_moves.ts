@@ -7,11 +7,11 @@ const rowShape = z.object({ id: z.string(), question: z.string(), yes_price: z.n
 type Row = z.infer<typeof rowShape>
 
 const sql = 'select id, question, yes_price, volume_24h from marts.pm_markets where is_open'
-/** Of a question as much as fits beside the rest on a line. */
-const maxReasonLength = 56
+/** Characters of a question that fit on a line. */
+const maxQuestionLength = 56
 const every_ms = 1_000
 
-/** Tells, at each new pulse, which odds moved most since the one before. Returns what ends it. */
+/** Reports, at each new pulse, the odds that moved most since the one before. Returns the function that ends the reports. */
 export function reportMoves(marts: Pick<Marts, 'current'>, { write }: Pick<Output, 'write'>): () => Promise<void> {
   let last: { id: string; rows: Map<string, Row> } | undefined
   const look = async (): Promise<void> => {
@@ -23,7 +23,7 @@ export function reportMoves(marts: Pick<Marts, 'current'>, { write }: Pick<Outpu
   }
   let looking = Promise.resolve()
   const timer = setInterval(() => {
-    // A pulse that was let go meanwhile is followed by another one.
+    // A pulse that was removed meanwhile is followed by another one.
     looking = looking.then(look).catch(() => undefined)
   }, every_ms)
   return async () => {
@@ -47,8 +47,8 @@ function describeMoves({ asOf }: Snapshot, before: ReadonlyMap<string, Row>, now
     .toSorted((a, b) => Math.abs(b.by) - Math.abs(a.by))
   const stamp = new Date(asOf / 1000).toISOString().slice(0, 16).replace('T', ' ')
   const [most] = moves
-  const told = most === undefined ? '' : `; ${most.row.question.slice(0, maxReasonLength)} ${arrow(most)}`
-  return `${stamp}  ${count(now.size)} markets open, ${count(moves.length)} moved${told}`
+  const largest = most === undefined ? '' : `; ${most.row.question.slice(0, maxQuestionLength)} ${arrow(most)}`
+  return `${stamp}  ${count(now.size)} markets open, ${count(moves.length)} moved${largest}`
 }
 
 const arrow = ({ row, by }: { row: Row; by: number }): string =>

@@ -21,7 +21,7 @@ const announcementShape = z.object({
 /** A simulated venue that runs beside the pipeline, as a real one would. Its time stands still until `run`. */
 export type Upstream = Announcement & { clock: Clock; run: () => void; close: () => Promise<unknown> }
 
-/** Starts a simulated world in a thread of its own, so that serving it does not slow down who reads it. */
+/** Starts a simulated world in a thread of its own, so that serving it does not slow down the pipeline. */
 export async function startUpstream(settings: ThreadSettings): Promise<Upstream> {
   const worker = new Worker(new URL('./upstream_thread.js', import.meta.url), { workerData: settings })
   const [message] = await once(worker, 'message')

@@ -7,7 +7,7 @@ import { machineClock, type Clock, type Micros } from '#time.ts'
 
 export type ThreadSettings = { seed: number; speed: number; scale?: number }
 
-/** What the thread tells once it serves. */
+/** The message of the thread once it serves. */
 export type Announcement = {
   /** The addresses of the simulated hosts, by name. */
   hosts: Record<string, string>
@@ -19,7 +19,7 @@ export type Announcement = {
   n_traders: number
 }
 
-// `startUpstream` is the only one to start this file, with these settings.
+// Only `startUpstream` starts this file, with these settings.
 const { seed, speed, scale = 1 } = workerData as ThreadSettings
 const world = createWorld({ seed, scale })
 /** Time stands still until the first cycle is done, so that the same seed gives the same demo on any machine. */

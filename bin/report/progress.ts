@@ -1,7 +1,7 @@
 import type { Run } from '#engine/engine.ts'
 import { progress, type Progress } from '#workflows/backfill.ts'
 
-/** Where progress is told: a terminal gets one living line, a pipe plain lines now and then. */
+/** Where progress is shown: a terminal gets one line that changes, a pipe a line every few seconds. */
 export type Output = { isTerminal: boolean; write: (text: string) => void }
 
 export const standardError: Output = {
@@ -11,30 +11,35 @@ export const standardError: Output = {
 
 const everyMs = { terminal: 250, pipe: 5_000 }
 
-/**
- * Waits for a backfill and tells how it goes: rate, done, left. `requests` counts those of this process; undefined where
- * others do the work.
- */
+type ReportOptions = {
+  /** Precedes each line, such as `[2/6] `. */
+  step?: string
+  /** Counts the requests of this process; absent where other processes do the work. */
+  requests?: () => number
+  output?: Output
+}
+
+/** Waits for a backfill and reports its progress: what is done, at which rate, and what is left. */
 export async function reportBackfill(
   run: Pick<Run<Progress>, 'result' | 'query'>,
-  requests: (() => number) | undefined,
-  teller = standardError,
+  { step = '', requests, output = standardError }: ReportOptions = {},
 ): Promise<Progress> {
   const begun_ms = performance.now()
-  const line = (state: Progress): string => describe(state, requests?.(), (performance.now() - begun_ms) / 1000)
-  const tell = async (): Promise<void> => {
-    // A worker that does not answer now does the next time.
+  const line = (state: Progress): string =>
+    `${step}${describe(state, requests?.(), (performance.now() - begun_ms) / 1000)}`
+  const report = async (): Promise<void> => {
+    // A worker that does not answer now may answer the next time.
     const state = await run.query(progress).catch(() => undefined)
     if (state === undefined || isDone) return
-    teller.write(teller.isTerminal ? `\r\u001b[2K${line(state)}` : `${line(state)}\n`)
+    output.write(output.isTerminal ? `\r\u001b[2K${line(state)}` : `${line(state)}\n`)
   }
   let isDone = false
-  const timer = setInterval(() => void tell(), teller.isTerminal ? everyMs.terminal : everyMs.pipe)
+  const timer = setInterval(() => void report(), output.isTerminal ? everyMs.terminal : everyMs.pipe)
   try {
     const state = await run.result()
     isDone = true
-    teller.write(`${teller.isTerminal ? '\r\u001b[2K' : ''}${line(state)}\n`)
-    for (const { unit, reason } of state.failures) teller.write(`  failed ${unit}: ${reason}\n`)
+    output.write(`${output.isTerminal ? '\r\u001b[2K' : ''}${line(state)}\n`)
+    for (const { unit, reason } of state.failures) output.write(`  failed ${unit}: ${reason}\n`)
     return state
   } finally {
     isDone = true
@@ -55,9 +60,16 @@ function describe(state: Progress, requests: number | undefined, elapsed_s: numb
   if (state.isPaused) parts.push('paused')
   if (quarantined > 0) parts.push(`${count(quarantined)} quarantined`)
   if (failed > 0) parts.push(`${count(failed)} failed`)
-  if (left > 0 && units > 0) parts.push(`about ${count(Math.ceil((elapsed_s * left) / (units + failed)))} s left`)
+  if (left > 0 && units > 0) parts.push(`about ${duration((elapsed_s * left) / (units + failed))} left`)
   return parts.join(', ')
 }
 
 /** 1,234,567 */
 export const count = (value: number): string => value.toLocaleString('en-US')
+
+/** 90 s, 15 min, 36 h: in whole units, rounded up. */
+export function duration(seconds: number): string {
+  const [unit, size] =
+    seconds < 120 ? (['s', 1] as const) : seconds < 7_200 ? (['min', 60] as const) : (['h', 3_600] as const)
+  return `${count(Math.ceil(seconds / size))} ${unit}`
+}

@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 import type { Lake } from '#lake/lake.ts'
 
-/** A source is judged by this many of the rows that it read last. */
+/** The rate is measured over the rows of a source that were read last. */
 const judgedRows = 2_000
-/** Above this share of rows that do not parse, the wire has changed and a person must look. */
+/** Above this share of rejected rows the format of the upstream has changed, and the parser must follow. */
 export const failingShare = 0.01
 
 const rowShape = z.object({ source: z.string(), n_rows: z.coerce.number(), n_refused: z.coerce.number() })
@@ -12,7 +12,7 @@ const rowShape = z.object({ source: z.string(), n_rows: z.coerce.number(), n_ref
 /** How many of a source's last rows did not parse. */
 export type RejectionRates = { source: string; n_rows: number; n_refused: number; share: number }
 
-/** For every source, the refused share of the last 2,000 rows that it read. */
+/** For every source, the rejected share of the last 2,000 rows that it read. */
 export async function rejectionRates(lake: Lake): Promise<RejectionRates[]> {
   const rows = await lake.read((reader) =>
     reader.query(

@@ -7,7 +7,7 @@ import type { Lake } from '#lake/lake.ts'
 
 import { failingShare, rejectionRates } from './rejection_rate.ts'
 
-/** How a source stands, as `status` and `/metrics` tell it. */
+/** The state of a source, as `status` and `/metrics` show it. */
 export type SourceState = {
   source: string
   units: Record<string, number>
@@ -21,9 +21,9 @@ export type SourceState = {
   reasons: { reason: string; n_units: number }[]
 }
 
-/** A unit has an entry for each dataset that it fills, and is one unit all the same. */
+/** A unit has an entry for each dataset that it fills; here it counts once. */
 const unitName = String.raw`regexp_replace(unit, '^lake/[^/]+/v\d+/', '')`
-/** Reasons hold answers of upstreams, which may be long; coverage has them whole. */
+/** Reasons hold responses of upstreams, which may be long; coverage has all of them. */
 const maxReasonLength = 160
 
 const unitShape = z.object({
@@ -45,11 +45,11 @@ export async function sourceStates(lake: Lake): Promise<SourceState[]> {
       unitShape,
     )
     const reasons = await query(
-      `with told as (
+      `with reasons as (
          select source, left(reason, ${maxReasonLength}) as reason, ${unitName} as unit
          from lake.coverage where reason is not null and state <> 'done'
        )
-       select source, reason, count(distinct unit) as n_units from told group by source, reason
+       select source, reason, count(distinct unit) as n_units from reasons group by source, reason
        qualify row_number() over (partition by source order by count(distinct unit) desc, reason) <= 5
        order by n_units desc, reason`,
       reasonShape,

@@ -6,7 +6,7 @@ import type { Lake } from '#lake/lake.ts'
 import { failingShare } from './rejection_rate.ts'
 import { sourceStates } from './source_health.ts'
 
-/** Registers what `/metrics` tells of the sources; call the result to bring it up to date. */
+/** Registers the metrics of the sources; the returned function updates them. */
 function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
   const registers = [registry]
   const units = new Gauge({
@@ -41,7 +41,7 @@ function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
 
 const every_ms = 15_000
 
-/** Keeps `/metrics` up to date with the sources. Returns what ends that. */
+/** Keeps the metrics of the sources up to date. Returns the function that ends the updates. */
 export function keepExposing({ registry, log }: Pick<Service, 'registry' | 'log'>, lake: Lake): () => Promise<void> {
   const expose = exposeSources(registry, lake)
   let exposing = Promise.resolve()

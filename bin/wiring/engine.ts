@@ -16,7 +16,7 @@ export const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', i
 const limits = { pull: 16, plan: 4 }
 
 type EngineOptions = {
-  /** What workflows of this process may call. Who only looks at runs, or talks to them, has none. */
+  /** The activities of workflows in this process. A command that only shows or signals runs needs none. */
   activities?: object
   onError?: (id: string, error: unknown) => void
   /** Workflows that are bundled already, of which a worker is made at once. */
@@ -24,26 +24,26 @@ type EngineOptions = {
 }
 
 const reportError = (id: string, error: unknown): void => {
-  process.stderr.write(`${id} failed and is tried again: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${id}: failed, and is retried: ${error instanceof Error ? error.message : String(error)}\n`)
 }
 
-/** The engine that the configuration names: a Temporal server, or this process. */
+/** Opens the engine of the configuration: a Temporal server, or this process. */
 export async function openEngine(
   { temporal, home }: Pick<Config, 'temporal' | 'home'>,
   { activities = {}, onError = reportError }: EngineOptions = {},
 ): Promise<Engine> {
   if (temporal === undefined) return openLocal({ activities, limits, file: join(home, 'runs.db'), onError })
-  // Its client takes half a second to load, which most commands need not spend.
+  // The client takes half a second to load, and most commands do not need it.
   const { connectRemote } = await import('#engine/temporal_client.ts')
   return connectRemote(temporal)
 }
 
-/** How long a worker rests after it failed. */
+/** The pause of a worker after it failed. */
 const again_ms = 10_000
 
 /**
- * The engine of a process that also runs the activities; with a server, the process is one of its workers. The pipeline
- * is opened with the activity context of that engine.
+ * Opens the engine for a process that also runs activities: with a server, as one of its workers. The activities report
+ * to the heartbeat of that engine.
  */
 export async function openWorkingEngine(
   config: Pick<Config, 'temporal' | 'home'>,
@@ -80,12 +80,12 @@ export async function openWorkingEngine(
   return { pipeline, engine: { ...engine, close } }
 }
 
-/** Leaves it to a command what ^C ends, and in which order: its worker is needed until its runs have ended. */
+/** Lets the command handle ^C, since its runs need its worker until they have ended. */
 export async function takeSignals({ temporal }: Pick<Config, 'temporal'>): Promise<void> {
   if (temporal !== undefined) (await import('#engine/temporal_worker.ts')).takeSignals()
 }
 
-/** Ends what runs here, and with it what it waits for: once a run is cancelled, a request that is cut off is no failure. */
+/** Cancels the runs of this process, then aborts their requests: an aborted request of a cancelled run is no failure. */
 export const endWith =
   (stop: AbortController, engine: Engine): (() => Promise<void>) =>
   async () => {

@@ -1,6 +1,5 @@
 import type { Source } from '#activities/source.ts'
 import { sources as allSources } from '#activities/sources.ts'
-import { readInstant, textOf } from '#bin/args.ts'
 import { NotRunning, type Engine, type Run } from '#engine/engine.ts'
 import { publicationNames, publications } from '#marts/publications.ts'
 import { machineClock, type Micros } from '#time.ts'
@@ -18,11 +17,8 @@ const accountSource = 'polymarket_activity'
 
 const days_30 = 30 * 86_400_000_000
 
-/** The instant from which on units are read: that of `--from`, else 30 days ago. */
-export function followedSince(from: string | boolean | undefined): Micros {
-  const text = textOf(from)
-  return text === undefined ? machineClock() - days_30 : readInstant('from', text)
-}
+/** The instant from which on units are read; by default 30 days ago. */
+export const followedSince = (from: Micros | undefined): Micros => from ?? machineClock() - days_30
 
 type FollowPlan = Map<string, Omit<FollowRequest, 'from'>>
 

@@ -16,7 +16,7 @@ import { machineClock, type Clock } from '#time.ts'
 
 import { claimWorlds } from './world_guard.ts'
 
-/** The parts of the house, joined: a lake and the verbs that work on it. */
+/** A lake and the activities that work on it. */
 export type Pipeline = {
   lake: Lake
   activities: Activities
@@ -29,7 +29,7 @@ export type Pipeline = {
 export type PipelineOptions = {
   /** What may be read; default: every source. */
   sources?: readonly Source[]
-  /** The time of the world that is watched, and how many of its seconds pass in one of the machine. */
+  /** The clock of the world that is read, and its seconds in one second of the machine. */
   clock?: Clock
   speed?: number
   signal?: AbortSignal
@@ -39,10 +39,10 @@ export type PipelineOptions = {
   context?: () => ActivityContext
 }
 
-/** How long what was replaced is kept. */
+/** The time for which superseded files and snapshots are kept. */
 export const dayMs = 24 * 3_600_000
 
-/** Joins the parts over a home. */
+/** Opens the lake of a home and creates its activities. */
 export async function openPipeline(config: Config, options: PipelineOptions = {}): Promise<Pipeline> {
   const { clock = machineClock, speed = 1, signal, sources = allSources } = options
   const { keepSnapshots_ms, keepJoined_ms = dayMs } = options

@@ -5,13 +5,15 @@ import { pino, type Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 
 import { openAccounts, type Accounts } from '#accounts/accounts.ts'
+import { dropRequested, listRequested, requestIngestion } from '#accounts/requested.ts'
+import type { IngestionQueue } from '#activities/index.ts'
 import { createApp } from '#api/app.ts'
 import { serve } from '#api/http/listen.ts'
 import type { Config } from '#config.ts'
 import { openMarts, type Marts } from '#marts/marts.ts'
 import { machineClock } from '#time.ts'
 
-/** The HTTP side of the house: it reads marts and accounts, and computes nothing. */
+/** The HTTP service: it reads marts and accounts, and computes nothing. */
 export type Service = {
   url: string
   accounts: Accounts
@@ -55,15 +57,27 @@ export async function openService(config: Config, level: 'info' | 'warn' | 'sile
   }
 }
 
-/** Resolves when the process is asked to end. */
+/** An account that could not be read is tried again after five minutes. */
+const retryAfter = 300_000_000
+
+/** The accounts that callers of the API asked for, as a queue of the ingestion. */
+export const requestedAccounts = (accounts: Accounts): IngestionQueue => ({
+  list: async () => (await listRequested(accounts, { until: machineClock() })).map(({ address }) => address),
+  complete: async (keys, left) => {
+    await dropRequested(accounts, keys)
+    if (left.length > 0) await requestIngestion(accounts, { addresses: left, now: machineClock() + retryAfter })
+  },
+})
+
+/** Resolves at ^C or SIGTERM. */
 export const untilStopped = (): Promise<void> =>
   new Promise((resolve) => {
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)
   })
 
-/** What failed and is tried again, as the service logs it. */
+/** Logs a run that failed and is retried. */
 export const logErrors =
   (log: Logger) =>
   (id: string, error: unknown): void =>
-    log.error({ err: error }, `${id} failed; it is tried again`)
+    log.error({ err: error }, `${id}: failed, and is retried`)

@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
+import { nameOf } from '#bin/command_line/faults.ts'
+import { createProgram } from '#bin/command_line/program.ts'
 import { commands } from '#bin/commands/index.ts'
 import { settingsOf } from '#config.ts'
 import manifest from '#package.json' with { type: 'json' }
@@ -16,7 +18,10 @@ const firstCells = (text: string): string[] =>
 
 describe('what is written by hand', () => {
   it('names every command as it is used', async () => {
-    const usages = Object.values(commands).map(({ usage }) => `tapeline ${usage}`)
+    const program = createProgram(commands, async () => undefined)
+    const leaves = (command: (typeof program.commands)[number]): (typeof program.commands)[number][] =>
+      command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
+    const usages = program.commands.flatMap(leaves).map((command) => `${nameOf(command)} ${command.usage()}`.trimEnd())
     expect(firstCells(await read('docs/running.md'))).toEqual(expect.arrayContaining(usages))
   })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 import { DuckDBInstance } from '@duckdb/node-api'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { status } from '#bin/commands/status.ts'
 import { parseConfig } from '#config.ts'
@@ -13,6 +13,7 @@ import type { Lake } from '#lake/lake.ts'
 import { currentSnapshot, snapshotPath } from '#marts/snapshot.ts'
 import { isAnalystsCopyHeld } from '#models/analysts_copy.ts'
 import { publishAll, type Published } from '#models/publish.ts'
+import { runCommand } from '#test/bin/command.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { sized } from '#test/run/sized.ts'
 
@@ -78,14 +79,9 @@ const quotesIn = async (file: string): Promise<number> =>
 
 /** What `tapeline status --json` says of the copy. */
 async function statusOf(home: string): Promise<unknown> {
-  const written: string[] = []
-  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
-  try {
-    expect(await status.run(['--json'], parseConfig({ TAPELINE_HOME: home }))).toBe(0)
-  } finally {
-    spy.mockRestore()
-  }
-  return (JSON.parse(written.join('')) as { analysts_copy: unknown }).analysts_copy
+  const { code, output } = await runCommand(status, ['--json'], parseConfig({ TAPELINE_HOME: home }))
+  expect(code).toBe(0)
+  return (JSON.parse(output) as { analysts_copy: unknown }).analysts_copy
 }
 
 describe("the analysts' copy", () => {

@@ -12,6 +12,7 @@ import { signal } from '#bin/commands/signal.ts'
 import type { Run } from '#engine/engine.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
+import { runCommand } from '#test/bin/command.ts'
 import { backfill, progress, type Progress } from '#workflows/backfill.ts'
 
 import { openWorking, type Working } from './support/engines.ts'
@@ -97,7 +98,11 @@ describeOnTemporal('a run is steered while it runs', () => {
     const settings = { home, upstream, clock: () => world.now, address, watch: watching(seen) }
     const working = await openWorking(settings)
     try {
-      await work({ ...working, seen, say: (order) => signal.run([id, order], working.config) })
+      await work({
+        ...working,
+        seen,
+        say: async (order) => (await runCommand(signal, [id, order], working.config)).code,
+      })
     } finally {
       await working.close()
     }

@@ -39,20 +39,23 @@ describeOnTemporal('what ^C ends on a server', () => {
     await rm(home, { recursive: true, force: true })
   })
 
-  const tapeline = (...args: string[]): { child: ChildProcess; told: () => string } => {
+  const tapeline = (...args: string[]): { child: ChildProcess; written: () => string } => {
     const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
     const urls = { POLYMARKET_GAMMA_URL: url, POLYMARKET_DATA_URL: url, POLYMARKET_CLOB_URL: url }
     const env = { ...process.env, ...urls, TAPELINE_HOME: home, TEMPORAL_ADDRESS: server.address }
     const child = spawn(process.execPath, ['bin/tapeline.js', ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
     children.push(child)
-    let told = ''
-    child.stderr.on('data', (text: Buffer) => (told += text.toString()))
-    return { child, told: () => told }
+    let written = ''
+    child.stderr.on('data', (text: Buffer) => (written += text.toString()))
+    return { child, written: () => written }
   }
 
-  const endOf = async ({ child, told }: ReturnType<typeof tapeline>): Promise<{ code: unknown; told: string }> => {
+  const endOf = async ({
+    child,
+    written,
+  }: ReturnType<typeof tapeline>): Promise<{ code: unknown; written: string }> => {
     const [code] = (await once(child, 'exit')) as [unknown]
-    return { code, told: told() }
+    return { code, written: written() }
   }
 
   it('is the worker or the view, and never the run', async () => {
@@ -69,7 +72,7 @@ describeOnTemporal('what ^C ends on a server', () => {
 
     const viewEnd = endOf(view)
     view.child.kill('SIGINT')
-    expect((await viewEnd).told).toContain('backfill-polymarket_markets goes on')
+    expect((await viewEnd).written).toContain('backfill-polymarket_markets goes on')
     expect((await run.describe()).status.name).toBe('RUNNING')
   }, 120_000)
 })

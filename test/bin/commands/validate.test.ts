@@ -1,24 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { validate } from '#bin/commands/validate.ts'
 import { parseConfig } from '#config.ts'
+import { runCommand } from '#test/bin/command.ts'
 import { lifeOf, market, newHome, newLake, noon, storeRows } from '#test/lake/fixture.ts'
 
 /** Runs the command over a home, and gives what it wrote. */
 async function run(home: string, ...args: string[]): Promise<string> {
-  const written: string[] = []
-  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
-  onTestFinished(() => spy.mockRestore())
-  try {
-    const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_THREADS: '1', TAPELINE_MEMORY: '512MB' })
-    expect(await validate.run(args, config)).toBe(0)
-    return written.join('')
-  } finally {
-    spy.mockRestore()
-  }
+  const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_THREADS: '1', TAPELINE_MEMORY: '512MB' })
+  const { code, output } = await runCommand(validate, args, config)
+  expect(code).toBe(0)
+  return output
 }
 
 /** A lake of one market and one fill, read until 2026-11-20T13:05:00Z. */
@@ -49,8 +44,8 @@ it('says what there is and what it would take, and leaves nothing behind', async
   const home = await newHomeWithFill()
   const listed = async () => (await readdir(home, { recursive: true })).filter((name) => !name.startsWith('scratch'))
   const before = await listed()
-  const told = await run(home, '--at', '2026-11-10', '--horizon', '10d')
-  expect(told).toBe(
+  const output = await run(home, '--at', '2026-11-10', '--horizon', '10d')
+  expect(output).toBe(
     [
       'ranks as of 2026-11-10T00:00:00Z, results from then until 2026-11-20T00:00:00Z: 0 eligible traders',
       '',
@@ -69,8 +64,8 @@ it('says what there is and what it would take, and leaves nothing behind', async
 it('writes a picture, and the same as JSON', async () => {
   const home = await newHomeWithFill()
   const picture = join(await newHome(), 'ranks.svg')
-  const told = await run(home, '--at', '2026-11-10', '--horizon', '36h', '--json', '--picture', picture)
-  expect(JSON.parse(told)).toMatchObject({
+  const output = await run(home, '--at', '2026-11-10', '--horizon', '36h', '--json', '--picture', picture)
+  expect(JSON.parse(output)).toMatchObject({
     at: '2026-11-10T00:00:00Z',
     until: '2026-11-11T12:00:00Z',
     funnel: { n_known: 1, n_complete: 0, n_proven: 0, n_scored: 0 },
@@ -85,17 +80,17 @@ it('refuses results that were not read, and names the longest horizon', async ()
   const home = await newHomeWithFill()
   const at = new Date(noon / 1000).toISOString()
   await expect(run(home, '--at', '2026-11-10', '--horizon', '11d')).rejects.toThrow(
-    `the results until 2026-11-21T00:00:00Z are not known: fills were read until ${at.replace('.000Z', 'Z')}; ` +
-      '--horizon 10d is the longest in whole days',
+    `results until 2026-11-21T00:00:00Z: not stored, fills reach ${at.replace('.000Z', 'Z')}; ` +
+      'expected at most --horizon 10d',
   )
-  await expect(run(home, '--at', '2026-11-20', '--horizon', '1d')).rejects.toThrow('choose an earlier --at')
+  await expect(run(home, '--at', '2026-11-20', '--horizon', '1d')).rejects.toThrow('expected an earlier --at')
 })
 
 it('refuses a lake without fills, and what it does not understand', async () => {
   const home = await newHome()
   await expect(run(home, '--at', '2026-11-10', '--horizon', '1d')).rejects.toThrow('holds no fills')
-  await expect(run(home, '--at', '2026-11-10')).rejects.toThrow('--horizon is missing')
-  await expect(run(home, '--horizon', '1d')).rejects.toThrow('--at is missing')
+  await expect(run(home, '--at', '2026-11-10')).rejects.toThrow('--horizon: missing; expected --horizon <span>')
+  await expect(run(home, '--horizon', '1d')).rejects.toThrow('--at: missing; expected --at <instant>')
   for (const horizon of ['30', '0d', '-1d', '1.5d', '2w', ''])
     await expect(run(home, '--at', '2026-11-10', `--horizon=${horizon}`)).rejects.toThrow('expected days or hours')
 })

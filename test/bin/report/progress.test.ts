@@ -36,14 +36,17 @@ function slowHouse(n: number, faults: Partial<Tally> = {}): Pipeline {
   return { activities, counts }
 }
 
-/** Runs a backfill in a house and tells how it goes. */
-function runBackfill({ activities, counts }: Pipeline, teller: Output): Promise<Progress> {
+/** Runs a backfill in a house and reports its progress. */
+function runBackfill({ activities, counts }: Pipeline, output: Output): Promise<Progress> {
   const handle = startWorkflow(backfill, { args: [request], activities })
   const run = { result: () => handle.result, query: async (asked: typeof progress) => handle.query(asked) }
-  return reportBackfill(run as Parameters<typeof reportBackfill>[0], () => counts.requests, teller)
+  return reportBackfill(run as Parameters<typeof reportBackfill>[0], {
+    requests: () => counts.requests,
+    output,
+  })
 }
 
-async function told(isTerminal: boolean, pipeline: Pipeline, minutes: number): Promise<string[]> {
+async function reported(isTerminal: boolean, pipeline: Pipeline, minutes: number): Promise<string[]> {
   const texts: string[] = []
   const done = runBackfill(pipeline, { isTerminal, write: (text) => texts.push(text) })
   await vi.advanceTimersByTimeAsync(minutes * 60_000 + 1)
@@ -60,8 +63,8 @@ afterEach(() => {
 })
 
 describe('the progress of a backfill', () => {
-  test('is told in a pipe as plain lines now and then, and at the end', async () => {
-    const lines = await told(false, slowHouse(100), 2)
+  test('is reported in a pipe as plain lines now and then, and at the end', async () => {
+    const lines = await reported(false, slowHouse(100), 2)
     for (const line of lines) {
       expect(line).toMatch(/^venue_trades: [^\n]+\n$/)
       expect(line).not.toContain('\r')
@@ -75,7 +78,7 @@ describe('the progress of a backfill', () => {
   })
 
   test('is one living line on a terminal, which ends as a plain one', async () => {
-    const texts = await told(true, slowHouse(25), 1)
+    const texts = await reported(true, slowHouse(25), 1)
     expect(texts.length).toBeGreaterThan(200)
     for (const text of texts.slice(0, -1)) {
       expect(text).toMatch('\r\u001b[2Kvenue_trades: ')
@@ -84,9 +87,9 @@ describe('the progress of a backfill', () => {
     expect(texts.at(-1)).toBe('\r\u001b[2Kvenue_trades: 25 of 25 units, 30,000 rows, 500 rows/s, 50 requests\n')
   })
 
-  test('tells what was quarantined and what failed, by name and reason', async () => {
+  test('names what was quarantined and what failed, by name and reason', async () => {
     const failures = [{ unit: 'venue_trades/venue/00/0xa', reason: 'answered 500' }]
-    const lines = await told(false, slowHouse(25, { units: 24, failed: 1, quarantined: 1_234, failures }), 1)
+    const lines = await reported(false, slowHouse(25, { units: 24, failed: 1, quarantined: 1_234, failures }), 1)
     expect(lines.slice(-2)).toEqual([
       'venue_trades: 24 of 25 units, 30,000 rows, 500 rows/s, 50 requests, 1,234 quarantined, 1 failed\n',
       '  failed venue_trades/venue/00/0xa: answered 500\n',

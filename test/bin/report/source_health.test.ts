@@ -68,7 +68,7 @@ describe('the state of sources', () => {
     ])
   })
 
-  test('tells of each source the most frequent reasons, whatever another one has', async () => {
+  test('has for each source the most frequent reasons, whatever another one has', async () => {
     const lake = await newLake()
     const fail = (source: string, key: string, reason: string) =>
       storeFailure(

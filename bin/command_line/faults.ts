@@ -1,0 +1,48 @@
+import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings'
+
+/** Says what commander refused on the command line of a command, in the form of all errors. */
+export function describeFault({ code, message }: CommanderError, command: CommandUnknownOpts): string {
+  const quoted = /'([^']*)'/.exec(message)?.[1] ?? ''
+  const suggestion = /\(Did you mean (.+)\?\)/.exec(message)?.[1]
+  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+  switch (code) {
+    case 'commander.unknownCommand':
+      return `${quoted}: unknown command; expected ${oneOf(command.commands.map((child) => child.name()))}${hint}`
+    case 'commander.unknownOption':
+      return `${quoted}: unknown option; expected ${optionsOf(command)}${hint}`
+    case 'commander.help':
+      return `command: missing; expected ${oneOf(command.commands.map((child) => child.name()))}`
+    case 'commander.missingArgument':
+      return `<${quoted}>: missing; expected ${nameOf(command)} ${command.usage()}`
+    case 'commander.excessArguments':
+      return `${command.args.join(' ')}: too many arguments; expected ${nameOf(command)} ${command.usage()}`.trimEnd()
+    case 'commander.optionMissingArgument':
+      return `${longOf(quoted)}: missing; expected ${quoted}`
+    case 'commander.invalidArgument':
+      return describeChoice(message)
+    default:
+      return message.replace(/^error: /, '')
+  }
+}
+
+/** A value that is not one of the choices of an option or argument. */
+function describeChoice(message: string): string {
+  const option = /^error: option '(.+?)' argument '(.*)' is invalid/s.exec(message)
+  const argument = /^error: command-argument value '(.*)' is invalid for argument '(.+?)'/s.exec(message)
+  const [name, value] = option === null ? [argument?.[2], argument?.[1]] : [longOf(option[1] ?? ''), option[2]]
+  const choices = /Allowed choices are (.+)\.$/s.exec(message)?.[1]?.split(', ') ?? []
+  return `${name} ${value}: unknown; expected ${oneOf(choices)}`
+}
+
+/** `--from` of `--from <instant>`. */
+const longOf = (flags: string): string => flags.split(' ')[0] ?? flags
+
+const optionsOf = ({ options }: CommandUnknownOpts): string =>
+  oneOf([...options.map(({ long }) => long ?? ''), '--help'])
+
+const oneOf = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+
+/** `tapeline key create` */
+export const nameOf = (command: CommandUnknownOpts): string =>
+  command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`

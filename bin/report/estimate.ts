@@ -1,0 +1,56 @@
+import type { Estimate } from '#activities/index.ts'
+
+import { count, duration } from './progress.ts'
+
+export type SourceEstimate = Estimate & {
+  source: string
+  /** Sources with due units by which this one plans: it has more to read after them than can be seen now. */
+  after: readonly string[]
+}
+
+const headings = ['source', 'units', 'requests', 'rows', 'bytes', 'time', 'basis']
+
+/** A table with a line for each source and, of several, their total. */
+export function describeEstimates(estimates: readonly SourceEstimate[]): string {
+  const rows = estimates.map((estimate) => cellsOf(estimate.source, estimate, basisOf(estimate)))
+  const total = estimates.reduce(
+    (sum, one) => ({
+      units: sum.units + one.units,
+      requests: sum.requests + one.requests,
+      rows: sum.rows + one.rows,
+      bytes: sum.bytes + one.bytes,
+      seconds: sum.seconds + one.seconds,
+    }),
+    { units: 0, requests: 0, rows: 0, bytes: 0, seconds: 0 },
+  )
+  const isOpen = estimates.some(({ after }) => after.length > 0)
+  if (estimates.length > 1) rows.push(cellsOf('total', total, isOpen ? 'at least' : ''))
+  const table = [headings, ...rows]
+  const widths = headings.map((_, n) => Math.max(...table.map((cells) => cells[n]?.length ?? 0)))
+  const lines = table.map((cells) =>
+    cells
+      .map((cell, n) =>
+        n > 0 && n < headings.length - 1 ? cell.padStart(widths[n] ?? 0) : cell.padEnd(widths[n] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  )
+  const notes = estimates
+    .filter(({ after }) => after.length > 0)
+    .map(({ source, after }) => `${source}: more units may be due after ${after.join(', ')} ${isOrAre(after)} read`)
+  return [...lines, ...notes, ''].join('\n')
+}
+
+const cellsOf = (
+  name: string,
+  { units, requests, rows, bytes, seconds }: Omit<Estimate, 'basis'>,
+  basis: string,
+): string[] => [name, count(units), count(requests), count(rows), count(bytes), duration(seconds), basis]
+
+const basisOf = ({ units, basis, after }: SourceEstimate): string => {
+  if (units === 0) return after.length > 0 ? 'not known yet' : 'nothing is due'
+  const known = basis === 'measured' ? 'stored units' : 'typical units'
+  return after.length > 0 ? `${known}, at least` : known
+}
+
+const isOrAre = (names: readonly string[]): string => (names.length === 1 ? 'is' : 'are')

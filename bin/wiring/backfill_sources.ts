@@ -1,0 +1,111 @@
+import { reportBackfill } from '#bin/report/progress.ts'
+import type { Engine, Run } from '#engine/engine.ts'
+import { backfill, progress, type BackfillRequest, type Progress } from '#workflows/backfill.ts'
+
+/** The result of one source; where its run failed as a whole, only the reason. */
+export type Outcome = { source: string } & ({ progress: Progress } | { error: string })
+
+export type BackfillOptions = {
+  engine: Pick<Engine, 'start'>
+  /** Counts the requests of this process; undefined where the workers of a server read the sources. */
+  requests: (() => number) | undefined
+  /** ^C: cancels the run, or ends the view of a run on a server. */
+  signal: AbortSignal
+  /** The command named no end. */
+  isUntilNow: boolean
+}
+
+/**
+ * Runs the backfills of several sources one after the other and reports their progress. A source that fails stops no
+ * other: those after it plan by what is stored. A cancelled run stops all.
+ */
+export async function backfillSources(
+  requests: readonly BackfillRequest[],
+  options: BackfillOptions,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const [n, request] of requests.entries()) {
+    const { source } = request
+    const step = requests.length > 1 ? `[${n + 1}/${requests.length}] ` : ''
+    try {
+      outcomes.push({ source, progress: await backfillSource(request, step, options) })
+    } catch (error) {
+      if (error instanceof NotRead) throw error
+      outcomes.push({ source, error: reasonOf(error) })
+    }
+  }
+  return outcomes
+}
+
+/** This command cannot go on to the next source. */
+class NotRead extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'NotRead'
+  }
+}
+
+async function backfillSource(
+  request: BackfillRequest,
+  step: string,
+  { engine, requests, signal, isUntilNow }: BackfillOptions,
+): Promise<Progress> {
+  const { source } = request
+  const stopped = (): NotRead => new NotRead(`${source}: cancelled; the same command continues it`)
+  if (signal.aborted) throw stopped()
+  const run = await engine.start(backfill, { id: `backfill-${source}`, args: [request] })
+  if (run.isOld) await assertSame(run, request, isUntilNow)
+  if (requests === undefined) return Promise.race([reportBackfill(run, { step }), leaving(run.id, signal)])
+  // A run that is paused has no request that could be aborted.
+  const cancel = (): void => void run.cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  const before = requests()
+  try {
+    return await reportBackfill(run, { step, requests: () => requests() - before })
+  } catch (error) {
+    throw signal.aborted || isCancelled(error) ? stopped() : error
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+/** A run of the same name is joined, if it has the same interval and units. */
+async function assertSame(run: Run<Progress>, { from, to, keys }: BackfillRequest, isUntilNow: boolean): Promise<void> {
+  const running = await run.query(progress).catch(() => undefined)
+  const isSame = running?.from === from && running.keys.join() === keys.join() && (isUntilNow || running.to === to)
+  if (!isSame) {
+    throw new NotRead(
+      `${run.id}: already running over another interval; expected its end, or \`tapeline signal ${run.id} cancel\``,
+    )
+  }
+  process.stderr.write(`${run.id}: already running; this shows its progress\n`)
+}
+
+const leaving = (id: string, signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const leave = (): void =>
+      reject(
+        new NotRead(
+          `${id}: this view has ended, and ${id} goes on; \`tapeline signal ${id} cancel\` ends it, ` +
+            'the same command shows it again and reads the sources after it',
+        ),
+      )
+    signal.addEventListener('abort', leave, { once: true })
+    if (signal.aborted) leave()
+  })
+
+/** A server wraps the error of a workflow or an activity. */
+const causeOf = (error: unknown): unknown =>
+  error instanceof Error && /^(WorkflowFailedError|ActivityFailure)$/.test(error.name) && error.cause !== undefined
+    ? causeOf(error.cause)
+    : error
+
+const isCancelled = (error: unknown): boolean => {
+  const cause = causeOf(error)
+  return cause instanceof Error && cause.name === 'CancelledFailure'
+}
+
+const reasonOf = (error: unknown): string => {
+  const cause = causeOf(error)
+  return cause instanceof Error ? cause.message : String(cause)
+}

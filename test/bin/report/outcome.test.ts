@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+
+import { describeOutcomes } from '#bin/report/outcome.ts'
+import type { Outcome } from '#bin/wiring/backfill_sources.ts'
+
+const done = (source: string, given: { units?: number; failed?: number } = {}): Outcome => ({
+  source,
+  progress: {
+    source,
+    from: 0,
+    to: 1,
+    keys: [],
+    units: 2,
+    rows: 1_000,
+    quarantined: 0,
+    bytes: 0,
+    failed: 0,
+    failures: [],
+    due: 2,
+    isPaused: false,
+    rate: null,
+    ...given,
+  },
+})
+const rates = (source: string) => ({ source, n_rows: 100, n_refused: 3, share: 0.03 })
+
+test('a sum of several sources, and what had nothing to read', () => {
+  const outcomes = [done('markets'), done('trades', { units: 0 })]
+  expect(describeOutcomes(outcomes, { failing: [rates('others')], seconds: 3 })).toEqual({
+    text: '2 sources: 2 units, 2,000 rows in 3 s\ntrades: nothing is due in this interval\n',
+    isFailed: false,
+  })
+})
+
+test('every failure has its line after the sum', () => {
+  const outcomes: Outcome[] = [done('markets', { failed: 3 }), { source: 'trades', error: 'no disk' }, done('activity')]
+  expect(describeOutcomes(outcomes, { failing: [rates('activity')], seconds: 200 })).toEqual({
+    text: [
+      '3 sources: 4 units, 2,000 rows in 4 min',
+      'failed:',
+      '  markets: 3 units failed; the same command tries them again',
+      '  trades: no disk',
+      '  activity: 3.0 % of its last rows did not parse; expected at most 1 %',
+      '',
+    ].join('\n'),
+    isFailed: true,
+  })
+})
+
+test('one source needs no sum', () => {
+  expect(describeOutcomes([done('markets')], { failing: [], seconds: 1 })).toEqual({ text: '', isFailed: false })
+  expect(describeOutcomes([done('markets', { failed: 1 })], { failing: [], seconds: 1 }).isFailed).toBe(true)
+})

@@ -1,0 +1,166 @@
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+
+import type { Activities } from '#activities/index.ts'
+import { backfillSources, type BackfillOptions, type Outcome } from '#bin/wiring/backfill_sources.ts'
+import { startWorkflow } from '#engine'
+import { activityCancelled } from '#engine/embedded_workflow.ts'
+import type { Engine, Run } from '#engine/engine.ts'
+import type { Unit } from '#lake/units/unit.ts'
+
+const unit = (source: string): Unit => ({
+  source,
+  kind: 'history',
+  part: 'venue',
+  key: '0xa',
+  from: 0,
+  to: null,
+  params: [],
+})
+const request = (source: string) => ({ source, from: 1, to: 2, keys: [] })
+
+type Faults = { plan?: string; pull?: string; hang?: string }
+
+/** Runs backfills of one unit each; `begun` holds the names of the runs in the order of their start. */
+function engineOf({ plan, pull, hang }: Faults = {}): { engine: Pick<Engine, 'start'>; begun: string[] } {
+  const begun: string[] = []
+  const activities: Pick<Activities, 'instant' | 'plan' | 'pull'> = {
+    instant: async () => 2,
+    plan: async ({ source }) => {
+      // An error of this name is not retried.
+      if (source === plan) throw Object.assign(new Error('no such table'), { name: 'UnknownSource' })
+      return { units: [unit(source)], last: 'z', due: 1 }
+    },
+    pull: async ({ units: [one] }) => {
+      if (one?.source === hang) await untilCancelled()
+      const isFailed = one?.source === pull
+      const failures = isFailed ? [{ unit: 'venue/0xa', reason: 'answered 500' }] : []
+      return { units: isFailed ? 0 : 1, rows: 5, quarantined: 0, bytes: 1, failed: failures.length, failures }
+    },
+  }
+  const start = async (
+    workflow: (...args: never[]) => Promise<unknown>,
+    { id, args }: { id: string; args: never[] },
+  ) => {
+    begun.push(id)
+    const handle = startWorkflow(workflow, { args, activities })
+    handle.result.catch(() => undefined)
+    return {
+      id,
+      isOld: false,
+      result: () => handle.result,
+      query: async (asked: { name: string }) => handle.query(asked),
+      signal: async () => undefined,
+      cancel: async () => handle.cancel(),
+    }
+  }
+  return { engine: { start: start as unknown as Engine['start'] }, begun }
+}
+
+const untilCancelled = (): Promise<never> =>
+  new Promise((_, reject) => {
+    activityCancelled()?.addEventListener('abort', () => reject(new Error('cancelled')), { once: true })
+  })
+
+const lines: string[] = []
+
+beforeEach(() => {
+  lines.length = 0
+  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
+  onTestFinished(() => spy.mockRestore())
+})
+
+const optionsOf = (engine: Pick<Engine, 'start'>, given: Partial<BackfillOptions> = {}): BackfillOptions => ({
+  engine,
+  requests: () => 0,
+  signal: new AbortController().signal,
+  isUntilNow: true,
+  ...given,
+})
+
+const states = (outcomes: Outcome[]) =>
+  outcomes.map((outcome) =>
+    'progress' in outcome ? [outcome.source, outcome.progress.failed] : Object.values(outcome),
+  )
+
+describe('several sources', () => {
+  const requests = ['markets', 'trades', 'activity'].map(request)
+
+  test('are read one after the other, each with its step and its own requests', async () => {
+    const { engine, begun } = engineOf()
+    let n = 0
+    const outcomes = await backfillSources(requests, optionsOf(engine, { requests: () => (n += 1) }))
+    expect(begun).toEqual(['backfill-markets', 'backfill-trades', 'backfill-activity'])
+    expect(states(outcomes)).toEqual([
+      ['markets', 0],
+      ['trades', 0],
+      ['activity', 0],
+    ])
+    expect(lines.map((line) => line.split(' rows,')[0])).toEqual([
+      '[1/3] markets: 1 of 1 units, 5',
+      '[2/3] trades: 1 of 1 units, 5',
+      '[3/3] activity: 1 of 1 units, 5',
+    ])
+    for (const line of lines) expect(line).toContain(', 1 requests')
+  })
+
+  test('go on after one of which units failed, and after one that failed as a whole', async () => {
+    const { engine, begun } = engineOf({ pull: 'markets', plan: 'trades' })
+    const outcomes = await backfillSources(requests, optionsOf(engine))
+    expect(begun).toHaveLength(3)
+    expect(states(outcomes)).toEqual([
+      ['markets', 1],
+      ['trades', 'no such table'],
+      ['activity', 0],
+    ])
+  })
+
+  test('end with ^C, which cancels the run', async () => {
+    const { engine, begun } = engineOf({ hang: 'trades' })
+    const stop = new AbortController()
+    const done = backfillSources(requests, optionsOf(engine, { signal: stop.signal }))
+    done.catch(() => undefined)
+    await vi.waitFor(() => expect(begun).toHaveLength(2))
+    stop.abort()
+    await expect(done).rejects.toThrow('trades: cancelled; the same command continues it')
+    expect(begun).toHaveLength(2)
+  })
+
+  test('on a server ^C ends the view, and the run goes on', async () => {
+    const { engine, begun } = engineOf({ hang: 'trades' })
+    const stop = new AbortController()
+    const done = backfillSources(requests, optionsOf(engine, { signal: stop.signal, requests: undefined }))
+    done.catch(() => undefined)
+    await vi.waitFor(() => expect(begun).toHaveLength(2))
+    stop.abort()
+    await expect(done).rejects.toThrow('backfill-trades goes on')
+    expect(begun).toHaveLength(2)
+  })
+})
+
+describe('a run of the same name', () => {
+  const running = { ...request('trades'), isPaused: false, units: 0, failed: 0, rows: 0, due: 1, failures: [] }
+  const joining = (state: object, given: Partial<BackfillOptions> = {}) => {
+    const run: Partial<Run<unknown>> = {
+      id: 'backfill-trades',
+      isOld: true,
+      query: async () => state as never,
+      result: async () => ({ ...running, units: 1 }),
+    }
+    const start = async () => run
+    return backfillSources([request('trades')], optionsOf({ start: start as unknown as Engine['start'] }, given))
+  }
+
+  test('is joined where it has the same interval, or ends at an earlier now', async () => {
+    expect(states(await joining(running, { isUntilNow: false }))).toEqual([['trades', 0]])
+    expect(states(await joining({ ...running, to: 1 }))).toEqual([['trades', 0]])
+    expect(lines).toContain('backfill-trades: already running; this shows its progress\n')
+  })
+
+  test.each([
+    ['another start', { ...running, from: 0 }, true],
+    ['another end', { ...running, to: 1 }, false],
+    ['other units', { ...running, keys: ['0xb'] }, true],
+  ])('is refused where it has %s', async (_name, state, isUntilNow) => {
+    await expect(joining(state, { isUntilNow })).rejects.toThrow('already running over another interval')
+  })
+})

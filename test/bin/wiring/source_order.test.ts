@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+
+import { sources } from '#activities/sources.ts'
+import { backfillRequests, prerequisitesOf } from '#bin/wiring/source_order.ts'
+
+const requestsOf = (names: readonly string[]) => backfillRequests(sources, { names, from: 5, to: 9 })
+const namesOf = (names: readonly string[]): string[] => requestsOf(names).map(({ source }) => source)
+
+test('all sources that can be followed are read, each after those that it plans from', () => {
+  expect(namesOf([])).toEqual([
+    'polymarket_markets',
+    'polymarket_resolutions',
+    'polymarket_trades',
+    'polymarket_activity',
+    'polymarket_feed',
+    'polymarket_odds',
+  ])
+})
+
+test('named sources are read in the same order, whatever the order of the names', () => {
+  expect(
+    namesOf(['polymarket_activity', 'polymarket_clob_markets', 'polymarket_trades', 'polymarket_activity']),
+  ).toEqual(['polymarket_clob_markets', 'polymarket_trades', 'polymarket_activity'])
+})
+
+test('of the feed a backfill of all reads what a follow would; named, it is read over the interval', () => {
+  for (const request of requestsOf([])) {
+    expect(request).toEqual({
+      source: request.source,
+      from: request.source === 'polymarket_feed' ? 0 : 5,
+      to: 9,
+      keys: [],
+    })
+  }
+  expect(requestsOf(['polymarket_feed'])).toEqual([{ source: 'polymarket_feed', from: 5, to: 9, keys: [] }])
+})
+
+test('a source plans from those before it in its group, and from those in none', () => {
+  expect(prerequisitesOf(sources, 'polymarket_trades')).toEqual([
+    'polymarket_markets',
+    'polymarket_clob_markets',
+    'polymarket_resolutions',
+  ])
+  expect(prerequisitesOf(sources, 'polymarket_markets')).toEqual([])
+})
