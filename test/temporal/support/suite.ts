@@ -7,13 +7,12 @@ import { command } from './server.ts'
  * reason; in CI they fail.
  */
 export function describeOnTemporal(name: string, tests: () => void): void {
-  if (command !== undefined) {
-    describe(name, tests)
-  } else if (process.env['CI'] === undefined) {
-    describe.skip(`${name} (there is no temporal: see docs/temporal.md)`, tests)
-  } else {
-    it(name, () => {
-      expect.fail('temporal: command not found; expected one, which npx tsx scripts/temporal.ts builds')
-    })
-  }
+  const isMissing = command === undefined
+  const label = isMissing ? `${name} (there is no temporal: see docs/temporal.md)` : name
+  if (isMissing && process.env['CI'] !== undefined) it(name, failWithoutTemporal)
+  else describe.skipIf(isMissing)(label, tests)
+}
+
+function failWithoutTemporal(): void {
+  expect.fail('temporal: command not found; expected one, which npx tsx scripts/temporal.ts builds')
 }
