@@ -13,7 +13,7 @@ export type Micros = number
 /** The tables of the store. */
 type Tables = {
   accounts: { id: string; tier: Tier; created_at: Micros }
-  /** `hash` is the SHA-256 of the key in hex; `start` its first characters, to tell keys apart on a page. */
+  /** `hash` is the SHA-256 of the key in hex; `start` its first characters, which identify the key on a page. */
   keys: { hash: string; account_id: string; start: string; created_at: Micros; revoked_at: Micros | null }
   /** Addresses that were asked for and have never been pulled. */
   wanted: { address: string; asked_at: Micros }

@@ -10,7 +10,7 @@ export type Caller = { account_id: string; tier: Tier }
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const form = /^tl_live_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
-/** Creates an account of the tier with one key. The key is told here and never again: only its hash is kept. */
+/** Creates an account of the tier with one key. The key is returned only here: the store has its hash. */
 export async function createKey(accounts: Accounts, of: { tier: Tier; now: Micros }): Promise<string> {
   const account = { id: randomUUID(), tier: of.tier, created_at: of.now }
   const key = newKey()
@@ -49,7 +49,7 @@ export async function revokeKey(accounts: Accounts, of: { key: string; now: Micr
   return numUpdatedRows > 0n
 }
 
-/** Whether the checksum fits, which tells a typing error apart without asking the store. */
+/** Whether the checksum is right, which detects typing errors without the store. */
 export function isWellFormed(key: string): boolean {
   const [, random, checksum] = form.exec(key) ?? []
   return random !== undefined && checksumOf(random) === checksum
