@@ -56,7 +56,7 @@ export type PullContext = {
   until: number
   /** Reads what is already in the lake. */
   lake: LakeReader
-  /** What is stored of the unit itself; undefined where its upstream has told nothing of it so far. */
+  /** The stored contents of the unit itself; undefined before its first successful reading. */
   stored: () => Promise<StoredUnit | undefined>
   /** The stored rows of the unit from before an instant, as they were given. */
   storedRows: <D extends DatasetName>(dataset: D, before: Micros) => Promise<NewRow<D>[]>

@@ -14,10 +14,10 @@ import { currentFiles } from '#lake/views.ts'
 import type { Micros } from '#time.ts'
 
 /**
- * What small files cost a reader, and what joining them costs: `npm run bench -- compaction [--units 3000] [--rows 40]
- * [--memory 2GB]`. Half of the units are observations five minutes apart, a quarter hours, a quarter lives; each has a
- * file of rows and one of coverage. The last line is `ratio compaction <after / before>`: the time of
- * `select count(*) from lake.quotes` by a reader of its own, the median of five, after compaction by that before it.
+ * The cost of small files for a reader, and of compacting them: `npm run bench -- compaction [--units 3000] [--rows 40]
+ * [--memory 2GB]`. Half of the units are observations five minutes apart, a quarter hours, a quarter histories. Each
+ * has a file of rows and one of coverage. The last line is `ratio compaction <after / before>`: the time of `select
+ * count(*) from lake.quotes` by a new reader, the median of five, after compaction relative to before.
  */
 const { values } = parseArgs({
   options: {
@@ -38,7 +38,7 @@ const sources: CompactedSource[] = [
   { name: 'venue_trades', kind: 'history', settle_s: 0, datasets: ['quotes'] },
 ]
 
-/** Keys of a sixteenth of the folders, each of which then has as many lives as if there were sixteen times more. */
+/** Keys of a sixteenth of the folders, each with as many histories as with sixteen times more units. */
 const keys = Array.from({ length: n_units * 8 }, (_, n) => `m${n}`).filter((key) =>
   createHash('md5').update(key).digest('hex').startsWith('0'),
 )
@@ -88,7 +88,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
 
 const counted = z.object({ n: z.bigint() })
 
-/** How long readers take, and that they count what was stored. */
+/** The time of readers, with a check of the counted rows. */
 async function read(lake: Lake, when: string): Promise<number> {
   const took: Record<string, number> = {}
   for (const [table, n_expected] of [

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** `npm run bench -- <name> [options]` runs `bench/<name>.ts` in a process of its own; without a name it lists them. */
+/** `npm run bench -- <name> [options]` runs `bench/<name>.ts` in a separate process; without a name it lists them. */
 const folder = dirname(fileURLToPath(import.meta.url))
 const names = (await readdir(folder))
   .filter((file) => file.endsWith('.ts') && file !== 'index.ts')

@@ -17,10 +17,10 @@ import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
 import { fillsFile } from './ledger/fills.ts'
 
 /**
- * The positions ledger of made-up fills, from Parquet to written positions, against a plain sort of the same file by
- * DuckDB: `npm run bench -- ledger [--fills 20000000] [--threads 2] [--memory 8GB] [--rounds 3]`. Each run is a process
- * of its own, so that its peak memory is its own. The last line is `ratio sort <ledger / sort>`, the median over the
- * rounds.
+ * The positions ledger of generated fills, from Parquet to written positions, compared with a plain sort of the same
+ * file by DuckDB: `npm run bench -- ledger [--fills 20000000] [--threads 2] [--memory 8GB] [--rounds 3]`. Each run is a
+ * separate process, so that its peak memory is measured alone. The last line is `ratio sort <ledger / sort>`, the
+ * median over the rounds.
  */
 const { values } = parseArgs({
   options: {
@@ -37,7 +37,7 @@ type Run = { took_s: number; peak_gb: number; note: string }
 const sides = { sort, ledger: foldLedger }
 type Side = keyof typeof sides
 
-/** Runs both sides in turns and prints what they took. */
+/** Runs both sides in turns and prints their time and memory. */
 async function compare(): Promise<void> {
   const n = Number(values.fills)
   console.log(`${n.toLocaleString('en')} fills, ${limits.threads} threads, memory limit ${limits.memory}`)
@@ -50,7 +50,7 @@ async function compare(): Promise<void> {
   }
   print('sort', n, sorts)
   print('ledger', n, ledgers)
-  // Of each round, since both sides of it met the same load of the machine.
+  // The ratio of each round, since both of its sides met the same load of the machine.
   const ratios = ledgers.map(({ took_s }, round) => took_s / (sorts[round]?.took_s ?? Number.NaN))
   console.log(`ratio sort ${median(ratios).toFixed(2)}`)
 }
@@ -101,7 +101,7 @@ async function sort(file: string, scratch: string): Promise<Omit<Run, 'peak_gb'>
   })
 }
 
-/** The models of the ledger as a build runs them: the names coded, the events sorted and folded, the positions written. */
+/** The models of the ledger as in a build: the names coded, the events sorted and folded, the positions written. */
 async function foldLedger(file: string, home: string): Promise<Omit<Run, 'peak_gb'>> {
   const lake = await openLake(home, { threads: 1, memory: '100MB' })
   const instance = await openDuckDB({ ...limits, scratch: home })
@@ -130,7 +130,7 @@ async function foldLedger(file: string, home: string): Promise<Omit<Run, 'peak_g
   })
 }
 
-/** What the ledger reads: the fills of the file, their markets, and nothing else that happened. */
+/** The inputs of the ledger: the fills of the file and their markets. */
 async function createInputs(connection: DuckDBConnection, file: string): Promise<void> {
   await connection.run(`
     create schema core;

@@ -2,7 +2,7 @@ import { lakeTable } from '#lake/sql.ts'
 import { lakeView } from '#lake/views.ts'
 import { literal } from '#storage/duckdb.ts'
 import type { Storage } from '#storage/storage.ts'
-import { type Micros, isoMicros } from '#time.ts'
+import { HOUR, isoMicros, type Micros } from '#time.ts'
 
 import { tablesOf, type Ordered } from './dag.ts'
 import { isMart, type Pruning } from './model.ts'
@@ -49,7 +49,7 @@ export async function prunedSelect(
   const begins = sources.length === 0 ? undefined : await otherSources(storage, table, sources)
   const { select } = await lakeView(storage, table, pins, begins)
   // A constant, not a subquery: DuckDB uses it to skip row groups at planning.
-  const from = hours === null ? undefined : literal(isoMicros(asOf - hours * 3_600_000_000))
+  const from = hours === null ? undefined : literal(isoMicros(asOf - hours * HOUR))
   return from === undefined ? select : `select * from (${select}) where ts > timestamp ${from}`
 }
 

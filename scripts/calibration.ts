@@ -6,8 +6,8 @@ import { createWorld } from '#sim/markets/world.ts'
 import { scoreWorld } from '#test/skill/build.ts'
 
 /**
- * `npx tsx scripts/calibration.ts [seed]`: scores the demo's world, and draws how often what closed at a price came to
- * pass, as docs/calibration.svg. Prints the figures and the guards.
+ * `npx tsx scripts/calibration.ts [seed]`: scores the demo's world, and draws closing prices against the share of
+ * outcomes that happened, as docs/calibration.svg. Prints the figures and the guards.
  */
 const binShape = z.object({
   kind: z.string(),
@@ -20,7 +20,7 @@ const binShape = z.object({
 })
 type Bin = z.infer<typeof binShape>
 
-/** A market stands where its scored fills close on average; those of one event are one observation of chance. */
+/** The position of a market is the mean close of its scored fills; markets of one event are one observation. */
 const sql = `
   with markets as (
     select f.kind, f.event_id, f.market_id, any_value(o.payout)::double as paid,

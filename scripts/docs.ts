@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 
 import { pages } from './pages/index.ts'
 
-/** `npm run docs`: writes the pages that follow from the code. A test holds them equal. */
+/** `npm run docs`: renders the pages that derive from the code. A test compares them. */
 const folder = resolve(import.meta.dirname, '..', 'docs')
 for (const [name, text] of Object.entries(await pages())) {
   await writeFile(join(folder, name), text)

@@ -16,9 +16,9 @@ import { backfill, progress } from '#workflows/backfill.ts'
 import { pause, rate, resume } from '#workflows/control.ts'
 
 /**
- * `npx tsx scripts/histories.ts`: records what runs of every workflow came to on a Temporal server, reading a simulated
- * world, into `test/fixtures/histories/`. A test replays them against the code: a change that would break runs which
- * are under way while a new version is put in place fails there. They are recorded anew when such a change is meant.
+ * `npx tsx scripts/histories.ts`: records the histories of runs of every workflow on a Temporal server, over a
+ * simulated world, in `test/fixtures/histories/`. A test replays them against the code and fails on a change that would
+ * break runs during a deployment. After such a change on purpose, record them again.
  */
 const root = resolve(import.meta.dirname, '..')
 const folder = join(root, 'test', 'fixtures', 'histories')
@@ -43,7 +43,7 @@ async function record(): Promise<void> {
   }
 }
 
-/** One that is cancelled, one that is steered, and the others as they go. */
+/** A cancelled run, a controlled run, and ordinary ones. */
 async function runBackfills(engine: Engine): Promise<void> {
   for (const source of followed) {
     const request = { source, from: 0, to: world.now, keys: [] }
@@ -63,7 +63,7 @@ async function runBackfills(engine: Engine): Promise<void> {
   }
 }
 
-/** All that following is, until every endless run has gone on as a new one. */
+/** All runs of a follow, until every endless run has continued as a new one. */
 async function runFollowing(engine: Engine, step: () => void): Promise<void> {
   await startFollowing(engine, 0, { score_ms: 3_600_000, maintain_ms: 3_600_000, requested_ms: 50 })
   for (let n = 0; n < 12; n += 1) {
@@ -103,15 +103,15 @@ const masked = new Set(
 )
 
 /**
- * A history as plain JSON that can be replayed as it is: whole numbers as such, bytes in base 64, nothing that is empty.
- * Temporal's own form needs its converter, which fails where npm has installed protobufjs more than once.
+ * A history as plain JSON for the replay: whole numbers, bytes in base 64, no empty values. Temporal's own form needs
+ * its converter, which fails where npm has installed protobufjs more than once.
  */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value
   if ('toNumber' in value && typeof value.toNumber === 'function') return Number(value)
-  // A worker's own queue bears the name of its machine.
+  // A worker's own queue contains the name of its machine.
   const isOwnQueue = 'normalName' in value && value.normalName !== ''
   return Object.fromEntries(
     Object.entries(value)
@@ -124,7 +124,7 @@ function plain(value: unknown): unknown {
 const isEmpty = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Nothing of the machine that recorded is left, in the clear or within a payload. */
+/** Fails if the text, or a payload, identifies the recording machine. */
 function assertAnonymous(text: string): void {
   const payloads = [...text.matchAll(/"data":"([^"]+)"/g)].map(([, data = '']) => Buffer.from(data, 'base64'))
   const whole = [text, ...payloads].join('\n')

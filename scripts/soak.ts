@@ -3,7 +3,7 @@ import { kill } from './soak/kill.ts'
 import { memory } from './soak/memory.ts'
 import { validate } from './soak/validate.ts'
 
-/** What takes too long for every run of the tests. Each throws when something is not as it must be. */
+/** Checks that take too long for every run of the tests. Each throws on a failure. */
 const soaks: Record<string, (args: readonly string[]) => Promise<void>> = { follow, kill, memory, validate }
 
 /** `npm run soak -- <name> [options]`; without a name it lists them. */

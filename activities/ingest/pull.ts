@@ -38,7 +38,7 @@ export type Tally = {
   failures: { unit: string; reason: string }[]
 }
 
-/** Failures told in full; the rest are counted, and are in coverage. */
+/** The number of failures that are reported in full; the others are counted, and are in coverage. */
 const maxReportedFailures = 10
 
 export const emptyTally = (): Tally => ({ units: 0, rows: 0, quarantined: 0, bytes: 0, failed: 0, failures: [] })

@@ -25,7 +25,7 @@ export async function reparse(
       const { unit, at, replies, watermark = watermarkAt(source, at) } = await readRaw(lake, path)
       const get = replayHttp(replies)
       const asked = new Set(replies.map(({ host }) => host))
-      // Observations tell changes from the ones before them, so each unit sees what was just rewritten.
+      // An observation stores changes since the previous one, so each unit sees the rewritten ones before it.
       const read = await lake.read((reader) =>
         readUnit(assertPulled(source), unit, { get, at, watermark, reader, lake }),
       )

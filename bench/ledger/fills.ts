@@ -5,14 +5,14 @@ import { join } from 'node:path'
 
 import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
 
-/** Changes with the select below, so that a file of another select is not taken for its own. */
+/** Changes with the select below, so that a file of another select is not reused. */
 const version = 1
 
 /**
- * A Parquet file of `n` made-up fills, the columns of `core.fills`, in the order of time; it is written once and kept in
- * the temporary folder. 200,000 traders and 100,000 tokens of 50,000 markets, both with a few that have most of the
- * fills; a trader buys and sells the same token some five times, two in five fills are sales, and every fourth fill is
- * of the same transaction as the one before it. Chance is a hash of the row's number.
+ * A Parquet file of `n` generated fills with the columns of `core.fills`, in the order of time. It is written once and
+ * stays in the temporary folder. It has 200,000 traders and 100,000 tokens of 50,000 markets, a few of which have most
+ * of the fills. A trader trades the same token some five times. Two in five fills are sales, and every fourth fill
+ * shares the transaction of the previous one. Randomness is a hash of the row's number.
  */
 export async function fillsFile(n: number, { threads, memory }: { threads: number; memory: string }): Promise<string> {
   const folder = join(tmpdir(), 'tapeline-bench')
@@ -32,9 +32,9 @@ export async function fillsFile(n: number, { threads, memory }: { threads: numbe
   return file
 }
 
-/** A number in [0, 1) for each value of `x`; `salt` sets one use apart from another. */
+/** A number in [0, 1) for each value of `x`; `salt` makes uses independent. */
 const chance = (x: string, salt: number): string => `(hash(${x} * 64 + ${salt}) / 18446744073709551616.0)`
-/** So many digits of hexadecimal that follow from `x`. */
+/** That many hexadecimal digits, determined by `x`. */
 const hex = (x: string, digits: 40 | 64): string => `'0x' || substr(md5(${x}) || md5('more' || ${x}), 1, ${digits})`
 
 const select = (n: number): string => `

@@ -2,7 +2,7 @@
 export const generated = (from: string): string =>
   `<!-- Rendered from ${from} by \`npm run docs\`: edit there, not here. -->`
 
-/** Joins blocks with an empty line between; an empty block is left out. */
+/** Joins blocks with an empty line between; an empty block is omitted. */
 export const page = (...blocks: string[]): string => `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 
 /** A table with its columns padded, as the formatter leaves them. */
@@ -28,7 +28,7 @@ export function notation(columns: readonly Described[]): string {
   return ['```', ...wrap(`${part(true)}; ${part(false)}`), '```'].join('\n')
 }
 
-/** Breaks a line at spaces after a comma or semicolon, at most 110 characters where that can be. */
+/** Breaks a line at spaces after a comma or semicolon, at 110 characters if possible. */
 function wrap(text: string): string[] {
   const lines: string[] = []
   let line = ''

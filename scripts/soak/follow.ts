@@ -7,12 +7,12 @@ import { parseArgs } from 'node:util'
 import { watchLive } from '#test/pipeline/watch.ts'
 
 const speed = 60
-/** World seconds that odds may be behind: what passes in ten of the machine's. */
+/** The largest lag of the odds in world seconds: ten seconds of the machine. */
 const mostBehind_s = 10 * speed
 
 /**
- * `npm run soak -- follow [--minutes N] [--seed N]`: follows the demo's world at 60 times its speed beside 50 readers,
- * for an hour of the machine where nothing else is said, which is two and a half days of the world.
+ * `npm run soak -- follow [--minutes N] [--seed N]`: follows the demo's world at 60 times its speed beside 50 readers.
+ * The default is an hour, which is two and a half days of the world.
  */
 export async function follow(args: readonly string[]): Promise<void> {
   const options = { minutes: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } } as const
@@ -26,7 +26,7 @@ export async function follow(args: readonly string[]): Promise<void> {
     console.log(`odds were ${at(0.5)} s behind in the middle, ${at(0.99)} s at 99 %, ${at(1)} s at most (world time)`)
     deepStrictEqual({ lacking, doubled, wrongOdds, faults }, { lacking: [], doubled: [], wrongOdds: [], faults: [] })
     deepStrictEqual(isLateSeen, [true, true])
-    if (at(1) > mostBehind_s) throw new Error(`odds were ${at(1)} s behind, and may be ${mostBehind_s} s`)
+    if (at(1) > mostBehind_s) throw new Error(`odds: ${at(1)} s behind; expected ${mostBehind_s} s at most`)
   } finally {
     await rm(home, { recursive: true, force: true })
   }

@@ -4,8 +4,9 @@ import { parseArgs } from 'node:util'
 import { runStorm } from '#test/temporal/support/storm.ts'
 
 /**
- * `npm run soak -- kill [--seed N]`: a backfill of 570,000 rows on Temporal, during which workers are killed ten times,
- * one sleeps for a minute, and the server is killed three times. It must leave the lake of one in peace, byte for byte.
+ * `npm run soak -- kill [--seed N]`: a backfill of 570,000 rows on Temporal. Ten times workers are killed, one worker
+ * sleeps for a minute, and the server is killed three times. The lake must equal that of an undisturbed backfill, byte
+ * for byte.
  */
 export async function kill(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { seed: { type: 'string', default: '1' } } })

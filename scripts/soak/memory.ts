@@ -16,12 +16,12 @@ const options = {
   seed: { type: 'string' },
 } as const
 
-/** How much larger the process may be at the end than it was in the beginning. */
+/** The largest growth of the process. */
 const mostGrown = 1.15
 const every_ms = 5_000
 const speed = 60
 
-/** A command that is watched: its arguments, and what it needs besides a home. */
+/** A measured command: its arguments, and its needs besides a home. */
 type Watched = (seed: string) => Promise<{ args: string[]; env: Record<string, string>; close: () => Promise<unknown> }>
 
 const watched: Record<string, Watched> = {
@@ -46,7 +46,7 @@ export async function memory(args: readonly string[]): Promise<void> {
   const { minutes, of, seed = '1' } = parseArgs({ args: [...args], options }).values
   if (!(Number(minutes) > 0)) throw new Error(`--minutes: ${minutes} is no number of minutes; expected one above 0`)
   const names = of === undefined ? Object.keys(watched) : [of]
-  // One that fails ends the other one, so that no command outlives the soak.
+  // A failure of one ends the other, so that no command outlives the soak.
   const ending = new AbortController()
   const watching = names.map((name) =>
     watch(name, { seed, minutes: Number(minutes), signal: ending.signal }).catch((error: unknown) => {
@@ -63,7 +63,7 @@ export async function memory(args: readonly string[]): Promise<void> {
 
 type Time = { minutes: number; signal: AbortSignal }
 
-/** Runs a command for some minutes from when it serves, and returns how many times larger it became. */
+/** Runs a command for some minutes after its start-up, and returns its growth. */
 async function watch(name: string, { seed, ...time }: Time & { seed: string }): Promise<number> {
   const command = watched[name]
   if (command === undefined) throw new Error(`--of: ${name}; expected ${Object.keys(watched).join(' or ')}`)
@@ -75,7 +75,7 @@ async function watch(name: string, { seed, ...time }: Time & { seed: string }): 
   })
   const ended = once(child, 'exit')
   try {
-    // Its first line on standard output says that it serves.
+    // Its first line on standard output reports that it serves.
     await Promise.race([once(child.stdout, 'data'), ended])
     const mb = await sample(child, name, time)
     const ratio = median(mb, 5 / 6, 1) / median(mb, 1 / 12, 1 / 4)

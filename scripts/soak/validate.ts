@@ -6,14 +6,14 @@ import { estimateOf, type Estimate, type Sampled } from '#validation/bootstrap.t
 import type { Measured } from '#validation/measures.ts'
 
 /**
- * `npm run soak -- validate [--seeds N] [--scale S]`: ranks as of a day in N simulated worlds beside what the traders did
- * after it. Closing line value must predict it better than raw PnL and raw win rate do.
+ * `npm run soak -- validate [--seeds N] [--scale S]`: compares ranks as of a day with later results, in N simulated
+ * worlds. Closing line value must predict them better than raw PnL and raw win rate.
  */
 export async function validate(args: readonly string[]): Promise<void> {
   const options = { seeds: { type: 'string', default: '20' }, scale: { type: 'string', default: '0.5' } } as const
   const { values } = parseArgs({ args: [...args], options })
   const n_seeds = Number(values.seeds)
-  if (!(n_seeds >= 2)) throw new Error(`--seeds ${values.seeds}: how worlds differ shows from two of them on`)
+  if (!(n_seeds >= 2)) throw new Error(`--seeds: ${values.seeds} is too few to compare worlds; expected at least 2`)
   const worlds: Validated[] = []
   for (let seed = 1; seed <= n_seeds; seed++) {
     const world = await validateWorld(seed, Number(values.scale))

@@ -35,11 +35,16 @@ function smallFiles(files: Map<string, string>): string[] {
     .map(({ path, lines }) => `${path}: ${lines} lines`)
 }
 
-/** Something outside the code names these files: a runner, a bundler, `package.json`, a child process, an import of a folder. */
-function isEntry(path: string): boolean {
-  return (
-    /(^|\/)index\.ts$|\.config\.ts$|\.test\.ts$|^(bench|scripts)\/[^/]+\.ts$|^test\/.*worker\.ts$/.test(path) ||
-    path === 'bin/main.ts' ||
-    path === 'engine/temporal_workflow.ts'
-  )
-}
+/** Files that a runner, a bundler, `package.json` or a child process names. */
+const entries = [
+  /(^|\/)index\.ts$/,
+  /\.config\.ts$/,
+  /\.test\.ts$/,
+  /^(bench|scripts)\/[^/]+\.ts$/,
+  /^test\/.*worker\.ts$/,
+  /^test\/run\/\w+_setup\.ts$/,
+  /^bin\/main\.ts$/,
+  /^engine\/temporal_workflow\.ts$/,
+]
+
+const isEntry = (path: string): boolean => entries.some((entry) => entry.test(path))

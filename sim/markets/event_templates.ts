@@ -1,4 +1,5 @@
 import type { Random } from '#sim/random.ts'
+import { DAY, HOUR, SECOND } from '#time.ts'
 
 import {
   coins,
@@ -14,8 +15,8 @@ import {
 import type { Event, MarketKind, Result } from './types.ts'
 
 /** The venue opens at `opensAt_s`; the world is watched from `now_s` to `endsAt_s`. */
-export const hour_s = 3600
-export const day_s = 86_400
+export const hour_s = HOUR / SECOND
+export const day_s = DAY / SECOND
 export const opensAt_s = Date.UTC(2026, 6, 1) / 1000
 export const now_s = opensAt_s + 120 * day_s
 export const endsAt_s = now_s + 14 * day_s

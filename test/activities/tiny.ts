@@ -20,7 +20,7 @@ export const noNetwork: Get = async ({ path }) => {
 }
 
 /** What the tiny upstream has, by key: items, which may be anything. */
-export type Shelf = Record<string, readonly unknown[]>
+export type Listing = Record<string, readonly unknown[]>
 
 export const unitOf = (key: string, more: Partial<Unit> = {}): Unit => ({
   source: 'venue_quotes',
@@ -87,7 +87,7 @@ export async function pullItems(
 
 /** The tiny upstream as an `Http`, which notes what it was asked. A key that it does not have is a 404. */
 export function tinyHttp(
-  shelf: Shelf,
+  listing: Listing,
   { world, pause = async () => {} }: { world?: (key: string) => string | undefined; pause?: () => Promise<void> } = {},
 ): { http: Http; asked: string[] } {
   const asked: string[] = []
@@ -98,7 +98,7 @@ export function tinyHttp(
     const asks = new URLSearchParams(text)
     const key = asks.get('key') ?? ''
     const offset = Number(asks.get('offset'))
-    const items = shelf[key]
+    const items = listing[key]
     const simulated = world?.(key) ?? 'real'
     const status = items === undefined ? 404 : 200
     const json = { items: items?.slice(offset, offset + 2), more: offset + 2 < (items?.length ?? 0) }

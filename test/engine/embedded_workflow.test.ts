@@ -26,7 +26,7 @@ const { act } = proxyActivities<Doing>({
   },
 })
 
-/** An activity that fails as told, attempt by attempt, and notes when it was tried. */
+/** An activity that fails as given, attempt by attempt, and notes when it was tried. */
 function failing(...failures: (Error | string)[]) {
   const begun_ms = Date.now()
   const tried_s: number[] = []
@@ -89,7 +89,7 @@ describe('an activity', () => {
     expect(tried_s).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 227, 327, 427])
   })
 
-  test('that takes too long is told to end, and tried again once it has', async () => {
+  test('that takes too long is cancelled, and tried again once it has', async () => {
     const running: string[] = []
     let attempts = 0
     const activities: Doing = {
@@ -98,7 +98,7 @@ describe('an activity', () => {
         if (attempts >= 3) return 'in time'
         running.push('begins')
         const ending = activityCancelled()
-        await new Promise((_, reject) => ending?.addEventListener('abort', () => reject(new Error('it is told'))))
+        await new Promise((_, reject) => ending?.addEventListener('abort', () => reject(new Error('cancelled'))))
           .catch((error: unknown) => new Promise((_, reject) => setTimeout(() => reject(error as Error), 5_000)))
           .finally(() => running.push('ends'))
         return 'never'

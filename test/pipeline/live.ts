@@ -79,7 +79,7 @@ export type Seen = {
   faults: string[]
 }
 
-/** Reads the open markets again and again, as many readers at once, until told to end. */
+/** Reads the open markets again and again, with that many readers at once, until a signal. */
 export async function readMarkets({ ask, upstream }: Live, readers: number, signal: AbortSignal): Promise<Seen> {
   const seen: Seen = { snapshots: new Map(), behind_s: [], faults: [] }
   const bodies = new Map<string, string>()
@@ -145,5 +145,5 @@ export async function readLake(lake: Lake, signal: AbortSignal): Promise<{ n_loo
   return looks
 }
 
-/** Waits, or goes on at once when told to end. */
+/** Waits, or continues at once on a signal. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> => pauseUnless(ms, signal).catch(() => undefined)

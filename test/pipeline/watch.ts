@@ -35,7 +35,7 @@ export type Watched = {
 
 const hour = 3_600_000_000
 
-/** Follows a simulated world while readers read, the lake is tended, and a unit comes late; then looks at all of it. */
+/** Follows a simulated world while readers read, the lake is maintained, and a unit comes late; then looks at all of it. */
 export async function watchLive(settings: WatchSettings): Promise<Watched> {
   const live = await openLive(settings)
   const { upstream, pipeline } = live
@@ -45,12 +45,12 @@ export async function watchLive(settings: WatchSettings): Promise<Watched> {
   try {
     const reading = readMarkets(live, settings.readers, ending.signal)
     const looking = readLake(pipeline.lake, ending.signal)
-    const tended = countTended(pipeline.activities, ending.signal)
+    const maintained = countMaintained(pipeline.activities, ending.signal)
     const over = pause(settings.watch_s * 1_000, ending.signal)
     const isLateSeen = await storeLate(pipeline.lake, upstream.clock, ending.signal)
     await over
     ending.abort()
-    const [seen, looks, counts] = await Promise.all([reading, looking, tended])
+    const [seen, looks, counts] = await Promise.all([reading, looking, maintained])
     await live.engine.close()
     isLateSeen.push(await isThere(pipeline.lake, late))
     const world = createWorld(settings)
@@ -74,8 +74,8 @@ export async function watchLive(settings: WatchSettings): Promise<Watched> {
   }
 }
 
-/** Tends the lake beside the schedule that does so too, and counts what that came to. */
-async function countTended({ maintain }: Live['pipeline']['activities'], signal: AbortSignal) {
+/** Maintains the lake beside the schedule, and counts the results. */
+async function countMaintained({ maintain }: Live['pipeline']['activities'], signal: AbortSignal) {
   const sum = { joined: 0, deleted: 0 }
   while (!signal.aborted) {
     const { files_compacted, files_deleted } = await maintain()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { runFolder } from './once.ts'
 
-/** Makes the folder of what the proofs of one run share; vitest calls what this returns when the run has ended. */
+/** Creates the shared folder of a run; vitest calls the returned function at the end. */
 export async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'tapeline-run-'))
   process.env[runFolder] = folder

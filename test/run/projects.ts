@@ -1,9 +1,9 @@
 /**
- * The tests that spawn processes, serve or ask over long, wait, or take seconds. They form the project `proof`, in which
- * each file has a process of its own; all other tests form the project `unit`, whose files share processes. A path that
- * ends with a slash is a folder.
+ * The tests that spawn processes, listen, wait or take seconds. They form the project `proof`, where each file has its
+ * own process. All other tests form the project `unit`, whose files share processes. A path that ends with a slash is a
+ * folder.
  *
- * The list is also the order in which files start: the longest come first, so that both cores are busy until the end.
+ * The list is also the start order: the longest come first, so that both cores are busy until the end.
  */
 export const proofs: readonly string[] = [
   'test/pipeline/live.test.ts',
@@ -25,11 +25,12 @@ export const proofs: readonly string[] = [
   'test/oracle/clv/',
   'test/api/http/',
   'test/house/imports.test.ts',
+  'test/house/structure.test.ts',
   'test/storage/scratch.test.ts',
   'test/accounts/keys.test.ts',
 ]
 
-/** The place of a test in the list, by its path from the root of the repository; -1 for a unit test. */
+/** The position of a test in the list, by its path from the root of the repository; -1 for a unit test. */
 export const placeOf = (path: string): number =>
   proofs.findIndex((proof) => (proof.endsWith('/') ? path.startsWith(proof) : path === proof))
 

@@ -2,10 +2,10 @@ import { relative } from 'node:path'
 
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Says at the end of a run how many seconds each part of the tests took. */
+/** Prints the seconds of each part of the tests at the end of a run. */
 export const partsReporter: Reporter = {
   onTestRunEnd: (modules) => {
-    // Of one file vitest itself tells the seconds.
+    // Vitest itself prints the seconds of a single file.
     if (modules.length < 2) return
     for (const project of ['unit', 'proof']) {
       const files = modules.filter((module) => module.project.name === project).map(ranOf)
@@ -27,10 +27,10 @@ function ranOf(module: TestModule): Ran {
   }
 }
 
-/** A test file that has run. */
+/** A finished test file. */
 export type Ran = { path: string; seconds: number; n_tests: number }
 
-/** A line for each folder of tests, with the seconds of its files, which may have run side by side. */
+/** A line for each folder of tests, with the summed seconds of its files, which may run in parallel. */
 export function secondsByFolder(files: readonly Ran[]): string[] {
   const folders = new Map<string, { seconds: number; n_tests: number }>()
   for (const { path, seconds, n_tests } of files) {

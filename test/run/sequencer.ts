@@ -5,8 +5,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { placeOf, proofs } from './projects.ts'
 
 /**
- * Starts proofs in the order of their list, and then the unit tests, which are short: they fill what the last proofs
- * leave of the cores. Vitest takes a class.
+ * Starts proofs in the order of their list, then the unit tests, which are short and fill the last gaps of the cores.
+ * Vitest requires a class.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

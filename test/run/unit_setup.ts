@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest'
 
-/** Unit tests share a process: what a file of them faked, and did not take back since it failed, ends with the file. */
+/** Unit tests share a process. This removes the fakes that a failed file left behind. */
 afterAll(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()

@@ -9,7 +9,7 @@ import { bundleOptions } from '#engine/temporal_worker.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const logger = new DefaultLogger('ERROR', () => undefined)
-const told = bundleOptions(workflowsPath).bundlerOptions ?? {}
+const options = bundleOptions(workflowsPath).bundlerOptions ?? {}
 
 const bundle = async (options: Omit<BundleOptions, 'workflowsPath'>): Promise<string> =>
   (await bundleWorkflowCode({ workflowsPath, logger, ...options })).code
@@ -28,7 +28,7 @@ const sentence = 'a workflow primitive was called outside a workflow'
 describe('the bundle of a worker', () => {
   let code: string
   beforeAll(async () => {
-    code = await bundle(told)
+    code = await bundle(options)
   }, 60_000)
 
   it('holds every file of the workflows', async () => {
@@ -42,7 +42,7 @@ describe('the bundle of a worker', () => {
     expect(code.includes(sentence)).toBe(false)
   })
 
-  it('would hold the embedded engine if the bundler were not told, and this would show', async () => {
+  it('would hold the embedded engine without these options, and this would show', async () => {
     expect(await readFile(join(root, 'engine', 'embedded_workflow.ts'), 'utf8')).toContain(sentence)
     const untold = await bundle({
       // All that keeps the wrong engine out by itself is a built-in module that it stands on.

@@ -111,14 +111,14 @@ describeOnTemporal('a run is steered while it runs', () => {
 
   const stateOf = async (run: Run<Progress>): Promise<Progress> => {
     const state = await run.query(progress)
-    if (state === undefined) throw new Error('a run that goes on tells how far it is')
+    if (state === undefined) throw new Error('progress: no state; expected that of a running workflow')
     return state
   }
 
   describe.each(['embedded', 'temporal'])('%s', (engineName) => {
     const addressOf = (): string | undefined => (engineName === 'temporal' ? server.address : undefined)
 
-    it('pauses after the batches that are under way, and goes on when it is told to', async () => {
+    it('pauses after the batches that are under way, and goes on on a signal', async () => {
       const { image } = await onHome(`${engineName}-pause`, addressOf(), async ({ engine, seen, say }) => {
         const run = await engine.start(backfill, { id, args: [request] })
         await until(() => seen.batches.length > 0)
@@ -170,7 +170,7 @@ describeOnTemporal('a run is steered while it runs', () => {
     }, 60_000)
   })
 
-  it('goes on with another worker when its own is told to end', async () => {
+  it('goes on with another worker when its own receives a signal to end', async () => {
     let units = 0
     await onHome('worker-ends', server.address, async ({ engine, seen }) => {
       const run = await engine.start(backfill, { id, args: [request] })

@@ -35,7 +35,7 @@ describeOnTemporal('a worker that is killed in the middle of a batch', () => {
     server = await startTemporal()
     upstream = await serveWorld({ world, clock: () => world.now })
     tap = await tapWorld(upstream.url, { delay_ms: 200 })
-    home = await mkdtemp(join(tmpdir(), 'tapeline-heart-'))
+    home = await mkdtemp(join(tmpdir(), 'tapeline-heartbeat-'))
     const working = await openWorking({ home, upstream, clock: () => world.now, address: undefined })
     const markets = { ...request, source: 'polymarket_markets' }
     await (await working.engine.start(backfill, { id: 'markets', args: [markets] })).result()
@@ -85,7 +85,7 @@ describeOnTemporal('a worker that is killed in the middle of a batch', () => {
   }, 60_000)
 })
 
-/** The markets that the server was told are done, by the beats of the activities that run. */
+/** The markets reported as done to the server, by the heartbeats of the activities that run. */
 async function heardOf({ address }: TemporalServer, workflowId: string): Promise<string[]> {
   const connection = await Connection.connect({ address })
   try {

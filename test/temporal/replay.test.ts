@@ -65,7 +65,7 @@ describe('recorded histories', () => {
     }
   })
 
-  it('tell nothing of where they were recorded', () => {
+  it('do not identify the recording machine', () => {
     for (const [file, text] of texts) {
       const payloads = [...text.matchAll(/"data":"([^"]+)"/g)].map(([, data = '']) => Buffer.from(data, 'base64'))
       const whole = [text, ...payloads].join('\n')

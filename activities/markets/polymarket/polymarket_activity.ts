@@ -23,24 +23,28 @@ import { numbered, numberedFills, sharedTexts, type NewFill } from './wire/trade
 import { address, nativeId, VENUE } from './wire/types.ts'
 
 const DAY = 86_400_000_000
-/** Accounts with fewer fills are read only when somebody asks for them. */
+/** Accounts with fewer fills are read only on request. */
 const MIN_FILLS = 20
 const LATELY = 30 * DAY
-/** So long an account is left in peace while the feed is followed, and so old are the trades that it is planned by. */
+/**
+ * The least time between two readings of an account while the feed is followed, and the age of the trades that plans
+ * use.
+ */
 const REST = 600_000_000
 const OVERLAP = 3_600_000_000
 
 export const polymarketActivity = defineSource({
   name: 'polymarket_activity',
   doc:
-    'Everything that an account did, from its first day: the Data API’s `/v2/activity?user=`, oldest first, cursors ' +
-    'followed to their end. It is the only feed with the cash that moved, fees included, and with splits, merges, ' +
-    `conversions and redemptions. Accounts are read from ${MIN_FILLS} stored fills on, or when somebody asks for them; ` +
-    'again when they traded since, and once a day if they traded within 30 days or were asked for; then from an hour ' +
-    'before where the last reading ended, and the rows from before that are kept. An account that is asked for by name is ' +
-    'read whole. While `polymarket_feed` is followed an account is read at most every ten minutes, by trades that are ten ' +
-    'minutes old. Where v2 is absent, v1’s `/activity` is read by offset, newest first, to at most 10,000 rows: then the unit ' +
-    'is *unverified*, and covers the time from its oldest row on. The shares of a redemption are not in the feed: its size is cash.',
+    'Everything that an account did, from its first day: the Data API’s `/v2/activity?user=`, oldest first, with ' +
+    'cursors followed to their end. Only this source has the actual cash, fees included, and splits, merges, ' +
+    `conversions and redemptions. An account is read once it has ${MIN_FILLS} stored fills or is requested. It is ` +
+    'read again after it traded, and once a day if it traded within 30 days or was requested. A later reading ' +
+    'starts an hour before the end of the previous one and carries the older rows over. An account that is ' +
+    'requested by name is read whole. While `polymarket_feed` is followed, an account is read at most every ten ' +
+    'minutes, for trades that are ten minutes old. Without v2, v1’s `/activity` is read by offset, newest first, ' +
+    'to at most 10,000 rows. The unit is then *unverified* and covers the time from its oldest row on. The feed ' +
+    'does not show the shares of a redemption: its size is cash.',
   parts: [{ name: VENUE, upstreams: [dataHost] }],
   datasets: ['activity', 'fills'],
   unit: 'history',
@@ -58,24 +62,23 @@ export const polymarketActivity = defineSource({
 const source = { name: 'polymarket_activity', unit: 'history', part: VENUE } as const
 
 /**
- * Accounts that traded enough in the interval and were never read; and of those that were read before, whatever they
- * traded, the ones that have traded since. Cash moves without a trade too, so that who traded lately, or was asked for
- * by name (which shows in how little it trades), is read once a day. A trade that both the feed and its market tell of
- * counts once: as its market tells it.
+ * Accounts that traded enough in the interval and were never read, and accounts that were read before and have traded
+ * since. Cash also moves without a trade. Therefore accounts that traded lately, or were requested by name (they have
+ * few trades), are read once a day. A trade of both the feed and its market counts once, as in its market.
  */
 const ACCOUNTS = `
   with own as (
     select '${VENUE}:' || key as market_id, min(from_at) as from_at, max(coalesce(to_at, timestamp '9999-01-01')) as to_at
     from lake.coverage
     where source = 'polymarket_trades' and state not in ('missing', 'unavailable') group by key
-  ), told as (
+  ), counted as (
     select trader, ts from lake.fills where source = 'polymarket_trades' and ts < $until
     union all
     select trader, ts from lake.fills f
     where source = '${feed.name}' and ts < $until and not exists (
       from own where own.market_id = f.market_id and f.ts >= own.from_at and f.ts < own.to_at)
   ), traders as (
-    select trader, count(*) as n_fills, max(ts) as last_at from told group by trader
+    select trader, count(*) as n_fills, max(ts) as last_at from counted group by trader
   ), pulled as (
     select key, max(to_at) as to_at, max(checked_at) as checked_at, bool_or(state = 'unavailable') as is_refused,
       bool_or(state = 'missing') as is_missing, bool_and(state = 'head') as is_proved
@@ -92,7 +95,7 @@ const ACCOUNTS = `
       or (checked_at < $day_ago and (coalesce(n_fills, 0) < ${MIN_FILLS} or last_at >= $lately))
     ))`
 
-/** What these plans are about: of datasets the sources that they read. */
+/** The inputs of these plans: of each dataset the sources that they read. */
 const PLANNED_BY = {
   fills: ['polymarket_trades/', `${feed.name}/`],
   coverage: ['polymarket_trades/', `${source.name}/`],
@@ -101,7 +104,7 @@ const PLANNED_BY = {
 async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Promise<Unit[]> {
   const asked = keys.map((key) => address.parse(nativeId(key)))
   if (asked.length > 0) return unitsOf(asked.map((account) => ({ account, to_us: null })))
-  // Beside the feed it must not matter how far that has got at this instant.
+  // The result must not depend on the progress of the feed within this instant.
   const isFollowed = includeOpen && (await followedFrom(lake, at)) !== null
   const values = {
     from: time.encode(from),
@@ -116,7 +119,7 @@ async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Pro
 
 const accountShape = z.object({ account: z.string(), to_us: z.bigint().transform(Number).nullable() })
 
-/** An account is asked for from an overlap before where the last reading ended: that is part of the unit. */
+/** An account is read from an overlap before the end of the last reading, which is part of the unit. */
 const unitsOf = (accounts: readonly z.output<typeof accountShape>[]): Unit[] =>
   inPathOrder(
     [...new Map(accounts.map((one) => [one.account, one.to_us]))].map(([key, to_us]) =>
@@ -126,13 +129,13 @@ const unitsOf = (accounts: readonly z.output<typeof accountShape>[]): Unit[] =>
 
 const startOf = (to: Micros): number => Math.floor((to - OVERLAP) / 1_000_000)
 
-/** What an account did, as the lake writes it, and what speaks against its being all. */
+/** The rows of an account for the lake, and the reason why they may be incomplete. */
 type Listing = {
   fills: NewFill[]
   activity: NewActivity[]
   rejected: RejectedRow[]
   proof: string
-  doubt: string | null
+  incompleteReason: string | null
   from?: Micros
 }
 
@@ -141,7 +144,7 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   if (listing instanceof HttpError) {
     return { rows: { activity: [], fills: [] }, rejected: [], state: 'unavailable', reason: listing.message }
   }
-  const { fills, activity, rejected, proof, doubt, from } = listing
+  const { fills, activity, rejected, proof, incompleteReason, from } = listing
   return {
     rows: {
       activity: numbered(
@@ -154,18 +157,18 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
     rejected,
     ...(from === undefined ? {} : { from }),
     proof: `${proof}: ${fills.length} fills, ${activity.length} other rows`,
-    ...(doubt === null ? { state: 'complete' } : { state: 'unverified', reason: doubt }),
+    ...(incompleteReason === null ? { state: 'complete' } : { state: 'unverified', reason: incompleteReason }),
   }
 }
 
-/** All rows of an account, or the error that says that the venue has none and never will. */
+/** All rows of an account, or the error that the venue has none and never will. */
 async function readAccount(unit: Unit, { get, until, stored, storedRows }: PullContext): Promise<Listing | HttpError> {
   const listing: Listing = {
     fills: [],
     activity: [],
     rejected: [],
     proof: 'v2, cursors followed to their end',
-    doubt: null,
+    incompleteReason: null,
   }
   const { key: user } = unit
   const share = sharedTexts()
@@ -195,7 +198,7 @@ async function readAccount(unit: Unit, { get, until, stored, storedRows }: PullC
 /** 0 would mean the last three years. */
 const FIRST_S = 1
 
-/** The second from which on an account is asked for: its first, unless what is stored reaches that far. */
+/** The second from which an account is read: its first, unless the stored rows reach that far. */
 function sinceOf({ params: [start] }: Unit, before: StoredUnit | undefined): number {
   if (start === undefined || before === undefined) return FIRST_S
   const start_s = Number(start)
@@ -219,14 +222,14 @@ async function readV1(get: Get, user: string, until: Micros): Promise<Listing | 
     activity: others.filter(isDue).map(toActivity),
     rejected,
     proof: 'v1, offsets followed to an empty page, the first page unchanged at the end',
-    doubt: listed.doubt,
+    incompleteReason: listed.incompleteReason,
     ...cut,
   }
 }
 
 /**
- * Whether the venue says that there is no such account: a contract of the protocol, or one that it does not know. Any
- * other 400 is ours to mend, and a bare 404 says that the route is not there.
+ * Whether the venue has no such account: a contract of the protocol, or an unknown address. Any other 400 is a defect
+ * of the request, and a bare 404 means that the route is missing.
  */
 const isNoAccount = ({ status, body }: HttpError): boolean =>
   (status === 400 || (status === 404 && /"code"\s*:\s*"not_found"/.test(body))) &&

@@ -20,9 +20,10 @@ const GRID_S = 300
 export const polymarketClobMarkets = defineSource({
   name: 'polymarket_clob_markets',
   doc:
-    'Every market that the order book ever had, once a UTC day, and how it was resolved: the CLOB’s `/markets`, ' +
-    'followed to its end marker. It stands in where gamma is silent. The CLOB does not say when a market was resolved: ' +
-    'its resolutions carry the instant at which they were first seen, which is not before they were known.',
+    'Every market that the order book ever had, once a UTC day, with its resolution: the CLOB’s `/markets`, ' +
+    'followed to its end marker. It is the fallback for markets that gamma does not list. The CLOB does not give ' +
+    'the time of a resolution, so its resolutions have the instant at which they were first seen, which may be ' +
+    'later.',
   parts: [{ name: VENUE, upstreams: [clobHost] }],
   datasets: ['markets', 'resolutions'],
   unit: 'observation',

@@ -16,19 +16,19 @@ import { readFeed, type FeedPages } from './wire/feed_pages.ts'
 import { numberedFills } from './wire/trade_rows.ts'
 
 const SETTLE_S = 900
-/** Before the venue's first market there was no trade. */
+/** The time of the venue's first market, before which there are no trades. */
 const FIRST_TRADE = Date.UTC(2020, 8) * 1000
 
 export const polymarketFeed = defineSource({
   ...feed,
   doc:
-    'Every trade of the venue as it happens, by the hour: the Data API’s `/v2/trades` without a filter, read twice, ' +
-    'with takers alone and with all, so that each fill is marked as a taker’s or a maker’s. It is paged from now ' +
-    'backwards to what was read before, and the rows from before that are kept; once its hour has settled it is read ' +
-    'again as a whole. After a pause it is read back up to three days; the venue shows the current and the previous month, ' +
-    'which an interval may reach. Where v2 is absent, v1’s `/trades` shows the newest 10,000 rows. An hour of which a part was never shown is ' +
-    '*unverified* and says which, one that is out of reach is *unavailable*: where the feed broke off, the markets that lived through it are read ' +
-    'again. Inside what was read of a market itself, its own rows count.',
+    'Every trade of the venue, by the hour: the Data API’s `/v2/trades` without a filter, read twice, with takers ' +
+    'only and with all, so that each fill is marked as a taker’s or a maker’s. It is paged backwards from now to ' +
+    'the previous reading, whose rows are carried over. A settled hour is read again as a whole. After a pause up ' +
+    'to three days are read back; an interval may reach the current and the previous month, which the venue ' +
+    'shows. Without v2, v1’s `/trades` shows the newest 10,000 rows. An hour with a missing part is *unverified* ' +
+    'with its reason; an hour out of reach is *unavailable*. Markets that were open in such a gap are read again. ' +
+    'A market’s own history takes precedence over the feed.',
   datasets: ['fills'],
   precedence: 5,
   settle_s: SETTLE_S,
@@ -41,9 +41,8 @@ export const polymarketFeed = defineSource({
 })
 
 /**
- * While it is followed: the hours that are not done, from the first that was ever read, or as far back as a follow goes;
- * at first the one that is shown now. All of time (an interval from 0 on) means the same, since nobody followed it then. Of any other
- * interval its hours.
+ * The due hours. A follow, or an interval from 0 on, plans the hours that are not done, from the first hour read or as
+ * far back as a follow reads; at first only the current hour. Any other interval plans its own hours.
  */
 async function plan({ lake, at, from, to, includeOpen }: PlanContext): Promise<Unit[]> {
   const last = lastHour(at)
@@ -60,7 +59,7 @@ async function plan({ lake, at, from, to, includeOpen }: PlanContext): Promise<U
   return units
 }
 
-/** Not one that is done, nor one that was read to its end and has not settled. */
+/** Excludes hours that are done, or read to their end and not settled. */
 function isLeft(hour: FeedHour | undefined, at: Micros): boolean {
   if (hour === undefined || hour.state === 'missing' || hour.state === 'unavailable') return true
   const end = hour.from + HOUR
@@ -71,7 +70,7 @@ async function pull(unit: Unit, { get, at, until, stored, storedRows }: PullCont
   const end = Math.min(until, unit.to ?? until)
   if (end <= shownFrom(at)) return unavailable('the feed shows the current and the previous month')
   const before = await stored()
-  // Once the hour has settled it is read whole, whatever is stored: rows that the venue showed late are in it then.
+  // A settled hour is read whole, whatever is stored, so that rows that the venue showed late are included.
   const isLast = until > at
   const whole = wholeTo(before, unit)
   const goal = isLast ? unit.from : Math.min(whole, end)
@@ -82,7 +81,7 @@ async function pull(unit: Unit, { get, at, until, stored, storedRows }: PullCont
   const kept = before === undefined || edge === unit.from ? [] : await storedRows('fills', edge)
   const read = walked.fills.filter(({ ts }) => ts >= edge)
   const gap = gapOf(walked, { edge, whole, before })
-  const doubts = [gap, ...doubtsOf(walked)].filter((doubt) => doubt !== null)
+  const reasons = [gap, ...incompleteReasonsOf(walked)].filter((incompleteReason) => incompleteReason !== null)
   const n_takers = read.filter(({ role }) => role === 'taker').length
   return {
     rows: { fills: numberedFills([...kept, ...read]) },
@@ -91,7 +90,7 @@ async function pull(unit: Unit, { get, at, until, stored, storedRows }: PullCont
     ...(gap === null
       ? { proof: `${walked.proof}, read back to ${isoMicros(edge)}: ${read.length} fills, ${n_takers} of takers` }
       : {}),
-    ...(doubts.length > 0 ? { state: 'unverified', reason: doubts.join('; ') } : { state: 'complete' }),
+    ...(reasons.length > 0 ? { state: 'unverified', reason: reasons.join('; ') } : { state: 'complete' }),
   }
 }
 
@@ -102,11 +101,11 @@ const unavailable = (reason: string): PullResult => ({
   reason,
 })
 
-/** Up to where what is stored is known to be whole. Where a row did not parse it is read again, so that it stays known. */
+/** The end of the complete stored rows. An hour with a rejected row is read again. */
 const wholeTo = (before: StoredUnit | undefined, { from }: Unit): Micros =>
   before?.state === 'head' && before.to !== null ? before.to : from
 
-/** What nobody has read, in words; null where nothing is missing. */
+/** The unread part in words; null without one. */
 function gapOf(
   { reached, ending }: FeedPages,
   { edge, whole, before }: { edge: Micros; whole: Micros; before: StoredUnit | undefined },
@@ -119,7 +118,11 @@ function gapOf(
   return older === null ? newer : `${older}; ${newer}`
 }
 
-const doubtsOf = ({ incompleteReason, areTakersKnown, n_unmatched_takers }: FeedPages): (string | null)[] => [
+const incompleteReasonsOf = ({
+  incompleteReason,
+  areTakersKnown,
+  n_unmatched_takers,
+}: FeedPages): (string | null)[] => [
   incompleteReason,
   areTakersKnown ? null : 'the venue does not list its takers, so that roles are unknown',
   n_unmatched_takers > 0 ? `${n_unmatched_takers} takers are missing from the listing of all` : null,

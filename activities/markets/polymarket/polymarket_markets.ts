@@ -29,15 +29,15 @@ import { gammaPages } from './wire/paging.ts'
 import { idOf, nativeId, parseRows, VENUE } from './wire/types.ts'
 
 const GRID_S = 300
-/** Gamma refuses an address of more than 8 KB; an id takes 81 bytes of it. */
+/** Gamma rejects a URL of more than 8 KB; an id takes 81 bytes of it. */
 const IDS_PER_REQUEST = 50
 
 export const polymarketMarkets = defineSource({
   name: 'polymarket_markets',
   doc:
-    'Every market as gamma describes it: `/markets/keyset` and, for tags, ' +
-    '`/events/keyset`, cursors followed to their end. The first observation of a UTC day lists all markets, the others ' +
-    'the open ones and, by id, those that were open and no longer are. A row is stored when something in it changed.',
+    'Every market as gamma describes it: `/markets/keyset` and, for tags, `/events/keyset`, with cursors followed ' +
+    'to their end. The first observation of a UTC day lists all markets. The others list the open ones and, by ' +
+    'id, those that closed since. A row is stored on a change.',
   parts: [{ name: VENUE, upstreams: [gammaHost] }],
   datasets: ['markets'],
   unit: 'observation',
@@ -65,7 +65,7 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
   const tags = new Map<string, Tags>()
   const markets = new Map<string, GammaMarket>()
   const counts = { pages: 0 }
-  // The closed after the open, so that of a market that closes in between the later state stays.
+  // Closed markets come after open ones, so that a market that closes in between has its later state.
   for (const closed of isAll ? [false, true] : [false]) {
     await readEvents(get, closed, tags, rejected)
     await readMarkets(get, { closed, limit: 500 }, { markets, rejected, counts })
@@ -108,7 +108,7 @@ async function readMarkets(
   }
 }
 
-/** The condition ids that the lake holds as not closed and that are not among the listed. */
+/** The condition ids of markets that are open in the lake and missing from the list. */
 async function openBefore(lake: LakeReader, at: Micros, listed: ReadonlyMap<string, unknown>): Promise<string[]> {
   const rows = await lake.query(
     `select market_id from lake.markets where source = '${source.name}' and seen_at < $at
@@ -142,7 +142,7 @@ async function changedRows(
 
 const storedTags = z.object({ tags: z.array(z.string()), category: z.string().nullable() })
 
-/** An event that this observation did not list has not lost its tags. */
+/** An event that is missing from this observation keeps its tags. */
 const tagsBefore = (last: ReadonlyMap<string, StoredRow>, market: GammaMarket): Tags => {
   const before = last.get(idOf(market.conditionId))
   return before === undefined ? { tags: [], category: null } : storedTags.parse(before)

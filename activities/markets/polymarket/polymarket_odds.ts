@@ -20,10 +20,11 @@ const GRID_S = 60
 export const polymarketOdds = defineSource({
   name: 'polymarket_odds',
   doc:
-    'The prices of the open markets and their volume of 24 hours, once a minute: gamma’s `/markets/keyset?closed=false`, ' +
-    'cursors followed to their end. The first observation of a UTC day stores a quote of every open market, so that no ' +
-    'later one has to look further back; the others store what has changed since. Lakes of earlier versions hold quotes of ' +
-    '`polymarket_markets` too: of two about the same instant these count.',
+    'The prices of the open markets and their volume of 24 hours, once a minute: gamma’s ' +
+    '`/markets/keyset?closed=false`, with cursors followed to their end. The first observation of a UTC day ' +
+    'stores a quote of every open market, so that later ones need not look further back. The others store ' +
+    'changes. Lakes of earlier versions also hold quotes of `polymarket_markets`; quotes of this source take ' +
+    'precedence.',
   parts: [{ name: VENUE, upstreams: [gammaHost] }],
   datasets: ['quotes'],
   unit: 'observation',

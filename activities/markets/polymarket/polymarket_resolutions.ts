@@ -24,10 +24,11 @@ const SETTLE_S = 7 * 86_400
 export const polymarketResolutions = defineSource({
   name: 'polymarket_resolutions',
   doc:
-    'How markets were resolved, by the hour in which they closed: the Data API’s `/v2/resolutions?condition=`, final ' +
-    'payouts alone. An hour grows until each of its markets is resolved; a market that is not so a week later leaves it ' +
-    '*unverified*, and it is asked for once a day. Where v2 is absent, knows a UMA price and no payouts, or has not called a ' +
-    'market resolved a day later, the CLOB’s `/markets/<id>` says who won; it has no time of resolution, so that is when it was first seen.',
+    'The resolutions of markets, by the hour in which they closed: the Data API’s `/v2/resolutions?condition=`, ' +
+    'final payouts only. An hour stays open until each of its markets is resolved. With a market unresolved after ' +
+    'a week it is *unverified*, and is read once a day. The CLOB’s `/markets/<id>` gives the winner in three ' +
+    'cases: v2 is absent, v2 has a UMA price without payouts, or v2 reports no resolution a day later. The CLOB ' +
+    'has no time of resolution, so the time is that of the first observation.',
   parts: [{ name: VENUE, upstreams: [dataHost, clobHost] }],
   datasets: ['resolutions'],
   unit: 'hour',
@@ -44,8 +45,8 @@ export const polymarketResolutions = defineSource({
 const source = { name: 'polymarket_resolutions', unit: 'hour', part: VENUE } as const
 
 /**
- * The hours in which markets closed. Where the venue does not say when, it is the scheduled end, unless that lay ahead
- * when the market was first seen closed: later descriptions do not move it.
+ * The hours in which markets closed. Without a closing time it is the scheduled end, or the time when the market was
+ * first seen closed if that was earlier. Later descriptions do not move it.
  */
 const HOURS = `
   with latest as (
@@ -69,7 +70,7 @@ const HOURS = `
     select '${VENUE}:' || key as market_id
     from lake.coverage where source = 'polymarket_trades' and state not in ('done', 'unavailable')
     union
-    -- The feed tells of these, and they are read themselves once they are resolved.
+    -- The feed has these; they are read themselves once they are resolved.
     select market_id from closed where created_at >= $feed_from::timestamp
   )
   select epoch_us(hour) as hour_us, list(closed.market_id order by closed.market_id) as market_ids,
@@ -130,8 +131,8 @@ async function pull(unit: Unit, { get, at, until, lake }: PullContext): Promise<
 }
 
 /**
- * The markets to ask the CLOB for, with the time of their resolution where v2 says it: those that v2 calls resolved
- * without saying what they pay, and once it has had a day for it, all that it does not call resolved.
+ * The markets to request from the CLOB, with the resolution time of v2 if it has one: those that v2 calls resolved
+ * without payouts, and after a day all that v2 does not call resolved.
  */
 function forClob(unit: Unit, v2: Awaited<ReturnType<typeof readV2>>, at: Micros): Map<string, Micros | null> {
   const isLate = v2 === null || (unit.to ?? at) + DAY < at

@@ -23,24 +23,25 @@ import { conditionId, idOf, nativeId, parseRows, VENUE } from './wire/types.ts'
 
 const DAY = 86_400_000_000
 const SETTLE_S = 86_400
-/** v2 shows a market's last three years, whatever is asked; a day less, since where it begins is not documented. */
+/** v2 shows the last three years of a market. One day is subtracted, since the exact start is not documented. */
 const WINDOW = (3 * 365 - 1) * DAY
 
 export const polymarketTrades = defineSource({
   name: 'polymarket_trades',
   doc:
-    'All fills of a market, from its creation to its resolution: the Data API’s `/v2/trades?condition=`, read twice, ' +
-    'with takers alone and with all, so that each fill is marked as a taker’s or a maker’s. Cursors are followed to ' +
-    'their end. Where v2 is absent, v1’s `/trades?market=` is read by offset, which shows no more than the newest ' +
-    '10,000 rows: then the unit is *unverified*, and covers the time from its oldest row on. Unproved is also a market older than the three years that v2 shows, and one whose ' +
-    'takers the venue does not list, so that roles are unknown. The venue gives ' +
-    'no fill id: equal rows are numbered, never merged. While `polymarket_feed` is followed a market is read when it was ' +
-    'created before that or lived through a break of it, and once more when it has resolved and settled.',
+    'All fills of a market, from its creation to its resolution: the Data API’s `/v2/trades?condition=`, read ' +
+    'twice, with takers only and with all, so that each fill is marked as a taker’s or a maker’s. Cursors are ' +
+    'followed to their end. Without v2, v1’s `/trades?market=` is read by offset and shows at most the newest ' +
+    '10,000 rows. The unit is then *unverified* and covers the time from its oldest row on. Two more kinds of ' +
+    'markets are *unverified*: those older than the three years that v2 shows, and those without a list of ' +
+    'takers, so that roles are unknown. The venue has no fill id: equal rows are numbered, never merged. While ' +
+    '`polymarket_feed` is followed, a market is read if it was created before that or was open in a gap of the ' +
+    'feed, and once more after it has resolved and settled.',
   parts: [{ name: VENUE, upstreams: [dataHost] }],
   datasets: ['fills'],
   unit: 'history',
   precedence: 10,
-  // The venue's caches hold a page of trades for five minutes.
+  // The venue caches a page of trades for five minutes.
   lag_s: 300,
   settle_s: SETTLE_S,
   grid_s: 300,
@@ -60,10 +61,10 @@ const lifeShape = z.object({
 })
 
 /**
- * A market lives from its creation (0 where unknown) to its resolution; until that is known its life has no end, though
- * nobody trades in it once it is closed: then it is read once a day. While the feed is followed (`$feed_from`) it tells
- * of what is new: then a market is left that began before the feed and was not read up to it, and one that is to be
- * closed.
+ * A market is open from its creation (0 if unknown) to its resolution. Without a known resolution its history has no
+ * end, although nobody trades after the close; then it is read once a day. While the feed is followed (`$feed_from`) it
+ * has the new trades. Then only two kinds of markets are due: those older than the feed and not read up to it, and
+ * those to be closed.
  */
 const LIVES = `
   with described as (
@@ -96,7 +97,7 @@ const LIVES = `
 
 async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Promise<Unit[]> {
   const asked = keys.map((key) => conditionId.parse(nativeId(key)))
-  // Who asks for an interval gets what is due in it; to follow is to leave to the feed what it tells of.
+  // An interval plans all units due in it; a follow leaves to the feed the trades that it has.
   const feedFrom = includeOpen ? await followedFrom(lake, at) : null
   const values = {
     from: BigInt(from),
@@ -117,17 +118,20 @@ async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Pro
     }),
   )
   if (keys.length === 0) return inPathOrder([...units.values()].map(({ unit }) => unit))
-  // A market that is asked for by name may be one that the lake does not describe yet.
+  // A market requested by name may be unknown to the lake.
   const named = asked.map((key) => units.get(key) ?? { is_in: true, unit: unitOf(source, { key, from: 0 }) })
   return inPathOrder(named.filter(({ is_in }) => is_in).map(({ unit }) => unit))
 }
 
-/** What was read of a market: its tape, what speaks against it, and from where on it is whole where it was cut off. */
+/**
+ * The reading of a market: its tape, the reason why it may be incomplete, and the start of the complete part if it was
+ * cut off.
+ */
 type Listing = MatchedFills & {
   areTakersKnown: boolean
   rejected: RejectedRow[]
   proof: string
-  doubt: string | null
+  incompleteReason: string | null
   from?: Micros
 }
 
@@ -137,23 +141,23 @@ async function pull(unit: Unit, { get, at, until }: PullContext): Promise<PullRe
     return { rows: { fills: [] }, rejected: [], state: 'unavailable', reason: listing.message }
   }
   const { fills, n_takers, n_unmatched_takers, rejected, from } = listing
-  const doubts = [
-    listing.doubt,
+  const reasons = [
+    listing.incompleteReason,
     listing.areTakersKnown ? null : 'the venue does not list its takers, so that roles are unknown',
     n_unmatched_takers > 0 ? `${n_unmatched_takers} takers are missing from the listing of all` : null,
-  ].filter((doubt) => doubt !== null)
+  ].filter((incompleteReason) => incompleteReason !== null)
   return {
     rows: { fills: numberedFills(fills) },
     rejected,
     ...(from === undefined ? {} : { from }),
     proof: `${listing.proof}: ${fills.length - n_unmatched_takers} fills, ${n_takers} of takers`,
-    ...(doubts.length > 0 ? { state: 'unverified', reason: doubts.join('; ') } : { state: 'complete' }),
+    ...(reasons.length > 0 ? { state: 'unverified', reason: reasons.join('; ') } : { state: 'complete' }),
   }
 }
 
 type Window = { at: Micros; until: Micros }
 
-/** By v2, or by v1 where v2 is absent; the last error where neither knows the market. */
+/** Reads by v2, or by v1 if v2 is absent. Throws the last error if neither has the market. */
 async function readEither(get: Get, unit: Unit, window: Window): Promise<Listing | HttpError> {
   const v2 = await unless404(readV2(get, unit, window))
   return v2 instanceof HttpError ? unless404(readV1(get, unit, window)) : v2
@@ -163,7 +167,7 @@ async function readV2(get: Get, unit: Unit, { at, until }: Window): Promise<List
   const path = '/v2/trades'
   const rejected: RejectedRow[] = []
   const tape = openTakerMatcher({ until })
-  // Without a filter of ours the venue leaves out fills of less than 0.01.
+  // Without a filter the venue omits fills of less than 0.01.
   const query = { condition: unit.key, filter_type: 'TOKENS', filter_amount: 0, limit: 1000 }
   for await (const page of dataPages(get, path, { ...query, taker_only: false })) {
     tape.add(ofMarket(page, unit, path, rejected))
@@ -174,8 +178,14 @@ async function readV2(get: Get, unit: Unit, { at, until }: Window): Promise<List
     }
   }
   const areTakersKnown = !((await unless404(markTakers())) instanceof HttpError)
-  const doubt = unit.from < at - WINDOW ? 'v2 shows three years, and the market may be older' : null
-  return { ...tape.end(areTakersKnown), areTakersKnown, rejected, proof: 'v2, cursors followed to their end', doubt }
+  const incompleteReason = unit.from < at - WINDOW ? 'v2 shows three years, and the market may be older' : null
+  return {
+    ...tape.end(areTakersKnown),
+    areTakersKnown,
+    rejected,
+    proof: 'v2, cursors followed to their end',
+    incompleteReason,
+  }
 }
 
 async function readV1(get: Get, unit: Unit, { until }: Window): Promise<Listing> {
@@ -185,18 +195,18 @@ async function readV1(get: Get, unit: Unit, { until }: Window): Promise<Listing>
   const all = await read(false)
   const takers = await unless404(read(true))
   const trades = ofMarket(all.rows, unit, path, rejected)
-  // Takers are fewer, and so reach at least as far back.
+  // There are fewer takers, so their list reaches at least as far back.
   const cut = all.isCutOff && trades.length > 0 ? { from: wholeFrom(trades) } : {}
   const tape = openTakerMatcher({ ...cut, until })
   tape.add(trades)
   const areTakersKnown = !(takers instanceof HttpError)
   if (areTakersKnown) tape.mark(ofMarket(takers.rows, unit, path, []))
-  const doubt = all.doubt ?? (areTakersKnown ? takers.doubt : null)
+  const incompleteReason = all.incompleteReason ?? (areTakersKnown ? takers.incompleteReason : null)
   const proof = 'v1, offsets followed to an empty page, the first page unchanged at the end'
-  return { ...tape.end(areTakersKnown), areTakersKnown, rejected, proof, doubt, ...cut }
+  return { ...tape.end(areTakersKnown), areTakersKnown, rejected, proof, incompleteReason, ...cut }
 }
 
-/** The rows that are trades of this market. A filter that the venue ignores shows as rows of others: refused. */
+/** The trades of this market. Rows of other markets, which an ignored filter returns, are rejected. */
 function ofMarket(bodies: readonly unknown[], unit: Unit, path: string, rejected: RejectedRow[]): Trade[] {
   const isOurs = { path: ['condition_id'], message: `expected a trade of ${unit.key}` }
   const shape = tradeRow.refine((trade) => trade.condition_id === unit.key, isOurs)

@@ -1,3 +1,4 @@
+import { day_s } from '#sim/markets/event_templates.ts'
 import type { Event, Market, World } from '#sim/markets/types.ts'
 import type { Instant } from '#sim/server/reply.ts'
 
@@ -5,7 +6,6 @@ import type { Indexes } from './indexes.ts'
 import { fees, oracle, prices, start, volumes } from './market_parts.ts'
 import { iso, spaced, textList } from './text.ts'
 
-const day_s = 86_400
 const host = 'https://simulated.invalid'
 
 export type Describer = {

@@ -1,3 +1,4 @@
+import { day_s } from '#sim/markets/event_templates.ts'
 import type { Event, Market, World } from '#sim/markets/types.ts'
 
 import { bookOf } from './book.ts'
@@ -6,7 +7,6 @@ import { standingOf } from './resolutions.ts'
 import { decimal, iso, spaced, textList } from './text.ts'
 
 const one = 1_000_000
-const day_s = 86_400
 
 /** Prices of outcome 0; a missing one is absent. */
 export function prices(world: World, indexes: Indexes, market: Market, now_s: number): object {

@@ -7,7 +7,7 @@ import { pullAll } from '#activities/ingest/pull.ts'
 import { second, tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 
-/** Asks for room, and tells whether it was given. */
+/** Asks for room, and returns whether it was given. */
 const asks = (turn: Reservation): { hasRoom: boolean } => {
   const state = { hasRoom: false }
   void turn.waitForRoom().then(() => (state.hasRoom = true))
@@ -45,8 +45,8 @@ describe('a memoryLimit', () => {
 test('a large unit is read to its end before others go on, and holds nothing up once it is stored', async () => {
   const noon_s = noon / second
   const large = Array.from({ length: 20 }, (_, n) => ({ ts: noon_s - 1_000 - n, bid: n }))
-  const shelf = { '0xlarge': large, '0xa': large.slice(0, 6), '0xb': large.slice(0, 6) }
-  const { http, asked } = tinyHttp(shelf)
+  const listing = { '0xlarge': large, '0xa': large.slice(0, 6), '0xb': large.slice(0, 6) }
+  const { http, asked } = tinyHttp(listing)
   const keys = ['0xlarge', '0xa', '0x404', '0xb']
   const tally = await pullAll(
     { lake: await newLake(), http, keepRaw: false, concurrency: 4, memoryLimit: createMemoryLimit(100) },

@@ -13,7 +13,7 @@ import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 import type { Micros } from '#time.ts'
 
 const noon_s = noon / second
-const shelf = {
+const listing = {
   '0xa': [
     { ts: noon_s - 200, bid: 1 },
     { ts: noon_s - 60, bid: 2 },
@@ -27,7 +27,7 @@ type Options = { http?: Http; source?: Source; at?: Micros; keepRaw?: boolean; c
 const pull = (
   lake: Lake,
   units: readonly Unit[],
-  { http = tinyHttp(shelf).http, source = tinySource(), at = noon, keepRaw = false, concurrency = 2 }: Options = {},
+  { http = tinyHttp(listing).http, source = tinySource(), at = noon, keepRaw = false, concurrency = 2 }: Options = {},
 ): Promise<Tally> => pullAll({ lake, http, keepRaw, concurrency }, () => source, units, at)
 
 const anyRow = z.record(z.string(), z.unknown())
@@ -80,7 +80,7 @@ describe('a unit that is pulled', () => {
     const to = noon - 7_200 * second
     const lake = await newLake()
     const hour = { ...unitOf('', { from: to - 3_600 * second, to }), kind: 'hour' as const }
-    const { http } = tinyHttp({ '': shelf['0xa'] })
+    const { http } = tinyHttp({ '': listing['0xa'] })
     await pull(lake, [hour], { http })
     expect(await coverageOf(lake, '')).toContainEqual(expect.objectContaining({ state: 'done', to_us: BigInt(to) }))
   })
@@ -138,7 +138,7 @@ describe('a unit that is pulled', () => {
   })
 
   test('gives the same files when it is pulled again, or by many at a time', async () => {
-    const many = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`0x${n}`, shelf['0xa']]))
+    const many = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`0x${n}`, listing['0xa']]))
     const units = Object.keys(many).map((key) => unitOf(key))
     const lakes = [await newLake(), await newLake()]
     for (const [n, lake] of lakes.entries()) {
@@ -201,7 +201,7 @@ describe('a unit that cannot be read', () => {
     expect(await listRaw(lake, 'venue_quotes')).toHaveLength(1)
   })
 
-  test('is told of by name up to ten times, and counted further', async () => {
+  test('is reported by name up to ten times, and counted', async () => {
     const units = Array.from({ length: 13 }, (_, n) => unitOf(`0xnone${n}`))
     const tally = await pull(await newLake(), units)
     expect(tally.failed).toBe(13)
@@ -221,7 +221,7 @@ describe('raw answers', () => {
       ['polymarket_data', '/quotes', 'key=0xa&offset=0', 200],
       ['polymarket_data', '/quotes', 'key=0xa&offset=2', 200],
     ])
-    expect(replies[1]?.body).toBe(JSON.stringify({ items: shelf['0xa'].slice(2), more: false }))
+    expect(replies[1]?.body).toBe(JSON.stringify({ items: listing['0xa'].slice(2), more: false }))
   })
 
   test('are not kept where that is turned off, and older ones go with what they said', async () => {
@@ -236,7 +236,7 @@ describe('the world', () => {
   test('of the answers is that of the lake', async () => {
     const [real, simulated] = [await newLake(), await newLake()]
     await pull(real, [unitOf('0xa')])
-    await pull(simulated, [unitOf('0xa')], { http: tinyHttp(shelf, { world: () => 'seed-7' }).http })
+    await pull(simulated, [unitOf('0xa')], { http: tinyHttp(listing, { world: () => 'seed-7' }).http })
     expect([await real.world(), await simulated.world()]).toEqual(['real', 'seed-7'])
   })
 
@@ -244,7 +244,7 @@ describe('the world', () => {
     const lake = await newLake()
     await lake.claim('seed-7')
     const { http, asked } = tinyHttp(
-      { ...shelf, ...Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`0x${n}`, []])) },
+      { ...listing, ...Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`0x${n}`, []])) },
       { world: (key) => (key === '0xb' ? 'real' : 'seed-7') },
     )
     const units = ['0xa', '0xb', ...Array.from({ length: 20 }, (_, n) => `0x${n}`)].map((key) => unitOf(key))

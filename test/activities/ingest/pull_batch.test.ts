@@ -8,10 +8,10 @@ import { tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 
 const units = ['a', 'b', 'c', 'd'].map((key) => unitOf(key))
-const shelf = Object.fromEntries(units.map(({ key }, n) => [key, [{ ts: n + 1, bid: 5 }]]))
+const listing = Object.fromEntries(units.map(({ key }, n) => [key, [{ ts: n + 1, bid: 5 }]]))
 
 async function tools() {
-  const { http, asked } = tinyHttp(shelf)
+  const { http, asked } = tinyHttp(listing)
   let slept_ms = 0
   const timers = {
     now_ms: () => slept_ms,
@@ -24,7 +24,7 @@ async function tools() {
 }
 
 describe('a batch', () => {
-  test('tells after each unit what is done, and another attempt leaves that out and counts it', async () => {
+  test('reports after each unit what is done, and another attempt leaves that out and counts it', async () => {
     const { tools: own, asked } = await tools()
     const beats: unknown[] = []
     const dying = { ...detachedContext, heartbeat: (cursor: unknown) => void beats.push(structuredClone(cursor)) }
@@ -65,8 +65,8 @@ describe('a batch', () => {
       const heartbeat = (): void => {
         if (asked.length > 0) stop.abort(Object.assign(new Error('that is enough'), { name }))
       }
-      const heart = { heartbeatDetails: undefined, heartbeat, cancelled: stop.signal }
-      const pulling = pullBatch(own, { units, at: noon, rate: null }, heart)
+      const context = { heartbeatDetails: undefined, heartbeat, cancelled: stop.signal }
+      const pulling = pullBatch(own, { units, at: noon, rate: null }, context)
       await expect(pulling).rejects.toMatchObject({ name: 'AbortError', message: 'cancelled: that is enough' })
       expect(asked.length).toBe(1)
       const entries = await own.lake.storage.list('lake/coverage')

@@ -11,7 +11,7 @@ import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 
 const noon_s = noon / second
 /** Of 0xa one item has a wire that the parser does not know yet: a bid that is text. */
-const shelf = {
+const listing = {
   '0xa': [
     { ts: noon_s - 500, bid: 1 },
     { ts: noon_s - 400, bid: '2' },
@@ -24,7 +24,7 @@ const mended = tinySource({ pull: (unit, context) => pullItems(unit, context, (b
 
 async function pulled(source = tinySource()): Promise<Lake & { home: string }> {
   const lake = await newLake()
-  const tools = { lake, http: tinyHttp(shelf).http, keepRaw: true, concurrency: 2 }
+  const tools = { lake, http: tinyHttp(listing).http, keepRaw: true, concurrency: 2 }
   await pullAll(tools, () => source, [unitOf('0xa'), unitOf('0xb')], noon)
   return lake
 }
@@ -50,14 +50,14 @@ describe('reparse', () => {
     const lake = await pulled()
     const before = await parquetFiles(lake.home)
     const covered = await coverageOf(lake)
-    const told: [number, number][] = []
-    expect(await reparse(lake, tinySource(), (done, of) => told.push([done, of]))).toEqual({
+    const reported: [number, number][] = []
+    expect(await reparse(lake, tinySource(), (done, of) => reported.push([done, of]))).toEqual({
       units: 2,
       rows: 3,
       quarantined: 1,
       failed: [],
     })
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [1, 2],
       [2, 2],
     ])

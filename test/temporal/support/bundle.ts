@@ -6,12 +6,15 @@ import { workflowsPath } from '#bin/wiring/engine.ts'
 import { bundleOptions } from '#engine/temporal_worker.ts'
 import { oncePerRun } from '#test/run/once.ts'
 
-/** The bundle of all workflows, which the workers of a run share; undefined outside a run: each makes its own. */
+/** The bundle of all workflows, shared by the workers of a run; undefined outside a run, where each worker bundles. */
 export async function sharedBundle(): Promise<{ codePath: string } | undefined> {
-  const codePath = await oncePerRun('workflows.cjs', async (path) => {
-    const { bundlerOptions } = bundleOptions(workflowsPath)
-    const logger = new DefaultLogger('ERROR', () => undefined)
-    await writeFile(path, (await bundleWorkflowCode({ workflowsPath, logger, ...bundlerOptions })).code)
-  })
+  const codePath = await oncePerRun('workflows.cjs', writeBundle)
   return codePath === undefined ? undefined : { codePath }
+}
+
+async function writeBundle(path: string): Promise<void> {
+  const { bundlerOptions } = bundleOptions(workflowsPath)
+  const logger = new DefaultLogger('ERROR', () => undefined)
+  const { code } = await bundleWorkflowCode({ workflowsPath, logger, ...bundlerOptions })
+  await writeFile(path, code)
 }

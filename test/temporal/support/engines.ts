@@ -32,7 +32,7 @@ type Settings = {
   watch?: (activities: Activities) => Activities
 }
 
-/** The configuration of a home that reads a simulated world, which is not spared. */
+/** The configuration of a home that reads a simulated world, without rate limits. */
 export function configOf({
   home,
   upstream,

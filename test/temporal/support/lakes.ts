@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 
 /** What may differ between two runs over the same world: who was asked, and when. */
-const told = new Set(['asked', 'verified', 'upstream_at', 'checked_at'])
+const volatile = new Set(['asked', 'verified', 'upstream_at', 'checked_at'])
 
 export type LakeImage = { files: Record<string, string>; coverage: Record<string, unknown[]> }
 
@@ -21,10 +21,10 @@ export async function coverageOf(home: string): Promise<Record<string, Record<st
   const read = files.map(async (entry) => {
     const path = join(entry.parentPath, entry.name)
     const rows = (await readFile(path, 'utf8')).trim().split('\n')
-    return [relative(root, path), rows.map((row) => withoutTold(JSON.parse(row)))] as const
+    return [relative(root, path), rows.map((row) => withoutVolatile(JSON.parse(row)))] as const
   })
   return Object.fromEntries((await Promise.all(read)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-const withoutTold = (row: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => !told.has(name)))
+const withoutVolatile = (row: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !volatile.has(name)))

@@ -31,7 +31,7 @@ export async function openLookout(home: string): Promise<Lookout> {
     }
   }
 
-  /** Every file that is listed can be read to its end, and every unit that is covered has the rows that it tells of. */
+  /** Every file that is listed can be read to its end, and every unit that is covered has its counted rows. */
   const look = async (): Promise<void> => {
     const covered = await entriesOf(home)
     const listed = (await storage.list('lake')).filter((file) => file.endsWith('.parquet'))

@@ -29,7 +29,7 @@ export async function startTemporal(): Promise<TemporalServer> {
   const address = `127.0.0.1:${port}`
   const start = async (): Promise<ChildProcess> => {
     const where = ['--ip', '127.0.0.1', '--port', String(port), '--db-filename', join(folder, 'temporal.db')]
-    // Its log tells of every task that a killed worker left behind: only its last words are of interest.
+    // Its log reports every task of a killed worker, so only its last lines are useful.
     const child = spawn(command, ['server', 'start-dev', '--headless', '--log-level', 'never', ...where], {
       stdio: ['ignore', 'ignore', 'inherit'],
     })

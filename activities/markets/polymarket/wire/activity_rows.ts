@@ -9,7 +9,7 @@ import type { Activity } from '#lake/datasets/index.ts'
 import { notional, toFill, tradeFields, underV2Names, type NewFill } from './trade_rows.ts'
 import { address, conditionId, idOf, maybe, parseRows, tokenId, txHash, VENUE } from './types.ts'
 
-/** What each type of row is called in the lake, and whether its `size` counts shares: else it repeats the cash. */
+/** The kind of each type of row, and whether its `size` counts shares; otherwise it repeats the cash. */
 const KINDS = {
   SPLIT: { kind: 'split', isInShares: true },
   MERGE: { kind: 'merge', isInShares: true },
@@ -45,7 +45,7 @@ const ledgerOther = z.object({
 type LedgerTrade = z.output<typeof ledgerTrade>
 type LedgerOther = z.output<typeof ledgerOther>
 
-/** Parses the rows of an account, of either version: trades, and what is no trade. Rows of others are refused. */
+/** Parses the rows of an account, of either version: trades and other rows. Rows of other accounts are rejected. */
 export function parseLedger(
   bodies: readonly unknown[],
   user: string,
@@ -67,12 +67,12 @@ export function parseLedger(
   }
 }
 
-/** Below this the difference between cash and price times size is rounding. */
+/** A smaller difference between cash and price times size is rounding. */
 const ROUNDING = 10n
 
 /**
- * A fill with the cash that moved. Of a purchase it is price times size plus the fee, of a sale less the fee; no cash
- * at all is a figure that is missing.
+ * A fill with its actual cash: for a purchase price times size plus the fee, for a sale minus the fee. Zero cash means
+ * that the value is missing.
  */
 export const toLedgerFill = (trade: LedgerTrade): NewFill => {
   const atPrice = notional(trade)

@@ -7,7 +7,7 @@ import type { Micros } from '#time.ts'
 import { categoryOf, negRiskIndex } from './market_terms.ts'
 import { conditionId, idOf, maybe, maybeText, tokenId, VENUE } from './types.ts'
 
-/** A market as the CLOB lists it. The oldest have no tokens: theirs are ''. */
+/** A market as the CLOB lists it. The oldest have no tokens: their ids are ''. */
 export const clobMarket = z.object({
   condition_id: conditionId,
   question_id: maybeText,
@@ -27,7 +27,7 @@ export const clobMarket = z.object({
 
 export type ClobMarket = z.output<typeof clobMarket>
 
-/** What the CLOB knows of a market: neither its event, nor its creation, nor when it closed. */
+/** A market by the CLOB, which has neither its event nor its creation nor its closing time. */
 export const describeClobMarket = (market: ClobMarket, seen_at: Micros): Omit<Market, 'source'> => {
   const { tokens, game_start_time } = market
   const tags = [...new Set(market.tags ?? [])].toSorted()
@@ -51,7 +51,7 @@ export const describeClobMarket = (market: ClobMarket, seen_at: Micros): Omit<Ma
     ends_at: market.end_date_iso,
     closed_at: null,
     collateral: 'USDC',
-    // `taker_base_fee` is a ceiling that orders sign, 0 on most markets that do charge: it says nothing.
+    // `taker_base_fee` is a ceiling for orders, 0 on most markets with fees: it is not used.
     taker_fee_rate: null,
     maker_fee_rate: null,
     neg_risk_id: negRiskId === null ? null : idOf(negRiskId),
@@ -66,8 +66,8 @@ const statusOf = (market: ClobMarket): Pick<Market, 'status' | 'is_open'> => {
 }
 
 /**
- * What a closed market pays for each outcome, or null while that is not said: exactly one winner takes all; a 50-50
- * without a winner is shared once no more orders are accepted.
+ * The payout of each outcome of a closed market; null while unknown. Exactly one winner takes all. A 50-50 without a
+ * winner is shared once no more orders are accepted.
  */
 const payoutsOf = ({ closed, tokens, is_50_50_outcome, accepting_orders }: ClobMarket): bigint[] | null => {
   if (!closed) return null
@@ -77,7 +77,7 @@ const payoutsOf = ({ closed, tokens, is_50_50_outcome, accepting_orders }: ClobM
   return isShared ? [500_000n, 500_000n] : null
 }
 
-/** How the CLOB says that a market was resolved, as seen at an instant; null while it does not say. */
+/** The resolution of a market by the CLOB, as seen at an instant; null without one. */
 export const resolutionOf = (market: ClobMarket, ts: Micros): Omit<Resolution, 'source'> | null => {
   const payouts = payoutsOf(market)
   return payouts && { market_id: idOf(market.condition_id), ts, venue: VENUE, payouts, status: 'resolved', tx: null }

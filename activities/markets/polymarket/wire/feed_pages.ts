@@ -8,12 +8,12 @@ import { openTakerMatcher, type MatchedFills } from './match_takers.ts'
 import { dataPages, MOST_ROUNDS, offsetPages } from './paging.ts'
 import { tradeRow, type Trade } from './trade_rows.ts'
 
-/** From `goal` on, before `end`: the rows of the feed that are wanted. */
+/** The requested rows of the feed: from `goal` on, before `end`. */
 export type Span = { goal: Micros; end: Micros }
 
 /**
- * What the feed shows of a span. `reached`: from where on it is whole, which is later than the goal where the feed ends
- * before it; then `ending` says how.
+ * The feed over a span. `reached` is the start of the complete part. If the feed ends after the goal, it is later than
+ * the goal, and `ending` gives the reason.
  */
 export type FeedPages = MatchedFills & {
   reached: Micros
@@ -24,7 +24,7 @@ export type FeedPages = MatchedFills & {
   incompleteReason: string | null
 }
 
-/** By v2, or by v1 where v2 is absent; the last error where neither has a feed. */
+/** Reads by v2, or by v1 if v2 is absent. Throws the last error if neither has a feed. */
 export async function readFeed(get: Get, span: Span): Promise<FeedPages | HttpError> {
   const v2 = await unless404(readV2(get, span))
   return v2 instanceof HttpError ? unless404(readV1(get, span)) : v2
@@ -32,32 +32,32 @@ export async function readFeed(get: Get, span: Span): Promise<FeedPages | HttpEr
 
 async function readV2(get: Get, span: Span): Promise<FeedPages> {
   const path = '/v2/trades'
-  // Without a filter of ours the venue leaves out fills of less than 0.01.
+  // Without a filter the venue omits fills of less than 0.01.
   const query = { filter_type: 'TOKENS', filter_amount: 0, limit: 1000 }
   const list = (taker_only: boolean): AsyncIterable<unknown[]> => dataPages(get, path, { ...query, taker_only })
   const walked = await walkBoth({ path, all: list(false), takers: list(true) }, span)
   return { ...walked, proof: 'v2', ending: 'the feed shows the current and the previous month', incompleteReason: null }
 }
 
-/** One page holds as many rows as v1 shows, which makes it whole by itself. Where it comes shorter, rows may shift. */
+/** One page holds all rows that v1 shows, so it is complete by itself. Shorter pages may shift. */
 async function readV1(get: Get, span: Span): Promise<FeedPages> {
   const path = '/trades'
-  const told = { proof: 'v1', ending: 'v1 shows no more than its newest 10,000 rows' }
+  const source = { proof: 'v1', ending: 'v1 shows no more than its newest 10,000 rows' }
   for (let round = 1; ; round += 1) {
     const list = (takerOnly: boolean): Checked => checkedPages(get, path, { takerOnly, limit: 10_000 })
     const [all, takers] = [list(false), list(true)]
     const walked = await walkBoth({ path, all: all.pages(), takers: takers.pages() }, span)
     const isUnchanged = (await all.isUnchanged()) && (await takers.isUnchanged())
-    if (isUnchanged) return { ...walked, ...told, incompleteReason: null }
+    if (isUnchanged) return { ...walked, ...source, incompleteReason: null }
     if (round === MOST_ROUNDS) {
-      return { ...walked, ...told, incompleteReason: `rows were added while it was paged, ${MOST_ROUNDS} times` }
+      return { ...walked, ...source, incompleteReason: `rows were added while it was paged, ${MOST_ROUNDS} times` }
     }
   }
 }
 
 type Checked = { pages: () => AsyncGenerator<unknown[]>; isUnchanged: () => Promise<boolean> }
 
-/** Pages, and afterwards whether the first one is still what it was, if there was more than one. */
+/** Reads pages, and then checks whether the first one has changed, if there were several. */
 function checkedPages(get: Get, path: string, query: Parameters<typeof offsetPages>[2]): Checked {
   let first: unknown[] | undefined
   let n_pages = 0
@@ -87,7 +87,7 @@ async function walkBoth(
   const refuse = (body: unknown, reason: string): void => void rejected.push({ dataset: 'fills', path, reason, body })
   const tape = openTakerMatcher({ from: span.goal, until: span.end })
   const reached = await walkBack(all, span, { take: tape.add, refuse })
-  // Takers are fewer, so that their listing may reach further back: beyond what all shows they have no twins.
+  // There are fewer takers, so their list may reach further back, where the list of all has no twins.
   const mark = (trades: readonly Trade[]): void => tape.mark(trades.filter(({ timestamp }) => timestamp >= reached))
   const known = await unless404(walkBack(takers, { ...span, goal: reached }, { take: mark, refuse: () => undefined }))
   const areTakersKnown = !(known instanceof HttpError)
@@ -102,8 +102,8 @@ async function walkBoth(
 type Reader = { take: (trades: Trade[]) => void; refuse: (body: unknown, reason: string) => void }
 
 /**
- * Reads a listing, newest first, back to beyond the goal; returns from where on it is whole. A row that does not parse
- * has no time that could be trusted: it belongs to where the row before it lies.
+ * Reads a list, newest first, back beyond the goal. Returns the start of the complete part. A rejected row has no
+ * reliable time: it belongs to the position of the row before it.
  */
 async function walkBack(
   pages: AsyncIterable<unknown[]>,
@@ -120,13 +120,13 @@ async function walkBack(
         continue
       }
       oldest = Math.min(oldest, data.timestamp)
-      // What is older is stored; of a quiet hour that is nearly all of a page.
+      // Older rows are stored already; in a quiet hour they are nearly all of a page.
       if (oldest < goal) break
       trades.push(data)
     }
     take(trades)
     if (oldest < goal) return goal
   }
-  // Of the oldest second that is shown a part may be gone.
+  // A part of the oldest visible second may be missing.
   return oldest + 1_000_000
 }

@@ -11,14 +11,14 @@ import { conditionId, idOf, maybe, maybeText, parseRows, textList, VENUE } from 
 
 const eventId = z.union([z.string().min(1), z.number()]).transform(String)
 
-/** An event of a keyset listing, for its tags. */
+/** An event of a keyset list, for its tags. */
 export const gammaEvent = z.object({
   id: eventId,
   category: maybeText,
   tags: z.array(z.object({ label: z.string() })).nullish(),
 })
 
-/** A market of a keyset listing. Missing, null and '' are the same: not known. */
+/** A market of a keyset list. Missing, null and '' all mean unknown. */
 export const gammaMarket = z
   .object({
     conditionId,
@@ -67,10 +67,10 @@ export const tagsOf = ({ tags, category }: GammaEvent): Tags => {
 export const parseMarkets = (page: readonly unknown[], dataset: DatasetName, rejected: RejectedRow[]): GammaMarket[] =>
   parseRows(page, gammaMarket, { dataset, path: '/markets/keyset', rejected })
 
-/** The event that a market belongs to; a market without one is its own. */
+/** The event of a market; a market without one is its own event. */
 export const eventOf = (market: GammaMarket): string | null => market.events?.[0]?.id ?? null
 
-/** A market as the lake describes it. `tags` are those of its event, which the market itself does not carry. */
+/** A market for the lake. `tags` are those of its event, which the market itself lacks. */
 export const describeMarket = (market: GammaMarket, tags: Tags, seen_at: Micros): Omit<Market, 'source'> => {
   const event = market.events?.[0]
   const slug = event?.slug ?? market.slug
@@ -104,7 +104,7 @@ export const describeMarket = (market: GammaMarket, tags: Tags, seen_at: Micros)
   }
 }
 
-/** The prices of outcome 0 now, or null where there are none: a market that is not open, or an empty book. */
+/** The current prices of outcome 0; null for a market that is not open, or an empty book. */
 export const quoteOf = (market: GammaMarket, ts: Micros): Omit<Quote, 'source'> | null => {
   if (!isOpen(market)) return null
   const { bestBid, bestAsk, lastTradePrice, volume24hr } = market
@@ -125,8 +125,8 @@ export const quoteOf = (market: GammaMarket, ts: Micros): Omit<Quote, 'source'> 
 const isOpen = (market: GammaMarket): boolean => market.active && !market.closed && market.acceptingOrders === true
 
 /**
- * Closed comes before the payout: a market counts as resolved once its prices are a payout vector and no UMA process
- * says otherwise. Equal shares are also what an untraded market shows, so they need UMA's word.
+ * A market closes before its payout. It counts as resolved once its prices are a payout vector and no UMA process
+ * contradicts. Untraded markets also show equal shares, so these require UMA.
  */
 const statusOf = (market: GammaMarket): string => {
   if (!market.closed) return isOpen(market) ? 'open' : 'paused'

@@ -1,7 +1,7 @@
 import { millionths, type Decimal } from '#activities/parse/decimals.ts'
 import type { Market } from '#lake/datasets/index.ts'
 
-/** The venue's sections. Of several, the first here is the category, whatever the order in which tags come. */
+/** The venue's sections. If a market has several, the first here is its category, whatever the order of its tags. */
 const CATEGORIES = [
   'sports',
   'esports',
@@ -32,9 +32,9 @@ type Fees = {
 }
 
 /**
- * The rate r of a fee of shares x r x p x (1 - p). `feesEnabled` false is no fee; a schedule gives the rate, unless
+ * The rate r of a fee of shares x r x p x (1 - p). `feesEnabled` false means no fee. A schedule gives the rate, unless
  * its exponent makes it another formula. Fees without a schedule (markets of early 2026) have an unknown rate: their
- * `takerBaseFee` of 1000 is a ceiling that orders sign, not what is charged.
+ * `takerBaseFee` of 1000 is a ceiling for orders, not the charged fee.
  */
 export const feeRates = ({ feesEnabled, feeSchedule }: Fees): Pick<Market, 'taker_fee_rate' | 'maker_fee_rate'> => {
   if (feesEnabled === false) return { taker_fee_rate: 0n, maker_fee_rate: 0n }
@@ -47,8 +47,8 @@ export const feeRates = ({ feesEnabled, feeSchedule }: Fees): Pick<Market, 'take
 }
 
 /**
- * The position of a market in its neg-risk group. The adapter makes a question's id from the group's by putting the
- * index into the last byte, so the id says it; gamma's threshold, by which a page sorts, is taken where it does not.
+ * The position of a market in its neg-risk group. The adapter derives a question's id from the group's, with the index
+ * as last byte. Otherwise gamma's threshold, by which a page sorts, is used.
  */
 export const negRiskIndex = (
   negRiskId: string,

@@ -2,16 +2,19 @@ import type { Micros } from '#time.ts'
 
 import { notional, sharedTexts, toFill, type NewFill, type Trade } from './trade_rows.ts'
 
-/** A fill whose role is found out later. */
+/** A fill whose role is not known yet. */
 type Marked = { -readonly [K in keyof NewFill]: NewFill[K] }
 
-/** A market's fills with their roles. `strays` are takers that the listing of all lacks: the two contradict each other. */
+/**
+ * A market's fills with their roles. `unmatchedTakers` are takers that are missing from the list of all: the two lists
+ * contradict each other.
+ */
 export type MatchedFills = { fills: NewFill[]; n_takers: number; n_unmatched_takers: number }
 
 /**
- * Tells takers from makers as the pages of two listings come, without holding either: first `add` all trades of a
- * market, then `mark` those of takers alone. A row of the first with a twin in the second is a taker's; of equal rows
- * as many as there are twins. `end` without takers leaves every role unknown. Trades outside of the window are left out.
+ * Separates takers from makers as the pages of two lists arrive, without holding either: first `add` all trades of a
+ * market, then `mark` those of takers. A row of the first with a twin in the second is a taker's; among equal rows as
+ * many as there are twins. `end` without takers leaves every role unknown. Trades outside of the window are left out.
  */
 export function openTakerMatcher({ from = 0, until }: { from?: Micros | undefined; until: Micros }): {
   add: (trades: readonly Trade[]) => void
@@ -21,7 +24,7 @@ export function openTakerMatcher({ from = 0, until }: { from?: Micros | undefine
   const share = sharedTexts()
   const fills: Marked[] = []
   const unmatched: NewFill[] = []
-  /** Those that have no twin so far, by their transaction, whose text they hold anyway. */
+  /** Rows without a twin so far, by transaction. */
   const makers = new Map<string, Marked[]>()
   let n_takers = 0
   const fillsOf = (trades: readonly Trade[], role: 'maker' | 'taker'): Marked[] =>
@@ -62,7 +65,7 @@ export function openTakerMatcher({ from = 0, until }: { from?: Micros | undefine
   }
 }
 
-/** Whether two rows of one transaction say the same of themselves. */
+/** Whether two rows of one transaction are equal. */
 const isTwin = (a: NewFill, b: NewFill): boolean =>
   a.token_id === b.token_id &&
   a.trader === b.trader &&

@@ -6,10 +6,10 @@ import type { Micros } from '#time.ts'
 
 type Query = NonNullable<HttpRequest['query']>
 
-/** One page of a listing: its rows as they came, and where the next one starts (null: this was the last). */
+/** One page of a list: its raw rows, and the position of the next one (null: this is the last). */
 type Page = { rows: unknown[]; next: string | null }
 
-/** base64 of -1: how the CLOB says that there is no more. */
+/** base64 of -1, the CLOB's cursor of the end. */
 const CLOB_END = 'LTE='
 
 const rows = z.array(z.unknown())
@@ -38,11 +38,11 @@ function toPage<K extends string>(field: K) {
   })
 }
 
-/** Pages of the Data API v2. Its cursors do not carry the filters, so every page sends the same ones. */
+/** Pages of the Data API v2. Its cursors do not contain the filters, so every page repeats them. */
 export const dataPages = (get: Get, path: string, query: Query): AsyncGenerator<unknown[]> =>
   follow((next) => get({ host: dataHost.name, path, query: { ...query, cursor: next } }, dataPage))
 
-/** Pages of a gamma keyset listing. Its limits are clamped silently, so a short page says nothing. */
+/** Pages of a gamma keyset list. Its limits are reduced silently, so a short page proves nothing. */
 export const gammaPages = (get: Get, field: 'markets' | 'events', query: Query): AsyncGenerator<unknown[]> =>
   follow((next) =>
     get({ host: gammaHost.name, path: `/${field}/keyset`, query: { ...query, after_cursor: next } }, gammaPage[field]),
@@ -52,7 +52,7 @@ export const gammaPages = (get: Get, field: 'markets' | 'events', query: Query):
 export const clobPages = (get: Get): AsyncGenerator<unknown[]> =>
   follow((next) => get({ host: clobHost.name, path: '/markets', query: { next_cursor: next } }, clobPage))
 
-/** Follows cursors to their end. A cursor that comes back would never end: an error. */
+/** Follows cursors to their end. A repeated cursor is an error, since it would never end. */
 async function* follow(ask: (cursor: string | undefined) => Promise<Page>): AsyncGenerator<unknown[]> {
   const seen = new Set<string>()
   let next: string | undefined
@@ -67,22 +67,22 @@ async function* follow(ask: (cursor: string | undefined) => Promise<Page>): Asyn
 }
 
 /**
- * All rows of a listing that is paged by offset, and what speaks against their being all. `isCutOff`: there may be
- * older rows, which it does not show.
+ * All rows of a list that is paged by offset, and the reason why they may be incomplete. `isCutOff`: there may be older
+ * rows.
  */
-export type OffsetListing = { rows: unknown[]; doubt: string | null; isCutOff: boolean }
+export type OffsetListing = { rows: unknown[]; incompleteReason: string | null; isCutOff: boolean }
 
-/** The instant from which a listing is whole that was cut off at its old end: of its oldest second a part may be gone. */
+/** The start of the complete part of a list that was cut off: a part of its oldest second may be missing. */
 export const wholeFrom = (listed: readonly { timestamp: Micros }[]): Micros =>
   listed.reduce((oldest, { timestamp }) => Math.min(oldest, timestamp), Infinity) + 1_000_000
 
-/** The v1 routes refuse larger offsets. */
+/** The v1 routes reject larger offsets. */
 const LARGEST_OFFSET = 10_000
 export const MOST_ROUNDS = 3
 
 /**
- * Pages of a listing of the Data API v1, each as many rows as it is given, as far as offsets go or to an empty one. Rows
- * that are added meanwhile shift all others: what takes more than one page has to look at the first one again.
+ * Pages of a list of the Data API v1 with the given number of rows, up to the largest offset or an empty page. Rows
+ * that are added meanwhile shift all others, so several pages require a second look at the first.
  */
 export async function* offsetPages(get: Get, path: string, query: Query): AsyncGenerator<unknown[]> {
   for (let offset = 0; offset <= LARGEST_OFFSET;) {
@@ -94,9 +94,9 @@ export async function* offsetPages(get: Get, path: string, query: Query): AsyncG
 }
 
 /**
- * Reads a listing of the Data API v1. Rows that are added while we page shift all others, so the first page is read
- * again at the end: when it changed, all of it is read anew. A page may be shorter than asked for without being the
- * last, so the end is an empty one.
+ * Reads a list of the Data API v1. Rows that are added during paging shift all others. Therefore the first page is read
+ * again at the end, and on a change the whole list. A page may be short without being the last, so the end is an empty
+ * one.
  */
 export async function offsetListing(get: Get, path: string, query: Query): Promise<OffsetListing> {
   const ask = (offset: number) => get({ host: dataHost.name, path, query: { ...query, offset } }, rows)
@@ -112,14 +112,18 @@ export async function offsetListing(get: Get, path: string, query: Query): Promi
       return {
         rows: all,
         isCutOff: true,
-        doubt: `v1 shows no more than its first ${all.length} rows: offsets end at ${LARGEST_OFFSET}`,
+        incompleteReason: `v1 shows no more than its first ${all.length} rows: offsets end at ${LARGEST_OFFSET}`,
       }
     }
     if (first.length === 0 || JSON.stringify(await ask(0)) === JSON.stringify(first)) {
-      return { rows: all, isCutOff: false, doubt: null }
+      return { rows: all, isCutOff: false, incompleteReason: null }
     }
     if (round === MOST_ROUNDS) {
-      return { rows: all, isCutOff: false, doubt: `rows were added while it was paged, ${MOST_ROUNDS} times` }
+      return {
+        rows: all,
+        isCutOff: false,
+        incompleteReason: `rows were added while it was paged, ${MOST_ROUNDS} times`,
+      }
     }
   }
 }

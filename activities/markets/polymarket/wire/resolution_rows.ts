@@ -35,8 +35,8 @@ export const resolutionRow = z.object({
 type ResolutionRow = z.output<typeof resolutionRow>
 
 /**
- * Final payouts by v2, and the markets that it calls resolved, when, without saying what they pay (UMA rows with a
- * price alone). Null where v2 is absent.
+ * Final payouts by v2, and the markets that it calls resolved without payouts (UMA rows with only a price), with their
+ * times. Null if v2 is absent.
  */
 export async function readV2(
   get: Get,
@@ -88,8 +88,8 @@ const toResolution = (
 })
 
 /**
- * What the CLOB says of each market. It does not say when: the instant is the one given with the market, else when it
- * was first seen, which is kept from then on.
+ * The resolutions of markets by the CLOB. It has no times: the instant is the given one, or that of the first
+ * observation, which is carried over.
  */
 export async function readClob(
   get: Get,
@@ -135,7 +135,7 @@ const storedResolution = z.object({
   tx: z.string().nullable(),
 })
 
-/** What is stored of markets of which a reading says nothing: a payout that was once final stays. */
+/** The stored rows of markets that are missing from a reading: a final payout stays. */
 export async function storedResolutions(
   lake: LakeReader,
   ids: readonly string[],

@@ -6,7 +6,7 @@ import type { Fill } from '#lake/datasets/index.ts'
 
 import { address, conditionId, idOf, tokenId, txHash, VENUE } from './types.ts'
 
-/** v1 wrote in camelCase what v2 writes in snake_case, and called the token an asset. */
+/** The names of v1 are in camelCase, those of v2 in snake_case; v1 calls the token an asset. */
 const V2_NAMES: Record<string, string> = {
   proxyWallet: 'proxy_wallet',
   asset: 'token_id',
@@ -15,7 +15,7 @@ const V2_NAMES: Record<string, string> = {
   transactionHash: 'transaction_hash',
 }
 
-/** A row of either version under v2's names. Rows of v2, which are nearly all, are left as they are. */
+/** A row of either version with v2's names. Rows of v2, which are nearly all, stay as they are. */
 export const underV2Names = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && !('proxy_wallet' in body)
     ? Object.fromEntries(Object.entries(body).map(([name, value]) => [V2_NAMES[name] ?? name, value]))
@@ -32,12 +32,12 @@ export const tradeFields = z.object({
   transaction_hash: txHash,
 })
 
-/** A trade as both `/trades` and `/activity` describe it, in v1 and v2. */
+/** A trade as `/trades` and `/activity` describe it, in v1 and v2. */
 export type Trade = z.output<typeof tradeFields>
 
 export const tradeRow = z.preprocess(underV2Names, tradeFields)
 
-/** Price times size from the full double, which gives back the whole millionths that moved on the chain. */
+/** Price times size from the full double, which gives the exact millionths of the chain. */
 export const notional = ({ size, price }: { size: Decimal; price: Decimal }): bigint => millionths(times(size, price))
 
 export type NewFill = Omit<Fill, 'source'>
@@ -61,7 +61,7 @@ export const toFill = (
   fee_usd,
 })
 
-/** Holds texts that come again and again (traders, tokens, markets) once: rows by the million are mostly these. */
+/** Interns repeated texts (traders, tokens, markets), which are most of the bytes of millions of rows. */
 export function sharedTexts(): (fill: NewFill) => NewFill {
   const held = new Map<string, string>()
   const share = (text: string): string => {
@@ -78,9 +78,9 @@ export function sharedTexts(): (fill: NewFill) => NewFill {
 }
 
 /**
- * Numbers the rows that agree in `key`, from 0: the venue gives no id, and equal rows are real. Among them the order
- * is by `rest`, so that it does not depend on the order in which they came. Keys are made for one transaction at a
- * time: all of them together would be larger than the rows.
+ * Numbers the rows with an equal `key`, from 0: the venue has no id, and equal rows are real. Among them `rest` gives
+ * the order, so that it does not depend on the input. Keys are built for one transaction at a time: all together would
+ * be larger than the rows.
  */
 export function numbered<R extends { seq: number; tx: string }>(
   rows: readonly R[],

@@ -4,13 +4,13 @@ import { zodReason } from '#activities/http/response.ts'
 import type { RejectedRow } from '#activities/source.ts'
 import type { DatasetName } from '#lake/datasets/index.ts'
 
-/** The venue, and the part of every unit. */
+/** The venue, which is the part of every unit. */
 export const VENUE = 'polymarket'
 
 /** The id of a market, event or neg-risk group in the lake. */
 export const idOf = (native: string): string => `${VENUE}:${native}`
 
-/** The native id of a market, which a caller may give with or without its venue. */
+/** The native id of a market, given with or without its venue. */
 export const nativeId = (id: string): string =>
   (id.startsWith(`${VENUE}:`) ? id.slice(VENUE.length + 1) : id).toLowerCase()
 
@@ -20,14 +20,14 @@ const hex = (digits: string, what: string) =>
     .regex(new RegExp(`^0x[0-9a-f]{${digits}}$`, 'i'), `expected ${what}`)
     .transform((text) => text.toLowerCase())
 
-/** A market: 64 hexadecimal digits, or 62 for a combo, whose rows the lake keeps and staging leaves out. */
+/** A market: 64 hexadecimal digits, or 62 for a combo, which the lake stores and staging leaves out. */
 export const conditionId = hex('62}|0x[0-9a-f]{64', 'a condition id of 0x and 64 hexadecimal digits (62 of a combo)')
 export const address = hex('40', 'an address of 0x and 40 hexadecimal digits')
 export const txHash = hex('64', 'a transaction hash of 0x and 64 hexadecimal digits')
-/** A number of up to 256 bits, kept as text. */
+/** A number of up to 256 bits, as text. */
 export const tokenId = z.string().regex(/^\d{1,78}$/, 'expected a token id of up to 78 decimal digits')
 
-/** Text that may be missing; the venue writes missing text as '' too. */
+/** Optional text; the venue writes missing text also as ''. */
 export const maybeText = z
   .string()
   .nullish()
@@ -53,7 +53,7 @@ const jsonOrNull = (text: string): unknown => {
   }
 }
 
-/** Parses rows one by one: what does not fit is refused with the reason, and stops nothing. */
+/** Parses rows one by one. A row that does not parse is rejected with the reason and stops nothing. */
 export const parseRows = <T>(
   bodies: readonly unknown[],
   shape: z.ZodType<T>,

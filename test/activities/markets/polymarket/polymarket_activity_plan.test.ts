@@ -132,26 +132,26 @@ describe('the plan', () => {
       to: at - 4 * hour,
     }
     const market_id = `polymarket:${condition(1)}`
-    const tell = async (of: Unit, fills: ReturnType<typeof fillsOf>, to: number) =>
+    const storeFills = async (of: Unit, fills: ReturnType<typeof fillsOf>, to: number) =>
       store(lake, of, { fills: fills.map((fill) => ({ ...fill, market_id })) }, { at, to, state: 'head' })
     const planned = (more: object = {}) => plan([], { includeOpen: true, ...more })
 
-    test('counts what both tell of once, by its market as far as that was read', async () => {
+    test('counts trades of both once, by its market as far as that was read', async () => {
       const [early, late] = [at - 5 * hour, at - 4 * hour - minute]
-      await tell(trades, [...fillsOf(1, 10, early), ...fillsOf(2, 19, early)], late)
-      const told = [...fillsOf(1, 10, early), ...fillsOf(1, 9, late), ...fillsOf(2, 19, early), ...fillsOf(2, 1, late)]
-      await tell(feed, told, at - 4 * hour)
+      await storeFills(trades, [...fillsOf(1, 10, early), ...fillsOf(2, 19, early)], late)
+      const fills = [...fillsOf(1, 10, early), ...fillsOf(1, 9, late), ...fillsOf(2, 19, early), ...fillsOf(2, 1, late)]
+      await storeFills(feed, fills, at - 4 * hour)
       expect(await planned()).toEqual([2])
       const other = { ...trades, key: condition(2) }
       await store(lake, other, { fills: fillsOf(1, 1, early) }, { at, to: at, state: 'head' })
       expect(await planned()).toEqual([1, 2])
     })
 
-    test('looks at trades that are ten minutes old, and leaves an account in peace for as long', async () => {
+    test('looks at trades that are ten minutes old, and leaves an account alone for as long', async () => {
       const [old, young] = [at - 10 * minute - 1, at - 10 * minute]
-      await tell(feed, fillsOf(3, 1, at - 4 * hour), at - 4 * hour)
+      await storeFills(feed, fillsOf(3, 1, at - 4 * hour), at - 4 * hour)
       const head = { ...feed, from: at - hour, to: at }
-      await tell(head, [...fillsOf(1, 20, old), ...fillsOf(2, 19, old), ...fillsOf(2, 1, young)], at - 5 * minute)
+      await storeFills(head, [...fillsOf(1, 20, old), ...fillsOf(2, 19, old), ...fillsOf(2, 1, young)], at - 5 * minute)
       expect(await planned()).toEqual([1])
       expect(await planned({ at: at + second, to: at + second })).toEqual([1, 2])
       // Without a follow, of an interval.

@@ -118,7 +118,7 @@ describe('a row that does not parse', () => {
   const quarantined = () =>
     select(`select right(unit, 10)[1:2] || ' ' || reason as text from lake.quarantine order by 1`)
 
-  test('belongs to the hour of the row before it, is kept in quarantine, and in doubt until it is gone', async () => {
+  test('belongs to the hour of the row before it, is kept in quarantine, and unverified until it is gone', async () => {
     const trades = [...everyTen, bad(one + 15 * minute), bad(one - 15 * minute)]
     let at = one + 31 * minute
     const upstream = bareFeed(trades, () => at, { pageSize: 1000 })
@@ -256,7 +256,7 @@ describe('the feed by v1, where v2 is absent', () => {
     expect(await stored()).toEqual(both('13:00', '13:10', '13:20'))
   })
 
-  test('is in doubt where rows are added whenever it is paged', async () => {
+  test('is unverified where rows are added whenever it is paged', async () => {
     const at = one + 26 * minute
     const dense = [longAgo, ...Array.from({ length: 600 }, (_, n) => ({ ts: one - minute + n * minute }))]
     let calls = 0

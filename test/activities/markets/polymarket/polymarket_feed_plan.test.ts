@@ -88,7 +88,7 @@ describe('the plan', () => {
   })
 })
 
-describe('the instant from which the feed tells of all', () => {
+describe('the instant from which the feed is complete', () => {
   const from = (at: Micros) => lake.read((reader) => followedFrom(reader, at))
   const at = one + 4 * hour + 30 * minute
 

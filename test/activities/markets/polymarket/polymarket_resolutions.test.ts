@@ -138,7 +138,7 @@ describe('an hour by v2', () => {
   })
 })
 
-test('a payout that is stored stays where the venue tells of it no more, unless the market has another hour', async () => {
+test('a payout that is stored stays when the venue no longer has it, unless the market has another hour', async () => {
   const first = await pull(venue([resolutionBody(1), resolutionBody(2)]), unitOf(1, 2, 3), { at: from + hour })
   await store(lake, unitOf(1, 2, 3), first.rows, { at: from + hour, state: 'head' })
   const gone = venue(null, [])

@@ -159,7 +159,7 @@ describe('a market by v1, where v2 is absent', () => {
   })
 
   test('beyond offset 10,000 is unverified, and whole from a second after its oldest row on', async () => {
-    // Of takers 10,500 reach further back than of all: those are no strays.
+    // Of takers 10,500 reach further back than of all: those are matched.
     const all = rows(21_000)
     const takers = all.filter((_, n) => n % 2 === 0)
     const { fills, state, reason, from } = await pull(v1(all, takers))

@@ -170,13 +170,13 @@ test('the plan has those asked for by name, with or without the venue, also what
 
 describe('the plan of a follow, beside the feed', () => {
   const hour = 3_600_000_000
-  /** The feed tells of all from here on. */
+  /** The feed is complete from here on. */
   const followed = at - 5 * hour
   const followFeed = async (from = followed, proof: string | null = 'v2') => {
     const feed: Unit = { ...unit, source: 'polymarket_feed', kind: 'hour', key: '', from, to: from + hour }
     const state = proof === null ? 'unverified' : 'done'
-    const told = { rows: { fills: [] }, rejected: [], precedence: 5, asked: [], checkedAt: from + hour }
-    await storeUnit(lake, feed, { ...told, state, to: from + hour, proof: proof ?? undefined })
+    const contents = { rows: { fills: [] }, rejected: [], precedence: 5, asked: [], checkedAt: from + hour }
+    await storeUnit(lake, feed, { ...contents, state, to: from + hour, proof: proof ?? undefined })
   }
   const read = (n: number, to: number | null, state: UnitContents['state'] = 'head') =>
     store(lake, { ...unit, key: condition(n) }, { fills: [] }, { at: to ?? at, to, state })

@@ -49,15 +49,15 @@ function stepsTo(end: Micros, isFollowed: (at: Micros) => boolean = () => true):
   return [...steps, end]
 }
 
-const lanes = {
+const groups = {
   live: ['polymarket_feed', 'polymarket_odds'],
   histories: ['polymarket_markets', 'polymarket_resolutions', 'polymarket_trades', 'polymarket_activity'],
 }
 type Order = 'live first' | 'histories first' | 'side by side'
-/** A follow that is over: its lake, and how many units of each source were pulled since the feed tells of all. */
+/** A follow that is over: its lake, and how many units of each source were pulled since the feed is complete. */
 type Followed = { lake: Lake; n_pulled: Map<string, number>; close: () => Promise<void> }
 
-/** Follows through instants: at each the two lanes, in some order; within a lane one source after the other. */
+/** Follows through instants: at each the two groups, in some order; within a group one source after the other. */
 async function follow(order: Order, instants: readonly Micros[]): Promise<Followed> {
   let now = begin
   const upstream = await serveWorld({ world, clock: () => now, lag_s: 50 })
@@ -81,9 +81,10 @@ async function follow(order: Order, instants: readonly Micros[]): Promise<Follow
   }
   for (const at of instants) {
     now = at
-    const [first, second] = order === 'histories first' ? [lanes.histories, lanes.live] : [lanes.live, lanes.histories]
+    const [first, second] =
+      order === 'histories first' ? [groups.histories, groups.live] : [groups.live, groups.histories]
     if (order === 'side by side') await Promise.all([run(first), run(second)])
-    else for (const lane of [first, second]) await run(lane)
+    else for (const group of [first, second]) await run(group)
   }
   return {
     lake,
@@ -157,7 +158,7 @@ describe('three hours of following, with a pause and a feed in trouble', () => {
   })
 })
 
-test('whichever lane is ahead at an instant, the lake is the same, byte for byte', async () => {
+test('whichever group is ahead at an instant, the lake is the same, byte for byte', async () => {
   const instants = stepsTo(begin + sized(20, 65) * minute)
   const lakes = [await follow('live first', instants), await follow('histories first', instants)]
   const [first = {}, other = {}] = await Promise.all(lakes.map(({ lake }) => parquetFiles(lake.storage.locate(''))))

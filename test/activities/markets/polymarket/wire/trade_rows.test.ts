@@ -25,13 +25,13 @@ describe('roles and numbers', () => {
         for (const { trade } of rows) tape.add([trade])
         const marked = takers.toSorted((a, b) => shuffle(a) - shuffle(b))
         for (let n = 0; n < marked.length; n += size) tape.mark(marked.slice(n, n + size))
-        const { fills: told, n_takers, n_unmatched_takers } = tape.end(true)
+        const { fills, n_takers, n_unmatched_takers } = tape.end(true)
         const name = (tx: string, trader: string) => tx + trader
-        expect(told.map(({ tx, trader }) => name(tx, trader))).toEqual(
+        expect(fills.map(({ tx, trader }) => name(tx, trader))).toEqual(
           rows.map(({ trade }) => name(trade.transaction_hash, trade.proxy_wallet)),
         )
         expect(
-          told
+          fills
             .filter(({ role }) => role === 'taker')
             .map(({ tx, trader }) => name(tx, trader))
             .toSorted(),
@@ -53,8 +53,11 @@ describe('roles and numbers', () => {
     const tape = openTakerMatcher({ until })
     tape.add([tradeRow.parse(tradeBody())])
     tape.mark([tradeRow.parse(tradeBody(body))])
-    const { fills: told, ...counts } = tape.end(true)
-    expect([told.map(({ role }) => role), counts]).toEqual([['maker', 'taker'], { n_takers: 0, n_unmatched_takers: 1 }])
+    const { fills, ...counts } = tape.end(true)
+    expect([fills.map(({ role }) => role), counts]).toEqual([
+      ['maker', 'taker'],
+      { n_takers: 0, n_unmatched_takers: 1 },
+    ])
   })
 
   const fills = fc.array(
