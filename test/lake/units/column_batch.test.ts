@@ -57,8 +57,8 @@ describe('rows as columns', () => {
     })
     expect(
       toRows(rows.quotes ?? [])
-        .map(({ ts }) => ts)
-        .toSorted(),
+        .map(({ ts }) => Number(ts))
+        .toSorted((a, b) => a - b),
     ).toEqual(quotes.slice(0, 12).map(({ ts }) => ts))
   })
 
