@@ -1,5 +1,6 @@
 import type { DatasetName, Row, datasets } from '#lake/datasets/index.ts'
 import type { LakeReader } from '#lake/reader.ts'
+import type { ColumnBatch } from '#lake/units/column_batch.ts'
 import type { Unit, UnitKind } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
@@ -13,12 +14,15 @@ export type NewRow<D extends DatasetName> = Omit<Row<(typeof datasets)[D]>, 'sou
 /** Rows for the datasets that a source fills. */
 export type Rows = { [D in DatasetName]?: NewRow<D>[] }
 
+/** The same as objects or as columns, which cost less where a unit has hundreds of thousands of rows. */
+export type RowsOrColumns = { [D in DatasetName]?: NewRow<D>[] | ColumnBatch }
+
 /** An upstream row that did not parse. It stops nothing, and leaves its unit quarantined: not proved to be whole. */
 export type RejectedRow = { dataset: DatasetName; reason: string; path?: string; body: unknown }
 
 /** What was read of one unit. */
-export type PullResult = {
-  rows: Rows
+export type PullResult<R = Rows> = {
+  rows: R
   rejected: RejectedRow[]
   /**
    * `complete`: everything before `until` is here, and `proof` says how that is known. `growing`: so it is, but the
@@ -132,7 +136,7 @@ export type PullSource = SourceBase & {
   watermark?: (part: Part, context: { get: Get; at: Micros }) => Promise<Watermark>
   /** The units that lived in an interval, in the order of their paths; with `includeOpen` also those left open before it. */
   plan: (context: PlanContext) => Promise<Unit[]>
-  pull: (unit: Unit, context: PullContext) => Promise<PullResult>
+  pull: (unit: Unit, context: PullContext) => Promise<PullResult<RowsOrColumns>>
 }
 
 /** What one message of a stream says. */

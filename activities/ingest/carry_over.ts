@@ -1,5 +1,6 @@
 import type { DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
+import { toRows } from '#lake/units/column_batch.ts'
 import { spanOf, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
@@ -22,7 +23,7 @@ export async function carryOverOlderRows(lake: Lake, unit: Unit, reading: UnitRe
   let n_older = 0
   for (const { dataset, n_rows } of stored) {
     const older = n_rows === 0 ? [] : await storedBefore(lake, unit, dataset, edge)
-    rows[dataset] = [...older, ...(rows[dataset] ?? [])]
+    rows[dataset] = [...older, ...toRows(rows[dataset] ?? [])]
     n_older += older.length
   }
   if (n_older === 0) return reading
@@ -41,7 +42,7 @@ export async function assertNoRowsLost(lake: Lake, unit: Unit, reading: UnitRead
     if (reading.state === 'unavailable') {
       throw new Error(`the upstream says that it does not have this unit, which is stored and kept: ${reason}`)
     }
-    const rows = reading.rows[dataset] ?? []
+    const rows = toRows(reading.rows[dataset] ?? [])
     const n_known = rows.filter((row) => to === null || instantOf(dataset, row) < to).length
     // Of an hour less may be asked than before: its source keeps what it has of the rest.
     if (unit.kind !== 'history' || n_known >= n_rows) continue
@@ -64,7 +65,7 @@ export async function assertNotBehind(lake: Lake, unit: Unit, { to }: UnitReadin
 const oldest = ({ rows }: UnitReading): Micros => {
   let least = Infinity
   for (const name of Object.keys(rows) as DatasetName[]) {
-    for (const row of rows[name] ?? []) least = Math.min(least, instantOf(name, row))
+    for (const row of toRows(rows[name] ?? [])) least = Math.min(least, instantOf(name, row))
   }
   return least
 }

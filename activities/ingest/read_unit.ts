@@ -1,5 +1,5 @@
 import type { Get } from '#activities/http/request.ts'
-import type { PullResult, PullSource, Watermark } from '#activities/source.ts'
+import type { PullResult, PullSource, RowsOrColumns, Watermark } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { storeUnit, type StoreResult, type UnitContents } from '#lake/units/store_unit.ts'
@@ -61,14 +61,14 @@ const endOf = ({ kind, to }: Unit, until: number): number =>
   spanOf(kind) === 'blocks' ? Math.min(until, to ?? until) : until
 
 /** Without the rows that did not parse nothing is proved. */
-function stateOf({ state, rejected }: PullResult, isEnded: boolean): UnitContents['state'] {
+function stateOf({ state, rejected }: PullResult<RowsOrColumns>, isEnded: boolean): UnitContents['state'] {
   if (state === 'unavailable') return 'unavailable'
   if (rejected.length > 0) return 'quarantined'
   if (state === 'unverified') return 'unverified'
   return isEnded && state === 'complete' ? 'done' : 'head'
 }
 
-function reasonOf({ reason, rejected }: PullResult): string | undefined {
+function reasonOf({ reason, rejected }: PullResult<RowsOrColumns>): string | undefined {
   if (rejected.length === 0) return reason
   const unparsed = rejected.length === 1 ? '1 row did not parse' : `${rejected.length} rows did not parse`
   return reason === undefined ? unparsed : `${unparsed}; ${reason}`

@@ -10,6 +10,7 @@ import {
 import type { Lake } from '#lake/lake.ts'
 import { type Micros, isoMicros } from '#time.ts'
 
+import { rowCount, type UnitRows } from './column_batch.ts'
 import { commitFile } from './commit_file.ts'
 import { storedCoverage } from './stored_unit.ts'
 import { coveragePath, rowsPath, spanOf, type Unit } from './unit.ts'
@@ -18,7 +19,7 @@ import { writeParquet } from './write_parquet.ts'
 /** The contents of a unit, ready to be stored. */
 export type UnitContents = {
   /** Rows for each dataset of the source, including empty ones. */
-  rows: Partial<Record<DatasetName, readonly Record<string, unknown>[]>>
+  rows: Partial<Record<DatasetName, UnitRows>>
   rejected: readonly { dataset: DatasetName; reason: string; path?: string; body: unknown }[]
   precedence: number
   state: 'done' | 'head' | 'quarantined' | 'unverified' | 'unavailable'
@@ -46,7 +47,7 @@ export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents):
     const rows = contents.rows[name] ?? []
     const stored = await storeRows(lake, datasets[name], unit, rows)
     bytes += stored.bytes
-    entries.push(entry(unit, name, contents, rows.length, stored.digest))
+    entries.push(entry(unit, name, contents, rowCount(rows), stored.digest))
   }
   await putCoverage(lake, unit, entries)
   return { n_rows: entries.reduce((sum, { n_rows }) => sum + n_rows, 0), n_quarantined: rejected.length, bytes }
@@ -74,10 +75,10 @@ async function storeRows(
   lake: Lake,
   dataset: Dataset,
   unit: Unit,
-  rows: readonly Record<string, unknown>[],
+  rows: UnitRows,
 ): Promise<{ digest: string | null; bytes: number }> {
   const path = rowsPath(dataset, unit)
-  if (rows.length === 0) {
+  if (rowCount(rows) === 0) {
     await commitFile(lake, dataset, path, undefined)
     return { digest: null, bytes: 0 }
   }

@@ -10,7 +10,7 @@ import type { Lake } from '#lake/lake.ts'
 import { expireUnits } from '#lake/retention.ts'
 import { listRaw } from '#lake/units/raw_responses.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { noNetwork, tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
+import { noNetwork, tinyHost, tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
 import { compact, feed } from '#test/lake/compaction/compacted.ts'
 import { market, newLake, noon, quote } from '#test/lake/fixture.ts'
 import type { Micros } from '#time.ts'
@@ -25,7 +25,7 @@ const source: PullSource = tinySource({
   unit: 'hour',
   plan: async () => [0, 1, 2].map(unitAt),
   pull: async ({ from }, { get }) => {
-    await get({ host: 'polymarket_data', path: '/quotes', query: { key: 'text' } }, z.unknown())
+    await get({ host: tinyHost.name, path: '/quotes', query: { key: 'text' } }, z.unknown())
     const rows = { quotes: [quote('m', from)], markets: [market('m', { seen_at: from })] }
     return { rows, rejected: [{ dataset: 'quotes', reason: 'x', body: 'text' }], state: 'complete' }
   },

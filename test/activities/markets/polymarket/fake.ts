@@ -68,9 +68,11 @@ type Situation = { lake: Lake; get: Get; at: Micros; until?: Micros }
 
 /** Pulls a unit. */
 export const pullWith = (source: Source, unit: Unit, { lake, get, at, until = at }: Situation): Promise<PullResult> =>
-  lake.read((reader) =>
-    assertPulled(source).pull(unit, { get, at, until, lake: reader, ...ownOf(source, lake, unit, at) }),
-  )
+  lake.read((reader) => pullRows(source, unit, { get, at, until, lake: reader, ...ownOf(source, lake, unit, at) }))
+
+/** The sources of Polymarket give rows as objects. */
+const pullRows = (source: Source, unit: Unit, context: PullContext): Promise<PullResult> =>
+  assertPulled(source).pull(unit, context) as Promise<PullResult>
 
 /** What a source sees of the unit that it pulls. */
 const ownOf = (
@@ -123,7 +125,7 @@ export const ingest = async (
   return lake.read((reader) =>
     Promise.all(
       units.map(async (unit) => {
-        const pulled = await assertPulled(source).pull(unit, {
+        const pulled = await pullRows(source, unit, {
           get,
           at,
           until: at + 1,
