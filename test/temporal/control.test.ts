@@ -13,6 +13,7 @@ import type { Run } from '#engine/engine.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 import { runCommand } from '#test/bin/command.ts'
+import { sized } from '#test/run/sized.ts'
 import { backfill, progress, type Progress } from '#workflows/backfill.ts'
 
 import { openWorking, type Working } from './support/engines.ts'
@@ -115,7 +116,8 @@ describeOnTemporal('a run is steered while it runs', () => {
     return state
   }
 
-  describe.each(['embedded', 'temporal'])('%s', (engineName) => {
+  // The tests of the engines steer the embedded one too.
+  describe.each(sized(['temporal'], ['embedded', 'temporal']))('%s', (engineName) => {
     const addressOf = (): string | undefined => (engineName === 'temporal' ? server.address : undefined)
 
     it('pauses after the batches that are under way, and goes on on a signal', async () => {

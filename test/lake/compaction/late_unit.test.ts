@@ -138,7 +138,7 @@ describe('a late unit', () => {
   test('is found by who asks for what is stored of it', async () => {
     const lake = await newLake()
     await storeAll(lake, hours(5))
-    const instants = { from_at: late.from, to_at: late.to, checked_at: late.from }
+    const instants = { from: late.from, to: late.to, checked_at: late.from }
     const entry = { dataset: 'quotes', state: 'done', n_rows: 2, ...instants, reason: null }
     const rowsOf = async (): Promise<unknown[]> => {
       const sql = `select market_id from ${await storedSelect(lake, 'quotes', late)} order by 1`

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { sized } from '#test/run/sized.ts'
 import { run, type Given } from '#test/scoring/model.ts'
 
 type Row = Given[string][number]
@@ -134,6 +135,6 @@ test('whatever was read of markets, accounts and the feed, the tape and the ledg
       const roles = new Map(lake.fills.map((fill) => [name(fill, ''), fill.role]))
       for (const row of tape) expect(row['role']).toBe(roles.get(nameOf({ ...row, source: '' })))
     }),
-    { numRuns: 60 },
+    { numRuns: sized(20, 60) },
   )
 }, 60_000)
