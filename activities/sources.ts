@@ -7,7 +7,10 @@ import { polymarketResolutions } from './markets/polymarket/polymarket_resolutio
 import { polymarketTrades } from './markets/polymarket/polymarket_trades.ts'
 import type { Source } from './source.ts'
 
-/** All sources, in the order in which they build on each other: each plans by what those before it have stored. */
+/**
+ * All sources. Each plans by the stored units of those before it. Adding a source is a file and a line here: settings,
+ * hosts, docs and follows derive from its declaration.
+ */
 export const sources: readonly Source[] = [
   polymarketMarkets,
   polymarketClobMarkets,

@@ -15,8 +15,8 @@ import { isMart, type Macro, type Model } from './model.ts'
 /** The file that analysts open; it lies beside the lake. */
 export const analystsFile = 'tapeline.duckdb'
 
-/** What the copy tells of: the tables that were built, and the macros over them. */
-type Told = { models: readonly Model[]; macros: readonly Macro[] }
+/** The contents of the copy: the built tables, and the macros over them. */
+type Contents = { models: readonly Model[]; macros: readonly Macro[] }
 
 /** Holds for each copy, under the snapshot's name, the files that its views name. */
 const folder = 'analysts'
@@ -28,14 +28,18 @@ const folder = 'analysts'
  * client sees one state for as long as it has the copy open. A client that opened it for writing and lives is waited for;
  * what a dead one left behind goes.
  */
-export async function publishAnalystsCopy(lake: Lake, snapshot: string, told: Told): Promise<'published' | 'waiting'> {
+export async function publishAnalystsCopy(
+  lake: Lake,
+  snapshot: string,
+  contents: Contents,
+): Promise<'published' | 'waiting'> {
   const target = lake.storage.locate(analystsFile)
   if (await isHeld(target)) return 'waiting'
   const own = lake.storage.locate(`${folder}/${snapshot}`)
   const file = join(own, analystsFile)
   await mkdir(own, { recursive: true })
   await copyFile(lake.storage.locate(snapshotPath(snapshot)), file)
-  await addViews(lake, own, told)
+  await addViews(lake, own, contents)
   await chmod(file, 0o444)
   // A second name of the same file: by the first one shows later whether a client still has it open.
   const [fresh] = await lake.storage.pin([`${folder}/${snapshot}/${analystsFile}`], join(own, 'fresh'))
@@ -86,7 +90,7 @@ async function sweepCopies(lake: Lake, kept: ReadonlySet<number | undefined>): P
   }
 }
 
-async function addViews(lake: Lake, own: string, { models, macros }: Told): Promise<void> {
+async function addViews(lake: Lake, own: string, { models, macros }: Contents): Promise<void> {
   const file = join(own, analystsFile)
   const instance = await openDuckDB({ threads: 1, memory: '1GB', scratch: `${file}.scratch` })
   const connection = await instance.connect()

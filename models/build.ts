@@ -106,8 +106,8 @@ async function prepare(
     await connection.run(`create table lake.coverage as ${entries}`)
   }
   for (const table of lakeTables.filter((name) => name !== coverage.name && isRead(name))) {
-    const spared = materializes ? { sources: [], hours: null } : prunedBy(ordered, table)
-    const select = await prunedSelect(lake.storage, table, { pins, asOf, spared })
+    const pruned = materializes ? { sources: [], hours: null } : prunedBy(ordered, table)
+    const select = await prunedSelect(lake.storage, table, { pins, asOf, pruned })
     await connection.run(`create view lake.${table} as ${select}`)
   }
   await connection.run(`create table ${clockTable} as select timestamp ${literal(isoMicros(asOf))} as as_of`)

@@ -77,8 +77,8 @@ export async function loadMacros(folder: string): Promise<Macro[]> {
 }
 
 /**
- * Parses a macro's file: comment lines that say what it tells, then `-- parameter: …` and `-- columns: …`, in the notation
- * of `parseColumns` without a key (what it tells is in the select's own order), then one plain select.
+ * Parses a macro's file: comment lines with its documentation, then `-- parameter: …` and `-- columns: …`, in the
+ * notation of `parseColumns` without a key (the select orders its rows), then one plain select.
  */
 export function parseMacro(name: string, text: string): Macro {
   const { comment, sql } = splitHeader(text)
@@ -87,7 +87,7 @@ export function parseMacro(name: string, text: string): Macro {
   if (parameter === undefined || notation === undefined) {
     throw fail('the header lacks the lines "-- parameter: name" and "-- columns: names"')
   }
-  if (doc.trim() === '') throw fail('the header does not say what it tells')
+  if (doc.trim() === '') throw fail('the header has no documentation')
   if (sql === '') throw fail('there is no select after the header')
   try {
     const columns = parseColumns(notation).map(({ name: column, sql: type, isNullable }) => ({

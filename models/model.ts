@@ -58,7 +58,7 @@ export type FoldModel = {
 
 export type Model = SqlModel | FoldModel
 
-/** A select with a parameter, which analysts call as `core.<name>(…)`: it computes no figure, and tells why one is so. */
+/** A select with a parameter, which analysts call as `core.<name>(…)`. It explains figures and computes none. */
 export type Macro = { name: string; parameter: string; doc: string; columns: Omit<ModelColumn, 'isKey'>[]; sql: string }
 
 /** Whether a model is a mart of a publication; of any one if none is named. */

@@ -44,7 +44,7 @@ export function prunedBy(ordered: readonly Ordered[], table: string): PrunedRows
 export async function prunedSelect(
   storage: Storage,
   table: string,
-  { pins, asOf, spared: { sources, hours } }: { pins: string; asOf: Micros; spared: PrunedRows },
+  { pins, asOf, pruned: { sources, hours } }: { pins: string; asOf: Micros; pruned: PrunedRows },
 ): Promise<string> {
   const begins = sources.length === 0 ? undefined : await otherSources(storage, table, sources)
   const { select } = await lakeView(storage, table, pins, begins)

@@ -4,8 +4,17 @@ import { proxyActivities } from '#engine'
 const activities = proxyActivities<Activities>({
   startToCloseTimeout: 3_600_000,
   heartbeatTimeout: 10_000,
-  retry: { maximumAttempts: 3, initialInterval: 10_000, nonRetryableErrorTypes: ['DamagedFile'] },
+  retry: {
+    maximumAttempts: 3,
+    initialInterval: 10_000,
+    // A damaged file stays damaged: a person must look.
+    nonRetryableErrorTypes: ['DamagedFile'],
+  },
 })
 
-/** Merges small files of the lake, and removes files that were merged long enough ago. */
+/**
+ * Merges small files of the lake, and removes superseded files.
+ *
+ * A schedule starts it. Both steps may be repeated at any time.
+ */
 export const maintain = (): Promise<MaintenanceResult> => activities.maintain()

@@ -2,15 +2,19 @@ import type { Source } from '#activities/source.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
-/** A unit of a source of this venue; what is not given is about all of it, or without end. */
+/**
+ * A unit of a source. By default it covers all of the part (`key` is ''), has no end, and needs no parameters.
+ */
 export const unitOf = (
   source: Pick<Source, 'name' | 'unit'> & { part: string },
   { key = '', to = null, params = [], ...rest }: { from: Micros } & Partial<Unit>,
 ): Unit => ({ source: source.name, kind: source.unit, part: source.part, key, to, params, ...rest })
 
-/** In the order of their paths. */
+/** Units in the order of their paths, so that a plan does not depend on the order of a query. */
 export const inPathOrder = (units: readonly Unit[]): Unit[] =>
   units
     .map((unit) => ({ unit, path: unitPath(unit) }))
-    .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+    .toSorted(byPath)
     .map(({ unit }) => unit)
+
+const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)

@@ -30,7 +30,7 @@ describe('the file of a macro', () => {
   test.each([
     ['a parameter', text.replace('-- parameter: id\n', ''), 'lacks the lines'],
     ['columns', text.replace('columns:', 'rows:'), 'lacks the lines'],
-    ['words', text.replace(/^-- Why.*\n--\n.*says\n/, ''), 'does not say what it tells'],
+    ['words', text.replace(/^-- Why.*\n--\n.*says\n/, ''), 'has no documentation'],
     ['a select', text.replace(/^select.*\n/m, ''), 'there is no select'],
     ['names in its columns', text.replace('part, size?', 'part, Size?'), 'explain_it.sql: column "Size?"'],
   ])('without %s is an error that names it', (_, broken, reason) => {
