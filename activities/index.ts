@@ -13,7 +13,7 @@ import type { Timers } from './http/rate_limiter.ts'
 import type { Get } from './http/request.ts'
 import type { Streams } from './http/stream.ts'
 import { estimateWork, type Estimate } from './ingest/estimate.ts'
-import type { ActivityContext } from './ingest/heartbeat.ts'
+import { untilCancelled, type ActivityContext } from './ingest/heartbeat.ts'
 import { createMemoryLimit } from './ingest/memory_limit.ts'
 import { nextTick, type Tick } from './ingest/next_due.ts'
 import { planUnits, type PlannedUnits, type PlanRequest } from './ingest/plan.ts'
@@ -116,8 +116,9 @@ export function createActivities(tools: ActivityTools): Activities {
       const parts = request.includeOpen === true ? followedParts(source, tools.hosts) : source.parts
       const [first, ...rest] = parts
       if (first === undefined) return pageOf([], after, limit)
+      const { cancelled } = tools.context()
       const { units, ...failures } = await lake.read((reader) =>
-        planUnits({ ...source, parts: [first, ...rest] }, request, { lake: reader, get }),
+        untilCancelled(planUnits({ ...source, parts: [first, ...rest] }, request, { lake: reader, get }), cancelled),
       )
       const left = units.filter((unit) => unitPath(unit) > after)
       return { ...pageOf(left, after, limit), ...failures }
