@@ -59,7 +59,7 @@ describeOnTemporal('what ^C ends on a server', () => {
   }
 
   it('is the worker or the view, and never the run', async () => {
-    const view = tapeline('backfill', 'polymarket_markets', '--from', '2026-01-01')
+    const view = tapeline('backfill', '--from', '2026-01-01')
     const worker = tapeline('worker')
     while (n_requests === 0) await sleep(50)
     const workerEnd = endOf(worker)
