@@ -41,6 +41,9 @@ export type ConfiguredHost = Host & {
 
 export type Hosts = Readonly<Record<HostName, ConfiguredHost>>
 
+/** The world that a host answers for. */
+export const worldOf = ({ world = 'real' }: ConfiguredHost): string => world
+
 /** Whether a host asks for a key that the environment does not give. */
 export const lacksKey = ({ secret, key }: ConfiguredHost): boolean => secret !== undefined && key === undefined
 

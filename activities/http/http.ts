@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 import { attempt, type Attempt, type HttpCounts, type Limits } from './attempt.ts'
 import { createFailover } from './failover.ts'
-import { hostOf, lacksKey, type ConfiguredHost, type HostName, type Hosts } from './host.ts'
+import { hostOf, lacksKey, worldOf, type ConfiguredHost, type HostName, type Hosts } from './host.ts'
 import { createRateLimiter, type RateLimiter, type Timers } from './rate_limiter.ts'
 import { keyOf, targetsOf, type HttpRequest } from './request.ts'
 import { HttpError, parseShape, type Reply } from './response.ts'
@@ -77,22 +77,22 @@ export function createHttp(options: HttpOptions): Http {
     throw new HttpError({ host: first.name, path: request.path, status: 0, attempts: 0, body: '', what, asked: [] })
   }
 
-  const askOnce = async ({ host, redact }: HostClient, request: HttpRequest, query: string): Promise<Attempt> => {
+  const askOnce = async ({ host, redact }: HostClient, request: HttpRequest): Promise<Attempt> => {
     options.signal?.throwIfAborted()
     const stop = new AbortController()
     running.add(stop)
     const { fetch: send = fetch, counts, now_ms } = options
     const tools = { send, redact, as: request.as, stop: stop.signal, now_ms, limits, counts }
-    return attempt(wireRequest(host, request, query), tools).finally(() => running.delete(stop))
+    return attempt(wireRequest(host, request), tools).finally(() => running.delete(stop))
   }
 
-  const askHost = async (name: HostName, request: HttpRequest, query: string, hasNext: boolean): Promise<Outcome> => {
+  const askHost = async (name: HostName, request: HttpRequest, hasNext: boolean): Promise<Outcome> => {
     const client = clientOf(name)
     const most = request.isIdempotent === false ? 1 : hasNext ? withNext.attempts : limits.attempts
     const longestPause_ms = hasNext ? withNext.longestPause_ms : LONGEST_PAUSE_MS
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted()
-      const answer = await client.limiter.run(() => askOnce(client, request, query))
+      const answer = await client.limiter.run(() => askOnce(client, request))
       if (answer.is !== 'failed') return { ...answer, attempts, hasFailed: turnedAway.has(answer.status) }
       const { pause_ms } = answer
       const backoff_ms = options.random() * Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** (attempts - 1))
@@ -108,13 +108,11 @@ export function createHttp(options: HttpOptions): Http {
   return async (request, shape, onReply) => {
     const key = keyOf(request)
     const { path } = request
-    const { outcome, name, asked } = await failover(usable(request), (host, hasNext) =>
-      askHost(host, request, key.query, hasNext),
-    )
+    const { outcome, name, asked } = await failover(usable(request), (host, hasNext) => askHost(host, request, hasNext))
     const { status, body, headers, attempts } = outcome
     // An answer that was cut off is no reply that could be read again.
     if (outcome.is === 'final' || (outcome.is === 'refused' && status >= 400)) {
-      const world = headers['x-simulated-world'] ?? clientOf(name).host.world ?? 'real'
+      const world = headers['x-simulated-world'] ?? worldOf(clientOf(name).host)
       const reply = { ...key, host: name, status, body, headers, world, asked }
       await options.onReply?.(reply)
       await onReply?.(reply)

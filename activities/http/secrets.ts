@@ -1,14 +1,14 @@
 import type { ConfiguredHost } from './host.ts'
-import { canonicalJson, type HttpRequest } from './request.ts'
+import { canonicalJson, encodeQuery, type HttpRequest } from './request.ts'
 
 /** A request as it goes over the wire, with the key of its host. It never leaves `http.ts`. */
 export type WireRequest = { url: string; method: string; headers: Record<string, string>; body: string | undefined }
 
 /** Adds the host's address and key to a request. */
-export function wireRequest(host: ConfiguredHost, request: HttpRequest, encodedQuery: string): WireRequest {
+export function wireRequest(host: ConfiguredHost, request: HttpRequest): WireRequest {
   const { secret, key } = host
   const sent = secret === undefined || key === undefined ? undefined : `${secret.prefix ?? ''}${key}`
-  const query = new URLSearchParams(encodedQuery)
+  const query = new URLSearchParams(encodeQuery(request.query))
   const headers: Record<string, string> = { ...request.headers }
   let { body } = request
   if (secret !== undefined && sent !== undefined) {

@@ -1,6 +1,7 @@
 import { hostOf, type HostName, type Hosts } from './host.ts'
 import type { Timers } from './rate_limiter.ts'
-import { encodeQuery, type HttpRequest } from './request.ts'
+import type { HttpRequest } from './request.ts'
+import { wireRequest } from './secrets.ts'
 
 /** A connection to a stream. `hello` is sent once it is open, for streams that have to be subscribed to. */
 export type StreamRequest = { host: HostName; path: string; query?: HttpRequest['query']; hello?: string }
@@ -85,22 +86,20 @@ function openConnection({ hosts, connect, now_ms }: StreamTools, request: Stream
   let buffered = 0
   let isOpen = true
   let heard_ms = now_ms()
-  const query = encodeQuery(request.query)
-  const socket = connect(
-    `${hostOf(hosts, request.host).url.replace(/\/+$/, '')}${request.path}${query && `?${query}`}`,
-    {
-      hello: request.hello,
-      onMessage: (text) => {
-        buffer.push(text)
-        buffered += text.length
-        heard_ms = now_ms()
-        if (buffered > BUFFER_CHARS) socket.pause()
-      },
-      onClose: () => {
-        isOpen = false
-      },
+  const { path, query } = request
+  const { url } = wireRequest(hostOf(hosts, request.host), { host: request.host, path, ...(query && { query }) })
+  const socket = connect(url, {
+    hello: request.hello,
+    onMessage: (text) => {
+      buffer.push(text)
+      buffered += text.length
+      heard_ms = now_ms()
+      if (buffered > BUFFER_CHARS) socket.pause()
     },
-  )
+    onClose: () => {
+      isOpen = false
+    },
+  })
   return {
     isOpen: () => isOpen,
     take: () => {

@@ -1,3 +1,4 @@
+import { worldOf, type Hosts } from '#activities/http/host.ts'
 import type { Timers } from '#activities/http/rate_limiter.ts'
 import type { Streams } from '#activities/http/stream.ts'
 import { Aborted, type ActivityContext } from '#activities/ingest/heartbeat.ts'
@@ -13,7 +14,7 @@ import { addEvent, addGap, contentsOf, hourOf, isOver, openHour, rowCount, type 
 /** One run of a stream. `units` counts hours that were stored, `rows` those that were new. */
 export type StreamResult = { units: number; rows: number; cursor: string | null }
 
-type StreamRun = { lake: Lake; streams: Streams; timers: Timers; clock: Clock }
+type StreamRun = { lake: Lake; hosts: Hosts; streams: Streams; timers: Timers; clock: Clock }
 
 /** A run ends after so long, so that a workflow that runs it again and again has a short history. */
 const RUN_MS = 300_000
@@ -35,6 +36,11 @@ export async function followStream(
 ): Promise<StreamResult> {
   if (source.kind !== 'stream') throw new Error(`${source.name}: it is pulled; expected a stream`)
   const part = partOf(source, name)
+  // Messages have no header that names their world.
+  for (const { name: upstream } of part.upstreams) {
+    const host = tools.hosts[upstream]
+    if (host !== undefined) await tools.lake.claim(worldOf(host))
+  }
   const held = await holdStream(tools.lake, source.name, name)
   const state: State = { ...held.position, hours: new Map(), n_new: 0, units: 0, rows: 0 }
   const run = { ...tools, source, part: name, held, state }

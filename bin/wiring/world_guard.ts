@@ -1,4 +1,4 @@
-import type { Hosts } from '#activities/http/host.ts'
+import { worldOf, type Hosts } from '#activities/http/host.ts'
 import type { Source } from '#activities/source.ts'
 import { WorldMismatch, type Lake } from '#lake/lake.ts'
 
@@ -14,8 +14,7 @@ export async function refuseForeignWorld(lake: Lake, hosts: Hosts, sources: read
   for (const { upstreams } of sources.flatMap(({ parts }) => parts)) {
     for (const { name } of upstreams) {
       const host = hosts[name]
-      const world = host?.world ?? 'real'
-      if (host !== undefined && world !== stored) throw new WorldMismatch(stored, world)
+      if (host !== undefined && worldOf(host) !== stored) throw new WorldMismatch(stored, worldOf(host))
     }
   }
 }
