@@ -187,7 +187,7 @@ describe('a replaced snapshot', () => {
     await refresh()
     expect(at('pulse-a')).toBeNull()
     expect(at('pulse-b')?.id).toBe('pulse-b')
-    await expect(a?.query('select 1')).rejects.toThrow('no longer held')
+    await expect(a?.query('select 1')).rejects.toThrow('detached after it was replaced')
   })
 
   test('stays while a query of it runs', async () => {

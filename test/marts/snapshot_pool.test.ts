@@ -65,7 +65,7 @@ describe('two publishes', () => {
     await expect(endless).rejects.toThrow(/interrupt/i)
     await refresh()
     expect(at('pulse-a+scores-a')).toBeNull()
-    await expect(both?.query('select 1')).rejects.toThrow('no longer held')
+    await expect(both?.query('select 1')).rejects.toThrow('detached after it was replaced')
     expect(at('pulse-b+scores-a')?.id).toBe('pulse-b+scores-a')
   })
 
