@@ -93,7 +93,7 @@ export type ActivityTools = {
   threads: number
   memory: string
   requests: IngestionQueue
-  /** The heart of the activity that asks. */
+  /** The context of the activity that is running. */
   context: () => ActivityContext
 }
 

@@ -60,7 +60,7 @@ export type PullContext = {
   until: number
   /** Reads what is already in the lake. */
   lake: LakeReader
-  /** What is stored of the unit itself; undefined where its upstream has told nothing of it so far. */
+  /** The stored state of the unit itself; undefined if nothing of it was read so far. */
   stored: () => Promise<StoredUnit | undefined>
   /** The stored rows of the unit from before an instant, as they were given. */
   storedRows: <D extends DatasetName>(dataset: D, before: Micros) => Promise<NewRow<D>[]>

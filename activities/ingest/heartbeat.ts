@@ -42,12 +42,12 @@ export function withRateLimit(
   http: Http,
   { rate, cancelled, clock }: { rate: number | null; cancelled: AbortSignal | undefined; clock: Timers },
 ): Http {
-  const lane =
+  const limiter =
     rate === null ? undefined : createRateLimiter({ requestsPer10s: rate, concurrency: 50 }, clock, cancelled)
   return async (request, shape, onReply) => {
     if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
     const ask = (): Promise<z.output<typeof shape>> => http(request, shape, onReply)
-    return lane === undefined ? ask() : lane.run(ask)
+    return limiter === undefined ? ask() : limiter.run(ask)
   }
 }
 

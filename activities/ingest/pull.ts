@@ -13,7 +13,8 @@ import { assertNoRowsLost, assertNotBehind, carryOverOlderRows } from './carry_o
 import { Aborted, untilCancelled } from './heartbeat.ts'
 import { createMemoryLimit, type MemoryLimit } from './memory_limit.ts'
 import { readUnit, storeReading } from './read_unit.ts'
-import { assertPulled, hasOwnWatermark, partOf, watermarkOf } from './watermark.ts'
+import { assertPulled, partOf } from './units.ts'
+import { hasOwnWatermark, watermarkOf } from './watermark.ts'
 
 type PullTools = {
   lake: Lake
@@ -38,7 +39,7 @@ export type Tally = {
   failures: { unit: string; reason: string }[]
 }
 
-/** Failures told in full; the rest are counted, and are in coverage. */
+/** Failures reported in full; the others are counted, and coverage has them. */
 const maxReportedFailures = 10
 
 export const emptyTally = (): Tally => ({ units: 0, rows: 0, quarantined: 0, bytes: 0, failed: 0, failures: [] })

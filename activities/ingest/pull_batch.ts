@@ -26,17 +26,21 @@ type BatchTools = {
   sourceOf: (name: string) => Source
 }
 
-/** Pulls a batch. An attempt after one that died leaves out what that one had done, as far as it could tell. */
-export async function pullBatch(tools: BatchTools, { units, at, rate }: Batch, heart: ActivityContext): Promise<Tally> {
+/** Pulls a batch. A retry leaves out the units that the last heartbeat of the attempt before it names as done. */
+export async function pullBatch(
+  tools: BatchTools,
+  { units, at, rate }: Batch,
+  context: ActivityContext,
+): Promise<Tally> {
   const { http, timers, sourceOf, ...rest } = tools
-  const before = batchCursor.safeParse(heart.heartbeatDetails)
+  const before = batchCursor.safeParse(context.heartbeatDetails)
   const done = before.success ? before.data.done : []
   const tally = before.success ? before.data.tally : emptyTally()
-  const tell = (): void => heart.heartbeat({ done, tally })
-  tell()
+  const beat = (): void => context.heartbeat({ done, tally })
+  beat()
   const known = new Set(done)
   const left = units.filter((unit) => !known.has(unitPath(unit)))
-  const { cancelled } = heart
+  const { cancelled } = context
   const own = { ...rest, cancelled, http: withRateLimit(http, { rate, cancelled, clock: timers }) }
   return pullAll(
     {
@@ -44,7 +48,7 @@ export async function pullBatch(tools: BatchTools, { units, at, rate }: Batch, h
       tally,
       onDone: (unit) => {
         done.push(unitPath(unit))
-        tell()
+        beat()
       },
     },
     sourceOf,

@@ -5,7 +5,8 @@ import { listRaw, readRaw } from '#lake/units/raw_responses.ts'
 
 import { carryOverOlderRows } from './carry_over.ts'
 import { readUnit, storeReading } from './read_unit.ts'
-import { assertPulled, watermarkAt } from './watermark.ts'
+import { assertPulled } from './units.ts'
+import { watermarkAt } from './watermark.ts'
 
 export type Reparsed = { units: number; rows: number; quarantined: number; failed: { unit: string; reason: string }[] }
 
@@ -25,7 +26,7 @@ export async function reparse(
       const { unit, at, replies, watermark = watermarkAt(source, at) } = await readRaw(lake, path)
       const get = replayHttp(replies)
       const asked = new Set(replies.map(({ host }) => host))
-      // Observations tell changes from the ones before them, so each unit sees what was just rewritten.
+      // An observation stores changes since the one before it, so each unit reads the units that were just rewritten.
       const read = await lake.read((reader) =>
         readUnit(assertPulled(source), unit, { get, at, watermark, reader, lake }),
       )

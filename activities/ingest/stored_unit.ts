@@ -10,7 +10,7 @@ import { type Micros, isoMicros } from '#time.ts'
 /** A stored row as its source wrote it: instants as microseconds, decimals as millionths. */
 export type StoredValues = Record<string, unknown>
 
-/** How a unit stands; undefined where its upstream has told nothing of it so far. */
+/** The state of a unit; undefined if nothing of it was read so far. */
 export async function storedUnit(lake: Lake, unit: Unit): Promise<StoredUnit | undefined> {
   const [entry] = await storedEntries(lake, unit)
   return entry && { state: entry.state, to: entry.to, reason: entry.reason }
@@ -29,7 +29,7 @@ export async function storedRows<D extends DatasetName>(
   return (await storedBefore(lake, unit, dataset, before)) as NewRow<D>[]
 }
 
-/** The entries of a unit whose upstream has told something of it; none where it could not be read so far. */
+/** The coverage of a unit of which something was read; empty if nothing was. */
 export const storedEntries = async (lake: Lake, unit: Unit): Promise<StoredEntry[]> =>
   (await storedCoverage(lake, unit)).filter(({ state }) => state !== 'missing' && state !== 'unavailable')
 

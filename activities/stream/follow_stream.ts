@@ -1,7 +1,7 @@
 import type { Timers } from '#activities/http/rate_limiter.ts'
 import type { Streams } from '#activities/http/stream.ts'
 import { Aborted, type ActivityContext } from '#activities/ingest/heartbeat.ts'
-import { partOf } from '#activities/ingest/watermark.ts'
+import { partOf } from '#activities/ingest/units.ts'
 import type { Source, StreamEvent, StreamSource } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeUnit } from '#lake/units/store_unit.ts'

@@ -50,7 +50,7 @@ export const feedHours = (lake: LakeReader): Promise<FeedHour[]> =>
   )
 
 /**
- * The instant from which on the feed tells of every trade: what a market or an account did after it needs no reading
+ * The instant from which on the feed has every trade: what a market or an account did after it needs no reading
  * of its own. Null where no feed is followed. A break moves it forward. An hour that is not read yet is none, as long as
  * a follow reads back to it: it will be.
  *

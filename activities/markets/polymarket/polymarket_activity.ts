@@ -60,22 +60,22 @@ const source = { name: 'polymarket_activity', unit: 'history', part: VENUE } as 
 /**
  * Accounts that traded enough in the interval and were never read; and of those that were read before, whatever they
  * traded, the ones that have traded since. Cash moves without a trade too, so that who traded lately, or was asked for
- * by name (which shows in how little it trades), is read once a day. A trade that both the feed and its market tell of
- * counts once: as its market tells it.
+ * by name (which shows in how little it trades), is read once a day. A trade that is in both the feed and its market
+ * counts once: as its market has it.
  */
 const ACCOUNTS = `
   with own as (
     select '${VENUE}:' || key as market_id, min(from_at) as from_at, max(coalesce(to_at, timestamp '9999-01-01')) as to_at
     from lake.coverage
     where source = 'polymarket_trades' and state not in ('missing', 'unavailable') group by key
-  ), told as (
+  ), trades as (
     select trader, ts from lake.fills where source = 'polymarket_trades' and ts < $until
     union all
     select trader, ts from lake.fills f
     where source = '${feed.name}' and ts < $until and not exists (
       from own where own.market_id = f.market_id and f.ts >= own.from_at and f.ts < own.to_at)
   ), traders as (
-    select trader, count(*) as n_fills, max(ts) as last_at from told group by trader
+    select trader, count(*) as n_fills, max(ts) as last_at from trades group by trader
   ), pulled as (
     select key, max(to_at) as to_at, max(checked_at) as checked_at, bool_or(state = 'unavailable') as is_refused,
       bool_or(state = 'missing') as is_missing, bool_and(state = 'head') as is_proved
@@ -132,7 +132,7 @@ type Listing = {
   activity: NewActivity[]
   rejected: RejectedRow[]
   proof: string
-  doubt: string | null
+  incompleteReason: string | null
   from?: Micros
 }
 
@@ -141,7 +141,7 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   if (listing instanceof HttpError) {
     return { rows: { activity: [], fills: [] }, rejected: [], state: 'unavailable', reason: listing.message }
   }
-  const { fills, activity, rejected, proof, doubt, from } = listing
+  const { fills, activity, rejected, proof, incompleteReason, from } = listing
   return {
     rows: {
       activity: numbered(
@@ -154,7 +154,7 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
     rejected,
     ...(from === undefined ? {} : { from }),
     proof: `${proof}: ${fills.length} fills, ${activity.length} other rows`,
-    ...(doubt === null ? { state: 'complete' } : { state: 'unverified', reason: doubt }),
+    ...(incompleteReason === null ? { state: 'complete' } : { state: 'unverified', reason: incompleteReason }),
   }
 }
 
@@ -165,7 +165,7 @@ async function readAccount(unit: Unit, { get, until, stored, storedRows }: PullC
     activity: [],
     rejected: [],
     proof: 'v2, cursors followed to their end',
-    doubt: null,
+    incompleteReason: null,
   }
   const { key: user } = unit
   const share = sharedTexts()
@@ -219,7 +219,7 @@ async function readV1(get: Get, user: string, until: Micros): Promise<Listing | 
     activity: others.filter(isDue).map(toActivity),
     rejected,
     proof: 'v1, offsets followed to an empty page, the first page unchanged at the end',
-    doubt: listed.doubt,
+    incompleteReason: listed.incompleteReason,
     ...cut,
   }
 }

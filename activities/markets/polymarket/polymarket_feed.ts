@@ -82,7 +82,7 @@ async function pull(unit: Unit, { get, at, until, stored, storedRows }: PullCont
   const kept = before === undefined || edge === unit.from ? [] : await storedRows('fills', edge)
   const read = walked.fills.filter(({ ts }) => ts >= edge)
   const gap = gapOf(walked, { edge, whole, before })
-  const doubts = [gap, ...doubtsOf(walked)].filter((doubt) => doubt !== null)
+  const reasons = [gap, ...reasonsOf(walked)].filter((reason) => reason !== null)
   const n_takers = read.filter(({ role }) => role === 'taker').length
   return {
     rows: { fills: numberedFills([...kept, ...read]) },
@@ -91,7 +91,7 @@ async function pull(unit: Unit, { get, at, until, stored, storedRows }: PullCont
     ...(gap === null
       ? { proof: `${walked.proof}, read back to ${isoMicros(edge)}: ${read.length} fills, ${n_takers} of takers` }
       : {}),
-    ...(doubts.length > 0 ? { state: 'unverified', reason: doubts.join('; ') } : { state: 'complete' }),
+    ...(reasons.length > 0 ? { state: 'unverified', reason: reasons.join('; ') } : { state: 'complete' }),
   }
 }
 
@@ -119,7 +119,7 @@ function gapOf(
   return older === null ? newer : `${older}; ${newer}`
 }
 
-const doubtsOf = ({ incompleteReason, areTakersKnown, n_unmatched_takers }: FeedPages): (string | null)[] => [
+const reasonsOf = ({ incompleteReason, areTakersKnown, n_unmatched_takers }: FeedPages): (string | null)[] => [
   incompleteReason,
   areTakersKnown ? null : 'the venue does not list its takers, so that roles are unknown',
   n_unmatched_takers > 0 ? `${n_unmatched_takers} takers are missing from the listing of all` : null,

@@ -69,7 +69,7 @@ const HOURS = `
     select '${VENUE}:' || key as market_id
     from lake.coverage where source = 'polymarket_trades' and state not in ('done', 'unavailable')
     union
-    -- The feed tells of these, and they are read themselves once they are resolved.
+    -- The feed has their trades, and they are read themselves once they are resolved.
     select market_id from closed where created_at >= $feed_from::timestamp
   )
   select epoch_us(hour) as hour_us, list(closed.market_id order by closed.market_id) as market_ids,

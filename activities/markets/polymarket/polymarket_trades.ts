@@ -32,7 +32,7 @@ export const polymarketTrades = defineSource({
     'All fills of a market, from its creation to its resolution: the Data API’s `/v2/trades?condition=`, read twice, ' +
     'with takers alone and with all, so that each fill is marked as a taker’s or a maker’s. Cursors are followed to ' +
     'their end. Where v2 is absent, v1’s `/trades?market=` is read by offset, which shows no more than the newest ' +
-    '10,000 rows: then the unit is *unverified*, and covers the time from its oldest row on. Unproved is also a market older than the three years that v2 shows, and one whose ' +
+    '10,000 rows: then the unit is *unverified*, and covers the time from its oldest row on. Unverified is also a market older than the three years that v2 shows, and one whose ' +
     'takers the venue does not list, so that roles are unknown. The venue gives ' +
     'no fill id: equal rows are numbered, never merged. While `polymarket_feed` is followed a market is read when it was ' +
     'created before that or lived through a break of it, and once more when it has resolved and settled.',
@@ -60,10 +60,10 @@ const lifeShape = z.object({
 })
 
 /**
- * A market lives from its creation (0 where unknown) to its resolution; until that is known its life has no end, though
- * nobody trades in it once it is closed: then it is read once a day. While the feed is followed (`$feed_from`) it tells
- * of what is new: then a market is left that began before the feed and was not read up to it, and one that is to be
- * closed.
+ * The history of a market reaches from its creation (0 if unknown) to its resolution, and has no end until that is known.
+ * A closed market without a resolution is read once a day, since nobody trades in it. While the feed is followed
+ * (`$feed_from`), it has all new trades. The markets left are those that began before the feed and were not read up to
+ * it, and those to be closed.
  */
 const LIVES = `
   with described as (
@@ -96,7 +96,7 @@ const LIVES = `
 
 async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Promise<Unit[]> {
   const asked = keys.map((key) => conditionId.parse(nativeId(key)))
-  // Who asks for an interval gets what is due in it; to follow is to leave to the feed what it tells of.
+  // A backfill reads all that is due in its interval; a follow leaves the trades of the feed to the feed.
   const feedFrom = includeOpen ? await followedFrom(lake, at) : null
   const values = {
     from: BigInt(from),
@@ -127,7 +127,7 @@ type Listing = MatchedFills & {
   areTakersKnown: boolean
   rejected: RejectedRow[]
   proof: string
-  doubt: string | null
+  incompleteReason: string | null
   from?: Micros
 }
 
@@ -137,17 +137,17 @@ async function pull(unit: Unit, { get, at, until }: PullContext): Promise<PullRe
     return { rows: { fills: [] }, rejected: [], state: 'unavailable', reason: listing.message }
   }
   const { fills, n_takers, n_unmatched_takers, rejected, from } = listing
-  const doubts = [
-    listing.doubt,
+  const reasons = [
+    listing.incompleteReason,
     listing.areTakersKnown ? null : 'the venue does not list its takers, so that roles are unknown',
     n_unmatched_takers > 0 ? `${n_unmatched_takers} takers are missing from the listing of all` : null,
-  ].filter((doubt) => doubt !== null)
+  ].filter((reason) => reason !== null)
   return {
     rows: { fills: numberedFills(fills) },
     rejected,
     ...(from === undefined ? {} : { from }),
     proof: `${listing.proof}: ${fills.length - n_unmatched_takers} fills, ${n_takers} of takers`,
-    ...(doubts.length > 0 ? { state: 'unverified', reason: doubts.join('; ') } : { state: 'complete' }),
+    ...(reasons.length > 0 ? { state: 'unverified', reason: reasons.join('; ') } : { state: 'complete' }),
   }
 }
 
@@ -174,8 +174,14 @@ async function readV2(get: Get, unit: Unit, { at, until }: Window): Promise<List
     }
   }
   const areTakersKnown = !((await unless404(markTakers())) instanceof HttpError)
-  const doubt = unit.from < at - WINDOW ? 'v2 shows three years, and the market may be older' : null
-  return { ...tape.end(areTakersKnown), areTakersKnown, rejected, proof: 'v2, cursors followed to their end', doubt }
+  const incompleteReason = unit.from < at - WINDOW ? 'v2 shows three years, and the market may be older' : null
+  return {
+    ...tape.end(areTakersKnown),
+    areTakersKnown,
+    rejected,
+    proof: 'v2, cursors followed to their end',
+    incompleteReason,
+  }
 }
 
 async function readV1(get: Get, unit: Unit, { until }: Window): Promise<Listing> {
@@ -191,9 +197,9 @@ async function readV1(get: Get, unit: Unit, { until }: Window): Promise<Listing>
   tape.add(trades)
   const areTakersKnown = !(takers instanceof HttpError)
   if (areTakersKnown) tape.mark(ofMarket(takers.rows, unit, path, []))
-  const doubt = all.doubt ?? (areTakersKnown ? takers.doubt : null)
+  const incompleteReason = all.incompleteReason ?? (areTakersKnown ? takers.incompleteReason : null)
   const proof = 'v1, offsets followed to an empty page, the first page unchanged at the end'
-  return { ...tape.end(areTakersKnown), areTakersKnown, rejected, proof, doubt, ...cut }
+  return { ...tape.end(areTakersKnown), areTakersKnown, rejected, proof, incompleteReason, ...cut }
 }
 
 /** The rows that are trades of this market. A filter that the venue ignores shows as rows of others: refused. */

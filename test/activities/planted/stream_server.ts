@@ -15,7 +15,7 @@ export type StreamServer = {
   events: readonly FakeEvent[]
   /** Makes events happen, and sends them to those connected. */
   emit: (n: number, step: Micros) => void
-  /** Tells those connected that time has passed without an event. */
+  /** Sends an instant without an event to all connections. */
   tick: (at: Micros) => void
   /** Forgets events before this number: they are not sent again. */
   forgetBefore: (seq: number) => void

@@ -42,15 +42,15 @@ async function readV2(get: Get, span: Span): Promise<FeedPages> {
 /** One page holds as many rows as v1 shows, which makes it whole by itself. Where it comes shorter, rows may shift. */
 async function readV1(get: Get, span: Span): Promise<FeedPages> {
   const path = '/trades'
-  const told = { proof: 'v1', ending: 'v1 shows no more than its newest 10,000 rows' }
+  const v1 = { proof: 'v1', ending: 'v1 shows no more than its newest 10,000 rows' }
   for (let round = 1; ; round += 1) {
     const list = (takerOnly: boolean): Checked => checkedPages(get, path, { takerOnly, limit: 10_000 })
     const [all, takers] = [list(false), list(true)]
     const walked = await walkBoth({ path, all: all.pages(), takers: takers.pages() }, span)
     const isUnchanged = (await all.isUnchanged()) && (await takers.isUnchanged())
-    if (isUnchanged) return { ...walked, ...told, incompleteReason: null }
+    if (isUnchanged) return { ...walked, ...v1, incompleteReason: null }
     if (round === MOST_ROUNDS) {
-      return { ...walked, ...told, incompleteReason: `rows were added while it was paged, ${MOST_ROUNDS} times` }
+      return { ...walked, ...v1, incompleteReason: `rows were added while it was paged, ${MOST_ROUNDS} times` }
     }
   }
 }

@@ -9,7 +9,7 @@ type Marked = { -readonly [K in keyof NewFill]: NewFill[K] }
 export type MatchedFills = { fills: NewFill[]; n_takers: number; n_unmatched_takers: number }
 
 /**
- * Tells takers from makers as the pages of two listings come, without holding either: first `add` all trades of a
+ * Separates takers from makers as the pages of two listings come, without holding either: first `add` all trades of a
  * market, then `mark` those of takers alone. A row of the first with a twin in the second is a taker's; of equal rows
  * as many as there are twins. `end` without takers leaves every role unknown. Trades outside of the window are left out.
  */

@@ -70,7 +70,7 @@ async function* follow(ask: (cursor: string | undefined) => Promise<Page>): Asyn
  * All rows of a listing that is paged by offset, and what speaks against their being all. `isCutOff`: there may be
  * older rows, which it does not show.
  */
-export type OffsetListing = { rows: unknown[]; doubt: string | null; isCutOff: boolean }
+export type OffsetListing = { rows: unknown[]; incompleteReason: string | null; isCutOff: boolean }
 
 /** The instant from which a listing is whole that was cut off at its old end: of its oldest second a part may be gone. */
 export const wholeFrom = (listed: readonly { timestamp: Micros }[]): Micros =>
@@ -112,14 +112,18 @@ export async function offsetListing(get: Get, path: string, query: Query): Promi
       return {
         rows: all,
         isCutOff: true,
-        doubt: `v1 shows no more than its first ${all.length} rows: offsets end at ${LARGEST_OFFSET}`,
+        incompleteReason: `v1 shows no more than its first ${all.length} rows: offsets end at ${LARGEST_OFFSET}`,
       }
     }
     if (first.length === 0 || JSON.stringify(await ask(0)) === JSON.stringify(first)) {
-      return { rows: all, isCutOff: false, doubt: null }
+      return { rows: all, isCutOff: false, incompleteReason: null }
     }
     if (round === MOST_ROUNDS) {
-      return { rows: all, isCutOff: false, doubt: `rows were added while it was paged, ${MOST_ROUNDS} times` }
+      return {
+        rows: all,
+        isCutOff: false,
+        incompleteReason: `rows were added while it was paged, ${MOST_ROUNDS} times`,
+      }
     }
   }
 }
