@@ -1,7 +1,7 @@
 import type { Source } from '#activities/source.ts'
 import { gridInstant, type Micros } from '#time.ts'
 
-/** The sources of a follow that are due, each with the instant of its grid; where none is, how long to wait. */
+/** The sources of a follow that are due, each with the instant of its grid, and the wait if none is. */
 export type Tick = { due: { source: string; at: Micros }[]; wait_ms: number }
 
 /** A wait ends after an hour even if nothing is due, so that a clock that was set is noticed. */

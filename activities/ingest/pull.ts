@@ -13,7 +13,8 @@ import { assertNoRowsLost, assertNotBehind, carryOverOlderRows } from './carry_o
 import { Aborted, untilCancelled } from './heartbeat.ts'
 import { createMemoryLimit, type MemoryLimit } from './memory_limit.ts'
 import { readUnit, storeReading } from './read_unit.ts'
-import { assertPulled, hasOwnWatermark, partOf, watermarkOf } from './watermark.ts'
+import { assertPulled, partOf } from './units.ts'
+import { hasOwnWatermark, watermarkOf } from './watermark.ts'
 
 type PullTools = {
   lake: Lake

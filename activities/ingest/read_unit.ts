@@ -7,7 +7,8 @@ import { spanOf, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 import { storedUnit, storedRows } from './stored_unit.ts'
-import { hasEnded, partOf } from './watermark.ts'
+import { partOf } from './units.ts'
+import { hasEnded } from './watermark.ts'
 
 /** The end of time and of all chains: of a closed unit nothing is held back. */
 const never = Number.MAX_SAFE_INTEGER

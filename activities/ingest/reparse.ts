@@ -5,7 +5,8 @@ import { listRaw, readRaw } from '#lake/units/raw_responses.ts'
 
 import { carryOverOlderRows } from './carry_over.ts'
 import { readUnit, storeReading } from './read_unit.ts'
-import { assertPulled, watermarkAt } from './watermark.ts'
+import { assertPulled } from './units.ts'
+import { watermarkAt } from './watermark.ts'
 
 export type Reparsed = { units: number; rows: number; quarantined: number; failed: { unit: string; reason: string }[] }
 

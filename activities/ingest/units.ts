@@ -1,4 +1,4 @@
-import type { Source } from '#activities/source.ts'
+import type { Part, PullSource, Source } from '#activities/source.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
@@ -18,3 +18,16 @@ export const inPathOrder = (units: readonly Unit[]): Unit[] =>
     .map(({ unit }) => unit)
 
 const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
+/** A source that can be pulled, or an error. */
+export function assertPulled(source: Source): PullSource {
+  if (source.kind === 'stream')
+    throw new Error(`${source.name}: it is a stream; expected a source whose units are pulled`)
+  return source
+}
+
+/** The part of a source that a unit belongs to. */
+export function partOf(source: Source, name: string): Part {
+  const part = source.parts.find((candidate) => candidate.name === name)
+  if (part === undefined) throw new Error(`source ${source.name}: no part ${name}`)
+  return part
+}

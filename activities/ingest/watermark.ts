@@ -22,17 +22,3 @@ export const watermarkAt = ({ lag_s, settle_s }: Pick<Source, 'lag_s' | 'settle_
 
 /** Whether a unit has ended and settled: from then on its upstream adds nothing to it. */
 export const hasEnded = ({ to }: Pick<Unit, 'to'>, { final }: Watermark): boolean => to !== null && to <= final
-
-/** A source that can be pulled, or an error. */
-export function assertPulled(source: Source): PullSource {
-  if (source.kind === 'stream')
-    throw new Error(`${source.name}: it is a stream; expected a source whose units are pulled`)
-  return source
-}
-
-/** The part of a source that a unit belongs to. */
-export function partOf(source: Source, name: string): Part {
-  const part = source.parts.find((candidate) => candidate.name === name)
-  if (part === undefined) throw new Error(`source ${source.name}: no part ${name}`)
-  return part
-}
