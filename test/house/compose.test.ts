@@ -38,7 +38,7 @@ function settings(): string[] {
   try {
     parseConfig({ TAPELINE_UNKNOWN: '1' })
   } catch (error) {
-    if (error instanceof ConfigError) return error.message.replace(/^.*there are /, '').split(', ')
+    if (error instanceof ConfigError) return error.message.replace(/^.*expected one of /, '').split(', ')
     throw error
   }
   throw new Error('an unknown setting was not refused')
