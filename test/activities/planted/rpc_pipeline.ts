@@ -7,8 +7,12 @@ import type { Lake } from '#lake/lake.ts'
 import { tinyTools } from '#test/activities/tiny.ts'
 import type { Clock } from '#time.ts'
 import { backfill, type Progress } from '#workflows/backfill.ts'
+import { follow } from '#workflows/follow.ts'
+import type { Following } from '#workflows/follow_state.ts'
 
 import { chainHost, chainName, plantedLogs } from './planted_logs.ts'
+
+const source = 'planted_logs'
 
 /** The activities over the planted chains of a server. */
 export function chainActivities(
@@ -20,28 +24,26 @@ export function chainActivities(
   )
   const timers = { now_ms: Date.now, sleep: (ms: number) => sleep(Math.min(ms, 5)) }
   const http = createHttp({ hosts, random: Math.random, ...timers })
-  const source = plantedLogs(n_chains)
-  return createActivities({ ...tinyTools(lake, source, 0), hosts, http, timers, clock, concurrency: 8 })
+  const planted = plantedLogs(n_chains)
+  return createActivities({ ...tinyTools(lake, planted, 0), hosts, http, timers, clock, concurrency: 8 })
 }
 
 /** Reads all that is due of all chains, as `tapeline backfill` does. */
 export const runBackfill = (activities: Activities, at: number): Promise<Progress> =>
-  startWorkflow(backfill, { args: [{ source: 'planted_logs', from: 0, to: at, keys: [] }], activities }).result
+  startWorkflow(backfill, { args: [{ source, from: 0, to: at, keys: [] }], activities }).result
 
-/** A round of the follow of each chain: one that fails stops no other. Returns why the others failed. */
+/** Follows all chains at once until each has been read as of an instant, or has failed. Returns the failures. */
 export async function followRound(activities: Activities, at: number, n_chains: number): Promise<string[]> {
-  const chains = Array.from({ length: n_chains }, (_, n) => chainName(n))
-  const failures: string[] = []
-  const follow = async (part: string): Promise<void> => {
-    const request = { source: 'planted_logs', part, at, from: at, to: at, keys: [], includeOpen: true }
-    const { units } = await activities.plan({ ...request, after: '', limit: 1_000 })
-    const tally = await activities.pull({ units, at, rate: null })
-    failures.push(...tally.failures.map(({ unit, reason }) => `${unit}: ${reason}`))
-  }
-  const work = async (): Promise<void> => {
-    for (let part = chains.shift(); part !== undefined; part = chains.shift())
-      await follow(part).catch((error: unknown) => void failures.push(`${part}: ${String(error)}`))
-  }
-  await Promise.all(Array.from({ length: 16 }, work))
+  const runs = Array.from({ length: n_chains }, (_, n) => {
+    const of = { group: 'planted', part: chainName(n), sources: [source], from: at, isPublishing: false }
+    const run = startWorkflow(follow, { args: [of], activities })
+    return { state: () => run.query<[], Following>({ name: 'progress' }), run }
+  })
+  const isRead = (state: Following | undefined): boolean =>
+    state !== undefined && ((state.reached[source] ?? 0) >= at || state.failedRounds > 0)
+  while (!runs.every(({ state }) => isRead(state()))) await sleep(20)
+  const failures = runs.flatMap(({ state }) => state()?.fault ?? [])
+  for (const { run } of runs) run.cancel()
+  await Promise.allSettled(runs.map(({ run }) => run.result))
   return failures
 }
