@@ -4,11 +4,14 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 
 import { detachedContext } from '#activities/ingest/heartbeat.ts'
+import { startWorkflow } from '#engine/embedded_workflow.ts'
 import type { Lake } from '#lake/lake.ts'
 import { holdStream } from '#lake/units/stream_cursor.ts'
 import { createRandom } from '#sim/random.ts'
 import { newHome, newLake, noon } from '#test/lake/fixture.ts'
 import type { Micros } from '#time.ts'
+import { follow as followWorkflow } from '#workflows/follow.ts'
+import type { FollowRequest } from '#workflows/follow_state.ts'
 
 import { runAndKill, startWorker } from './killed.ts'
 import { plantedStream } from './planted_stream.ts'
@@ -156,6 +159,30 @@ test('a message that does not parse is quarantined, and stays so', async () => {
     query('select body from lake.quarantine', z.object({ body: z.string() })),
   )
   expect(bodies).toEqual([{ body: '{"at":null}' }])
+}, 60_000)
+
+test('the follow of its part reads a stream', async () => {
+  const [server, lake] = [await served(), await newLake()]
+  const cancel = new AbortController()
+  const context = { ...detachedContext, cancelled: cancel.signal }
+  const activities = streamActivities(lake, { url: server.url, now, context })
+  const sources = [plantedStream.name]
+  const request: FollowRequest = {
+    group: 'planted',
+    part: 'feed',
+    sources,
+    from: 0,
+    isPublishing: false,
+    isStream: true,
+  }
+  const run = startWorkflow(followWorkflow, { args: [request], activities })
+  await connected(server)
+  server.emit(50, 20 * second)
+  await untilStored(lake, server)
+  expect(await storedSeqs(lake)).toEqual(seqsOf(server))
+  run.cancel()
+  cancel.abort()
+  await expect(run.result).rejects.toThrow('cancelled')
 }, 60_000)
 
 test('a run that another one took over stores nothing more', async () => {
