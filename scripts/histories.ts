@@ -81,7 +81,6 @@ async function writeAll(address: string): Promise<void> {
     if (!type.startsWith('temporal-')) runs.push({ workflowId, runId, type, begun: startTime.getTime() })
   }
   await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
   const counts = new Map<string, number>()
   for (const { workflowId, runId, type } of runs.toSorted((a, b) => a.begun - b.begun)) {
     const n = (counts.get(type) ?? 0) + 1
@@ -89,8 +88,9 @@ async function writeAll(address: string): Promise<void> {
     const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory()
     const lines = [{ workflowId }, ...(events ?? [])].map((line) => `${JSON.stringify(plain(line))}\n`)
     assertAnonymous(lines.join(''))
-    await writeFile(join(folder, `${type}-${n}.ndjson`), lines.join(''))
-    console.log(`${type}-${n}: ${events?.length} events`)
+    await mkdir(join(folder, type), { recursive: true })
+    await writeFile(join(folder, type, `${n}.ndjson`), lines.join(''))
+    console.log(`${type} ${n}: ${events?.length} events`)
   }
   await client.connection.close()
 }

@@ -1,6 +1,6 @@
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ import * as workflows from '#workflows/index.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const folder = join(root, 'test', 'fixtures', 'histories')
-const files = (await readdir(folder)).toSorted()
+const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ndjson')).toSorted()
 const texts = new Map(
   await Promise.all(files.map(async (file) => [file, await readFile(join(folder, file), 'utf8')] as const)),
 )
@@ -22,7 +22,7 @@ const logger = new DefaultLogger('ERROR', () => undefined)
 Runtime.install({ logger, telemetryOptions: { logging: { filter: 'ERROR' } } })
 
 const headShape = z.object({ workflowId: z.string() })
-const typeOf = (file: string): string => file.replace(/-\d+\.ndjson$/, '')
+const typeOf = (file: string): string => dirname(file)
 
 /** Replays every history against a bundle; returns the files of those that the code would not have led to. */
 async function unlike(code: string): Promise<string[]> {
