@@ -14,6 +14,7 @@ import { openWorking } from '#test/temporal/support/engines.ts'
 import { startTemporal } from '#test/temporal/support/server.ts'
 import { backfill, progress } from '#workflows/backfill.ts'
 import { pause, rate, resume } from '#workflows/control.ts'
+import { score } from '#workflows/score.ts'
 
 /**
  * `npx tsx scripts/histories.ts`: records the histories of runs of every workflow on a Temporal server, over a
@@ -33,6 +34,7 @@ async function record(): Promise<void> {
   const { engine, close } = await openWorking({ home, upstream, clock: now, address: server.address })
   try {
     await runBackfills(engine)
+    await (await engine.start(score, { id: 'score', args: [{ asOf: null }] })).result()
     await runFollowing(engine, () => advance(2 * minute))
     await writeAll(server.address)
   } finally {
