@@ -36,7 +36,7 @@ describe.runIf(isRecorded)('a validation of what was recorded', () => {
     expect(found).toMatchObject({ spearman: [], top_decile_roi: null, deciles: null })
     expect(found.funnel.n_known).toBeGreaterThan(0)
     expect(found.n_eligible).toBe(found.funnel.n_scored)
-    expect(found.cannot[0]).toContain(`: ${found.funnel.n_known}; with a complete history`)
+    expect(found.cannot[0]).toContain(`: ${found.funnel.n_known}; of these with a complete history`)
     expect(found.cannot[1]).toContain(`${30 - found.n_with_clv} more`)
   })
 })
