@@ -5,7 +5,7 @@ import { generated, notation, page } from './markdown.ts'
 /** `docs/datasets.md`: the datasets of the lake with their columns. */
 export const datasetsPage = (): string =>
   page(
-    generated('`lake/datasets/index.ts`'),
+    generated('`lake/datasets/`'),
     '# Datasets',
     intro,
     ...Object.values(datasets).map(section),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { fills } from '#lake/datasets/index.ts'
+import { fills } from '#lake/datasets/markets.ts'
 import { coveragePath, rawPath, rowsPath, unitPath, type Unit } from '#lake/units/unit.ts'
 import { lifeOf, noon } from '#test/lake/fixture.ts'
 

@@ -1,0 +1,122 @@
+import { count, flag, integer, optional, ratio, ratios, size, text, texts, time, usd } from '#lake/columns.ts'
+
+import { dataset, type Row } from './dataset.ts'
+
+export const markets = dataset({
+  name: 'markets',
+  version: 1,
+  doc: 'A market as described by its venue, one row a change. Entry i of `labels` and `token_ids` is outcome i.',
+  key: ['market_id', 'seen_at'],
+  columns: {
+    market_id: text,
+    seen_at: time,
+    venue: text,
+    event_id: text,
+    question: text,
+    labels: texts,
+    token_ids: texts,
+    category: optional(text),
+    tags: texts,
+    url: optional(text),
+    status: text,
+    is_open: flag,
+    created_at: optional(time),
+    starts_at: optional(time),
+    starts_by: optional(text),
+    ends_at: optional(time),
+    closed_at: optional(time),
+    collateral: text,
+    taker_fee_rate: optional(ratio),
+    maker_fee_rate: optional(ratio),
+    neg_risk_id: optional(text),
+    neg_risk_index: optional(integer),
+    source: text,
+  },
+})
+
+export const fills = dataset({
+  name: 'fills',
+  version: 1,
+  doc: "One participant's side of one match. `seq` numbers equal rows if the venue has no fill id.",
+  key: ['venue', 'token_id', 'ts', 'tx', 'trader', 'side', 'price', 'size', 'seq'],
+  columns: {
+    venue: text,
+    token_id: text,
+    ts: time,
+    tx: text,
+    trader: text,
+    side: text,
+    price: ratio,
+    size: size,
+    seq: integer,
+    market_id: optional(text),
+    role: optional(text),
+    cash_usd: optional(usd),
+    fee_usd: optional(usd),
+    source: text,
+  },
+})
+
+export const activity = dataset({
+  name: 'activity',
+  version: 1,
+  doc: 'A movement of shares or cash without a match: split, merge, redeem, convert, reward, rebate, deposit, withdrawal.',
+  key: ['venue', 'trader', 'ts', 'tx', 'kind', 'market_id', 'token_id', 'seq'],
+  columns: {
+    venue: text,
+    trader: text,
+    ts: time,
+    tx: text,
+    kind: text,
+    market_id: text,
+    token_id: text,
+    seq: integer,
+    size: optional(size),
+    cash_usd: optional(usd),
+    neg_risk_id: optional(text),
+    index_set: optional(text),
+    source: text,
+  },
+})
+
+export const resolutions = dataset({
+  name: 'resolutions',
+  version: 1,
+  doc: 'A final payout vector with one entry for each outcome. A correction is a later row.',
+  key: ['market_id', 'ts'],
+  columns: {
+    market_id: text,
+    ts: time,
+    venue: text,
+    payouts: ratios,
+    status: text,
+    tx: optional(text),
+    source: text,
+  },
+})
+
+export const quotes = dataset({
+  name: 'quotes',
+  version: 1,
+  doc: 'Prices of outcome 0 at an instant (`period_s` 0), one row a change.',
+  key: ['market_id', 'ts', 'period_s'],
+  columns: {
+    market_id: text,
+    ts: time,
+    period_s: count,
+    venue: text,
+    bid: optional(ratio),
+    ask: optional(ratio),
+    last: optional(ratio),
+    size: optional(size),
+    volume_24h_usd: optional(usd),
+    size_24h: optional(size),
+    source: text,
+  },
+})
+
+export type Market = Row<typeof markets>
+export type Fill = Row<typeof fills>
+export type Activity = Row<typeof activity>
+export type Resolution = Row<typeof resolutions>
+export type Quote = Row<typeof quotes>
