@@ -1,3 +1,4 @@
+/** Endpoints that are not built yet have their tier here, and answer 404. */
 const free = [
   'GET /feed',
   'GET /signals',

@@ -15,7 +15,7 @@ import type { Streams } from './http/stream.ts'
 import { estimateWork, type Estimate } from './ingest/estimate.ts'
 import { untilCancelled, type ActivityContext } from './ingest/heartbeat.ts'
 import { createMemoryLimit } from './ingest/memory_limit.ts'
-import { nextTick, type Tick } from './ingest/next_due.ts'
+import { nextDue, type Tick } from './ingest/next_due.ts'
 import { planUnits, type PlannedUnits, type PlanRequest } from './ingest/plan.ts'
 import type { Tally } from './ingest/pull.ts'
 import { pullBatch, type Batch } from './ingest/pull_batch.ts'
@@ -109,8 +109,7 @@ export function createActivities(tools: ActivityTools): Activities {
   const get: Get = (request, shape) => tools.http(request, shape)
   return {
     instant: async (source) => gridInstant(clock(), sourceOf(source).grid_s),
-    tick: async ({ sources, reached }) =>
-      nextTick(sources.map(sourceOf), reached, { now: clock(), speed: tools.speed }),
+    tick: async ({ sources, reached }) => nextDue(sources.map(sourceOf), reached, { now: clock(), speed: tools.speed }),
     plan: async ({ after, limit, ...request }) => {
       const source = sourceOf(request.source)
       const parts = request.includeOpen === true ? followedParts(source, tools.hosts) : source.parts

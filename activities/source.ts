@@ -96,7 +96,7 @@ export type Part = {
  */
 export type Follow = {
   group: string
-  /** Each round of the group ends with a publish of the pulse. */
+  /** Each round of the group ends with a publication of the pulse. */
   publishes?: true
 }
 

@@ -12,7 +12,7 @@ import { ingestAll, openTestPipeline } from '#test/pipeline/pipeline.ts'
 import { machineClock } from '#time.ts'
 
 /**
- * What a publish of the pulse takes beside one of the scores, over the same simulated lake, whose small files are as
+ * The cost of a publication of the pulse beside one of the scores, over the same simulated lake, whose small files are as
  * they were read: `npm run bench -- pulse [--scale 1] [--threads 2] [--memory 2GB] [--rounds 3]`. Scale 1 is the demo's
  * world. The last line is `ratio pulse <scores / pulse>`, the median over the rounds.
  */

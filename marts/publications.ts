@@ -1,7 +1,10 @@
 /** A set of marts that is built and published together, at its own pace, as one snapshot. */
 export type Publication = {
   name: string
-  /** Seconds between two scheduled publications; null if a follow publishes after each of its rounds. */
+  /**
+   * Seconds between two scheduled publications. Null: the follow whose source has `publishes` publishes after each round,
+   * so that the grid of that source is the pace.
+   */
   every_s: number | null
   /** Seconds for which a replaced snapshot is kept, at least as long as its cursors are valid. */
   keep_s: number

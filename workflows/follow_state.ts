@@ -12,7 +12,7 @@ export type FollowRequest = {
   sources: string[]
   /** Units that lived from this instant on are read. */
   from: number
-  /** Whether each round ends with a publish of the pulse. */
+  /** Whether each round ends with a publication of the pulse. */
   isPublishing: boolean
   /** The source is a stream, and the only one. */
   isStream?: true

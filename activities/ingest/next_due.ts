@@ -9,7 +9,7 @@ const longestWait_ms = 3_600_000
 const shortestWait_ms = 50
 
 /** The instants that have come since those that were reached. `speed`: seconds of the world in one of the machine. */
-export function nextTick(
+export function nextDue(
   sources: readonly Source[],
   reached: Record<string, Micros>,
   { now, speed }: { now: Micros; speed: number },

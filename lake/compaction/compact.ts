@@ -38,7 +38,7 @@ export type Compacted = {
 }
 
 /**
- * Joins small files of closed units into larger ones, rows and coverage alike; it removes none, that is gc's. A reader
+ * Joins small files of closed units into larger ones, rows and coverage alike; vacuum removes the small ones later. A reader
  * sees each row once at any moment, a crash leaves nothing but files that nobody reads, and the next call goes on. Any
  * number may run at once: of two that change the same folder, one gives up.
  */

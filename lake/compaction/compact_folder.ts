@@ -32,8 +32,8 @@ export type JoinResult = { n_files: number; n_rows: number; bytes_before: number
  *  4. The next manifest names it, which makes it count and its sources not, in one step. When there is such a manifest
  *     already, something was stored meanwhile: nothing happens, and undefined is returned.
  *
- * Whoever dies in between, or sleeps for a minute, leaves an announcement that the next one replaces and a file that gc
- * removes.
+ * A process that dies in between, or sleeps for a minute, leaves an announcement that the next one replaces and a file
+ * that vacuum removes.
  */
 export async function joinFiles(
   lake: Lake,

@@ -105,7 +105,7 @@ export async function putJoined(
   return { file, ...contents }
 }
 
-/** A name that nothing in the folder has: gc may be about to delete what is there and does not count. */
+/** A name that nothing in the folder has: vacuum may be about to delete a superseded file. */
 export function freshName(files: readonly string[], stem: string, extension: string): string {
   for (let n = 1; ; n++) {
     const name = `${n === 1 ? stem : `${stem}-${n}`}.${extension}`

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Activities } from '#activities/index.ts'
-import { nextTick } from '#activities/ingest/next_due.ts'
+import { nextDue } from '#activities/ingest/next_due.ts'
 import { startWorkflow, type WorkflowHandle } from '#engine'
 import { createSlots } from '#engine/slots.ts'
 import { tinySource, unitOf } from '#test/activities/tiny.ts'
@@ -18,7 +18,7 @@ const tally = { units: 1, rows: 1, quarantined: 0, bytes: 1, failed: 0, failures
 function upstream(pull: Activities['pull'], planOf: (part: string) => void = () => undefined) {
   const plans: string[] = []
   const activities: Pick<Activities, 'tick' | 'plan' | 'pull'> = {
-    tick: async ({ reached }) => nextTick(sources, reached, { now: Date.now() * 1000, speed: 1 }),
+    tick: async ({ reached }) => nextDue(sources, reached, { now: Date.now() * 1000, speed: 1 }),
     plan: async ({ part = '', after }) => {
       plans.push(part)
       planOf(part)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { nextTick } from '#activities/ingest/next_due.ts'
+import { nextDue } from '#activities/ingest/next_due.ts'
 import { tinySource } from '#test/activities/tiny.ts'
 
 const minute = 60_000_000
@@ -10,23 +10,23 @@ const sources = [every('fast', 60), every('slow', 300)]
 
 describe('a tick', () => {
   test('names the instants of each grid that have come', () => {
-    expect(nextTick(sources, {}, { now: 7 * minute + 5, speed: 1 }).due).toEqual([
+    expect(nextDue(sources, {}, { now: 7 * minute + 5, speed: 1 }).due).toEqual([
       { source: 'fast', at: 7 * minute },
       { source: 'slow', at: 5 * minute },
     ])
     const reached = { fast: 7 * minute, slow: 5 * minute }
-    expect(nextTick(sources, reached, { now: 9 * minute, speed: 1 }).due).toEqual([{ source: 'fast', at: 9 * minute }])
+    expect(nextDue(sources, reached, { now: 9 * minute, speed: 1 }).due).toEqual([{ source: 'fast', at: 9 * minute }])
   })
 
   test('says how long the next one is off, in time of the machine, and at most an hour', () => {
     const reached = { fast: 7 * minute, slow: 5 * minute }
-    expect(nextTick(sources, reached, { now: 8 * minute - 3_000_000, speed: 1 })).toEqual({ due: [], wait_ms: 3_000 })
-    expect(nextTick(sources, reached, { now: 7 * minute, speed: 60 })).toEqual({ due: [], wait_ms: 1_000 })
-    expect(nextTick(sources, reached, { now: 7 * minute, speed: 1 }).wait_ms).toBe(60_000)
+    expect(nextDue(sources, reached, { now: 8 * minute - 3_000_000, speed: 1 })).toEqual({ due: [], wait_ms: 3_000 })
+    expect(nextDue(sources, reached, { now: 7 * minute, speed: 60 })).toEqual({ due: [], wait_ms: 1_000 })
+    expect(nextDue(sources, reached, { now: 7 * minute, speed: 1 }).wait_ms).toBe(60_000)
     const daily = [every('daily', 86_400)]
-    expect(nextTick(daily, { daily: 0 }, { now: 7 * minute, speed: 1 }).wait_ms).toBe(3_600_000)
+    expect(nextDue(daily, { daily: 0 }, { now: 7 * minute, speed: 1 }).wait_ms).toBe(3_600_000)
     // A clock that is stepped does not say when.
-    expect(nextTick(sources, reached, { now: 7 * minute, speed: 1_000_000 }).wait_ms).toBe(50)
+    expect(nextDue(sources, reached, { now: 7 * minute, speed: 1_000_000 }).wait_ms).toBe(50)
   })
 
   test('never names an instant twice, nor one that has not come', () => {
@@ -36,7 +36,7 @@ describe('a tick', () => {
         const reached: Record<string, number> = {}
         for (const step of steps) {
           now += step
-          for (const { source, at } of nextTick(sources, reached, { now, speed: 1 }).due) {
+          for (const { source, at } of nextDue(sources, reached, { now, speed: 1 }).due) {
             expect(at).toBeGreaterThan(reached[source] ?? -1)
             expect(at).toBeLessThanOrEqual(now)
             reached[source] = at

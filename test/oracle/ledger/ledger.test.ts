@@ -5,6 +5,7 @@ import { oracleLedger } from './ledger.ts'
 
 const firstWins = [1_000_000n, 0n]
 
+// The oracle itself. Its comparison with scoring is test/scoring/core/ledger/ledger.property.test.ts.
 describe('the order of events', () => {
   it('within an instant has buys and splits, conversions and merges, sales, resolutions, redemptions', () => {
     // 4 for 1 and a split of 4 for 2 and 2: 8 for 3, and 4 for 2. The merge of 2 takes 3*2/8 = 0.75 and 2*2/4 = 1.
