@@ -6,10 +6,10 @@ import { createRandom } from '#sim/random.ts'
 import { newHome, newLake, noon } from '#test/lake/fixture.ts'
 import { sized } from '#test/run/sized.ts'
 
+import { heldBy, truthOf, upTo } from './held_rows.ts'
 import { runAndKill } from './killed.ts'
-import { chainName } from './planted_logs.ts'
 import { chainActivities, followRound, runBackfill } from './rpc_pipeline.ts'
-import { serveChains, type FakeBlock, type RpcServer } from './rpc_server.ts'
+import { serveChains, type RpcServer } from './rpc_server.ts'
 
 const second = 1_000_000
 
@@ -18,31 +18,6 @@ async function served(n_chains: number, n_blocks: number): Promise<RpcServer> {
   onTestFinished(server.close)
   return server
 }
-
-const rowShape = z.object({ id: z.string(), hash: z.string() })
-
-/** What a lake holds: blocks and logs, each with the hash of its block. */
-const heldBy = (lake: Lake): Promise<Record<'blocks' | 'logs', string[]>> =>
-  lake.read(async ({ query }) => {
-    const blocks = await query('select market_id as id, status as hash from lake.resolutions', rowShape)
-    const logs = await query('select market_id as id, venue as hash from lake.quotes', rowShape)
-    return { blocks: blocks.map(nameOf).toSorted(), logs: logs.map(nameOf).toSorted() }
-  })
-
-const nameOf = ({ id, hash }: z.infer<typeof rowShape>): string => `${id} ${hash}`
-
-/** What the chains of a server hold. */
-function truthOf(server: RpcServer, chains: readonly number[]): Record<'blocks' | 'logs', string[]> {
-  const all = chains.flatMap((chain) => server.blocksOf(chain).map((block) => ({ chain, block })))
-  const logs = ({ chain, block }: { chain: number; block: FakeBlock }): string[] =>
-    Array.from({ length: block.n_logs }, (_, n) => `${chainName(chain)}:${block.number}:${n} ${block.hash}`)
-  return {
-    blocks: all.map(({ chain, block }) => `${chainName(chain)}:${block.number} ${block.hash}`).toSorted(),
-    logs: all.flatMap(logs).toSorted(),
-  }
-}
-
-const upTo = (n: number): number[] => Array.from({ length: n }, (_, chain) => chain)
 
 const statesOf = (lake: Lake) =>
   lake.read(({ query }) =>

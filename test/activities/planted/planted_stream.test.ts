@@ -13,6 +13,7 @@ import type { Micros } from '#time.ts'
 import { follow as followWorkflow } from '#workflows/follow.ts'
 import type { FollowRequest } from '#workflows/follow_state.ts'
 
+import { seqsOf, storedSeqs } from './held_rows.ts'
 import { runAndKill, startWorker } from './killed.ts'
 import { plantedStream } from './planted_stream.ts'
 import { streamActivities } from './stream_pipeline.ts'
@@ -50,14 +51,6 @@ function follow(lake: Lake, { url }: StreamServer) {
   onTestFinished(async () => void (await stop()))
   return { stop, outcome, cursors }
 }
-
-const storedSeqs = (lake: Lake): Promise<number[]> =>
-  lake.read(async ({ query }) => {
-    const rows = await query('select market_id as id from lake.quotes', z.object({ id: z.string() }))
-    return rows.map(({ id }) => Number(id.split(':')[1])).toSorted((a, b) => a - b)
-  })
-
-const seqsOf = (server: StreamServer): number[] => server.events.map(({ seq }) => seq)
 
 const unitShape = z.object({ unit: z.string(), state: z.string(), reason: z.string().nullable(), from_at: z.date() })
 const unitsOf = (lake: Lake) =>

@@ -15,16 +15,12 @@ export type WorkerProcess = {
 }
 
 /** Starts a worker and waits until it is about to ask for work. */
-export async function startWorker({ home, address, upstream, at }: WorkerSettings): Promise<WorkerProcess> {
-  const args = [
-    '--import',
-    'tsx',
-    'test/temporal/support/worker.ts',
-    home,
-    address,
-    JSON.stringify(upstream),
-    String(at),
-  ]
+export const startWorker = ({ home, address, upstream, at }: WorkerSettings): Promise<WorkerProcess> =>
+  startProcess('test/temporal/support/worker.ts', [home, address, JSON.stringify(upstream), String(at)])
+
+/** Starts the script of a worker, which prints a line before it asks for work. */
+export async function startProcess(script: string, settings: readonly string[]): Promise<WorkerProcess> {
+  const args = ['--import', 'tsx', script, ...settings]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const end = (): void => void child.kill('SIGKILL')

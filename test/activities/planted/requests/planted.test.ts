@@ -18,9 +18,10 @@ import { machineClock } from '#time.ts'
 import { follow } from '#workflows/follow.ts'
 
 import { key, serveFake, type FakeUpstream } from './fake_upstream.ts'
+import { heldQuotes, quotesOf } from './held_quotes.ts'
 import { ingestPlanted, openPlanted, plantedSources } from './open_planted.ts'
 import { plantedCalls } from './planted_calls.ts'
-import { begin, HOUR, isBroken, truthOf } from './planted_rows.ts'
+import { begin, HOUR, isBroken } from './planted_rows.ts'
 
 const n_hours = 20
 const to = begin + n_hours * HOUR
@@ -32,17 +33,6 @@ beforeAll(async () => {
   world = await serveFake()
 })
 afterAll(() => world.close())
-
-const rowShape = z.object({ source: z.string(), market_id: z.string(), ts: z.number(), bid: z.number() })
-const quotes = (lake: Lake, source: string) =>
-  lake.read(({ query }) =>
-    query(
-      `select source, market_id, epoch_us(ts)::double as ts, bid::double as bid from lake.quotes
-       where source = $source order by ts, market_id`,
-      rowShape,
-      { source },
-    ),
-  )
 
 const coverageShape = z.object({
   hour: z.number(),
@@ -59,15 +49,6 @@ const coverage = (lake: Lake, source: string) =>
       { source },
     ),
   )
-
-/** The rows that the upstream has of some hours. */
-const truth = (source: string, of: readonly number[]) =>
-  of.flatMap(truthOf).map(({ name, ts, bid }) => ({
-    source,
-    market_id: `planted:${source === 'planted_calls' ? name.replace('é', 'e') : name}`,
-    ts: ts * 1_000_000,
-    bid: Number(bid),
-  }))
 
 /** Every text that a home holds, raw responses and rows included. */
 async function textsOf(home: string): Promise<string> {
@@ -101,9 +82,9 @@ describe('a backfill of planted sources', () => {
     expect(pages).toMatchObject({ units: n_hours, failed: 0, rows: 4 * n_hours, quarantined: 4 })
     expect(calls).toMatchObject({ units: n_hours - 1, failed: 1, rows: 4 * (n_hours - 1), quarantined: 4 })
     expect(calls?.failures[0]?.reason).toContain('answered 400 (1 attempt): {"error":"bad request by [key removed]"}')
-    expect(await quotes(lake, 'planted_pages')).toEqual(truth('planted_pages', hours))
+    expect(await heldQuotes(lake, 'planted_pages')).toEqual(quotesOf('planted_pages', hours))
     const known = hours.filter((_, n) => n !== 6)
-    expect(await quotes(lake, 'planted_calls')).toEqual(truth('planted_calls', known))
+    expect(await heldQuotes(lake, 'planted_calls')).toEqual(quotesOf('planted_calls', known))
     expect((await coverage(lake, 'planted_pages')).map(({ state }) => state)).toEqual(
       hours.map((hour) => (isBroken(hour) ? 'quarantined' : 'done')),
     )
@@ -178,8 +159,8 @@ describe('a follow of planted sources', () => {
     const ended = hours.slice(0, 4)
     const states = (await coverage(lake, 'planted_calls')).slice(0, 4)
     expect(states).toMatchObject(ended.map((hour) => ({ hour, state: 'done' })))
-    const rows = (await quotes(lake, 'planted_calls')).filter(({ ts }) => ts < begin + 4 * HOUR)
-    expect(rows).toEqual(truth('planted_calls', ended))
+    const rows = (await heldQuotes(lake, 'planted_calls')).filter(({ ts }) => ts < begin + 4 * HOUR)
+    expect(rows).toEqual(quotesOf('planted_calls', ended))
     lake.close()
     expectNoKey(await textsOf(home))
   }, 120_000)
