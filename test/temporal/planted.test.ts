@@ -79,12 +79,15 @@ describeOnTemporal('planted sources whose worker processes are killed', () => {
     }
     const first = await hire(home)
     const logs = await start(engine, 'planted_logs')
-    // A unit takes more than one request, and a chain has three.
-    while (rpc.n_requests() < 3 * n_chains) await sleep(1)
+    // A chain takes more than 18 requests, and a worker reads eight units at once.
+    while (rpc.n_requests() < 10 * n_chains) await sleep(1)
     await first.kill()
+    const stored = (await heldBy(lake)).blocks.length
+    expect(stored).toBeGreaterThan(0)
+    expect(stored).toBeLessThan(70 * n_chains)
     const next = await hire(home)
-    // The pages alone take ten requests.
-    const midway = requests.seen(8)
+    // The calls alone take more than 20 requests.
+    const midway = requests.seen(20)
     const [pages, calls] = [await start(engine, 'planted_pages'), await start(engine, 'planted_calls')]
     await midway
     await next.kill()
