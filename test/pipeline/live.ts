@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 import { z } from 'zod'
 
 import { createKey } from '#accounts/keys.ts'
@@ -14,6 +16,8 @@ import type { Lake } from '#lake/lake.ts'
 import type { Micros } from '#time.ts'
 import { backfill } from '#workflows/backfill.ts'
 import { score } from '#workflows/score.ts'
+
+const minute = 60_000_000
 
 /** A simulated world that is followed at speed, with all that does so in this process. */
 export type Live = {
@@ -45,7 +49,10 @@ export async function openLive({ home, ...world }: LiveSettings): Promise<Live> 
   await (await engine.start(score, { id: 'first', args: [{ asOf: null }] })).result()
   await service.marts.refresh()
   const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
+  const begun = upstream.clock()
   upstream.run()
+  // The first publication is as of this minute. A follow that published it again would also count late trades.
+  while (upstream.clock() < begun + minute) await sleep(20)
   await startFollowing(engine, 0, { score_ms: 20_000, maintain_ms: 20_000, requested_ms: 5_000 })
   return {
     upstream,
