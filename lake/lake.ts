@@ -63,12 +63,16 @@ export async function openLake(home: string, limits: { threads: number; memory: 
     return stored === undefined ? undefined : markerShape.parse(JSON.parse(stored.toString())).world
   }
   let claimed: string | undefined
+  let isClosed = false
   return {
     storage,
     writer,
     scratch,
     world,
-    read: (work) => withReader({ storage, instance: reader, scratch }, work),
+    read: async (work) => {
+      if (isClosed) throw new Error('lake: it is closed; expected an open lake')
+      return withReader({ storage, instance: reader, scratch }, work)
+    },
     claim: async (offered) => {
       if (claimed === offered) return
       const body = Buffer.from(JSON.stringify({ format, world: offered }))
@@ -83,6 +87,7 @@ export async function openLake(home: string, limits: { threads: number; memory: 
       }
     },
     close: () => {
+      isClosed = true
       reader.closeSync()
       writer.closeSync()
       rmSync(scratch, { recursive: true, force: true })

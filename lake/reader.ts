@@ -42,16 +42,27 @@ export async function withReader<T>(pipeline: Pipeline, work: (reader: LakeReade
     opened.set(key, catalog)
     return catalog
   }
+  const running = new Set<Promise<unknown>>()
+  let isClosed = false
+  const query: LakeReader['query'] = async (sql, row, values, only = {}) => {
+    if (isClosed) throw new Error('reader: it is closed; expected queries before the end of its work')
+    const { connection, need } = await catalogOf(only)
+    await need(sql)
+    const reader = await connection.runAndReadAll(sql, values)
+    return z.array(row).parse(reader.getRowObjectsJS())
+  }
   try {
     return await work({
-      query: async (sql, row, values, only = {}) => {
-        const { connection, need } = await catalogOf(only)
-        await need(sql)
-        const reader = await connection.runAndReadAll(sql, values)
-        return z.array(row).parse(reader.getRowObjectsJS())
+      query: async (...asked) => {
+        const asking = query(...asked)
+        running.add(asking)
+        return asking.finally(() => running.delete(asking))
       },
     })
   } finally {
+    // Work that is cancelled ends before its queries. DuckDB crashes if their connection is closed under them.
+    isClosed = true
+    await Promise.allSettled(running)
     for (const catalog of await Promise.allSettled(opened.values())) {
       if (catalog.status === 'fulfilled') await closeCatalog(pipeline, catalog.value)
     }

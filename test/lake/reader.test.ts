@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 import { compactLake, type CompactedSource } from '#lake/compaction/compact.ts'
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
-import type { PathFilter } from '#lake/reader.ts'
+import type { LakeReader, PathFilter } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { lakeViews } from '#lake/views.ts'
 
@@ -41,6 +41,25 @@ describe('a reader', () => {
     const shape = z.object({ market_id: z.number() })
     await expect(lake.read(({ query }) => query('select market_id from lake.quotes', shape))).rejects.toThrow(
       'expected number, received string',
+    )
+  })
+
+  test('waits for the queries of work that ended before them, and takes no later ones', async () => {
+    const lake = await newLake()
+    const counts: unknown[] = []
+    const opened: LakeReader[] = []
+    const cancelled = lake.read(async (reader) => {
+      opened.push(reader)
+      const slow = 'select count(*) as n from range(20_000_000) a(i) where i % 7 < $most'
+      for (const most of [1, 2, 3]) void reader.query(slow, counted, { most }).then((rows) => counts.push(...rows))
+      throw new Error('cancelled')
+    })
+    await expect(cancelled).rejects.toThrow('cancelled')
+    expect(counts).toHaveLength(3)
+    await expect(opened[0]?.query('select 1::bigint as n', counted)).rejects.toThrow('reader: it is closed; expected')
+    lake.close()
+    await expect(lake.read(({ query }) => query('select 1::bigint as n', counted))).rejects.toThrow(
+      'lake: it is closed',
     )
   })
 
