@@ -50,10 +50,17 @@ const coverage = (lake: Lake, source: string) =>
     ),
   )
 
+/** A file's text; empty if it is gone since it was listed, as the log of a database is that was closed. */
+const readIfThere = (path: string): Promise<string> =>
+  readFile(path, 'latin1').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+
 /** Every text that a home holds, raw responses and rows included. */
 async function textsOf(home: string): Promise<string> {
   const entries = (await readdir(home, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
-  const texts = await Promise.all(entries.map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')))
+  const texts = await Promise.all(entries.map((entry) => readIfThere(join(entry.parentPath, entry.name))))
   const lake = await openLake(home, { threads: 1, memory: '512MB' })
   for (const { name } of plantedSources) {
     for (const path of await listRaw(lake, name)) texts.push(JSON.stringify(await readRaw(lake, path)))
