@@ -3,11 +3,9 @@ import { z } from 'zod'
 import { time } from '#lake/columns.ts'
 import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { LakeReader } from '#lake/reader.ts'
-import type { Micros } from '#time.ts'
+import { DAY, type Micros } from '#time.ts'
 
 import { toSourceValues } from './stored_unit.ts'
-
-const DAY = 86_400_000_000
 
 const storedRow = z.looseObject({ market_id: z.string() })
 export type StoredRow = z.output<typeof storedRow>

@@ -5,7 +5,7 @@ import type { Part, Source, Watermark } from '#activities/source.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { rowsPath, unitPath, type Unit } from '#lake/units/unit.ts'
-import type { Micros } from '#time.ts'
+import { DAY, type Micros } from '#time.ts'
 
 import { inPathOrder } from './units.ts'
 import { hasEnded, hasOwnWatermark, watermarkAt, watermarkOf } from './watermark.ts'
@@ -37,8 +37,6 @@ const entryShape = z.object({
   checked_at: z.date(),
 })
 type Entry = z.infer<typeof entryShape>
-
-const day = 86_400 * 1_000_000
 
 /** Coverage of so few units is read file by file; beyond that the files of their parts are read whole. */
 const fewUnits = 50
@@ -117,7 +115,7 @@ function isDue(
   if (entry.state === 'head') return isGrown
   // Of all others more can be had by name.
   if (keys.length > 0) return true
-  const isOld = checked_at < at - day
+  const isOld = checked_at < at - DAY
   if (entry.state === 'unavailable') return isOld && !isEnded
   if (!isEnded) return isGrown
   // What did not parse may be mended upstream; what is cut off stays so once it was read after all had happened.

@@ -18,6 +18,7 @@ export const inPathOrder = (units: readonly Unit[]): Unit[] =>
     .map(({ unit }) => unit)
 
 const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
+
 /** A source that can be pulled, or an error. */
 export function assertPulled(source: Source): PullSource {
   if (source.kind === 'stream')

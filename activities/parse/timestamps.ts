@@ -1,8 +1,6 @@
 import { z } from 'zod'
 
-import type { Micros } from '#time.ts'
-
-const SECOND = 1_000_000
+import { SECOND, type Micros } from '#time.ts'
 
 /**
  * Reads an ISO instant as microseconds: `2026-03-09T21:59:51.251657Z`, `2026-03-19 23:20:15+00` or, for midnight UTC,

@@ -7,7 +7,7 @@ import type { Source, StreamEvent, StreamSource } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeUnit } from '#lake/units/store_unit.ts'
 import { holdStream, type HeldStream } from '#lake/units/stream_cursor.ts'
-import { isoMicros, type Clock, type Micros } from '#time.ts'
+import { HOUR, isoMicros, type Clock, type Micros } from '#time.ts'
 
 import { addEvent, addGap, contentsOf, hourOf, isOver, openHour, rowCount, type OpenHour } from './open_hours.ts'
 
@@ -21,7 +21,6 @@ const RUN_MS = 300_000
 /** So often at most, and after so many new rows, what came is stored. */
 const FLUSH_MS = 3_000
 const FLUSH_ROWS = 20_000
-const HOUR = 3_600_000_000
 
 /**
  * Follows a stream for a while, from where it is stored. Rows are stored before the cursor, so that a run that is killed

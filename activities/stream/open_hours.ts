@@ -7,9 +7,7 @@ import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { UnitContents } from '#lake/units/store_unit.ts'
 import { rowsPath, type Unit } from '#lake/units/unit.ts'
-import { gridInstant, type Micros } from '#time.ts'
-
-const HOUR = 3_600_000_000
+import { HOUR, gridInstant, type Micros } from '#time.ts'
 
 /** An hour of a stream with all of its rows, stored ones included. */
 export type OpenHour = {

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 
 import type { LakeReader } from '#lake/reader.ts'
-import type { Micros } from '#time.ts'
+import { HOUR, type Micros } from '#time.ts'
 
 import { VENUE } from './wire/types.ts'
 
 /** The unfiltered feed of trades, as the dependent sources know it. */
 export const feed = { name: 'polymarket_feed', unit: 'hour', part: VENUE, lag_s: 300 } as const
-
-export const HOUR = 3_600_000_000
 
 /** The first instant of the previous month. The feed does not show older trades. */
 export const shownFrom = (at: Micros): Micros => {

@@ -13,7 +13,7 @@ import {
 } from '#activities/source.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import type { Micros } from '#time.ts'
+import { DAY, type Micros } from '#time.ts'
 
 import { feed, followedFrom } from './feed_coverage.ts'
 import { dataHost } from './hosts.ts'
@@ -22,7 +22,6 @@ import { dataPages, offsetListing, wholeFrom } from './wire/paging.ts'
 import { numbered, numberedFills, sharedTexts, type NewFill } from './wire/trade_rows.ts'
 import { address, nativeId, VENUE } from './wire/types.ts'
 
-const DAY = 86_400_000_000
 /** Accounts with fewer fills are read only on request. */
 const MIN_FILLS = 20
 const LATELY = 30 * DAY

@@ -8,9 +8,9 @@ import {
   type StoredUnit,
 } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { type Micros, isoMicros } from '#time.ts'
+import { HOUR, type Micros, isoMicros } from '#time.ts'
 
-import { feed, feedHours, followedBackTo, HOUR, lastHour, shownFrom, type FeedHour } from './feed_coverage.ts'
+import { feed, feedHours, followedBackTo, lastHour, shownFrom, type FeedHour } from './feed_coverage.ts'
 import { dataHost } from './hosts.ts'
 import { readFeed, type FeedPages } from './wire/feed_pages.ts'
 import { numberedFills } from './wire/trade_rows.ts'

@@ -10,15 +10,13 @@ import {
 } from '#activities/source.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import type { Micros } from '#time.ts'
+import { DAY, HOUR, type Micros } from '#time.ts'
 
 import { followedFrom } from './feed_coverage.ts'
 import { clobHost, dataHost } from './hosts.ts'
 import { readClob, readV2, storedResolutions } from './wire/resolution_rows.ts'
 import { idOf, nativeId, VENUE } from './wire/types.ts'
 
-const HOUR = 3_600_000_000
-const DAY = 24 * HOUR
 const SETTLE_S = 7 * 86_400
 
 export const polymarketResolutions = defineSource({

@@ -12,7 +12,7 @@ import {
 } from '#activities/source.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import type { Micros } from '#time.ts'
+import { DAY, type Micros } from '#time.ts'
 
 import { followedFrom } from './feed_coverage.ts'
 import { dataHost } from './hosts.ts'
@@ -21,7 +21,6 @@ import { dataPages, offsetListing, wholeFrom } from './wire/paging.ts'
 import { numberedFills, tradeRow, type Trade } from './wire/trade_rows.ts'
 import { conditionId, idOf, nativeId, parseRows, VENUE } from './wire/types.ts'
 
-const DAY = 86_400_000_000
 const SETTLE_S = 86_400
 /** v2 shows the last three years of a market. One day is subtracted, since the exact start is not documented. */
 const WINDOW = (3 * 365 - 1) * DAY
