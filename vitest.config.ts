@@ -6,8 +6,11 @@ import { proofFiles } from './test/run/projects.ts'
 import { partsReporter } from './test/run/reporter.ts'
 import { LongestFirst } from './test/run/sequencer.ts'
 
+/** Ends a test that hangs. It lies far beyond the slowest test on a busy machine, since no test rests on speed. */
+const limit_ms = 600_000
+
 /** Processes, since DuckDB is native code, and its threads do not outlive them. */
-const both = { pool: 'forks', testTimeout: 30_000, hookTimeout: 30_000 } as const
+const both = { pool: 'forks', testTimeout: limit_ms, hookTimeout: limit_ms } as const
 const proof = { include: proofFiles, globalSetup: 'test/run/global_setup.ts' }
 const unit = {
   include: ['test/**/*.test.ts'],

@@ -10,20 +10,25 @@ const reportShape = z.object({
     z.object({
       name: z.string(),
       status: z.string(),
+      message: z.string(),
       startTime: z.number(),
       endTime: z.number(),
-      assertionResults: z.array(z.object({ status: z.string() })),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()) }),
+      ),
     }),
   ),
 })
 type File = z.output<typeof reportShape>['testResults'][number]
 
 /**
- * `tsx scripts/summary.ts <report.json>...`: sums what vitest's JSON reporter wrote: the seconds of each folder of tests,
- * and in the last line what passed, failed and was skipped over all runs. A run without a report is a failure.
+ * `tsx scripts/summary.ts <report.json>...`: sums the reports of vitest's JSON reporter. It prints the seconds of each
+ * folder of tests, each test that failed or was skipped, and in the last line how many passed, failed and were skipped
+ * over all runs. A run without a report is a failure.
  */
 async function summarize(paths: string[]): Promise<void> {
   const total = { passed: 0, failed: 0, skipped: 0 }
+  const faults: string[] = []
   for (const path of paths) {
     const report = await readFile(path, 'utf8').catch(() => undefined)
     const run = basename(path, '.json')
@@ -38,9 +43,11 @@ async function summarize(paths: string[]): Promise<void> {
       total.passed += count.passed
       total.failed += count.failed
       total.skipped += count.skipped
+      faults.push(...faultsOf(file).map((fault) => `${run} ${fault}`))
     }
     for (const line of secondsByFolder(testResults.map(ranOf))) process.stdout.write(`${line}, ${run}\n`)
   }
+  for (const fault of faults) process.stdout.write(`${fault}\n`)
   process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`)
   process.exitCode = total.failed + total.skipped > 0 ? 1 : 0
 }
@@ -52,6 +59,22 @@ function countOf({ status, assertionResults }: File): { passed: number; failed: 
   const broken = status === 'failed' && failed === 0 ? 1 : 0
   return { passed, failed: failed + broken, skipped: assertionResults.length - passed - failed }
 }
+
+/** Each test that did not pass with the first lines of its error; of a file that was not loaded or set up, the file. */
+function faultsOf({ name, status, message, assertionResults }: File): string[] {
+  const path = relative(process.cwd(), name)
+  const faults = assertionResults
+    .filter((test) => test.status !== 'passed')
+    .map((test) => `${test.status}: ${path}: ${test.fullName}${firstLines(test.failureMessages.join('\n'))}`)
+  return status === 'failed' && message !== '' ? [`failed: ${path}${firstLines(message)}`, ...faults] : faults
+}
+
+const firstLines = (message: string): string =>
+  message
+    .split('\n')
+    .slice(0, 6)
+    .map((line) => `\n    ${line.slice(0, 300)}`)
+    .join('')
 
 /** The report's seconds of a file exclude its imports. */
 const ranOf = ({ name, startTime, endTime, assertionResults }: File): Ran => ({

@@ -136,7 +136,7 @@ describe('the store', () => {
       expect(await findKey(accounts, inOpen)).toMatchObject({ tier: 'enterprise' })
     }
     await made.destroy()
-  }, 20_000)
+  })
 
   test('keeps its secrets', async () => {
     const secret = await secretOf(accounts, 'cursors')

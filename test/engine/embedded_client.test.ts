@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { condition, defineQuery, defineSignal, proxyActivities, setHandler, sleep } from '#engine'
 import { openLocal } from '#engine/embedded_client.ts'
 import type { Engine } from '#engine/engine.ts'
+import { eventually } from '#test/run/eventually.ts'
 
 type Doing = { act: () => Promise<number> }
 const { act } = proxyActivities<Doing>({ startToCloseTimeout: 60_000, retry: { maximumAttempts: 1 } })
@@ -84,7 +85,7 @@ describe('a run of this process', () => {
     const seen = await there.find('count')
     await seen.signal(go, 4)
     expect(await run.query(progress)).toEqual({ n: 7 })
-    await vi.waitFor(async () => expect((await there.list())[0]?.progress).toEqual({ n: 7 }))
+    await eventually(async () => expect((await there.list())[0]?.progress).toEqual({ n: 7 }))
     await seen.signal(go, 5)
     expect(await run.result()).toBe(12)
     expect(await there.list()).toEqual([])
@@ -161,7 +162,7 @@ describe('processes that ended without a goodbye', () => {
   test('are not confused with one that was only suspended: it shows its runs again', async () => {
     await here.start(counting, { id: 'count', args: [0] })
     change('delete from processes; delete from runs')
-    await vi.waitFor(async () => expect(await there.list()).toHaveLength(1), { timeout: 5_000 })
+    await eventually(async () => expect(await there.list()).toHaveLength(1))
     await (await there.find('count')).signal(go, 1)
   })
 })
@@ -219,7 +220,7 @@ describe('where no registry can be made', () => {
     const nowhere = openLocal({ activities: { act }, file: join(taken, 'runs.db'), onError })
     await expect(nowhere.start(endless, { id: 'endless', args: [] })).rejects.toThrow('EEXIST')
     await nowhere.schedule(endless, { id: 'often', every_ms: 5, args: [] })
-    await vi.waitFor(() => expect(errors.length).toBeGreaterThan(1), { timeout: 10_000 })
+    await eventually(() => expect(errors.length).toBeGreaterThan(1))
     await nowhere.close()
     const before = n
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -272,7 +273,7 @@ describe('a schedule', () => {
       onError: (id, error) => void errors.push(`${id}: ${String(error)}`),
     })
     await acting.schedule(once, { id: 'often', every_ms: 5, args: [] })
-    await vi.waitFor(() => expect(n).toBeGreaterThan(2), { timeout: 10_000 })
+    await eventually(() => expect(n).toBeGreaterThan(2))
     expect(errors).toEqual(['often: Error: not yet'])
     await acting.unschedule('often')
     await acting.close()

@@ -113,7 +113,7 @@ describe("the analysts' copy", () => {
     expect((await stat(copyOf(lake))).ino).not.toBe((await stat(lake.storage.locate(snapshotPath(id)))).ino)
   })
 
-  test(`can be read all the time while it is published ${n_published} times`, { timeout: 90_000 }, async () => {
+  test(`can be read all the time while it is published ${n_published} times`, async () => {
     const lake = await newLake()
     await publish(lake, 1)
     const client = await startClient('read', lake)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
 import type { Lake } from '#lake/lake.ts'
 import type { PublicationName } from '#marts/publications.ts'
@@ -12,6 +12,7 @@ import { currentSnapshot, publicationOf, snapshotPath } from '#marts/snapshot.ts
 import { publish, publishAll } from '#models/publish.ts'
 import { withLease } from '#storage/lease.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
+import { eventually } from '#test/run/eventually.ts'
 import { sized } from '#test/run/sized.ts'
 
 import { ask, models } from './fixture.ts'
@@ -107,40 +108,36 @@ describe('publishing', () => {
 })
 
 describe('a process that is killed while it publishes pulses', () => {
-  test(
-    'leaves a whole pulse current, beside the same scores, and the next one goes on',
-    { timeout: 120_000 },
-    async () => {
-      const { lake, settings } = await newHouse()
-      const { id: scores, tables } = await publishAll(lake, settings)
-      const [expected] = tables.filter(({ name }) => name === 'now')
-      const seen = new Set<string>()
-      for (const [n, wait_ms] of waits_ms.entries()) {
-        const ahead_s = 60 * n + 60
-        const script = join(import.meta.dirname, 'pulse', 'worker.ts')
-        const child = spawn(process.execPath, ['--import', 'tsx', script, lake.home, String(ahead_s)])
-        onTestFinished(() => void child.kill('SIGKILL'))
-        const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-        expect((await lines.next()).value).toMatch(/^pulse-/)
-        await sleep(wait_ms)
-        child.kill('SIGKILL')
-        await once(child, 'exit')
-        const current = await currentSnapshot(lake.storage, 'pulse')
-        if (current === undefined) throw new Error('the pointer names no pulse')
-        seen.add(current)
-        expect(await currentSnapshot(lake.storage, 'scores')).toBe(scores)
-        // Whatever is listed is whole, also what the pointer does not name yet.
-        for (const id of await filesOf(lake, 'pulse')) {
-          const file = lake.storage.locate(snapshotPath(id))
-          expect(
-            await ask(file, 'select snapshot_id, content_hash, (select count(*) from marts.now) from meta.build'),
-          ).toEqual([[id, expected?.content_hash, '5']])
-        }
+  test('leaves a whole pulse current, beside the same scores, and the next one goes on', async () => {
+    const { lake, settings } = await newHouse()
+    const { id: scores, tables } = await publishAll(lake, settings)
+    const [expected] = tables.filter(({ name }) => name === 'now')
+    const seen = new Set<string>()
+    for (const [n, wait_ms] of waits_ms.entries()) {
+      const ahead_s = 60 * n + 60
+      const script = join(import.meta.dirname, 'pulse', 'worker.ts')
+      const child = spawn(process.execPath, ['--import', 'tsx', script, lake.home, String(ahead_s)])
+      onTestFinished(() => void child.kill('SIGKILL'))
+      const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+      expect((await lines.next()).value).toMatch(/^pulse-/)
+      await sleep(wait_ms)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      const current = await currentSnapshot(lake.storage, 'pulse')
+      if (current === undefined) throw new Error('the pointer names no pulse')
+      seen.add(current)
+      expect(await currentSnapshot(lake.storage, 'scores')).toBe(scores)
+      // Whatever is listed is whole, also what the pointer does not name yet.
+      for (const id of await filesOf(lake, 'pulse')) {
+        const file = lake.storage.locate(snapshotPath(id))
+        expect(
+          await ask(file, 'select snapshot_id, content_hash, (select count(*) from marts.now) from meta.build'),
+        ).toEqual([[id, expected?.content_hash, '5']])
       }
-      expect(seen.size).toBe(waits_ms.length)
-      const now = () => (Date.now() + 3_600_000) * 1_000
-      await vi.waitFor(() => publish(lake, 'pulse', { ...settings, now }), { timeout: 30_000, interval: 100 })
-      expect(seen).not.toContain(await currentSnapshot(lake.storage, 'pulse'))
-    },
-  )
+    }
+    expect(seen.size).toBe(waits_ms.length)
+    const now = () => (Date.now() + 3_600_000) * 1_000
+    await eventually(() => publish(lake, 'pulse', { ...settings, now }), 100)
+    expect(seen).not.toContain(await currentSnapshot(lake.storage, 'pulse'))
+  })
 })

@@ -50,7 +50,7 @@ describe('a backfill that is killed', () => {
     // The test means something only if most runs were really cut off in the middle of their work.
     expect(cut).toBeGreaterThan(kills / 2)
     expect(await parquetFiles(killed)).toEqual(await parquetFiles(undisturbed))
-  }, 180_000)
+  })
 })
 
 /** Runs a worker and kills it some time after it has begun; true when it was killed before it was done. */

@@ -16,7 +16,7 @@ describe('an hour of a simulated world, followed at sixty times its speed beside
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'tapeline-live-'))
     watched = await watchLive({ home, seed: 11, scale: sized(0.2, 0.7), speed, watch_s: sized(35, 90), readers: 50 })
-  }, 300_000)
+  })
   afterAll(() => rm(home, { recursive: true, force: true }))
 
   test('has every fill in the lake once', () => {

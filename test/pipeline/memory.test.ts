@@ -69,7 +69,7 @@ test('what DuckDB holds between two rounds of following does not grow', async ()
     }
     expect(later).toHaveLength(5)
   }
-}, 120_000)
+})
 
 /** Whatever hangs on a signal: listeners, and those that were joined to it. */
 const hangingOn = (signal: AbortSignal): number =>

@@ -42,7 +42,7 @@ describe('the simulated world, as the API serves it', () => {
     service = await openService(config, 'silent')
     const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
     headers = { authorization: `Bearer ${key}` }
-  }, 180_000)
+  })
   afterAll(async () => {
     await service.close()
     await upstream.close()
@@ -75,7 +75,7 @@ describe('the simulated world, as the API serves it', () => {
     for (const [wallet, state] of coverage) {
       if (state === 'pending') expect(known.get(wallet)?.nFills).toBeLessThan(20)
     }
-  }, 120_000)
+  })
 
   it.each(['30d', '90d', 'all'] as const)('lists the true results of %s', async (range) => {
     const served: z.infer<typeof tradersShape> = []

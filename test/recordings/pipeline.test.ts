@@ -56,7 +56,7 @@ describe.runIf(isRecorded)('the recordings, through the whole pipeline', () => {
     service = await openService(parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), 'silent')
     const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
     headers = { authorization: `Bearer ${key}` }
-  }, 120_000)
+  })
   afterAll(async () => {
     await service.close()
     await upstream.close()

@@ -31,7 +31,7 @@ describe.runIf(isRecorded)('the recordings, served', () => {
       random: () => 0,
     })
     for (const source of sources) await ingest(source, { lake, get, at })
-  }, 60_000)
+  })
   afterAll(async () => {
     for (const end of close) await end()
   })

@@ -27,7 +27,7 @@ const broken = (faults: Faults = {}) =>
 describe('the guards', () => {
   test('hold where nothing is wrong', async () => {
     expect(await broken()).toEqual([])
-  }, 180_000)
+  })
 
   test('find closes that were taken after the start', async () => {
     const mutate = replacing(
@@ -36,7 +36,7 @@ describe('the guards', () => {
       `m.starts_at + interval 105 minutes as opens_at,\n    m.starts_at + interval 2 hours as close_at,`,
     )
     expect(await broken({ mutate })).toContainEqual(['event_start', 'all'])
-  }, 180_000)
+  })
 })
 
 describe('settlement points', () => {
@@ -70,12 +70,12 @@ describe('settlement points', () => {
       replacing('core.markouts', 'm.resolved_at is null or f.ts + interval 23 hours < m.resolved_at', 'true'),
     )
     expect(await closes({ tamper: afterwards, mutate })).not.toEqual(clean)
-  }, 180_000)
+  })
 
   test('trip the guards where they come before the resolution, and nobody can separate them from trades', async () => {
     const tamper = settle('m.created_at + (r.ts - m.created_at) / 2', 'r.ts')
     expect(await broken({ tamper })).toContainEqual(['markout_24h', 'all'])
-  }, 180_000)
+  })
 })
 
 describe('a trader’s own trades', () => {
@@ -99,7 +99,7 @@ describe('a trader’s own trades', () => {
     const [clean, without] = [await closes({}), await closes({ tamper })]
     expect(clean.length).toBeGreaterThan(20)
     expect(without).toEqual(clean)
-  }, 180_000)
+  })
 
   test('would be found out if they did', async () => {
     const mutate = replacing(
@@ -108,7 +108,7 @@ describe('a trader’s own trades', () => {
       'left join (from core.close_shares where false) w',
     )
     expect(await closes({ tamper, mutate })).not.toEqual(await closes({ mutate }))
-  }, 180_000)
+  })
 })
 
 describe('siblings', () => {
@@ -137,12 +137,12 @@ describe('siblings', () => {
 
   test('are one event', async () => {
     expect(await wrong()).toEqual([])
-  }, 180_000)
+  })
 
   test('would be found out if each counted', async () => {
     const mutate = replacing('metrics.clv_fills', '  event_id,\n  ts,', '  market_id as event_id,\n  ts,')
     expect(await wrong({ mutate })).not.toEqual([])
-  }, 180_000)
+  })
 })
 
 function takerInWindows(): number {

@@ -29,7 +29,7 @@ describe('the bundle of a worker', () => {
   let code: string
   beforeAll(async () => {
     code = await bundle(options)
-  }, 60_000)
+  })
 
   it('holds every file of the workflows', async () => {
     const files = (await readdir(join(root, 'workflows'))).map((file) => `workflows/${file}`)
@@ -53,5 +53,5 @@ describe('the bundle of a worker', () => {
     })
     expect(enginesIn(untold)).toContain('engine/embedded_workflow.ts')
     expect(untold.includes(sentence)).toBe(true)
-  }, 60_000)
+  })
 })

@@ -13,6 +13,7 @@ import type { Run } from '#engine/engine.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 import { runCommand } from '#test/bin/command.ts'
+import { until } from '#test/run/eventually.ts'
 import { sized } from '#test/run/sized.ts'
 import { backfill, progress, type Progress } from '#workflows/backfill.ts'
 
@@ -45,11 +46,6 @@ const watching =
     },
   })
 
-/** Looks again and again until it holds; the test's own time is the limit. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(20)
-}
-
 /** Waits until no batch runs, and none is begun for a while. */
 async function untilIdle(seen: Seen): Promise<void> {
   for (let idle = 0; idle < 40; idle += 1) {
@@ -78,7 +74,7 @@ describeOnTemporal('a run is steered while it runs', () => {
       expect(done).toMatchObject({ failed: 0 })
     })
     undisturbed = image
-  }, 60_000)
+  })
   afterAll(async () => {
     await server.stop()
     await upstream.close()
@@ -134,7 +130,7 @@ describeOnTemporal('a run is steered while it runs', () => {
         expect(await run.result()).toMatchObject({ failed: 0, units: paused.due, isPaused: false })
       })
       expect(image).toEqual(undisturbed)
-    }, 60_000)
+    })
 
     it('keeps a rate from the next batch on, and any again', async () => {
       const { image } = await onHome(`${engineName}-rate`, addressOf(), async ({ engine, seen, say }) => {
@@ -151,7 +147,7 @@ describeOnTemporal('a run is steered while it runs', () => {
         expect(rates.at(-1)).toBeNull()
       })
       expect(image).toEqual(undisturbed)
-    }, 60_000)
+    })
 
     it('ends when it is cancelled, calls nothing failed, and is done by the next one', async () => {
       const { image } = await onHome(`${engineName}-cancel`, addressOf(), async ({ engine, seen, say, pipeline }) => {
@@ -169,7 +165,7 @@ describeOnTemporal('a run is steered while it runs', () => {
         expect(await again.result()).toMatchObject({ failed: 0 })
       })
       expect(image).toEqual(undisturbed)
-    }, 60_000)
+    })
   })
 
   it('goes on with another worker when its own receives a signal to end', async () => {
@@ -185,5 +181,5 @@ describeOnTemporal('a run is steered while it runs', () => {
       expect(await run.result()).toMatchObject({ failures: [], failed: 0, units })
     })
     expect(image).toEqual(undisturbed)
-  }, 60_000)
+  })
 })

@@ -41,7 +41,7 @@ describeOnTemporal('a worker that is killed in the middle of a batch', () => {
     await (await working.engine.start(backfill, { id: 'markets', args: [markets] })).result()
     await working.close()
     engine = await openEngine(configOf({ home, upstream, address: server.address }))
-  }, 60_000)
+  })
   afterAll(async () => {
     await Promise.all(workers.map((worker) => worker.kill()))
     await engine.close()
@@ -82,7 +82,7 @@ describeOnTemporal('a worker that is killed in the middle of a batch', () => {
     const left = (await stored()).filter((market) => !done.includes(market))
     expect(left.length).toBeGreaterThan(0)
     for (const market of left) expect(askedAgain).toContain(market)
-  }, 60_000)
+  })
 })
 
 /** The markets reported as done to the server, by the heartbeats of the activities that run. */

@@ -69,7 +69,7 @@ describeOnTemporal('the history of a run', () => {
     home = await mkdtemp(join(tmpdir(), 'tapeline-history-'))
     server = await startTemporal()
     client = new Client({ connection: await Connection.connect({ address: server.address }) })
-  }, 60_000)
+  })
   afterAll(async () => {
     await client.connection.close()
     await server.stop()
@@ -133,7 +133,7 @@ describeOnTemporal('the history of a run', () => {
     expect(events.length).toBeGreaterThan(2)
     expect(Math.max(...events)).toBeLessThan(mostEvents / 5)
     expect(pulled.toSorted()).toEqual(Array.from({ length: 4_500 }, (_, n) => unit(n).key))
-  }, 120_000)
+  })
 
   it('stays short in a follow, however much is due in a round', async () => {
     const { activities, pulled } = sourceOf(1_500)
@@ -155,5 +155,5 @@ describeOnTemporal('the history of a run', () => {
     // A run ends after the round in which it has read as many units as a page may hold.
     expect(events.length).toBeGreaterThan(1)
     expect(Math.max(...events)).toBeLessThan(mostEvents / 5)
-  }, 120_000)
+  })
 })

@@ -15,5 +15,5 @@ describeOnTemporal('a backfill whose workers and server are killed', () => {
     expect(looks).toBeGreaterThan(5)
     expect(complaints).toEqual([])
     expect(stormy).toEqual(calm)
-  }, 300_000)
+  })
 })

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 
 import { openEngine } from '#bin/wiring/engine.ts'
 import type { Engine, Run } from '#engine/engine.ts'
@@ -10,6 +10,7 @@ import { chainName } from '#test/activities/planted/planted_logs.ts'
 import { heldQuotes, quotesOf } from '#test/activities/planted/requests/held_quotes.ts'
 import { begin, HOUR } from '#test/activities/planted/requests/planted_rows.ts'
 import { newHome, newLake, noon } from '#test/lake/fixture.ts'
+import { eventually } from '#test/run/eventually.ts'
 import { sized } from '#test/run/sized.ts'
 import { machineClock, SECOND } from '#time.ts'
 import { backfill, type Progress } from '#workflows/backfill.ts'
@@ -50,7 +51,7 @@ describeOnTemporal('planted sources whose worker processes are killed', () => {
     servers = await servePlanted({ n_chains, n_blocks: 70 })
     server = await startTemporal()
     engine = await openEngine(configOf({ home: tmpdir(), upstream: servers.upstream, address: server.address }))
-  }, 60_000)
+  })
   afterAll(async () => {
     await engine.close()
     await server.stop()
@@ -104,7 +105,7 @@ describeOnTemporal('planted sources whose worker processes are killed', () => {
     await backfillAll(engine)
     await backfillAll(embedded.engine)
     await expectSame()
-  }, 240_000)
+  })
 
   it('store what reorganized chains and a stream have while they are followed', async () => {
     const { rpc, stream } = servers
@@ -139,10 +140,10 @@ describeOnTemporal('planted sources whose worker processes are killed', () => {
         stream.emit(30, 60 * SECOND)
         await hire(home)
       }
-      await vi.waitFor(expectStored, { timeout: 90_000, interval: 200 })
+      await eventually(expectStored, 200)
     }
     for (const run of runs) await run.cancel()
     for (const run of runs) await expect(run.result()).rejects.toThrow(/cancell?ed/i)
     await expectStored()
-  }, 240_000)
+  })
 })

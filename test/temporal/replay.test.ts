@@ -93,7 +93,7 @@ describe('recorded histories', () => {
 
   it('are what the code would do today', async () => {
     expect(await unlike(await bundle(workflowsPath))).toEqual([])
-  }, 60_000)
+  })
 
   it('are not what other code would do: a sleep more at the beginning of a backfill, and its runs do not fit', async () => {
     for (const name of ['workflows', 'engine', 'package.json']) {
@@ -108,5 +108,5 @@ describe('recorded histories', () => {
     await writeFile(path, changed)
     const found = await unlike(await bundle(join(copy, 'workflows', 'index.ts')))
     expect(found).toEqual(files.filter((file) => typeOf(file) === 'backfill'))
-  }, 60_000)
+  })
 })

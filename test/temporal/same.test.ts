@@ -76,7 +76,7 @@ describeOnTemporal('the embedded engine and Temporal', () => {
     })
     expect(Object.keys(embedded.image.files).length).toBeGreaterThan(50)
     expect(temporal).toEqual(embedded)
-  }, 60_000)
+  })
 
   it('leave the same lake and the same hashes of a follow through the same instants', async () => {
     const begin = world.now - 30 * hour
@@ -108,7 +108,7 @@ describeOnTemporal('the embedded engine and Temporal', () => {
     // The world went on while it was followed.
     expect(sizes.size).toBe(instants.length)
     expect(temporal).toEqual(embedded)
-  }, 90_000)
+  })
 })
 
 /** Waits until a follow has read its sources at these instants; the test's own time is the limit. */

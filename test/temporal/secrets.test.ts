@@ -21,7 +21,7 @@ describeOnTemporal('a backfill with a key', () => {
     home = await mkdtemp(join(tmpdir(), 'tapeline-secrets-'))
     world = await serveFake()
     server = await startTemporal()
-  }, 60_000)
+  })
   afterAll(async () => {
     await server.stop()
     await world.close()
@@ -59,5 +59,5 @@ describeOnTemporal('a backfill with a key', () => {
     for (const secret of [key, 'canary', 'sesame', Buffer.from(key).toString('base64')]) {
       expect(text.includes(secret)).toBe(false)
     }
-  }, 120_000)
+  })
 })

@@ -1,8 +1,9 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import type { Activities } from '#activities/index.ts'
 import { startWorkflow } from '#engine'
 import type { Unit } from '#lake/units/unit.ts'
+import { eventually } from '#test/run/eventually.ts'
 import { pause, resume } from '#workflows/control.ts'
 import { follow } from '#workflows/follow.ts'
 import type { FollowRequest } from '#workflows/follow_state.ts'
@@ -72,11 +73,11 @@ describe('a follow', () => {
   test('reads its sources in their order at each instant that comes, and publishes after each round', async () => {
     const { activities, said, set } = world()
     const { end } = start(activities)
-    await vi.waitFor(() => expect(said).toHaveLength(5))
+    await eventually(() => expect(said).toHaveLength(5))
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(said).toEqual(['plan feed 60', 'pull feed 60 00000+0', 'plan odds 60', 'pull odds 60 00000+0', 'pulse 60'])
     set(180)
-    await vi.waitFor(() => expect(said.at(-1)).toBe('pulse 180'))
+    await eventually(() => expect(said.at(-1)).toBe('pulse 180'))
     expect(said.slice(5)).toEqual(said.slice(0, 5).map((what) => what.replace('60', '180')))
     await end()
   })
@@ -84,9 +85,9 @@ describe('a follow', () => {
   test('reads a round of many units page by page, and begins no other before it is through', async () => {
     const { activities, said, set } = world((source, at) => (source === 'feed' && at === 60 ? 4_000 : 0))
     const { end } = start(activities)
-    await vi.waitFor(() => expect(said.length).toBeGreaterThan(10))
+    await eventually(() => expect(said.length).toBeGreaterThan(10))
     set(120)
-    await vi.waitFor(() => expect(said).toContain('pulse 120'))
+    await eventually(() => expect(said).toContain('pulse 120'))
     const plans = said.filter((what) => !what.startsWith('pull'))
     const rounds = [
       ['plan feed 60', 'plan feed 60', 'plan feed 60', 'plan odds 60', 'pulse 60'],
@@ -102,9 +103,9 @@ describe('a follow', () => {
     const { handle, end } = start(activities, { ...request, isPublishing: false })
     for (let round = 1; round <= 120; round++) {
       set(round * step)
-      await vi.waitFor(() => expect(said.at(-1)).toBe(`pull odds ${round * step} 00000+0`), { interval: 1 })
+      await eventually(() => expect(said.at(-1)).toBe(`pull odds ${round * step} 00000+0`), 1)
     }
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(handle.query({ name: 'progress' })).toMatchObject({
         rounds: 120,
         rows: 480,
@@ -118,14 +119,14 @@ describe('a follow', () => {
   test('stands still while it is paused', async () => {
     const { activities, said, set } = world()
     const { handle, end } = start(activities)
-    await vi.waitFor(() => expect(said.at(-1)).toBe('pulse 60'))
+    await eventually(() => expect(said.at(-1)).toBe('pulse 60'))
     handle.signal(pause)
     await new Promise((resolve) => setTimeout(resolve, 10))
     set(120)
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(said.at(-1)).toBe('pulse 60')
     handle.signal(resume)
-    await vi.waitFor(() => expect(said.at(-1)).toBe('pulse 120'))
+    await eventually(() => expect(said.at(-1)).toBe('pulse 120'))
     await end()
   })
 })
@@ -139,10 +140,10 @@ test('a follow that cannot publish reads on, and says why', async () => {
   }
   const { handle, end } = start({ ...activities, publish })
   const fault = (): unknown => handle.query<[], { fault: string | null }>({ name: 'progress' })?.fault
-  await vi.waitFor(() => expect(fault()).toBe('not published: the model is wrong'))
+  await eventually(() => expect(fault()).toBe('not published: the model is wrong'))
   isBroken = false
   set(120)
-  await vi.waitFor(() => expect(said.at(-1)).toBe('pulse 120'))
-  await vi.waitFor(() => expect(fault()).toBeNull())
+  await eventually(() => expect(said.at(-1)).toBe('pulse 120'))
+  await eventually(() => expect(fault()).toBeNull())
   await end()
 })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
 import { detachedContext } from '#activities/ingest/heartbeat.ts'
@@ -9,6 +9,7 @@ import type { Lake } from '#lake/lake.ts'
 import { holdStream } from '#lake/units/stream_cursor.ts'
 import { createRandom } from '#sim/random.ts'
 import { newHome, newLake, noon } from '#test/lake/fixture.ts'
+import { eventually } from '#test/run/eventually.ts'
 import type { Micros } from '#time.ts'
 import { follow as followWorkflow } from '#workflows/follow.ts'
 import type { FollowRequest } from '#workflows/follow_state.ts'
@@ -63,10 +64,10 @@ const unitsOf = (lake: Lake) =>
 
 /** Waits until a stream has stored the last event. */
 const untilStored = (lake: Lake, server: StreamServer): Promise<void> =>
-  vi.waitFor(async () => expect((await storedSeqs(lake)).at(-1)).toBe(server.events.length), { timeout: 20_000 })
+  eventually(async () => expect((await storedSeqs(lake)).at(-1)).toBe(server.events.length))
 
 const connected = (server: StreamServer, n = 1): Promise<void> =>
-  vi.waitFor(() => expect(server.n_connections()).toBeGreaterThanOrEqual(n), { timeout: 10_000 })
+  eventually(() => expect(server.n_connections()).toBeGreaterThanOrEqual(n))
 
 test('a stream fills the current hour, and closes those that are over by its own clock', async () => {
   const [server, lake] = [await served(), await newLake()]
@@ -83,7 +84,7 @@ test('a stream fills the current hour, and closes those that are over by its own
   ])
   // Hours without an event are covered too.
   server.tick(noon + 4 * hour)
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await unitsOf(lake)).map(({ state }) => state)).toEqual(['done', 'done', 'done', 'done', 'head']),
   )
   expect(await stop()).toBe('AbortError: cancelled: the test is over')
@@ -107,7 +108,7 @@ test('connections that drop, repeat and go silent neither lose nor double a row'
   expect(await storedSeqs(lake)).toEqual(seqsOf(server))
   expect(server.n_connections()).toBeGreaterThan(5)
   expect((await unitsOf(lake)).map(({ reason }) => reason)).toEqual(expect.not.arrayContaining([expect.any(String)]))
-}, 60_000)
+})
 
 test('messages that the server has forgotten are a gap, which coverage names', async () => {
   const [server, lake] = [await served(), await newLake()]
@@ -130,7 +131,7 @@ test('messages that the server has forgotten are a gap, which coverage names', a
     { unit: '2026-11-20T14', state: 'unverified', reason },
     { unit: '2026-11-20T15', state: 'unverified', reason },
   ])
-}, 60_000)
+})
 
 test('a message that does not parse is quarantined, and stays so', async () => {
   const [server, lake] = [await served(), await newLake()]
@@ -152,7 +153,7 @@ test('a message that does not parse is quarantined, and stays so', async () => {
     query('select body from lake.quarantine', z.object({ body: z.string() })),
   )
   expect(bodies).toEqual([{ body: '{"at":null}' }])
-}, 60_000)
+})
 
 test('the follow of its part reads a stream', async () => {
   const [server, lake] = [await served(), await newLake()]
@@ -176,7 +177,7 @@ test('the follow of its part reads a stream', async () => {
   run.cancel()
   cancel.abort()
   await expect(run.result).rejects.toThrow('cancelled')
-}, 60_000)
+})
 
 test('a run that another one took over stores nothing more', async () => {
   const [server, lake] = [await served(), await newLake()]
@@ -184,13 +185,13 @@ test('a run that another one took over stores nothing more', async () => {
   await connected(server)
   server.emit(5, second)
   const stored = async () => (await lake.storage.get('streams/planted_stream/feed.json'))?.toString()
-  await vi.waitFor(async () => expect(await stored()).toContain('"cursor":"5"'), { timeout: 20_000 })
+  await eventually(async () => expect(await stored()).toContain('"cursor":"5"'))
   const taken = await holdStream(lake, plantedStream.name, 'feed')
   expect(taken.position).toEqual({ cursor: '5', at: noon + 5 * second })
   server.emit(5, second)
   expect(await outcome).toMatch(/another run took the stream over/)
   expect(await storedSeqs(lake)).toEqual([1, 2, 3, 4, 5])
-}, 60_000)
+})
 
 test('a stream that is killed at random moments goes on from its cursor', async () => {
   const [server, home] = [await served(), await newHome()]
@@ -210,4 +211,4 @@ test('a stream that is killed at random moments goes on from its cursor', async 
   const stored = await storedSeqs(lake)
   expect(stored).toEqual(seqsOf(server).filter((seq) => seq >= (stored[0] ?? 0)))
   expect(new Set((await unitsOf(lake)).slice(0, -1).map(({ state }) => state))).toEqual(new Set(['done']))
-}, 120_000)
+})

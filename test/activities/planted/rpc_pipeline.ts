@@ -5,6 +5,7 @@ import { createActivities, type Activities } from '#activities/index.ts'
 import { startWorkflow } from '#engine/embedded_workflow.ts'
 import type { Lake } from '#lake/lake.ts'
 import { tinyTools } from '#test/activities/tiny.ts'
+import { until } from '#test/run/eventually.ts'
 import type { Clock } from '#time.ts'
 import { backfill, type Progress } from '#workflows/backfill.ts'
 import { follow } from '#workflows/follow.ts'
@@ -41,7 +42,7 @@ export async function followRound(activities: Activities, at: number, n_chains: 
   })
   const isRead = (state: Following | undefined): boolean =>
     state !== undefined && ((state.reached[source] ?? 0) >= at || state.failedRounds > 0)
-  while (!runs.every(({ state }) => isRead(state()))) await sleep(20)
+  await until(() => runs.every(({ state }) => isRead(state())))
   const failures = runs.flatMap(({ state }) => state()?.fault ?? [])
   for (const { run } of runs) run.cancel()
   await Promise.allSettled(runs.map(({ run }) => run.result))

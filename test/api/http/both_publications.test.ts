@@ -84,7 +84,7 @@ test('walking the pages gives every market of both once, while both are publishe
     ),
     { numRuns: sized(5, 20) },
   )
-}, 60_000)
+})
 
 describe('a market', () => {
   const served = async (status: string) =>

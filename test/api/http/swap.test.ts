@@ -31,7 +31,7 @@ beforeAll(async () => {
   await flip(service.dir, 'p0', 'pulse')
   await flip(service.dir, 's0', 'scores')
   await service.marts.refresh()
-}, 60_000)
+})
 afterAll(() => service.stop())
 
 /** What is walked, and what a whole walk of it gives: six of the pulse, three that only scores have, five traders. */
@@ -105,4 +105,4 @@ test(`${n_pulses} pulses and ${n_scores} scores are published while ${n_clients}
     expect(status).toBe(200)
     for (const origin of Object.keys(originsOf(items))) expect(origin).toMatch(/ 0$/)
   }
-}, 120_000)
+})

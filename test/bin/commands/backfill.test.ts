@@ -98,7 +98,7 @@ describe('a backfill of all sources', () => {
     // A market that is open may be due again by now, and no other.
     const n_due = Number(/polymarket_trades +(\d+) /.exec(again.out)?.[1])
     expect(n_due).toBeLessThan(world.markets.length / 4)
-  }, 180_000)
+  })
 
   it('goes on after a source that fails, lists it, and exits with 1', async () => {
     const home = await newHome()
@@ -111,14 +111,14 @@ describe('a backfill of all sources', () => {
     expect(err).toMatch(/\nfailed:\n( {2}polymarket_\w+: [\d,]+ units failed; the same command tries them again\n)+$/)
     expect(err).toMatch(/\n {2}polymarket_trades: /)
     expect(err).toContain('[6/6] polymarket_odds: 1 of 1 units')
-  }, 180_000)
+  })
 
   it('reads only the named sources, in their order', async () => {
     const home = await newHome()
     const { code, err } = await tapeline(home, ['polymarket_odds', 'polymarket_markets', '--from', '2026-07-01'])
     expect(code).toBe(0)
     expect(err).toMatch(/^\[1\/2\] polymarket_markets: .*\n\[2\/2\] polymarket_odds: .*\n2 sources: /)
-  }, 60_000)
+  })
 
   it.each([
     [['--from', '2026-07-02', '--to', '2026-07-01'], '--from: not before --to; expected an earlier instant'],

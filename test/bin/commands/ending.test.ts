@@ -28,7 +28,7 @@ describeOnTemporal('what ^C ends on a server', () => {
     // It never answers: whoever asks it is in the middle of a unit.
     upstream = createServer(() => (n_requests += 1)).listen(0, '127.0.0.1')
     await once(upstream, 'listening')
-  }, 60_000)
+  })
 
   afterAll(async () => {
     for (const child of children) child.kill('SIGKILL')
@@ -74,5 +74,5 @@ describeOnTemporal('what ^C ends on a server', () => {
     view.child.kill('SIGINT')
     expect((await viewEnd).written).toContain('backfill-polymarket_markets goes on')
     expect((await run.describe()).status.name).toBe('RUNNING')
-  }, 120_000)
+  })
 })

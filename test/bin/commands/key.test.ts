@@ -43,13 +43,13 @@ test('the command that a demo prints, pasted into a shell, makes a key that the 
   const accounts = await openAccounts(join(home, 'accounts.db'))
   onTestFinished(() => accounts.destroy())
   expect(await findKey(accounts, key)).toMatchObject({ tier: 'pro' })
-}, 60_000)
+})
 
 test('without a demo, a key is of its home alone', async () => {
   const home = await newNamedHome()
   await run('bash', ['-c', keyCommand(home)])
   expect((await readdir(home)).filter((name) => name === 'demo')).toEqual([])
-}, 60_000)
+})
 
 test('the usual home needs no setting', () => {
   expect(keyCommand('./data')).toBe('node bin/tapeline.js key create --tier pro')

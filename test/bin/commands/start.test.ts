@@ -74,7 +74,7 @@ describe('the commands, as a person runs them', () => {
     expect(status.world).toBe(String(world.seed))
     expect(status.sources.map(({ source }: { source: string }) => source)).toContain('polymarket_activity')
     expect(await readFile(join(home, 'tapeline.duckdb'))).not.toHaveLength(0)
-  }, 120_000)
+  })
 
   it('refuse to mix the real world into a simulated lake', async () => {
     const real = { ...process.env, TAPELINE_HOME: home }
@@ -82,7 +82,7 @@ describe('the commands, as a person runs them', () => {
       env: real,
     })
     await expect(rejected).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/never mixed/) as string })
-  }, 30_000)
+  })
 })
 
 /** Asks again until the answer is as wished; each try waits a little longer, for a minute and a half in all. */

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import type { Activities } from '#activities/index.ts'
 import { backfillSources, type BackfillOptions, type Outcome } from '#bin/wiring/backfill_sources.ts'
-import { startWorkflow } from '#engine'
-import { activityCancelled } from '#engine/embedded_workflow.ts'
+import { activityCancelled, startWorkflow } from '#engine/embedded_workflow.ts'
 import type { Engine, Run } from '#engine/engine.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { eventually } from '#test/run/eventually.ts'
 
 const unit = (source: string): Unit => ({
   source,
@@ -119,7 +119,7 @@ describe('several sources', () => {
     const stop = new AbortController()
     const done = backfillSources(requests, optionsOf(engine, { signal: stop.signal }))
     done.catch(() => undefined)
-    await vi.waitFor(() => expect(begun).toHaveLength(2))
+    await eventually(() => expect(begun).toHaveLength(2))
     stop.abort()
     await expect(done).rejects.toThrow('trades: cancelled; the same command continues it')
     expect(begun).toHaveLength(2)
@@ -130,7 +130,7 @@ describe('several sources', () => {
     const stop = new AbortController()
     const done = backfillSources(requests, optionsOf(engine, { signal: stop.signal, requests: undefined }))
     done.catch(() => undefined)
-    await vi.waitFor(() => expect(begun).toHaveLength(2))
+    await eventually(() => expect(begun).toHaveLength(2))
     stop.abort()
     await expect(done).rejects.toThrow('backfill-trades goes on')
     expect(begun).toHaveLength(2)

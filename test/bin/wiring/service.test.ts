@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 import { openAccounts } from '#accounts/accounts.ts'
 import { listRequested, requestIngestion } from '#accounts/requested.ts'
@@ -9,6 +9,7 @@ import { requestedAccounts } from '#bin/wiring/service.ts'
 import { startWorkflow } from '#engine'
 import { tinyHttp, tinySource, tinyTools, unitOf } from '#test/activities/tiny.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
+import { eventually } from '#test/run/eventually.ts'
 import { ingestRequested } from '#workflows/ingest_requested.ts'
 
 test('accounts that were read are wanted no more; the others wait on, behind those that came meanwhile', async () => {
@@ -27,7 +28,7 @@ test('accounts that were read are wanted no more; the others wait on, behind tho
   })
   await requestIngestion(accounts, { addresses: ['0xa', '0xb', '0xc'], now: 1 })
   const handle = startWorkflow(ingestRequested, { args: [{ source: name, pause_ms: 60_000 }], activities })
-  await vi.waitFor(async () => expect(await listRequested(accounts)).toHaveLength(1))
+  await eventually(async () => expect(await listRequested(accounts)).toHaveLength(1))
   handle.cancel()
   await expect(handle.result).rejects.toThrow('cancelled')
   expect((await listRequested(accounts)).map(({ address }) => address)).toEqual(['0xb'])

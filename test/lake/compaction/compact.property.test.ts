@@ -128,7 +128,7 @@ test('whatever is stored, joined, collected and killed, a reader sees each unit 
     await expectSeen(lake, model)
   }
   await fc.assert(fc.asyncProperty(steps, run), { numRuns: sized(4, 15), endOnFailure: true })
-}, 240_000)
+})
 
 /** Stores a unit; when it is killed in between, the rows are old or new, coverage vouches for no others, and it is done again. */
 async function storeOrDie(
@@ -214,4 +214,4 @@ test('whatever the order in which stores, compactors, gc and readers come to the
     numRuns: sized(3, 6),
     endOnFailure: true,
   })
-}, 240_000)
+})

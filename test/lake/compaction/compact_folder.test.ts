@@ -112,7 +112,7 @@ test('stores and compactors that meet in one folder, in any order of their steps
     endOnFailure: true,
   })
   expect(n_conflicts).toBeGreaterThan(0)
-}, 120_000)
+})
 
 test('a unit that is stored just before its range is announced is joined with it', async () => {
   const lake = await newLake()

@@ -28,7 +28,7 @@ beforeAll(async () => {
   }
   wallets = await explain('explain_wallet', 'select address as key from marts.pm_wallet order by 1')
   markets = await explain('explain_market', 'select market_id as key from core.markets order by 1')
-}, 180_000)
+})
 afterAll(() => analyst.close())
 
 const of = (rows: readonly Part[], ...parts: string[]): Part[] => rows.filter(({ part }) => parts.includes(part))
@@ -244,7 +244,7 @@ it('a copy that is open answers the same, whatever is published meanwhile', asyn
   for (const days of [1, 2]) await analyst.publish(world.now - days * day)
   expect(await analyst.ask(`from core.explain_wallet('${wallet}')`)).toEqual(wallets.get(wallet))
   expect(await analyst.ask(`from core.explain_market('${market}')`)).toEqual(markets.get(market))
-}, 60_000)
+})
 
 /** Millionths as dollars and cents, half away from zero. */
 function cents(usd: bigint): string {

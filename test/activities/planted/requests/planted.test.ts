@@ -107,7 +107,7 @@ describe('a backfill of planted sources', () => {
     expect(await parquetFiles(home)).toEqual(before)
     await planted.close()
     expectNoKey((await textsOf(home)) + JSON.stringify([pages, calls]))
-  }, 60_000)
+  })
 
   it('that is killed and begun again leaves the same lake, and writes the key to no stream', async () => {
     const undisturbed = await newHome()
@@ -143,7 +143,7 @@ describe('a backfill of planted sources', () => {
     expect(await parquetFiles(killed)).toEqual(await parquetFiles(undisturbed))
     expect(output).toMatch(/requests \d+/)
     expectNoKey(output + (await textsOf(killed)))
-  }, 120_000)
+  })
 })
 
 describe('a follow of planted sources', () => {
@@ -170,7 +170,7 @@ describe('a follow of planted sources', () => {
     expect(rows).toEqual(quotesOf('planted_calls', ended))
     lake.close()
     expectNoKey(await textsOf(home))
-  }, 120_000)
+  })
 })
 
 describe('a source whose key is not set', () => {
@@ -201,5 +201,5 @@ describe('a source whose key is not set', () => {
       asked: '',
     })
     await planted.close()
-  }, 60_000)
+  })
 })

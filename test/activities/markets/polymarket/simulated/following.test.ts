@@ -122,7 +122,7 @@ describe('three hours of following, with a pause and a feed in trouble', () => {
       'side by side',
       stepsTo(end, (at) => at < pause.from || at >= pause.to),
     )
-  }, 240_000)
+  })
   afterAll(() => followed.close())
 
   /** What the feed shows by the end. */
@@ -165,4 +165,4 @@ test('whichever group is ahead at an instant, the lake is the same, byte for byt
   for (const { close } of lakes) await close()
   expect(Object.keys(other)).toEqual(Object.keys(first))
   expect(Object.keys(first).filter((path) => first[path] !== other[path])).toEqual([])
-}, 240_000)
+})

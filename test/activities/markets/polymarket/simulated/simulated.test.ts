@@ -56,7 +56,7 @@ describe.each(['v2', 'v1'] as const)('the simulated venue with a Data API of %s'
       random: () => 0,
     })
     for (const source of sources) await ingest(source, { lake, get, at })
-  }, 30_000)
+  })
   afterAll(async () => {
     for (const end of close) await end()
   })
