@@ -29,13 +29,16 @@ export async function startTemporal(): Promise<TemporalServer> {
   const address = `127.0.0.1:${port}`
   const start = async (): Promise<ChildProcess> => {
     const where = ['--ip', '127.0.0.1', '--port', String(port), '--db-filename', join(folder, 'temporal.db')]
-    // Its log reports every task of a killed worker, so only its last lines are useful.
-    const child = spawn(command, ['server', 'start-dev', '--headless', '--log-level', 'never', ...where], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
-    process.once('exit', () => child.kill('SIGKILL'))
-    await untilItAnswers(address, child)
-    return child
+    for (let n_ended = 0; ; n_ended += 1) {
+      // Its log reports every task of a killed worker, so only its last lines are useful.
+      const child = spawn(command, ['server', 'start-dev', '--headless', '--log-level', 'never', ...where], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
+      process.once('exit', () => child.kill('SIGKILL'))
+      if (await answers(address, child)) return child
+      // The server gives itself some seconds to start, which on a busy machine do not suffice.
+      if (n_ended === 20) throw new Error(`temporal: it ended ${n_ended} times before it answered on ${address}`)
+    }
   }
   let child = await start()
   const kill = async (): Promise<void> => {
@@ -73,15 +76,14 @@ async function freePort(): Promise<number> {
   }
 }
 
-/** It listens before it can serve: it is up when it knows its namespace. */
-async function untilItAnswers(address: string, child: ChildProcess): Promise<void> {
-  for (let n = 0; n < 600; n++) {
-    if (child.exitCode !== null) throw new Error(`temporal ended with ${child.exitCode} before it answered`)
+/** Waits until the server knows its namespace, since it listens before it can serve; false if it ends before. */
+async function answers(address: string, child: ChildProcess): Promise<boolean> {
+  while (child.exitCode === null && child.signalCode === null) {
     try {
       const connection = await Connection.connect({ address, connectTimeout: 1_000 })
       try {
         await connection.workflowService.describeNamespace({ namespace: 'default' })
-        return
+        return true
       } finally {
         await connection.close()
       }
@@ -89,6 +91,5 @@ async function untilItAnswers(address: string, child: ChildProcess): Promise<voi
       await sleep(50)
     }
   }
-  child.kill('SIGKILL')
-  throw new Error(`temporal does not answer on ${address}`)
+  return false
 }
