@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The one file that is not TypeScript: it lets Node read the rest, then hands over.
+// The entry is JavaScript: it registers the TypeScript loader, then imports `main.ts`.
 import { register } from 'tsx/esm/api'
 
 register()

@@ -11,22 +11,22 @@ export type { Snapshot }
 export type Marts = {
   /** The current snapshot of the publications, read as one; null until each of them has one. */
   current: (...names: PublicationName[]) => Snapshot | null
-  /** A snapshot by its id, current or replaced a short while ago; null for any other. */
+  /** A snapshot by its id, current or replaced less than `keep_ms` ago; null for any other. */
   at: (id: string) => Snapshot | null
-  /** Why the newest published snapshots are not the current ones; null when they are. */
+  /** The reason why the newest published snapshots cannot be served; null if they are served. */
   fault: () => string | null
   /** Looks for new snapshots now. Never rejects; `fault` reports errors. */
   refresh: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** A snapshot, and when another one replaced it. */
+/** A snapshot, and the time of its replacement. */
 type Held = { snapshot: Snapshot; replacedAt: Micros | null }
 
 /**
  * Follows `<dir>/current.json` and serves the snapshots that it names, `<dir>/<id>.duckdb`. Publications are
- * independent: an error of one does not delay another. A replaced snapshot answers for another `keep_ms`, even if it
- * was replaced before this process began. A query is interrupted after `limit_ms`, its wait included.
+ * independent: an error of one does not delay another. A replaced snapshot is served for another `keep_ms`, even if it
+ * was replaced before this process began. A query is interrupted after `limit_ms`, including its wait.
  */
 export async function openMarts(of: {
   dir: string
@@ -61,7 +61,7 @@ export async function openMarts(of: {
     fault = faults.length === 0 ? null : `the newest snapshot cannot be served: ${reasons}`
   }
 
-  // Looks run one after another: two never attach the same file, and a caller's look sees the state at its call.
+  // Refreshes run one after another. Two never attach the same file, and each sees the state at its call.
   let last = Promise.resolve()
   const refresh = () => (last = last.then(look))
   await refresh()
@@ -87,7 +87,7 @@ export async function openMarts(of: {
 
 type Tracking = { dir: string; pool: SnapshotPool; now: Clock; keep_ms: number }
 
-/** The attached snapshots: the current one of each publication, and for a while those that it replaced. */
+/** The attached snapshots: the current snapshot of each publication, and recently replaced snapshots. */
 const trackSnapshots = ({ dir, pool, now, keep_ms }: Tracking) => {
   const held = new Map<string, Held>()
   const current = new Map<PublicationName, Held>()
@@ -108,7 +108,7 @@ const trackSnapshots = ({ dir, pool, now, keep_ms }: Tracking) => {
   const restore = async (newest: string) => {
     for (const { id, replacedAt } of await listReplaced(dir, newest)) {
       if (now() - replacedAt >= keep_ms * 1_000) continue
-      // A snapshot that cannot be read ends its cursors and nothing else.
+      // An unreadable snapshot only invalidates its cursors.
       const snapshot = await pool.attach(id).catch(() => null)
       if (snapshot) held.set(id, { snapshot, replacedAt })
     }
@@ -118,7 +118,7 @@ const trackSnapshots = ({ dir, pool, now, keep_ms }: Tracking) => {
     for (const [id, { snapshot, replacedAt }] of held) {
       if (replacedAt === null || now() - replacedAt < keep_ms * 1_000) continue
       if (!pool.isIdle(snapshot)) continue
-      // It leaves the list first, so that no request gets a snapshot that is about to be detached.
+      // The list loses the snapshot first, so that no request gets a detached snapshot.
       held.delete(id)
       await pool.detach(snapshot)
     }

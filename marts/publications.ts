@@ -2,22 +2,22 @@
 export type Publication = {
   name: string
   /**
-   * Seconds between two scheduled publications. Null: the follow whose source has `publishes` publishes after each round,
-   * so that the grid of that source is the pace.
+   * Seconds between two scheduled publications. Null: a follow of a source with `publishes` publishes after each round,
+   * at the pace of that source's grid.
    */
   every_s: number | null
-  /** Seconds for which a replaced snapshot is kept, at least as long as its cursors are valid. */
+  /** Seconds until a replaced snapshot is deleted, at least the lifetime of its cursors. */
   keep_s: number
   /**
-   * Whether its build runs every model and keeps the tables behind the marts as derived Parquet. One publication does;
-   * the others build only what their marts rest on. The analysts' copy is made after it.
+   * Whether its build runs every model and stores the tables behind the marts as derived Parquet. This holds for one
+   * publication; the others build only the inputs of their marts. The analysts' file is made after it.
    */
   materializes: boolean
   /** The block size of the file. A reader holds whole blocks in memory, so small snapshots take small blocks. */
   block_bytes: number
 }
 
-/** A replaced snapshot answers its cursors for this long. */
+/** The cursors of a replaced snapshot are valid for this long. */
 export const cursorLife_s = 15 * 60
 
 /** All publications. A new one is a line here; a mart joins it with the header line `-- publication: <name>`. */
@@ -36,9 +36,9 @@ export const publicationNamed = (name: PublicationName): Publication => {
   return found
 }
 
-/** The publication that keeps the derived tables. A mart without a header line belongs to it. */
+/** The publication that stores the derived tables. A mart without the line `-- publication:` belongs to it. */
 export const materializing = (): PublicationName => {
   const found = publications.find(({ materializes }) => materializes)
-  if (found === undefined) throw new Error('publications: none materializes; expected one')
+  if (found === undefined) throw new Error('publications: no publication materializes; expected one')
   return found.name
 }

@@ -78,10 +78,10 @@ export function readAttached(
   }
 }
 
-/** Runs work now, or when its turn comes. */
+/** Runs work when a slot is free. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Runs at most `atOnce` pieces of work; up to `waiting` others wait in order. Throws `MartsBusyError` beyond that. */
+/** Runs at most `atOnce` pieces of work; up to `waiting` more wait in order. Throws `MartsBusyError` beyond that. */
 export function takeTurns(atOnce: number, waiting: number): InTurn {
   const queue: (() => void)[] = []
   let n_running = 0
@@ -109,5 +109,5 @@ const toJs = (value: DuckDBValue): unknown => {
   if (value instanceof DuckDBTimestampValue) return Number(value.micros)
   if (value instanceof DuckDBListValue) return value.items.map(toJs)
   if (value === null || typeof value !== 'object') return value
-  throw new Error(`unsupported column type ${value.constructor.name}; cast it in the select`)
+  throw new Error(`column type ${value.constructor.name}: unsupported; expected a cast in the select`)
 }

@@ -17,7 +17,7 @@ export const pointerPath = 'marts/current.json'
 export const snapshotId = (publication: PublicationName, now: Micros): string =>
   `${publication}-${new Date(now / 1000).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z-${randomUUID().slice(0, 8)}`
 
-/** The publication of a snapshot. Ids of the first version have no name; they are scores. */
+/** The publication of a snapshot. Ids of the first version have no publication's name and belong to `scores`. */
 export const publicationOf = (id: string): PublicationName =>
   publicationNames().find((name) => id.startsWith(`${name}-`)) ?? materializing()
 
@@ -29,7 +29,7 @@ export async function currentSnapshot(storage: Storage, publication: Publication
   return (await readPointer(storage)).ids[publication]
 }
 
-/** Makes a snapshot the current one of its publication. Other publications may change the pointer meanwhile. */
+/** Makes a snapshot the current one of its publication. Concurrent changes of other publications are preserved. */
 export async function pointTo(storage: Storage, id: string): Promise<void> {
   for (;;) {
     const { ids, etag } = await readPointer(storage)
@@ -47,7 +47,7 @@ async function readPointer(storage: Storage): Promise<{ ids: Ids; etag: string |
   return { ids: parsePointer(stored.toString()), etag: etagOf(stored) }
 }
 
-/** Throws if the text is no pointer. A name that this version does not know is kept. */
+/** Throws if the text is no pointer. Publications that this version does not know are preserved. */
 const parsePointer = (text: string): Ids => z.record(z.string(), z.string()).parse(JSON.parse(text))
 
 /** The current snapshots of a folder, by publication; null before the first. Throws if the pointer names none. */
@@ -80,7 +80,7 @@ export async function listReplaced(dir: string, newest: string): Promise<{ id: s
   return inOrder.slice(0, end).map(({ id }, i) => ({ id, replacedAt: Math.round((successors[i]?.at_ms ?? 0) * 1_000) }))
 }
 
-/** 0 for a file that is deleted meanwhile. */
+/** 0 if the file is deleted before the call. */
 const finishedAt = (dir: string, id: string): Promise<number> =>
   stat(join(dir, `${id}.duckdb`)).then(
     ({ mtimeMs }) => mtimeMs,
@@ -99,7 +99,7 @@ export async function sweepSnapshots(
     .toSorted((a, b) => stampOf(a.id) - stampOf(b.id))
   for (const [index, { path, id }] of files.entries()) {
     const replacedBy = files[index + 1]
-    // Names of one second, or from before a clock was set back, are not in order. The pointer decides.
+    // Names of the same second, and names after a clock was set back, are not in order. The pointer decides.
     if (replacedBy === undefined || id === current) continue
     if (stampOf(replacedBy.id) < now / 1000 - keep_s * 1_000) await storage.delete(path)
   }

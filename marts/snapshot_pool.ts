@@ -9,7 +9,7 @@ import type { PublicationName } from './publications.ts'
 import { readAttached, takeTurns, type Attached, type Query } from './query_pool.ts'
 import { publicationOf } from './snapshot.ts'
 
-/** The marts of one publication, or of several read as one. They never change, so what was read may be cached. */
+/** The marts of one publication, or of several read as one. They never change, so their rows may be cached. */
 export type Snapshot = {
   /** The ids of the combined snapshots are joined by `+`. */
   id: string
@@ -25,7 +25,7 @@ export type Snapshot = {
 
 /** Snapshots attached read-only to one in-memory DuckDB, which can read no other folder. */
 export type SnapshotPool = {
-  /** Attaches a snapshot's file and reads enough of it to know that it can be served. */
+  /** Attaches a snapshot's file and checks that it can be served. */
   attach: (id: string) => Promise<Snapshot>
   /** Several snapshots as one: a table is read from the first that has it. Equal snapshots give the same object. */
   combine: (snapshots: readonly Snapshot[]) => Snapshot
@@ -36,7 +36,7 @@ export type SnapshotPool = {
   close: () => void
 }
 
-// A query keeps one thread of the pool busy that also reads files; that pool has four.
+// A query occupies one thread of the pool that also reads files. That pool has four threads.
 const queriesAtOnce = 3
 const queriesWaiting = 1_000
 
@@ -120,12 +120,12 @@ const combinationOf = (id: string, parts: readonly Snapshot[], query: Query): Sn
   query,
 })
 
-/** Restricts an instance to one folder, for good. */
+/** Restricts an instance to one folder until it is closed. */
 const seal = (admin: DuckDBConnection, dir: string) =>
   admin.run(`set temp_directory = ''; set allowed_directories = [${literal(dir)}];
     set enable_external_access = false; set lock_configuration = true`)
 
-/** The metadata of a snapshot. A row of each mart is read too, so that a damaged file is found here. */
+/** The metadata of a snapshot. It also reads a row of each mart, so that a damaged file fails here. */
 const describe = async (query: Query, publication: PublicationName): Promise<{ asOf: Micros; publishedAt: Micros }> => {
   const [build] = await query(
     `select min(as_of) as as_of, max(built_at) as built_at,

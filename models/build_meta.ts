@@ -7,7 +7,7 @@ import { type Micros, isoMicros } from '#time.ts'
 /** A row of `meta.build`: one table of a build. */
 export type BuiltTable = { name: string; n_rows: number; content_hash: string; model_hash: string; took_s: number }
 
-/** Writes `meta.build` into a snapshot, a row for each mart. */
+/** Writes `meta.build` into a snapshot, with a row for each mart. */
 export async function writeMeta(
   connection: DuckDBConnection,
   build: { publication: PublicationName; id: string; asOf: Micros; builtAt: Micros; tables: readonly BuiltTable[] },

@@ -29,12 +29,14 @@ export const typeOf = (name: string): string => typeOfName.find(([pattern]) => p
  */
 export function parseColumns(notation: string): ModelColumn[] {
   const [keyPart, restPart, ...others] = notation.split(';')
-  if (keyPart === undefined || others.length > 0) throw new Error(`columns "${notation}": one semicolon ends the key`)
+  if (keyPart === undefined || others.length > 0)
+    throw new Error(`columns "${notation}": several semicolons; expected one, after the key`)
   const key = entries(keyPart).map(column(true))
-  if (key.length === 0) throw new Error(`columns "${notation}": there is no key before the semicolon`)
+  if (key.length === 0) throw new Error(`columns "${notation}": no key; expected columns before the semicolon`)
   const columns = [...key, ...entries(restPart ?? '').map(column(false))]
   const twice = columns.find(({ name }, index) => columns.findIndex((other) => other.name === name) < index)
-  if (twice !== undefined) throw new Error(`columns "${notation}": column ${twice.name} is named twice`)
+  if (twice !== undefined)
+    throw new Error(`columns "${notation}": column ${twice.name} is named twice; expected unique names`)
   return columns
 }
 
@@ -42,7 +44,7 @@ const column =
   (isKey: boolean) =>
   (entry: string): ModelColumn => {
     const parts = /^([a-z_][a-z0-9_]*)(\?)?(?:\s+(.+))?$/s.exec(entry)
-    if (parts === null) throw new Error(`column "${entry}": expected a name, perhaps ?, perhaps a type`)
+    if (parts === null) throw new Error(`column "${entry}": invalid; expected a name, then optionally ? and a type`)
     const [, name = '', optional, sql] = parts
     return { name, sql: sql ?? typeOf(name), isNullable: optional !== undefined, isKey }
   }

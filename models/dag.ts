@@ -32,15 +32,16 @@ export async function orderModels(
     const id = `${model.layer}.${model.name}`
     if (state.get(model) === 'done') return
     if (state.get(model) === 'open')
-      throw new ModelError(`models read each other in a circle: ${[...path, id].join(' -> ')}`)
+      throw new ModelError(`models: circular, ${[...path, id].join(' -> ')}; expected no circle`)
     state.set(model, 'open')
     const reads = await tablesRead(connection, id, model.sql)
     for (const table of reads) {
       if (given.has(table)) continue
       const maker = makers.get(table)
-      if (maker === undefined) throw new ModelError(`model ${id} reads ${table}, which no model makes`)
+      if (maker === undefined)
+        throw new ModelError(`model ${id}: reads unknown table ${table}; expected a table of a model`)
       if (layers.indexOf(maker.layer) > layers.indexOf(model.layer)) {
-        throw new ModelError(`model ${id} reads ${table}: a layer reads itself and earlier ones (${layers.join(', ')})`)
+        throw new ModelError(`model ${id}: reads ${table} of a later layer; expected the order ${layers.join(', ')}`)
       }
       await visit(maker, [...path, id])
     }
@@ -56,7 +57,7 @@ function makersOf(models: readonly Model[]): Map<string, Model> {
   const makers = new Map<string, Model>()
   for (const model of models) {
     for (const table of tablesOf(model)) {
-      if (makers.has(table)) throw new ModelError(`two models make ${table}`)
+      if (makers.has(table)) throw new ModelError(`table ${table}: two models make it; expected one`)
       makers.set(table, model)
     }
   }
@@ -67,20 +68,20 @@ function makersOf(models: readonly Model[]): Map<string, Model> {
 export async function tablesRead(connection: DuckDBConnection, model: string, sql: string): Promise<string[]> {
   const reader = await connection.runAndReadAll('select json_serialize_sql($sql::varchar)', { sql })
   const tree: unknown = JSON.parse(String(reader.getRows()[0]?.[0]))
-  const fail = (reason: string): Error => new ModelError(`model ${model} ${reason}`)
+  const fail = (reason: string): Error => new ModelError(`model ${model}: ${reason}`)
   if (!isNode(tree) || tree['error'] === true) {
-    throw fail(`is not one plain select: ${isNode(tree) ? String(tree['error_message']) : 'no tree'}`)
+    throw fail(`${isNode(tree) ? String(tree['error_message']) : 'no parse tree'}; expected one plain select`)
   }
   const statements = Array.isArray(tree['statements']) ? tree['statements'].length : 0
-  if (statements !== 1) throw fail(`is not one plain select: it has ${statements} statements`)
+  if (statements !== 1) throw fail(`${statements} statements; expected one plain select`)
   const found = new Set<string>()
   walk(tree, new Set(), {
     onTable: (schema, table, names) => {
       if (schema !== '') found.add(`${schema}.${table}`)
-      else if (!names.has(table)) throw fail(`reads ${table} without its schema: write core.${table} or the like`)
+      else if (!names.has(table)) throw fail(`reads ${table} without a schema; expected a name such as core.${table}`)
     },
     onFunction: (name) => {
-      if (!madeOfNothing.has(name)) throw fail(`reads ${name}(…), which hides what it reads: name the table`)
+      if (!madeOfNothing.has(name)) throw fail(`reads through ${name}(…); expected the name of a table`)
     },
   })
   return [...found].sort()

@@ -8,8 +8,8 @@ import { layers, ModelError, type FoldModel, type Layer, type Macro, type Model,
 import { parsePruning } from './pruning.ts'
 
 /**
- * Loads the models of a folder: every `<layer>/<domain>/<name>.sql`, with the folds taking the inputs that are theirs.
- * The domain folders only group files: a table is `<layer>.<name>`, so a name is unique in its layer.
+ * Loads the models of a folder: every `<layer>/<domain>/<name>.sql`, without the inputs of the folds. The domain
+ * folders only group files. A table is `<layer>.<name>`, so a name is unique in its layer.
  */
 export async function loadModels(folder: string, folds: readonly FoldModel[]): Promise<Model[]> {
   const models: Model[] = [...folds]
@@ -35,18 +35,18 @@ async function sqlFiles(folder: string): Promise<{ name: string; path: string }[
 }
 
 /**
- * Parses a model's file: comment lines that say what a row is and what the numbers mean, for a mart of another publication than
- * the materializing one a line `-- publication: pulse` and perhaps `-- prune: …` (`parsePruning`), then `-- columns: …` in the notation of `parseColumns`,
- * then one plain select.
+ * Parses a model's file: comment lines, a line `-- columns: …` in the notation of `parseColumns`, and one plain select.
+ * The comment describes the rows and defines the numbers. A mart of a publication that does not materialize also has a
+ * line `-- publication: pulse`, and optionally `-- prune: …` (`parsePruning`).
  */
 export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   const { comment, sql } = splitHeader(text)
   const [words = '', notation] = comment.split(/^columns:/m)
   const doc = words.replace(publicationLine, '').replace(pruneLine, '')
   const fail = (reason: string): Error => new Error(`${layer}/${name}.sql: ${reason}`)
-  if (notation === undefined) throw fail('the header lacks a line "-- columns: key; rest"')
-  if (doc.trim() === '') throw fail('the header does not say what a row is')
-  if (sql === '') throw fail('there is no select after the header')
+  if (notation === undefined) throw fail('header: no columns; expected a line "-- columns: key; rest"')
+  if (doc.trim() === '') throw fail('header: no description; expected comment lines before the columns')
+  if (sql === '') throw fail('select: missing; expected one plain select after the header')
   const [, named = materializing()] = publicationLine.exec(words) ?? []
   const publication = publicationNames().find((one) => one === named)
   if (publication === undefined)
@@ -85,10 +85,10 @@ export function parseMacro(name: string, text: string): Macro {
   const [, doc = '', parameter, notation] = header.exec(comment) ?? []
   const fail = (reason: string): Error => new Error(`${name}.sql: ${reason}`)
   if (parameter === undefined || notation === undefined) {
-    throw fail('the header lacks the lines "-- parameter: name" and "-- columns: names"')
+    throw fail('header: incomplete; expected the lines "-- parameter: name" and "-- columns: names"')
   }
-  if (doc.trim() === '') throw fail('the header has no documentation')
-  if (sql === '') throw fail('there is no select after the header')
+  if (doc.trim() === '') throw fail('header: no description; expected comment lines before the parameter')
+  if (sql === '') throw fail('select: missing; expected one plain select after the header')
   try {
     const columns = parseColumns(notation).map(({ name: column, sql: type, isNullable }) => ({
       name: column,
@@ -105,7 +105,7 @@ const header = /^(.*)^parameter: *([a-z_]+)\n+columns:(.*)$/ms
 
 /** A file's leading comment without its dashes, and the select after it without a closing semicolon. */
 export function splitHeader(text: string): { comment: string; sql: string } {
-  // The empty line at the end is where a file without a select ends its header.
+  // In a file without a select, the empty last line ends the header.
   const lines = [...text.split('\n'), '']
   const end = lines.findIndex((line) => !line.startsWith('--'))
   const comment = lines.slice(0, end).map((line) => line.replace(/^-- ?/, ''))

@@ -6,7 +6,7 @@ import type { PublicationName } from '#marts/publications.ts'
 export const layers = ['staging', 'core', 'metrics', 'marts'] as const
 export type Layer = (typeof layers)[number]
 
-/** A model cannot be run, or does not keep its word: building again does not mend it. */
+/** A model cannot run, or its rows contradict its header. A retry gives the same error. */
 export class ModelError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -14,7 +14,7 @@ export class ModelError extends Error {
   }
 }
 
-/** A column of a model: its name says its type (`models/columns.ts`) unless the header writes one. */
+/** A column of a model: its type is in the header, or follows from its name (`models/columns.ts`). */
 export type ModelColumn = { name: string; sql: string; isNullable: boolean; isKey: boolean }
 
 /** The columns of the key, which is the order of the rows, as SQL. */
@@ -32,18 +32,18 @@ export type SqlModel = {
   doc: string
   columns: ModelColumn[]
   sql: string
-  /** The publication of a mart; of any other layer the one that materializes. */
+  /** The publication of a mart. Other layers belong to the publication that materializes. */
   publication: PublicationName
   /** Rows of the lake that no figure of the mart needs. */
   prunes: readonly Pruning[]
 }
 
-/** Rows of a table of the lake, of a source or from longer ago than some hours. */
+/** Rows of a table of the lake: those of a source, or those older than some hours. */
 export type Pruning = { table: string } & ({ source: string } | { hours: number })
 
 /**
- * A model where order matters: a select that yields its ordered input, and a function over the input's chunks. Its
- * outputs are tables of their own (`<layer>.<output>`), which plain models then decode and document.
+ * A model that depends on the order of rows: a select that yields its ordered input, and a function over the input's
+ * chunks. Its outputs are separate tables (`<layer>.<output>`), which plain models then decode and document.
  */
 export type FoldModel = {
   kind: 'fold'
@@ -61,7 +61,7 @@ export type Model = SqlModel | FoldModel
 /** A select with a parameter, which analysts call as `core.<name>(…)`. It explains figures and computes none. */
 export type Macro = { name: string; parameter: string; doc: string; columns: Omit<ModelColumn, 'isKey'>[]; sql: string }
 
-/** Whether a model is a mart of a publication; of any one if none is named. */
+/** Whether a model is a mart of a publication; without a publication, whether it is a mart. */
 export const isMart = (model: Model, publication?: PublicationName): model is SqlModel =>
   model.kind === 'sql' && model.layer === 'marts' && (publication === undefined || model.publication === publication)
 

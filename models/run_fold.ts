@@ -16,8 +16,8 @@ const chunkRows = 2048
 
 /**
  * Runs a fold: streams its ordered input through the function, and appends the emitted rows to its output tables. Input
- * and outputs have separate connections, since a stream ends early, without an error, when another statement runs on
- * its connection. For the same reason a third connection counts the rows, while the fold leaves DuckDB idle.
+ * and outputs have separate connections, since another statement on its connection ends a stream early, without an
+ * error. A third connection counts the rows while the fold leaves DuckDB idle, to find such an early end.
  */
 export async function runFold(instance: DuckDBInstance, model: FoldModel): Promise<void> {
   await withConnection(instance, async (output) => {
@@ -85,7 +85,7 @@ const emitTo =
   (outputs: ReadonlyMap<string, Output>): Emit =>
   (name, columns) => {
     const output = outputs.get(name)
-    if (output === undefined) throw new Error(`it emits to ${name}, which is not among its outputs`)
+    if (output === undefined) throw new Error(`output ${name}: unknown; expected an output of the fold`)
     const rows = columns[0]?.length ?? 0
     for (let start = 0; start < rows; start += chunkRows) {
       const length = Math.min(chunkRows, rows - start)

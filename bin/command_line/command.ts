@@ -4,7 +4,7 @@ import type { Config } from '#config.ts'
 
 import { UsageError } from './values.ts'
 
-/** Runs an action with the settings of the environment, and keeps its exit code. */
+/** Runs an action with the settings of the environment, and stores its exit code. */
 export type Execute = (action: (config: Config) => Promise<number>) => Promise<void>
 
 /** A command of `tapeline`. Its name is the key in the list that holds it. */
@@ -29,7 +29,7 @@ export const defineCommand = <Args extends unknown[], Options extends OptionValu
     const command = define(new Command(name).description(summary))
     command.usage(usageOf(command))
     const mandatory = command.options.filter((option) => option.mandatory)
-    // Commander looks for missing options before unknown ones: it would not name a misspelled one.
+    // Commander checks missing options before unknown options, so its error would not name a misspelled option.
     for (const option of mandatory) option.makeOptionMandatory(false)
     return command.action(async () => {
       for (const option of mandatory) {
@@ -42,7 +42,7 @@ export const defineCommand = <Args extends unknown[], Options extends OptionValu
   },
 })
 
-/** Describes a command that consists of others: `tapeline key create`. */
+/** Describes a command with subcommands: `tapeline key create`. */
 export const defineGroup = (
   summary: string,
   commands: Readonly<Record<string, CommandDescription>>,

@@ -8,7 +8,7 @@ export function completionScript(shell: (typeof shells)[number], program: Comman
   return shell === 'bash' ? bash(program) : zsh(program)
 }
 
-/** A command with the names from the program's own down to it, which bash and zsh find in the line. */
+/** A command and its path: the names from the program down to the command, as a command line has them. */
 type Node = { path: string; command: CommandUnknownOpts }
 
 const nodesOf = (command: CommandUnknownOpts, path = ''): Node[] => [

@@ -1,6 +1,6 @@
 import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings'
 
-/** Says what commander refused on the command line of a command, in the form of all errors. */
+/** Converts an error of commander to the form `<thing>: <problem>; expected <what>`. */
 export function describeFault({ code, message }: CommanderError, command: CommandUnknownOpts): string {
   const quoted = /'([^']*)'/.exec(message)?.[1] ?? ''
   const suggestion = /\(Did you mean (.+)\?\)/.exec(message)?.[1]
@@ -25,7 +25,7 @@ export function describeFault({ code, message }: CommanderError, command: Comman
   }
 }
 
-/** A value that is not one of the choices of an option or argument. */
+/** The error for a value outside the choices of an option or argument. */
 function describeChoice(message: string): string {
   const option = /^error: option '(.+?)' argument '(.*)' is invalid/s.exec(message)
   const argument = /^error: command-argument value '(.*)' is invalid for argument '(.+?)'/s.exec(message)

@@ -49,22 +49,22 @@ export function createProgram(commands: Readonly<Record<string, CommandDescripti
   return program
 }
 
-/** Parses a command line and runs its action. Throws a {@link UsageError} where it is not understood. */
+/** Parses a command line and runs its action. Throws a {@link UsageError} if the command line is invalid. */
 export async function runProgram(program: CommandUnknownOpts, args: readonly string[]): Promise<void> {
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    // Help and the version are answers. Help that replaces a missing command is an error, already shown.
+    // Help and the version exit with 0. A missing command shows the help and is an error.
     if (error.exitCode !== 0) throw new UsageError(describeFault(error, commandOf(program, args)))
   }
 }
 
-/** The command that a command line is about. */
+/** The command that a command line names. */
 export const commandOf = (program: CommandUnknownOpts, [first = '', ...rest]: readonly string[]): CommandUnknownOpts =>
   locate(program, first === 'help' ? rest : [first, ...rest]).command
 
-/** The command that words name, and the words after its name. */
+/** The command that the first words name, and the remaining words. */
 function locate(
   program: CommandUnknownOpts,
   words: readonly string[],
@@ -74,5 +74,5 @@ function locate(
   return child === undefined ? { command: program, rest: words } : locate(child, rest)
 }
 
-/** A command and all below it. */
+/** A command and all its subcommands. */
 const tree = (command: CommandUnknownOpts): CommandUnknownOpts[] => [command, ...command.commands.flatMap(tree)]

@@ -1,6 +1,6 @@
 import type { Micros } from '#time.ts'
 
-/** The command line was not understood: exit code 2, and the usage is shown. */
+/** The command line is invalid. The exit code is 2, and the usage is shown. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message)

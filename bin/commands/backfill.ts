@@ -16,18 +16,19 @@ import { machineClock } from '#time.ts'
 import type { BackfillRequest } from '#workflows/backfill.ts'
 
 /**
- * `tapeline backfill`: reads all sources, or the named ones, over an interval. Where an upstream has no time filter, the
- * interval selects the units that lived in it.
+ * `tapeline backfill`: reads all sources, or the named sources, over an interval. If an upstream has no time filter,
+ * the interval selects the units that overlap it.
  */
 export const backfill = defineCommand({
-  summary: 'Read all sources, or the named ones, over an interval. The same command continues an interrupted one.',
+  summary:
+    'Read all sources, or the named sources, over an interval. The same command continues an interrupted backfill.',
   define: (command) =>
     command
       .addArgument(command.createArgument('[source...]').choices(allSources.map(({ name }) => name)))
       .requiredOption('--from <instant>', 'The first instant of the interval.', instantOf('--from'))
       .option('--to <instant>', 'The end of the interval; now by default.', instantOf('--to'))
       .option('--part <key>', 'Read one unit of one source: a condition id or an address.')
-      .option('--dry-run', 'Estimate requests, rows, bytes and time without asking an upstream.'),
+      .option('--dry-run', 'Estimate requests, rows, bytes and time without a request to an upstream.'),
   run: async ({ from, to: end, part, dryRun: isDryRun = false }, config, [names]) => {
     const to = end ?? machineClock()
     if (from >= to) throw new UsageError('--from: not before --to; expected an earlier instant')
@@ -51,7 +52,7 @@ export const backfill = defineCommand({
   },
 })
 
-/** `signal`: ^C. `isUntilNow`: the command named no end. */
+/** `signal`: ^C. `isUntilNow`: the command has no `--to`. */
 type Terminal = { config: Config; signal: AbortSignal; isUntilNow: boolean }
 
 async function readAll(
@@ -87,7 +88,7 @@ async function dryRun({ activities, sources }: Pipeline, requests: readonly Back
   return 0
 }
 
-/** A part is a venue, which means all of it, or the key of one unit: a condition id or an address. */
+/** The value of `--part`: a venue selects all its units; a condition id or an address selects one unit. */
 const keysOf = (source: Source, part: string | undefined): string[] =>
   part === undefined || part === source.parts[0].name
     ? []

@@ -84,17 +84,17 @@ export const demo = defineCommand({
   },
 })
 
-/** The demo has a task queue of its own on a server: other workers read another world. */
+/** On a server the demo has its own task queue, since other workers read another world. */
 const queueOfItsOwn = ({ temporal }: Config): Config['temporal'] =>
   temporal && { ...temporal, taskQueue: `${temporal.taskQueue}-demo-${randomUUID().slice(0, 8)}` }
 
-/** Ends the endless runs on a server: their world ends with this process, the only worker of their queue. */
+/** Ends the endless runs on a server. Their world and the only worker of their queue end with this process. */
 async function endOnServer(engine: Engine, runs: readonly Run<never>[]): Promise<void> {
   await stopFollowing(engine)
   await Promise.allSettled(runs.map((run) => run.result()))
 }
 
-/** Listens on the given port; where none is given and the usual port is taken, on any free one. */
+/** Listens on the given port. Without a given port, a taken default port is replaced by any free port. */
 const openAnywhere = (config: Config, isAsked: boolean): Promise<Service> =>
   openService(config, 'warn').catch((error: unknown) => {
     if (isAsked || !isPortTaken(error)) throw error
@@ -117,18 +117,19 @@ async function cycle(
   const seconds = (performance.now() - begun_ms) / 1000
   const { text, isFailed } = describeOutcomes(outcomes, { failing: await failingSources(lake), seconds })
   process.stderr.write(text)
-  if (isFailed) throw new Error('backfill: sources failed; expected all of them to be read')
+  if (isFailed) throw new Error('backfill: sources failed; expected all sources to be read')
   const run = await engine.start(score, { id: 'score', args: [{ asOf: null }] })
   for (const { name, n_rows } of (await run.result()).tables) process.stderr.write(`${name}: ${count(n_rows)} rows\n`)
 }
 
-/** Calls every endpoint that reads; the demo is ready when all of them answer. */
+/** Calls every GET endpoint. The demo is ready when all of them succeed. */
 async function assertAnswers({ url, marts }: Service, key: string): Promise<void> {
   await marts.refresh()
   const [first] = (await marts.current('scores')?.query('select address from marts.pm_wallet limit 1')) ?? []
   for (const endpoint of endpoints.filter(({ method }) => method === 'GET')) {
     const query = endpoint.path === '/pm-wallet' ? `?address=${String(first?.['address'])}` : ''
     const response = await fetch(`${url}/v1${endpoint.path}${query}`, { headers: { authorization: `Bearer ${key}` } })
-    if (!response.ok) throw new Error(`${endpoint.path} answers ${response.status}: ${await response.text()}`)
+    if (!response.ok)
+      throw new Error(`${endpoint.path}: status ${response.status}, ${await response.text()}; expected 200`)
   }
 }

@@ -16,7 +16,11 @@ export const follow = defineCommand({
   summary: 'Follow the venues and score, without serving.',
   define: (command) =>
     command
-      .option('--from <instant>', 'Read markets that lived since this; 30 days ago by default.', instantOf('--from'))
+      .option(
+        '--from <instant>',
+        'Read markets that were open at or after this instant; 30 days ago by default.',
+        instantOf('--from'),
+      )
       .option('--stop', 'End the follow of a Temporal server.'),
   run: async ({ from, stop: isStop = false }, config) => {
     if (isStop) {
@@ -51,10 +55,10 @@ async function followOn(
 ): Promise<void> {
   const runs = await startFollowing(engine, since)
   if (isGiven && runs.some(({ isOld }) => isOld)) {
-    process.stderr.write('--from: ignored, since a follow runs already; it keeps its own start\n')
+    process.stderr.write('--from: ignored, since a follow is running; its own start stays in force\n')
   }
   if (temporal !== undefined) {
-    process.stderr.write('following on the server: ^C ends this view, `tapeline follow --stop` ends the follow\n')
+    process.stderr.write('the follow runs on the server: ^C ends this view, `tapeline follow --stop` ends the follow\n')
   }
   const stopReporting = reportRuns(engine)
   await untilStopped()

@@ -9,14 +9,14 @@ import { defineCommand, defineGroup } from '#bin/command_line/command.ts'
 import { machineClock } from '#time.ts'
 
 /**
- * `tapeline key create`: prints the key, alone. Only its hash is stored; a running service accepts the key at once. So
- * does the demo of this home.
+ * `tapeline key create`: prints the key and nothing else. Only its hash is stored. A running service and the demo of
+ * this home accept the key at once.
  */
 const create = defineCommand({
   summary: 'Create an account with an API key, and print the key once. A running service or demo accepts it at once.',
   define: (command) =>
     command.addOption(
-      command.createOption('--tier <tier>', 'What the key may call.').choices(tierNames).makeOptionMandatory(),
+      command.createOption('--tier <tier>', 'The tier of the key.').choices(tierNames).makeOptionMandatory(),
     ),
   run: async ({ tier }, { home }) => {
     await mkdir(home, { recursive: true })
@@ -35,13 +35,13 @@ export const demoHome = (home: string): string => join(home, 'demo')
 
 const script = fileURLToPath(new URL('../tapeline.js', import.meta.url))
 
-/** The command that creates a key for the demo of a home, to be pasted into another terminal in the same folder. */
+/** The command that creates a key for the demo of a home. It works in any terminal in the same folder. */
 export function keyCommand(home: string): string {
   const environment = resolve(home) === resolve('data') ? '' : `TAPELINE_HOME=${quote(resolve(home))} `
   return `${environment}node ${quote(relative('.', script))} key create --tier pro`
 }
 
-/** A word as a POSIX shell reads it. */
+/** A word quoted for a POSIX shell. */
 const quote = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
 
 async function addKey(home: string, of: Parameters<typeof createKey>[1]): Promise<string> {

@@ -11,8 +11,8 @@ import { maintain as maintainWorkflow } from '#workflows/maintain.ts'
 
 /** `tapeline maintain`: compacts the lake once, as a follow does on a schedule. */
 export const maintain = defineCommand({
-  summary: 'Compact small files of the lake, and delete those that were compacted a day ago or earlier.',
-  define: (command) => command.option('--dry-run', 'Only show what would be compacted and deleted.'),
+  summary: 'Compact small files of the lake, and delete files that were superseded at least a day ago.',
+  define: (command) => command.option('--dry-run', 'Show the files to compact and to delete, and change nothing.'),
   run: async ({ dryRun: isDryRun = false }, config) => {
     const pipeline = await openPipeline(config)
     try {

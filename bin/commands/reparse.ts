@@ -23,7 +23,7 @@ export const reparse = defineCommand({
       )
       for (const { unit, reason } of tally.failed) process.stderr.write(`  failed ${unit}: ${reason}\n`)
       if (tally.units + tally.failed.length === 0) {
-        process.stderr.write(`${source.name}: no responses are stored; they are kept unless KEEP_RAW is 0\n`)
+        process.stderr.write(`${source.name}: no raw responses are stored; expected a backfill without KEEP_RAW=0\n`)
       }
       return tally.failed.length > 0 ? 1 : 0
     } finally {

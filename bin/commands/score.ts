@@ -8,7 +8,8 @@ import { score as scoreWorkflow } from '#workflows/score.ts'
 /** `tapeline score`: rebuilds all tables and publishes them. The same lake and instant give the same hashes. */
 export const score = defineCommand({
   summary: 'Rebuild every table, as of now or of any past instant, and publish it.',
-  define: (command) => command.option('--as-of <instant>', 'Read nothing later than this.', instantOf('--as-of')),
+  define: (command) =>
+    command.option('--as-of <instant>', 'Use only facts that were known at this instant.', instantOf('--as-of')),
   run: async ({ asOf = null }, config) => {
     const pipeline = await openPipeline(config)
     const engine = await openEngine(config, pipeline)

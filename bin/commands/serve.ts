@@ -3,7 +3,7 @@ import { portOf } from '#bin/command_line/values.ts'
 import { openService, untilStopped } from '#bin/wiring/service.ts'
 import type { Config } from '#config.ts'
 
-/** `tapeline serve`: answers requests from the published snapshot, and from each newer one. */
+/** `tapeline serve`: serves the published snapshots, and replaces them by newer snapshots. */
 export const serve = defineCommand({
   summary: 'Serve the API from the published snapshots.',
   define: (command) => command.option('--port <n>', 'Listen on this port; 0 takes any free one.', portOf),
@@ -16,6 +16,6 @@ export const serve = defineCommand({
   },
 })
 
-/** The configured address, with the port of the command line where it gives one. */
+/** The configured address. A port of the command line replaces the configured port. */
 export const listenOn = (port: number | undefined, { listen }: Config): Config['listen'] =>
   port === undefined ? listen : { ...listen, port }

@@ -23,7 +23,7 @@ export const signal = defineCommand({
       const run = await engine.find(id)
       const state = (await engine.list()).find((listed) => listed.id === id)
       if (given.name !== 'cancel' && state?.progress === null) {
-        throw new Error(`${id}: supports only cancel, or its worker does not respond; expected cancel, or a later try`)
+        throw new Error(`${id}: accepts only cancel, or its worker does not respond; expected cancel or a later retry`)
       }
       if (given.name === 'cancel') await run.cancel()
       else if (given.name === 'rate') await run.signal(rate, given.limit)

@@ -10,7 +10,7 @@ import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 
 import { listenOn } from './serve.ts'
 
-/** One process that also serves scores more often than a follow. */
+/** The process that also serves publishes scores more often than a follow. */
 const pace: Pace = { ...usualPace, score_ms: 15_000 }
 
 /** `tapeline start`: follows the venues, rebuilds the marts and serves them in this process. */
@@ -19,7 +19,11 @@ export const start = defineCommand({
   define: (command) =>
     command
       .option('--port <n>', 'Listen on this port; 0 takes any free one.', portOf)
-      .option('--from <instant>', 'Read markets that lived since this; 30 days ago by default.', instantOf('--from')),
+      .option(
+        '--from <instant>',
+        'Read markets that were open at or after this instant; 30 days ago by default.',
+        instantOf('--from'),
+      ),
   run: async ({ port, from }, config) => {
     const since = followedSince(from)
     await takeSignals(config)

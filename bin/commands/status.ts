@@ -20,9 +20,9 @@ type Status = {
   sources: SourceState[]
 }
 
-/** `tapeline status`: how complete each source is. The exit code is 1 when a source is failing. */
+/** `tapeline status`: shows how complete each source is. The exit code is 1 if a source is failing. */
 export const status = defineCommand({
-  summary: 'Show what is stored, what is missing and why, and what is served.',
+  summary: 'Show the stored units, the missing units with reasons, the runs and the served snapshots.',
   define: (command) => command.option('--json', 'Write JSON.'),
   run: async ({ json = false }, config) => {
     const { home, threads, memory } = config

@@ -10,7 +10,7 @@ import { pictureOf } from '#validation/picture.ts'
 import { report } from '#validation/report.ts'
 import { tableOf } from '#validation/table.ts'
 
-/** `tapeline validate`: whether ranks as of an instant predicted the results after it. Publishes nothing. */
+/** `tapeline validate`: compares ranks as of an instant with the results after it. It publishes nothing. */
 export const validate = defineCommand({
   summary: 'Compare ranks as of an instant with the results after it.',
   define: (command) =>
@@ -25,7 +25,7 @@ export const validate = defineCommand({
     const lake = await openLake(home, { threads, memory })
     try {
       const reached = await readUntil(lake)
-      if (reached === undefined) throw new Error('lake: holds no fills, so there are no ranks; expected a backfill')
+      if (reached === undefined) throw new Error('lake: no fills; expected a backfill before the ranks')
       if (until > reached) throw new Error(beyond(at, until, reached))
       const settings = { models: await loadScoring(), threads, memory, now: machineClock }
       const found = report(await gather(lake, { at, until }, settings))

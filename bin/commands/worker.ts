@@ -8,7 +8,10 @@ import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 
-/** `tapeline worker`: does the work of a Temporal server. Any number of workers may run, on any machines. */
+/**
+ * `tapeline worker`: runs workflows and activities for a Temporal server. Any number of workers may run, on any
+ * machines.
+ */
 export const worker = defineCommand({
   summary: 'Run the workflows and activities of the Temporal server at TEMPORAL_ADDRESS.',
   define: (command) => command,

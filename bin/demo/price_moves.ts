@@ -11,7 +11,10 @@ const sql = 'select id, question, yes_price, volume_24h from marts.pm_markets wh
 const maxQuestionLength = 56
 const every_ms = 1_000
 
-/** Reports, at each new pulse, the odds that moved most since the one before. Returns the function that ends the reports. */
+/**
+ * Reports, at each new pulse, the odds that moved most since the previous pulse. Returns the function that ends the
+ * reports.
+ */
 export function reportMoves(marts: Pick<Marts, 'current'>, { write }: Pick<Output, 'write'>): () => Promise<void> {
   let last: { id: string; rows: Map<string, Row> } | undefined
   const look = async (): Promise<void> => {
@@ -23,7 +26,7 @@ export function reportMoves(marts: Pick<Marts, 'current'>, { write }: Pick<Outpu
   }
   let looking = Promise.resolve()
   const timer = setInterval(() => {
-    // A pulse that was removed meanwhile is followed by another one.
+    // A pulse may be removed before it is read. The next pulse follows, so the error is dropped.
     looking = looking.then(look).catch(() => undefined)
   }, every_ms)
   return async () => {

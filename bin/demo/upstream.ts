@@ -18,10 +18,10 @@ const announcementShape = z.object({
   n_traders: z.number(),
 }) satisfies z.ZodType<Announcement>
 
-/** A simulated venue that runs beside the pipeline, as a real one would. Its time stands still until `run`. */
+/** A simulated venue that runs beside the pipeline, as a real one would. Its clock is stopped until `run`. */
 export type Upstream = Announcement & { clock: Clock; run: () => void; close: () => Promise<unknown> }
 
-/** Starts a simulated world in a thread of its own, so that serving it does not slow down the pipeline. */
+/** Starts a simulated world in its own thread, so that it does not slow down the pipeline. */
 export async function startUpstream(settings: ThreadSettings): Promise<Upstream> {
   const worker = new Worker(new URL('./upstream_thread.js', import.meta.url), { workerData: settings })
   const [message] = await once(worker, 'message')

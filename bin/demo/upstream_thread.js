@@ -1,4 +1,4 @@
-// The entry of the demo's simulated venue: a thread needs its own hook to load TypeScript.
+// The entry of the demo's simulated venue: each thread needs its own hook to load TypeScript.
 import { register } from 'tsx/esm/api'
 
 register()

@@ -7,7 +7,7 @@ import { machineClock, type Clock, type Micros } from '#time.ts'
 
 export type ThreadSettings = { seed: number; speed: number; scale?: number }
 
-/** The message of the thread once it serves. */
+/** The message that the thread sends when it serves. */
 export type Announcement = {
   /** The addresses of the simulated hosts, by name. */
   hosts: Record<string, string>
@@ -22,7 +22,7 @@ export type Announcement = {
 // Only `startUpstream` starts this file, with these settings.
 const { seed, speed, scale = 1 } = workerData as ThreadSettings
 const world = createWorld({ seed, scale })
-/** Time stands still until the first cycle is done, so that the same seed gives the same demo on any machine. */
+/** The clock is stopped until the first cycle is done. The same seed then gives the same demo on any machine. */
 let clock: Clock = () => world.now
 parentPort?.once('message', () => {
   clock = fastClock({ start: world.now, speed, machine: machineClock })

@@ -4,13 +4,13 @@ import { count, duration } from './progress.ts'
 
 export type SourceEstimate = Estimate & {
   source: string
-  /** Sources with due units by which this one plans: it has more to read after them than can be seen now. */
+  /** Sources with due units that this source plans from. Once they are read, more of its units may be due. */
   after: readonly string[]
 }
 
 const headings = ['source', 'units', 'requests', 'rows', 'bytes', 'time', 'basis']
 
-/** A table with a line for each source and, of several, their total. */
+/** A table with a line for each source. Several sources also have a total. */
 export function describeEstimates(estimates: readonly SourceEstimate[]): string {
   const rows = estimates.map((estimate) => cellsOf(estimate.source, estimate, basisOf(estimate)))
   const total = estimates.reduce(

@@ -1,7 +1,7 @@
 import type { Run } from '#engine/engine.ts'
 import { progress, type Progress } from '#workflows/backfill.ts'
 
-/** Where progress is shown: a terminal gets one line that changes, a pipe a line every few seconds. */
+/** The output of progress. A terminal gets one line that changes; a pipe gets a line every few seconds. */
 export type Output = { isTerminal: boolean; write: (text: string) => void }
 
 export const standardError: Output = {
@@ -14,12 +14,12 @@ const everyMs = { terminal: 250, pipe: 5_000 }
 type ReportOptions = {
   /** Precedes each line, such as `[2/6] `. */
   step?: string
-  /** Counts the requests of this process; absent where other processes do the work. */
+  /** Counts the requests of this process; absent if other processes send the requests. */
   requests?: () => number
   output?: Output
 }
 
-/** Waits for a backfill and reports its progress: what is done, at which rate, and what is left. */
+/** Waits for a backfill and reports its progress: the units done, the rate and the remaining time. */
 export async function reportBackfill(
   run: Pick<Run<Progress>, 'result' | 'query'>,
   { step = '', requests, output = standardError }: ReportOptions = {},
@@ -28,7 +28,7 @@ export async function reportBackfill(
   const line = (state: Progress): string =>
     `${step}${describe(state, requests?.(), (performance.now() - begun_ms) / 1000)}`
   const report = async (): Promise<void> => {
-    // A worker that does not answer now may answer the next time.
+    // A worker that does not respond now may respond to the next query.
     const state = await run.query(progress).catch(() => undefined)
     if (state === undefined || isDone) return
     output.write(output.isTerminal ? `\r\u001b[2K${line(state)}` : `${line(state)}\n`)

@@ -2,17 +2,17 @@ import { z } from 'zod'
 
 import type { Lake } from '#lake/lake.ts'
 
-/** The rate is measured over the rows of a source that were read last. */
+/** The rate covers this number of the last rows of a source. */
 const judgedRows = 2_000
-/** Above this share of rejected rows the format of the upstream has changed, and the parser must follow. */
+/** A higher share of rejected rows shows that the format of the upstream changed. The parser must be adapted. */
 export const failingShare = 0.01
 
 const rowShape = z.object({ source: z.string(), n_rows: z.coerce.number(), n_refused: z.coerce.number() })
 
-/** How many of a source's last rows did not parse. */
+/** The number and share of a source's last rows that did not parse. */
 export type RejectionRates = { source: string; n_rows: number; n_refused: number; share: number }
 
-/** For every source, the rejected share of the last 2,000 rows that it read. */
+/** The rejected share of the last 2,000 rows of every source. */
 export async function rejectionRates(lake: Lake): Promise<RejectionRates[]> {
   const rows = await lake.read((reader) =>
     reader.query(
@@ -37,6 +37,6 @@ export async function rejectionRates(lake: Lake): Promise<RejectionRates[]> {
   return rows.map((row) => ({ ...row, share: row.n_rows === 0 ? 0 : row.n_refused / row.n_rows }))
 }
 
-/** The sources of which more than 1 % of the last rows did not parse. */
+/** The sources with more than 1 % of their last rows rejected. */
 export const failingSources = async (lake: Lake): Promise<RejectionRates[]> =>
   (await rejectionRates(lake)).filter(({ share }) => share > failingShare)

@@ -4,7 +4,7 @@ import type { Engine, RunState } from '#engine/engine.ts'
 
 import { count, standardError } from './progress.ts'
 
-/** The progress of a run of any workflow; a field that it does not have is not shown. */
+/** The progress of a run of any workflow; absent fields are not shown. */
 const stateShape = z
   .object({
     group: z.string(),
@@ -26,11 +26,11 @@ const stateShape = z
 type Progress = z.infer<typeof stateShape>
 type Shown = { run: RunState; progress: Progress | undefined }
 
-/** A group with more parts than this is summed up, and so many of its failing parts are named. */
+/** A group with more parts than this is summed up. At most this many of its failing parts are named. */
 const maxPartsShown = 4
 const maxFailingNamed = 5
 
-/** The runs as lines of text: the parts of a large group in one line, with its failing parts and the oldest named. */
+/** The runs as lines of text. One line sums up a large group and names its failing parts and the oldest part. */
 export function describeRuns(runs: readonly RunState[]): string[] {
   const shown = runs.map((run): Shown => ({ run, progress: stateShape.safeParse(run.progress).data }))
   const groups = new Map<string, Shown[]>()
@@ -71,7 +71,7 @@ function describeGroup(group: string, members: readonly Shown[]): string[] {
 }
 
 function describeRun({ run: { id, workflow }, progress }: Shown): string {
-  // A workflow of one step has no progress, and a worker that is busy may not answer.
+  // A workflow of one step has no progress, and a busy worker may not respond.
   if (progress === undefined) return id === workflow ? id : `${id}: ${workflow}`
   const { source, units = 0, due, rounds, rows, quarantined = 0, failed = 0, rate = null } = progress
   const parts = [
@@ -104,14 +104,14 @@ const faultText = (progress: Progress | undefined): string | undefined => {
 
 const every_ms = 10_000
 
-/** Reports on standard error, every ten seconds, how the runs stand. Returns the function that ends the reports. */
+/** Reports the progress of the runs on standard error every ten seconds. Returns the function that ends the reports. */
 export function reportRuns(engine: Pick<Engine, 'list'>): () => Promise<void> {
   let reported = Promise.resolve()
   const report = async (): Promise<void> => {
     try {
       for (const line of describeRuns(await engine.list())) standardError.write(`${line}\n`)
     } catch (error) {
-      standardError.write(`the runs are not known now: ${error instanceof Error ? error.message : String(error)}\n`)
+      standardError.write(`runs: no progress available: ${error instanceof Error ? error.message : String(error)}\n`)
     }
   }
   const timer = setInterval(() => {

@@ -13,17 +13,17 @@ export type SourceState = {
   units: Record<string, number>
   rows: number
   quarantined: number
-  /** The latest instant that a unit reaches; null where only closed units are there. */
+  /** The latest instant that a unit reaches; null if all units are closed. */
   reaches: string | null
   refused_share: number
   is_failing: boolean
-  /** Why units are missing or unverified: the most frequent reasons. */
+  /** The most frequent reasons of missing and unverified units. */
   reasons: { reason: string; n_units: number }[]
 }
 
 /** A unit has an entry for each dataset that it fills; here it counts once. */
 const unitName = String.raw`regexp_replace(unit, '^lake/[^/]+/v\d+/', '')`
-/** Reasons hold responses of upstreams, which may be long; coverage has all of them. */
+/** Reasons contain responses of upstreams, which may be long. Coverage stores them in full. */
 const maxReasonLength = 160
 
 const unitShape = z.object({
@@ -76,7 +76,7 @@ export async function sourceStates(lake: Lake): Promise<SourceState[]> {
   })
 }
 
-/** Says which parts of sources a follow leaves out because their upstreams need a key. */
+/** Reports the parts of sources that a follow leaves out because their upstreams need a key. */
 export function reportUnfollowed(hosts: Hosts, sources: readonly Source[]): void {
   for (const source of sources.filter(({ follow }) => follow !== null)) {
     const followed = followedParts(source, hosts)

@@ -41,12 +41,14 @@ function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
 
 const every_ms = 15_000
 
-/** Keeps the metrics of the sources up to date. Returns the function that ends the updates. */
+/** Updates the metrics of the sources periodically. Returns the function that ends the updates. */
 export function keepExposing({ registry, log }: Pick<Service, 'registry' | 'log'>, lake: Lake): () => Promise<void> {
   const expose = exposeSources(registry, lake)
   let exposing = Promise.resolve()
   const timer = setInterval(() => {
-    exposing = exposing.then(expose).catch((error: unknown) => log.error({ err: error }, 'sources cannot be counted'))
+    exposing = exposing
+      .then(expose)
+      .catch((error: unknown) => log.error({ err: error }, 'the metrics of the sources were not updated'))
   }, every_ms)
   return async () => {
     clearInterval(timer)

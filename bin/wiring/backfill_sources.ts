@@ -2,22 +2,22 @@ import { reportBackfill } from '#bin/report/progress.ts'
 import type { Engine, Run } from '#engine/engine.ts'
 import { backfill, progress, type BackfillRequest, type Progress } from '#workflows/backfill.ts'
 
-/** The result of one source; where its run failed as a whole, only the reason. */
+/** The result of one source. If its run failed as a whole, the result is the reason alone. */
 export type Outcome = { source: string } & ({ progress: Progress } | { error: string })
 
 export type BackfillOptions = {
   engine: Pick<Engine, 'start'>
-  /** Counts the requests of this process; undefined where the workers of a server read the sources. */
+  /** Counts the requests of this process; undefined if the workers of a server read the sources. */
   requests: (() => number) | undefined
   /** ^C: cancels the run, or ends the view of a run on a server. */
   signal: AbortSignal
-  /** The command named no end. */
+  /** The command has no `--to`. */
   isUntilNow: boolean
 }
 
 /**
- * Runs the backfills of several sources one after the other and reports their progress. A source that fails stops no
- * other: those after it plan by what is stored. A cancelled run stops all.
+ * Runs the backfills of several sources one after the other and reports their progress. A failed source does not stop
+ * the others: later sources plan from the stored rows. A cancelled run stops all.
  */
 export async function backfillSources(
   requests: readonly BackfillRequest[],
@@ -37,7 +37,7 @@ export async function backfillSources(
   return outcomes
 }
 
-/** This command cannot go on to the next source. */
+/** The command ends before the next source. */
 class NotRead extends Error {
   constructor(message: string) {
     super(message)
@@ -56,7 +56,7 @@ async function backfillSource(
   const run = await engine.start(backfill, { id: `backfill-${source}`, args: [request] })
   if (run.isOld) await assertSame(run, request, isUntilNow)
   if (requests === undefined) return Promise.race([reportBackfill(run, { step }), leaving(run.id, signal)])
-  // A run that is paused has no request that could be aborted.
+  // A paused run has no request to abort, so the run is cancelled.
   const cancel = (): void => void run.cancel()
   signal.addEventListener('abort', cancel, { once: true })
   const before = requests()
@@ -69,13 +69,14 @@ async function backfillSource(
   }
 }
 
-/** A run of the same name is joined, if it has the same interval and units. */
+/** Throws unless the run of the same name has the same interval and units. The command then shows that run. */
 async function assertSame(run: Run<Progress>, { from, to, keys }: BackfillRequest, isUntilNow: boolean): Promise<void> {
   const running = await run.query(progress).catch(() => undefined)
   const isSame = running?.from === from && running.keys.join() === keys.join() && (isUntilNow || running.to === to)
   if (!isSame) {
     throw new NotRead(
-      `${run.id}: already running over another interval; expected its end, or \`tapeline signal ${run.id} cancel\``,
+      `${run.id}: already running over another interval or other units; ` +
+        `expected its end, or \`tapeline signal ${run.id} cancel\``,
     )
   }
   process.stderr.write(`${run.id}: already running; this shows its progress\n`)
@@ -86,7 +87,7 @@ const leaving = (id: string, signal: AbortSignal): Promise<never> =>
     const leave = (): void =>
       reject(
         new NotRead(
-          `${id}: this view has ended, and ${id} goes on; \`tapeline signal ${id} cancel\` ends it, ` +
+          `${id}: this view has ended, and ${id} still runs; \`tapeline signal ${id} cancel\` ends it, ` +
             'the same command shows it again and reads the sources after it',
         ),
       )

@@ -9,22 +9,24 @@ import { pause } from '#engine/retry.ts'
 
 import type { Pipeline } from './pipeline.ts'
 
-/** The file that a worker bundles. */
+/** The workflow file that a worker bundles. */
 export const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))
 
-/** Calls at once in one process, all runs together: each pull holds rows in memory, each plan a reader of DuckDB. */
+/**
+ * Concurrent calls in one process, over all runs. Each pull holds rows in memory; each plan holds a reader of DuckDB.
+ */
 const limits = { pull: 16, plan: 4 }
 
 type EngineOptions = {
   /** The activities of workflows in this process. A command that only shows or signals runs needs none. */
   activities?: object
   onError?: (id: string, error: unknown) => void
-  /** Workflows that are bundled already, of which a worker is made at once. */
+  /** A finished bundle of the workflows, with which a worker starts at once. */
   workflowBundle?: { codePath: string } | undefined
 }
 
 const reportError = (id: string, error: unknown): void => {
-  process.stderr.write(`${id}: failed, and is retried: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${id}: failed, will be retried: ${error instanceof Error ? error.message : String(error)}\n`)
 }
 
 /** Opens the engine of the configuration: a Temporal server, or this process. */

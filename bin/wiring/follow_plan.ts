@@ -9,20 +9,20 @@ import { ingestRequested } from '#workflows/ingest_requested.ts'
 import { maintain } from '#workflows/maintain.ts'
 import { publish } from '#workflows/score.ts'
 
-/** The sources that are followed, in the order of the list of sources. Backfills alone read the others. */
+/** The followed sources, in the order of the list of sources. Only backfills read the other sources. */
 export const followed: readonly string[] = allSources.filter(({ follow: how }) => how !== null).map(({ name }) => name)
 
-/** The source that reads the accounts which are requested over the API. */
+/** The source that reads requested accounts. */
 const accountSource = 'polymarket_activity'
 
 const days_30 = 30 * 86_400_000_000
 
-/** The instant from which on units are read; by default 30 days ago. */
+/** The instant from which units are read; by default 30 days ago. */
 export const followedSince = (from: Micros | undefined): Micros => from ?? machineClock() - days_30
 
 type FollowPlan = Map<string, Omit<FollowRequest, 'from'>>
 
-/** One follow for each part of each group, by its id. A stream is a group of its own. */
+/** One follow for each part of each group, by its id. A stream is alone in its group. */
 export function followPlan(sources: readonly Source[]): FollowPlan {
   const plan: FollowPlan = new Map()
   for (const { name, parts, kind, follow: how } of sources) {
@@ -31,7 +31,7 @@ export function followPlan(sources: readonly Source[]): FollowPlan {
       const id = `follow-${part}-${how.group}`
       const { sources: before = [], isPublishing = false, isStream } = plan.get(id) ?? {}
       if (before.length > 0 && (kind === 'stream' || isStream === true)) {
-        throw new Error(`${name}: its group ${how.group} has a stream; expected a group of its own for each stream`)
+        throw new Error(`${name}: its group ${how.group} has a stream; expected a separate group for each stream`)
       }
       plan.set(id, {
         group: how.group,
@@ -45,9 +45,9 @@ export function followPlan(sources: readonly Source[]): FollowPlan {
   return plan
 }
 
-/** Milliseconds between two rounds of work that recurs. */
+/** Milliseconds between two rounds of recurring work. */
 export type Pace = {
-  /** At most this long between two scheduled publications; undefined: as the table of publications says. */
+  /** The longest time between two scheduled publications; undefined: the pace of `publications`. */
   score_ms?: number
   maintain_ms: number
   /** Between two polls for requested accounts. */
@@ -56,7 +56,7 @@ export type Pace = {
 
 export const usualPace: Pace = { maintain_ms: 600_000, requested_ms: 15_000 }
 
-/** Starts all runs and schedules that following consists of. Those that run already go on unchanged. */
+/** Starts all runs and schedules of a follow. Runs that exist continue unchanged. */
 export async function startFollowing(
   engine: Engine,
   from: number,
@@ -78,14 +78,14 @@ export async function startFollowing(
   return runs
 }
 
-/** Ends all runs and schedules that following consists of. Returns the ids of the runs that were running. */
+/** Ends all runs and schedules of a follow. Returns the ids of the runs that were running. */
 export async function stopFollowing(engine: Engine, sources: readonly Source[] = allSources): Promise<string[]> {
   for (const id of [...publicationNames().map((name) => `publish-${name}`), 'maintain']) await engine.unschedule(id)
   const ended = await Promise.all([...followPlan(sources).keys(), 'requested'].map((id) => cancel(engine, id)))
   return ended.filter((id) => id !== undefined)
 }
 
-/** Cancels a run. Returns its id, or undefined where it was not running. */
+/** Cancels a run. Returns its id, or undefined if it was not running. */
 async function cancel(engine: Engine, id: string): Promise<string | undefined> {
   try {
     await (await engine.find(id)).cancel()

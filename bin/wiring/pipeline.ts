@@ -21,13 +21,13 @@ export type Pipeline = {
   lake: Lake
   activities: Activities
   sources: readonly Source[]
-  /** Requests so far, for progress. */
+  /** The requests so far, for progress reports. */
   counts: HttpCounts
   close: () => Promise<void>
 }
 
 export type PipelineOptions = {
-  /** What may be read; default: every source. */
+  /** The sources that may be read; default: every source. */
   sources?: readonly Source[]
   /** The clock of the world that is read, and its seconds in one second of the machine. */
   clock?: Clock
@@ -90,7 +90,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
 
 const noRequests: IngestionQueue = { list: async () => [], complete: async () => undefined }
 
-/** In one process an activity lives as long as its workflow: there is nobody to show it to. */
+/** An embedded activity ends with its workflow. Its heartbeat only reports progress to the workflow. */
 const embeddedContext = (): ActivityContext => ({
   ...detachedContext,
   heartbeat: activityProgress() ?? detachedContext.heartbeat,

@@ -24,8 +24,8 @@ export type Service = {
 }
 
 /**
- * Opens the service over a home and listens. Before the first snapshot it answers that it is not ready. Requests are
- * logged on standard error, as JSON, from `level` on.
+ * Opens the service over a home and listens. Before the first snapshot it returns `not_ready`. Requests are logged on
+ * standard error, as JSON, from `level` on.
  */
 export async function openService(config: Config, level: 'info' | 'warn' | 'silent' = 'info'): Promise<Service> {
   const { home, listen } = config
@@ -60,7 +60,7 @@ export async function openService(config: Config, level: 'info' | 'warn' | 'sile
 /** An account that could not be read is tried again after five minutes. */
 const retryAfter = 300_000_000
 
-/** The accounts that callers of the API asked for, as a queue of the ingestion. */
+/** The requested accounts, as a queue of the ingestion. */
 export const requestedAccounts = (accounts: Accounts): IngestionQueue => ({
   list: async () => (await listRequested(accounts, { until: machineClock() })).map(({ address }) => address),
   complete: async (keys, left) => {
@@ -80,4 +80,4 @@ export const untilStopped = (): Promise<void> =>
 export const logErrors =
   (log: Logger) =>
   (id: string, error: unknown): void =>
-    log.error({ err: error }, `${id}: failed, and is retried`)
+    log.error({ err: error }, `${id}: failed, will be retried`)

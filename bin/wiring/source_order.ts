@@ -2,14 +2,15 @@ import type { Source } from '#activities/source.ts'
 import type { BackfillRequest } from '#workflows/backfill.ts'
 
 /**
- * The bare feed is paged from now backwards, so an hour costs all pages since. `polymarket_trades` holds the interval: a
- * backfill of all sources reads of the feed what a follow reads first, which an interval from 0 on selects.
+ * The feed is paged backwards from now, so an old hour costs all pages since then. `polymarket_trades` stores the
+ * interval instead. A backfill of all sources reads the feed's newest hours, as a follow does; an interval from 0
+ * selects them.
  */
 const fromNow = new Set(['polymarket_feed'])
 
 /**
- * What a backfill reads: the named sources, or all that can be followed. The list of sources has each after those from
- * whose rows it plans its units.
+ * The requests of a backfill: the named sources, or all followed sources. In the list of sources, each source comes
+ * after the sources that it plans from.
  */
 export function backfillRequests(
   sources: readonly Source[],
@@ -22,8 +23,8 @@ export function backfillRequests(
 }
 
 /**
- * The sources of a list from whose rows a source plans its units: those before it in its group, and those in no group,
- * which stand in for others.
+ * The sources that a source plans from: the earlier sources of its group, and the earlier sources without a group. A
+ * source without a group replaces other sources.
  */
 export function prerequisitesOf(sources: readonly Source[], name: string): string[] {
   const n = sources.findIndex((source) => source.name === name)

@@ -2,12 +2,12 @@ import { worldOf, type Hosts } from '#activities/http/host.ts'
 import type { Source } from '#activities/source.ts'
 import { WorldMismatch, type Lake } from '#lake/lake.ts'
 
-/** Claims the lake for the world of each upstream whose address was overridden. Protocols without headers need this. */
+/** Claims the lake for the world of each upstream with an overridden address. Protocols without headers need this. */
 export async function claimWorlds(lake: Lake, hosts: Hosts): Promise<void> {
   for (const { world } of Object.values(hosts)) if (world !== undefined) await lake.claim(world)
 }
 
-/** Refuses to ask an upstream of these sources on behalf of a lake that holds another world. */
+/** Throws if an upstream of these sources belongs to another world than the lake. */
 export async function refuseForeignWorld(lake: Lake, hosts: Hosts, sources: readonly Source[]): Promise<void> {
   const stored = await lake.world()
   if (stored === undefined) return

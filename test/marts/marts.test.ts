@@ -41,7 +41,7 @@ describe('a snapshot', () => {
       { id: "y'" },
     ])
     await expect(snapshot?.query('select interval 1 day as x')).rejects.toThrow(
-      'unsupported column type DuckDBIntervalValue',
+      'column type DuckDBIntervalValue: unsupported; expected a cast in the select',
     )
   })
 

@@ -260,7 +260,7 @@ describe('a model that does not keep its word is named', () => {
     const lake = await lakeOf([0], false)
     const astray: FoldModel = { ...numbering, fold: async (_, emit) => emit('elsewhere', [[1]]) }
     await expect(buildMarts(lake, 'scores', settings({ models: [seen, astray] }))).rejects.toThrow(
-      'model core.numbering: it emits to elsewhere, which is not among its outputs',
+      'model core.numbering: output elsewhere: unknown; expected an output of the fold',
     )
     const hasty: FoldModel = { ...numbering, fold: async () => {} }
     await expect(buildMarts(lake, 'scores', settings({ models: [seen, hasty] }))).rejects.toThrow(

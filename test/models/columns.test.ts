@@ -65,13 +65,13 @@ describe('columns', () => {
   })
 
   test('that cannot be read are refused with what was expected', () => {
-    expect(() => parseColumns('a; b; c')).toThrow('columns "a; b; c": one semicolon ends the key')
-    expect(() => parseColumns('a; B')).toThrow('column "B": expected a name, perhaps ?, perhaps a type')
+    expect(() => parseColumns('a; b; c')).toThrow('columns "a; b; c": several semicolons; expected one, after the key')
+    expect(() => parseColumns('a; B')).toThrow('column "B": invalid; expected a name, then optionally ? and a type')
     expect(() => parseColumns('a; 2nd')).toThrow('column "2nd"')
   })
 
   test('without a key, or named twice, are refused', () => {
-    expect(() => parseColumns('; b')).toThrow('columns "; b": there is no key')
-    expect(() => parseColumns('a, b; a')).toThrow('column a is named twice')
+    expect(() => parseColumns('; b')).toThrow('columns "; b": no key')
+    expect(() => parseColumns('a, b; a')).toThrow('column a is named twice; expected unique names')
   })
 })

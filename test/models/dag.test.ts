@@ -86,27 +86,27 @@ describe('models are ordered', () => {
       model('core.c', 'select * from core.a'),
     ]
     await expect(order(...models)).rejects.toThrow(
-      'models read each other in a circle: core.a -> core.b -> core.c -> core.a',
+      'models: circular, core.a -> core.b -> core.c -> core.a; expected no circle',
     )
     await expect(order(model('core.a', 'select * from core.a'))).rejects.toThrow('core.a -> core.a')
   })
 
-  test('and a table that nobody makes is named', async () => {
+  test('and a table that no model makes is named', async () => {
     await expect(order(model('core.a', 'select * from staging.fils'))).rejects.toThrow(
-      'model core.a reads staging.fils, which no model makes',
+      'model core.a: reads unknown table staging.fils; expected a table of a model',
     )
   })
 
   test('and a later layer is out of reach', async () => {
     const late = model('metrics.odds', 'select 1 as x')
     await expect(order(model('core.a', 'select * from metrics.odds'), late)).rejects.toThrow(
-      'model core.a reads metrics.odds: a layer reads itself and earlier ones (staging, core, metrics, marts)',
+      'model core.a: reads metrics.odds of a later layer; expected the order staging, core, metrics, marts',
     )
   })
 
   test('and two that make the same table are refused', async () => {
     await expect(order(model('core.a', 'select 1 as x'), model('core.a', 'select 2 as x'))).rejects.toThrow(
-      'two models make core.a',
+      'table core.a: two models make it; expected one',
     )
   })
 })
@@ -133,19 +133,19 @@ describe('what a select reads', () => {
     expect(await reads(sql)).toEqual(['core.a'])
   })
 
-  test('never goes without its schema, not even where an inner WITH clause has the name', async () => {
+  test('needs its schema, also where an inner WITH clause has the name', async () => {
     await expect(reads('select * from fills')).rejects.toThrow(
-      'model core.x reads fills without its schema: write core.fills or the like',
+      'model core.x: reads fills without a schema; expected a name such as core.fills',
     )
     const sql = 'select * from (with fills as (from core.a) select * from fills), fills'
-    await expect(reads(sql)).rejects.toThrow('reads fills without its schema')
-    await expect(reads("select * from '/etc/hosts.csv'")).rejects.toThrow('without its schema')
+    await expect(reads(sql)).rejects.toThrow('reads fills without a schema')
+    await expect(reads("select * from '/etc/hosts.csv'")).rejects.toThrow('without a schema')
   })
 
   test('is not hidden in functions that read tables or files', async () => {
     for (const call of ["query_table('core.fills')", "query('from core.fills')", "read_parquet('x.parquet')"]) {
       await expect(reads(`select * from ${call}`)).rejects.toThrow(
-        /model core\.x reads .+\(…\), which hides what it reads/,
+        /model core\.x: reads through .+\(…\); expected the name of a table/,
       )
     }
     expect(await reads('select * from range(3), unnest([1, 2]), generate_series(1, 2)')).toEqual([])
@@ -153,7 +153,7 @@ describe('what a select reads', () => {
 
   test('is one plain select and nothing else', async () => {
     for (const sql of ['drop table core.a', 'select 1; select 2', 'selec 1', '']) {
-      await expect(reads(sql)).rejects.toThrow('model core.x is not one plain select')
+      await expect(reads(sql)).rejects.toThrow(/^model core\.x: .+; expected one plain select$/s)
     }
   })
 })

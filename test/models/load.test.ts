@@ -23,10 +23,18 @@ describe('the text of a model', () => {
 
   test('without columns, doc or select is refused by its file name', () => {
     const parse = (text: string) => () => parseModel('core', 'odds', text)
-    expect(parse('-- What.\nselect 1')).toThrow('core/odds.sql: the header lacks a line "-- columns: key; rest"')
-    expect(parse('-- columns: a\nselect 1')).toThrow('core/odds.sql: the header does not say what a row is')
-    expect(parse('-- What.\n-- columns: a')).toThrow('core/odds.sql: there is no select after the header')
-    expect(parse('-- What.\n-- columns: a\n\n;\n')).toThrow('core/odds.sql: there is no select after the header')
+    expect(parse('-- What.\nselect 1')).toThrow(
+      'core/odds.sql: header: no columns; expected a line "-- columns: key; rest"',
+    )
+    expect(parse('-- columns: a\nselect 1')).toThrow(
+      'core/odds.sql: header: no description; expected comment lines before the columns',
+    )
+    expect(parse('-- What.\n-- columns: a')).toThrow(
+      'core/odds.sql: select: missing; expected one plain select after the header',
+    )
+    expect(parse('-- What.\n-- columns: a\n\n;\n')).toThrow(
+      'core/odds.sql: select: missing; expected one plain select after the header',
+    )
     expect(parse('-- What.\n-- columns: A!\nselect 1')).toThrow('core/odds.sql: column "A!"')
   })
 

@@ -28,10 +28,10 @@ describe('the file of a macro', () => {
   })
 
   test.each([
-    ['a parameter', text.replace('-- parameter: id\n', ''), 'lacks the lines'],
-    ['columns', text.replace('columns:', 'rows:'), 'lacks the lines'],
-    ['words', text.replace(/^-- Why.*\n--\n.*says\n/, ''), 'has no documentation'],
-    ['a select', text.replace(/^select.*\n/m, ''), 'there is no select'],
+    ['a parameter', text.replace('-- parameter: id\n', ''), 'header: incomplete'],
+    ['columns', text.replace('columns:', 'rows:'), 'header: incomplete'],
+    ['words', text.replace(/^-- Why.*\n--\n.*says\n/, ''), 'header: no description'],
+    ['a select', text.replace(/^select.*\n/m, ''), 'select: missing'],
     ['names in its columns', text.replace('part, size?', 'part, Size?'), 'explain_it.sql: column "Size?"'],
   ])('without %s is an error that names it', (_, broken, reason) => {
     expect(broken).not.toBe(text)

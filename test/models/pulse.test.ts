@@ -150,9 +150,9 @@ describe('a pulse', () => {
     expect(await rejected(mart('other', 'pulse', 'select market_id as id from staging.seen'))).toContain(
       'the header documents (market_id) and the select gives (id)',
     )
-    // Another publish stands at another instant.
+    // Another publication is as of another instant.
     expect(await rejected(mart('across', 'pulse', 'select market_id from marts.bids'))).toContain(
-      'model marts.across reads marts.bids, which no model makes',
+      'model marts.across: reads unknown table marts.bids; expected a table of a model',
     )
   })
 })
