@@ -125,14 +125,14 @@ describe('several sources', () => {
     expect(begun).toHaveLength(2)
   })
 
-  test('on a server ^C ends the view, and the run goes on', async () => {
+  test('on a server ^C ends the view, and the run continues', async () => {
     const { engine, begun } = engineOf({ hang: 'trades' })
     const stop = new AbortController()
     const done = backfillSources(requests, optionsOf(engine, { signal: stop.signal, requests: undefined }))
     done.catch(() => undefined)
     await eventually(() => expect(begun).toHaveLength(2))
     stop.abort()
-    await expect(done).rejects.toThrow('backfill-trades goes on')
+    await expect(done).rejects.toThrow('backfill-trades still runs')
     expect(begun).toHaveLength(2)
   })
 })
