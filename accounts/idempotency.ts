@@ -29,7 +29,8 @@ export async function runOnce(
 ): Promise<{ response: WriteResponse; isReplay: boolean }> {
   const { account_id, key, fingerprint, now } = of
   return accounts.transaction().execute(async (db) => {
-    // A write comes first: it takes the write lock, so that no other process commits between a read and a later write.
+    // The first statement is a write, since it takes the write lock. No other process then commits between a read and a
+    // later write.
     await db
       .deleteFrom('idempotency_keys')
       .where('created_at', '<=', now - retention_us)

@@ -5,7 +5,7 @@ import type { Accounts } from './accounts.ts'
 /** Upper bound, so that random addresses cannot fill the disk. */
 const maxRequests = 100_000
 
-/** Requests the ingestion of accounts. An account that is already requested keeps its first instant. */
+/** Requests the ingestion of accounts. The instant of the first request counts. */
 export async function requestIngestion(accounts: Accounts, of: { addresses: string[]; now: Micros }): Promise<void> {
   const { n } = await accounts
     .selectFrom('wanted')
@@ -34,7 +34,7 @@ export async function listRequested(
     .execute()
 }
 
-/** Removes accounts from the list after they were read. */
+/** Removes accounts that were read from the list. */
 export async function dropRequested(accounts: Accounts, addresses: string[]): Promise<void> {
   await accounts.deleteFrom('wanted').where('address', 'in', addresses).execute()
 }

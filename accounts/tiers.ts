@@ -1,4 +1,4 @@
-/** Endpoints that are not built yet have their tier here, and answer 404. */
+/** Planned endpoints are listed here too, and return 404. */
 const free = [
   'GET /feed',
   'GET /signals',

@@ -31,7 +31,7 @@ export type { Estimate, PlanRequest, Tally, MaintenanceResult, StreamResult }
  */
 export type Plan = PlannedUnits & { last: string; due: number }
 
-/** A published snapshot and its tables. `analystsCopy` is null for a publication that is not followed by a copy. */
+/** A published snapshot and its tables. `analystsCopy` is null for a publication without a copy. */
 export type PublishResult = {
   snapshot: string
   asOf: Micros
@@ -39,31 +39,34 @@ export type PublishResult = {
   analystsCopy: 'published' | 'waiting' | null
 }
 
-/** The verbs that a workflow may call. They are idempotent, and what they hand over are manifests, never rows. */
+/**
+ * The activities that a workflow may call. They are idempotent. Arguments and results describe units, and never hold
+ * rows.
+ */
 export type Activities = {
-  /** Names the instant that a run is about: workflows do not read clocks. */
+  /** The instant of a run, since workflows do not read clocks. */
   instant: (source: string) => Promise<Micros>
-  /** Names the instants that have come since those that were reached. */
+  /** The due instants after the reached instants. */
   tick: (request: { sources: string[]; reached: Record<string, Micros> }) => Promise<Tick>
-  /** The units that are due after a path, at most `limit`: up to which path they reach, and how many are due in all. */
+  /** At most `limit` due units after a path, the path of the last unit, and the number of all due units. */
   plan: (request: PlanRequest & { after: string; limit: number }) => Promise<Plan>
   estimate: (request: PlanRequest) => Promise<Estimate>
   pull: (batch: Batch) => Promise<Tally>
   /** Follows a part of a stream for five minutes, from its stored cursor on. The heartbeats carry the cursor. */
   stream: (request: { source: string; part: string }) => Promise<StreamResult>
-  /** The keys that somebody asked for, the longest waiting first. */
+  /** The requested keys, the longest waiting first. */
   requestedKeys: () => Promise<string[]>
-  /** Takes keys off that list; those that could not be read wait on, behind the others. */
+  /** Removes keys that were read from that list, and moves the other keys to its end. */
   completeRequests: (request: { source: string; keys: string[] }) => Promise<void>
   /** Builds and publishes one publication as of an instant (null: now). */
   publish: (request: { name: PublicationName; asOf: Micros | null }) => Promise<PublishResult>
   /** Builds and publishes all publications as of one instant (null: now). */
   publishAll: (request: { asOf: Micros | null }) => Promise<PublishResult>
-  /** Joins small files of the lake, and removes those that were joined long enough ago. */
+  /** Compacts small files of the lake, and removes files that were superseded long enough ago. */
   maintain: () => Promise<MaintenanceResult>
 }
 
-/** Who waits to be read. Where nobody can ask, nobody waits. */
+/** The queue of requested accounts. Without an API it is empty. */
 export type IngestionQueue = {
   list: () => Promise<string[]>
   complete: (keys: string[], left: string[]) => Promise<void>
@@ -77,18 +80,18 @@ export type ActivityTools = {
   streams: Streams
   models: readonly Model[]
   macros: readonly Macro[]
-  /** The time of the world that is watched, and how many of its seconds pass in one of the machine's. */
+  /** The time of the followed world, and the number of its seconds in a second of the machine. */
   clock: Clock
   speed: number
   /** The machine's time. */
   now: () => Micros
   timers: Timers
   keepRaw: boolean
-  /** How many units of a batch are read at once. */
+  /** The number of units of a batch that are read at once. */
   concurrency: number
-  /** The longest time for which a replaced snapshot is kept; undefined: as its publication says. */
+  /** The longest time until a replaced snapshot is deleted; undefined: the time of its publication. */
   keepSnapshots_ms?: number
-  /** How long a file of the lake is kept after it was compacted into another. */
+  /** The time until a superseded file of the lake is deleted. */
   keepJoined_ms: number
   threads: number
   memory: string
@@ -141,8 +144,8 @@ export function createActivities(tools: ActivityTools): Activities {
 }
 
 /**
- * The parts of a source that a follow reads: not those whose every upstream is declared `unfollowed` and lacks its key, or
- * is not configured, as in a simulated world.
+ * The parts of a source that a follow reads. A part needs a configured upstream; a simulated world configures only its
+ * own. An upstream with `unfollowed` also needs its key.
  */
 export const followedParts = ({ parts }: Source, hosts: Hosts): Part[] =>
   parts.filter(({ upstreams }) =>
@@ -162,7 +165,7 @@ const publishResultOf = ({ id, asOf, tables, analystsCopy }: Published): Publish
 /** Characters of one message: Temporal takes two megabytes. */
 const pageChars = 1_000_000
 
-/** As many units as may go into one message, and at least one. */
+/** The units that fit into one message, at least one. */
 function pageOf(left: readonly Unit[], after: string, limit: number): Plan {
   const units: Unit[] = []
   let length = 0
@@ -175,7 +178,7 @@ function pageOf(left: readonly Unit[], after: string, limit: number): Plan {
   return { units, last: last === undefined ? after : unitPath(last), due: left.length }
 }
 
-/** Of these keys the ones that coverage knows as more than missing. */
+/** The keys with coverage other than `missing`. */
 async function storedKeys(lake: Lake, source: string, keys: readonly string[]): Promise<Set<string>> {
   const rows = await lake.read(({ query }) =>
     query(
@@ -189,15 +192,15 @@ async function storedKeys(lake: Lake, source: string, keys: readonly string[]): 
   return new Set(rows.map(({ key }) => key))
 }
 
-/** No source has this name: another attempt does not change that. */
+/** No source has this name, so a retry fails too. */
 export class UnknownSource extends Error {
   constructor(name: string, sources: readonly Source[]) {
-    super(`no source is called ${name}; there are ${sources.map((source) => source.name).join(', ')}`)
+    super(`source ${name}: unknown; expected one of ${sources.map((source) => source.name).join(', ')}`)
     this.name = 'UnknownSource'
   }
 }
 
-/** The source of a name, or an error that says which there are. */
+/** The source of a name. Throws an error that lists the sources. */
 export function findSource(sources: readonly Source[], name: string): Source {
   const source = sources.find((candidate) => candidate.name === name)
   if (source === undefined) throw new UnknownSource(name, sources)

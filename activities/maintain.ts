@@ -8,28 +8,31 @@ import type { Clock, Micros } from '#time.ts'
 import type { ActivityContext } from './ingest/heartbeat.ts'
 import type { Source } from './source.ts'
 
-/** What keeping the lake in order came to. */
+/** The counts of one maintenance. */
 export type MaintenanceResult = { files_compacted: number; files_written: number; files_deleted: number }
 
 type MaintainTools = {
   lake: Lake
   sources: readonly Source[]
-  /** The time of the world that is watched: it says what is over. */
+  /** The time of the followed world, which decides about the end of units. */
   clock: Clock
-  /** The machine's time: it says how long somebody may still read what was joined. */
+  /** The machine's time, which decides about the deletion of superseded files. */
   now: () => Micros
   keepJoined_ms: number
 }
 
-/** A joined file is not what it was when it was written. What it was made of is kept: doing it again mends nothing. */
+/** A compacted file changed after it was written. Its input files are not deleted. A retry fails too. */
 export class DamagedFile extends Error {
   constructor(paths: readonly string[]) {
-    super(`damaged, and what it was made of is kept: ${paths.join(', ')}`)
+    super(`compacted files: damaged, ${paths.join(', ')}; expected unchanged files, so their input files stay`)
     this.name = 'DamagedFile'
   }
 }
 
-/** Drops rows beyond their retention, joins small files until there are none left, and removes those that were joined long enough ago. */
+/**
+ * Removes rows beyond their retention, compacts small files until none are left, and removes files that were superseded
+ * long enough ago.
+ */
 export async function maintainLake(
   { lake, sources, clock, now, keepJoined_ms }: MaintainTools,
   { cancelled }: ActivityContext,
@@ -43,7 +46,7 @@ export async function maintainLake(
     cancelled?.throwIfAborted()
     result.files_compacted += n_files_joined
     result.files_written += joins.length
-    // What somebody stores into at this moment is left for another time.
+    // Units that are being written are left for the next maintenance.
     if (isFinished || joins.length === 0) break
   }
   const { deleted, damaged } = await vacuum(lake, { now: now(), keep_ms: keepJoined_ms, ...stop })
@@ -51,13 +54,13 @@ export async function maintainLake(
   return { ...result, files_deleted: deleted.length }
 }
 
-/** What compaction has to know of the sources; of one whose units never close there is nothing to join. */
+/** The sources that compaction handles. A source without closed units has no files to compact. */
 export const compactedSources = (sources: readonly Source[]): CompactedSource[] =>
   sources
     .filter((source) => source.kind === 'stream' || source.isEndless !== true)
     .map((source) => ({ name: source.name, kind: source.unit, settle_s: source.settle_s, datasets: source.datasets }))
 
-/** The datasets that are kept for a time, and the sources that fill them. */
+/** The datasets with a retention, and the sources that fill them. */
 const retainedBy = (sources: readonly Source[]): Retained[] =>
   Object.values<Dataset>(datasets).flatMap((dataset) => {
     const { retention_s } = dataset

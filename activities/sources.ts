@@ -8,8 +8,8 @@ import { polymarketTrades } from './markets/polymarket/polymarket_trades.ts'
 import type { Source } from './source.ts'
 
 /**
- * All sources. Each plans by the stored units of those before it. Adding a source is a file and a line here: settings,
- * hosts, docs and follows derive from its declaration.
+ * All sources. Each source plans from the stored rows of earlier sources. A new source is a file and a line here:
+ * settings, hosts, docs and follows derive from its declaration.
  */
 export const sources: readonly Source[] = [
   polymarketMarkets,

@@ -92,7 +92,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   }
 }
 
-/** A method and path belong to one endpoint, so that a cached answer can be of no other. */
+/** Throws if two endpoints have the same method and path, since the cache finds answers by path. */
 const assertUnique = (endpoints: readonly Endpoint[]) => {
   const names = endpoints.map(({ name }) => name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)

@@ -7,11 +7,11 @@ import { createSlots, type Slots } from './slots.ts'
 
 type LocalOptions = {
   activities: object
-  /** How many calls of an activity run at once in this process, by its name; others have no limit. */
+  /** The most concurrent calls of an activity in this process, by its name; other activities have no limit. */
   limits?: Readonly<Record<string, number>>
   /** The file of the registry, by which other processes see the runs and send them signals. */
   file: string
-  /** Reports a run that is scheduled or restarted on failure, and has failed. */
+  /** Reports the failure of a run that will run again: a scheduled run, or one with `restartOnFailure`. */
   onError: (id: string, error: unknown) => void
 }
 
@@ -82,10 +82,10 @@ export function openLocal({ activities, limits = {}, file, onError }: LocalOptio
   }
 }
 
-/** How signals have steered a run, as its progress says. */
+/** The part of a run's progress that signals set. */
 const steered: Definition<[], { isPaused?: boolean; rate?: number | null }> = { name: 'progress' }
 
-/** How long a run that is restarted on failure rests before that. */
+/** The pause before a failed run is restarted. */
 const again_ms = 10_000
 
 function begin<Args extends unknown[], Result>(
@@ -105,7 +105,7 @@ function begin<Args extends unknown[], Result>(
         await pause(again_ms, stop.signal)
         const { isPaused, rate } = handle.query(steered) ?? {}
         handle = startWorkflow(workflow, { id, args, activities, slots })
-        // Its signals outlive its failure.
+        // The restarted run gets the signals of the failed run.
         if (isPaused === true) handle.signal({ name: 'pause' })
         if (typeof rate === 'number') handle.signal({ name: 'rate' }, rate)
       }

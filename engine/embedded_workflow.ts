@@ -4,14 +4,14 @@ import { pause, within, withRetries, type ActivityOptions } from './retry.ts'
 import type { Slots } from './slots.ts'
 
 /**
- * The embedded engine: workflows as plain async functions in this process. It offers those primitives of Temporal's
- * workflow API that our workflows use, with the same names and meaning. It keeps no history: after a restart a
- * workflow reads coverage and goes on with what is missing.
+ * The embedded engine: workflows as plain async functions in this process. It has the primitives of Temporal's workflow
+ * API that our workflows use, with the same names and meaning. It stores no history: after a restart a workflow reads
+ * coverage and continues with the missing units.
  */
 type Run = {
   id: string
   activities: Activities
-  /** Limits on activities at once, by their names; those not named have none. */
+  /** Limits on concurrent activities, by their names; other activities have no limit. */
   slots: Readonly<Record<string, Slots>>
   handlers: Map<string, (...args: never[]) => unknown>
   waiters: Set<() => void>
@@ -25,10 +25,13 @@ type RunningActivity = { cancelled: AbortSignal; progressed: () => void }
 
 const activity = new AsyncLocalStorage<RunningActivity>()
 
-/** Aborts when the current activity must end: its workflow was cancelled, or its time is up. */
+/** Aborts when the current activity must end, because its workflow was cancelled or its time limit passed. */
 export const activityCancelled = (): AbortSignal | undefined => activity.getStore()?.cancelled
 
-/** Returns the function by which the current activity reports progress; without it, it is taken to hang after a while. */
+/**
+ * Returns the function by which the current activity reports progress. Without reports it counts as hanging after a
+ * minute.
+ */
 export const activityProgress = (): (() => void) | undefined => activity.getStore()?.progressed
 
 const run = (): Run => {
@@ -51,7 +54,7 @@ export class CancelledFailure extends Error {
 class ContinueAsNew extends Error {
   args: unknown[]
   constructor(args: unknown[]) {
-    super('the workflow goes on as a new run')
+    super('the workflow continues as a new run')
     this.args = args
   }
 }
@@ -76,7 +79,7 @@ export function proxyActivities<A extends object>(options: ActivityOptions): A {
     async (...args: never[]): Promise<unknown> => {
       const { id, activities, slots, cancelled, waiters } = run()
       const verb = activities[name]
-      if (verb === undefined) throw new Error(`no activity is called ${name}`)
+      if (verb === undefined) throw new Error(`activity ${name}: unknown; expected a registered activity`)
       const attempt = (progressed = (): void => undefined): Promise<unknown> =>
         within(
           (ending) => activity.run({ cancelled: ending, progressed }, () => verb(...args)),
@@ -97,7 +100,7 @@ export function proxyActivities<A extends object>(options: ActivityOptions): A {
   return new Proxy<Record<string, unknown>>({}, { get: (_, name) => call(String(name)) }) as A
 }
 
-/** Waits; milliseconds. */
+/** Waits for a number of milliseconds. */
 export async function sleep(ms: number): Promise<void> {
   const { waiters, cancelled } = run()
   await pause(ms, cancelled)
@@ -112,22 +115,24 @@ export async function condition(holds: () => boolean): Promise<void> {
     await new Promise<void>((resolve) => {
       waiters.add(resolve)
     })
-    // The code that continues here may make another condition true.
+    // The resumed code may make another condition true.
     if (holds()) wake(waiters)
   }
 }
 
-/** Ends this run and begins the workflow anew with these arguments. */
+/** Ends this run and starts the workflow again with these arguments. */
 export const continueAsNew = <W extends (...args: never[]) => Promise<unknown> = Workflow>(
   ...args: Parameters<W>
 ): Promise<never> => Promise.reject(new ContinueAsNew(args))
 
 export type WorkflowHandle<Result> = {
   result: Promise<Result>
-  /** Undefined where the workflow has set no handler. */
+  /** Undefined if the workflow has no handler. */
   query: <Args extends unknown[], R>(definition: Definition<Args, R>, ...args: Args) => R | undefined
   signal: <Args extends unknown[]>(definition: Definition<Args, void>, ...args: Args) => void
-  /** Ends it with a {@link CancelledFailure} at its next primitive. An activity that is running is cancelled and awaited. */
+  /**
+   * Ends the run with a {@link CancelledFailure} at its next primitive. A running activity is cancelled and awaited.
+   */
   cancel: () => void
 }
 
@@ -178,7 +183,7 @@ async function untilDone<Args extends unknown[], Result>(
   }
 }
 
-/** Has conditions checked again, once the pending microtasks have run. */
+/** Schedules a new check of all conditions, after the pending microtasks. */
 const wake = (waiters: Set<() => void>): void => {
   setImmediate(() => {
     const all = [...waiters]

@@ -1,6 +1,6 @@
 import type { Definition } from './embedded_workflow.ts'
 
-/** A workflow: a plain async function, which is started by its name. */
+/** A workflow: a plain async function that is started by its name. */
 export type Workflow<Args extends unknown[], Result> = (...args: Args) => Promise<Result>
 
 /** A run of a workflow, in this process or on a server. */
@@ -10,23 +10,23 @@ export type Run<Result> = {
   isOld: boolean
   /** Waits for its end. Rejects with the error of the workflow. */
   result: () => Promise<Result>
-  /** Undefined where the run does not answer now. */
+  /** Undefined if the run does not respond now. */
   query: <R>(definition: Definition<[], R>) => Promise<R | undefined>
   signal: <Args extends unknown[]>(definition: Definition<Args, void>, ...args: Args) => Promise<void>
   cancel: () => Promise<void>
 }
 
-/** A run as another process sees it. */
+/** The state of a run that other processes can read. */
 export type RunState = { id: string; workflow: string; progress: unknown }
 
 export type Start<Args extends unknown[]> = {
   id: string
   args: Args
-  /** For an endless run: after a failure it is started again a while later. */
+  /** For an endless run: a failed run is restarted after a pause. */
   restartOnFailure?: boolean
 }
 
-/** A workflow that is started at an interval; a run that is still going on is not started a second time. */
+/** A workflow that is started at an interval, unless its previous run still runs. */
 export type Schedule<Args extends unknown[]> = { id: string; every_ms: number; args: Args }
 
 /** Starts workflows, and queries and signals their runs, in this process or on a Temporal server. */
@@ -49,7 +49,9 @@ export class NotRunning extends Error {
   constructor(id: string, running: readonly { id: string }[]) {
     const ids = running.map((run) => run.id)
     const shown = ids.length > maxIdsShown ? [...ids.slice(0, maxIdsShown), `${ids.length - maxIdsShown} more`] : ids
-    super(`${id} is not running; ${ids.length === 0 ? 'nothing is' : `there is ${shown.join(', ')}`}`)
+    super(
+      `run ${id}: not running; expected ${ids.length === 0 ? 'a run that was started' : `one of ${shown.join(', ')}`}`,
+    )
     this.name = 'NotRunning'
   }
 }

@@ -1,6 +1,6 @@
 export type Repeated = { end: () => void; ended: Promise<void> }
 
-/** Runs `round` at an interval; a round that takes longer is followed by the next one at once. */
+/** Runs `round` at an interval; after a longer round, the next round starts at once. */
 export function repeat(every_ms: number, round: () => Promise<void>): Repeated {
   let isEnding = false
   let wake: () => void = () => undefined

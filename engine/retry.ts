@@ -8,12 +8,12 @@ export type ActivityOptions = {
     backoffCoefficient?: number
     maximumInterval?: number
     maximumAttempts?: number
-    /** Names of errors that another attempt cannot correct. */
+    /** Names of errors that are not retried. */
     nonRetryableErrorTypes?: string[]
   }
 }
 
-/** Makes attempts until one succeeds, their number is used up, or the workflow is cancelled. */
+/** Makes attempts until an attempt succeeds, their number is used up, or the workflow is cancelled. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   { retry = {} }: Pick<ActivityOptions, 'retry'>,
@@ -34,8 +34,8 @@ export async function withRetries<T>(
 }
 
 /**
- * Settles as `work` does, or fails once the time is up: then the work is cancelled and awaited, so that no two attempts
- * run side by side.
+ * Settles as `work` does, or fails after the time limit. The work is then cancelled and awaited, so that two attempts
+ * never overlap.
  */
 export async function within<T>(
   work: (cancelled: AbortSignal) => Promise<T>,
@@ -43,9 +43,11 @@ export async function within<T>(
   cancelled: AbortSignal,
 ): Promise<T> {
   const over = new AbortController()
-  const timeout = Object.assign(new Error(`an activity took longer than ${limit_ms} ms`), { name: 'TimeoutFailure' })
+  const timeout = Object.assign(new Error(`activity: no result after ${limit_ms} ms; expected an earlier result`), {
+    name: 'TimeoutFailure',
+  })
   const timer = setTimeout(() => over.abort(timeout), limit_ms)
-  // Not AbortSignal.any: `cancelled` lives as long as its workflow, and keeps an entry for each that is joined to it.
+  // Not AbortSignal.any: `cancelled` has the lifetime of its workflow, and would hold an entry for each joined signal.
   const cancel = (): void => over.abort(cancelled.reason)
   if (cancelled.aborted) cancel()
   cancelled.addEventListener('abort', cancel, { once: true })

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { Kysely, SqliteDialect, type Generated } from 'kysely'
 import Libsql from 'libsql'
 
-/** The tables of the registry of runs. A process that lives renews `beat_at`, in seconds since 1970. */
+/** The tables of the registry of runs. A running process renews `beat_at`, in seconds since 1970. */
 type Tables = {
   processes: { id: string; host: string; pid: number; beat_at: number }
   runs: { key: string; process: string; id: string; workflow: string; progress: string }
@@ -14,8 +14,8 @@ type Tables = {
 export type RunDatabase = Kysely<Tables>
 
 /**
- * Runs queries on the registry's file, which is created at the first of them. Its contents concern only what runs now,
- * so a file that is damaged is replaced by an empty one.
+ * Runs queries on the registry's file, which the first query creates. The file describes only current runs, so a
+ * damaged file is replaced by an empty file.
  */
 export function openRunDatabase(file: string): {
   query: <T>(work: (database: RunDatabase) => Promise<T>) => Promise<T>
@@ -48,7 +48,7 @@ function openFile(file: string): RunDatabase {
   const database = new Libsql(file, { timeout: 5_000 })
   try {
     database.pragma('journal_mode = WAL')
-    // After a loss of power no run goes on, so that nothing needs to reach the disk at once.
+    // A loss of power ends all runs, so no write needs to reach the disk at once.
     database.pragma('synchronous = OFF')
     database.exec(schema)
   } catch (error) {
@@ -67,6 +67,6 @@ const schema = `
     args text not null);
 `
 
-/** Whether the file itself is at fault, rather than a lock or the disk. */
+/** Whether the file is damaged; a lock or a full disk is no damage. */
 const isDamage = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['SQLITE_NOTADB', 'SQLITE_CORRUPT'].includes(String(error.code))

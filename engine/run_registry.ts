@@ -16,24 +16,26 @@ type OwnRun = {
 }
 
 /**
- * The runs of the processes that share a file, and the signals that one process sends to runs of another. On one machine
- * this is what a Temporal server is for many. Each process has one loop for all of its runs, which takes their signals,
- * writes the progress that has changed, and renews the heartbeat of the process.
+ * The runs of the processes that share a file, and the signals that one process sends to runs of another. It replaces a
+ * Temporal server on one machine. Each process has one loop for all its runs. The loop takes their signals, writes
+ * changed progress, and renews the heartbeat of the process.
  */
 export type RunRegistry = Pick<Engine, 'list' | 'find' | 'close'> & {
-  /** Shows a run to other processes. Where a run of theirs has its id, the number of this process is added to it. */
+  /**
+   * Shows a run to other processes. If another process has a run with this id, the process number is added to the id.
+   */
   register: (run: OwnRun) => Promise<{ end: () => Promise<void> }>
 }
 
 const poll_ms = 250
-/** Progress is written after so many polls. */
+/** The number of polls after which progress is written. */
 const pollsPerWrite = 2
 
 export function openRunRegistry(file: string): RunRegistry {
   const { query, close } = openRunDatabase(file)
   const processId = randomUUID()
   const own = new Map<string, OwnRun>()
-  /** The progress of own runs that the file holds. */
+  /** The stored progress of own runs. */
   const written = new Map<string, string>()
   const ending = new AbortController()
   let polled: Promise<void> | undefined
@@ -49,7 +51,7 @@ export function openRunRegistry(file: string): RunRegistry {
   const poll = async (): Promise<void> => {
     for (let n = 1; own.size > 0 && !ending.signal.aborted; n += 1) {
       const apply = async (key: string, signal: SignalRequest): Promise<void> => own.get(key)?.apply(signal)
-      // A disk that is full ends no run: the next poll tries again.
+      // A full disk ends no run: the next poll tries again.
       const taken = await takeSignals(query, [...own.keys()], apply).catch(() => 0)
       if (taken > 0 || n % pollsPerWrite === 0) await write([...own.keys()]).catch(() => undefined)
       await sleep(poll_ms, undefined, { signal: ending.signal }).catch(() => undefined)
@@ -93,7 +95,7 @@ export function openRunRegistry(file: string): RunRegistry {
       return {
         end: async () => {
           remove()
-          // The run has ended all the same; its row goes with this process.
+          // The run has ended even if its row remains. The row is removed with this process.
           await query((db) => removeRun(db, key)).catch(() => undefined)
         },
       }
@@ -115,7 +117,7 @@ const rowOf = async (key: string, run: OwnRun | undefined, processId: string): P
   progress: JSON.stringify((await run?.progress()) ?? null),
 })
 
-/** Rows are written by this program, or damaged. */
+/** A row that does not parse is damaged, since only this program writes rows. */
 function stateOf({ id, workflow, progress }: RunRow): RunState {
   try {
     return { id, workflow, progress: JSON.parse(progress) }

@@ -4,16 +4,16 @@ import { sql } from 'kysely'
 
 import type { RunDatabase } from './run_database.ts'
 
-/** A run as its row holds it; `progress` is JSON. A key belongs to one start of a run, an id to all of them. */
+/** The row of a run; `progress` is JSON. Each start of a run has its own key; all starts share the id. */
 export type RunRow = { key: string; process: string; id: string; workflow: string; progress: string }
 
-/** A process that is silent for this long is dead, even if another process has its number by now. */
+/** A process without a heartbeat for this long is dead, even if another process has its number. */
 const silence_s = 60
 
-/** The time in seconds as every process on this database sees it. */
+/** The time of the database in seconds, which is the same for all processes. */
 const databaseTime = sql<number>`unixepoch('subsec')`
 
-/** Renews the heartbeat of this process. False where the registry did not know it, and so has none of its runs. */
+/** Renews the heartbeat of this process. False if the registry had no row of it, and therefore none of its runs. */
 export async function renewProcess(database: RunDatabase, id: string): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('processes')
@@ -23,7 +23,7 @@ export async function renewProcess(database: RunDatabase, id: string): Promise<b
   if (numUpdatedRows > 0n) return true
   await removeDeadProcesses(database)
   const values = { id, host: hostname(), pid: process.pid, beat_at: databaseTime }
-  // Two runs that are registered at once both come here.
+  // Two concurrent registrations may both insert the row.
   await database
     .insertInto('processes')
     .values(values)
@@ -32,7 +32,7 @@ export async function renewProcess(database: RunDatabase, id: string): Promise<b
   return false
 }
 
-/** Removes the processes that were killed, their runs, and the signals for runs that are gone. */
+/** Removes killed processes, their runs, and signals for removed runs. */
 async function removeDeadProcesses(database: RunDatabase): Promise<void> {
   const all = await database.selectFrom('processes').selectAll().select(databaseTime.as('now')).execute()
   const dead = all.filter((row) => !isAlive(row)).map(({ id }) => id)
@@ -45,12 +45,12 @@ async function removeDeadProcesses(database: RunDatabase): Promise<void> {
     .execute()
 }
 
-/** Removes this process; its runs have ended before. */
+/** Removes this process, after its runs have ended. */
 export const removeProcess = async (database: RunDatabase, id: string): Promise<void> => {
   await database.deleteFrom('processes').where('id', '=', id).execute()
 }
 
-/** The runs of processes that live, by their ids; or those of one id. */
+/** The runs of live processes in the order of their ids; with `id`, only the runs of that id. */
 export async function liveRuns(database: RunDatabase, id?: string): Promise<RunRow[]> {
   const rows = await database
     .selectFrom('runs')
@@ -62,7 +62,7 @@ export async function liveRuns(database: RunDatabase, id?: string): Promise<RunR
   return rows.filter(isAlive).map(({ host: _host, pid: _pid, beat_at: _beat_at, now: _now, ...run }) => run)
 }
 
-/** Writes runs, or the progress of runs that are there. */
+/** Inserts runs, or updates the progress of existing runs. */
 export const writeRuns = async (database: RunDatabase, runs: RunRow[]): Promise<void> => {
   if (runs.length === 0) return
   await database
@@ -78,11 +78,11 @@ export const removeRun = async (database: RunDatabase, key: string): Promise<voi
 
 type RunProcess = { host: string; pid: number; beat_at: number; now: number }
 
-/** Whether a process lives. Of a process on another machine that shares the file, only its silence decides. */
+/** Whether a process is alive. For a process on another machine, only its heartbeat decides. */
 const isAlive = ({ host, pid, beat_at, now }: RunProcess): boolean =>
   now - beat_at < silence_s && (host !== hostname() || isProcess(pid))
 
-/** Whether a process of this machine lives; one of another user does too. */
+/** Whether a process of this machine is alive, also a process of another user. */
 function isProcess(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -9,13 +9,13 @@ export type SignalRequest = { name: string; args: unknown[] }
 
 type Query = <T>(work: (database: RunDatabase) => Promise<T>) => Promise<T>
 
-/** How long a process has to take a signal, and how often the sender looks. */
+/** The time that a process has to take a signal, and the interval at which the sender checks. */
 const patience_ms = 10_000
 const look_ms = 100
 
 /**
- * Takes the signals for some runs, in the order in which they were sent, and applies each. The sender takes the
- * deletion of its row for the acknowledgement. Returns how many there were.
+ * Takes the signals for some runs, in the order in which they were sent, and applies each. The deletion of a row
+ * acknowledges its signal to the sender. Returns the number of signals.
  */
 export async function takeSignals(
   query: Query,
@@ -47,7 +47,7 @@ export async function sendSignal(
   for (let waited_ms = 0; !(await isTaken()); waited_ms += look_ms) {
     const runs = await query((db) => liveRuns(db))
     if (waited_ms >= patience_ms || !runs.some((run) => run.key === key)) {
-      // A signal that is reported as lost is not applied later; a row that is gone has been taken just now.
+      // The row is deleted, so that a signal reported as lost is not applied later. A missing row was taken just now.
       const { numDeletedRows } = await query((db) => db.deleteFrom('signals').where('id', '=', row).executeTakeFirst())
       if (numDeletedRows > 0n) throw new NotRunning(id, runs)
       return
@@ -56,7 +56,7 @@ export async function sendSignal(
   }
 }
 
-/** Rows are written by this program; arguments that are no JSON array belong to no signal. */
+/** Arguments that are no JSON array are damaged, since only this program writes rows. Their signal is dropped. */
 function parseArgs(json: string): unknown[] | undefined {
   try {
     const args: unknown = JSON.parse(json)

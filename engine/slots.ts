@@ -1,21 +1,23 @@
-/** A limit on work that runs at once in this process, shared fairly between its owners. */
+/** A limit on concurrent work in this process, shared fairly between its owners. */
 export type Slots = {
-  /** Runs `work` once a slot is free. `progressed` says that the work moves on. Rejects when cancelled while it waits. */
+  /**
+   * Runs `work` when a slot is free. `progressed` reports progress of the work. Rejects when cancelled while it waits.
+   */
   run: <T>(owner: string, cancelled: AbortSignal, work: (progressed: () => void) => Promise<T>) => Promise<T>
 }
 
-/** Work that reports no progress for this long is taken to hang: it goes on, and its slot is given to other work. */
+/** Work without progress for this long counts as hanging. It continues, and its slot is given to other work. */
 const stall_ms = 60_000
 
 type Owner = { running: number; waiting: (() => void)[] }
 
 /**
- * At most `most` pieces of work run at once, except for those that hang. A free slot goes to the owner that runs the
- * least; among equals to the one that was served longest ago. So an owner with much work delays no other by more than
- * one piece, and work that hangs delays nobody for ever.
+ * At most `most` pieces of work run at once, hanging work not counted. A free slot is given to the owner with the least
+ * running work. Among equals, the owner that was served longest ago gets it. So an owner with much work delays other
+ * owners by at most one piece, and hanging work does not block them.
  */
 export function createSlots(most: number): Slots {
-  // In the order of service: the owner that was served last is the last one.
+  // In the order of service: the last entry was served last.
   const owners = new Map<string, Owner>()
   let taken = 0
 

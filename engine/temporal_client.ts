@@ -13,14 +13,14 @@ import { NotRunning, type Engine, type Run, type RunState } from './engine.ts'
 
 export type Server = { address: string; namespace: string; taskQueue: string }
 
-/** How long a worker may take to answer a query. */
+/** The time that a worker has to answer a query. */
 const answer_ms = 5_000
 
 /** Starts workflows on a Temporal server, where workers of the same task queue run them. */
 export async function connectRemote({ address, namespace, taskQueue }: Server): Promise<Engine> {
   const connection = await Connection.connect({ address }).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`no Temporal server answers at ${address} (TEMPORAL_ADDRESS): ${reason}`, { cause: error })
+    throw new Error(`TEMPORAL_ADDRESS ${address}: no response, ${reason}; expected a Temporal server`, { cause: error })
   })
   const client = new Client({ connection, namespace })
   // Installations may share a namespace; the task queue separates their runs.
@@ -51,7 +51,7 @@ export async function connectRemote({ address, namespace, taskQueue }: Server): 
         workflowId: nameOf(id),
         args,
         workflowIdConflictPolicy: 'USE_EXISTING',
-        // An endless run that fails is started again, after the retries of its activities.
+        // A failed endless run is restarted after the retries of its activities.
         ...(restartOnFailure ? { retry: { initialInterval: 10_000, maximumInterval: 300_000 } } : {}),
       })
       return runOf(handle, { id, isOld }) as Run<never>
@@ -116,10 +116,10 @@ function runOf(handle: WorkflowHandle, of: Pick<Run<unknown>, 'id' | 'isOld'>): 
   }
 }
 
-/** The error that a workflow or an activity threw, without the failures that the server wraps it in. */
+/** The error of a workflow or an activity, without the failures in which the server wraps it. */
 function causeOf(error: unknown): unknown {
   if (error instanceof ServiceError) {
-    return new Error('the Temporal server does not answer any more; what it runs goes on once it does', {
+    return new Error('Temporal server: no response; its runs continue when it responds again', {
       cause: error,
     })
   }

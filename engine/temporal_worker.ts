@@ -7,7 +7,7 @@ type WorkerSettings = Server & {
   activities: object
   /** The file that exports all workflows. */
   workflowsPath: string
-  /** A bundle of that file; without it each worker makes its own. */
+  /** A bundle of that file; without it each worker bundles the file itself. */
   workflowBundle?: { codePath: string } | undefined
 }
 
@@ -17,7 +17,7 @@ export async function runWorker({ address, ...settings }: WorkerSettings, signal
   try {
     const worker = await Worker.create({ connection, ...workerOptions(settings) })
     const running = worker.run()
-    // The SDK may have shut it down at ^C, and a second shutdown is an error.
+    // The SDK may have shut the worker down at ^C, and a second shutdown is an error.
     const stop = (): void => {
       if (worker.getState() === 'RUNNING') worker.shutdown()
     }
@@ -29,7 +29,10 @@ export async function runWorker({ address, ...settings }: WorkerSettings, signal
   }
 }
 
-/** Keeps the SDK from ending workers at ^C: this process does that itself. Call it once, before the first worker. */
+/**
+ * Disables the shutdown of workers at ^C in the SDK, since this process ends them. Call it once, before the first
+ * worker.
+ */
 export const takeSignals = (): void => void Runtime.install({ shutdownSignals: [] })
 
 const workerOptions = ({ activities, workflowBundle, ...of }: Omit<WorkerSettings, 'address'>): WorkerOptions => ({
@@ -40,11 +43,12 @@ const workerOptions = ({ activities, workflowBundle, ...of }: Omit<WorkerSetting
     Object.entries(activities as Record<string, Verb>).map(([name, verb]) => [name, asActivity(verb)]),
   ),
   shutdownGraceTime: 1_000,
-  // By default a heartbeat waits for 80 % of its timeout, and the work of that time is repeated after a kill.
+  // By default the SDK delays a heartbeat by up to 80 % of its timeout. After a kill, the work of that time is
+  // repeated.
   maxHeartbeatThrottleInterval: 1_000,
 })
 
-/** Without the condition the bundler takes the embedded engine for `#engine`, and says nothing. */
+/** Without this condition the bundler resolves `#engine` to the embedded engine, without a warning. */
 export const bundleOptions = (workflowsPath: string): Pick<WorkerOptions, 'workflowsPath' | 'bundlerOptions'> => ({
   workflowsPath,
   bundlerOptions: {
@@ -55,12 +59,12 @@ export const bundleOptions = (workflowsPath: string): Pick<WorkerOptions, 'workf
   },
 })
 
-/** Below the heartbeat timeout of every activity. */
+/** The interval of heartbeats, below the heartbeat timeout of every activity. */
 const beat_ms = 2_000
 
 type Verb = (...args: unknown[]) => Promise<unknown>
 
-/** An activity that sends heartbeats while it runs, and ends as cancelled when it was cancelled. */
+/** An activity that sends heartbeats while it runs. A cancelled activity ends as cancelled. */
 const asActivity =
   (verb: Verb): Verb =>
   async (...args) => {
@@ -69,8 +73,8 @@ const asActivity =
     try {
       return await verb(...args)
     } catch (error) {
-      // When this process ends, requests are aborted a moment before the activities are cancelled. That is not a failure
-      // of the activity.
+      // When this process ends, it aborts requests shortly before it cancels activities. An aborted request is no
+      // failure of its activity.
       const isCutOff = error instanceof Error && error.name === 'AbortError'
       if (isCutOff || context.cancellationSignal.aborted) await context.cancelled
       throw error
@@ -81,7 +85,7 @@ const asActivity =
 
 const cursors = new WeakMap<Context, unknown>()
 
-/** The context of the current activity: its heartbeats, and the details of the last heartbeat of the attempt before. */
+/** The context of the current activity: its heartbeats, and the details of the previous attempt's last heartbeat. */
 export function temporalContext(): {
   heartbeatDetails: unknown
   heartbeat: (cursor: unknown) => void

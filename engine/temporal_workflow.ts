@@ -1,6 +1,6 @@
 /**
- * The primitives of `embedded_workflow.ts` as Temporal offers them. The bundle of a worker takes this file for `#engine`: the
- * same workflow files run on both.
+ * Temporal's versions of the primitives of `embedded_workflow.ts`. The bundle of a worker resolves `#engine` to this
+ * file, so that the same workflow files run on both engines.
  */
 export {
   condition,

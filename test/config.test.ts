@@ -157,7 +157,7 @@ describe('the settings of hosts', () => {
     const other = tinySource({ parts: [{ name: 'a', upstreams: [{ ...page, concurrency: 2 }] }] })
     expect(() => parseConfig({}, [...planted, other])).toThrow('host planted_page: two declarations differ')
     expect(() => tinySource({ parts: [{ name: 'a', upstreams: [{ ...page, name: 'Planted-Page' }] }] })).toThrow(
-      'host name Planted-Page: use snake_case',
+      'host name Planted-Page: invalid; expected snake_case',
     )
   })
 })

@@ -11,8 +11,8 @@ export type Estimate = { value: number; lower: number; upper: number }
 export type Resampling = { n_resamples: number; seed: number }
 
 /**
- * The bootstrap: draws samples of all rows with replacement, and computes the same figures of each. Compared figures
- * use the same draws, so that their shared part cancels in the difference.
+ * The bootstrap: draws samples of all rows with replacement, and computes the same figures for each sample. Compared
+ * figures use the same draws, so that their shared part cancels in the difference.
  *
  * @param figures the figures of a sample in which row i occurs `counts[i]` times
  */

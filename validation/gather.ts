@@ -33,8 +33,8 @@ export const isoOf = (at: Micros): string => new Date(at / 1000).toISOString().r
 
 /** The instant up to which the fills of the markets were read; undefined without any. */
 export async function readUntil(lake: Lake): Promise<Micros | undefined> {
-  // Trades are known up to the last reading of the markets or of a feed; accounts are read at other times. If all
-  // markets are closed, it is the last search for new ones.
+  // Trades are known up to the last reading of the markets or of a feed. Accounts are read at other times. If all
+  // markets are closed, trades are known up to the last search for new markets.
   const sql = `select epoch_us(coalesce(
       max(to_at) filter (dataset = 'fills' and source not in (select source from lake.coverage where dataset = 'activity')),
       max(to_at) filter (dataset = 'markets' and exists (from lake.coverage where dataset = 'fills'))
@@ -46,11 +46,11 @@ export async function readUntil(lake: Lake): Promise<Micros | undefined> {
 
 const folder = new URL('./sql/', import.meta.url)
 
-/** The selects of `validation/sql` as models: those as of the start of a period, and those as of its end. */
+/** The selects of `validation/sql` as models: some as of the start of a period, the others as of its end. */
 export async function loadSelects(at: Micros): Promise<{ before: SqlModel[]; after: SqlModel[] }> {
   const load = async (name: string): Promise<SqlModel> =>
     parseModel('marts', name, await readFile(new URL(`${name}.sql`, folder), 'utf8'))
-  const period = `-- The period of which results are asked.
+  const period = `-- The period of the results.
 -- columns: from_at;
 select timestamp ${literal(isoMicros(at))} as from_at`
   return {
@@ -60,8 +60,8 @@ select timestamp ${literal(isoMicros(at))} as from_at`
 }
 
 /**
- * The rows of marts as of an instant, by name. They are built like those of a pulse: with their inputs only, and
- * without stored files.
+ * The rows of marts as of an instant, by name. They are built with their inputs only and without stored files, as a
+ * pulse is.
  */
 async function buildApart(
   lake: Lake,

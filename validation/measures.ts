@@ -5,7 +5,7 @@ import { correlationOfRanks, meansOfParts, midRanks, rankingOf, type Counts, typ
 export const scores = ['clv', 'pnl', 'win_rate'] as const
 export type Score = (typeof scores)[number]
 
-/** An eligible trader as of T: the scores at T, and the later results as far as they are known. */
+/** An eligible trader as of T: the scores at T, and the known later results. */
 export type Ranked = {
   trader: string
   /** The kind of closing line value, at T and later. */
@@ -17,15 +17,15 @@ export type Ranked = {
   roi: number | null
 }
 
-/** A figure of each score, and the difference between that of closing line value and each other one. */
+/** A figure of each score, and the difference between closing line value's figure and each other figure. */
 export type Compared<T> = Record<Score | 'clv_minus_pnl' | 'clv_minus_win_rate', T>
 
 export type Measured = { spearman: Compared<Sampled>; top_decile_roi: Compared<Sampled> }
 
 /**
- * The predictive power of each score: Spearman's rank correlation with the realized closing line value, over the
- * traders that have one, and the mean return of the top decile of the score. It is resampled by trader, with the same
- * draws for all figures.
+ * The predictive power of each score: Spearman's rank correlation with the realized closing line value, over traders
+ * with a known value, and the mean return of the top decile of the score. Traders are resampled, with the same draws
+ * for all figures.
  */
 export function measure(traders: readonly Ranked[], resampling: Resampling): Measured {
   const rankings = scores.map((score) => rankingOf(columnOf(traders, (one) => one.scores[score])))
@@ -60,7 +60,7 @@ const columnOf = (traders: readonly Ranked[], of: (trader: Ranked) => number | n
 
 function compare([clv, pnl, win_rate]: readonly Sampled[]): Compared<Sampled> {
   if (clv === undefined || pnl === undefined || win_rate === undefined)
-    throw new Error('figures: one is missing; expected a figure for each score')
+    throw new Error('figures: incomplete; expected a figure for each score')
   return {
     clv,
     pnl,

@@ -1,10 +1,10 @@
 /**
- * Rows by a value, from the lowest to the highest. `rows` lists them; those from `starts[g]` to `starts[g + 1]` are
- * ties. It is sorted once, and every resample iterates over it.
+ * Rows by a value, from the lowest to the highest. `rows` lists them; the rows from `starts[g]` to `starts[g + 1]` are
+ * ties. The rows are sorted once, and every resample iterates over them.
  */
 export type Ranking = { rows: Int32Array; starts: Int32Array }
 
-/** Ranks rows by their values; NaN comes last, as one group. */
+/** Ranks rows by their values; NaN is last, as one group. */
 export function rankingOf(values: Float64Array): Ranking {
   const rows = Int32Array.from(values, (_, row) => row)
   const valueAt = (place: number): number => values[rows[place] ?? 0] ?? Number.NaN

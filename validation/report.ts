@@ -31,11 +31,11 @@ export type Report = {
   top_decile_roi: { n_traders: number; figures: Figures } | null
   /** Mean realized closing line value in percentage points of each tenth by each score, the best first. */
   deciles: Record<Score, (number | null)[]> | null
-  /** The figures that cannot be given, with reasons, as sentences. */
+  /** Sentences that name the missing figures and their reasons. */
   cannot: string[]
 }
 
-/** Reports how ranks as of T agree with results after T, if there are enough traders. */
+/** Reports the agreement of ranks as of T with results after T, if enough traders have results. */
 export function report({ traders, ...of }: Evidence): Report {
   const withClv = traders.filter(({ realized_points }) => realized_points !== null)
   const n_with_roi = traders.filter(({ roi }) => roi !== null).length
@@ -129,9 +129,11 @@ function undefinedOf(
     ...flat.map((score) => {
       const n_values = new Set(traders.map((one) => one.scores[score])).size
       return n_values === 1
-        ? `All ${traders.length} have the same ${names[score]}, which ranks nobody.`
+        ? `All ${traders.length} traders have the same ${names[score]}, so it gives no ranks.`
         : `The ${n_with_clv} traders with results have no correlation with ${names[score]}: all traders of a group share its value.`
     }),
-    ...(bare ? ['Figures without an interval are undefined in some resamples: they rest on too few traders.'] : []),
+    ...(bare
+      ? ['Figures without an interval are undefined in some resamples, since too few traders have a result.']
+      : []),
   ]
 }

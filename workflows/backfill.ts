@@ -17,12 +17,12 @@ export type Progress = Tally & Control & { source: string; from: number; to: num
 
 export const progress = defineQuery<Progress>('progress')
 
-/** The state that a run hands to the next one. */
+/** The state that a run passes to the next run. */
 type ContinueState = { progress: Progress; at: number; after: string }
 
 /**
- * Reads every unit of an interval that is due. It may be stopped at any moment and started again: stored units are not
- * read again. A run reads one page of units and continues as a new run.
+ * Reads every due unit of an interval. It may be stopped and started again at any time: stored units are not read
+ * again. A run reads one page of units and continues as a new run.
  */
 export async function backfill(request: BackfillRequest, begun?: ContinueState): Promise<Progress> {
   const { source, from, to, keys } = request
@@ -38,7 +38,7 @@ export async function backfill(request: BackfillRequest, begun?: ContinueState):
   } = await planPage({ request: { ...request, at }, after: begun?.after ?? '' })
   if (begun === undefined) {
     state.due = due
-    // Parts that could not be planned: none of their units are due yet, and the next backfill comes back to them.
+    // Parts that could not be planned. Their units are not due in this run; the next backfill plans them again.
     state.failed += failures.length
     state.failures = [...state.failures, ...failures.slice(0, 10)]
   }

@@ -1,9 +1,9 @@
 import { condition, defineQuery, defineSignal, setHandler } from '#engine'
 
-/** What signals set while a run goes on. */
+/** The state of a run that signals set. */
 export type Control = {
   isPaused: boolean
-  /** Requests in 10 seconds to the upstream, all batches together; null: as many as the host allows. */
+  /** Requests in 10 seconds to the upstream, over all batches; null: the limit of the host. */
   rate: number | null
 }
 

@@ -14,25 +14,25 @@ const { tick } = proxyActivities<Activities>({
 const { publish: publishOne } = proxyActivities<Activities>({
   startToCloseTimeout: 600_000,
   heartbeatTimeout: 10_000,
-  // A publisher that died holds its lease for half a minute.
+  // The lease of a dead publisher expires within half a minute.
   retry: { maximumAttempts: 8, maximumInterval: 10_000, nonRetryableErrorTypes: ['ModelError'] },
 })
 
-/** A source whose units are being read, and how far. */
+/** A source in a round: its instant, and the path after which its units are still to be read. */
 type Reading = { source: string; at: number; after: string }
 type ContinueState = { state: Following; left: Reading[] }
 
 /**
- * Polls of the clock in one run, including those at which nothing was due, and units after which it polls no more. The
- * history of a run thus stays far below Temporal's limits. A round that fills a page ends the run at once.
+ * Limits of one run: polls of the clock, also polls without due units, and units read. They hold the history of a run
+ * far below Temporal's limits. A round that fills a page ends the run at once.
  */
 const maxPollsPerRun = 50
 const maxUnitsPerRun = 1_900
 
 /**
- * Follows one part of a group of sources for ever. A round closes units that an earlier one left open, however old they
- * are. A follow that is behind skips the instants that have passed. A round that fails is tried again after a pause; the
- * other parts do not notice.
+ * Follows one part of a group of sources without end. A round closes units that an earlier round left open, whatever
+ * their age. A follow that is behind skips past instants. A failed round is retried after a pause, and does not affect
+ * other parts.
  */
 export async function follow(request: FollowRequest, begun?: ContinueState): Promise<never> {
   const state = begun?.state ?? begin(request)
@@ -57,14 +57,14 @@ export async function follow(request: FollowRequest, begun?: ContinueState): Pro
     const outcome = await readRound(request, state, left)
     if (outcome === 'page') return continueAsNew<typeof follow>(request, { state, left })
     left = []
-    // A workflow that was cancelled ends in this pause.
+    // A cancelled workflow ends in this pause.
     if (outcome === 'failed') await restAfterFailure(state)
     else if (request.isPublishing) state.fault = (await publish(state)) ?? state.fault
   }
   return continueAsNew<typeof follow>(request, { state, left })
 }
 
-/** Publishes the pulse. Returns why that failed: reading goes on, since odds cannot be read later. */
+/** Publishes the pulse. Returns the reason of a failure. Reading continues then, since odds cannot be read later. */
 async function publish({ reached }: Following): Promise<string | null> {
   try {
     await publishOne({ name: 'pulse', asOf: Math.max(...Object.values(reached)) })
@@ -74,7 +74,9 @@ async function publish({ reached }: Following): Promise<string | null> {
   }
 }
 
-/** Reads the rest of a round. `page`: one page of it was read, and there is more. `failed`: `state` says why. */
+/**
+ * Reads the rest of a round. `page`: one page was read, and more pages follow. `failed`: `state.fault` has the reason.
+ */
 async function readRound(
   request: FollowRequest,
   state: Following,
@@ -103,7 +105,7 @@ async function readRound(
   return 'whole'
 }
 
-/** Reads one page of the units of a source that are due. Returns the path it ends at, or null where it is the last. */
+/** Reads one page of the due units of a source. Returns the path at its end, or null after the last page. */
 async function readPage(
   { part, from }: FollowRequest,
   state: Following,

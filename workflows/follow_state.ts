@@ -8,13 +8,13 @@ export type FollowRequest = {
   group: string
   /** The chain, venue or feed that is followed. */
   part: string
-  /** The sources of the group that have this part. They are read one after the other, each at the instants of its grid. */
+  /** The sources of the group that have this part. They are read in this order, each at the instants of its grid. */
   sources: string[]
-  /** Units that lived from this instant on are read. */
+  /** The units that overlap the time from this instant on are read. */
   from: number
   /** Whether each round ends with a publication of the pulse. */
   isPublishing: boolean
-  /** The source is a stream, and the only one. */
+  /** The only source is a stream. */
   isStream?: true
 }
 
@@ -26,17 +26,17 @@ export type Following = Tally &
     rounds: number
     /** The last instant at which each source was read. */
     reached: Record<string, number>
-    /** Why the last round failed or was not published, or a unit that failed in it. */
+    /** The reason why the last round failed or was not published, or a failed unit of it. */
     fault: string | null
-    /** Rounds that failed since the last one that did not. */
+    /** Failed rounds since the last successful round. */
     failedRounds: number
   }
 
-/** The pause after a round that failed; it doubles with each failure in a row. */
+/** The pause after a failed round; it doubles with each failure in a row. */
 const firstPause_ms = 10_000
 const longestPause_ms = 300_000
 
-/** The progress of a follow that starts. */
+/** The progress at the start of a follow. */
 export const begin = ({ group, part }: FollowRequest): Following => ({
   ...emptyTally,
   group,
@@ -49,17 +49,17 @@ export const begin = ({ group, part }: FollowRequest): Following => ({
   rate: null,
 })
 
-/** Notes why a round failed. */
+/** Records the reason of a failed round. */
 export function noteFailure(state: Following, source: string, error: unknown): void {
   state.fault = `${source}: ${reasonOf(error)}`
   state.failedRounds += 1
 }
 
-/** Rests after a round that failed. A workflow that was cancelled ends here. */
+/** Waits after a failed round. A cancelled workflow ends here. */
 export const restAfterFailure = ({ failedRounds }: Following): Promise<void> =>
   sleep(Math.min(firstPause_ms * 2 ** (failedRounds - 1), longestPause_ms))
 
-/** A server wraps the error that an activity threw. */
+/** The message of an activity's error, which a server wraps. */
 export function reasonOf(error: unknown): string {
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return reason instanceof Error ? reason.message : String(reason)

@@ -13,16 +13,16 @@ const { stream } = proxyActivities<Activities>({
   // One call reads a stream for five minutes.
   startToCloseTimeout: 1_800_000,
   heartbeatTimeout: 10_000,
-  // The follow itself tries again, and shows the fault meanwhile.
+  // The follow retries, and shows the fault until then.
   retry: { maximumAttempts: 2 },
 })
 
-/** Calls of one run of the workflow: its history stays far below Temporal's limits. */
+/** The most calls of one run, which holds its history far below Temporal's limits. */
 const maxCallsPerRun = 200
 
 /**
- * Reads the stream of one part, call after call, each from the stored cursor on. A pause takes effect at the end of the
- * current call. A call that fails is made again after a pause that grows with each failure in a row.
+ * Reads the stream of one part in successive calls, each from the stored cursor on. A pause takes effect at the end of
+ * the current call. A failed call is repeated after a pause that grows with each failure in a row.
  */
 export async function readStream({ part, sources }: FollowRequest, state: Following): Promise<void> {
   const [source = ''] = sources

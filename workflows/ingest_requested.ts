@@ -11,16 +11,16 @@ const { instant, requestedKeys, completeRequests } = proxyActivities<Activities>
 })
 
 export type IngestRequestedRequest = {
-  /** The source that the accounts are read from. */
+  /** The source that reads the accounts. */
   source: string
   pause_ms: number
 }
 
-/** Polls and units of one run: a poll takes a dozen events of its history, and each batch of units as many again. */
+/** The most polls and units of one run. A poll adds a dozen events to its history, and so does a batch of units. */
 const maxPollsPerRun = 200
 const maxUnitsPerRun = 1_000
 
-/** Reads the accounts that were requested over the API, soon after each request. */
+/** Reads requested accounts soon after each request. */
 export async function ingestRequested(request: IngestRequestedRequest, begun?: Control): Promise<never> {
   const { source, pause_ms } = request
   const state = { ...emptyTally, isPaused: false, rate: null, ...begun }

@@ -10,10 +10,10 @@ const { plan } = proxyActivities<Activities>({
   retry: { maximumAttempts: 10, maximumInterval: 2_000, nonRetryableErrorTypes: ['WorldMismatch', 'UnknownSource'] },
 })
 const { pull } = proxyActivities<Activities>({
-  // At a low rate a batch of large markets takes hours. Heartbeats show that its worker lives.
+  // At a low rate a batch of large markets takes hours. Heartbeats show that its worker is alive.
   startToCloseTimeout: 86_400_000,
   heartbeatTimeout: 10_000,
-  // A worker that dies uses up an attempt too; the units that it has stored are not read again.
+  // The death of a worker also uses up an attempt. Its stored units are not read again.
   retry: {
     maximumAttempts: 30,
     maximumInterval: 10_000,
@@ -22,26 +22,26 @@ const { pull } = proxyActivities<Activities>({
 })
 
 /**
- * Units in one activity, and activities at once: together at most 50 units are in flight, and no more than two workers
+ * The units of one activity, and the concurrent activities. At most 50 units are in flight, and at most two workers
  * share the rate of one upstream.
  */
 const batchUnits = 25
 const batchesAtOnce = 2
-/** Units of one page, and so of one run: the history of a run stays far below Temporal's limits. */
+/** The units of one page, and so of one run. It holds the history of a run far below Temporal's limits. */
 const pageUnits = 1_900
 
-/** The page of units after a path. */
+/** A request for the page of units after a path. */
 export type Page = { request: PlanRequest; after: string }
 /** The units of a page, and whether it is the last one. */
 export type Planned = Plan & { isLast: boolean }
 
-/** Plans one page of the units of a source that are due. */
+/** Plans one page of the due units of a source. */
 export async function planPage({ request, after }: Page): Promise<Planned> {
   const page = await plan({ ...request, after, limit: pageUnits })
   return { ...page, isLast: page.units.length === page.due }
 }
 
-/** Reads units, several at once. A unit that fails is counted and stops no other. */
+/** Reads units concurrently. A failed unit is counted and does not stop other units. */
 export async function readUnits(all: readonly Unit[], at: number, state: Tally & Control): Promise<void> {
   const batches = split(all, batchUnits)
   const work = async (): Promise<void> => {
@@ -56,7 +56,7 @@ export async function readUnits(all: readonly Unit[], at: number, state: Tally &
   await allOrNone(Array.from({ length: batchesAtOnce }, work), () => batches.splice(0))
 }
 
-/** Waits for all. When one fails, `stop` is called, and the failure is thrown once the others have ended. */
+/** Waits for all work. After a failure it calls `stop`, and throws the failure when the other work has ended. */
 async function allOrNone(work: readonly Promise<void>[], stop: () => void): Promise<void> {
   const guarded = work.map((one) =>
     one.catch((error: unknown) => {

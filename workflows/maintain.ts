@@ -7,7 +7,7 @@ const activities = proxyActivities<Activities>({
   retry: {
     maximumAttempts: 3,
     initialInterval: 10_000,
-    // A damaged file stays damaged: a person must look.
+    // A retry does not repair a damaged file; an operator must.
     nonRetryableErrorTypes: ['DamagedFile'],
   },
 })
@@ -15,6 +15,6 @@ const activities = proxyActivities<Activities>({
 /**
  * Merges small files of the lake, and removes superseded files.
  *
- * A schedule starts it. Both steps may be repeated at any time.
+ * A schedule starts this workflow. Both steps may be repeated at any time.
  */
 export const maintain = (): Promise<MaintenanceResult> => activities.maintain()

@@ -3,14 +3,14 @@ import manifest from '#package.json' with { type: 'json' }
 import type { HttpRequest } from './request.ts'
 import type { WireRequest } from './secrets.ts'
 
-/** Counted while requests run, for progress. */
+/** Counts of the requests so far, for progress reports. */
 export type HttpCounts = { requests: number; bytes: number; retries: number }
 
 export type Limits = { attempts: number; timeout_ms: number; body_bytes: number }
 
 type Answer = { status: number; body: string; headers: Record<string, string> }
 
-/** The outcome of one attempt; `what` continues a sentence that begins with the route. */
+/** The outcome of one attempt. `what` is the predicate of a sentence with the route as its subject. */
 export type Attempt =
   | (Answer & { is: 'final'; value: unknown })
   | (Answer & { is: 'refused'; what: string })
@@ -28,7 +28,7 @@ export type AttemptTools = {
   counts: HttpCounts | undefined
 }
 
-/** Sends a request once and reads the whole answer. It throws only when it is stopped. */
+/** Sends a request once and reads the whole response. It throws only if `stop` aborts. */
 export async function attempt({ url, ...wire }: WireRequest, tools: AttemptTools): Promise<Attempt> {
   const { send, redact, as = 'json', stop, limits, counts } = tools
   if (counts) counts.requests += 1
@@ -59,7 +59,7 @@ export async function attempt({ url, ...wire }: WireRequest, tools: AttemptTools
   }
 }
 
-/** The body, or null when it is too long: then the rest is not read. */
+/** The body, or null if it is too long. The rest of a longer body is not read. */
 async function readBody(response: Response, limit: number, counts?: HttpCounts): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -75,10 +75,10 @@ async function readBody(response: Response, limit: number, counts?: HttpCounts):
 }
 
 const charsetInHeader = /charset\s*=\s*"?([\w.:-]+)/i
-/** The declarations of HTML and XML, which stand within the first 1,024 bytes and are ASCII in all common charsets. */
+/** The declarations of HTML and XML. They are within the first 1,024 bytes, and are ASCII in all common charsets. */
 const charsetInText = /<meta[^>]+charset\s*=\s*["']?([\w.:-]+)|^\s*<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)/i
 
-/** Text by its byte order mark, its header, or its own declaration; UTF-8 where these say nothing that is known. */
+/** Decodes text by its byte order mark, its header or its own declaration; as UTF-8 without a known charset. */
 function decodeText(bytes: Buffer, contentType: string | undefined): string {
   const declared = charsetInText.exec(bytes.subarray(0, 1024).toString('latin1'))
   const label = charsetInHeader.exec(contentType ?? '')?.[1] ?? declared?.[1] ?? declared?.[2] ?? 'utf-8'
@@ -113,7 +113,7 @@ function judge(answer: Answer, as: 'json' | 'text', now_ms: number): Attempt {
   }
 }
 
-/** `Retry-After` in either of its forms; a date counts from the upstream's own clock where it shows that. */
+/** `Retry-After` as seconds or as a date. A date is compared with the upstream's `Date` header if there is one. */
 function retryAfter_ms(headers: Record<string, string>, now_ms: number): number | undefined {
   const value = headers['retry-after']
   if (value === undefined) return undefined
@@ -124,7 +124,7 @@ function retryAfter_ms(headers: Record<string, string>, now_ms: number): number 
   return Math.max(0, until_ms - (Number.isNaN(from_ms) ? now_ms : from_ms))
 }
 
-/** fetch says only "fetch failed"; its cause says why. */
+/** The message of fetch is only "fetch failed"; its cause has the reason. */
 const causeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}, ${error.cause.message}` : error.message

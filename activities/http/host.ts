@@ -4,21 +4,21 @@ export type HostName = string
 export type Host = {
   /** In snake case. The variable `<NAME>_URL` overrides the address. */
   name: HostName
-  /** What is read there, for the table of settings. */
+  /** The data that is read there, for the table of settings. */
   doc: string
   url: string
-  /** The published limits with a margin. They hold for the whole process. */
+  /** The published limits with a margin. They apply to the whole process. */
   requestsPer10s: number
   concurrency: number
-  /** The key that the host asks for. */
+  /** The key that the host requires. */
   secret?: Secret
 }
 
-/** How a key is sent. `http.ts` alone adds it to a request, and removes it from all that leaves that file. */
+/** How a key is sent. Only `http.ts` adds it to requests, and removes it from responses and errors. */
 export type Secret = {
   /** The environment variable that holds the key. Hosts of one provider may share it. */
   setting: string
-  /** Where to get a key, for the table of settings. */
+  /** The page that issues keys, for the table of settings. */
   doc: string
   in: 'header' | 'query' | 'body'
   /** The name of the header, of the parameter or of the body's field. */
@@ -26,28 +26,28 @@ export type Secret = {
   /** Precedes the key, such as `Bearer `. */
   prefix?: string
   /**
-   * Without the key, units of parts that have no other upstream are `missing` with a reason, and are read once it is
-   * set. `unfollowed` also leaves such parts out of every follow.
+   * Without the key, units of parts without another upstream are `missing` with a reason. They are read after the key
+   * is set. `unfollowed` also leaves such parts out of every follow.
    */
   withoutKey: 'missing' | 'unfollowed'
 }
 
-/** A host as the environment sets it. */
+/** A host with the settings of the environment. */
 export type ConfiguredHost = Host & {
   key?: string
-  /** Present where the address was overridden: the world that the host answers for. */
+  /** The world of the host, if the address was overridden. */
   world?: string
 }
 
 export type Hosts = Readonly<Record<HostName, ConfiguredHost>>
 
-/** The world that a host answers for. */
+/** The world of a host. */
 export const worldOf = ({ world = 'real' }: ConfiguredHost): string => world
 
-/** Whether a host asks for a key that the environment does not give. */
+/** Whether a host requires a key that the environment does not set. */
 export const lacksKey = ({ secret, key }: ConfiguredHost): boolean => secret !== undefined && key === undefined
 
-/** The host of a name, or an error that says which there are. */
+/** The host of a name. Throws an error that lists the declared hosts. */
 export function hostOf(hosts: Hosts, name: HostName): ConfiguredHost {
   const host = hosts[name]
   if (host !== undefined) return host

@@ -12,18 +12,18 @@ export { replayHttp } from './replay.ts'
 export { HttpError, ShapeError, type Reply, type StoredReply } from './response.ts'
 export type { HttpCounts } from './attempt.ts'
 
-/** Sees every final reply: all 200s, and the 4xx that stand. */
+/** Receives every final response: each 200, and each 4xx that is not retried. */
 export type OnReply = (reply: Reply) => void | Promise<void>
 
-/** A `Get` on the network. A caller that stores the bodies of its own requests hands in its own `onReply`. */
+/** A `Get` on the network. A caller that stores the bodies of its requests passes its own `onReply`. */
 export type Http = <T>(request: HttpRequest, shape: z.ZodType<T>, onReply?: OnReply) => Promise<T>
 
 export type HttpOptions = Timers & {
   hosts: Hosts
-  /** In [0, 1): spreads retries, so that many workers do not come back at once. */
+  /** In [0, 1): spreads retries, so that many workers do not retry at once. */
   random: () => number
   fetch?: typeof fetch
-  /** Ends all requests and waits. */
+  /** Aborts all requests and pauses. */
   signal?: AbortSignal
   onReply?: OnReply
   counts?: HttpCounts
@@ -33,23 +33,24 @@ export type HttpOptions = Timers & {
 const defaultLimits: Limits = { attempts: 8, timeout_ms: 30_000, body_bytes: 64 * 1024 * 1024 }
 
 const BACKOFF_MS = { first: 500, most: 30_000 }
-/** A host that asks for a longer pause is left alone: the unit is missing and comes again. */
+/** A longer requested pause is not waited for: the unit is missing and is read later. */
 const LONGEST_PAUSE_MS = 600_000
-/** Where another upstream can take over, it does so sooner. */
+/** The limits while another upstream can take over. */
 const withNext = { attempts: 3, longestPause_ms: 5_000 }
-/** A host says by these that it serves this client not at all, rather than that the request is wrong. */
+/** With these statuses a host rejects the client, not the request. */
 const turnedAway = new Set([401, 402, 403])
 
-/** The requests to one host share these. */
+/** The shared tools of the requests to one host. */
 type HostClient = { host: ConfiguredHost; limiter: RateLimiter; redact: (text: string) => string }
 
 type Outcome = Attempt & { attempts: number; hasFailed: boolean }
 
-/** The only fetch: makes an {@link Http} with one rate limiter a host. All callers share it. */
+/** The only fetch: makes an {@link Http} with one rate limiter for each host. All callers share it. */
 export function createHttp(options: HttpOptions): Http {
   const limits = { ...defaultLimits, ...options.limits }
   const clients = new Map<HostName, HostClient>()
-  // Not AbortSignal.any of `signal`: it lives as long as the process, and keeps an entry for each that is joined to it.
+  // Not AbortSignal.any of `signal`: it has the lifetime of the process, and would hold an entry for each joined
+  // signal.
   const running = new Set<AbortController>()
   const stopAll = (): void => running.forEach((request) => request.abort(options.signal?.reason))
   options.signal?.addEventListener('abort', stopAll, { once: true })
@@ -64,14 +65,14 @@ export function createHttp(options: HttpOptions): Http {
     return client
   }
 
-  /** The hosts that can be asked: those of this configuration that need no key, or have it. */
+  /** The usable hosts: configured hosts that need no key or have their key. */
   const usable = (request: HttpRequest): readonly HostName[] => {
     const targets = targetsOf(request)
     const known = targets.filter((name) => name in options.hosts)
     const all = (known.length > 0 ? known : targets).map((name) => hostOf(options.hosts, name))
     const names = all.filter((host) => !lacksKey(host)).map(({ name }) => name)
     const [first] = all
-    // What must not be sent twice is not sent to a second host either.
+    // A request that must not be sent twice is not sent to a second host either.
     if (names.length > 0 || first === undefined) return request.isIdempotent === false ? names.slice(0, 1) : names
     const what = `was not asked: ${[...new Set(all.map(({ secret }) => secret?.setting))].join(', ')} is not set; expected a key`
     throw new HttpError({ host: first.name, path: request.path, status: 0, attempts: 0, body: '', what, asked: [] })
@@ -110,7 +111,7 @@ export function createHttp(options: HttpOptions): Http {
     const { path } = request
     const { outcome, name, asked } = await failover(usable(request), (host, hasNext) => askHost(host, request, hasNext))
     const { status, body, headers, attempts } = outcome
-    // An answer that was cut off is no reply that could be read again.
+    // A response that was cut off is not stored, since it cannot be parsed again.
     if (outcome.is === 'final' || (outcome.is === 'refused' && status >= 400)) {
       const world = headers['x-simulated-world'] ?? worldOf(clientOf(name).host)
       const reply = { ...key, host: name, status, body, headers, world, asked }
@@ -122,7 +123,7 @@ export function createHttp(options: HttpOptions): Http {
   }
 }
 
-/** The value, or the error of a route that is not there. */
+/** The value, or the error of a missing route. */
 export const unless404 = <T>(reading: Promise<T>): Promise<T | HttpError> =>
   reading.catch((error: unknown) => {
     if (error instanceof HttpError && error.status === 404) return error

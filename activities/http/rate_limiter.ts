@@ -4,7 +4,7 @@ import type { Host } from './host.ts'
 export type RateLimiter = {
   /** Runs a request when the host's rate and concurrency allow it. */
   run: <T>(request: () => Promise<T>) => Promise<T>
-  /** Starts no request for a while, because the host has asked for a pause. */
+  /** Starts no request for a time, because the host requested a pause. */
   pauseFor: (wait_ms: number) => void
 }
 
@@ -13,7 +13,7 @@ export type Timers = {
   sleep: (wait_ms: number, signal?: AbortSignal) => Promise<unknown>
 }
 
-/** After an idle time, requests worth so much time may start at once. */
+/** After an idle time, the requests of this time may start at once. */
 const BURST_MS = 1_000
 
 /**
@@ -35,7 +35,7 @@ export const createRateLimiter = (
     due_ms = Math.max(due_ms, now_ms() - BURST_MS)
     const mine_ms = due_ms
     due_ms += interval_ms
-    // A pause may begin or grow during the sleep, hence the loop.
+    // A loop, since a pause may begin or grow during the sleep.
     for (;;) {
       const wait_ms = Math.max(mine_ms, pausedUntil_ms) - now_ms()
       if (wait_ms <= 0) return

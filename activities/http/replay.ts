@@ -2,8 +2,8 @@ import { keyOf, targetsOf, type Get, type RequestKey } from './request.ts'
 import { HttpError, parseShape, type StoredReply } from './response.ts'
 
 /**
- * A `Get` over stored replies: the same source, without the network. A request that was sent twice has two replies,
- * in the order of their storage. A request without a reply is an error.
+ * A `Get` over stored responses: the same source, without the network. A request that was sent twice has two responses,
+ * in the order of their storage. A request without a response is an error.
  */
 export const replayHttp = (replies: Iterable<StoredReply>): Get => {
   const stored = new Map<string, StoredReply[]>()
@@ -20,7 +20,7 @@ export const replayHttp = (replies: Iterable<StoredReply>): Get => {
     const [reply] = found === -1 ? [] : queue.splice(found, 1)
     if (!reply) {
       throw new Error(
-        `${hosts.join(', ')} ${route} is not among the stored replies: this unit has to be read from the network`,
+        `${hosts.join(', ')} ${route}: no stored response; expected a unit that was read with this request`,
       )
     }
     const { host, path, status, body } = reply

@@ -4,34 +4,34 @@ import type { z } from 'zod'
 
 import type { Host, HostName } from './host.ts'
 
-/** A value as JSON carries it. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json | undefined }
 
 export type HttpRequest = Target & {
   path: string
-  /** Values that are undefined are left out; a list repeats its name. */
+  /** Undefined values are left out; a list repeats its name. */
   query?: Record<string, string | number | boolean | readonly string[] | undefined>
   /** Default: GET. */
   method?: 'GET' | 'POST'
   /** Sent as JSON. */
   body?: Json
   headers?: Record<string, string>
-  /** How the shape is given the answer: parsed as JSON (the default), or as text in its own charset. */
+  /** The input of the shape: the response parsed as JSON (the default), or as text in its own charset. */
   as?: 'json' | 'text'
-  /** False: the request must not be sent twice, so that a failure is final. Sources only read, hence default true. */
+  /** False: the request must not be sent twice, so a failure is final. The default is true, since sources only read. */
   isIdempotent?: boolean
 }
 
-/** The host to ask, or upstreams in the order of preference: when one fails, the next one is asked. */
+/** The host, or upstreams in the order of preference. If an upstream fails, the request is sent to the next. */
 type Target =
   | { host: HostName; upstreams?: undefined }
   | { host?: undefined; upstreams: readonly [Pick<Host, 'name'>, ...Pick<Host, 'name'>[]] }
 
-/** The hosts that a request may go to, in the order of preference. */
+/** The hosts of a request, in the order of preference. */
 export const targetsOf = ({ host, upstreams }: Target): readonly HostName[] =>
   upstreams === undefined ? [host] : upstreams.map(({ name }) => name)
 
-/** What identifies a request among stored replies. A GET without a body has neither `method` nor `digest`. */
+/** The identity of a request among stored responses. A GET without a body has neither `method` nor `digest`. */
 export type RequestKey = {
   path: string
   /** The encoded query string, with sorted names. */
@@ -41,7 +41,7 @@ export type RequestKey = {
   digest?: string
 }
 
-/** The key of a request. It holds no secret: `http.ts` adds those later. */
+/** The key of a request. It has no secret: `http.ts` adds secrets later. */
 export function keyOf({ path, query, method = 'GET', body }: HttpRequest): RequestKey {
   const key = { path, query: encodeQuery(query) }
   if (method === 'GET' && body === undefined) return key
@@ -49,7 +49,7 @@ export function keyOf({ path, query, method = 'GET', body }: HttpRequest): Reque
   return { ...key, method, digest: createHash('sha256').update(canonicalJson(body)).digest('hex') }
 }
 
-/** The query in one form, so that stored replies are found again: names sorted, values of a list in their order. */
+/** The canonical query, by which stored responses are found: names sorted, values of a list in their order. */
 export const encodeQuery = (query: HttpRequest['query'] = {}): string => {
   const pairs = new URLSearchParams()
   for (const name of Object.keys(query).toSorted()) {
@@ -60,7 +60,7 @@ export const encodeQuery = (query: HttpRequest['query'] = {}): string => {
   return pairs.toString()
 }
 
-/** JSON in one form: the names of objects are sorted. */
+/** Canonical JSON: the names of objects are sorted. */
 export const canonicalJson = (value: Json): string =>
   JSON.stringify(value, (_, field: unknown) =>
     typeof field === 'object' && field !== null && !Array.isArray(field)
@@ -69,8 +69,8 @@ export const canonicalJson = (value: Json): string =>
   )
 
 /**
- * Asks an upstream and parses the answer by a zod shape. It waits for the host's rate, retries what may pass, and
- * throws an `HttpError` when the upstream refused or kept failing, a `ShapeError` when the answer has another shape. A
- * source never sees anything but this function, so that the same source runs on the network and on stored bodies.
+ * Sends a request and parses the response by a zod shape. It waits for the host's rate and retries temporary failures.
+ * It throws an `HttpError` if the upstream refused or failed repeatedly, and a `ShapeError` if the response has another
+ * shape. A source gets only this function, so that the same source runs on the network and on stored bodies.
  */
 export type Get = <T>(request: HttpRequest, shape: z.ZodType<T>) => Promise<T>

@@ -3,33 +3,33 @@ import type { z } from 'zod'
 import type { HostName } from './host.ts'
 import type { RequestKey } from './request.ts'
 
-/** A final answer of an upstream, as it came but for secrets, which are removed. */
+/** A final response of an upstream, unchanged except that secrets are removed. */
 export type Reply = StoredReply & {
-  /** Names in lower case. */
+  /** The names are in lower case. */
   headers: Record<string, string>
-  /** The world that the host answers for: as its header says, or as it is configured. */
+  /** The world of the host, by its header or by the configuration. */
   world: string
-  /** The hosts that were asked until this one answered. */
+  /** The hosts that were tried, up to the host of this response. */
   asked: readonly HostName[]
 }
 
-/** What is kept of a reply, and suffices to read it again. */
+/** The stored part of a response, from which a unit can be reparsed. */
 export type StoredReply = RequestKey & { host: HostName; status: number; body: string }
 
 type HttpFailure = {
   host: HostName
   path: string
-  /** 0: no whole answer came. */
+  /** 0 if no whole response arrived. */
   status: number
   attempts: number
   body: string
-  /** What happened, as the rest of a sentence that begins with the route. */
+  /** The predicate of a sentence with the route as its subject. */
   what: string
-  /** All hosts that were asked, where they are more than this one. */
+  /** All hosts that were tried, if there are several. */
   asked?: readonly HostName[]
 }
 
-/** An upstream refused a request, or kept failing. */
+/** An upstream refused a request, or failed repeatedly. */
 export class HttpError extends Error {
   readonly host: HostName
   readonly path: string
@@ -56,7 +56,7 @@ export class HttpError extends Error {
   }
 }
 
-/** An answer of another shape than the source knows: the upstream has changed, and another attempt does not help. */
+/** The response has a shape that the source does not know. The upstream changed, so a retry fails too. */
 export class ShapeError extends Error {
   readonly host: HostName
   readonly path: string
@@ -69,7 +69,7 @@ export class ShapeError extends Error {
   }
 }
 
-/** The first issues of a zod error in one line: where, and what was expected. */
+/** The first issues of a zod error in one line: the path and the expected value. */
 export const zodReason = (error: z.ZodError): string =>
   error.issues
     .slice(0, 3)

@@ -1,7 +1,7 @@
 import type { ConfiguredHost } from './host.ts'
 import { canonicalJson, encodeQuery, type HttpRequest } from './request.ts'
 
-/** A request as it goes over the wire, with the key of its host. It never leaves `http.ts`. */
+/** A request as it is sent, with the key of its host. It stays inside `http.ts`. */
 export type WireRequest = { url: string; method: string; headers: Record<string, string>; body: string | undefined }
 
 /** Adds the host's address and key to a request. */
@@ -33,12 +33,12 @@ export const hidden = '[key removed]'
 
 /** Shorter parts of an address, such as `v2`, are no keys. */
 const leastKeyLength = 16
-/** So much of a key at the end of a text that was cut off is removed too. */
+/** The least number of characters of a key that is removed at the end of a truncated text. */
 const leastBeginning = 4
 
 /**
- * Removes the secrets of a host from a text that leaves `http.ts`: the key, and what looks like a key in an overridden
- * address. An upstream may echo a key in an error, so that its answers pass through here before anything sees them.
+ * Removes the secrets of a host from a text that leaves `http.ts`: the key, and likely keys in an overridden address.
+ * An upstream may repeat a key in an error, so all its responses pass through this function first.
  */
 export function redactorOf({ key, url }: ConfiguredHost): (text: string) => string {
   const { pathname, searchParams, username, password } = new URL(url)
@@ -68,7 +68,7 @@ const formsOf = (secret: string): string[] => [
   Buffer.from(secret).toString('base64url'),
 ]
 
-/** How much of the beginning of a secret a text ends with. */
+/** The length of the longest prefix of a secret at the end of a text. */
 function lengthOfBeginning(text: string, secret: string): number {
   for (let length = secret.length - 1; length >= leastBeginning; length -= 1) {
     if (text.endsWith(secret.slice(0, length))) return length

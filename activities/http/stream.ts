@@ -3,22 +3,22 @@ import type { Timers } from './rate_limiter.ts'
 import type { HttpRequest } from './request.ts'
 import { wireRequest } from './secrets.ts'
 
-/** A connection to a stream. `hello` is sent once it is open, for streams that have to be subscribed to. */
+/** A connection to a stream. `hello` is sent when it is open, for streams that need a subscription. */
 export type StreamRequest = { host: HostName; path: string; query?: HttpRequest['query']; hello?: string }
 
-/** An open socket, of which the caller sees text messages only. */
+/** An open socket. The caller gets only text messages. */
 export type Socket = { pause: () => void; resume: () => void; terminate: () => void }
 
-/** Opens a socket. `onClose` is called once it is closed. */
+/** Opens a socket. `onClose` is called when it is closed. */
 export type Connect = (
   url: string,
   on: { hello: string | undefined; onMessage: (text: string) => void; onClose: () => void },
 ) => Socket
 
 /**
- * Reads the messages of a stream in batches, also empty ones, over as many connections as it takes, until it is
- * cancelled. A connection is dead when no message came for `silence_s`, even if its socket is open and answers pings.
- * `next` names the next connection, when the caller has seen all messages of the one before it.
+ * Reads the messages of a stream in batches, which may be empty, until it is cancelled. It opens a new connection when
+ * a connection closes or is dead. A connection is dead without a message for `silence_s`, even if its socket answers
+ * pings. `next` returns the next connection, after the caller got all messages of the previous one.
  */
 export type Streams = (
   next: () => StreamRequest,
@@ -32,13 +32,13 @@ type StreamTools = Timers & {
   random: () => number
 }
 
-/** How often the buffer is emptied, which is also how often the caller hears that nothing came. */
+/** The interval at which the caller gets the buffer, also an empty buffer. */
 const POLL_MS = 100
-/** Characters that wait for the caller; beyond them the socket is paused. */
+/** The most buffered characters; a fuller buffer pauses the socket. */
 const BUFFER_CHARS = 16_000_000
 const BACKOFF_MS = { first: 250, most: 30_000 }
 
-/** The only way to a stream: makes {@link Streams} over sockets that are handed in. */
+/** The only way to a stream: makes {@link Streams} over the sockets of `connect`. */
 export const createStreams =
   (tools: StreamTools): Streams =>
   (next, options) =>
@@ -54,7 +54,7 @@ async function* readStream(
     const connection = openConnection(tools, next())
     try {
       while (!signal.aborted) {
-        // In this order: what came before a close is handed on.
+        // The messages are taken first, so that those before a close are passed on.
         const isOpen = connection.isOpen()
         const texts = connection.take()
         if (texts.length > 0) failures = 0

@@ -7,7 +7,7 @@ import type { Connect } from './stream.ts'
 const HANDSHAKE_MS = 30_000
 const MESSAGE_BYTES = 16 * 1024 * 1024
 
-/** Opens a websocket. It follows no redirect, and a message that is too long ends the connection. */
+/** Opens a websocket. It follows no redirect, and a longer message ends the connection. */
 export const connectWebSocket: Connect = (url, { hello, onMessage, onClose }) => {
   const socket = new WebSocket(url, {
     handshakeTimeout: HANDSHAKE_MS,

@@ -7,12 +7,13 @@ import type { Micros } from '#time.ts'
 import type { UnitReading } from './read_unit.ts'
 import { storedEntries, storedBefore, instantOf } from './stored_unit.ts'
 
-/** A reading that is not proved to be whole. */
+/** Whether a reading has no proof. */
 const isUnverified = ({ state }: UnitReading): boolean => state !== 'done' && state !== 'head'
 
 /**
- * A reading of a life with the rows that are stored from before its own: what an upstream shows slides (the newest
- * 10,000 rows, the last three years), and what has slid out of it is kept. A reading that is proved says all there is.
+ * A reading of a history, with the stored rows that are older than its own rows. An upstream may show only the newest
+ * 10,000 rows or the last three years, so older stored rows are carried over. A reading with a proof is complete and
+ * stays unchanged.
  */
 export async function carryOverOlderRows(lake: Lake, unit: Unit, reading: UnitReading): Promise<UnitReading> {
   if (unit.kind !== 'history' || reading.state === 'unavailable' || !isUnverified(reading)) return reading
@@ -27,38 +28,38 @@ export async function carryOverOlderRows(lake: Lake, unit: Unit, reading: UnitRe
     n_older += older.length
   }
   if (n_older === 0) return reading
-  // Rows from before a gap are kept; coverage begins after it.
+  // Rows before a gap are carried over; coverage begins after the gap.
   const reaching = stored.filter(({ to }) => to === null || to >= edge)
   const from = Math.min(reading.from, ...reaching.map((entry) => entry.from ?? reading.from))
-  const kept = `${n_older} older ${n_older === 1 ? 'row is' : 'rows are'} kept from an earlier reading`
+  const kept = `${n_older} older ${n_older === 1 ? 'row' : 'rows'} carried over from an earlier reading`
   return { ...reading, rows, from, reason: reading.reason === undefined ? kept : `${reading.reason}; ${kept}` }
 }
 
-/** Throws where storing a reading that is not proved would take away what is stored. */
+/** Throws if a reading without a proof would replace more stored rows than it has. */
 export async function assertNoRowsLost(lake: Lake, unit: Unit, reading: UnitReading): Promise<void> {
   if (!isUnverified(reading)) return
   const reason = reading.reason ?? 'no reason'
   for (const { dataset, n_rows, to } of await storedEntries(lake, unit)) {
     if (reading.state === 'unavailable') {
-      throw new Error(`the upstream says that it does not have this unit, which is stored and kept: ${reason}`)
+      throw new Error(`unit: unavailable upstream, but stored; the stored rows stay: ${reason}`)
     }
     const rows = toRows(reading.rows[dataset] ?? [])
     const n_known = rows.filter((row) => to === null || instantOf(dataset, row) < to).length
-    // Of an hour less may be asked than before: its source keeps what it has of the rest.
+    // A source may read only a part of an hour. It carries the other rows over itself.
     if (unit.kind !== 'history' || n_known >= n_rows) continue
-    throw new Error(`of ${n_rows} stored ${dataset} this reading has ${n_known}, so they are kept: ${reason}`)
+    throw new Error(`${dataset}: ${n_known} of ${n_rows} stored rows in this reading; the stored rows stay: ${reason}`)
   }
 }
 
 /**
- * Throws where an open range of blocks would end before what is stored of it: a node behind the one that was asked
- * before is no reorganization. The unit comes again when the head is beyond what is stored.
+ * Throws if an open range of blocks would end before its stored end. A node behind the previous node is no
+ * reorganization. The unit is read again when the head is beyond the stored end.
  */
 export async function assertNotBehind(lake: Lake, unit: Unit, { to }: UnitReading): Promise<void> {
   if (spanOf(unit.kind) !== 'blocks' || to === null) return
   for (const stored of await storedEntries(lake, unit)) {
     if (stored.to !== null && stored.to > to)
-      throw new Error(`the upstream's head is block ${to - 1}; expected at least ${stored.to - 1}, which is stored`)
+      throw new Error(`upstream head: block ${to - 1}; expected at least the stored block ${stored.to - 1}`)
   }
 }
 

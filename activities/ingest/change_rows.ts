@@ -13,12 +13,12 @@ export type StoredRow = z.output<typeof storedRow>
 type Stored = {
   dataset: DatasetName
   source: string
-  /** The column that says when it was seen. */
+  /** The column of the instant of observation. */
   instant: 'seen_at' | 'ts'
-  /** Rows from here on are not looked at, so that a unit that is pulled again comes to the same rows. */
+  /** Rows from this instant on are ignored, so that a unit that is read again gives the same rows. */
   before: Micros
   market_ids: readonly string[]
-  /** The units to look at, as the beginning of their paths. Default: all of the source. */
+  /** The prefix of the paths of the units to read. Default: all units of the source. */
   under?: string
 }
 
@@ -40,7 +40,7 @@ export async function lastRows(lake: LakeReader, stored: Stored): Promise<Map<st
   return new Map(rows.map((row) => [row.market_id, row]))
 }
 
-/** Whether a row says something new beside the last one of its market: everything counts but the instant. */
+/** Whether a row differs from the last row of its market in any column but the instant. */
 export const isChange = (
   dataset: DatasetName,
   row: Record<string, unknown>,
@@ -57,7 +57,7 @@ const plain = (value: unknown): string =>
     typeof item === 'bigint' || typeof item === 'number' ? `${item}` : item,
   )
 
-/** The observations of a source in the UTC day of an instant, as the beginning of their units' paths. */
+/** The prefix of the unit paths of a source's observations in the UTC day of an instant. */
 export const dayOf = ({ name, part }: { name: string; part: string }, at: Micros): string =>
   `${name}/${part}/${new Date(at / 1000).toISOString().slice(0, 10)}`
 

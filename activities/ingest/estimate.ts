@@ -5,22 +5,22 @@ import type { Source } from '#activities/source.ts'
 
 import { planUnits, type PlanRequest, type PlanTools } from './plan.ts'
 
-/** What a backfill would cost. Rows, bytes and seconds are expectations, not promises. */
+/** The estimated cost of a backfill. */
 export type Estimate = {
   units: number
   requests: number
   rows: number
   bytes: number
   seconds: number
-  /** `measured` on units of this source that are stored, or `typical` while there are too few. */
+  /** `measured` from stored units of this source, or `typical` if there are too few. */
   basis: 'measured' | 'typical'
 }
 
-/** A mean over fewer units than this says little. */
+/** The least number of units for a mean. */
 const enoughUnits = 20
 const meanShape = z.object({ n_units: z.coerce.number(), n_rows: z.coerce.number() })
 
-/** Estimates an interval. It reads nothing from an upstream but how far that has got, where a source has to ask. */
+/** Estimates an interval. It reads only the watermark from an upstream, if the source declares one. */
 export async function estimateWork(
   source: Source,
   hosts: Hosts,
@@ -37,7 +37,7 @@ export async function estimateWork(
   )
   const isMeasured = seen !== undefined && seen.n_units >= enoughUnits
   const { typical } = source
-  // A page costs a request however few rows it has; beyond the typical unit, requests grow with the rows.
+  // Each page costs a request, also with few rows. Above a typical unit, requests grow with the rows.
   const factor = isMeasured ? Math.max(seen.n_rows / seen.n_units / typical.rows, 1 / typical.requests) : 1
   const requests = Math.ceil(units * typical.requests * factor)
   return {

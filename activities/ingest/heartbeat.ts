@@ -4,18 +4,18 @@ import type { Http } from '#activities/http/http.ts'
 import { createRateLimiter, type Timers } from '#activities/http/rate_limiter.ts'
 
 /**
- * What an activity knows of the workflow that it runs for. A server sees by its beats that it lives; when its worker
- * died, the next attempt is handed what the last beat said.
+ * The context that the engine gives an activity. Heartbeats show a server that the activity is alive. After the death
+ * of a worker, the next attempt gets the details of the last heartbeat.
  */
 export type ActivityContext = {
-  /** Of the attempt before this one; undefined at the first. */
+  /** The details of the previous attempt; undefined at the first attempt. */
   heartbeatDetails: unknown
   heartbeat: (cursor: unknown) => void
-  /** The workflow was cancelled, or the worker is about to end. */
+  /** Aborts when the workflow is cancelled or the worker shuts down. */
   cancelled: AbortSignal | undefined
 }
 
-/** For what runs for no workflow. */
+/** The context of calls outside a workflow. */
 export const detachedContext: ActivityContext = {
   heartbeatDetails: undefined,
   heartbeat: () => undefined,
@@ -31,12 +31,12 @@ const tallyShape = z.object({
   failures: z.array(z.object({ unit: z.string(), reason: z.string() })),
 })
 
-/** What a batch has come to: the paths of the units that are done, and what they came to. */
+/** The progress of a batch: the paths of the finished units, and their tally. */
 export const batchCursor = z.object({ done: z.array(z.string()), tally: tallyShape })
 
 /**
- * The same way out, at no more than so many requests in 10 seconds, and none once it is cancelled: then it throws an
- * `AbortError`, which ends a batch, where any other error would be its unit's own and be noted as such.
+ * The same client with a limit on requests in 10 seconds. After a cancellation it throws an `AbortError`, which ends a
+ * batch. Any other error would count as a failure of its unit.
  */
 export function withRateLimit(
   http: Http,
@@ -52,8 +52,8 @@ export function withRateLimit(
 }
 
 /**
- * Settles as `work` does, or rejects once it is cancelled: a source that hangs must not hold up the end of its workflow
- * or of the process. For work that stores nothing.
+ * Settles as `work` does, or rejects when it is cancelled, so that a hanging source does not delay the end of its
+ * workflow or of the process. The work must store nothing.
  */
 export async function untilCancelled<T>(work: Promise<T>, cancelled: AbortSignal | undefined): Promise<T> {
   if (cancelled === undefined) return work

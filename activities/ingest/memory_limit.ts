@@ -1,21 +1,21 @@
-/** A unit's place among those that are read at once. */
+/** The share of one unit in the memory of all units that are read at once. */
 export type Reservation = {
-  /** Waits until there is room for more rows. */
+  /** Waits until the memory limit allows more rows. */
   waitForRoom: () => Promise<void>
-  /** Notes an answer that is held from now on. */
+  /** Adds the length of a response that is now in memory. */
   reserve: (length: number) => void
-  /** Gives up all that is held: the unit is stored, or has failed. */
+  /** Releases all memory of the unit, after it was stored or failed. */
   release: () => void
 }
 
 export type MemoryLimit = { acquire: () => Reservation }
 
-/** Characters of answers, which are about half a million rows. */
+/** Characters of responses, which are about half a million rows. */
 const mostHeld = 300_000_000
 
 /**
- * Limits what all units that are read at once hold together. Beyond it only the one goes on that came first, and so
- * comes to an end; the others wait where they are. A market of millions of rows thus has the memory to itself.
+ * Limits the total memory of units that are read at once. Above the limit only the first unit continues, until it ends;
+ * the others wait. A market of millions of rows therefore has the memory alone.
  */
 export function createMemoryLimit(most = mostHeld): MemoryLimit {
   const turns = new Set<Reservation>()

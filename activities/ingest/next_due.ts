@@ -4,11 +4,11 @@ import { gridInstant, type Micros } from '#time.ts'
 /** The sources of a follow that are due, each with the instant of its grid, and the wait if none is. */
 export type Tick = { due: { source: string; at: Micros }[]; wait_ms: number }
 
-/** A wait ends after an hour even if nothing is due, so that a clock that was set is noticed. */
+/** The longest wait, so that a changed clock is noticed. */
 const longestWait_ms = 3_600_000
 const shortestWait_ms = 50
 
-/** The instants that have come since those that were reached. `speed`: seconds of the world in one of the machine. */
+/** The due instants after the reached instants. `speed`: seconds of the world in a second of the machine. */
 export function nextDue(
   sources: readonly Source[],
   reached: Record<string, Micros>,

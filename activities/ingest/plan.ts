@@ -15,18 +15,18 @@ export type PlanRequest = {
   at: Micros
   from: Micros
   to: Micros
-  /** The one part to plan; without it, all of them. */
+  /** The part to plan; without it, all parts. */
   part?: string
-  /** Units asked for by key; empty: all. */
+  /** The keys of the requested units; empty: all units. */
   keys: string[]
-  /** Also what earlier runs left open before the interval: else it would stay so, since the interval moves on. */
+  /** Also plans units before the interval that earlier runs left open, since the interval of a follow moves on. */
   includeOpen?: boolean
 }
 
-/** `get` asks the upstream, for a plan that needs to. */
+/** `get` reads from the upstream, for plans that need it. */
 export type PlanTools = { lake: LakeReader; get: Get }
 
-/** The due units in order of their paths. `failures` names the parts that could not be planned, if there are any. */
+/** The due units in order of their paths. `failures` has the parts that could not be planned. */
 export type PlannedUnits = { units: Unit[]; failures?: { unit: string; reason: string }[] }
 
 const entryShape = z.object({
@@ -38,13 +38,13 @@ const entryShape = z.object({
 })
 type Entry = z.infer<typeof entryShape>
 
-/** Coverage of so few units is read file by file; beyond that the files of their parts are read whole. */
+/** Coverage of at most this many units is read by unit. For more units, all coverage of their parts is read. */
 const fewUnits = 50
 
 /**
- * The units of an interval that are due: those that were never read, failed, or have grown since. What is closed is
- * not read again, nor is a head that already reaches the watermark; so a run that was cut off goes on where it was. A
- * part that cannot be planned fails alone, unless it is all there is to plan.
+ * The due units of an interval: units that were never read, failed, or have grown. Closed units and heads that reach
+ * the watermark are not due, so a new run continues an interrupted run. A part that cannot be planned fails alone. If
+ * all parts fail, the plan fails.
  */
 export async function planUnits(source: Source, request: PlanRequest, tools: PlanTools): Promise<PlannedUnits> {
   const parts = source.parts.filter(({ name }) => request.part === undefined || name === request.part)
@@ -73,7 +73,7 @@ async function planPart(source: Source, part: Part, request: PlanRequest, tools:
   return units.map((unit) => ({ unit, watermark }))
 }
 
-/** What coverage says of units, by the path of their rows. */
+/** The coverage of units, by the path of their rows. */
 async function entriesOf(
   source: Source,
   parts: readonly Part[],
@@ -113,17 +113,17 @@ function isDue(
   const to = reachOf(entry)
   const isGrown = to === null || to < watermark.head
   if (entry.state === 'head') return isGrown
-  // Of all others more can be had by name.
+  // A request by name reads all other states again.
   if (keys.length > 0) return true
   const isOld = checked_at < at - DAY
   if (entry.state === 'unavailable') return isOld && !isEnded
   if (!isEnded) return isGrown
-  // What did not parse may be mended upstream; what is cut off stays so once it was read after all had happened.
+  // The upstream may correct rows that did not parse. A unit that was cut off after its end stays cut off.
   if (entry.state === 'quarantined' || hasOwnWatermark(source)) return isOld
   return !hasEnded(unit, watermarkAt(source, checked_at))
 }
 
-/** The exclusive end of what is stored of a unit, an instant or a block. */
+/** The exclusive end of the stored part of a unit, an instant or a block. */
 const reachOf = ({ to_at, to_block }: Entry): number | null =>
   to_block === null ? to_at && microsOf(to_at) : Number(to_block)
 

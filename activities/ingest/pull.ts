@@ -21,30 +21,30 @@ type PullTools = {
   http: Http
   keepRaw: boolean
   memoryLimit: MemoryLimit
-  /** Once it is, nothing is stored any more. */
+  /** After it aborts, nothing is stored. */
   cancelled?: AbortSignal | undefined
 }
 
-/** A unit that was stored, or why it could not be read: then it is noted as missing and comes again. */
+/** The stored unit, or the reason of a failure. A failed unit gets the state `missing` and is read later. */
 type Outcome = StoreResult | { failure: string }
 
-/** What pulling some units came to. */
+/** The result of reading units. */
 export type Tally = {
   units: number
   rows: number
   quarantined: number
   bytes: number
   failed: number
-  /** The first few of the failed, for people. */
+  /** The first failures with their reasons. */
   failures: { unit: string; reason: string }[]
 }
 
-/** The number of failures that are reported in full; the others are counted, and are in coverage. */
+/** The number of failures with a reason. More failures are counted, and their reasons are in coverage. */
 const maxReportedFailures = 10
 
 export const emptyTally = (): Tally => ({ units: 0, rows: 0, quarantined: 0, bytes: 0, failed: 0, failures: [] })
 
-/** Pulls units, a few at a time; one that fails stops no other. */
+/** Reads units, `concurrency` at a time. A failed unit does not stop other units. */
 export async function pullAll(
   {
     concurrency,
@@ -55,7 +55,7 @@ export async function pullAll(
   }: Omit<PullTools, 'memoryLimit'> & {
     memoryLimit?: MemoryLimit
     concurrency: number
-    /** What earlier units have come to, which these are added to. */
+    /** The tally of earlier units, to which these units are added. */
     tally?: Tally
     onDone?: (unit: Unit) => void
   },
@@ -87,12 +87,12 @@ export async function pullAll(
       throw error
     }),
   )
-  // What must end the run ends it after the units that are under way: nothing is stored behind the caller's back.
+  // A fatal error is thrown after the running units have ended, so that nothing is stored after the throw.
   for (const outcome of await Promise.allSettled(guarded)) if (outcome.status === 'rejected') throw outcome.reason
   return tally
 }
 
-/** The watermarks of parts, each asked for once. */
+/** The watermarks of parts. Each watermark is read once. */
 function watermarksOf(http: Http, at: Micros): (source: Source, part: string) => Promise<Watermark> {
   const asked = new Map<string, Promise<Watermark>>()
   return (source, part) => {
@@ -105,7 +105,7 @@ function watermarksOf(http: Http, at: Micros): (source: Source, part: string) =>
   }
 }
 
-/** Reads a unit from its upstream and stores it with the answers that it was read from. */
+/** Reads a unit from its upstream, and stores it with its raw responses. */
 async function pullUnit(
   {
     lake,
@@ -144,17 +144,17 @@ async function pullUnit(
       cancelled,
     )
     if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
-    // A worker that stood still for a while comes with less than another one has stored since.
+    // A worker that was suspended may have an older reading than another worker has stored.
     if (await isOutdated(lake, unit, at)) return { n_rows: 0, n_quarantined: 0, bytes: 0 }
     const reading = await carryOverOlderRows(lake, unit, read)
     await assertNoRowsLost(lake, unit, reading)
     await assertNotBehind(lake, unit, reading)
-    // Answers of an earlier reading would bring back what they said.
+    // Raw responses of an earlier reading are removed, since a reparse would restore their rows.
     await (raw === undefined ? lake.storage.delete(rawPath(unit)) : raw.store())
     return await storeReading(lake, unit, reading, [...asked])
   } catch (error) {
     raw?.drop()
-    // Nothing that is asked again mends these two: the wrong lake, and the end of the run.
+    // The wrong lake and the end of the run are no failures of the unit.
     if (error instanceof WorldMismatch || (error instanceof Error && error.name === 'AbortError')) throw error
     const failure = error instanceof Error ? error.message : String(error)
     if (error instanceof HttpError) for (const name of error.asked) asked.add(name)

@@ -12,7 +12,7 @@ import { emptyTally, pullAll, type Tally } from './pull.ts'
 export type Batch = {
   units: Unit[]
   at: Micros
-  /** Requests in 10 seconds; null: as many as the host allows. */
+  /** Requests in 10 seconds; null: the limit of the host. */
   rate: number | null
 }
 

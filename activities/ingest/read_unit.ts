@@ -10,13 +10,13 @@ import { storedUnit, storedRows } from './stored_unit.ts'
 import { partOf } from './units.ts'
 import { hasEnded } from './watermark.ts'
 
-/** The end of time and of all chains: of a closed unit nothing is held back. */
+/** Later than every instant and block: a closed unit has no rows to leave for later. */
 const never = Number.MAX_SAFE_INTEGER
 
-/** What a source says of a unit, and from where on: of a life it may not reach back to the beginning. */
+/** The reading of a unit and its start. The reading of a history may begin after the start of the history. */
 export type UnitReading = Omit<UnitContents, 'asked'> & { from: number }
 
-/** Stores a reading. Where a life is whole from does not change its path. */
+/** Stores a reading. The start of the complete part is not in the path of a history. */
 export const storeReading = (
   lake: Lake,
   unit: Unit,
@@ -24,7 +24,7 @@ export const storeReading = (
   asked: readonly string[],
 ): Promise<StoreResult> => storeUnit(lake, { ...unit, from }, { ...contents, asked: [...asked].sort() })
 
-/** Reads what a source says of a unit at an instant. */
+/** Reads a unit from its source as of an instant. */
 export async function readUnit(
   source: PullSource,
   unit: Unit,
@@ -43,7 +43,7 @@ export async function readUnit(
     storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
   })
   return {
-    // A dataset without rows is an answer too, and has its entry.
+    // A dataset without rows has an entry too, since an empty result is an answer.
     rows: Object.fromEntries(source.datasets.map((name) => [name, pulled.rows[name] ?? []])),
     rejected: pulled.rejected,
     precedence: source.precedence,
@@ -57,11 +57,14 @@ export async function readUnit(
   }
 }
 
-/** Where an open unit ends that does not say so: one of blocks at its last block, which may be below the head. */
+/**
+ * The end of an open unit whose source gives none. A unit of blocks ends at its last block, which may be below the
+ * head.
+ */
 const endOf = ({ kind, to }: Unit, until: number): number =>
   spanOf(kind) === 'blocks' ? Math.min(until, to ?? until) : until
 
-/** Without the rows that did not parse nothing is proved. */
+/** A unit with rejected rows has no proof. */
 function stateOf({ state, rejected }: PullResult<RowsOrColumns>, isEnded: boolean): UnitContents['state'] {
   if (state === 'unavailable') return 'unavailable'
   if (rejected.length > 0) return 'quarantined'

@@ -11,8 +11,8 @@ import { watermarkAt } from './watermark.ts'
 export type Reparsed = { units: number; rows: number; quarantined: number; failed: { unit: string; reason: string }[] }
 
 /**
- * Reads every unit of a source again from the answers that were kept, without the network: after a parser was
- * mended, quarantined rows become rows. A unit that cannot be read stays as it is stored.
+ * Reads every unit of a source again from its raw responses, without the network. A corrected parser turns quarantined
+ * rows into rows. A unit that cannot be read stays as it is stored.
  */
 export async function reparse(
   lake: Lake,
@@ -26,7 +26,8 @@ export async function reparse(
       const { unit, at, replies, watermark = watermarkAt(source, at) } = await readRaw(lake, path)
       const get = replayHttp(replies)
       const asked = new Set(replies.map(({ host }) => host))
-      // An observation stores changes since the previous one, so each unit sees the rewritten ones before it.
+      // An observation stores changes since the previous observation, so each unit is parsed after the earlier units
+      // were rewritten.
       const read = await lake.read((reader) =>
         readUnit(assertPulled(source), unit, { get, at, watermark, reader, lake }),
       )

@@ -29,7 +29,7 @@ export async function storedRows<D extends DatasetName>(
   return (await storedBefore(lake, unit, dataset, before)) as NewRow<D>[]
 }
 
-/** The entries of a unit after its first successful reading; none before. */
+/** The coverage entries of a unit; empty before its first successful reading. */
 export const storedEntries = async (lake: Lake, unit: Unit): Promise<StoredEntry[]> =>
   (await storedCoverage(lake, unit)).filter(({ state }) => state !== 'missing' && state !== 'unavailable')
 
@@ -40,7 +40,7 @@ export async function storedBefore(lake: Lake, unit: Unit, name: DatasetName, be
   const until = before === Infinity ? '' : `where "${instantName(name)}" < timestamp '${isoMicros(before)}'`
   const sql = `select ${toSourceValues(dataset)} from ${stored} ${until}`
   const rows = await lake.read(({ query }) => query(sql, z.record(z.string(), z.unknown())))
-  // DuckDB hands on 64 bits as a bigint, which among sources is a number of millionths.
+  // DuckDB returns 64-bit integers as bigint, which sources use for millionths.
   for (const row of rows) {
     for (const [column] of whole) if (typeof row[column] === 'bigint') row[column] = Number(row[column])
   }

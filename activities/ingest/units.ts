@@ -19,16 +19,18 @@ export const inPathOrder = (units: readonly Unit[]): Unit[] =>
 
 const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
 
-/** A source that can be pulled, or an error. */
+/** Returns the source if its units are pulled, and throws for a stream. */
 export function assertPulled(source: Source): PullSource {
-  if (source.kind === 'stream')
-    throw new Error(`${source.name}: it is a stream; expected a source whose units are pulled`)
+  if (source.kind === 'stream') throw new Error(`source ${source.name}: a stream; expected a source with planned units`)
   return source
 }
 
 /** The part of a source that a unit belongs to. */
 export function partOf(source: Source, name: string): Part {
   const part = source.parts.find((candidate) => candidate.name === name)
-  if (part === undefined) throw new Error(`source ${source.name}: no part ${name}`)
+  if (part === undefined)
+    throw new Error(
+      `source ${source.name}: unknown part ${name}; expected one of ${source.parts.map((one) => one.name).join(', ')}`,
+    )
   return part
 }

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 
-/** A decimal number as it was written: `units` x 10^-`places`. Nothing exact passes through a float. */
+/** An exact decimal number: `units` x 10^-`places`. Exact values never become floats. */
 export type Decimal = { units: bigint; places: number }
 
 const MILLIONTHS = 6
 /** The most decimal places of a double. */
 const MOST_PLACES = 400
-/** No upstream has so many shares or dollars: a larger number is a defect of its response. */
+/** The most shares or dollars. A larger number is a defect of the response. */
 const MOST = 1_000_000_000_000n * 1_000_000n
 
 /**
- * Reads a JSON number or a decimal string. A double stands for its shortest decimal form: the upstream had that before it
- * wrote a float. Returns null when the value is no plain number or has more than 100 digits.
+ * Reads a JSON number or a decimal string. A double is read as its shortest decimal form, which is the number before
+ * the upstream wrote a float. Returns null if the value is no plain number or has more than 100 digits.
  */
 export const parseDecimal = (value: number | string): Decimal | null => {
   const text = String(value)

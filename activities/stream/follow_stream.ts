@@ -11,21 +11,21 @@ import { HOUR, isoMicros, type Clock, type Micros } from '#time.ts'
 
 import { addEvent, addGap, contentsOf, hourOf, isOver, openHour, rowCount, type OpenHour } from './open_hours.ts'
 
-/** One run of a stream. `units` counts hours that were stored, `rows` those that were new. */
+/** The result of one run of a stream. `units` counts stored hours, `rows` counts new rows. */
 export type StreamResult = { units: number; rows: number; cursor: string | null }
 
 type StreamRun = { lake: Lake; hosts: Hosts; streams: Streams; timers: Timers; clock: Clock }
 
-/** A run ends after so long, so that a workflow that runs it again and again has a short history. */
+/** The length of a run, so that a workflow of many runs has a short history. */
 const RUN_MS = 300_000
-/** So often at most, and after so many new rows, what came is stored. */
+/** New rows are stored at this interval, or after this many rows. */
 const FLUSH_MS = 3_000
 const FLUSH_ROWS = 20_000
 
 /**
- * Follows a stream for a while, from where it is stored. Rows are stored before the cursor, so that a run that is killed
- * repeats some messages and loses none; a row that comes twice is held once, by its key. A gap that the upstream shows
- * makes the hours that it touches unverified.
+ * Follows a stream for a limited time, from its stored cursor. Rows are stored before the cursor, so a killed run
+ * repeats some messages and loses none. A repeated row is stored once, by its key. A gap of the upstream makes the
+ * affected hours unverified.
  */
 export async function followStream(
   tools: StreamRun,
@@ -33,9 +33,9 @@ export async function followStream(
   name: string,
   { heartbeat, cancelled }: ActivityContext,
 ): Promise<StreamResult> {
-  if (source.kind !== 'stream') throw new Error(`${source.name}: it is pulled; expected a stream`)
+  if (source.kind !== 'stream') throw new Error(`source ${source.name}: units that are pulled; expected a stream`)
   const part = partOf(source, name)
-  // Messages have no header that names their world.
+  // Messages have no header with their world.
   for (const { name: upstream } of part.upstreams) {
     const host = tools.hosts[upstream]
     if (host !== undefined) await tools.lake.claim(worldOf(host))
@@ -44,7 +44,7 @@ export async function followStream(
   const state: State = { ...held.position, hours: new Map(), n_new: 0, units: 0, rows: 0 }
   const run = { ...tools, source, part: name, held, state }
   const stop = new AbortController()
-  // Not AbortSignal.any of `cancelled`: it may live as long as the process, and keeps an entry for each run.
+  // Not AbortSignal.any of `cancelled`: it may have the lifetime of the process, and would hold an entry for each run.
   const cancel = (): void => stop.abort(cancelled?.reason)
   cancelled?.addEventListener('abort', cancel, { once: true })
   if (cancelled?.aborted === true) cancel()
@@ -81,7 +81,7 @@ type State = {
   cursor: string | null
   /** The latest instant of an event. */
   at: Micros | null
-  /** By their beginning. */
+  /** The open hours, by their start. */
   hours: Map<Micros, OpenHour>
   /** Rows since the last flush. */
   n_new: number
@@ -91,7 +91,7 @@ type State = {
 
 type Run = StreamRun & { source: StreamSource; part: string; held: HeldStream; state: State }
 
-/** An event of a message; one that cannot be used is a rejected row at the instant that the stream has reached. */
+/** The event of a message. An invalid message is a rejected row at the latest instant of the stream. */
 function eventOf({ source, clock, state }: Run, text: string): StreamEvent | null {
   const reject = (reason: string): StreamEvent => ({
     cursor: state.cursor,
@@ -102,13 +102,13 @@ function eventOf({ source, clock, state }: Run, text: string): StreamEvent | nul
   try {
     const event = source.parse(text, state.cursor)
     if (event === null || event.at <= clock() + HOUR) return event
-    return reject(`the event is of ${isoMicros(event.at)}; expected an instant that has passed`)
+    return reject(`event: in the future, ${isoMicros(event.at)}; expected a past instant`)
   } catch (error) {
     return reject(error instanceof Error ? error.message : String(error))
   }
 }
 
-/** Adds an event to its hour, and opens the hours that have passed without one. */
+/** Adds an event to its hour, and opens the passed hours without events. */
 async function take(run: Run, event: StreamEvent): Promise<void> {
   const { state } = run
   const before = state.at ?? event.at
@@ -129,19 +129,19 @@ async function take(run: Run, event: StreamEvent): Promise<void> {
   state.at = last
 }
 
-/** An hour that is open, or is opened now. */
+/** The open hour of an instant. It is opened if needed. */
 async function hourAt({ lake, source, part, state }: Run, hour: Micros, at: Micros): Promise<OpenHour> {
   const known = state.hours.get(hour)
   if (known !== undefined) return known
-  // The hour in which the stream begins is followed from its first event on.
+  // The first hour of a stream is followed from the first event on.
   const opened = await openHour(lake, source, { part, hour, from: state.at === null ? at : hour })
-  // An hour that has passed was opened as it passed, unless it was before the stream began.
+  // Every past hour of the stream was opened when it passed. An earlier hour is before the start of the stream.
   if (opened.isChanged && state.at !== null && hour < hourOf(state.at)) addGap(opened, 'the stream began later')
   state.hours.set(hour, opened)
   return opened
 }
 
-/** Stores the hours that have changed or are over, and after them the cursor. */
+/** Stores the changed and the closed hours, and then the cursor. */
 async function flush({ lake, clock, source, held, state }: Run): Promise<void> {
   const { at } = state
   if (at === null) return

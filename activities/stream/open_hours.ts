@@ -12,9 +12,9 @@ import { HOUR, gridInstant, type Micros } from '#time.ts'
 /** An hour of a stream with all of its rows, stored ones included. */
 export type OpenHour = {
   unit: Unit
-  /** From where on it was followed. */
+  /** The start of the followed part. */
   from: Micros
-  /** By dataset, by key: what comes twice is held once. */
+  /** By dataset and key, so that a repeated row is held once. */
   rows: Map<DatasetName, Map<string, Record<string, unknown>>>
   rejected: Map<string, RejectedRow>
   /** The reasons why it is not complete. */
@@ -28,7 +28,7 @@ export const hourOf = (at: Micros): Micros => gridInstant(at, 3_600)
 const unitAt = ({ name, unit }: StreamSource, part: string, hour: Micros): Unit =>
   unitOf({ name, unit, part }, { from: hour, to: hour + HOUR })
 
-/** Opens an hour: with what is stored of it, else empty and followed from `from` on. */
+/** Opens an hour with its stored rows. Without stored rows it is empty and followed from `from` on. */
 export async function openHour(
   lake: Lake,
   source: StreamSource,
@@ -74,7 +74,7 @@ const storedRejected = async (lake: Lake, { name, datasets: filled }: StreamSour
 
 /** Adds an event to its hour. */
 export function addEvent(hour: OpenHour, { rows, rejected = [] }: StreamEvent): void {
-  // Also without a row: the hour now reaches further.
+  // An event without rows also changes the hour, which now reaches further.
   hour.isChanged = true
   for (const name of Object.keys(rows) as DatasetName[]) for (const row of rows[name] ?? []) addRow(hour, name, row)
   for (const row of rejected) addRejected(hour, row)
@@ -100,7 +100,7 @@ function addRejected(
 
 export const rowCount = ({ rows }: OpenHour): number => [...rows.values()].reduce((sum, held) => sum + held.size, 0)
 
-/** An hour as it is stored. `at` is the latest instant of the stream, of which not all events may have come. */
+/** The stored form of an hour. `at` is the latest instant of the stream. More events of that instant may follow. */
 export function contentsOf(
   source: StreamSource,
   { unit, rows, rejected, gaps }: OpenHour,
@@ -123,6 +123,6 @@ export function contentsOf(
   }
 }
 
-/** Whether nothing more is expected of an hour at an instant of the stream. */
+/** Whether an hour can be closed at an instant of the stream. */
 export const isOver = ({ settle_s }: StreamSource, { unit }: OpenHour, at: Micros): boolean =>
   unit.to !== null && unit.to + settle_s * 1_000_000 <= at

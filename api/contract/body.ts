@@ -12,8 +12,8 @@ export const assertBodyFits = ({ headers }: IncomingMessage): void => {
 }
 
 /**
- * Reads and validates a JSON body. Throws a 413 for a chunked body over the limit, a 415 for another content type, and a 400 that
- * names the first invalid field.
+ * Reads and validates a JSON body. Throws a 413 for a chunked body over the limit, and a 415 for another content type.
+ * Throws a 400 that names the first invalid field.
  */
 export async function readBody<S extends z.ZodObject>(req: IncomingMessage, schema: S): Promise<z.output<S>> {
   if (!/^application\/json *(; *charset="?utf-8"? *)?$/i.test(req.headers['content-type'] ?? '')) {

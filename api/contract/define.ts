@@ -42,7 +42,7 @@ export const defineList = <P extends Parameters, S extends z.ZodObject>(
   of: Described<P, S> &
     Public<P> & {
       rows: (query: Values<P>, snapshot: Snapshot) => Selection
-      /** Converts a row to its item, where they differ. */
+      /** Converts a row to its item, if they differ. */
       present?: (row: z.output<S>) => z.output<S>
     },
 ): ListEndpoint => ({
@@ -88,8 +88,8 @@ export const definePrivate = <P extends Parameters, S extends z.ZodObject, const
 })
 
 /**
- * A write: changes the calling account and answers with one object. It runs in one transaction, and at most once for
- * each `Idempotency-Key`, so `write` must do database work only.
+ * A write: changes the calling account and returns one object. It runs in one transaction, and at most once for each
+ * `Idempotency-Key`, so `write` must do database work only.
  */
 export const defineWrite = <
   const M extends WriteMethod,

@@ -10,8 +10,8 @@ import type { Micros } from '#time.ts'
 import type { Parameters } from './parameters.ts'
 
 /**
- * An endpoint as the rest of the service sees it: route, validation, documentation and contract tests derive from it.
- * The kind decides what the answer may depend on, and therefore whether it may be cached or shared.
+ * An endpoint. Route, validation, documentation and contract tests derive from it. The kind limits the inputs of the
+ * answer, and so decides whether the answer may be cached or shared.
  */
 export type Endpoint = PublicEndpoint | PrivateEndpoint | WriteEndpoint
 
@@ -42,7 +42,7 @@ export type PrivateEndpoint = Described<'GET'> & {
 /** A change to one account, with an optional JSON body. */
 export type WriteEndpoint = Described<WriteMethod> & {
   kind: 'write'
-  /** The request body; null where there is none. */
+  /** The request body; null if there is none. */
   body: { schema: z.ZodObject; example: unknown } | null
   status: SuccessStatus
   write: (request: { query: object; body: object }, context: PrivateContext) => Promise<Result<object>>
@@ -71,7 +71,7 @@ type Described<M extends 'GET' | WriteMethod> = {
   headers: Record<string, string>
 }
 
-/** The input of a public read besides its query. It holds no caller. */
+/** The input of a public read besides its query. It has no caller. */
 export type PublicContext = {
   snapshot: Snapshot
   /** Requests the ingestion of addresses that were never pulled. */
@@ -82,8 +82,8 @@ export type PublicContext = {
 export type PrivateContext = { caller: Caller; accounts: Accounts; now: Micros }
 
 /**
- * The rows of a list: a select (its columns hold the item's fields and the order's) with its parameters, and the
- * columns of a total order with their SQL types, which pages are cut by.
+ * The rows of a list: a select with its parameters, and the columns of a total order with their SQL types. The select
+ * has the columns of the item and of the order. Pages follow the order.
  */
 export type Selection = {
   sql: string

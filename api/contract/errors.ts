@@ -39,14 +39,14 @@ export class ApiError extends Error {
 export const invalidRequest = (thing: string, problem: string, expected: string): ApiError =>
   new ApiError('invalid_request', `${thing}: ${problem}; expected ${expected}.`)
 
-/** A value of the caller as JSON, cut short: it comes back in an error and may be anything. */
+/** A value of the caller as JSON, cut short, since an error repeats it and it may have any length. */
 export const quoted = (value: unknown): string =>
   JSON.stringify(typeof value === 'string' && value.length > 60 ? `${value.slice(0, 60)}…` : value).slice(0, 80)
 
 export const errorBody = (code: ErrorCode, message: string): Buffer =>
   Buffer.from(JSON.stringify({ error: code, message }))
 
-/** Sends an error response. Headers that were set before are kept. */
+/** Sends an error response. Headers that were set before are sent too. */
 export const sendError = (res: ServerResponse, error: ApiError): void => {
   const body = errorBody(error.code, error.message)
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value)

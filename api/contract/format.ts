@@ -6,7 +6,7 @@ import { ApiError } from './errors.ts'
 
 export type Format = 'application/json' | 'text/csv'
 
-/** Chooses the format of a response by `Accept`: arrays come as JSON or CSV, objects as JSON. Throws a 406. */
+/** Chooses the format of a response by `Accept`: arrays are JSON or CSV, objects are JSON. Throws a 406. */
 export function negotiate({ isArray }: Pick<Endpoint, 'isArray'>, accept: string | undefined): Format {
   const formats: Format[] = isArray ? ['application/json', 'text/csv'] : ['application/json']
   // A client may name the charset as well.
@@ -25,7 +25,7 @@ export const serialize = (format: Format, { item }: Pick<Endpoint, 'item'>, body
 
 /**
  * Rows as CSV with a header line. A text cell that a spreadsheet would run as a formula gets a leading `'`. Numbers
- * stay unchanged, negative ones too.
+ * stay unchanged, also negative numbers.
  */
 export const toCsv = (columns: string[], rows: Record<string, unknown>[]): string =>
   stringify(rows, {

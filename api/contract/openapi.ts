@@ -62,24 +62,24 @@ const idempotencyKey = z
 
 const about = `Market and wallet intelligence over HTTP.
 
-**Authentication.** Every request below \`/v1\` carries an API key: \`Authorization: Bearer <API key>\`. The plan of the
-account decides which endpoints are available and how many requests are allowed.
+**Authentication.** Every request below \`/v1\` carries an API key: \`Authorization: Bearer <API key>\`. The tier of the
+account sets the available endpoints and the number of requests.
 
 **Requests.** Parameters and body fields are validated strictly. An unknown, empty, repeated or malformed parameter
 returns a 400 that names the accepted values. Integers are digits only. Request bodies are JSON of at most 64 KiB.
 \`HEAD\` is available with every \`GET\`, \`OPTIONS\` with every path. CORS allows any origin, without cookies.
 
 **Snapshots.** Market and wallet data is served from published snapshots. \`scores\` is published every few minutes,
-\`pulse\` about once a minute with the odds and volumes of active markets. \`X-Data-As-Of\` is the time of the data. If a
-response combines two snapshots, it is the earlier time.
+\`pulse\` about once a minute with the odds and volumes of active markets. \`X-Data-As-Of\` is the time of the data. If
+a response combines two snapshots, it is the earlier time.
 
-**Pagination.** Lists are JSON arrays in a total order. If more items follow, the \`Link\` header contains the URL of the
-next page. The pages of one list return every row of one snapshot exactly once, even if a newer snapshot is published
-meanwhile. Cursors remain valid for at least 15 minutes after their snapshot was replaced. \`Accept: text/csv\` returns
-an array as CSV.
+**Pagination.** Lists are JSON arrays in a total order. If more items follow, the \`Link\` header contains the URL of
+the next page. The pages of one list return every row of one snapshot exactly once, even if a newer snapshot is
+published between them. Cursors remain valid for at least 15 minutes after their snapshot was replaced. \`Accept:
+text/csv\` returns an array as CSV.
 
-**Caching.** \`ETag\` changes with the snapshot; \`If-None-Match\` returns 304 for unchanged data. \`If-Modified-Since\` is
-ignored, since one second is too coarse. Account data is sent with \`Cache-Control: no-store\`.
+**Caching.** \`ETag\` changes with the snapshot; \`If-None-Match\` returns 304 for unchanged data. \`If-Modified-Since\`
+is ignored, since one second is too coarse. Account data is sent with \`Cache-Control: no-store\`.
 
 **Idempotency.** Writes accept an \`Idempotency-Key\` header. For 24 hours, a repeated request with the same key and the
 same path, query and body returns the first response with \`Idempotent-Replayed: true\`, and changes nothing. The same
@@ -90,6 +90,7 @@ after an error, repeat the request with the same key. Keys of different accounts
 ${tierNames.map((tier) => `${tier} ${tiers[tier].requests}`).join(', ')} requests. Every authenticated request counts.
 
 **Errors** are \`{error, message}\`: a stable code and a text. Checks run in this order: 401, 429, 404 or 405, 403, 406
-or 413 or 415, 400, 404 or 409 or 422, 503. Quote \`X-Request-Id\` in a report.
+or 413 or 415, 400, 404 or 409 or 422, 503. Send \`X-Request-Id\` with a report.
 
-The routes \`/healthz\`, \`/readyz\`, \`/metrics\`, \`/openapi.json\` and \`/docs\` are outside \`/v1\` and need no key.`
+The routes \`/healthz\`, \`/readyz\`, \`/metrics\`, \`/openapi.json\` and \`/docs\` are outside \`/v1\` and need no
+key.`

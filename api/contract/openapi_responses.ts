@@ -4,7 +4,7 @@ import type { Endpoint } from './endpoint.ts'
 import { statuses, type ErrorCode } from './errors.ts'
 import { toCsv } from './format.ts'
 
-/** Every response of an endpoint, by status: the answer, a 304 if it is public, and the errors that it can return. */
+/** Every response of an endpoint, by status: the success, a 304 if the endpoint is public, and its errors. */
 export function responsesOf(endpoint: Endpoint) {
   return { ...success(endpoint), ...(isPublic(endpoint) ? { 304: notModified } : {}), ...errorsOf(endpoint) }
 }
@@ -18,7 +18,7 @@ const header = (description: string, example?: string) => ({
 })
 
 const everywhere = {
-  'X-Request-Id': header('The id of the request, for reports; an id of 8 to 64 characters that you send is kept'),
+  'X-Request-Id': header('The id of the request, for reports. A sent id of 8 to 64 characters is used'),
 }
 
 const authenticated = {
@@ -74,14 +74,14 @@ const notModified = {
 
 type Example = { message: string; headers?: Record<string, string>; kinds?: readonly Endpoint['kind'][] }
 
-/** An error without kinds is one of every endpoint. */
+/** An error without `kinds` applies to every endpoint. */
 const examples: Partial<Record<ErrorCode, Example>> = {
   invalid_request: { message: 'limit: invalid value "0"; expected a whole number from 1 to 1000, digits only.' },
   unauthorized: {
-    message: 'The key is missing; send the header "Authorization: Bearer <API key>".',
+    message: 'key: missing; expected the header "Authorization: Bearer <API key>".',
     headers: { 'WWW-Authenticate': '`Bearer`' },
   },
-  forbidden: { message: 'GET /pm-traders is not included in the plan "free".' },
+  forbidden: { message: 'GET /pm-traders: not in the tier "free"; expected a tier that includes it.' },
   not_acceptable: { message: 'Accept: no served type is allowed; expected application/json.' },
   idempotency_conflict: {
     message: 'Idempotency-Key: the first request with this key is still running; expected a retry after it has ended.',
@@ -97,12 +97,12 @@ const examples: Partial<Record<ErrorCode, Example>> = {
     kinds: ['write'],
   },
   rate_limit_exceeded: {
-    message: 'The limit of 60 requests a minute of this account is reached; retry after 17 s.',
+    message: 'rate limit: 60 requests a minute of this account used; expected a retry after 17 s.',
     headers: { 'Retry-After': 'Whole seconds until the window ends' },
   },
-  internal_error: { message: 'Internal error, logged as request 8a5fc558; try again later.' },
+  internal_error: { message: 'internal error: logged as request 8a5fc558; expected a later retry.' },
   not_ready: {
-    message: 'The service cannot answer yet: no snapshot has been published yet. Try again in a few seconds.',
+    message: 'service: not ready, no snapshot has been published yet; expected a retry in a few seconds.',
     headers: { 'Retry-After': 'Whole seconds' },
     kinds: ['list', 'read'],
   },
@@ -111,7 +111,7 @@ const examples: Partial<Record<ErrorCode, Example>> = {
 const errorSchema = z
   .strictObject({
     error: z.enum(Object.keys(statuses) as [ErrorCode, ...ErrorCode[]]).meta({ description: 'The error code' }),
-    message: z.string().meta({ description: 'A description for people' }),
+    message: z.string().meta({ description: 'The thing, its problem and the expected value' }),
   })
   .meta({ id: 'Error' })
 

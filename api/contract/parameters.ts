@@ -53,7 +53,7 @@ export const address = (about: string) =>
 
 /**
  * Parses a query string strictly: every parameter is known, given once, not empty and valid. Throws a 400 that names
- * the first parameter that is not.
+ * the first invalid parameter.
  */
 export const parseQuery = <P extends Parameters>(parameters: P, search: string): { [K in keyof P]: z.output<P[K]> } => {
   const given: Record<string, string> = Object.create(null)

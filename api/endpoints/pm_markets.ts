@@ -8,14 +8,14 @@ const platforms = ['polymarket', 'kalshi', 'limitless'] as const
 
 const columns = 'id, question, yes_price, no_price, volume_24h, platform'
 
-/** A market of the pulse has the state that the pulse gives it. */
+/** The pulse decides the state of its markets. */
 const fresh = `select ${columns} from marts.pm_markets`
 const older = `select ${columns} from marts.pm_markets_closed c
   where not exists (from marts.pm_markets p where p.id = c.id)`
 
 /**
- * A market of the scores that is not in the pulse is closed: it closed after the scores were built and left the pulse.
- * If the scores are newer than the pulse, an open one may be a new market that the pulse does not have yet.
+ * A market of the scores that is not in the pulse is closed: it closed after the scores were built, and left the pulse.
+ * If the scores are newer, an open market may be too new for the pulse.
  */
 const settled = ({ instants: { pulse = 0, scores = 0 } }: Snapshot): string =>
   pulse >= scores ? older : `${older} and not is_open`

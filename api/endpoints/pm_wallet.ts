@@ -25,7 +25,7 @@ export const pmWallet = defineRead({
   path: '/pm-wallet',
   summary: 'Prediction-market profile of a wallet',
   doc: `Returns the prediction-market record of one address. For an EVM address, the address itself, its Polymarket
-proxy wallet and its Polymarket Safe are looked up; the one with the most markets is returned. An address without
+proxy wallet and its Polymarket Safe are looked up; the address with the most markets is returned. An address without
 activity returns zeros and archetype \`unproven\`, as does a Solana address.
 
 \`X-Coverage\` states how complete the figures are. An address that was never read is \`pending\`: the request schedules
@@ -46,7 +46,7 @@ its ingestion, and figures are available about a minute later. \`clv_score\` is 
   headers: {
     'X-Coverage':
       '`complete`; `partial; reason="…"`: part of the history is missing or unknown; ' +
-      '`pending`: not read yet, the figures cover what is stored',
+      '`pending`: not read yet, the figures cover stored data only',
   },
   read: async ({ address }, { snapshot, requestIngestion }) => {
     if (address.kind === 'solana') return answer(address, none, 'complete')
@@ -95,8 +95,8 @@ const safeFactory = '0xaacFeEa03eb1561C4e67d661e40682Bd20E3541b'
 const safeInitCodeHash = '0x2bce2127ff07fb632d16c8347c4ebf501f4841168bed00d9e6ef715ddb6fcecf'
 
 /**
- * The contracts through which an owner trades on Polymarket, in lower case: the proxy wallet of an e-mail account and
- * the Gnosis Safe of a wallet account. CREATE2 derives both from the owner.
+ * The contracts through which an owner trades on Polymarket, in lower case. An e-mail account has a proxy wallet; a
+ * wallet account has a Gnosis Safe. CREATE2 derives both from the owner.
  */
 export function polymarketWallets(owner: Hex): { proxy: string; safe: string } {
   const derive = (from: Hex, salt: Hex, bytecodeHash: Hex) =>

@@ -15,15 +15,17 @@ export type Authenticate = (req: IncomingMessage, context: RequestContext) => vo
 
 const failuresAMinute = 100
 
-/** Finds the caller and counts the request against the account's limit. Many invalid keys of one network are a 429. */
+/**
+ * Finds the caller and counts the request against the account's limit. Many invalid keys from one network return a 429.
+ */
 export function openAuthenticate(keyring: Keyring, now: Clock): Authenticate {
   const spend = countByMinute(now)
   const fail = countByMinute(now)
 
   const refuse = (req: IncomingMessage) => {
     const { isOver, reset_s } = fail(networkOf(req.socket.remoteAddress ?? ''), failuresAMinute)
-    if (isOver) throw tooMany('Too many invalid keys from this network address', reset_s)
-    throw unauthorized('The key is invalid or revoked')
+    if (isOver) throw tooMany('keys: too many invalid keys from this network address', reset_s)
+    throw unauthorized('key: invalid or revoked')
   }
 
   const enter = (caller: Caller, context: RequestContext) => {
@@ -32,12 +34,12 @@ export function openAuthenticate(keyring: Keyring, now: Clock): Authenticate {
     context.caller = caller
     context.baseHeaders.push(...rateHeaders(caller.tier, limit, allowance))
     if (allowance.isOver)
-      throw tooMany(`The limit of ${limit} requests a minute of this account is reached`, allowance.reset_s)
+      throw tooMany(`rate limit: ${limit} requests a minute of this account used`, allowance.reset_s)
   }
 
   return (req, context) => {
     const key = bearer(req.headers.authorization)
-    if (key === null) throw unauthorized('The key is missing')
+    if (key === null) throw unauthorized('key: missing')
     const found = keyring(key)
     if (found instanceof Promise) return found.then((caller) => (caller ? enter(caller, context) : refuse(req)))
     return found ? enter(found, context) : refuse(req)
@@ -45,12 +47,12 @@ export function openAuthenticate(keyring: Keyring, now: Clock): Authenticate {
 }
 
 export const unauthorized = (fault: string) =>
-  new ApiError('unauthorized', `${fault}; send the header "Authorization: Bearer <API key>".`, {
+  new ApiError('unauthorized', `${fault}; expected the header "Authorization: Bearer <API key>".`, {
     'WWW-Authenticate': 'Bearer',
   })
 
 const tooMany = (fault: string, reset_s: number) =>
-  new ApiError('rate_limit_exceeded', `${fault}; retry after ${reset_s} s.`, {
+  new ApiError('rate_limit_exceeded', `${fault}; expected a retry after ${reset_s} s.`, {
     'Retry-After': String(reset_s),
   })
 

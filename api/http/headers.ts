@@ -24,14 +24,14 @@ const exposed = [
 /** Any web page may call the API; browsers send no cookies with it. */
 const cors = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposed]
 
-/** Headers of the answer to a CORS preflight request. */
+/** Headers of the response to a CORS preflight request. */
 export const preflight = {
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id',
   'Access-Control-Max-Age': '86400',
   'Content-Length': '0',
 }
 
-/** The security headers that helmet sets on every response, names and values in turn. */
+/** The security headers that helmet sets on every response, as alternating names and values. */
 const security = (): string[] => {
   const given: string[] = []
   const req = new IncomingMessage(new Socket())
@@ -53,7 +53,7 @@ const security = (): string[] => {
 const always = security()
 const alwaysOnApi = [...always, ...cors]
 
-/** The headers that every response begins with, names and values in turn. */
+/** The first headers of every response, as alternating names and values. */
 export const baseHeadersOf = (request_id: string, isApi: boolean): string[] => [
   'X-Request-Id',
   request_id,

@@ -41,7 +41,7 @@ const close = (server: Server) =>
     setTimeout(() => server.closeAllConnections(), 10_000).unref()
   })
 
-/** Answers a request that the parser rejects with an error body, and closes the connection. */
+/** Sends an error response to a request that the parser rejects, and closes the connection. */
 const refuse = (error: Error & { code?: string }, socket: Duplex) => {
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
   const [status, message] = faults[error.code ?? ''] ?? ['400 Bad Request', 'request: malformed; expected HTTP/1.1.']

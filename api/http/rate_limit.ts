@@ -25,7 +25,9 @@ export function countByMinute(now: Clock): (name: string, limit: number) => Allo
   }
 }
 
-/** The network of a caller: an IPv4 address, or the first 64 bits of IPv6, since one machine owns all the rest. */
+/**
+ * The network of a caller: an IPv4 address, or the first 64 bits of IPv6. One machine may use all addresses below them.
+ */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address
   const [head = '', tail] = address.split('%')[0]?.split('::') ?? []

@@ -9,7 +9,7 @@ import type { Tier } from '#accounts/tiers.ts'
 import { baseHeadersOf } from './headers.ts'
 import type { Observe } from './request_metrics.ts'
 
-/** One request and what is known about it so far. */
+/** A request and its state: the caller, the route and the base headers. */
 export type RequestContext = {
   id: string
   /** The requested path, without the query. */
@@ -18,14 +18,14 @@ export type RequestContext = {
   search: string
   isApi: boolean
   caller: Caller | null
-  /** The path of the endpoint that answers; `none` if no endpoint does. */
+  /** The path of the matched endpoint; `none` if no endpoint matches. */
   route: string
   isHit: boolean
-  /** The headers that every response begins with, names and values in turn. */
+  /** The first headers of every response, as alternating names and values. */
   baseHeaders: string[]
 }
 
-/** All that a public answer depends on besides its snapshot. It names no account, so no private answer is found by it. */
+/** All inputs of a public answer besides its snapshot. It has no account, so it cannot find a private answer. */
 export type RequestKey = { tier: Tier; accept: string | undefined; path: string; search: string }
 
 export const requestKeyOf = (

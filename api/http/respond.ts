@@ -12,18 +12,18 @@ import manifest from '#package.json' with { type: 'json' }
 
 import type { RequestKey } from './request_context.ts'
 
-/** A complete answer of a public endpoint. It is valid while its snapshot is the one to answer from. */
+/** A complete answer of a public endpoint. It is valid while its snapshot is served. */
 export type PublicAnswer = {
   headers: [name: string, value: string][]
   etag: string
   body: Buffer
   endpoint: PublicEndpoint
   snapshot: Snapshot
-  /** A page after the first belongs to the snapshot of its cursor; any other answer to the current snapshot. */
+  /** Whether the snapshot is that of a cursor. Other answers are valid only for the current snapshot. */
   isPinned: boolean
 }
 
-/** The parts of the service that public answers are made from. */
+/** The inputs of public answers. */
 export type PublicSources = {
   marts: Marts
   cursors: Cursors
@@ -33,8 +33,8 @@ export type PublicSources = {
 }
 
 /**
- * Answers a read of a public endpoint. The key holds all that the answer depends on, and no account. Throws a 406, 400
- * or 503, checked in this order.
+ * Answers a read of a public endpoint. The answer depends on the key and the snapshot alone, and the key has no
+ * account. Throws a 406, 400 or 503, checked in this order.
  */
 export async function answerPublic(
   endpoint: PublicEndpoint,
@@ -80,18 +80,18 @@ export async function answerPublic(
 }
 
 export const notReady = (why: string) =>
-  new ApiError('not_ready', `The service cannot answer yet: ${why}. Try again in a few seconds.`, {
+  new ApiError('not_ready', `service: not ready, ${why}; expected a retry in a few seconds.`, {
     'Retry-After': '5',
   })
 
-/** Why no snapshot can answer. */
+/** The reason why no snapshot can be served. */
 export const whyNotReady = (marts: Marts, reads: readonly PublicationName[]): string => {
   const fault = marts.fault()
   if (fault !== null) return fault
   const isThere = publicationNames().some((name) => marts.current(name))
   const missing = reads.filter((name) => !marts.current(name))
   return isThere
-    ? `no snapshot of ${missing.join(', ')} has been published yet; "tapeline score" publishes all`
+    ? `no snapshot of ${missing.join(', ')} has been published yet ("tapeline score" publishes all)`
     : 'no snapshot has been published yet'
 }
 
@@ -121,7 +121,7 @@ const readList = async (
   return { body, headers: [['Link', `<${publicUrl}${canonicalUrl(endpoint, of.query)}&cursor=${cursor}>; rel="next"`]] }
 }
 
-/** One URL for every spelling of the same request. */
+/** The same URL for every spelling of a request. */
 const canonicalUrl = (endpoint: PublicEndpoint, query: Query): string => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const pairs = given.map(([name, value]): [string, string] => [
@@ -131,10 +131,10 @@ const canonicalUrl = (endpoint: PublicEndpoint, query: Query): string => {
   return `/v1${endpoint.path}?${new URLSearchParams(pairs).toString()}`
 }
 
-/** The list that a cursor is bound to: the query without the page size, which may differ from page to page. */
+/** The list of a cursor: the query without the page size, which may differ between pages. */
 const listOf = (endpoint: PublicEndpoint, { limit: _, ...query }: Query): string => canonicalUrl(endpoint, query)
 
-/** Strong: the same snapshot, version and request make the same bytes. */
+/** A strong tag: the same snapshot, version and request give the same bytes. */
 const etagOf = (snapshot: Snapshot, format: Format, request: string): string => {
   const seed = JSON.stringify([manifest.version, snapshot.id, format, request])
   return `"${createHash('sha256').update(seed).digest('base64url').slice(0, 27)}"`

@@ -11,7 +11,7 @@ import { negotiate, serialize, type Format } from '#api/contract/format.ts'
 import { parseQuery } from '#api/contract/parameters.ts'
 import type { Clock } from '#time.ts'
 
-/** An answer for one account. It belongs to no snapshot and is sent once, to the caller it was made for. */
+/** An answer for one account. It belongs to no snapshot, and is sent once to its caller. */
 export type PrivateAnswer = { status: number; headers: [name: string, value: string][]; body: Buffer }
 
 type Respond<E> = (endpoint: E, req: IncomingMessage, of: { caller: Caller; search: string }) => Promise<PrivateAnswer>
@@ -68,7 +68,7 @@ const fingerprintOf = ({ name }: WriteEndpoint, query: object, body: object): st
     .update(JSON.stringify([name, query, body]))
     .digest('hex')
 
-/** Runs work under an id, and refuses a second run of the same id with a 409 while the first is running. */
+/** Runs work under an id. A second run of the same id throws a 409 while the first is running. */
 const exclusively = () => {
   const running = new Set<string>()
   return async <T>(id: string | null, work: () => Promise<T>): Promise<T> => {

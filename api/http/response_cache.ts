@@ -7,20 +7,20 @@ import type { RequestKey } from './request_context.ts'
 import { answerPublic, type PublicAnswer, type PublicSources } from './respond.ts'
 
 /**
- * Public answers, cached and coalesced. Only public endpoints can be answered through it, and a key names no account:
- * an answer for one account cannot reach another.
+ * Public answers, cached and coalesced. It accepts only public endpoints, and a key has no account. An answer for one
+ * account therefore cannot reach another.
  */
 export type ResponseCache = {
   /** The stored answer to a request, if it is still valid. */
   cached: (key: RequestKey) => PublicAnswer | null
-  /** Answers and stores. Equal requests at the same moment share one answer. */
+  /** Makes and stores an answer. Equal requests at the same moment share one answer. */
   answer: (endpoint: PublicEndpoint, key: RequestKey) => Promise<PublicAnswer>
 }
 
 /** Bytes of an entry besides its key and body, roughly: headers and map slot. */
 const overhead_bytes = 1_024
 
-/** The least recently used answers go first when `maxBytes` is reached. */
+/** At `maxBytes`, the least recently used answers are removed first. */
 export function openResponseCache(sources: PublicSources, maxBytes: number): ResponseCache {
   const { marts } = sources
   const stored = new LRUCache<string, PublicAnswer>({

@@ -21,7 +21,7 @@ import { createPrivateResponder } from './respond_private.ts'
 import type { ResponseCache } from './response_cache.ts'
 import { sendPrivate, sendPublic } from './send.ts'
 
-/** Routes a request that no cached answer fits: to the endpoints, the public routes and every error. */
+/** Routes requests without a cached answer: to the endpoints, the public routes and the error handler. */
 export function createRouter(of: {
   endpoints: readonly Endpoint[]
   sources: PublicSources
@@ -47,13 +47,16 @@ export function createRouter(of: {
     })
   }
   app.use(() => {
-    throw new ApiError('not_found', 'Unknown path; see /openapi.json.')
+    throw new ApiError('not_found', 'path: unknown; expected a path of /openapi.json.')
   })
   app.use(errorHandler(of.log))
   return app
 }
 
-/** The methods of a path: HEAD comes with GET, OPTIONS with every path. An unknown path has those of a page. */
+/**
+ * The methods of a path: Every path has OPTIONS, and every path with GET has HEAD. An unknown path has the methods of a
+ * page.
+ */
 export const methodsOf = (endpoints: readonly Endpoint[], path: string): string[] => {
   const own = endpoints.filter((endpoint) => `/v1${endpoint.path}` === path).map(({ method }): string => method)
   const methods = own.length > 0 ? own : ['GET']
@@ -88,9 +91,12 @@ const routeEndpoints = (app: Express, { endpoints, cache, accounts, now }: Route
       const endpoint = endpoints.find((one) => one.path === path && one.method === method)
       if (!endpoint) throw notAllowed(methodsOf(endpoints, `/v1${path}`))
       const { caller } = context
-      if (!caller) throw unauthorized('The key is missing')
+      if (!caller) throw unauthorized('key: missing')
       if (!mayUse(caller.tier, endpoint.name)) {
-        throw new ApiError('forbidden', `${endpoint.name} is not included in the plan "${caller.tier}".`)
+        throw new ApiError(
+          'forbidden',
+          `${endpoint.name}: not in the tier "${caller.tier}"; expected a tier that includes it.`,
+        )
       }
       await respond(endpoint, caller, req, res)
     })
@@ -98,7 +104,7 @@ const routeEndpoints = (app: Express, { endpoints, cache, accounts, now }: Route
 }
 
 const notAllowed = (methods: string[]) =>
-  new ApiError('method_not_allowed', `Method not allowed; expected ${methods.join(', ')}.`, {
+  new ApiError('method_not_allowed', `method: not allowed; expected ${methods.join(', ')}.`, {
     Allow: methods.join(', '),
   })
 
@@ -120,4 +126,4 @@ const knownError = (error: unknown): ApiError | null => {
 }
 
 export const internalError = (request_id: string) =>
-  new ApiError('internal_error', `Internal error, logged as request ${request_id}; try again later.`)
+  new ApiError('internal_error', `internal error: logged as request ${request_id}; expected a later retry.`)

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PublicAnswer } from './respond.ts'
 import type { PrivateAnswer } from './respond_private.ts'
 
-/** Sends a public answer, or a 304 if the caller has it already. */
+/** Sends a public answer, or a 304 if `If-None-Match` names it. */
 export const sendPublic = (
   req: IncomingMessage,
   res: ServerResponse,
@@ -20,7 +20,7 @@ export const sendPublic = (
   res.end(isKnown ? undefined : answer.body)
 }
 
-/** Sends an answer for one account. No cache may store it, not even the caller's own. */
+/** Sends an answer for one account. No cache may store it, not even that of the caller. */
 export const sendPrivate = (res: ServerResponse, { status, headers, body }: PrivateAnswer): void => {
   for (const [name, value] of headers) res.setHeader(name, value)
   res.writeHead(status, { 'Content-Length': body.byteLength, 'Cache-Control': 'no-store' })

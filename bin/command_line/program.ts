@@ -17,7 +17,7 @@ const footer = [
 export function createProgram(commands: Readonly<Record<string, CommandDescription>>, execute: Execute): Command {
   const program: Command = new Command('tapeline')
   program
-    .description('Tapeline: market and wallet intelligence that anyone can run.')
+    .description('Tapeline: open-source market and wallet intelligence.')
     .usage('<command>')
     .version(manifest.version, '--version', 'Print the version.')
     .helpCommand(false)

@@ -91,7 +91,7 @@ describe('a run of this process', () => {
     expect(await there.list()).toEqual([])
     expect(rowsOf('runs')).toEqual([])
     expect(rowsOf('signals')).toEqual([])
-    await expect(there.find('count')).rejects.toThrow('count is not running; nothing is')
+    await expect(there.find('count')).rejects.toThrow('run count: not running; expected a run that was started')
   })
 
   test('may be cancelled by others', async () => {
@@ -124,7 +124,7 @@ describe('a run of this process', () => {
 
   test('that is not there is an error that names those that are', async () => {
     await here.start(counting, { id: 'count', args: [0] })
-    await expect(there.find('other')).rejects.toThrow('other is not running; there is count')
+    await expect(there.find('other')).rejects.toThrow('run other: not running; expected one of count')
   })
 })
 
@@ -144,7 +144,7 @@ describe('processes that ended without a goodbye', () => {
     leave('beating', { host: 'elsewhere', pid: noProcess }, 0)
     leave('here', { host: hostname(), pid: process.ppid }, 0)
     expect((await here.list()).map(({ id }) => id).toSorted()).toEqual(['beating', 'here'])
-    await expect(here.find('killed')).rejects.toThrow('killed is not running')
+    await expect(here.find('killed')).rejects.toThrow('run killed: not running')
   })
 
   test('leave no rows once the next process registers a run, and take no id away', async () => {
@@ -189,7 +189,7 @@ describe('signals', () => {
     const seen = await there.find('count')
     await run.signal(go, 10)
     await run.result()
-    await expect(seen.signal(go, 1)).rejects.toThrow('count is not running; nothing is')
+    await expect(seen.signal(go, 1)).rejects.toThrow('run count: not running; expected a run that was started')
     expect(rowsOf('signals')).toEqual([])
   })
 })
@@ -205,7 +205,7 @@ describe('a damaged file', () => {
 
   test('is not made by a process that only looks', async () => {
     expect(await there.list()).toEqual([])
-    await expect(there.find('count')).rejects.toThrow('count is not running; nothing is')
+    await expect(there.find('count')).rejects.toThrow('run count: not running; expected a run that was started')
     expect(await readdir(folder)).toEqual([])
   })
 })

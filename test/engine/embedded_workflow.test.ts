@@ -111,13 +111,13 @@ describe('an activity', () => {
     const slow = startWorkflow(() => act('x'), { args: [], activities })
     expect(await settle(slow.result)).toMatchObject({
       name: 'TimeoutFailure',
-      message: 'an activity took longer than 60000 ms',
+      message: 'activity: no result after 60000 ms; expected an earlier result',
     })
   })
 
   test('that nobody has is an error at once', async () => {
     const { result } = startWorkflow(() => act('x'), { args: [], activities: {} })
-    await expect(result).rejects.toThrow('no activity is called act')
+    await expect(result).rejects.toThrow('activity act: unknown; expected a registered activity')
   })
 })
 

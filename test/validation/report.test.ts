@@ -80,7 +80,7 @@ describe('a report', () => {
     const found = report(evidence(traders))
     const { clv, clv_minus_pnl, pnl } = found.spearman[0]?.figures ?? {}
     expect([clv, clv_minus_pnl, pnl?.value]).toEqual([null, null, -1])
-    expect(found.cannot).toEqual(['All 40 have the same closing line value, which ranks nobody.'])
+    expect(found.cannot).toEqual(['All 40 traders have the same closing line value, so it gives no ranks.'])
   })
 
   it('gives no interval where a resample may miss all who count', () => {

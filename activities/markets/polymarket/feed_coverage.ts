@@ -5,7 +5,7 @@ import { HOUR, type Micros } from '#time.ts'
 
 import { VENUE } from './wire/types.ts'
 
-/** The unfiltered feed of trades, as the dependent sources know it. */
+/** The parameters of the unfiltered feed of trades that dependent sources use. */
 export const feed = { name: 'polymarket_feed', unit: 'hour', part: VENUE, lag_s: 300 } as const
 
 /** The first instant of the previous month. The feed does not show older trades. */
@@ -15,8 +15,8 @@ export const shownFrom = (at: Micros): Micros => {
 }
 
 /**
- * The span that a follow reads back after a pause. Every hour is paged from now, so that reading the markets is faster
- * beyond it.
+ * The span that a follow reads back after a pause. Every hour is paged from now, so a longer span is read faster by
+ * market.
  */
 const MOST_BACK = 72 * HOUR
 

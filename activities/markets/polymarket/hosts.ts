@@ -18,7 +18,7 @@ export const dataHost: Host = {
   concurrency: 8,
 }
 
-/** The order book, with every market that it ever had. */
+/** The order book, with all its past and present markets. */
 export const clobHost: Host = {
   name: 'polymarket_clob',
   doc: 'The URL of the order book’s list of markets',

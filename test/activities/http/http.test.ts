@@ -249,8 +249,6 @@ describe('stored replies', () => {
     const seen = await ask(http)
     const get = replayHttp(replies.map(({ host, path, query, status, body }) => ({ host, path, query, status, body })))
     expect(await ask(get)).toEqual(seen)
-    await expect(get(request, counter)).rejects.toThrow(
-      'polymarket_data /v2/trades?a=x+y&b=2 is not among the stored replies',
-    )
+    await expect(get(request, counter)).rejects.toThrow('polymarket_data /v2/trades?a=x+y&b=2: no stored response')
   })
 })

@@ -61,8 +61,8 @@ describe('a POST', () => {
     })
     expect(await get(call([1]), echo)).toEqual({ echo: '{"id":1,"method":"blocks","params":[1]}' })
     expect(await get({ host, path: '/rpc', method: 'POST' }, echo)).toEqual({ echo: '' })
-    await expect(get(call([3]), echo)).rejects.toThrow(/POST \/rpc\? [0-9a-f]{64} is not among the stored replies/)
-    await expect(get({ host, path: '/rpc' }, echo)).rejects.toThrow('/rpc? is not among the stored replies')
+    await expect(get(call([3]), echo)).rejects.toThrow(/POST \/rpc\? [0-9a-f]{64}: no stored response/)
+    await expect(get({ host, path: '/rpc' }, echo)).rejects.toThrow('/rpc?: no stored response')
   })
 })
 

@@ -47,9 +47,7 @@ describe('an upstream that does not have a unit', () => {
     const [files, covered] = [await parquetFiles(lake.home), await coverageOf(lake)]
     const tally = await pull(lake, gone, of)
     expect(tally).toMatchObject({ units: 0, failed: 1 })
-    expect(tally.failures[0]?.reason).toBe(
-      'the upstream says that it does not have this unit, which is stored and kept: answered 404',
-    )
+    expect(tally.failures[0]?.reason).toBe('unit: unavailable upstream, but stored; the stored rows stay: answered 404')
     expect(await parquetFiles(lake.home)).toEqual(files)
     expect(await coverageOf(lake)).toEqual(covered)
     expect(await listRaw(lake, 'venue_quotes')).toHaveLength(1)
@@ -94,7 +92,7 @@ describe('a reading that is not proved', () => {
     const kept = {
       state: 'unverified',
       from_at: new Date(0),
-      reason: 'cut off; 1 older row is kept from an earlier reading',
+      reason: 'cut off; 1 older row carried over from an earlier reading',
     }
     expect(await quotesOf(lake)).toMatchObject(kept)
     // So does every reading after it, and reading the stored answers again.
@@ -134,7 +132,9 @@ describe('a reading that is not proved', () => {
     const [files, covered] = [await parquetFiles(lake.home), await coverageOf(lake)]
     const tally = await pull(lake, reading)
     expect(tally).toMatchObject({ units: 0, failed: 1 })
-    expect(tally.failures[0]?.reason).toMatch(/^of 3 stored quotes this reading has 2, so they are kept: .*cut off/)
+    expect(tally.failures[0]?.reason).toMatch(
+      /^quotes: 2 of 3 stored rows in this reading; the stored rows stay: .*cut off/,
+    )
     expect(await parquetFiles(lake.home)).toEqual(files)
     expect(await coverageOf(lake)).toEqual(covered)
   })

@@ -156,14 +156,14 @@ describe('the activities', () => {
 
   test('know their sources by name', async () => {
     const { activities } = await activitiesOf(await newLake(), noon)
-    const unknown = 'no source is called venue_fills; there are venue_quotes'
+    const unknown = 'source venue_fills: unknown; expected one of venue_quotes'
     await expect(activities.instant('venue_fills')).rejects.toThrow(unknown)
     expect(() => findSource([tinySource()], 'venue_fills')).toThrow(unknown)
   })
 })
 
 test('a source is refused with a name that cannot be a folder and a heading, or with blocks but no watermark', () => {
-  expect(() => tinySource({ name: 'Venue Quotes' })).toThrow('source name Venue Quotes: use snake_case')
+  expect(() => tinySource({ name: 'Venue Quotes' })).toThrow('source name Venue Quotes: invalid; expected snake_case')
   expect(() => tinySource({ unit: 'blocks' })).toThrow(
     'source venue_quotes: its units are blocks; expected a watermark',
   )

@@ -89,7 +89,7 @@ describe('reparse', () => {
     expect(done.failed).toEqual([
       {
         unit: rawPath(unitOf('0xa')),
-        reason: 'polymarket_data /names? is not among the stored replies: this unit has to be read from the network',
+        reason: 'polymarket_data /names?: no stored response; expected a unit that was read with this request',
       },
     ])
     expect(await parquetFiles(lake.home)).toEqual(before)

@@ -102,7 +102,7 @@ describe('a source with a watermark', () => {
     expect(tally.failures).toEqual([
       {
         unit: 'venue_quotes/a/000000000120-000000000129',
-        reason: "the upstream's head is block 122; expected at least 124, which is stored",
+        reason: 'upstream head: block 122; expected at least the stored block 124',
       },
     ])
     expect(await coverageOf(lake, 120)).toEqual([['head', 125, 5]])

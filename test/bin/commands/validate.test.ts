@@ -88,7 +88,9 @@ it('refuses results that were not read, and names the longest horizon', async ()
 
 it('refuses a lake without fills, and what it does not understand', async () => {
   const home = await newHome()
-  await expect(run(home, '--at', '2026-11-10', '--horizon', '1d')).rejects.toThrow('lake: no fills; expected a backfill')
+  await expect(run(home, '--at', '2026-11-10', '--horizon', '1d')).rejects.toThrow(
+    'lake: no fills; expected a backfill',
+  )
   await expect(run(home, '--at', '2026-11-10')).rejects.toThrow('--horizon: missing; expected --horizon <span>')
   await expect(run(home, '--horizon', '1d')).rejects.toThrow('--at: missing; expected --at <instant>')
   for (const horizon of ['30', '0d', '-1d', '1.5d', '2w', ''])

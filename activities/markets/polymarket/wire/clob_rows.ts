@@ -7,7 +7,7 @@ import type { Micros } from '#time.ts'
 import { categoryOf, negRiskIndex } from './market_terms.ts'
 import { conditionId, idOf, maybe, maybeText, tokenId, VENUE } from './types.ts'
 
-/** A market as the CLOB lists it. The oldest have no tokens: their ids are ''. */
+/** A market of the CLOB's list. The oldest markets have no tokens: their ids are ''. */
 export const clobMarket = z.object({
   condition_id: conditionId,
   question_id: maybeText,
@@ -27,7 +27,7 @@ export const clobMarket = z.object({
 
 export type ClobMarket = z.output<typeof clobMarket>
 
-/** A market by the CLOB, which has neither its event nor its creation nor its closing time. */
+/** A market of the CLOB, which gives no event, no creation time and no closing time. */
 export const describeClobMarket = (market: ClobMarket, seen_at: Micros): Omit<Market, 'source'> => {
   const { tokens, game_start_time } = market
   const tags = [...new Set(market.tags ?? [])].toSorted()

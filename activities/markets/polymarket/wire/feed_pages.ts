@@ -39,7 +39,7 @@ async function readV2(get: Get, span: Span): Promise<FeedPages> {
   return { ...walked, proof: 'v2', ending: 'the feed shows the current and the previous month', incompleteReason: null }
 }
 
-/** One page holds all rows that v1 shows, so it is complete by itself. Shorter pages may shift. */
+/** One page of this size has all rows that v1 shows, so it is complete. Shorter pages may shift. */
 async function readV1(get: Get, span: Span): Promise<FeedPages> {
   const path = '/trades'
   const source = { proof: 'v1', ending: 'v1 shows no more than its newest 10,000 rows' }
@@ -57,7 +57,7 @@ async function readV1(get: Get, span: Span): Promise<FeedPages> {
 
 type Checked = { pages: () => AsyncGenerator<unknown[]>; isUnchanged: () => Promise<boolean> }
 
-/** Reads pages, and then checks whether the first one has changed, if there were several. */
+/** Reads pages, and checks after several pages whether the first page has changed. */
 function checkedPages(get: Get, path: string, query: Parameters<typeof offsetPages>[2]): Checked {
   let first: unknown[] | undefined
   let n_pages = 0
@@ -87,7 +87,7 @@ async function walkBoth(
   const refuse = (body: unknown, reason: string): void => void rejected.push({ dataset: 'fills', path, reason, body })
   const tape = openTakerMatcher({ from: span.goal, until: span.end })
   const reached = await walkBack(all, span, { take: tape.add, refuse })
-  // There are fewer takers, so their list may reach further back, where the list of all has no twins.
+  // There are fewer takers, so their list may reach further back than the list of all.
   const mark = (trades: readonly Trade[]): void => tape.mark(trades.filter(({ timestamp }) => timestamp >= reached))
   const known = await unless404(walkBack(takers, { ...span, goal: reached }, { take: mark, refuse: () => undefined }))
   const areTakersKnown = !(known instanceof HttpError)

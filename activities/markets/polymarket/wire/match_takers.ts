@@ -12,9 +12,10 @@ type Marked = { -readonly [K in keyof NewFill]: NewFill[K] }
 export type MatchedFills = { fills: NewFill[]; n_takers: number; n_unmatched_takers: number }
 
 /**
- * Separates takers from makers as the pages of two lists arrive, without holding either: first `add` all trades of a
- * market, then `mark` those of takers. A row of the first with a twin in the second is a taker's; among equal rows as
- * many as there are twins. `end` without takers leaves every role unknown. Trades outside of the window are left out.
+ * Separates takers from makers as the pages of two lists arrive, without holding either list: first `add` all trades of
+ * a market, then `mark` the trades of takers. A row of the first list with an equal row in the second is a taker's.
+ * Equal rows are matched one to one. `end` without takers leaves every role unknown. Trades outside the window are left
+ * out.
  */
 export function openTakerMatcher({ from = 0, until }: { from?: Micros | undefined; until: Micros }): {
   add: (trades: readonly Trade[]) => void
@@ -24,7 +25,7 @@ export function openTakerMatcher({ from = 0, until }: { from?: Micros | undefine
   const share = sharedTexts()
   const fills: Marked[] = []
   const unmatched: NewFill[] = []
-  /** Rows without a twin so far, by transaction. */
+  /** Rows without a match so far, by transaction. */
   const makers = new Map<string, Marked[]>()
   let n_takers = 0
   const fillsOf = (trades: readonly Trade[], role: 'maker' | 'taker'): Marked[] =>

@@ -6,10 +6,10 @@ import type { Micros } from '#time.ts'
 
 type Query = NonNullable<HttpRequest['query']>
 
-/** One page of a list: its raw rows, and the position of the next one (null: this is the last). */
+/** One page of a list: its raw rows, and the position of the next page (null: this is the last page). */
 type Page = { rows: unknown[]; next: string | null }
 
-/** base64 of -1, the CLOB's cursor of the end. */
+/** base64 of -1, the CLOB's end cursor. */
 const CLOB_END = 'LTE='
 
 const rows = z.array(z.unknown())
@@ -60,7 +60,7 @@ async function* follow(ask: (cursor: string | undefined) => Promise<Page>): Asyn
     const page = await ask(next)
     yield page.rows
     if (page.next === null) return
-    if (seen.has(page.next)) throw new Error(`the cursor ${page.next} came back: this listing would never end`)
+    if (seen.has(page.next)) throw new Error(`cursor ${page.next}: repeated; expected a new cursor on each page`)
     seen.add(page.next)
     next = page.next
   }
@@ -82,7 +82,7 @@ export const MOST_ROUNDS = 3
 
 /**
  * Pages of a list of the Data API v1 with the given number of rows, up to the largest offset or an empty page. Rows
- * that are added meanwhile shift all others, so several pages require a second look at the first.
+ * that are added during paging shift all others, so several pages require a check of the first page.
  */
 export async function* offsetPages(get: Get, path: string, query: Query): AsyncGenerator<unknown[]> {
   for (let offset = 0; offset <= LARGEST_OFFSET;) {
@@ -95,8 +95,7 @@ export async function* offsetPages(get: Get, path: string, query: Query): AsyncG
 
 /**
  * Reads a list of the Data API v1. Rows that are added during paging shift all others. Therefore the first page is read
- * again at the end, and on a change the whole list. A page may be short without being the last, so the end is an empty
- * one.
+ * again at the end, and on a change the whole list. A short page may not be the last, so the end is an empty page.
  */
 export async function offsetListing(get: Get, path: string, query: Query): Promise<OffsetListing> {
   const ask = (offset: number) => get({ host: dataHost.name, path, query: { ...query, offset } }, rows)

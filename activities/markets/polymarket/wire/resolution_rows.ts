@@ -65,7 +65,7 @@ export async function readV2(
 
 async function readRows(get: Get, ids: readonly string[], rejected: RejectedRow[]): Promise<ResolutionRow[]> {
   const path = '/v2/resolutions'
-  const isAsked = { path: ['condition_id'], message: 'expected a market that was asked for' }
+  const isAsked = { path: ['condition_id'], message: 'expected a requested market' }
   const shape = resolutionRow.refine((row) => ids.includes(row.condition_id), isAsked)
   const rows: ResolutionRow[] = []
   for await (const page of dataPages(get, path, { condition: ids.join() })) {

@@ -79,8 +79,8 @@ export function sharedTexts(): (fill: NewFill) => NewFill {
 
 /**
  * Numbers the rows with an equal `key`, from 0: the venue has no id, and equal rows are real. Among them `rest` gives
- * the order, so that it does not depend on the input. Keys are built for one transaction at a time: all together would
- * be larger than the rows.
+ * the order, so that it does not depend on the input. Keys are built for one transaction at a time, since all keys
+ * would be larger than the rows.
  */
 export function numbered<R extends { seq: number; tx: string }>(
   rows: readonly R[],

@@ -53,7 +53,7 @@ const jsonOrNull = (text: string): unknown => {
   }
 }
 
-/** Parses rows one by one. A row that does not parse is rejected with the reason and stops nothing. */
+/** Parses rows one by one. A row that does not parse is rejected with the reason, and the other rows are parsed. */
 export const parseRows = <T>(
   bodies: readonly unknown[],
   shape: z.ZodType<T>,

@@ -124,7 +124,7 @@ describe('a market by v2', () => {
 
   test('a cursor that comes back is an error, not an endless run', async () => {
     const circle: Upstream = () => ({ body: { data: [], pagination: { next_cursor: 'again' } } })
-    await expect(pull(circle)).rejects.toThrow('the cursor again came back')
+    await expect(pull(circle)).rejects.toThrow('cursor again: repeated')
   })
 
   test.each([
