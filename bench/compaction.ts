@@ -38,7 +38,7 @@ const sources: CompactedSource[] = [
   { name: 'venue_trades', kind: 'history', settle_s: 0, datasets: ['quotes'] },
 ]
 
-/** Keys of a sixteenth of the folders, each with as many histories as with sixteen times more units. */
+/** Keys in a sixteenth of the folders. Each folder has as many histories as with sixteen times more units. */
 const keys = Array.from({ length: n_units * 8 }, (_, n) => `m${n}`).filter((key) =>
   createHash('md5').update(key).digest('hex').startsWith('0'),
 )
@@ -99,7 +99,7 @@ async function read(lake: Lake, when: string): Promise<number> {
     for (let n = 0; n < 5; n++) {
       const run = async (): Promise<void> => {
         const [row] = await lake.read(({ query }) => query(`select count(*) as n from lake.${table}`, counted))
-        if (Number(row?.n) !== n_expected) throw new Error(`${Number(row?.n)} rows of ${table}, not ${n_expected}`)
+        if (Number(row?.n) !== n_expected) throw new Error(`${table}: ${Number(row?.n)} rows; expected ${n_expected}`)
       }
       all.push(await seconds(run))
     }

@@ -23,11 +23,11 @@ import { follow } from '#workflows/follow.ts'
 import type { Following } from '#workflows/follow_state.ts'
 
 /**
- * The cost and the pace of many parts that are followed at once in one process, on the embedded engine: `npm run bench
- * -- follow [--parts 300] [--grid 30] [--idle 60] [--rounds 3]`. One part hangs for ever and one fails always. First
- * each part has a unit to read every `grid` seconds, for so many rounds: every healthy part must read all of them. Then
- * nothing is due, at a step of `idle` seconds, for one step. The last line is `ratio idle <percent>`: seconds of CPU in
- * a second of that, in percent of a core.
+ * The cost and the pace of many followed parts in one process, on the embedded engine: `npm run bench -- follow
+ * [--parts 300] [--grid 30] [--idle 60] [--rounds 3]`. One part always hangs and one part always fails. In the first
+ * phase each part has a due unit every `grid` seconds, for `rounds` rounds. Every healthy part must read all its units.
+ * In the second phase no unit is due for one step of `idle` seconds. The last line is `ratio idle <percent>`: the CPU
+ * time of the second phase, in percent of a core.
  */
 const { values } = parseArgs({
   options: {
@@ -46,7 +46,9 @@ const host: Host = { name: 'bench', doc: '', url: 'http://127.0.0.1:9', requests
 const partOf = (name: string): Part => ({ name, upstreams: [host] })
 const answer = z.object({ bid: z.number() })
 
-/** A source of quotes. Each part has a history that has ended, and in busy times an observation at each instant. */
+/**
+ * A source of quotes. Each part has a history that has ended, and in the first phase an observation at each instant.
+ */
 const quotesOf = (grid_s: number, isBusy: boolean): PullSource =>
   defineSource({
     name: isBusy ? 'bench_busy' : 'bench_idle',
@@ -158,7 +160,7 @@ async function measure(engine: Engine): Promise<void> {
   await Promise.all(runs.map((run) => run.cancel()))
   await Promise.allSettled(runs.map((run) => run.result()))
 
-  // The first round reads each history; from then on nothing is due.
+  // The first round reads each history; no unit is due after it.
   const idling = await startAll(engine, idle)
   while ([...(await statesOf(idling)).values()].filter(({ rounds }) => rounds > 0).length < healthy.length) {
     await sleep(1_000)

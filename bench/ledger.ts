@@ -37,7 +37,7 @@ type Run = { took_s: number; peak_gb: number; note: string }
 const sides = { sort, ledger: foldLedger }
 type Side = keyof typeof sides
 
-/** Runs both sides in turns and prints their time and memory. */
+/** Runs both sides alternately and prints their time and memory. */
 async function compare(): Promise<void> {
   const n = Number(values.fills)
   console.log(`${n.toLocaleString('en')} fills, ${limits.threads} threads, memory limit ${limits.memory}`)
@@ -50,7 +50,7 @@ async function compare(): Promise<void> {
   }
   print('sort', n, sorts)
   print('ledger', n, ledgers)
-  // The ratio of each round, since both of its sides met the same load of the machine.
+  // The ratio of each round, since both sides of a round have the same load of the machine.
   const ratios = ledgers.map(({ took_s }, round) => took_s / (sorts[round]?.took_s ?? Number.NaN))
   console.log(`ratio sort ${median(ratios).toFixed(2)}`)
 }
@@ -73,7 +73,7 @@ function inOwnProcess(side: Side): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(import.meta.url), [...process.argv.slice(2), '--side', side])
     child.on('message', (run) => resolve(run as Run))
-    child.on('exit', (code) => reject(new Error(`the ${side} ended with ${code} and without a result`)))
+    child.on('exit', (code) => reject(new Error(`${side}: exit code ${code} without a result; expected a result`)))
   })
 }
 
@@ -110,7 +110,7 @@ async function foldLedger(file: string, home: string): Promise<Omit<Run, 'peak_g
     await createInputs(connection, file)
     const write = async (name: string): Promise<void> => {
       const model = models.find((each) => each.layer === 'core' && each.name === name)
-      if (model?.kind !== 'sql') throw new Error(`there is no model core.${name}`)
+      if (model?.kind !== 'sql') throw new Error(`model core.${name}: unknown; expected a model of SQL`)
       await materialize({ lake, connection, scratch: home }, model)
     }
     const took_s = await seconds(async () => {

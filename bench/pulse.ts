@@ -12,8 +12,8 @@ import { ingestAll, openTestPipeline } from '#test/pipeline/pipeline.ts'
 import { machineClock } from '#time.ts'
 
 /**
- * The cost of a publication of the pulse beside one of the scores, over the same simulated lake, whose small files are as
- * they were read: `npm run bench -- pulse [--scale 1] [--threads 2] [--memory 2GB] [--rounds 3]`. Scale 1 is the demo's
+ * The cost of a publication of the pulse compared with one of the scores, over the same simulated lake without
+ * compaction: `npm run bench -- pulse [--scale 1] [--threads 2] [--memory 2GB] [--rounds 3]`. Scale 1 is the demo's
  * world. The last line is `ratio pulse <scores / pulse>`, the median over the rounds.
  */
 const { values } = parseArgs({
@@ -47,7 +47,7 @@ async function compare(home: string): Promise<void> {
   pipeline.lake.close()
   print('pulse', pulses)
   print('scores', scores)
-  // Of each round, since both sides of it met the same load of the machine.
+  // By round, since both sides of a round have the same load of the machine.
   const ratios = scores.map((took_s, round) => took_s / (pulses[round] ?? Number.NaN))
   console.log(`ratio pulse ${median(ratios).toFixed(1)}`)
 }

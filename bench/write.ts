@@ -12,8 +12,9 @@ import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
 
 /**
  * The cost of writing a unit: `npm run bench -- write [--rows 250000] [--runs 5]`. The same fills are written as
- * objects and as columns, and by the appender alone from values that are encoded already, without a check or a digest.
- * The lines `ratio rows <n>` and `ratio columns <n>` are the time of the appender by that of each, medians of all runs.
+ * objects, as columns, and by the appender alone. The appender gets encoded values, without a check or a digest. The
+ * lines `ratio rows <n>` and `ratio columns <n>` are the appender's time divided by the time of each form, as medians
+ * of all runs.
  */
 const { values } = parseArgs({
   options: { rows: { type: 'string', default: '250000' }, runs: { type: 'string', default: '5' } },
@@ -39,7 +40,7 @@ function filled<T>(of: (n: number) => T): T[] {
   return Array.from({ length: n_rows }, (_, n) => of(n))
 }
 
-/** The appender with values that are encoded already, then the ordered copy. */
+/** The appender with encoded values, then the ordered copy. */
 async function writeBare(instance: DuckDBInstance, file: string): Promise<void> {
   const all = Object.entries(dataset.columns)
   await withConnection(instance, async (connection) => {

@@ -45,7 +45,7 @@ async function record(): Promise<void> {
   }
 }
 
-/** A cancelled run, a controlled run, and ordinary ones. */
+/** A cancelled run, a controlled run, and ordinary runs. */
 async function runBackfills(engine: Engine): Promise<void> {
   for (const source of followed) {
     const request = { source, from: 0, to: world.now, keys: [] }
@@ -65,7 +65,7 @@ async function runBackfills(engine: Engine): Promise<void> {
   }
 }
 
-/** All runs of a follow, until every endless run has continued as a new one. */
+/** All runs of a follow, until every endless run has continued as a new run. */
 async function runFollowing(engine: Engine, step: () => void): Promise<void> {
   await startFollowing(engine, 0, { score_ms: 3_600_000, maintain_ms: 3_600_000, requested_ms: 50 })
   for (let n = 0; n < 12; n += 1) {
@@ -132,7 +132,7 @@ function assertAnonymous(text: string): void {
   const whole = [text, ...payloads].join('\n')
   const words = [hostname(), userInfo().username, userInfo().homedir, root, tmpdir(), `${process.pid}@`]
   const found = words.filter((word) => word.length > 1 && whole.includes(word))
-  if (found.length > 0) throw new Error(`the history contains ${found.join(', ')}`)
+  if (found.length > 0) throw new Error(`history: contains ${found.join(', ')}; expected no name of the machine`)
 }
 
 await record()

@@ -1,7 +1,10 @@
 import { repositoryFiles } from './structure/files.ts'
 import { findings } from './structure/findings.ts'
 
-/** `npm run structure`: lists what breaks the rules for folders, files, imports and words; exits with 1 on any. */
+/**
+ * `npm run structure`: lists violations of the rules for folders, files, imports and words. The exit code is 1 on any
+ * violation.
+ */
 const root = process.argv[2] ?? process.cwd()
 let n_findings = 0
 for (const { rule, violations } of findings(await repositoryFiles(root))) {

@@ -23,7 +23,7 @@ type File = z.output<typeof reportShape>['testResults'][number]
 
 /**
  * `tsx scripts/summary.ts <report.json>...`: sums the reports of vitest's JSON reporter. It prints the seconds of each
- * folder of tests, each test that failed or was skipped, and in the last line how many passed, failed and were skipped
+ * folder of tests, and each failed or skipped test. The last line has the numbers of passed, failed and skipped tests
  * over all runs. A run without a report is a failure.
  */
 async function summarize(paths: string[]): Promise<void> {
@@ -60,7 +60,10 @@ function countOf({ status, assertionResults }: File): { passed: number; failed: 
   return { passed, failed: failed + broken, skipped: assertionResults.length - passed - failed }
 }
 
-/** Each test that did not pass with the first lines of its error; of a file that was not loaded or set up, the file. */
+/**
+ * Each failed or skipped test with the first lines of its error. A file that failed to load or set up is listed as a
+ * whole.
+ */
 function faultsOf({ name, status, message, assertionResults }: File): string[] {
   const path = relative(process.cwd(), name)
   const faults = assertionResults

@@ -3,7 +3,8 @@ import { findTemporal } from './temporal/find.ts'
 
 /**
  * `npx tsx scripts/temporal.ts`: prints the path of the `temporal` command, which holds Temporal's development server.
- * Where there is none it is built, which takes some minutes. Exits with 1 where it cannot be had, and says what to do.
+ * A missing command is built, which takes some minutes. If it cannot be built, the exit code is 1 and the error names
+ * the remedies.
  */
 try {
   process.stdout.write(`${(await findTemporal()) ?? (await buildTemporal())}\n`)

@@ -17,13 +17,13 @@ const lockShape = z.object({
 type Packages = z.output<typeof lockShape>['packages']
 
 /**
- * `npx tsx scripts/weigh.ts`: what each dependency weighs on disk, as installed here: alone, and with all that it
- * brings. What two of them bring counts for both.
+ * `npx tsx scripts/weigh.ts`: prints the size of each installed dependency, alone and with all its dependencies. A
+ * shared dependency counts for each package.
  */
 async function weigh(): Promise<void> {
   const manifest = manifestShape.parse(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')))
   const { packages } = lockShape.parse(JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')))
-  process.stdout.write('      alone  with all it brings  packages\n')
+  process.stdout.write('      alone  with dependencies  packages\n')
   for (const name of [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]) {
     const found = closure(packages, `node_modules/${name}`)
     const sizes = await Promise.all([...found].map(size_kB))
@@ -37,7 +37,7 @@ async function weigh(): Promise<void> {
 
 const megabytes = (size: number): string => `${(size / 1024).toFixed(1)} MB`.padStart(11)
 
-/** The folders of a package and of all that it needs, itself first. */
+/** The folders of a package and all its dependencies, the package first. */
 function closure(packages: Packages, start: string): Set<string> {
   const found = new Set<string>()
   const visit = (path: string): void => {
@@ -52,7 +52,7 @@ function closure(packages: Packages, start: string): Set<string> {
   return found
 }
 
-/** Where Node finds a package from a folder: the nearest `node_modules` upwards. */
+/** The folder of a package as Node resolves it: in the nearest `node_modules` upwards. */
 function resolveFrom(packages: Packages, path: string, name: string): string {
   for (let folder = path; folder !== ''; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     if (`${folder}/node_modules/${name}` in packages) return `${folder}/node_modules/${name}`
@@ -60,7 +60,7 @@ function resolveFrom(packages: Packages, path: string, name: string): string {
   return `node_modules/${name}`
 }
 
-/** Kilobytes without the packages inside, which are counted by themselves; 0 for another platform's binaries. */
+/** Kilobytes without nested packages, which are counted separately; 0 for binaries of another platform. */
 async function size_kB(path: string): Promise<number> {
   const run = promisify(execFile)
   const out = await run('du', ['-sk', '--exclude=node_modules', join(root, path)]).catch(() => undefined)

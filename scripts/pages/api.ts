@@ -76,7 +76,7 @@ export function apiPage(endpoints: readonly Endpoint[] = allEndpoints): string {
 
 type Header = [string, { description: string }]
 
-/** The successful response; every operation documents exactly one. */
+/** The successful response. Every operation documents exactly one. */
 const successOf = (operation: Operation | undefined) =>
   Object.entries(operation?.responses ?? {}).find(([status]) => status.startsWith('2'))
 

@@ -4,7 +4,10 @@ import { metricsPage } from './metrics.ts'
 import { runningPage } from './settings.ts'
 import { sourcesPage } from './sources.ts'
 
-/** The pages of `docs/` that are rendered from the code, by file name; of running.md, the table of settings. */
+/**
+ * The pages of `docs/` that are rendered from the code, by file name. Only the table of settings of running.md is
+ * rendered.
+ */
 export const pages = async (): Promise<Record<string, string>> => ({
   'api.md': apiPage(),
   'datasets.md': datasetsPage(),

@@ -9,12 +9,13 @@ const running = resolve(import.meta.dirname, '..', '..', 'docs', 'running.md')
 const begin = '<!-- settings: rendered from `config.ts` and the declared hosts by `npm run docs` -->'
 const end = '<!-- /settings -->'
 
-/** `docs/running.md`, which is written by hand but for the table of settings between two marks. */
+/** `docs/running.md`: a handwritten page whose table of settings, between two marks, is rendered. */
 export async function runningPage(): Promise<string> {
   const page = await readFile(running, 'utf8')
   const [before, rest] = page.split(begin)
   const after = rest?.split(end)[1]
-  if (before === undefined || after === undefined) throw new Error(`docs/running.md: expected ${begin} and ${end}`)
+  if (before === undefined || after === undefined)
+    throw new Error(`docs/running.md: marks missing; expected ${begin} and ${end}`)
   const code = (text: string): string => (text.startsWith('the ') || text === '' ? text : `\`${text}\``)
   const rows = settingsOf().map(({ name, fallback, doc }) => [`\`${name}\``, code(fallback), doc])
   return [before, begin, '\n\n', table(['variable', 'default', 'what it sets'], rows), '\n\n', end, after].join('')

@@ -39,12 +39,12 @@ const watched: Record<string, Watched> = {
 
 /**
  * `npm run soak -- memory [--minutes N] [--of demo|start] [--seed N]`: runs both commands, or one, on the demo's world.
- * The resident memory of the last sixth of the time (median) is at most 1.15 times that of its second and third twelfth:
- * of an hour, the last ten minutes and minutes 5 to 15.
+ * It compares the median resident memory of the last sixth of the time with that of the second and third twelfth. In an
+ * hour these are the last ten minutes and minutes 5 to 15. The ratio is at most 1.15.
  */
 export async function memory(args: readonly string[]): Promise<void> {
   const { minutes, of, seed = '1' } = parseArgs({ args: [...args], options }).values
-  if (!(Number(minutes) > 0)) throw new Error(`--minutes: ${minutes} is no number of minutes; expected one above 0`)
+  if (!(Number(minutes) > 0)) throw new Error(`--minutes ${minutes}: no number of minutes; expected a number above 0`)
   const names = of === undefined ? Object.keys(watched) : [of]
   // A failure of one ends the other, so that no command outlives the soak.
   const ending = new AbortController()
@@ -66,7 +66,7 @@ type Time = { minutes: number; signal: AbortSignal }
 /** Runs a command for some minutes after its start-up, and returns its growth. */
 async function watch(name: string, { seed, ...time }: Time & { seed: string }): Promise<number> {
   const command = watched[name]
-  if (command === undefined) throw new Error(`--of: ${name}; expected ${Object.keys(watched).join(' or ')}`)
+  if (command === undefined) throw new Error(`--of ${name}: unknown; expected ${Object.keys(watched).join(' or ')}`)
   const home = await mkdtemp(join(tmpdir(), `tapeline-memory-${name}-`))
   const { args, env, close } = await command(seed)
   const child = spawn(process.execPath, ['bin/tapeline.js', ...args], {
@@ -96,7 +96,7 @@ async function sample(child: ChildProcess, name: string, { minutes, signal }: Ti
   while (mb.length < minutes * perMinute) {
     await sleep(every_ms, undefined, { signal })
     const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(child.pid)]).catch(() => ({ stdout: '' }))
-    if (Number(stdout) === 0) throw new Error(`${name}: it has ended; expected it to go on for ${minutes} minutes`)
+    if (Number(stdout) === 0) throw new Error(`${name}: ended early; expected it to run for ${minutes} minutes`)
     mb.push(Number(stdout) / 1024)
     if (mb.length % perMinute !== 0) continue
     const last = mb.slice(-perMinute)

@@ -13,7 +13,7 @@ export async function validate(args: readonly string[]): Promise<void> {
   const options = { seeds: { type: 'string', default: '20' }, scale: { type: 'string', default: '0.5' } } as const
   const { values } = parseArgs({ args: [...args], options })
   const n_seeds = Number(values.seeds)
-  if (!(n_seeds >= 2)) throw new Error(`--seeds: ${values.seeds} is too few to compare worlds; expected at least 2`)
+  if (!(n_seeds >= 2)) throw new Error(`--seeds ${values.seeds}: too few to compare worlds; expected at least 2`)
   const worlds: Validated[] = []
   for (let seed = 1; seed <= n_seeds; seed++) {
     const world = await validateWorld(seed, Number(values.scale))

@@ -7,14 +7,14 @@ type Env = Record<string, string | undefined>
 const run = promisify(execFile)
 
 /**
- * The path of the `temporal` command: what `TEMPORAL_CLI` names, else the first one on the `PATH`, else the one in Go's
- * folder of commands; undefined where there is none. Builds nothing. Throws where `TEMPORAL_CLI` names something else.
+ * The path of the `temporal` command: by `TEMPORAL_CLI`, else on the `PATH`, else in Go's folder of commands; undefined
+ * if it is missing. It builds nothing. It throws if `TEMPORAL_CLI` is not the path of that command.
  */
 export async function findTemporal(env: Env = process.env): Promise<string | undefined> {
   const named = env['TEMPORAL_CLI']
   if (named !== undefined && named !== '') {
     if (await isTemporal(named)) return named
-    throw new Error(`TEMPORAL_CLI=${named}: expected the path of the command temporal, with its development server`)
+    throw new Error(`TEMPORAL_CLI ${named}: not the command temporal; expected its path, with its development server`)
   }
   for (const folder of [...(env['PATH'] ?? '').split(delimiter), await goFolder(env)]) {
     if (folder === undefined || folder === '') continue
@@ -24,7 +24,7 @@ export async function findTemporal(env: Env = process.env): Promise<string | und
   return undefined
 }
 
-/** Where Go puts the commands that it installs; undefined where there is no Go. */
+/** The folder of commands that Go installs; undefined without Go. */
 export async function goFolder(env: Env = process.env): Promise<string | undefined> {
   const reported = await run('go', ['env', 'GOBIN', 'GOPATH'], { env }).catch(() => undefined)
   if (reported === undefined) return undefined
@@ -32,7 +32,10 @@ export async function goFolder(env: Env = process.env): Promise<string | undefin
   return bin === '' ? join(paths.split(delimiter)[0] ?? '', 'bin') : bin
 }
 
-/** Other things are called `temporal` too: this one shows which server it holds. */
+/**
+ * Whether a command is Temporal's. Other programs have the same name, but only this one prints the version of its
+ * server.
+ */
 const isTemporal = (path: string): Promise<boolean> =>
   run(path, ['--version'], { timeout: 20_000 }).then(
     ({ stdout }) => /^temporal version .*\(Server \d/.test(stdout),

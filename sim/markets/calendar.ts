@@ -43,7 +43,7 @@ function numberEvent(seed: number, index: number, draft: Draft): Event {
 
 function numberMarket(seed: number, event: Event, draft: Draft, i: number, index: number): Market {
   const question = draft.questions[i]
-  if (question === undefined) throw new Error(`event ${event.id} has no question ${i}`)
+  if (question === undefined) throw new Error(`event ${event.id}: no question ${i}; expected the index of a question`)
   return {
     index,
     event: event.index,

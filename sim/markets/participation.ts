@@ -40,7 +40,7 @@ export function appointAll(plans: Plan[], counts: number[], people: Person[], ra
   }
 }
 
-/** The participants of an event: appointed ones, regular ones, some makers, and enough others for a market. */
+/** The participants of an event: appointed and regular traders, some makers, and enough other traders for a market. */
 export function gather(
   plan: Plan,
   people: Person[],

@@ -65,9 +65,7 @@ function createPerson(seed: number, index: number, archetype: Archetype, random:
   }
 }
 
-/**
- * About 1.5 % of all traders: arbitrageurs and generalists in turn, so that their conversions hide in ordinary trading.
- */
+/** About 1.5 % of all traders, alternately arbitrageurs and generalists. Their conversions hide in ordinary trading. */
 function appointConverters(people: Person[]): void {
   const n_converters = Math.max(2, Math.round(people.length * 0.015))
   const pools = [of('arbitrageur'), of('generalist')]

@@ -10,7 +10,10 @@ export type Window = keyof typeof windows
 export type Truth = {
   /** Realized in the window (at - N x 24 h, at]. */
   pnl: Record<Window, bigint>
-  /** The markets that closed for the trader in the window with at least a dollar paid in, and the won ones. */
+  /**
+   * The markets that closed for the trader in the window, with at least a dollar paid in, and those of them that were
+   * won.
+   */
   closed: Record<Window, number>
   won: Record<Window, number>
   win_rate: Record<Window, number>
@@ -120,8 +123,8 @@ function apply(life: Life, entry: Exclude<Entry, { kind: 'conversion' }>): void 
 }
 
 /**
- * NO on k questions becomes YES on the others and k - 1 dollars a share. Cost is conserved: the YES shares cost what
- * the NO shares cost minus the dollars, in equal parts; the first part takes the remaining millionths.
+ * NO on k questions becomes YES on the other questions and k - 1 dollars a share. Cost is conserved: the YES shares get
+ * the cost of the NO shares minus the dollars, in equal parts. The first part takes the remaining millionths.
  */
 function convert(world: World, lives: Map<number, Life>, entry: Extract<Entry, { kind: 'conversion' }>): void {
   const questions = world.events[entry.event]?.markets ?? []
@@ -168,7 +171,10 @@ function halves(size: bigint): [bigint, bigint] {
 const dust = 10_000n
 const isOut = (life: Life): boolean => life.holdings.every(({ size }) => size < dust)
 
-/** When a market closed for the trader: at its resolution, or with the last sale of a trader who left before. */
+/**
+ * The instant at which a market closed for the trader: its resolution, or the last sale before it if no shares were
+ * left.
+ */
 function closingOf(life: Life, resolvedAt_s: number): number | undefined {
   if (life.isResolved)
     return life.wasOutAtResolution && life.lastOut_s > 0 ? Math.min(life.lastOut_s, resolvedAt_s) : resolvedAt_s

@@ -17,7 +17,7 @@ const limits: Limit[] = [
 ]
 const window = 10_000_000
 
-/** Sliding windows by the machine's time. A full window answers 429, every second time without `Retry-After`. */
+/** Sliding windows by the machine's time. A full window returns 429, every second time without `Retry-After`. */
 export function createLimiter(machine: Clock): (host: string, path: string) => Reply | undefined {
   const taken = limits.map((): number[] => [])
   let refused = 0

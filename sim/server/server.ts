@@ -15,7 +15,7 @@ export type ServeOptions = {
   clock: Clock
   /** Default: any free port. */
   port?: number
-  /** `v1`: the `/v2` routes answer 404 and the old routes work; `v2`: the reverse. */
+  /** `v1`: the `/v2` routes return 404 and the old routes work; `v2`: the reverse. */
   dataApi?: 'v2' | 'v1'
   faults?: Faults | undefined
   /** `polite`: the venue's limits apply, with 429s. Default: no limits. */
@@ -39,7 +39,7 @@ export type ServedWorld = {
   url: string
   /** The addresses of the simulated hosts, by name. */
   hosts: ReturnType<typeof hostUrls>
-  /** The name of the world, as answers give it in their headers. */
+  /** The name of the world, which the headers of responses contain. */
   worldName: string
   /** The number of requests. */
   requests: () => Counts
@@ -60,7 +60,7 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
-  // Longer than clients keep a connection, so that none is closed during a request.
+  // Longer than clients reuse a connection, so that no connection is closed during a request.
   server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -89,7 +89,7 @@ describe('a report', () => {
     const found = report(evidence(traders))
     expect(found.top_decile_roi?.figures.clv).toEqual({ value: 0.39, lower: null, upper: null })
     expect(found.cannot).toEqual([
-      'Figures without an interval are undefined in some resamples: they rest on too few traders.',
+      'Figures without an interval are undefined in some resamples, since too few traders have a result.',
     ])
   })
 })

@@ -1,7 +1,7 @@
 -- The ordered input of the positions ledger: first the facts that hold for every trader (`trader_index` -1), then the
--- events, trader by trader. The facts are the questions of neg-risk groups with a conversion, whose `outcome` is
--- their `neg_risk_index`, and the payout (`size`) of each outcome by each resolution. A cluster groups events that
--- can affect each other's positions. It is a market, or a whole neg-risk group for traders who converted in it.
+-- events, trader by trader. The facts are the questions of neg-risk groups with a conversion, and the payout (`size`)
+-- of each outcome by each resolution. The `outcome` of a question is its `neg_risk_index`. A cluster groups events that
+-- can affect each other's positions. It is a market, or a whole neg-risk group for traders with a conversion in it.
 --
 -- The order within an instant is: splits and buys, which only add; conversions and merges; sales; redemptions. Within
 -- a step, fills and moves follow their `seq`. Resolutions are facts and apply between sales and redemptions.

@@ -1,6 +1,6 @@
 -- A fill with the columns that scoring needs. `cash_usd` is the cash before fees that the venue reports, or price x
 -- size. If no fee is given, a taker's fee is estimated from the market's rate: size x rate x price x (1 - price).
--- `is_self` marks a trader who was maker and taker at once. `seq` orders a trader's fills within an instant, buys
+-- `is_self` marks a fill with the same trader as maker and taker. `seq` orders a trader's fills within an instant, buys
 -- first.
 -- columns: trader, event_id, ts, seq; tx, venue, market_id, outcome, side, role?, price, size, cash_usd, fee_usd,
 -- is_fee_estimated, is_self

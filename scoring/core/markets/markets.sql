@@ -1,6 +1,6 @@
--- A market as of the clock. Properties fixed at creation are known from then on. `is_open` comes from the last
--- observation, or before the first one from the close and the resolution. Outcome 0 is the YES side. If the labels
--- are not Yes and No, the question ends with the label of YES.
+-- A market as of the clock. Properties fixed at creation are known from then on. `is_open` is that of the last
+-- observation; before the first observation it follows from the close and the resolution. Outcome 0 is the YES side. If
+-- the labels are not Yes and No, the question ends with the label of YES.
 -- columns: market_id; venue, event_id, question, category?, symbols VARCHAR[], is_open, n_outcomes, created_at?, starts_at?,
 -- starts_by?, ends_at?, closed_at?, resolved_at?, taker_fee_rate, neg_risk_id?, neg_risk_index?, is_hindsight
 with resolved as (

@@ -1,5 +1,5 @@
 -- A trader's result in a market over all time. The market is closed for the trader when it has resolved, or when the
--- trader holds less than 0.01 share of every outcome. `closed_at` is the resolution, or the last sale of a trader who
+-- trader holds less than 0.01 share of every outcome. `closed_at` is the resolution, or the last sale if the trader
 -- left before. `cost_usd` is the total paid in, fees included.
 -- columns: trader, market_id; venue, event_id, n_fills, cost_usd, pnl_usd, volume_usd, maker_usd, first_at, last_at,
 -- closed_at?, is_complete

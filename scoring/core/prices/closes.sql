@@ -1,7 +1,7 @@
--- The close of an outcome with a known start, release or deadline: the market's trades in the quarter of an hour
--- before it, [opens_at, close_at], each match once, and the last midpoint recorded in that time. The price for a
--- trader is that of the others: (cash_usd - own) / (size - own), with own from `core.close_shares`, if the others
--- traded at least 100 USD of the outcome. Otherwise it is the midpoint. The last price before a resolution is never
+-- The close of an outcome with a known start, release or deadline: the market's trades in the quarter of an hour before
+-- it, [opens_at, close_at], each match once, and the last midpoint recorded in that time. The price for a trader is
+-- that of the other traders: (cash_usd - own) / (size - own), with own from `core.close_shares`. They must have traded
+-- at least 100 USD of the outcome; otherwise the price is the midpoint. The last price before a resolution is never
 -- used, because it is the outcome.
 --
 -- A match in either of two outcomes is a price of both (`core.prints`). `mid` is that of the last quote at or before

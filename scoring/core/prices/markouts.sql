@@ -1,12 +1,12 @@
--- The close of a fill a day after it: the others' trades of the fill's token in [ts + 23 h, ts + 25 h], each match
--- once, and the midpoint recorded at that time. Three kinds of windows are excluded: those that end after the clock;
--- those that end after a scheduled start, where the price approaches the outcome; those that begin after the
+-- The close of a fill a day after it: the trades of the fill's token by other traders in [ts + 23 h, ts + 25 h], each
+-- match once, and the midpoint recorded at that time. Three kinds of windows are excluded: those that end after the
+-- clock; those that end after a scheduled start, where the price approaches the outcome; those that begin after the
 -- resolution, where the price is the payout.
 --
 -- `size` and `cash_usd` are the market's trades minus this trader's own part, as taker or maker. A match in either of
 -- two outcomes is a price of both (`core.prints`). `mid` is that of the last quote at or before ts + 24 h and before
--- the resolution. It counts if it was recorded, or the venue observed, from ts + 23 h on. It is looked up only if
--- others traded less than 100 USD.
+-- the resolution. It counts if it was recorded, or the venue observed, from ts + 23 h on. It is looked up only if other
+-- traders traded less than 100 USD.
 -- columns: trader_index, ts, seq; market_index, outcome, size, cash_usd, mid?
 with fills as (
   select

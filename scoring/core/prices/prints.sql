@@ -1,6 +1,6 @@
 -- A trader's matches of one instant on the tape of a market, the input of closes. `size` and `cash_usd` are the
--- market's trades, each match once, by its taker. `own_size` and `own_usd` are the part of them that this trader took
--- part in, as taker or maker. The price of the others in a window is (sum of cash_usd - own) / (sum of size - own).
+-- market's trades, each match once, by its taker. `own_size` and `own_usd` are this trader's part of them, as taker or
+-- maker. The price of the other traders in a window is (sum of cash_usd - own) / (sum of size - own).
 --
 -- A market of two outcomes has one book: a buyer of one outcome at p matches a seller of it at p, or a buyer of the
 -- other at 1 - p. All its matches are therefore listed under outcome 0, with those in outcome 1 mirrored (cash = size

@@ -1,5 +1,5 @@
 -- Every market, without volume. It serves the markets that are not in `pm_markets`, which had no trade for 24 hours.
--- The pulse is newer than the scores, so a market that is open here may have left it: then it has closed. A market in
+-- The pulse is newer than the scores. A market that is open here and missing from the pulse has closed. A market in
 -- both counts as in `pm_markets`.
 -- columns: id; question, yes_price, no_price, volume_24h DECIMAL(38,2), platform, is_open, event_id, yes_method, yes_at?,
 -- volume_method

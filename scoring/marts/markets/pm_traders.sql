@@ -1,7 +1,7 @@
 -- The leaderboard for each range and sort, ordered by the served value, then by address. It lists traders with a
 -- complete history, an archetype other than `unproven`, and a market that closed in the range. `clv_score` is the
--- closing line value of the range (`metrics.clv_scores`), or 0 without one. Its own list has only traders with an
--- effective sample of at least 10 events.
+-- closing line value of the range (`metrics.clv_scores`), or 0 without one. The list sorted by it has only traders with
+-- an effective sample of at least 10 events.
 -- columns: range, sort, rank; wallet, pnl DECIMAL(38,2), win_rate, clv_score DECIMAL(9,6), archetype, n_closed, lower_win_rate,
 -- clv_kind?, clv_se? DOUBLE, clv_n_eff? DOUBLE
 with listed as (

@@ -1,7 +1,7 @@
 -- Every trader's profile over all time, as `/v1/pm-wallet` serves it, with the reason if the trader is not listed.
--- `clv_score` is the closing line value of all time (`metrics.clv_scores`). Without one, and for `unproven` traders,
--- it is 0 without kind, error and size. `scored_share` is the share of scored fills among those that could have a
--- close of that kind. `traits` is the evidence of the archetype (`metrics.trader_traits`).
+-- `clv_score` is the closing line value of all time (`metrics.clv_scores`). Without such a value, and for `unproven`
+-- traders, it is 0 without kind, error and size. `scored_share` is the share of scored fills among those that could
+-- have a close of that kind. `traits` is the evidence of the archetype (`metrics.trader_traits`).
 -- columns: address; total_pnl DECIMAL(38,2), win_rate, clv_score DECIMAL(9,6), markets_traded INTEGER, archetype, is_complete,
 -- unlisted_reason?, untracked DECIMAL(38,2), n_closed, n_won, shrunk_win_rate, lower_win_rate, clv_kind?, clv_se? DOUBLE,
 -- clv_n_eff? DOUBLE, scored_share?, traits MAP(VARCHAR, DOUBLE)

@@ -3,16 +3,16 @@
 -- (`core.closes`). `markout_24h`: the close is 24 hours after the fill (`core.markouts`). A fill of a market with a
 -- schedule has a row of each kind.
 --
--- `close_price` is the price of the others in the close's window, weighted by size, if they traded at least 100 USD
--- of the token; otherwise the recorded midpoint. p is the price a share with its fee: (cash + fee) / size for a buy,
--- (cash - fee) / size for a sale.
+-- `close_price` is the price of the other traders in the close's window, weighted by size, if they traded at least 100
+-- USD of the token; otherwise the recorded midpoint. p is the price a share with its fee: (cash + fee) / size for a
+-- buy, (cash - fee) / size for a sale.
 --
 --   edge_points  100 (close - p) for a buy, 100 (p - close) for a sale: percentage points
 --   risk_usd     size p for a buy, size (1 - p) for a sale: the possible loss
 --
--- `left_out` is the first reason that applies. `start`: the fill is in the close's own window. `in_play`: the fill,
--- or for markout_24h its close, is at or after the scheduled start. `extreme`: the match's price is outside [0.02,
--- 0.98]. `no_close`: the close is in the future, or had no price. `self`: the trader was maker and taker at once.
+-- `left_out` is the first reason that applies. `start`: the fill is in the close's own window. `in_play`: the fill, or
+-- for markout_24h its close, is at or after the scheduled start. `extreme`: the match's price is outside [0.02, 0.98].
+-- `no_close`: the close is in the future, or had no price. `self`: maker and taker are the same trader.
 -- columns: trader, kind, event_id, ts, seq; market_id, outcome, tx, side, price, size, close_at?,
 -- close_price? DECIMAL(9,6), edge_points? DECIMAL(18,12), risk_usd, left_out?
 with known as (

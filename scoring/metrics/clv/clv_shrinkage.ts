@@ -13,7 +13,7 @@ import type { Emit, FoldModel, ModelColumn } from '#models/model.ts'
 import { shrinkSummaries, summarize, type EventEdge, type Summary } from './shrinkage.ts'
 
 const kinds = ['event_start', 'markout_24h'] as const
-/** From the widest to the narrowest: an event in one range is in all ranges before it. */
+/** The ranges from the widest to the narrowest. An event in a range is in all ranges before it. */
 const ranges = ['all', '90d', '30d'] as const
 
 const columns = (key: Record<string, string>, rest: Record<string, string>): ModelColumn[] =>
@@ -22,8 +22,8 @@ const columns = (key: Record<string, string>, rest: Record<string, string>): Mod
   )
 
 /**
- * The shrinkage of closing line values. It sums up each trader's events, then estimates the variance between traders,
- * then shrinks each trader. `metrics.clv` documents the formulas; `clv/shrinkage.ts` has the arithmetic.
+ * The shrinkage of closing line values. It sums up each trader's events, estimates the variance between traders, and
+ * shrinks each trader. `metrics.clv` documents the formulas; `clv/shrinkage.ts` has the arithmetic.
  */
 export const clvShrinkage: FoldModel = {
   kind: 'fold',
@@ -103,7 +103,9 @@ function rowsOf(chunk: DuckDBDataChunk): (index: number) => InputRow {
   const column = <V extends DuckDBVector>(index: number, type: new (...args: never[]) => V): V => {
     const vector = chunk.getColumnVector(index)
     if (vector instanceof type) return vector
-    throw new TypeError(`column ${index} of the shrinkage's input is ${vector.type.toString()}`)
+    throw new TypeError(
+      `clv_shrinkage.sql, column ${index}: type ${vector.type.toString()}; expected the type of its header`,
+    )
   }
   const markouts = column(0, DuckDBBooleanVector)
   const traders = column(1, DuckDBIntegerVector)

@@ -1,6 +1,6 @@
 -- A trader's result over 30d, 90d or all time. `realized_usd` is the result realized in (clock - window, clock] over
--- all markets. `win_rate` is the share of the markets closed in the window whose result over all time is positive,
--- among those with at least 1 USD paid in. `lower_win_rate` is Wilson's lower 95 % bound. `shrunk_win_rate` is shrunk
+-- all markets. `win_rate` is the share of markets with a positive result over all time, among the markets that closed
+-- in the window with at least 1 USD paid in. `lower_win_rate` is Wilson's lower 95 % bound. `shrunk_win_rate` is shrunk
 -- towards the share of all traders, which counts as ten markets.
 -- columns: trader, range; realized_usd, volume_usd, untracked_usd, n_markets, n_closed, n_won, win_rate, shrunk_win_rate,
 -- lower_win_rate, is_complete

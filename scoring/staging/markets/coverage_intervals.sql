@@ -1,5 +1,5 @@
--- An interval that a source covers without a gap. If two sources hold the same rows, the one with the higher
--- precedence counts inside its intervals; the other one counts outside of them. An open unit covers the time up to
+-- An interval that a source covers without a gap. If two sources hold the same rows, the source with the higher
+-- precedence counts inside its intervals. The other source counts outside of them. An open unit covers the time up to
 -- its last reading; a closed unit covers all time. `is_proved` is false if rows were cut off or rejected. An interval
 -- ends where `is_proved` changes, so that one bad hour of a feed does not affect the year around it.
 -- columns: dataset, part, key, source, from_at; to_at, precedence SMALLINT, is_proved

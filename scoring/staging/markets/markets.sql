@@ -1,7 +1,7 @@
--- A market as described at the clock: each source's last description at or before the clock. Without one, the
--- source's first later description is used (`is_hindsight`), and only properties fixed at creation may be read from
--- it (ids, tokens, labels, question, schedule, neg-risk group). A source that had seen the market by the clock
--- precedes one that had not; otherwise the preferred source counts.
+-- A market as described at the clock: each source's last description at or before the clock. Without one, the source's
+-- first later description is used (`is_hindsight`), and only properties fixed at creation may be read from it (ids,
+-- tokens, labels, question, schedule, neg-risk group). A source that had observed the market by the clock precedes
+-- other sources; otherwise the preferred source counts.
 -- columns: market_id; seen_at, venue, event_id, question, labels VARCHAR[], token_ids VARCHAR[], category?, tags VARCHAR[],
 -- url?, status, is_open, created_at?, starts_at?, starts_by?, ends_at?, closed_at?, collateral, taker_fee_rate?,
 -- maker_fee_rate?, neg_risk_id?, neg_risk_index?, source, is_hindsight

@@ -1,6 +1,6 @@
--- The tape of the markets: each fill once, with the role of its side. The market's own history counts; where it was
--- not read, the venue's feed counts. A match counts once, by its taker. The tape is the input of prices, volumes and
--- closes; a trader's ledger uses `staging.fills`.
+-- The tape of the markets: each fill once, with the role of its side. The market's own history counts; without it, the
+-- venue's feed counts. A match counts once, by its taker. The tape is the input of prices, volumes and closes; a
+-- trader's ledger uses `staging.fills`.
 -- columns: venue, token_id, ts, tx, trader, side, price, size, seq; market_id?, role, cash_usd?, fee_usd?, source
 with stretches as (
   select * from staging.coverage_intervals where dataset = 'fills'

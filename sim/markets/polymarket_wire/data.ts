@@ -109,7 +109,7 @@ function walk(
   const text = param(query, 'cursor', 'next_cursor')
   const after = text === undefined ? undefined : readCursor(world.seed, type, text)
   if (text !== undefined && after === undefined) throw new BadParameter('cursor', 'cursor is not one of this feed')
-  // A cursor keeps its direction.
+  // The direction of a cursor stays the same.
   const isAscending = after?.isAscending ?? asked.isAscending
   const page = readPage({ ...asked, isAscending, after, tsOf: indexes.tsOf })
   const next = page.next === null ? 'null' : `"${writeCursor(world.seed, type, page.next)}"`

@@ -149,7 +149,7 @@ function describeEvent(event: Event, own: Market[], indexes: Indexes, now_s: num
 
 function eventOf(world: World, market: Market): Event {
   const event = world.events[market.event]
-  if (event === undefined) throw new RangeError(`there is no event ${market.event}`)
+  if (event === undefined) throw new RangeError(`event ${market.event}: unknown; expected an event of the world`)
   return event
 }
 

@@ -2,7 +2,7 @@ import type { World } from '#sim/markets/types.ts'
 
 import type { Indexes } from './indexes.ts'
 
-/** The names that the two versions of the Data API give to the same things. */
+/** The field names of the two versions of the Data API. */
 export type Spelling = 'v2' | 'v1'
 
 // prettier-ignore

@@ -8,7 +8,7 @@ import { createDataV1 } from './data_v1.ts'
 import { createGamma } from './gamma.ts'
 import { createIndexes } from './indexes.ts'
 
-/** Where the hosts of the venue are served, by the names that the sources give them. */
+/** The paths of the venue's hosts, by the names that the sources use. */
 export const hostUrls = (url: string) => ({
   polymarket_gamma: `${url}/gamma`,
   polymarket_data: `${url}/data`,

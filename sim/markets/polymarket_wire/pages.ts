@@ -61,7 +61,7 @@ export function readCursor(seed: number, type: string, text: string): Cursor | u
     if (data.type !== type || sig !== sign(seed, JSON.stringify(data))) return undefined
     return { ts_s: data.params.ts, row: Number(data.params.sq), isAscending: data.params.d === 1 }
   } catch {
-    // Not a cursor: the caller answers 400.
+    // The text is no cursor; the caller responds with 400.
     return undefined
   }
 }

@@ -43,7 +43,7 @@ export function createRowWriter(world: World, indexes: Indexes, spelling: Spelli
 
   function otherText(index: number): string {
     const row = world.activity[index]
-    if (row === undefined) throw new RangeError(`there is no activity ${index}`)
+    if (row === undefined) throw new RangeError(`activity ${index}: unknown; expected the index of a row`)
     return (
       `{"${name.wallet}":"${world.traders[row.trader]?.wallet}","timestamp":${row.ts_s},"type":"${row.kind}",` +
       `"size":${row.size / 1e6},"${name.cash}":${row.cash / 1e6},"${name.tx}":"${txHash(world, row.tx)}",` +

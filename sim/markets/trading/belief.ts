@@ -1,7 +1,7 @@
 import type { Random } from '#sim/random.ts'
 
 /**
- * The beliefs of a perfectly calibrated observer about candidates of whom exactly one wins.
+ * The beliefs of a perfectly calibrated observer about candidates. Exactly one candidate wins.
  *
  * The winner is drawn from the prior, then noisy evidence about it arrives; the belief is the posterior. Every
  * probability is therefore a martingale: three in ten of all outcomes believed with 0.3 happen.

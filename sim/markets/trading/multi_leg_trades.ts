@@ -64,7 +64,10 @@ function record(floor: TradingFloor, member: number, market: number, kind: 'SPLI
   floor.tape.activity.push({ ...base, kind, market: index, size, cash: size })
 }
 
-/** A converter buys NO on some candidates, turns them into YES on the others and dollars, and sells some of the YES. */
+/**
+ * A converter buys NO on some candidates and converts them into YES on the others and dollars. Some of the YES are
+ * sold.
+ */
 export function convert(floor: TradingFloor, member: number, until_s: number): number {
   const { random, plan } = floor
   const ranked = plan.markets.map((_, i) => i).sort((a, b) => (floor.fair[a] ?? 0) - (floor.fair[b] ?? 0) || a - b)
@@ -99,7 +102,7 @@ function finishConversion(floor: TradingFloor, member: number, given: number[], 
     event: plan.event.index,
     indexSet: given.reduce((set, market) => set | (1 << market), 0),
   })
-  // The most likely one is sold soon; some of the others are sold later, and some are held to the end.
+  // YES of the most likely candidate is sold soon. Of the others, some are sold later and some are held to the end.
   const likeliest = others.reduce((a, b) => ((floor.fair[b] ?? 0) > (floor.fair[a] ?? 0) ? b : a))
   later(floor, floor.now_s + 30 + random.below(1800), () => sellSlot(floor, member, 2 * likeliest, 1))
   for (const market of others) {

@@ -21,7 +21,7 @@ type Part = { price: number; size: number; cash: number }
 /** Fills an order against one or more makers and writes the match. Returns the number of shares traded. */
 export function execute(floor: TradingFloor, order: Order): number {
   const market = floor.plan.markets[order.slot >> 1]
-  if (market === undefined) throw new RangeError(`the floor has no slot ${order.slot}`)
+  if (market === undefined) throw new RangeError(`floor: no slot ${order.slot}; expected a slot of the event`)
   const parts = order.to === undefined ? cut(floor, order, market.tick) : [partOf(order, order.price)]
   const makers = parts.map((part) => meet(floor, order, part))
   const size = parts.reduce((sum, part) => sum + part.size, 0)
@@ -142,7 +142,7 @@ export const onGrid = (price: number, tick: number): number =>
  */
 export function priceFor(floor: TradingFloor, member: number, slot: number, side: number): number {
   const market = floor.plan.markets[slot >> 1]
-  if (market === undefined) throw new RangeError(`the floor has no slot ${slot}`)
+  if (market === undefined) throw new RangeError(`floor: no slot ${slot}; expected a slot of the event`)
   const fair = fairOf(floor, slot)
   const spread = fair * (1 - fair)
   const advantage = (personOf(floor, member).edge / 100) * Math.min(1, 5 * spread) + market.feeRate * spread

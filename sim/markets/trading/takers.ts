@@ -70,7 +70,7 @@ function sellSomething(floor: TradingFloor): number {
   return 0
 }
 
-/** Sells a part of a holding; `leavesDust` keeps a few thousandths of a share, like rounding does. */
+/** Sells a part of a holding; `leavesDust` leaves a few thousandths of a share, as rounding does. */
 export function sellSlot(floor: TradingFloor, member: number, slot: number, share: number, leavesDust = false): void {
   const held = heldOf(floor, member, slot)
   const dust = leavesDust ? Math.min(held - 1, 1000 + floor.random.below(8000)) : 0

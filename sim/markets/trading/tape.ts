@@ -116,6 +116,6 @@ const legEnd = (tape: Tape, match: number): number => tape.firstLeg[match + 1] ?
 
 function at(column: number[], index: number): number {
   const value = column[index]
-  if (value === undefined) throw new RangeError(`tape: no row ${index}`)
+  if (value === undefined) throw new RangeError(`tape: no row ${index}; expected the index of a row`)
   return value
 }

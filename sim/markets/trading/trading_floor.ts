@@ -96,7 +96,7 @@ export function later(floor: TradingFloor, due_s: number, run: () => void): void
 
 export const personOf = (floor: TradingFloor, member: number): Person => {
   const person = floor.people[floor.members[member] ?? -1]
-  if (person === undefined) throw new RangeError(`the floor has no member ${member}`)
+  if (person === undefined) throw new RangeError(`floor: no member ${member}; expected a member of the event`)
   return person
 }
 
@@ -166,7 +166,7 @@ function payoutsOf(result: Plan['markets'][number]['result']): readonly [number,
   return result === 'second' ? [0, 1_000_000] : [500_000, 500_000]
 }
 
-/** Little evidence arrives before a start and all of it after; without a start most arrives at the end. */
+/** Little evidence arrives before a start, and the rest after it. Without a start most evidence arrives at the end. */
 function informationOf({ draft }: Plan): (ts_s: number) => number {
   const { createdAt_s, startsAt_s, closedAt_s } = draft
   if (startsAt_s === null) {

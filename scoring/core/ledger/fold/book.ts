@@ -19,7 +19,7 @@ export type Book = {
 /** A share, in millionths. */
 const share = 1_000_000n
 
-/** An outcome that an event is about to change. Its first event creates it. */
+/** The outcome that an event changes. Its first event creates it. */
 export function touch(book: Book, outcome: number, { ts, seq }: { ts: bigint; seq: number }): Entry {
   const position = (book.positions[outcome] ??= openPosition(outcome, ts))
   position.lastAt = ts

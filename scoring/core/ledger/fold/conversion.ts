@@ -11,7 +11,7 @@ export type Question = { market: number; bit: number }
 const yes = 0
 export const no = 1
 
-/** The questions of an index set; undefined if it is empty or names an unknown one. */
+/** The questions of an index set; undefined if it is empty or names an unknown question. */
 export function choose(questions: readonly Question[], set: bigint): readonly Question[] | undefined {
   const chosen = questions.filter(({ bit }) => bit >= 0 && ((set >> BigInt(bit)) & 1n) === 1n)
   const named = chosen.reduce((sum, { bit }) => sum | (1n << BigInt(bit)), 0n)
@@ -20,8 +20,8 @@ export function choose(questions: readonly Question[], set: bigint): readonly Qu
 
 /**
  * Turns `size` NO shares of k questions of a group into as many YES shares of the others and k - 1 US dollars a share.
- * Cost is conserved: the YES shares cost what the NO shares cost minus the dollars, even below zero. If the set has all
- * questions, no YES carries the cost, and the dollars are the proceeds.
+ * Cost is conserved: the YES shares get the cost of the NO shares minus the dollars, even below zero. If the set has
+ * all questions, there is no YES for the cost, and the dollars are the proceeds.
  */
 export function convert(nos: readonly Book[], others: readonly Book[], event: Event): void {
   const cash = BigInt(nos.length - 1) * event.size

@@ -38,7 +38,7 @@ export function rowsOf(chunk: DuckDBDataChunk): (index: number) => InputRow {
   const column = <V extends DuckDBVector>(name: string, type: new (...args: never[]) => V): V => {
     const vector = chunk.getColumnVector(columns.indexOf(name))
     if (vector instanceof type) return vector
-    throw new TypeError(`column ${name} of the ledger's input is ${vector.type.toString()}`)
+    throw new TypeError(`ledger.sql, column ${name}: type ${vector.type.toString()}; expected the type of its header`)
   }
   const traders = column('trader_index', DuckDBIntegerVector)
   const clusters = column('cluster_index', DuckDBIntegerVector)
