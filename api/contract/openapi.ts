@@ -21,7 +21,7 @@ export function openApi(endpoints: readonly Endpoint[], publicUrl: string): obje
       path: endpoint.path,
       operationId: operationIdOf(endpoint),
       summary: endpoint.summary,
-      description: `${endpoint.doc}\n\nPlans: ${plansOf(endpoint)}.`,
+      description: `${endpoint.doc}\n\nTiers: ${tiersOf(endpoint)}.`,
       security: [{ key: [] }],
       request: { query: z.object(endpoint.parameters), ...(endpoint.kind === 'write' ? requestOf(endpoint) : {}) },
       responses: responsesOf(endpoint),
@@ -41,7 +41,7 @@ const methods = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 
 const operationIdOf = ({ method, path }: Endpoint): string =>
   `${method.toLowerCase()}${path.replaceAll(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase())}`
 
-const plansOf = ({ name }: Endpoint) =>
+const tiersOf = ({ name }: Endpoint) =>
   tierNames.filter((tier) => (tiers[tier].endpoints as readonly string[]).includes(name)).join(', ')
 
 const requestOf = ({ body }: WriteEndpoint) => ({
@@ -75,8 +75,8 @@ a response combines two snapshots, it is the earlier time.
 
 **Pagination.** Lists are JSON arrays in a total order. If more items follow, the \`Link\` header contains the URL of
 the next page. The pages of one list return every row of one snapshot exactly once, even if a newer snapshot is
-published between them. Cursors remain valid for at least 15 minutes after their snapshot was replaced. \`Accept:
-text/csv\` returns an array as CSV.
+published between them. Cursors remain valid for at least 15 minutes after their snapshot was replaced.
+\`Accept: text/csv\` returns an array as CSV.
 
 **Caching.** \`ETag\` changes with the snapshot; \`If-None-Match\` returns 304 for unchanged data. \`If-Modified-Since\`
 is ignored, since one second is too coarse. Account data is sent with \`Cache-Control: no-store\`.
@@ -92,5 +92,4 @@ ${tierNames.map((tier) => `${tier} ${tiers[tier].requests}`).join(', ')} request
 **Errors** are \`{error, message}\`: a stable code and a text. Checks run in this order: 401, 429, 404 or 405, 403, 406
 or 413 or 415, 400, 404 or 409 or 422, 503. Send \`X-Request-Id\` with a report.
 
-The routes \`/healthz\`, \`/readyz\`, \`/metrics\`, \`/openapi.json\` and \`/docs\` are outside \`/v1\` and need no
-key.`
+The routes \`/healthz\`, \`/readyz\`, \`/metrics\`, \`/openapi.json\` and \`/docs\` are outside \`/v1\` and need no key.`
