@@ -6,11 +6,11 @@ import { findKey, hashKey, isWellFormed, type Caller } from './keys.ts'
 const lifetime_us = 4_000_000
 const maxKeys = 10_000
 
-/** Finds the caller of a key: without a promise if the key was verified recently, else by a lookup in the store. */
+/** Finds the caller of a key. A recently verified key needs no promise; other keys need a lookup in the store. */
 export type Keyring = (key: string) => Caller | null | Promise<Caller | null>
 
 /**
- * Caches verified keys for four seconds, so that a revocation or a new tier takes effect within five seconds on every
+ * Caches verified keys for four seconds. A revocation or a new tier therefore takes effect within five seconds on every
  * node. Unknown keys are never cached, so a key created by another process works at once.
  */
 export function openKeyring(accounts: Accounts, now: () => Micros): Keyring {

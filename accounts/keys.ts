@@ -13,8 +13,8 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const form = /^tl_live_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
 /**
- * Creates an account of the tier with one key: a new key, or a given key that then works in several stores. Only the
- * hash of the key is stored, so only this function returns the key.
+ * Creates an account of the tier with one key. A given key can work in several stores; by default the key is new. Only
+ * the hash of the key is stored, so only this function returns the key.
  */
 export async function createKey(accounts: Accounts, of: { tier: Tier; now: Micros; key?: string }): Promise<string> {
   const account = { id: randomUUID(), tier: of.tier, created_at: of.now }

@@ -30,8 +30,8 @@ export class DamagedFile extends Error {
 }
 
 /**
- * Removes rows beyond their retention, compacts small files until none are left, and removes files that were superseded
- * long enough ago.
+ * Removes rows beyond their retention, and compacts small files until none are left. It also removes files that were
+ * superseded long enough ago.
  */
 export async function maintainLake(
   { lake, sources, clock, now, keepJoined_ms }: MaintainTools,

@@ -56,9 +56,7 @@ export type PullContext = {
   watermark: Watermark
   /** The instant of this run. */
   at: Micros
-  /**
-   * Rows from this instant or block on are left for the next reading, since the upstream may not show all of them yet.
-   */
+  /** Rows from this instant or block on are left for the next reading. The upstream may not show all of them yet. */
   until: number
   /** Reads the lake. */
   lake: LakeReader
@@ -96,8 +94,8 @@ export type Part = {
 }
 
 /**
- * How a source is followed. For each part, the sources of a group are read in the order of the list of sources, since
- * each source plans from the rows of earlier sources. Groups and parts are followed independently.
+ * How a source is followed. For each part, the sources of a group are read in the order of the list of sources. Each
+ * source plans from the rows of earlier sources. Groups and parts are followed independently.
  */
 export type Follow = {
   group: string
@@ -118,7 +116,7 @@ type SourceBase = {
   precedence: number
   /** Seconds until the upstream shows every row of an instant, after its caches and indexer. */
   lag_s: number
-  /** Seconds after its end until a unit is closed for good. */
+  /** Seconds after its end until a unit is closed. */
   settle_s: number
   /** The step of the grid of observation instants. */
   grid_s: number

@@ -16,8 +16,8 @@ import type { Micros } from '#time.ts'
 /**
  * The cost of small files for a reader, and of compacting them: `npm run bench -- compaction [--units 3000] [--rows 40]
  * [--memory 2GB]`. Half of the units are observations five minutes apart, a quarter hours, a quarter histories. Each
- * has a file of rows and one of coverage. The last line is `ratio compaction <after / before>`: the time of `select
- * count(*) from lake.quotes` by a new reader, the median of five, after compaction relative to before.
+ * has a file of rows and one of coverage. The last line is `ratio compaction <after / before>`, the time of `select
+ * count(*) from lake.quotes` by a new reader after compaction relative to before. Each time is the median of five.
  */
 const { values } = parseArgs({
   options: {

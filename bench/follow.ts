@@ -76,7 +76,7 @@ const quotesOf = (grid_s: number, isBusy: boolean): PullSource =>
       const { bid } = await get({ host: host.name, path: '/quote', query: { part: unit.part } }, answer)
       const row = { market_id: unit.part, ts: at - 1, period_s: 0, venue: unit.part, bid: BigInt(bid), ask: null }
       const quote = { ...row, last: null, size: null, volume_24h_usd: null, size_24h: null }
-      return { rows: { quotes: [quote] }, rejected: [], state: 'complete', proof: 'one quote was asked for' }
+      return { rows: { quotes: [quote] }, rejected: [], state: 'complete', proof: 'one quote was requested' }
     },
   })
 

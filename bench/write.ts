@@ -13,8 +13,8 @@ import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
 /**
  * The cost of writing a unit: `npm run bench -- write [--rows 250000] [--runs 5]`. The same fills are written as
  * objects, as columns, and by the appender alone. The appender gets encoded values, without a check or a digest. The
- * lines `ratio rows <n>` and `ratio columns <n>` are the appender's time divided by the time of each form, as medians
- * of all runs.
+ * lines `ratio rows <n>` and `ratio columns <n>` are the appender's time divided by the time of each form. The times
+ * are medians of all runs.
  */
 const { values } = parseArgs({
   options: { rows: { type: 'string', default: '250000' }, runs: { type: 'string', default: '5' } },

@@ -5,7 +5,7 @@ import { commandOf, createProgram, runProgram } from './command_line/program.ts'
 import { UsageError } from './command_line/values.ts'
 import { commands } from './commands/index.ts'
 
-/** Runs a command line and returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line. */
+/** Runs a command line and returns the exit code: 0 success, 1 failure, 2 invalid command line. */
 export async function main(args: readonly string[]): Promise<number> {
   let code = 0
   const program = createProgram(commands, async (action) => {

@@ -13,8 +13,8 @@ type Owner = { running: number; waiting: (() => void)[] }
 
 /**
  * At most `most` pieces of work run at once, hanging work not counted. A free slot is given to the owner with the least
- * running work. Among equals, the owner that was served longest ago gets it. So an owner with much work delays other
- * owners by at most one piece, and hanging work does not block them.
+ * running work. Among equals, the owner that was served longest ago gets it. An owner with much work delays other
+ * owners by at most one piece. Hanging work does not block them.
  */
 export function createSlots(most: number): Slots {
   // In the order of service: the last entry was served last.

@@ -77,8 +77,8 @@ export async function loadMacros(folder: string): Promise<Macro[]> {
 }
 
 /**
- * Parses a macro's file: comment lines with its documentation, then `-- parameter: …` and `-- columns: …`, in the
- * notation of `parseColumns` without a key (the select orders its rows), then one plain select.
+ * Parses a macro's file: comment lines with its documentation, `-- parameter: …`, `-- columns: …` and one plain select.
+ * The columns have the notation of `parseColumns` without a key, since the select orders its rows.
  */
 export function parseMacro(name: string, text: string): Macro {
   const { comment, sql } = splitHeader(text)

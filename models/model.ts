@@ -42,8 +42,8 @@ export type SqlModel = {
 export type Pruning = { table: string } & ({ source: string } | { hours: number })
 
 /**
- * A model that depends on the order of rows: a select that yields its ordered input, and a function over the input's
- * chunks. Its outputs are separate tables (`<layer>.<output>`), which plain models then decode and document.
+ * A model that depends on the order of rows: a select of its ordered input, and a function over the input's chunks. Its
+ * outputs are separate tables (`<layer>.<output>`), which plain models then decode and document.
  */
 export type FoldModel = {
   kind: 'fold'

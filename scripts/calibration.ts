@@ -63,7 +63,7 @@ function pictureOf(seed: number, bins: readonly Bin[]): string {
       bins.filter((bin) => bin.kind === kind),
     ),
   )
-  const head = `What closed at a price, and how often it came to pass (simulated world, seed ${seed})`
+  const head = `Closing prices and the share of outcomes that happened (simulated world, seed ${seed})`
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}" font-family="sans-serif">`,
     `<title>${head}</title>`,

@@ -46,7 +46,7 @@ export async function readUntil(lake: Lake): Promise<Micros | undefined> {
 
 const folder = new URL('./sql/', import.meta.url)
 
-/** The selects of `validation/sql` as models: some as of the start of a period, the others as of its end. */
+/** The selects of `validation/sql` as models: some as of the start of a period, the rest as of its end. */
 export async function loadSelects(at: Micros): Promise<{ before: SqlModel[]; after: SqlModel[] }> {
   const load = async (name: string): Promise<SqlModel> =>
     parseModel('marts', name, await readFile(new URL(`${name}.sql`, folder), 'utf8'))

@@ -23,9 +23,9 @@ export type Compared<T> = Record<Score | 'clv_minus_pnl' | 'clv_minus_win_rate',
 export type Measured = { spearman: Compared<Sampled>; top_decile_roi: Compared<Sampled> }
 
 /**
- * The predictive power of each score: Spearman's rank correlation with the realized closing line value, over traders
- * with a known value, and the mean return of the top decile of the score. Traders are resampled, with the same draws
- * for all figures.
+ * The predictive power of each score: Spearman's rank correlation with the realized closing line value, and the mean
+ * return of the top decile of the score. The correlation uses traders with a known value. Traders are resampled, with
+ * the same draws for all figures.
  */
 export function measure(traders: readonly Ranked[], resampling: Resampling): Measured {
   const rankings = scores.map((score) => rankingOf(columnOf(traders, (one) => one.scores[score])))

@@ -8,7 +8,7 @@ export const resampling: Resampling = { n_resamples: 2_000, seed: 1 }
 
 /** The number of traders that pass each condition of the list as of T. */
 export type Funnel = { n_known: number; n_complete: number; n_proven: number; n_scored: number }
-/** The number of markets open after T, and of those whose fills were read up to T + H or their resolution. */
+/** The number of markets open after T, and the number of them with fills read up to T + H or their resolution. */
 export type Reach = { n_markets: number; n_covered: number }
 
 /** The parameters; instants are ISO 8601. */

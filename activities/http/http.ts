@@ -74,7 +74,7 @@ export function createHttp(options: HttpOptions): Http {
     const [first] = all
     // A request that must not be sent twice is not sent to a second host either.
     if (names.length > 0 || first === undefined) return request.isIdempotent === false ? names.slice(0, 1) : names
-    const what = `was not asked: ${[...new Set(all.map(({ secret }) => secret?.setting))].join(', ')} is not set; expected a key`
+    const what = `got no request: ${[...new Set(all.map(({ secret }) => secret?.setting))].join(', ')} is not set; expected a key`
     throw new HttpError({ host: first.name, path: request.path, status: 0, attempts: 0, body: '', what, asked: [] })
   }
 

@@ -37,8 +37,8 @@ const leastKeyLength = 16
 const leastBeginning = 4
 
 /**
- * Removes the secrets of a host from a text that leaves `http.ts`: the key, and likely keys in an overridden address.
- * An upstream may repeat a key in an error, so all its responses pass through this function first.
+ * Removes the secrets of a host from a text that leaves `http.ts`. Secrets are the key, and likely keys in an
+ * overridden address. An upstream may repeat a key in an error, so all its responses pass through this function first.
  */
 export function redactorOf({ key, url }: ConfiguredHost): (text: string) => string {
   const { pathname, searchParams, username, password } = new URL(url)

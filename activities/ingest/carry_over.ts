@@ -12,7 +12,7 @@ const isUnverified = ({ state }: UnitReading): boolean => state !== 'done' && st
 
 /**
  * A reading of a history, with the stored rows that are older than its own rows. An upstream may show only the newest
- * 10,000 rows or the last three years, so older stored rows are carried over. A reading with a proof is complete and
+ * 10,000 rows or the last three years. Older stored rows are then carried over. A reading with a proof is complete and
  * stays unchanged.
  */
 export async function carryOverOlderRows(lake: Lake, unit: Unit, reading: UnitReading): Promise<UnitReading> {

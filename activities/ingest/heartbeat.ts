@@ -52,8 +52,8 @@ export function withRateLimit(
 }
 
 /**
- * Settles as `work` does, or rejects when it is cancelled, so that a hanging source does not delay the end of its
- * workflow or of the process. The work must store nothing.
+ * Settles as `work` does, or rejects when it is cancelled. A hanging source then does not delay the end of its workflow
+ * or of the process. The work must store nothing.
  */
 export async function untilCancelled<T>(work: Promise<T>, cancelled: AbortSignal | undefined): Promise<T> {
   if (cancelled === undefined) return work

@@ -15,7 +15,7 @@ const mostHeld = 300_000_000
 
 /**
  * Limits the total memory of units that are read at once. Above the limit only the first unit continues, until it ends;
- * the others wait. A market of millions of rows therefore has the memory alone.
+ * the other units wait. A market of millions of rows therefore has the memory alone.
  */
 export function createMemoryLimit(most = mostHeld): MemoryLimit {
   const turns = new Set<Reservation>()

@@ -1,7 +1,7 @@
 import type { Source } from '#activities/source.ts'
 import { gridInstant, type Micros } from '#time.ts'
 
-/** The sources of a follow that are due, each with the instant of its grid, and the wait if none is. */
+/** The due sources of a follow with the instants of their grids, and the wait if no source is due. */
 export type Tick = { due: { source: string; at: Micros }[]; wait_ms: number }
 
 /** The longest wait, so that a changed clock is noticed. */

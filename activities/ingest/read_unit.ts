@@ -58,7 +58,7 @@ export async function readUnit(
 }
 
 /**
- * The end of an open unit whose source gives none. A unit of blocks ends at its last block, which may be below the
+ * The end of an open unit, if its source gives none. A unit of blocks ends at its last block, which may be below the
  * head.
  */
 const endOf = ({ kind, to }: Unit, until: number): number =>

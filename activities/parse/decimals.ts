@@ -15,7 +15,7 @@ const MOST = 1_000_000_000_000n * 1_000_000n
  */
 export const parseDecimal = (value: number | string): Decimal | null => {
   const text = String(value)
-  // Most values are doubles without an exponent, whose form needs no check.
+  // Most values are doubles without an exponent. Their form needs no check.
   if (typeof value === 'number' && Math.abs(value) < 1e21 && !text.includes('e')) {
     const point = text.indexOf('.')
     if (point < 0) return { units: BigInt(text), places: 0 }

@@ -9,7 +9,7 @@ import type { UnitContents } from '#lake/units/store_unit.ts'
 import { rowsPath, type Unit } from '#lake/units/unit.ts'
 import { HOUR, gridInstant, type Micros } from '#time.ts'
 
-/** An hour of a stream with all of its rows, stored ones included. */
+/** An hour of a stream with all its rows, also stored rows. */
 export type OpenHour = {
   unit: Unit
   /** The start of the followed part. */

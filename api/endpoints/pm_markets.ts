@@ -14,8 +14,8 @@ const older = `select ${columns} from marts.pm_markets_closed c
   where not exists (from marts.pm_markets p where p.id = c.id)`
 
 /**
- * A market of the scores that is not in the pulse is closed: it closed after the scores were built, and left the pulse.
- * If the scores are newer, an open market may be too new for the pulse.
+ * A market of the scores that is missing from the pulse has closed since the scores were built. If the scores are
+ * newer, an open market may be too new for the pulse.
  */
 const settled = ({ instants: { pulse = 0, scores = 0 } }: Snapshot): string =>
   pulse >= scores ? older : `${older} and not is_open`

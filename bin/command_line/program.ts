@@ -9,7 +9,7 @@ import { UsageError } from './values.ts'
 
 const footer = [
   '',
-  'State lives in $TAPELINE_HOME (./data).',
+  'State is in $TAPELINE_HOME (./data).',
   'Instants are UTC: 2026-01-31 or 2026-01-31T12:00:00Z.',
 ].join('\n')
 

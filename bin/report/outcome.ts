@@ -3,7 +3,7 @@ import type { Outcome } from '#bin/wiring/backfill_sources.ts'
 import { count, duration } from './progress.ts'
 import { failingShare, type RejectionRates } from './rejection_rate.ts'
 
-/** The result of a backfill: the totals, and a line for each source that failed, is failing or had no due units. */
+/** The result of a backfill: the totals, and a line for each failed, failing or idle source. */
 export function describeOutcomes(
   outcomes: readonly Outcome[],
   { failing, seconds }: { failing: readonly RejectionRates[]; seconds: number },

@@ -39,7 +39,7 @@ export type PipelineOptions = {
   context?: () => ActivityContext
 }
 
-/** The time for which superseded files and snapshots are kept. */
+/** The time until superseded files and snapshots are deleted. */
 export const dayMs = 24 * 3_600_000
 
 /** Opens the lake of a home and creates its activities. */

@@ -9,8 +9,8 @@ import type { BackfillRequest } from '#workflows/backfill.ts'
 const fromNow = new Set(['polymarket_feed'])
 
 /**
- * The requests of a backfill: the named sources, or all followed sources. In the list of sources, each source comes
- * after the sources that it plans from.
+ * The requests of a backfill: the named sources, or all followed sources. In the list of sources, each source follows
+ * the sources that it plans from.
  */
 export function backfillRequests(
   sources: readonly Source[],

@@ -9,7 +9,7 @@ const running = resolve(import.meta.dirname, '..', '..', 'docs', 'running.md')
 const begin = '<!-- settings: rendered from `config.ts` and the declared hosts by `npm run docs` -->'
 const end = '<!-- /settings -->'
 
-/** `docs/running.md`: a handwritten page whose table of settings, between two marks, is rendered. */
+/** `docs/running.md`: a handwritten page. Its table of settings, between two marks, is rendered. */
 export async function runningPage(): Promise<string> {
   const page = await readFile(running, 'utf8')
   const [before, rest] = page.split(begin)

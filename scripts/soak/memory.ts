@@ -39,7 +39,7 @@ const watched: Record<string, Watched> = {
 
 /**
  * `npm run soak -- memory [--minutes N] [--of demo|start] [--seed N]`: runs both commands, or one, on the demo's world.
- * It compares the median resident memory of the last sixth of the time with that of the second and third twelfth. In an
+ * It compares the median resident memory of the last sixth of the time with that of its second and third twelfth. In an
  * hour these are the last ten minutes and minutes 5 to 15. The ratio is at most 1.15.
  */
 export async function memory(args: readonly string[]): Promise<void> {

@@ -26,7 +26,7 @@ export function importGraph(files: Map<string, string>): Map<string, string[]> {
   )
 }
 
-/** `#name` of package.json to the files that it stands for. The pattern `#*` is resolved by `importsOf`. */
+/** Maps `#name` of package.json to its files. The pattern `#*` is resolved by `importsOf`. */
 function aliasesOf(manifest: string): Map<string, string[]> {
   const { imports } = manifestShape.parse(JSON.parse(manifest))
   return new Map(

@@ -7,8 +7,8 @@ type Env = Record<string, string | undefined>
 const run = promisify(execFile)
 
 /**
- * The path of the `temporal` command: by `TEMPORAL_CLI`, else on the `PATH`, else in Go's folder of commands; undefined
- * if it is missing. It builds nothing. It throws if `TEMPORAL_CLI` is not the path of that command.
+ * The path of the `temporal` command; undefined if it is missing. The order is `TEMPORAL_CLI`, the `PATH`, Go's folder
+ * of commands. It builds nothing. It throws if `TEMPORAL_CLI` is not the path of that command.
  */
 export async function findTemporal(env: Env = process.env): Promise<string | undefined> {
   const named = env['TEMPORAL_CLI']

@@ -20,8 +20,8 @@ export function countMatches(plans: Plan[], n_before: number, random: Random): n
 }
 
 /**
- * Rare traders get an event for each of their few orders, and each converter a few neg-risk events, all before `now`,
- * so that every kind occurs.
+ * Rare traders get an event for each of their few orders. Each converter gets a few neg-risk events. All are before
+ * `now`, so that every kind occurs.
  */
 export function appointAll(plans: Plan[], counts: number[], people: Person[], random: Random): Appointments[] {
   const appointments: Appointments[] = plans.map(() => ({ rare: [], converters: [] }))

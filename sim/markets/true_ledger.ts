@@ -10,10 +10,7 @@ export type Window = keyof typeof windows
 export type Truth = {
   /** Realized in the window (at - N x 24 h, at]. */
   pnl: Record<Window, bigint>
-  /**
-   * The markets that closed for the trader in the window, with at least a dollar paid in, and those of them that were
-   * won.
-   */
+  /** The closed markets of the trader in the window with at least a dollar paid in, and the won markets among them. */
   closed: Record<Window, number>
   won: Record<Window, number>
   win_rate: Record<Window, number>
@@ -171,10 +168,7 @@ function halves(size: bigint): [bigint, bigint] {
 const dust = 10_000n
 const isOut = (life: Life): boolean => life.holdings.every(({ size }) => size < dust)
 
-/**
- * The instant at which a market closed for the trader: its resolution, or the last sale before it if no shares were
- * left.
- */
+/** The instant at which a market closed for the trader: its resolution, or the last sale if no shares were left. */
 function closingOf(life: Life, resolvedAt_s: number): number | undefined {
   if (life.isResolved)
     return life.wasOutAtResolution && life.lastOut_s > 0 ? Math.min(life.lastOut_s, resolvedAt_s) : resolvedAt_s

@@ -39,8 +39,8 @@ export type Trader = {
   pseudonym: string
   archetype: Archetype
   /**
-   * The expected closing line value of the trader's own orders before a scheduled start, net of fees, in percentage
-   * points at prices near 0.5. It shrinks with p(1 - p) towards 0 and 1.
+   * The expected closing line value of the trader's own orders before a scheduled start, net of fees. It is in
+   * percentage points at prices near 0.5. It shrinks with p(1 - p) towards 0 and 1.
    */
   edge: number
   /** Whether the trader does neg-risk conversions, which the venue's activity feed does not show completely. */
@@ -120,7 +120,7 @@ export type Matches = {
 export type Fills = {
   length: number
   match: Int32Array
-  /** Index of the trader; below 0 a system address (see `systemAddresses`), whose rows are no trades. */
+  /** Index of the trader; below 0 a system address (see `systemAddresses`). Rows of system addresses are no trades. */
   trader: Int32Array
   outcome: Uint8Array
   /** 0 buys, 1 sells. */
@@ -155,7 +155,7 @@ export type Activity = {
   /** The sets split or merged, or the NO shares converted of each question; for other kinds the cash. */
   size: number
   cash: number
-  /** CONVERSION: the event, and bit i for its question i whose NO was given. The wire omits it. */
+  /** CONVERSION: the event, and bit i if NO of its question i was given. The wire omits it. */
   event: number
   indexSet: number
 }

@@ -1,6 +1,6 @@
--- The coverage of the fills of a period's markets. `n_markets` counts markets that existed before the clock and had
--- not closed at the start of the period, `core.period`. `n_covered` counts those covered from that start to the
--- clock, or to their close, by their own history, by a feed, or by both in succession.
+-- The coverage of the fills of a period's markets. `n_markets` counts markets that existed before the clock and had not
+-- closed at the start of the period, `core.period`. `n_covered` counts the markets with coverage from that start to the
+-- clock, or to their close. Their own history, a feed, or both in succession may give the coverage.
 -- columns: as_of; n_markets, n_covered
 with lives as (
   select

@@ -1,6 +1,6 @@
--- A trader's closing line value over the fills made after the start of a period, `core.period`, whose close was known
--- by its end, which is the clock. It is not shrunk. It is weighted as in `metrics.clv`, by events of the period
--- alone: an event counts by its cash at risk, up to the 95th percentile of the trader's own events.
+-- A trader's closing line value over the fills of a period with a close known at its end. The period begins at
+-- `core.period` and ends at the clock. The value is not shrunk. It is weighted as in `metrics.clv`, by events of the
+-- period alone. An event counts by its cash at risk, up to the 95th percentile of the trader's own events.
 -- columns: trader, kind; realized_points DECIMAL(18,12), n_events, n_fills
 with events as (
   select

@@ -51,11 +51,12 @@ export const feedHours = (lake: LakeReader): Promise<FeedHour[]> =>
   )
 
 /**
- * The instant from which the feed has every trade, so that markets and accounts need no reading of their own after it.
- * Null if no feed is followed. A gap moves it forward. An unread hour is no gap while a follow still reads back to it.
+ * The instant from which the feed has every trade. Markets and accounts need no separate reading after it. Null if no
+ * feed is followed. A gap moves it forward. An unread hour is no gap while a follow still reads back to it.
  *
- * The feed is read in parallel with the sources that use this, so the result must not depend on its progress within an
- * instant. An hour counts after the next one has begun; a gap found at this instant counts at the next.
+ * The feed is read in parallel with the sources that use this function. The result must therefore not depend on its
+ * progress within an instant. An hour counts after the next one has begun; a gap found at this instant counts at the
+ * next.
  */
 export async function followedFrom(lake: LakeReader, at: Micros): Promise<Micros | null> {
   const hours = (await feedHours(lake)).filter(({ from, state }) => from < lastHour(at) && state !== 'missing')

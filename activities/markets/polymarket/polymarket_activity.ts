@@ -61,9 +61,9 @@ export const polymarketActivity = defineSource({
 const source = { name: 'polymarket_activity', unit: 'history', part: VENUE } as const
 
 /**
- * Accounts that traded enough in the interval and were never read, and accounts that were read before and have traded
- * since. Cash also moves without a trade. Therefore accounts that traded lately, or were requested by name (they have
- * few trades), are read once a day. A trade of both the feed and its market counts once, as in its market.
+ * Two kinds of accounts: unread accounts that traded enough in the interval, and read accounts that have traded since.
+ * Cash also moves without a trade. Therefore accounts that traded lately, or were requested by name (they have few
+ * trades), are read once a day. A trade of both the feed and its market counts once, as in its market.
  */
 const ACCOUNTS = `
   with own as (

@@ -41,8 +41,9 @@ export const polymarketFeed = defineSource({
 })
 
 /**
- * The due hours. A follow, or an interval from 0 on, plans the hours that are not done, from the first hour read or as
- * far back as a follow reads; at first only the current hour. Any other interval plans its own hours.
+ * The due hours. A follow, or an interval from 0 on, plans the hours that are not done. It begins at the first hour
+ * read, or as far back as a follow reads. Without a read hour it plans only the current hour. Any other interval plans
+ * its own hours.
  */
 async function plan({ lake, at, from, to, includeOpen }: PlanContext): Promise<Unit[]> {
   const last = lastHour(at)

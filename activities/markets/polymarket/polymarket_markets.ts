@@ -65,7 +65,7 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
   const tags = new Map<string, Tags>()
   const markets = new Map<string, GammaMarket>()
   const counts = { pages: 0 }
-  // Closed markets come after open ones, so that a market that closes in between has its later state.
+  // Closed markets are read after open markets, so that a market that closes in between has its later state.
   for (const closed of isAll ? [false, true] : [false]) {
     await readEvents(get, closed, tags, rejected)
     await readMarkets(get, { closed, limit: 500 }, { markets, rejected, counts })
@@ -142,7 +142,7 @@ async function changedRows(
 
 const storedTags = z.object({ tags: z.array(z.string()), category: z.string().nullable() })
 
-/** An event that is missing from this observation keeps its tags. */
+/** The tags of an event that is missing from this observation are carried over. */
 const tagsBefore = (last: ReadonlyMap<string, StoredRow>, market: GammaMarket): Tags => {
   const before = last.get(idOf(market.conditionId))
   return before === undefined ? { tags: [], category: null } : storedTags.parse(before)

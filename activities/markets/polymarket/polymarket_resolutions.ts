@@ -129,8 +129,8 @@ async function pull(unit: Unit, { get, at, until, lake }: PullContext): Promise<
 }
 
 /**
- * The markets to request from the CLOB, with the resolution time of v2 if it has one: those that v2 calls resolved
- * without payouts, and after a day all that v2 does not call resolved.
+ * The markets to request from the CLOB, with the resolution time of v2 if it has one. These are markets that v2 calls
+ * resolved without payouts, and after a day all markets that v2 does not call resolved.
  */
 function forClob(unit: Unit, v2: Awaited<ReturnType<typeof readV2>>, at: Micros): Map<string, Micros | null> {
   const isLate = v2 === null || (unit.to ?? at) + DAY < at

@@ -61,9 +61,9 @@ const lifeShape = z.object({
 
 /**
  * A market is open from its creation (0 if unknown) to its resolution. Without a known resolution its history has no
- * end, although nobody trades after the close; then it is read once a day. While the feed is followed (`$feed_from`) it
- * has the new trades. Then only two kinds of markets are due: those older than the feed and not read up to it, and
- * those to be closed.
+ * end, although trading ends at the close. It is then read once a day. While the feed is followed (`$feed_from`) it has
+ * the new trades. Then only two kinds of markets are due: markets older than the feed and not read up to it, and
+ * markets to be closed.
  */
 const LIVES = `
   with described as (
@@ -123,8 +123,8 @@ async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Pro
 }
 
 /**
- * The reading of a market: its tape, the reason why it may be incomplete, and the start of the complete part if it was
- * cut off.
+ * The reading of a market: its tape, and the reason why it may be incomplete. A reading that was cut off has the start
+ * of its complete part.
  */
 type Listing = MatchedFills & {
   areTakersKnown: boolean

@@ -11,7 +11,10 @@ const quiet_s = 48 * 3600
 /** The time during which a new market without trades has no prices. */
 const silence_s = 3600
 
-/** The book around the last fair price: wide after a long time without trades, one-sided at the edge of the grid. */
+/**
+ * The book around the last fair price. It is wide after a long time without trades, and one-sided at the edge of the
+ * grid.
+ */
 export function bookOf(world: World, indexes: Indexes, market: Market, now_s: number): Book {
   const match = indexes.lastMatch(market.index, now_s)
   if (market.kind === 'legacy') return { bid: 0, ask: one, mid: null, last: 0 }

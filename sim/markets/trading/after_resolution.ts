@@ -16,7 +16,10 @@ export function settleEvent(floor: TradingFloor): void {
   advance(floor, endsAt_s)
 }
 
-/** Sales after resolution, to traders who never held the market. Their gain is small and certain, and they redeem. */
+/**
+ * Sales after resolution, to traders without a position in the market. Their gain is small and certain, and they
+ * redeem.
+ */
 function sellWinners(floor: TradingFloor, market: number): void {
   const { random, plan } = floor
   const slot = 2 * market + (plan.markets[market]?.result === 'first' ? 0 : 1)

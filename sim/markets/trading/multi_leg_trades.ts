@@ -65,8 +65,8 @@ function record(floor: TradingFloor, member: number, market: number, kind: 'SPLI
 }
 
 /**
- * A converter buys NO on some candidates and converts them into YES on the others and dollars. Some of the YES are
- * sold.
+ * A converter buys NO on some candidates and converts them into YES on the remaining candidates and dollars. Some of
+ * the YES are sold.
  */
 export function convert(floor: TradingFloor, member: number, until_s: number): number {
   const { random, plan } = floor
@@ -102,7 +102,8 @@ function finishConversion(floor: TradingFloor, member: number, given: number[], 
     event: plan.event.index,
     indexSet: given.reduce((set, market) => set | (1 << market), 0),
   })
-  // YES of the most likely candidate is sold soon. Of the others, some are sold later and some are held to the end.
+  // YES of the most likely candidate is sold soon. Some of the remaining YES are sold later, and some are held to the
+  // end.
   const likeliest = others.reduce((a, b) => ((floor.fair[b] ?? 0) > (floor.fair[a] ?? 0) ? b : a))
   later(floor, floor.now_s + 30 + random.below(1800), () => sellSlot(floor, member, 2 * likeliest, 1))
   for (const market of others) {

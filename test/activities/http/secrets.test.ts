@@ -118,7 +118,7 @@ test('a host without its key is not asked, and the error names the setting', asy
   const { url, seen } = await serve((_, response) => json(response, {}))
   const { http } = client(url, { hosts: { [name]: { ...tinyHost, secret, url } } })
   await expect(http({ host: name, path: '/rows' }, any)).rejects.toThrow(
-    `${name} /rows was not asked: TINY_KEY is not set; expected a key (0 attempts)`,
+    `${name} /rows got no request: TINY_KEY is not set; expected a key (0 attempts)`,
   )
   expect(seen).toEqual([])
 })

@@ -71,7 +71,7 @@ export function parseLedger(
 const ROUNDING = 10n
 
 /**
- * A fill with its actual cash: for a purchase price times size plus the fee, for a sale minus the fee. Zero cash means
+ * A fill with its actual cash: price times size, plus the fee for a purchase, minus the fee for a sale. Zero cash means
  * that the value is missing.
  */
 export const toLedgerFill = (trade: LedgerTrade): NewFill => {

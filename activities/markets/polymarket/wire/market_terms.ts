@@ -33,7 +33,7 @@ type Fees = {
 
 /**
  * The rate r of a fee of shares x r x p x (1 - p). `feesEnabled` false means no fee. A schedule gives the rate, unless
- * its exponent makes it another formula. Fees without a schedule (markets of early 2026) have an unknown rate: their
+ * its exponent makes it another formula. Fees without a schedule (markets of early 2026) have an unknown rate. Their
  * `takerBaseFee` of 1000 is a ceiling for orders, not the charged fee.
  */
 export const feeRates = ({ feesEnabled, feeSchedule }: Fees): Pick<Market, 'taker_fee_rate' | 'maker_fee_rate'> => {

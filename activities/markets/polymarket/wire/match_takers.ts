@@ -2,7 +2,7 @@ import type { Micros } from '#time.ts'
 
 import { notional, sharedTexts, toFill, type NewFill, type Trade } from './trade_rows.ts'
 
-/** A fill whose role is not known yet. */
+/** A fill without a known role. */
 type Marked = { -readonly [K in keyof NewFill]: NewFill[K] }
 
 /**
@@ -12,7 +12,7 @@ type Marked = { -readonly [K in keyof NewFill]: NewFill[K] }
 export type MatchedFills = { fills: NewFill[]; n_takers: number; n_unmatched_takers: number }
 
 /**
- * Separates takers from makers as the pages of two lists arrive, without holding either list: first `add` all trades of
+ * Separates takers from makers as the pages of two lists arrive, without holding either list. First `add` all trades of
  * a market, then `mark` the trades of takers. A row of the first list with an equal row in the second is a taker's.
  * Equal rows are matched one to one. `end` without takers leaves every role unknown. Trades outside the window are left
  * out.

@@ -6,7 +6,7 @@ import type { Micros } from '#time.ts'
 
 type Query = NonNullable<HttpRequest['query']>
 
-/** One page of a list: its raw rows, and the position of the next page (null: this is the last page). */
+/** One page of a list: its raw rows, and the position of the next page (null: the last page). */
 type Page = { rows: unknown[]; next: string | null }
 
 /** base64 of -1, the CLOB's end cursor. */

@@ -35,8 +35,8 @@ export const resolutionRow = z.object({
 type ResolutionRow = z.output<typeof resolutionRow>
 
 /**
- * Final payouts by v2, and the markets that it calls resolved without payouts (UMA rows with only a price), with their
- * times. Null if v2 is absent.
+ * Final payouts by v2, and the times of markets that v2 calls resolved without payouts (UMA rows with only a price).
+ * Null if v2 is absent.
  */
 export async function readV2(
   get: Get,

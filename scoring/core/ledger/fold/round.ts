@@ -11,8 +11,8 @@ export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
 }
 
 /**
- * Divides whole millionths: each part is the floor of an equal part, and the first parts get one more until nothing
- * remains.
+ * Divides whole millionths. Each part is the floor of an equal part, and the first parts get one more until no
+ * remainder is left.
  */
 export function shareOut<T>(amount: bigint, among: readonly T[], give: (to: T, part: bigint) => void): void {
   const count = BigInt(among.length)
