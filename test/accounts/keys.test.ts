@@ -55,7 +55,7 @@ describe('a key', () => {
     ])
   })
 
-  test('speaks for the account it was made with, of its tier', async () => {
+  test('belongs to its account and tier', async () => {
     const free = await findKey(accounts, await createKey(accounts, { tier: 'free', now }))
     const pro = await findKey(accounts, await createKey(accounts, { tier: 'pro', now }))
     expect([free?.tier, pro?.tier]).toEqual(['free', 'pro'])
@@ -77,7 +77,7 @@ describe('a key', () => {
     }
   })
 
-  test('that was revoked, or never made, speaks for nobody', async () => {
+  test('that was revoked or never created has no caller', async () => {
     const key = await createKey(accounts, { tier: 'pro', now })
     expect(await revokeKey(accounts, { key, now })).toBe(true)
     expect(await findKey(accounts, key)).toBeNull()
@@ -89,7 +89,7 @@ describe('a key', () => {
 })
 
 describe('a keyring', () => {
-  test('knows a verified key at once, and forgets it within five seconds of its revocation', async () => {
+  test('accepts a verified key at once, and rejects it within five seconds of its revocation', async () => {
     const clock = { at: now }
     const find = openKeyring(accounts, () => clock.at)
     const key = await createKey(accounts, { tier: 'pro', now })

@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(home, { recursive: true })
 })
 
-test('addresses wait in the order in which they were first asked for', async () => {
+test('addresses wait in the order of their first requests', async () => {
   await requestIngestion(accounts, { addresses: ['0xb', '0xc'], now })
   await requestIngestion(accounts, { addresses: ['0xa', '0xb'], now: now + 1 })
   expect(await listRequested(accounts)).toEqual([
@@ -32,13 +32,13 @@ test('addresses wait in the order in which they were first asked for', async () 
   expect(await listRequested(accounts, { most: 1 })).toEqual([{ address: '0xb', asked_at: now }])
 })
 
-test('what was pulled waits no longer', async () => {
+test('accounts that were read are no longer requested', async () => {
   await requestIngestion(accounts, { addresses: ['0xa', '0xb'], now })
   await dropRequested(accounts, ['0xb', '0xnever'])
   expect((await listRequested(accounts)).map(({ address }) => address)).toEqual(['0xa'])
 })
 
-test('nobody fills the disk by asking for addresses at random', async () => {
+test('requests for random addresses cannot fill the disk', async () => {
   const many = (from: number, n: number) => Array.from({ length: n }, (_, i) => `0x${from + i}`)
   for (let from = 0; from < 100_000; from += 10_000)
     await requestIngestion(accounts, { addresses: many(from, 10_000), now })

@@ -114,7 +114,7 @@ describe('a run of this process', () => {
     expect(await third.result()).toBe(11)
   })
 
-  test('that is named like one of another process gets a name of its own', async () => {
+  test("with the name of another process's run gets a different name", async () => {
     await here.start(counting, { id: 'count', args: [0] })
     const twin = await there.start(counting, { id: 'count', args: [1] })
     expect((await here.list()).map(({ id }) => id).toSorted()).toEqual(['count', `count-${process.pid}`])
@@ -122,7 +122,7 @@ describe('a run of this process', () => {
     expect(await twin.result()).toBe(10)
   })
 
-  test('that is not there is an error that names those that are', async () => {
+  test('that does not exist is an error that names the existing runs', async () => {
     await here.start(counting, { id: 'count', args: [0] })
     await expect(there.find('other')).rejects.toThrow('run other: not running; expected one of count')
   })
@@ -159,7 +159,7 @@ describe('processes that ended without a goodbye', () => {
     expect(await run.result()).toBe(10)
   })
 
-  test('are not confused with one that was only suspended: it shows its runs again', async () => {
+  test('do not include a suspended process, which shows its runs again', async () => {
     await here.start(counting, { id: 'count', args: [0] })
     change('delete from processes; delete from runs')
     await eventually(async () => expect(await there.list()).toHaveLength(1))
@@ -175,7 +175,7 @@ describe('signals', () => {
     expect(await run.query(progress)).toEqual({ n: 6 })
   })
 
-  test('with damaged arguments are removed, and the run goes on', async () => {
+  test('with damaged arguments are removed, and the run continues', async () => {
     const run = await here.start(counting, { id: 'count', args: [0] })
     const [row] = rowsOf('runs') as { key: string }[]
     change(`insert into signals (run, name, args) values ('${row?.key}', 'go', '{')`)
@@ -229,7 +229,7 @@ describe('where no registry can be made', () => {
   })
 })
 
-describe('what goes on for ever', () => {
+describe('endless runs', () => {
   test('is begun anew where it failed, and ends when it is cancelled', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     let n = 0

@@ -74,7 +74,7 @@ describe('an activity', () => {
     expect(tried_s).toHaveLength(5)
   })
 
-  test('is not tried again after an error that another attempt cannot mend', async () => {
+  test('is not retried after an error of `nonRetryableErrorTypes`', async () => {
     const { activities, tried_s } = failing(named('Odd'), named('Hopeless'))
     const { result } = startWorkflow(() => act('x'), { args: [], activities })
     expect(await settle(result)).toMatchObject({ message: 'it is Hopeless' })
@@ -115,7 +115,7 @@ describe('an activity', () => {
     })
   })
 
-  test('that nobody has is an error at once', async () => {
+  test('that is not registered is an error at once', async () => {
     const { result } = startWorkflow(() => act('x'), { args: [], activities: {} })
     await expect(result).rejects.toThrow('activity act: unknown; expected a registered activity')
   })
@@ -155,7 +155,7 @@ describe('a workflow', () => {
     expect(handle.query(defineQuery('nobody set this'))).toBeUndefined()
   })
 
-  test('goes on when what it waits for was set by another branch, however that went on', async () => {
+  test('continues when another branch has made its condition true, whatever that branch did next', async () => {
     const { activities } = failing(named('Hopeless'))
     const ways: (() => Promise<unknown>)[] = [
       () => sleep(5),
@@ -181,7 +181,7 @@ describe('a workflow', () => {
     }
   })
 
-  test('goes on as a new run, with new arguments, as often as it likes', async () => {
+  test('continues as a new run, with new arguments, any number of times', async () => {
     const round = defineQuery<number>('round')
     const old = defineQuery<string>('old')
     const count = async (n: number, last: number): Promise<string> => {

@@ -46,7 +46,7 @@ describe('slots', () => {
     expect(await Promise.all(work)).toEqual(['a1', 'b1', 'c1', 'd1'])
   })
 
-  test('go to the owner that runs the least, then to the one that was served longest ago', async () => {
+  test('are given to the owner with the least running work, then to the owner served longest ago', async () => {
     const { begin, begun, end } = bench(2)
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void begin(name)
     await vi.advanceTimersByTimeAsync(0)

@@ -45,7 +45,7 @@ function settings(): string[] {
 }
 
 describe('docker-compose.yml', () => {
-  it('brings the workers, the API, what starts the following, Temporal and its database', () => {
+  it('has the workers, the API, the service that starts following, Temporal and its database', () => {
     expect(ours.map(({ name }) => name)).toEqual(['worker', 'follow', 'api'])
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['temporal', 'temporal-ui', 'postgres']))
   })
@@ -56,7 +56,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(commands)).toEqual(expect.arrayContaining(run))
   })
 
-  it('sets what is a setting, to what is understood', () => {
+  it('sets only known settings, to valid values', () => {
     const [shared] = blocks(compose, /(x-settings):/)
     for (const { name, body } of ours) {
       expect(body, name).toMatch(/environment: \*settings|<<: \*settings/)
@@ -72,7 +72,7 @@ describe('docker-compose.yml', () => {
     expect(images.filter((image) => !/:\d+\.\d+[\w.-]*$/.test(image))).toEqual(['tapeline'])
   })
 
-  it('holds no password, and lets nobody in from outside', () => {
+  it('contains no password, and opens no port to other machines', () => {
     const secrets = [...compose.matchAll(/^ +\w*(?:PASSWORD|PWD|SECRET|KEY|TOKEN): (.+)$/gm)].map(([, value]) => value)
     expect(secrets.length).toBeGreaterThan(0)
     for (const secret of secrets) expect(secret).toMatch(/^\$\{POSTGRES_PASSWORD:\?set it in [^}]+\}$/)
@@ -83,7 +83,7 @@ describe('docker-compose.yml', () => {
 })
 
 describe('the image', () => {
-  it('stands on a pinned version of Node, and runs as somebody who owns nothing', () => {
+  it('has a pinned version of Node, and runs as a user that owns no files', () => {
     expect(dockerfile).toMatch(/^ARG NODE=20\.\d+\.\d+-bookworm-slim$/m)
     expect(dockerfile.match(/^FROM .+$/gm)).toHaveLength(2)
     expect(dockerfile.match(/^FROM node:\$\{NODE\}( |$)/gm)).toHaveLength(2)

@@ -151,11 +151,11 @@ describe.each([...planted, ...Object.entries(detours)])('imports of %s', (file, 
   const wanted = (isAllowed: boolean): string[] =>
     plants.filter((plant) => plant.isAllowed === isAllowed).map(({ what }) => what)
 
-  it('refuses what the row does not allow', () => {
+  it('rejects imports that the row does not allow', () => {
     expect(found(true)).toEqual(wanted(false))
   })
 
-  it('lets pass what the row allows', () => {
+  it('allows the imports of the row', () => {
     expect(found(false)).toEqual(wanted(true))
   })
 })

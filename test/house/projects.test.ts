@@ -35,7 +35,7 @@ const reaching = [
 ]
 
 describe('the projects of the tests', () => {
-  it('list as proofs only what there is', () => {
+  it('list only existing files as proofs', () => {
     const found = new Set(tests.map((file) => placeOf(file)))
     expect(proofs.filter((_, place) => !found.has(place))).toEqual([])
   })

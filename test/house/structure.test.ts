@@ -86,7 +86,7 @@ describe('imports', () => {
     expect(await violations()).toEqual(['app/b.ts <-> app/deep/c.ts <-> lib/a.ts'])
   })
 
-  it.each(['one', 'two'])('follows an alias of package.json to all that it stands for: %s', async (name) => {
+  it.each(['one', 'two'])('follows an alias of package.json to all its files: %s', async (name) => {
     await write({
       'lib/a.ts': long("import { x } from '#wire'"),
       [`lib/${name}.ts`]: long("import type { A } from './a.ts'"),

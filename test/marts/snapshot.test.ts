@@ -52,7 +52,7 @@ describe('the name of a snapshot', () => {
     }
   })
 
-  test('is lost to nobody, however many change the pointer at once', async () => {
+  test('is not lost, however many processes change the pointer at once', async () => {
     const { storage } = await snapshots([], [])
     const last: Partial<Record<PublicationName, string>> = {}
     const publishing = publicationNames().map(async (publication) => {
@@ -69,7 +69,7 @@ describe('the name of a snapshot', () => {
 })
 
 describe('a sweep', () => {
-  test('takes what was replaced longer ago than is kept, to the second', async () => {
+  test('removes snapshots that were replaced longer ago than the limit, to the second', async () => {
     const [a, b, c] = [after(0), after(10), after(20)]
     const { sweep } = await snapshots([a, b, c], [c])
     expect(await sweep(noon + 25 * minute)).toEqual([a, b, c])
@@ -84,21 +84,21 @@ describe('a sweep', () => {
     expect(await sweep(noon + 10_000 * minute)).toEqual([a, later])
   })
 
-  test('is of one publication: what the other one has published replaces nothing', async () => {
+  test('concerns one publication: snapshots of the other publication replace nothing', async () => {
     const [scores, old, pulse] = [after(0), after(1, 'pulse'), after(2, 'pulse')]
     const both = [scores, old, pulse]
     expect(await (await snapshots(both, [scores, pulse], 'pulse')).sweep(noon + 999 * minute)).toEqual([scores, pulse])
     expect(await (await snapshots(both, [scores, pulse], 'scores')).sweep(noon + 999 * minute)).toEqual(both)
   })
 
-  test('takes what an older version has published, once it was replaced', async () => {
+  test('removes snapshots of an older version after they were replaced', async () => {
     const [old, pulse, scores] = ['20261120T130500Z-c06aec44', after(1, 'pulse'), after(2)]
     const { sweep } = await snapshots([old, pulse, scores], [pulse, scores])
     expect(await sweep(noon + 17 * minute)).toEqual([old, pulse, scores])
     expect(await sweep(noon + 17 * minute + 1_000)).toEqual([pulse, scores])
   })
 
-  test('leaves alone what is no snapshot', async () => {
+  test('does not remove other files', async () => {
     const old = after(0)
     const { storage, sweep } = await snapshots([old, after(1)], ['x'])
     await storage.put('marts/mine.duckdb', Buffer.from('x'))

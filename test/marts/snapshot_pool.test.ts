@@ -69,7 +69,7 @@ describe('two publishes', () => {
     expect(at('pulse-b+scores-a')?.id).toBe('pulse-b+scores-a')
   })
 
-  test('need not both be there, and what is wrong with one does not hold up the other', async () => {
+  test('need not both exist, and a fault of one does not delay the other', async () => {
     await publish(folder.dir, 'a', {}, 'scores')
     const { current, fault, refresh } = await open()
     expect([current('scores')?.id, current('pulse'), current('pulse', 'scores'), fault()]).toEqual([
@@ -102,7 +102,7 @@ describe('two publishes', () => {
     expect(current('pulse')?.id).toBe('pulse-a')
   })
 
-  test('scores of an older version, whose names say no more, are served; what it has no pulse for is not', async () => {
+  test('scores of an older version, without a publication in their names, are served; requests for its missing pulse are not', async () => {
     await publish(folder.dir, 'a', { traders: [{ wallet: 'of a' }] }, 'scores')
     const old = '20260301T120007Z-c06aec44'
     await rename(join(folder.dir, 'scores-a.duckdb'), join(folder.dir, `${old}.duckdb`))

@@ -89,7 +89,7 @@ async function tableOf(file: string, sql: string): Promise<unknown[]> {
 }
 
 describe('a build', () => {
-  test('gives what its models say, and reports it in meta.build', async () => {
+  test('has the rows of its models, and reports them in meta.build', async () => {
     const lake = await newLake()
     await storeRows(lake, lifeOf('0xa'), {
       quotes: [
@@ -145,7 +145,7 @@ describe('a build', () => {
     expect(hashes(await buildMarts(lake, 'scores', settings()))).not.toEqual(first)
   })
 
-  test('stands on the lake as it was when it began', async () => {
+  test('reads the lake as of its start', async () => {
     const lake = await lakeOf([0, 1], false)
     const expected = hashes(await buildMarts(lake, 'scores', settings()))
     // The fold comes after staging: by then every unit is another one.
@@ -169,7 +169,7 @@ describe('a build', () => {
     expect(await tableOf(built.file, 'select n_rows from marts.late')).toEqual([{ n_rows: '0' }])
   })
 
-  test('holds no coverage that is newer than the rows: what comes between them is rows without', async () => {
+  test('has no coverage that is newer than its rows; rows stored in between have no coverage', async () => {
     const lake = await newLake()
     const store = (to: number) =>
       storeRows(lake, lifeOf('0xa'), { quotes: [quote('a', noon - 5), quote('a', to - 1)] }, { to })
@@ -190,7 +190,7 @@ select count(*) as n_quotes, count(*) filter (q.ts < c.to_at) as n_vouched from 
     expect(await tableOf(built.file, 'from marts.vouched')).toEqual([{ n_quotes: '2', n_vouched: '1' }])
   })
 
-  test('keeps what lies behind the marts as Parquet, in the order of its key', async () => {
+  test('stores the tables behind the marts as Parquet, in the order of their keys', async () => {
     const lake = await lakeOf([0, 1], true, 2)
     await buildMarts(lake, 'scores', settings({ threads: 2 }))
     const file = lake.storage.locate('derived/staging/seen.parquet')
@@ -256,7 +256,7 @@ describe('a model that does not keep its word is named', () => {
     )
   })
 
-  test('and what a fold emits to is checked', async () => {
+  test('and the outputs of a fold are checked', async () => {
     const lake = await lakeOf([0], false)
     const astray: FoldModel = { ...numbering, fold: async (_, emit) => emit('elsewhere', [[1]]) }
     await expect(buildMarts(lake, 'scores', settings({ models: [seen, astray] }))).rejects.toThrow(

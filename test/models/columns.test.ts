@@ -32,7 +32,7 @@ describe('a name says its type', () => {
     expect(typeOf(name)).toBe(type)
   })
 
-  test('by the first line that fits: what a day of something counts is no date', () => {
+  test('by the first pattern that fits: a count in a day is no date', () => {
     expect(typeOf('n_day_trades')).toBe('BIGINT')
     expect(typeOf('starts_by')).toBe('VARCHAR')
   })
@@ -64,7 +64,7 @@ describe('columns', () => {
     expect(parseColumns('trader')).toEqual(parseColumns('trader;'))
   })
 
-  test('that cannot be read are refused with what was expected', () => {
+  test('that do not parse are rejected with the expected form', () => {
     expect(() => parseColumns('a; b; c')).toThrow('columns "a; b; c": several semicolons; expected one, after the key')
     expect(() => parseColumns('a; B')).toThrow('column "B": invalid; expected a name, then optionally ? and a type')
     expect(() => parseColumns('a; 2nd')).toThrow('column "2nd"')

@@ -41,7 +41,7 @@ describe('the hash of a table', () => {
     expect(await hashOf([])).toBe(createHash('sha256').digest('hex'))
   })
 
-  test('does not depend on where rows lie, and distinguishes what is not the same', async () => {
+  test('does not depend on the place of rows, and differs for different rows', async () => {
     const rows = ["('a', 'x', 1, [])", "('b', 'y', 2, [])", "('c', null, 3, [])"]
     expect(await hashOf(rows.toReversed())).toBe(await hashOf(rows))
     const others = [

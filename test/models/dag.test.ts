@@ -51,7 +51,7 @@ describe('models are ordered', () => {
     }
   })
 
-  test('and with what is wanted no others than it rests on', async () => {
+  test('and wanted models are ordered with their inputs alone', async () => {
     const a = model('staging.fills', 'select * from lake.fills')
     const b = model('core.fills', 'select * from staging.fills')
     const c = model('core.days', 'select * from core.fills')
@@ -111,7 +111,7 @@ describe('models are ordered', () => {
   })
 })
 
-describe('what a select reads', () => {
+describe('the tables of a select', () => {
   test('is found in joins, subqueries, set operations and ASOF joins', async () => {
     const sql = `select (select max(x) from core.a) from core.b b asof join core.c c on b.x = c.x and b.ts >= c.ts
       where exists (from core.d) and x in (select x from core.e union all from core.f)`

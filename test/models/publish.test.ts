@@ -108,7 +108,7 @@ describe('publishing', () => {
 })
 
 describe('a process that is killed while it publishes pulses', () => {
-  test('leaves a whole pulse current, beside the same scores, and the next one goes on', async () => {
+  test('leaves a whole pulse current, with the same scores, and the next publication succeeds', async () => {
     const { lake, settings } = await newHouse()
     const { id: scores, tables } = await publishAll(lake, settings)
     const [expected] = tables.filter(({ name }) => name === 'now')

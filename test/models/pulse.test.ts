@@ -65,7 +65,7 @@ describe('a pulse', () => {
     }
   })
 
-  test('keeps nothing of what it rests on, and runs nothing else', async () => {
+  test('stores none of its inputs, and runs no other model', async () => {
     const lake = await lakeOf(100)
     const broken = parseModel('core', 'broken', '-- Rows.\n-- columns: x\nselect error($$never$$) as x')
     await buildMarts(lake, 'pulse', settings({ models: [...models, broken] }))
@@ -81,7 +81,7 @@ describe('a pulse', () => {
     expect(await bytes()).toEqual(before)
   })
 
-  test('holds no file of what it does not read', async () => {
+  test('has no file of a table that it does not read', async () => {
     const lake = await lakeOf(100)
     const pinned: string[] = []
     const pin: Lake['storage']['pin'] = (paths, folder) => {
@@ -94,7 +94,7 @@ describe('a pulse', () => {
     expect(pinned).toHaveLength(1)
   })
 
-  test('reads nothing of what all of its marts spare', async () => {
+  test('reads no rows that all its marts prune', async () => {
     const lake = await newLake()
     for (const source of ['venue_quotes', 'venue_feed', 'venue_accounts']) {
       const quotes = [0, 1, 2, 3, 4].map((hours) => quote(`${source} ${hours}`, noon - hours * 3_600_000_000))

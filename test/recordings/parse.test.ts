@@ -125,7 +125,7 @@ describe.runIf(isRecorded)('every recorded row', () => {
 })
 
 describe.runIf(isRecorded)('what the recorded rows say', () => {
-  test('trades come to the cash that a sum in floats comes to, and none is lost', () => {
+  test('trades have the cash of a sum in floats, and no trade is lost', () => {
     const bodies = recordedRows(routeOf('/trades'))
     const trades = parseRows(bodies, tradeRow, { dataset: 'fills', path: '', rejected: [] })
     const cash = trades.reduce((sum, trade) => sum + notional(trade), 0n)

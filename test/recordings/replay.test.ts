@@ -38,7 +38,7 @@ describe.runIf(isRecorded)('the recordings, served', () => {
 
   const select = (sql: string) => lake.read((reader) => reader.query(sql, z.record(z.string(), z.unknown())))
 
-  test('what was not recorded is a 404', async () => {
+  test('an unrecorded request is a 404', async () => {
     const shape = z.unknown()
     for (const path of ['/v2/trades', '/trades', '/activity', '/nowhere']) {
       await expect(get({ host: 'polymarket_data', path }, shape)).rejects.toThrow(HttpError)
@@ -74,7 +74,7 @@ describe.runIf(isRecorded)('the recordings, served', () => {
     expect(resolved).toEqual({ n: 59 })
   })
 
-  test('gives the other wallets what they did, when they are asked for', async () => {
+  test('gives other wallets their activity when they are requested', async () => {
     const wallets = ['0x4f3456c5b05b14d8afc40e0299d6d68de0ff7d7e', '0x6a72f61820b26b1fe4d956e17b6dc2a1ea3033ee']
     const units = await planWith(polymarketActivity, lake, { at, keys: wallets })
     const pulled = await Promise.all(units.map((unit) => pullWith(polymarketActivity, unit, { lake, get, at })))

@@ -18,7 +18,7 @@ const until = Date.UTC(2026, 10, 20) * 1000
 const at = Date.UTC(2026, 1, 17, 20) * 1000
 
 describe.runIf(isRecorded)('a validation of what was recorded', () => {
-  it('says what there is, and gives no figure that a few traders do not carry', async () => {
+  it('prints the available figures, and none that rests on too few traders', async () => {
     const upstream = await serveRecordings()
     onTestFinished(upstream.close)
     const home = await mkdtemp(join(tmpdir(), 'tapeline-recordings-'))

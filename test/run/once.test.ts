@@ -17,7 +17,7 @@ async function newRun(): Promise<string> {
   return folder
 }
 
-test('what tests share is made by the first that asks, and the others wait for it', async () => {
+test('a shared input is made by the first caller, and other callers wait for it', async () => {
   const folder = await newRun()
   let n = 0
   const ask = (): Promise<string | undefined> => oncePerRun('thing', (path) => writeFile(path, String(++n)))
@@ -27,7 +27,7 @@ test('what tests share is made by the first that asks, and the others wait for i
   expect(await readdir(folder)).toEqual(['thing'])
 })
 
-test('what could not be made leaves nothing behind, and is made by the next that asks', async () => {
+test('a failed input leaves no files, and is made by the next caller', async () => {
   const folder = await newRun()
   const failing = async (path: string): Promise<void> => {
     await writeFile(path, 'half')
@@ -39,7 +39,7 @@ test('what could not be made leaves nothing behind, and is made by the next that
   expect(await readFile(made ?? '', 'utf8')).toBe('whole')
 })
 
-test('outside a run there is nothing to share', async () => {
+test('outside a run there is no shared input', async () => {
   vi.stubEnv(runFolder, undefined)
   onTestFinished(() => void vi.unstubAllEnvs())
   expect(await oncePerRun('thing', () => Promise.reject(new Error('is not called')))).toBeUndefined()

@@ -26,7 +26,7 @@ describe('the measures', () => {
     expect(top_decile_roi.clv_minus_win_rate.value).toBeCloseTo(0.375 - 0.21, 12)
   })
 
-  it('decide who is in a tenth as of then, whether or not something came of it', () => {
+  it('decide the traders of a tenth as of then, with and without later results', () => {
     const traders = tradersOf(40, (trader, i) => (i >= 38 ? { ...trader, roi: null, realized_points: null } : trader))
     const { spearman, top_decile_roi } = measure(traders, resampling)
     expect(top_decile_roi.clv.value).toBeCloseTo((0.37 + 0.36) / 2, 12)

@@ -23,7 +23,7 @@ const spread = <T>(list: readonly T[], counts: readonly number[]): T[] =>
   list.flatMap((entry, index) => Array.from({ length: counts[index] ?? 0 }, () => entry))
 
 describe('middle ranks', () => {
-  it('are shared by those who share a value', () => {
+  it('are equal for equal values', () => {
     const ranks = midRanks(rankingOf(Float64Array.from(x)), once(x.length))
     // scipy.stats.rankdata
     expect([...ranks]).toEqual([9.5, 2, 3.5, 9.5, 12, 6, 6, 6, 1, 11, 3.5, 8])
@@ -85,19 +85,19 @@ describe('means of parts', () => {
     expect(parts([1, 4, 2, 3], [10, 40, 20, 30], 4)).toEqual([40, 30, 20, 10])
   })
 
-  it('split a row that lies on a cut, by the share of it on either side', () => {
+  it('split a row at a boundary, by its share on each side', () => {
     // Of three rows and two parts the middle one is half in each.
     const [best, worst] = parts([3, 2, 1], [12, 6, 0], 2)
     expect(best).toBeCloseTo((12 + 3) / 1.5, 12)
     expect(worst).toBeCloseTo((3 + 0) / 1.5, 12)
   })
 
-  it('split those who share a value at a cut in proportion', () => {
+  it('split ties at a boundary in proportion', () => {
     // One place is left in the upper part for three of the same value.
     expect(parts([9, 5, 5, 5], [100, 3, 6, 9], 2)).toEqual([(100 + 6) / 2, 6])
   })
 
-  it('leave out those of whom nothing is known, who keep their places', () => {
+  it('skip traders without a known result, which stay in their places', () => {
     expect(parts([4, 3, 2, 1], [40, Number.NaN, 20, 10], 2)).toEqual([40, 15])
     expect(parts([4, 3, 2, 1], [Number.NaN, Number.NaN, 20, 10], 2)).toEqual([Number.NaN, 15])
   })

@@ -39,12 +39,12 @@ it('ranks the list by closing line value of all time, by what it shows', async (
   ])
 })
 
-it('counts who passes each condition', async () => {
+it('counts the traders that pass each condition', async () => {
   const [counts] = await select('funnel', given)
   expect(counts).toMatchObject({ n_known: 6, n_complete: 5, n_proven: 3, n_scored: 1 })
 })
 
-it('counts nobody in an empty lake', async () => {
+it('counts no traders in an empty lake', async () => {
   expect(await select('ranks', {})).toEqual([])
   const [counts] = await select('funnel', {})
   expect(counts).toMatchObject({ n_known: 0, n_complete: 0, n_proven: 0, n_scored: 0 })

@@ -16,7 +16,7 @@ const evidence = (traders: Evidence['traders'], of: Partial<Evidence> = {}): Evi
 })
 
 describe('a report', () => {
-  it('says all that there is to say, and nothing that cannot be said', () => {
+  it('has all figures with enough traders, and no others', () => {
     const found = report(evidence(tradersOf(40)))
     expect(found).toMatchObject({ n_eligible: 40, n_with_clv: 40, n_with_roi: 40, n_resamples: 2_000, cannot: [] })
     expect(found.spearman.map(({ kind, n_traders }) => [kind, n_traders])).toEqual([['all', 40]])
@@ -60,14 +60,14 @@ describe('a report', () => {
     ])
   })
 
-  it('of nobody has no figure', () => {
+  it('without traders has no figure', () => {
     const found = report(evidence([]))
     expect(found).toMatchObject({ n_eligible: 0, spearman: [], top_decile_roi: null, deciles: null })
     expect(found.cannot).toHaveLength(3)
     expect(tableOf(found)).not.toMatch(/Spearman|return of/)
   })
 
-  it('says what of the period was not read', () => {
+  it('names the unread part of the period', () => {
     const { cannot } = report(evidence(tradersOf(40), { reach: { n_markets: 90, n_covered: 71 } }))
     expect(cannot).toEqual([
       'Markets open in the period whose fills were read to its end: 71 of 90. Trades of the others are missing from the ' +
@@ -83,7 +83,7 @@ describe('a report', () => {
     expect(found.cannot).toEqual(['All 40 traders have the same closing line value, so it gives no ranks.'])
   })
 
-  it('gives no interval where a resample may miss all who count', () => {
+  it('gives no interval if a resample may miss all traders with a result', () => {
     // Of the best four one alone has a return.
     const traders = tradersOf(40, (trader, i) => (i > 35 && i < 39 ? { ...trader, roi: null } : trader))
     const found = report(evidence(traders))

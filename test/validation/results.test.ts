@@ -22,7 +22,7 @@ describe('the realized closing line value', () => {
     expect(rows).toEqual([{ trader: 'ann', kind: 'event_start', realized_points: 1.75, n_events: 2, n_fills: 3 }])
   })
 
-  it('lets no event count for more than the 95th percentile of the trader', async () => {
+  it("limits the weight of an event to the trader's 95th percentile", async () => {
     const fills = Array.from({ length: 20 }, (_, index) =>
       fill({ event_id: `e${index}`, edge_points: 0, risk_usd: 10 }),
     )
@@ -128,7 +128,7 @@ describe('the reach', () => {
     expect(await reach(markets, read)).toEqual([3, 2])
   })
 
-  it('asks nothing of markets that were over before, or came after', async () => {
+  it('ignores markets that ended before the period or began after it', async () => {
     const markets = [
       market('over', { closed_at: '2026-10-20' }),
       market('paid', { resolved_at: '2026-10-20' }),

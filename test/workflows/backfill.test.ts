@@ -95,7 +95,7 @@ describe('a backfill', () => {
     expect(now.most).toBeLessThanOrEqual(2)
   })
 
-  test('goes on as a new run after each page, and knows what it has done and how it is steered', async () => {
+  test('continues as a new run after each page, with its progress and its signals', async () => {
     const { activities, pulled, planned } = fake(4_000, async ({ units, rate: limit }) => {
       if (units[0]?.key === pathOf(100)) handle.signal(rate, 40)
       limits.push(limit)
@@ -117,7 +117,7 @@ describe('a backfill', () => {
     expect(planned).toHaveLength(1)
   })
 
-  test('counts what failed, stops for none of it, and reports ten', async () => {
+  test('counts failed units, continues after each, and reports ten', async () => {
     const { activities, pulled } = fake(1_000, async ({ units }) =>
       tallyOf(units, {
         units: units.length - 1,
@@ -134,7 +134,7 @@ describe('a backfill', () => {
     expect(done.failures.at(-1)).toEqual({ unit: '00975', reason: 'answered 500' })
   })
 
-  test('is paused between batches, and goes on where it was', async () => {
+  test('is paused between batches, and continues with the next batch', async () => {
     const { activities, pulled } = fake(500, async ({ units }) => {
       if (units[0]?.key === pathOf(100)) handle.signal(pause)
       return tallyOf(units)

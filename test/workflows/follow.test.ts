@@ -98,7 +98,7 @@ describe('a follow', () => {
     await end()
   })
 
-  test('goes on as a new run and knows where it was', async () => {
+  test('continues as a new run at its position', async () => {
     const { activities, said, set } = world()
     const { handle, end } = start(activities, { ...request, isPublishing: false })
     for (let round = 1; round <= 120; round++) {

@@ -96,7 +96,7 @@ describe('parts that are followed side by side', () => {
     end()
   })
 
-  test('go on without a trace of their failures once these are over', async () => {
+  test('continue without a fault after a successful round', async () => {
     let isBroken = true
     const { activities } = upstream(
       async () => tally,

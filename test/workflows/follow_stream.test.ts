@@ -51,7 +51,7 @@ test('a stream is read call after call, for as long as it is followed', async ()
   run.cancel()
 })
 
-test('a stream that fails is read again after growing pauses, and shows its fault meanwhile', async () => {
+test('a failed stream is read again after growing pauses, and shows its fault until then', async () => {
   let isBroken = true
   const { called, run, state } = start(() => {
     if (isBroken) throw new Error('no route')

@@ -39,14 +39,14 @@ const fine =
 const broken: Handler = (_, response) => json(response, {}, 503)
 
 describe('upstreams in the order of preference', () => {
-  test('are asked no further than the first that answers', async () => {
+  test('are not tried after the first response', async () => {
     const { ask, asked, replies } = await upstreams([fine('a'), fine('b')])
     expect(await ask()).toBe('a')
     expect(asked()).toEqual([1, 0])
     expect(replies[0]?.asked).toEqual(['first'])
   })
 
-  test('are passed over after three attempts; the reply says who was asked', async () => {
+  test('are skipped after three attempts; the response names the tried hosts', async () => {
     const { ask, asked, replies } = await upstreams([broken, broken, fine('c')])
     expect(await ask()).toBe('c')
     expect(asked()).toEqual([3, 3, 1])
@@ -60,7 +60,7 @@ describe('upstreams in the order of preference', () => {
     expect(replies).toHaveLength(1)
   })
 
-  test('are not passed over for an answer: a 404 stands', async () => {
+  test('are not skipped after a 404, which is final', async () => {
     const { ask, asked } = await upstreams([(_, response) => json(response, {}, 404), fine('b')])
     await expect(ask()).rejects.toThrow('first /head answered 404 (1 attempt)')
     expect(asked()).toEqual([1, 0])
@@ -83,7 +83,7 @@ describe('upstreams in the order of preference', () => {
     expect((error as HttpError).asked).toEqual(['first', 'second'])
   })
 
-  test('without their key are not asked', async () => {
+  test('without their key get no requests', async () => {
     const secret = { setting: 'FIRST_KEY', doc: '', in: 'header', name: 'x', withoutKey: 'missing' } as const
     const { ask, asked, replies } = await upstreams([fine('a'), fine('b')], [{ secret }])
     expect(await ask()).toBe('b')
@@ -91,7 +91,7 @@ describe('upstreams in the order of preference', () => {
     expect(replies[0]?.asked).toEqual(['second'])
   })
 
-  test('are replayed in the order of the answers, whoever gave them', async () => {
+  test('are replayed in the order of the responses, from any host', async () => {
     let isDown = true
     const { ask, request, replies } = await upstreams([
       (message, response, nth) => (isDown ? broken : fine('a'))(message, response, nth),
@@ -129,7 +129,7 @@ describe('a circuit', () => {
     expect(await Promise.all([ask(), ask()])).toEqual(['a', 'a'])
   })
 
-  test('of every upstream open still lets them be asked', async () => {
+  test('of every upstream open still allows requests', async () => {
     let isDown = true
     const handler: Handler = (message, response, nth) => (isDown ? broken : fine('x'))(message, response, nth)
     const { ask } = await upstreams([handler, handler])
@@ -139,7 +139,7 @@ describe('a circuit', () => {
   })
 })
 
-test('a request that must not be sent twice goes to one upstream alone', async () => {
+test('a request that must not be sent twice is sent to one upstream alone', async () => {
   const { http, request, asked } = await upstreams([broken, fine('b')])
   await expect(http({ ...request, isIdempotent: false }, shape)).rejects.toThrow('first /head answered 503 (1 attempt)')
   expect(asked()).toEqual([1, 0])

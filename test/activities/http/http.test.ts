@@ -17,7 +17,7 @@ const failure = async (promise: Promise<unknown>): Promise<HttpError> => {
   return error as HttpError
 }
 
-describe('what it asks', () => {
+describe('a request', () => {
   test('sends the query in one form, repeats lists, and says who it is', async () => {
     const { url, seen } = await serve((_, response) => json(response, { ok: true }))
     const { http } = client(`${url}/`)
@@ -32,7 +32,7 @@ describe('what it asks', () => {
   })
 })
 
-describe('what passes is asked again', () => {
+describe('temporary failures are retried', () => {
   const passing: [string, Handler][] = [
     ['408', (_, response) => json(response, {}, 408)],
     ['425', (_, response) => json(response, {}, 425)],
@@ -126,7 +126,7 @@ describe('Retry-After', () => {
   })
 })
 
-describe('what will not pass is an error at once', () => {
+describe('permanent failures are errors at once', () => {
   test.each([400, 401, 403, 404, 410, 422])('%i', async (status) => {
     const { url, seen } = await serve((_, response) => json(response, { error: 'no\nsuch' }, status))
     const error = await failure(client(url).http(request, shape))

@@ -114,7 +114,7 @@ test('a key in an overridden address is removed, also where fetch cannot read th
   }
 })
 
-test('a host without its key is not asked, and the error names the setting', async () => {
+test('a host without its key gets no request, and the error names the setting', async () => {
   const { url, seen } = await serve((_, response) => json(response, {}))
   const { http } = client(url, { hosts: { [name]: { ...tinyHost, secret, url } } })
   await expect(http({ host: name, path: '/rows' }, any)).rejects.toThrow(

@@ -83,7 +83,7 @@ describe('a reading that is not proved', () => {
   const cutOff = { rows: { quotes: quotesAt(400, 300) }, state: 'unverified', reason: 'cut off', from } as const
   const quotesOf = async (lake: Lake) => (await coverageOf(lake)).find(({ dataset }) => dataset === 'quotes')
 
-  test('keeps the stored rows that have slid out of it, as they were', async () => {
+  test('carries over stored rows that the upstream no longer shows, unchanged', async () => {
     const [lake, whole] = [await newLake(), await newLake()]
     await pull(lake, { rows: { quotes: quotesAt(500, 400) } })
     expect(await pull(lake, cutOff)).toMatchObject({ units: 1, rows: 3 })
@@ -102,7 +102,7 @@ describe('a reading that is not proved', () => {
     expect(await quotesOf(lake)).toMatchObject(kept)
   })
 
-  test('covers the time after a gap alone, and keeps what lies before it', async () => {
+  test('covers only the time after a gap, and carries over older rows', async () => {
     const lake = await newLake()
     // It reaches up to a minute, the lag, before its instant.
     await pull(lake, { rows: { quotes: quotesAt(500) } }, unit, from + 59 * second)
@@ -139,7 +139,7 @@ describe('a reading that is not proved', () => {
     expect(await coverageOf(lake)).toEqual(covered)
   })
 
-  test('of which no row parsed keeps all, and quarantines what it read', async () => {
+  test('without a parsed row leaves all stored rows, and quarantines its own rows', async () => {
     const lake = await newLake()
     await pull(lake, { rows: { quotes: quotesAt(500, 400) } })
     const rejected = [1, 2].map((body) => ({ dataset: 'quotes' as const, reason: 'a new wire', body }))
@@ -148,7 +148,7 @@ describe('a reading that is not proved', () => {
   })
 })
 
-test('a reading that is proved says all there is', async () => {
+test('a reading with a proof carries over no rows', async () => {
   const lake = await newLake()
   await pull(lake, { rows: { quotes: quotesAt(500, 400) } })
   expect(await pull(lake, { rows: { quotes: quotesAt(400) } })).toMatchObject({ units: 1, rows: 1 })

@@ -7,7 +7,7 @@ import { rowsPath } from '#lake/units/unit.ts'
 import { compact, day, hourAt, hours, start, storeAll } from '#test/lake/compaction/compacted.ts'
 import { newLake } from '#test/lake/fixture.ts'
 
-test('what is stored of a unit is found when its own file was joined and is gone', async () => {
+test('the stored rows of a unit are found after its own file was compacted and removed', async () => {
   const lake = await newLake()
   const unit = hourAt(start)
   await storeAll(lake, hours(3))

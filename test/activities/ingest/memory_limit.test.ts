@@ -15,7 +15,7 @@ const asks = (turn: Reservation): { hasRoom: boolean } => {
 }
 
 describe('a memoryLimit', () => {
-  test('lets all go on while there is room', async () => {
+  test('lets all units continue below the limit', async () => {
     const memoryLimit = createMemoryLimit(10)
     const [a, b] = [memoryLimit.acquire(), memoryLimit.acquire()]
     a.reserve(5)
@@ -25,7 +25,7 @@ describe('a memoryLimit', () => {
     expect(asked).toEqual([{ hasRoom: true }, { hasRoom: true }])
   })
 
-  test('lets only the first go on beyond it, and after that one the next', async () => {
+  test('lets only the first unit continue above the limit, and then the next', async () => {
     const memoryLimit = createMemoryLimit(10)
     const [a, b, c] = [memoryLimit.acquire(), memoryLimit.acquire(), memoryLimit.acquire()]
     b.reserve(11)
@@ -42,7 +42,7 @@ describe('a memoryLimit', () => {
   })
 })
 
-test('a large unit is read to its end before others go on, and holds nothing up once it is stored', async () => {
+test('a large unit is read to its end before others continue, and delays no unit after it is stored', async () => {
   const noon_s = noon / second
   const large = Array.from({ length: 20 }, (_, n) => ({ ts: noon_s - 1_000 - n, bid: n }))
   const listing = { '0xlarge': large, '0xa': large.slice(0, 6), '0xb': large.slice(0, 6) }

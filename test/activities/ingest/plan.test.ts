@@ -43,7 +43,7 @@ describe('a unit is due', () => {
     expect(await due(lake, noon)).toEqual(['0xa'])
   })
 
-  test('no more once it is done, unless the lake has learned what it lacks', async () => {
+  test('no more after it is done, unless the lake has rows that it lacks', async () => {
     const lake = await newLake()
     await cover(lake, unit, { state: 'done' })
     expect(await due(lake, noon + 1_000 * day)).toEqual([])
@@ -86,7 +86,7 @@ describe('a unit is due', () => {
     expect(await due(lake, noon, [ended], ['0xa'])).toEqual(['0xa'])
   })
 
-  test('when what the upstream does not have is asked for by name, or once a day until it has ended', async () => {
+  test('when a unit that the upstream does not have is requested by name, or once a day until it has ended', async () => {
     const lake = await newLake()
     await cover(lake, unit, { state: 'unavailable' })
     const ended = { ...unit, to: noon - 3_600 * second }
@@ -131,7 +131,7 @@ describe('the activities', () => {
     )
   })
 
-  test('plan page by page, in the order of paths, without one that came to be done meanwhile', async () => {
+  test('plan page by page, in the order of paths, without units that were done in between', async () => {
     const lake = await newLake()
     const { activities, contexts } = await activitiesOf(lake, noon)
     const request = { source: 'venue_quotes', at: noon, from: 1, to: 2, keys: ['0xa'], limit: 20 }

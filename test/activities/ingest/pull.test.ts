@@ -76,7 +76,7 @@ describe('a unit that is pulled', () => {
     }
   })
 
-  test('of an hour is closed up to its end, the life of a market for good', async () => {
+  test('of an hour is closed up to its end', async () => {
     const to = noon - 7_200 * second
     const lake = await newLake()
     const hour = { ...unitOf('', { from: to - 3_600 * second, to }), kind: 'hour' as const }
@@ -190,7 +190,7 @@ describe('a unit that cannot be read', () => {
     expect(await listRaw(lake, 'venue_quotes')).toEqual([rawPath(unitOf('0xa'))])
   })
 
-  test('keeps what was stored of it', async () => {
+  test('leaves its stored rows', async () => {
     const lake = await newLake()
     await pull(lake, [unitOf('0xa')], { keepRaw: true })
     const before = await parquetFiles(lake.home)
@@ -224,7 +224,7 @@ describe('raw answers', () => {
     expect(replies[1]?.body).toBe(JSON.stringify({ items: listing['0xa'].slice(2), more: false }))
   })
 
-  test('are not kept where that is turned off, and older ones go with what they said', async () => {
+  test('are not stored if that is disabled, and older responses are removed', async () => {
     const lake = await newLake()
     await pull(lake, [unitOf('0xa'), unitOf('0xb')], { keepRaw: true })
     await pull(lake, [unitOf('0xa')], { keepRaw: false })
@@ -240,7 +240,7 @@ describe('the world', () => {
     expect([await real.world(), await simulated.world()]).toEqual(['real', 'seed-7'])
   })
 
-  test('of another one ends the run: nothing of it is stored, and nothing more is asked', async () => {
+  test('of another world ends the run: nothing of it is stored, and no more requests are sent', async () => {
     const lake = await newLake()
     await lake.claim('seed-7')
     const { http, asked } = tinyHttp(

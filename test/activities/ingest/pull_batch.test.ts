@@ -24,7 +24,7 @@ async function tools() {
 }
 
 describe('a batch', () => {
-  test('reports after each unit what is done, and another attempt leaves that out and counts it', async () => {
+  test('reports the finished units after each unit; the next attempt skips them and counts them', async () => {
     const { tools: own, asked } = await tools()
     const beats: unknown[] = []
     const dying = { ...detachedContext, heartbeat: (cursor: unknown) => void beats.push(structuredClone(cursor)) }
@@ -91,7 +91,7 @@ test('a batch whose source hangs ends once it is cancelled, and stores nothing',
   expect(await own.lake.storage.list('lake/coverage')).toEqual([])
 })
 
-test('a reading that comes late takes nothing from one that was made after it', async () => {
+test('a late reading removes no rows of a later reading', async () => {
   const { tools: own } = await tools()
   const [unit] = units
   if (unit === undefined) throw new Error('there are units')

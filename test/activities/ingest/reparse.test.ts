@@ -65,7 +65,7 @@ describe('reparse', () => {
     expect(await coverageOf(lake)).toEqual(covered)
   })
 
-  test('turns quarantined rows into rows once the parser knows them, as if it always had', async () => {
+  test('turns quarantined rows into rows after the parser is corrected', async () => {
     const lake = await pulled()
     expect([await count(lake, 'quotes'), await count(lake, 'quarantine')]).toEqual([3, 1])
     expect(await reparse(lake, mended, () => undefined)).toMatchObject({ units: 2, rows: 4, quarantined: 0 })

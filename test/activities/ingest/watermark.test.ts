@@ -92,7 +92,7 @@ describe('a source with a watermark', () => {
     expect(asked.toSorted()).toEqual(['a', 'b'])
   })
 
-  test('keeps what is stored where the upstream falls back', async () => {
+  test('leaves stored rows if the upstream falls back', async () => {
     const lake = await newLake()
     await follow(lake, { a: { head: 125, final: 112 } })
     const source = chainSource({ a: { head: 123, final: 112 } })
@@ -129,7 +129,7 @@ describe('a part whose watermark fails', () => {
     expect(planned.failures).toEqual([{ unit: 'venue_quotes/b', reason: 'b does not answer' }])
   })
 
-  test('is an error where it is all there is to plan', async () => {
+  test('is an error if it is the only part to plan', async () => {
     const lake = await newLake()
     await expect(plan(lake, chainSource(chains), 'b')).rejects.toThrow('b does not answer')
     expect((await plan(lake, chainSource(chains), 'c')).failures).toBeUndefined()

@@ -38,7 +38,7 @@ describe('millionths', () => {
     (value) => expect(parseDecimal(value)).toBeNull(),
   )
 
-  test('whatever is written with up to six decimals comes back exactly', () => {
+  test('numbers with up to six decimals are parsed exactly', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), (units) => {
         const digits = (units < 0n ? -units : units).toString().padStart(7, '0')

@@ -93,7 +93,7 @@ describe('429', () => {
     expect((await service.ask('/v1/pm-markets', { headers: as('free') })).status).toBe(200)
   })
 
-  test('whatever is asked counts', async () => {
+  test('every authenticated request counts', async () => {
     const asked = ['/v1/nothing', '/v1/pm-traders', '/v1/pm-markets?limit=0', '/v1/pm-markets']
     for (const path of asked) await service.ask(path, { headers: as('free') })
     await service.ask('/v1/pm-markets', { headers: as('free'), method: 'POST' })
@@ -179,7 +179,7 @@ test('413: a body over 64 KiB; one below it is ignored', async () => {
   expect((await service.ask('/v1/pm-markets', { body: 'x'.repeat(64 * 1024) })).status).toBe(200)
 })
 
-test('400: the message names the parameter, the fault and what is accepted', async () => {
+test('400: the message names the parameter, the fault and the accepted values', async () => {
   const faults: Record<string, string> = {
     'limit=0': 'limit: invalid value "0"; expected a whole number from 1 to 1000, digits only.',
     'limit=': 'limit: empty; expected a whole number from 1 to 1000, digits only.',
@@ -265,7 +265,7 @@ test('errors are checked in the order 401, 429, 404 or 405, 403, 406, 400, 503',
   await empty.stop()
 })
 
-describe('what is no HTTP request', () => {
+describe('bytes that are no HTTP request', () => {
   const send = (bytes: string) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect(service.port, '127.0.0.1', () => socket.write(bytes))

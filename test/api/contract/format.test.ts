@@ -25,7 +25,7 @@ describe('a cell of text', () => {
     expect(toCsv(['a'], [{ a: '1=1' }])).toBe('a\r\n1=1\r\n')
   })
 
-  test('comes back as it was, whatever is in it', () => {
+  test('is parsed back unchanged, with any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const [, cell = ''] = /^a\r\n([^]*)\r\n$/.exec(toCsv(['a'], [{ a: text }])) ?? []

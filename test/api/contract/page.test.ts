@@ -106,7 +106,7 @@ describe('a cursor', () => {
   const first = async (query = 'limit=1') => nextOf((await service.ask(`/v1/pm-markets?${query}`)).headers.link) ?? ''
   const cursorOf = (url: string) => new URL(url, 'http://x').searchParams.get('cursor') ?? ''
 
-  test('goes on in its own snapshot after that was replaced, and says so', async () => {
+  test("continues in its own snapshot after a replacement, with that snapshot's dates", async () => {
     await service.publish('before', { markets: [{ id: 'a' }, { id: 'b' }, { id: 'c' }], as_of: '2026-03-01 10:00:00' })
     const next = await first()
     await service.publish('after', { markets: [{ id: 'x' }], as_of: '2026-03-01 11:00:00' })

@@ -77,7 +77,7 @@ describe('a query', () => {
     )
   })
 
-  test('with a value that is not accepted is refused, and the message names parameter, value and what is accepted', () => {
+  test('with an invalid value is rejected, and the message names parameter, value and accepted values', () => {
     const pick = fc.constantFrom('sort', 'range', 'limit', 'cursor')
     const nothing = fc.string({ minLength: 1 }).map((text) => ` ${text}`)
     fc.assert(

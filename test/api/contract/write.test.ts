@@ -49,7 +49,7 @@ describe('a body', () => {
     expect(accepted.status).toBe(201)
   })
 
-  test('over 64 KiB is a 413, announced or not; one of 64 KiB is read', async () => {
+  test('over 64 KiB is a 413, with and without a length; a body of 64 KiB is read', async () => {
     const body = JSON.stringify({ text: 'x'.repeat(64 * 1024) })
     expectError(await post(body), 413, 'payload_too_large', 'body: too large; expected at most 64 KiB.')
     expect(await sendChunked(body)).toBe(413)

@@ -32,7 +32,7 @@ const wanted = async () => (await listRequested(service.accounts)).map(({ addres
 
 const none = { total_pnl: 0, win_rate: 0, clv_score: 0, markets_traded: 0, archetype: 'unproven' }
 
-test('the Safe of an owner is the one that the factory made', () => {
+test('the Safe of an owner is that of the factory', () => {
   expect(safe).toBe('0xefae63145ffb73ab047e578324bca9baabe5e1ad')
 })
 
@@ -79,7 +79,7 @@ describe('the address', () => {
 })
 
 describe('the figures', () => {
-  test('are of the one of the address, its proxy and its Safe with the most markets, under the address asked', async () => {
+  test('are those of the address, proxy or Safe with the most markets, under the requested address', async () => {
     const rows = [
       { address: owner, markets_traded: 2, total_pnl: '1' },
       { address: proxy, markets_traded: 30, total_pnl: '-1185147.53', win_rate: '0.813559' },
@@ -115,7 +115,7 @@ describe('the figures', () => {
 })
 
 describe('X-Coverage', () => {
-  test('is complete where all is known, also of one that is not listed', async () => {
+  test('is complete for a trader with complete history, also if the trader is not listed', async () => {
     await service.publish('complete', { wallets: [{ address: owner, unlisted_reason: 'fewer than 20 fills' }] })
     expect((await profileOf(owner)).coverage).toBe('complete')
   })
@@ -132,13 +132,13 @@ describe('X-Coverage', () => {
     expect(await wanted()).toEqual([])
   })
 
-  test('is pending, with zeros, of an address that nobody pulled; it and its wallets are asked for', async () => {
+  test('is pending, with zeros, for an unread address; the address and its wallets are requested', async () => {
     await service.publish('unknown', {})
     expect(await profileOf(shown)).toMatchObject({ profile: { address: shown, ...none }, coverage: 'pending' })
     expect((await wanted()).toSorted()).toEqual([owner, proxy, safe].toSorted())
   })
 
-  test('is pending, with what is stored, of a trader whose account nobody pulled; the trader is asked for', async () => {
+  test('is pending, with the stored figures, for a trader with an unread account; the trader is requested', async () => {
     await service.publish('not-pulled', {
       wallets: [
         { address: safe, markets_traded: 7, total_pnl: '10.5', is_complete: false, unlisted_reason: 'not pulled' },

@@ -104,7 +104,7 @@ describe('a market', () => {
     ])
   })
 
-  test('that was created after the pulse is not taken for one that has left it', async () => {
+  test('that was created after the pulse does not count as having left it', async () => {
     await publishNext('pulse', { markets: [{ id: 'm' }], as_of: before })
     await publishNext('scores', {
       closed: [
@@ -129,7 +129,7 @@ describe('an answer', () => {
   const [open, all, traders] = ['/v1/pm-markets', '/v1/pm-markets?status=all&limit=1', '/v1/pm-traders?limit=1']
   const rows = { markets: [{ id: 'a' }, { id: 'b' }], traders: [{ wallet: '0x1' }, { wallet: '0x2' }] }
 
-  test('is dated by what it reads: of both as of the older, published with the newer', async () => {
+  test('has the dates of its snapshots: as of the older, published with the newer', async () => {
     await publishNext('scores', { ...rows, as_of: '2026-03-01 11:00:00', built_at: '2026-03-01 11:05:00' })
     await publishNext('pulse', { ...rows, as_of: '2026-03-01 12:00:00', built_at: '2026-03-01 12:00:01' })
     const [pulse, both, scores] = await Promise.all([open, all, traders].map(ask))
@@ -151,7 +151,7 @@ describe('an answer', () => {
     expect(third.map((tag, i) => tag === second[i])).toEqual([true, false, false])
   })
 
-  test('is kept while the other one is published, and its cursor goes on', async () => {
+  test('stays current while the other publication changes, and its cursor continues', async () => {
     await publishNext('scores', rows)
     const first = await service.ask(traders)
     const wasHit = () => JSON.parse(service.lines.at(-1) ?? '{}').isHit
@@ -181,7 +181,7 @@ describe('an answer', () => {
   })
 })
 
-test('until both are there the service is not ready, and answers from the one that is', async () => {
+test('with one publication the service is not ready, and serves that publication', async () => {
   const other = await startService({ isEmpty: true })
   await other.publish('old', { traders: [{ wallet: '0x1' }] }, 'scores')
   const statusOf = async (path: string) => (await other.ask(path)).status
@@ -189,7 +189,7 @@ test('until both are there the service is not ready, and answers from the one th
     200, 503, 503,
   ])
   const { json } = await other.ask('/v1/pm-markets?status=all')
-  expect(json['message']).toContain('no snapshot of pulse has been published yet; "tapeline score" publishes all')
+  expect(json['message']).toContain('no snapshot of pulse has been published yet ("tapeline score" publishes all)')
   await other.publish('new', {}, 'pulse')
   expect([await statusOf('/v1/pm-markets?status=all'), await statusOf('/readyz')]).toEqual([200, 200])
   await other.stop()

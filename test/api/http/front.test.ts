@@ -58,7 +58,7 @@ describe('an answer that is kept', () => {
     wallets: [{ address: owner, is_complete: false, unlisted_reason: 'sold "unseen" shares' }],
   })
 
-  test('is read once for all who ask the same at once', async () => {
+  test('is read once for equal requests at the same moment', async () => {
     await service.publish('asked-at-once', await rows())
     const { current } = service.marts
     const snapshot = current('pulse')
@@ -115,7 +115,7 @@ describe('validators', () => {
     expect(await tagOf(`/v1/pm-wallet?address=${upper}`)).toBe(await tagOf(`/v1/pm-wallet?address=${owner}`))
   })
 
-  test('what the caller has already is a 304 without a body', async () => {
+  test('an answer that the caller has is a 304 without a body', async () => {
     const { headers } = await service.ask('/v1/pm-markets')
     const tag = headers.etag ?? ''
     for (const known of [tag, `W/${tag}`, `"x", ${tag}`, `"x",W/"y",${tag}`, '*']) {
@@ -147,7 +147,7 @@ describe('validators', () => {
     expect(status).toBe(200)
   })
 
-  test('dates come from the snapshot; nobody but the caller may keep the answer', async () => {
+  test('dates are those of the snapshot; only the caller may store the answer', async () => {
     await service.publish('dated', { as_of: '2026-03-01 11:59:00.123', built_at: '2026-03-01 12:00:07.5' })
     const { headers } = await service.ask('/v1/pm-markets')
     expect(headers).toMatchObject({
@@ -221,7 +221,7 @@ describe('other pages', () => {
 })
 
 describe('a request', () => {
-  test('keeps the id that it came with where that is one', async () => {
+  test('has the id of the request if that is valid', async () => {
     const idOf = async (id: string) =>
       (await service.ask('/v1/pm-markets', { headers: { 'x-request-id': id } })).headers['x-request-id']
     expect(await idOf('my-request_17')).toBe('my-request_17')

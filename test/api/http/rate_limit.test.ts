@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { countByMinute, networkOf } from '#api/http/rate_limit.ts'
 
-test('an IPv4 address stands for itself, also where it comes as IPv6', () => {
+test('an IPv4 address is its own network, also in the form of IPv6', () => {
   expect(networkOf('203.0.113.7')).toBe('203.0.113.7')
   expect(networkOf('::ffff:203.0.113.7')).toBe('::ffff:203.0.113.7')
 })

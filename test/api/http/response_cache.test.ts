@@ -24,7 +24,7 @@ const isHit = async (query: string): Promise<boolean> => {
   return JSON.parse(service.lines[0] ?? '').isHit
 }
 
-test('the least recently used answer goes when the bytes are used up', async () => {
+test('the least recently used answer is removed at the limit of bytes', async () => {
   for (const limit of [1, 2, 3]) expect(await isHit(`limit=${limit}`)).toBe(false)
   expect(await isHit('limit=1')).toBe(true)
   expect(await isHit('limit=4')).toBe(false)

@@ -44,7 +44,7 @@ test('metrics count the requests by route and status, and show the age of the sn
   expect(text).not.toContain('tl_live_')
 })
 
-test('the documentation is served whole, and asks nobody but this service', async () => {
+test('the documentation is served completely, and sends requests to this service alone', async () => {
   const pages = await Promise.all(['/', '/docs'].map(ask))
   const asked = new Set(['/docs/init.js', '/openapi.json'])
   for (const { status, headers, text } of pages) {

@@ -64,7 +64,7 @@ describe('a backfill of all sources', () => {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: once(server, 'request') }
   }
 
-  it('is estimated, interrupted, continued, and then has nothing left but what grows', async () => {
+  it('is estimated, interrupted, continued, and then has only growing units left', async () => {
     const home = await newHome()
     const from = ['--from', '2026-07-01']
     const before = await tapeline(home, [...from, '--dry-run'])
@@ -100,7 +100,7 @@ describe('a backfill of all sources', () => {
     expect(n_due).toBeLessThan(world.markets.length / 4)
   })
 
-  it('goes on after a source that fails, lists it, and exits with 1', async () => {
+  it('continues after a failed source, lists it, and exits with 1', async () => {
     const home = await newHome()
     const refusing = createServer((_, response) => void response.writeHead(400).end()).listen(0, '127.0.0.1')
     await once(refusing, 'listening')

@@ -36,7 +36,7 @@ describe('the commands, as a person runs them', () => {
     await rm(home, { recursive: true, force: true })
   })
 
-  it('follow, score and serve; a key made meanwhile works; an account that is asked for is read', async () => {
+  it('follow, score and serve; a key created since then works; a requested account is read', async () => {
     const service = spawn(process.execPath, [tapeline, 'start', '--port', '0', '--from', '2026-07-01'], {
       env,
       stdio: ['ignore', 'pipe', 'ignore'],

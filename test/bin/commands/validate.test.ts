@@ -40,7 +40,7 @@ async function newHomeWithFill(): Promise<string> {
   return lake.home
 }
 
-it('says what there is and what it would take, and leaves nothing behind', async () => {
+it('prints the number of traders and the missing number, and leaves no files', async () => {
   const home = await newHomeWithFill()
   const listed = async () => (await readdir(home, { recursive: true })).filter((name) => !name.startsWith('scratch'))
   const before = await listed()
@@ -86,7 +86,7 @@ it('refuses results that were not read, and names the longest horizon', async ()
   await expect(run(home, '--at', '2026-11-20', '--horizon', '1d')).rejects.toThrow('expected an earlier --at')
 })
 
-it('refuses a lake without fills, and what it does not understand', async () => {
+it('rejects a lake without fills, and invalid options', async () => {
   const home = await newHome()
   await expect(run(home, '--at', '2026-11-10', '--horizon', '1d')).rejects.toThrow(
     'lake: no fills; expected a backfill',

@@ -23,7 +23,7 @@ test('a source is one line under the headings', () => {
   )
 })
 
-test('several have a total, and those that plan by unread ones say so', () => {
+test('several sources have a total, and a note if they plan from unread sources', () => {
   const none = { units: 0, requests: 0, rows: 0, bytes: 0, seconds: 0 }
   const text = describeEstimates([
     typical,

@@ -24,7 +24,7 @@ const done = (source: string, given: { units?: number; failed?: number } = {}): 
 })
 const rates = (source: string) => ({ source, n_rows: 100, n_refused: 3, share: 0.03 })
 
-test('a sum of several sources, and what had nothing to read', () => {
+test('the totals of several sources, and sources without due units', () => {
   const outcomes = [done('markets'), done('trades', { units: 0 })]
   expect(describeOutcomes(outcomes, { failing: [rates('others')], seconds: 3 })).toEqual({
     text: '2 sources: 2 units, 2,000 rows in 3 s\ntrades: nothing is due in this interval\n',

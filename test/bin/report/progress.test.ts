@@ -96,7 +96,7 @@ describe('the progress of a backfill', () => {
     ])
   })
 
-  test('ends with what ends the backfill', async () => {
+  test('ends with the error of the backfill', async () => {
     const pipeline = slowHouse(25)
     const broken = { ...pipeline.activities, instant: () => Promise.reject(new Error('no disk')) }
     const texts: string[] = []

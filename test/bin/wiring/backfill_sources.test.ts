@@ -103,7 +103,7 @@ describe('several sources', () => {
     for (const line of lines) expect(line).toContain(', 1 requests')
   })
 
-  test('go on after one of which units failed, and after one that failed as a whole', async () => {
+  test('continue after a source with failed units, and after a source that failed as a whole', async () => {
     const { engine, begun } = engineOf({ pull: 'markets', plan: 'trades' })
     const outcomes = await backfillSources(requests, optionsOf(engine))
     expect(begun).toHaveLength(3)

@@ -12,7 +12,7 @@ import { newLake, noon } from '#test/lake/fixture.ts'
 import { eventually } from '#test/run/eventually.ts'
 import { ingestRequested } from '#workflows/ingest_requested.ts'
 
-test('accounts that were read are wanted no more; the others wait on, behind those that came meanwhile', async () => {
+test('accounts that were read are no longer requested; the others wait behind accounts that were requested since', async () => {
   const lake = await newLake()
   const accounts = await openAccounts(join(lake.home, 'accounts.db'))
   onTestFinished(() => accounts.destroy())

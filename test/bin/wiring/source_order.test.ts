@@ -23,7 +23,7 @@ test('named sources are read in the same order, whatever the order of the names'
   ).toEqual(['polymarket_clob_markets', 'polymarket_trades', 'polymarket_activity'])
 })
 
-test('of the feed a backfill of all reads what a follow would; named, it is read over the interval', () => {
+test('a backfill of all sources reads the feed as a follow does; a named feed is read over the interval', () => {
   for (const request of requestsOf([])) {
     expect(request).toEqual({
       source: request.source,

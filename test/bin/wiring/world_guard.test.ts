@@ -27,7 +27,7 @@ describe('a lake of a simulated world', () => {
     )
   })
 
-  test('asks the upstreams of its own world, and of no other', async () => {
+  test('reads the upstreams of its own world, and of no other', async () => {
     const lake = await newLake()
     await claimWorlds(lake, hostsOf(local))
     expect(await lake.world()).toBe('seed-7')
@@ -37,7 +37,7 @@ describe('a lake of a simulated world', () => {
 })
 
 describe('a lake of the real world', () => {
-  test('asks the declared addresses, and others that answer for it', async () => {
+  test('reads the declared addresses, and other addresses of its world', async () => {
     const lake = await newLake()
     await refuseForeignWorld(lake, hostsOf({}), sources)
     await lake.claim('real')
@@ -47,14 +47,14 @@ describe('a lake of the real world', () => {
     await expect(refuseForeignWorld(lake, proxied, sources)).resolves.toBeUndefined()
   })
 
-  test('asks no simulated upstream', async () => {
+  test('reads no simulated upstream', async () => {
     const lake = await newLake()
     await lake.claim('real')
     await expect(claimWorlds(lake, hostsOf(local))).rejects.toThrow('this lake holds the real world')
     await expect(refuseForeignWorld(lake, hostsOf(local), sources)).rejects.toThrow('this lake holds the real world')
   })
 
-  test('is claimed by the answers where the declared addresses are asked', async () => {
+  test('is claimed by the responses of the declared addresses', async () => {
     const lake = await newLake()
     await claimWorlds(lake, hostsOf({}))
     expect(await lake.world()).toBeUndefined()

@@ -86,7 +86,7 @@ describe('data, version 2', () => {
     expect([...keysOf(before.rows), ...keysOf(after.rows)].toSorted()).toEqual(keysOf(whole.rows))
   })
 
-  test('gives a whole account: trades with the cash moved, and all else; deposits only when asked', async () => {
+  test('gives a whole account: trades with their cash, and all other rows; deposits only on request', async () => {
     const url = `${v2.hosts.polymarket_data}/v2/activity?user=${wallet}&limit=150&start=1`
     const { rows } = await walkFeed(`${url}&sort_direction=ASC`)
     expect((await walkFeed(url)).rows.toReversed()).toEqual(rows)
@@ -115,7 +115,7 @@ describe('data, version 2', () => {
     }
   })
 
-  test('hands out cursors that carry no filters and go on where the walk was, whatever came meanwhile', async () => {
+  test('has cursors without filters, which continue at their position after rows were added', async () => {
     const stepped = steppedClock(world.now - 3 * 86_400e6)
     const served = await serveWorld({ world, clock: stepped.now })
     const url = `${served.hosts.polymarket_data}/v2/trades?filter_amount=0&limit=50&taker_only=false`
@@ -153,7 +153,7 @@ describe('data, version 2', () => {
     expect(whole.some((row) => String(row['condition_id']).length !== 66)).toBe(false)
   })
 
-  test('reports resolutions in millionths, pending ones without, disputed ones by a price', async () => {
+  test('reports resolutions in millionths; pending resolutions have no payouts, disputed resolutions a price', async () => {
     const found = new Set<string>()
     for (const market of known) {
       const { data } = (await ask(`${v2.hosts.polymarket_data}/v2/resolutions?condition=${market.conditionId}`))

@@ -30,7 +30,7 @@ const isNewestFirst = (rows: readonly WireRow[]): boolean =>
   timesOf(rows).every((at, i, times) => i === 0 || at <= (times[i - 1] ?? 0))
 
 describe('the bare feed, version 2', () => {
-  test('is each fill of this month and the one before, newest first; takers alone unless all are asked for', async () => {
+  test('is each fill of this and the previous month, newest first; only takers by default', async () => {
     const { polymarket_data: dataUrl } = (await serve()).hosts
     const { rows } = await walkFeed(`${dataUrl}/v2/trades?${unfiltered}&taker_only=false`)
     expect(keysOf(rows)).toEqual(fillsFrom(month_s, now_s).map(keyOfFill).toSorted())
@@ -39,7 +39,7 @@ describe('the bare feed, version 2', () => {
     expect(keysOf(takers)).toEqual(fillsFrom(month_s, now_s, isTaker).map(keyOfFill).toSorted())
   })
 
-  test('leaves out what is worth less than a cent, unless a floor is given, in dollars or shares', async () => {
+  test('leaves out trades of less than a cent, unless a floor in dollars or shares is given', async () => {
     const { polymarket_data: dataUrl } = (await serve()).hosts
     const rowsOf = async (query: string) =>
       keysOf((await walkFeed(`${dataUrl}/v2/trades?taker_only=false&limit=1000&${query}`)).rows)
@@ -55,7 +55,7 @@ describe('the bare feed, version 2', () => {
     }
   })
 
-  test('goes on from a cursor with the filters that it is sent then, past what came meanwhile', async () => {
+  test('continues from a cursor with the filters of the new request, past rows that were added since', async () => {
     const { now, advance } = steppedClock(world.now - 3_600e6)
     const { polymarket_data: dataUrl } = (await serve({ clock: now })).hosts
     const url = `${dataUrl}/v2/trades?${unfiltered.replace('1000', '30')}&taker_only=false`
@@ -117,7 +117,7 @@ describe('the bare feed, version 1', () => {
     expect((await ask(`${dataUrl}/trades?offset=10001&takerOnly=false`)).status).toBe(400)
   })
 
-  test('shifts by what came between two pages', async () => {
+  test('shifts by the rows that were added between two pages', async () => {
     const { now, advance } = steppedClock(world.now - 86_400e6)
     const { polymarket_data: dataUrl } = (await serve({ clock: now, dataApi: 'v1' })).hosts
     const first = await pageOf(`${dataUrl}/trades?limit=40&takerOnly=false`)

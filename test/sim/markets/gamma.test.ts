@@ -19,7 +19,7 @@ const listIn = (text: unknown): string[] => z.array(z.string()).parse(JSON.parse
 const spacedTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+00$/
 
 describe('gamma', () => {
-  test('gives each market once: open ones by default, closed ones when asked', async () => {
+  test('gives each market once: open markets by default, closed markets on request', async () => {
     const open = await walkKeyset(`${served.hosts.polymarket_gamma}/markets/keyset?limit=7`, 'markets')
     const closed = await walkKeyset(`${served.hosts.polymarket_gamma}/markets/keyset?limit=7&closed=true`, 'markets')
     expect(open.nPages).toBeGreaterThan(1)
@@ -65,7 +65,7 @@ describe('gamma', () => {
     })
   })
 
-  test('keeps lists in strings, numbers in texts, and leaves out what is not there', async () => {
+  test('has lists in strings and numbers in texts, and omits missing fields', async () => {
     const open = (await walkKeyset(`${served.hosts.polymarket_gamma}/markets/keyset?limit=100`, 'markets')).rows
     for (const row of open) {
       expect([listIn(row['outcomes']).length, listIn(row['clobTokenIds']).length]).toEqual([2, 2])

@@ -9,7 +9,7 @@ const world = createWorld({ seed: 11, scale: 0.03 })
 describe('the true ledger of a world', () => {
   const instants = [world.now - 60 * 86_400e6, world.now, world.endsAt]
 
-  test.each(instants)('adds up at %i: what is gained is lost, paid as fees, or still in the vault', (at) => {
+  test.each(instants)('adds up at %i: gains equal losses minus fees and the cash in the vault', (at) => {
     let [gained, held] = [0n, 0n]
     for (const { pnl, open_cost } of truth(world, at).values()) [gained, held] = [gained + pnl.all, held + open_cost]
     const { vault, fees } = cashOf(world, at / 1e6)
@@ -17,7 +17,7 @@ describe('the true ledger of a world', () => {
     expect(gained + fees).toBe(held - vault)
   })
 
-  test('marks as incomplete exactly those who converted by then', () => {
+  test('marks as incomplete exactly the traders with a conversion by then', () => {
     for (const at of instants) {
       const converted = world.activity.filter((row) => row.kind === 'CONVERSION' && row.ts_s <= at / 1e6)
       const wallets = new Set(converted.map((row) => world.traders[row.trader]?.wallet))
@@ -33,13 +33,13 @@ describe('the true ledger of a world', () => {
     ).toEqual(planted.toSorted())
   })
 
-  test('knows as many tokens of one outcome as of the other: they are only made and unmade in pairs', () => {
+  test('has equally many tokens of both outcomes, since they are minted and merged in pairs', () => {
     const { holdings } = cashOf(world, world.endsAt / 1e6)
     expect(holdings.size).toBeGreaterThan(30)
     for (const [first, second] of holdings.values()) expect(first).toBe(second)
   })
 
-  test('is made of windows: what is realized in a longer one holds the shorter', () => {
+  test('is made of windows: a longer window contains the realizations of a shorter one', () => {
     for (const one of truth(world, world.now).values()) {
       expect(one.closed['30d']).toBeLessThanOrEqual(one.closed['90d'])
       expect(one.closed['90d']).toBeLessThanOrEqual(one.closed.all)
@@ -60,7 +60,7 @@ describe('the true ledger of a world', () => {
   })
 })
 
-test('nobody but converters is ever short, in the order of the ledger', () => {
+test('only converters are ever short, in the order of the ledger', () => {
   // `truth` throws when someone sells what they do not hold: every entry of every trader goes through it.
   expect(truth(world, world.endsAt).size).toBe(world.traders.length)
 })
@@ -109,7 +109,7 @@ describe('the ledger of one trader, by hand', () => {
     expect(one).toMatchObject({ pnl: { all: 2_000_000n }, closed: { all: 1 }, won: { all: 1 }, open_cost: 0n })
   })
 
-  test('who was out before the resolution closed with the last sale; re-entry opens the market again', () => {
+  test('a trader that left before the resolution closed with the last sale; re-entry opens the market again', () => {
     const out = [
       { ts_s, side: 0, size: 10, cash: 4, fee: 0 },
       { ts_s: ts_s + 10, side: 1, size: 9.995, cash: 3, fee: 0 },

@@ -66,7 +66,7 @@ describe.runIf(isRecorded)('beside the recordings', () => {
     expect(tokens(data)).toEqual(tokens(real))
   })
 
-  test('markets and events of gamma: no field of our own, and what every real row has', async () => {
+  test('markets and events of gamma: no unknown field, and every field that all real rows have', async () => {
     const pages = readdirSync(join(folder, 'wakeupnemo__polymarket-research/gamma_pages'))
     const real = pages.flatMap((page) => recorded(`wakeupnemo__polymarket-research/gamma_pages/${page}`))
     const others = readdirSync(join(folder, 'nautechsystems__nautilus_trader/test_data')).filter((name) =>

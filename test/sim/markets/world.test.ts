@@ -90,7 +90,7 @@ describe('matches', () => {
     }
   })
 
-  test('hold what makes ledgers hard', () => {
+  test('contain the cases that make ledgers hard', () => {
     const all = ownMatches(small).map((match) => fillsOf(small, match))
     const keys = all.flat().map((fill) => [fill.tx, fill.trader, fill.outcome, fill.side, fill.size, fill.cash].join())
     const repeated = all.filter(

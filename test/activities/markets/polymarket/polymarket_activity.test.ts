@@ -47,7 +47,7 @@ const v1 =
   }
 
 describe('an account', () => {
-  test('is asked for from its first day, deposits included, oldest first, to the end', async () => {
+  test('is read from its first day to the end, oldest first, with deposits', async () => {
     const rows = Array.from({ length: 5 }, (_, n) => ledgerBody('TRADE', { transaction_hash: hex(n + 1) }))
     const { asked, fills, state, proof } = await pull(v2(rows, 3))
     const query = `exclude_deposits_withdrawals=false&limit=1000&sort_direction=ASC&start=1&user=${wallet(1)}`
@@ -181,7 +181,7 @@ describe('an account that was read before', () => {
     return rows.map((row) => columns.map((column) => String(row[column])).join(' ')).toSorted()
   }
 
-  test('is asked for what is new, and keeps its rows from before, with their numbers: as if it were read whole', async () => {
+  test('is read from its last rows on, and its older rows are carried over with their numbers, as in a full reading', async () => {
     await first()
     const whole = await pull(v2(bodies))
     const { rows, asked, state, proof } = await again(since, from(bodies))
@@ -191,7 +191,7 @@ describe('an account that was read before', () => {
     expect([state, proof]).toEqual([whole.state, whole.proof])
   })
 
-  test('is read whole where what is stored does not reach that far, or is gone', async () => {
+  test('is read whole if the stored rows do not reach that far, or are missing', async () => {
     expect((await again(since, from(bodies))).asked).toEqual(['1'])
     await first('head', (early + 59) * second)
     expect((await again(since, from(bodies))).asked).toEqual(['1'])
@@ -199,7 +199,7 @@ describe('an account that was read before', () => {
     expect((await again(unit, from(bodies))).asked).toEqual(['1'])
   })
 
-  test('is read whole by v1 where v2 is gone meanwhile', async () => {
+  test('is read whole by v1 if v2 disappears', async () => {
     await first()
     const { rows } = await again(since, v1(bodies))
     expect([rows.fills?.length, rows.activity?.length]).toEqual([2, 3])
@@ -249,7 +249,7 @@ describe('an account that the venue does not have', () => {
     expect(reason).toContain(`answered ${answer.status}`)
   })
 
-  test('is not one of which we asked wrongly, or that broke off', async () => {
+  test('is not an account with an invalid request or an interrupted response', async () => {
     const wrong = { status: 400, error: '{"error":"limit is too large","parameter":"limit"}' }
     await expect(pull(() => wrong)).rejects.toThrow('limit is too large')
     await expect(pull(() => ({ status: 400, error: '{"error":"bad request"}' }))).rejects.toThrow('bad request')

@@ -87,7 +87,7 @@ describe('the plan', () => {
     expect(await plan([], { from: at - day, includeOpen: true })).toEqual([1, 2])
   })
 
-  test('has those with fewer fills that were once asked for: when they traded since, and once a day', async () => {
+  test('has accounts with fewer fills that were once requested: after they traded, and once a day', async () => {
     await store(lake, trades, { fills: [...fillsOf(1, 1, at - 2 * day), ...fillsOf(2, 1, at - 90 * day)] }, { at })
     expect(await plan()).toEqual([])
     await read(1, at - 2 * day, 'head')
@@ -104,7 +104,7 @@ describe('the plan', () => {
     expect(await plan()).toEqual([1])
   })
 
-  test('asks of an account that is proved from an hour before where it ended, and of all others from the first day', async () => {
+  test('reads an account with a proof from an hour before its end, and all others from the first day', async () => {
     const fills = [1, 2, 3, 4].flatMap((n) => fillsOf(n, 20, at - day))
     await store(lake, trades, { fills }, { at })
     const to = at - 2 * day
@@ -163,7 +163,7 @@ describe('the plan', () => {
     })
   })
 
-  test('has those that are asked for, whatever they did', async () => {
+  test('has requested accounts with any activity', async () => {
     expect(await plan([wallet(7), `polymarket:${wallet(7)}`, wallet(8).toUpperCase().replace('0X', '0x')])).toEqual([
       7, 8,
     ])

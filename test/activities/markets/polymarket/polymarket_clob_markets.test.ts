@@ -135,7 +135,7 @@ describe('a listing', () => {
     expect(corrected?.resolutions).toHaveLength(1)
   })
 
-  test('refuses what does not parse, and keeps the others', async () => {
+  test('rejects rows that do not parse, and stores the others', async () => {
     const pulled = await observe(at, [clobMarketBody(1, { condition_id: '' }), clobMarketBody(2)])
     expect(pulled?.markets).toHaveLength(1)
     expect(pulled?.rejected).toEqual([

@@ -26,7 +26,7 @@ const coverage = () =>
 const both = (...times: string[]) => times.flatMap((time) => [`${time} maker`, `${time} taker`])
 
 describe('the hour of the feed', () => {
-  test('is read twice, newest first, to beyond its beginning; what the caches may still lack waits', async () => {
+  test('is read twice, newest first, to beyond its start; rows that the caches may lack are left for later', async () => {
     const at = one + 26 * minute
     const { asked, units } = await follow(
       lake,
@@ -46,7 +46,7 @@ describe('the hour of the feed', () => {
     expect(await coverage()).toEqual(['13 head 13:21'])
   })
 
-  test('is read back to what is stored, which is kept', async () => {
+  test('is read back to the stored rows, which are carried over', async () => {
     let at = one + 26 * minute
     const upstream = bareFeed(everyTen, () => at)
     await follow(lake, upstream, at)
@@ -60,7 +60,7 @@ describe('the hour of the feed', () => {
     expect(await coverage()).toEqual(['13 head 13:32'])
   })
 
-  test('ends, and is read again as a whole once it has settled: what came late is in it then', async () => {
+  test('ends, and is read again as a whole after it settled, with rows that were added late', async () => {
     let at = one + 59 * minute
     let trades = everyTen
     const upstream = bareFeed([], () => at)
@@ -141,7 +141,7 @@ describe('a row that does not parse', () => {
 describe('an hour that is not shown whole', () => {
   const ending = 'the feed shows the current and the previous month'
 
-  test('is unverified and says what is missing; what is stored stays', async () => {
+  test('is unverified and names the missing part; stored rows stay', async () => {
     let at = one + 16 * minute
     await follow(
       lake,
@@ -229,7 +229,7 @@ describe('an hour that is not shown whole', () => {
 })
 
 describe('the feed by v1, where v2 is absent', () => {
-  test('is a page of 10,000 rows, which is whole by itself', async () => {
+  test('is a page of 10,000 rows, which is complete', async () => {
     const at = one + 26 * minute
     const { asked } = await follow(
       lake,
@@ -282,7 +282,7 @@ describe('the feed by v1, where v2 is absent', () => {
   })
 })
 
-describe('who is a taker', () => {
+describe('the role of a fill', () => {
   test('is not known where the venue does not list them: then no role is, and the hour is unverified', async () => {
     const at = one + 26 * minute
     const upstream = bareFeed(everyTen, () => at)

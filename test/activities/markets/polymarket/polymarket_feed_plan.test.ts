@@ -51,7 +51,7 @@ describe('the plan', () => {
     expect(await planned(one + 30 * minute, { from: 0 })).toEqual(['20T13'])
   })
 
-  test('goes on from the first hour that is not done, over a pause of any length', async () => {
+  test('continues from the first hour that is not done, after a pause of any length', async () => {
     let at = one + 30 * minute
     await follow(
       lake,
@@ -92,7 +92,7 @@ describe('the instant from which the feed is complete', () => {
   const from = (at: Micros) => lake.read((reader) => followedFrom(reader, at))
   const at = one + 4 * hour + 30 * minute
 
-  test('is the beginning of its first hour, once the next one is shown; nobody has it without a feed', async () => {
+  test('is the start of its first hour, after the next hour is shown; there is none without a feed', async () => {
     expect(await from(at)).toBeNull()
     await cover(one, 'head', { to: one + 20 * minute })
     expect(await from(one + hour + 5 * minute)).toBeNull()
@@ -118,7 +118,7 @@ describe('the instant from which the feed is complete', () => {
     expect(await from(at + minute)).toBe(one + 3 * hour)
   })
 
-  test('is none the later for rows that did not parse, or takers that nobody knows', async () => {
+  test('is not delayed by rejected rows or unknown takers', async () => {
     await cover(one, 'done')
     await cover(one + hour, 'quarantined')
     await cover(one + 2 * hour, 'unverified', { reason: 'roles are unknown' })
@@ -138,7 +138,7 @@ describe('the instant from which the feed is complete', () => {
     expect(await from(again + 20 * hour)).toBe(backTo)
   })
 
-  test('is gone with a feed that nobody follows any more', async () => {
+  test('is absent after the feed is no longer followed', async () => {
     await cover(one, 'done')
     expect(await from(one + 73 * hour)).toBe(one)
     expect(await from(one + 74 * hour)).toBeNull()

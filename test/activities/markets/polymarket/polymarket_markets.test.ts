@@ -205,13 +205,13 @@ describe('an observation', () => {
     expect(moved.markets).toEqual([[2, 'open']])
   })
 
-  test('comes to the same rows when it is repeated', async () => {
+  test('stores the same rows if it is repeated', async () => {
     const first = await observe(at, { markets: [{ ...one }] })
     const again = await observe(at, { markets: [{ ...one }] })
     expect(again.pulled.rows).toEqual(first.pulled.rows)
   })
 
-  test('asks by id for what was open and is no longer listed', async () => {
+  test('requests by id the markets that were open and are no longer listed', async () => {
     await observe(at, { markets: [{ ...one }, { ...two }] })
     const later = await observe(at + 5 * minute, {
       markets: [{ ...one, closed: true, closedTime: '2026-11-20 13:05:00+00' }, { ...two }],

@@ -53,7 +53,7 @@ describe('an observation of the odds', () => {
     expect(proof).toBe('cursors followed to their end, 2 pages: 3 open markets, 3 quotes')
   })
 
-  test('stores a quote where something changed, and comes to the same when it is repeated', async () => {
+  test('stores a quote on a change, and the same rows if it is repeated', async () => {
     await observe(at, { markets: [{ ...one }, { ...two }] })
     expect((await observe(at + minute, { markets: [{ ...one }, { ...two }] })).quotes).toEqual([])
     const moved = { markets: [{ ...one, bestBid: 0.38 }, { ...two, question: 'Well?' }, { ...three }] }
@@ -81,7 +81,7 @@ describe('an observation of the odds', () => {
     expect((await observe(midnight + day, { markets })).quotes).toEqual(all)
   })
 
-  test('needs nothing of a market that is no longer listed or takes no orders', async () => {
+  test('stores no quote of a market that is no longer listed or takes no orders', async () => {
     await observe(at, { markets: [{ ...one }, { ...two }, { ...three }] })
     const later = { markets: [{ ...one, closed: true }, { ...two, acceptingOrders: false }, { ...three }] }
     const { quotes, asked } = await observe(at + minute, later)

@@ -103,7 +103,7 @@ describe('an hour by v2', () => {
     expect(state).toBe('complete')
   })
 
-  test('asks the CLOB for what v2 does not know once a day has passed', async () => {
+  test('requests unresolved markets from the CLOB after a day', async () => {
     const upstream = venue([resolutionBody(1)], [wonClobMarket(2, [false, true])])
     const early = await pull(upstream, unitOf(1, 2, 3), { at: from + hour + day })
     expect([early.resolutions.length, early.state]).toEqual([1, 'growing'])
@@ -138,7 +138,7 @@ describe('an hour by v2', () => {
   })
 })
 
-test('a payout that is stored stays when the venue no longer has it, unless the market has another hour', async () => {
+test('a stored payout stays if the venue no longer has it, unless the market moved to another hour', async () => {
   const first = await pull(venue([resolutionBody(1), resolutionBody(2)]), unitOf(1, 2, 3), { at: from + hour })
   await store(lake, unitOf(1, 2, 3), first.rows, { at: from + hour, state: 'head' })
   const gone = venue(null, [])

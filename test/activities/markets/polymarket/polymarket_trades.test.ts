@@ -170,7 +170,7 @@ describe('a market by v1, where v2 is absent', () => {
     expect(reason).toBe('v1 shows no more than its first 10500 rows: offsets end at 10000')
   })
 
-  test('is read anew when a row was added meanwhile', async () => {
+  test('is read again if a row was added during paging', async () => {
     let asked = 0
     const base = rows(800)
     const growing: Upstream = (path, query) => {
@@ -200,7 +200,7 @@ describe('a market by v1, where v2 is absent', () => {
     expect(reason).toContain('roles are unknown')
   })
 
-  test('that neither version knows is unavailable', async () => {
+  test('that neither version has is unavailable', async () => {
     const { state, reason } = await pull(() => ({ status: 404 }))
     expect([state, reason]).toEqual(['unavailable', 'polymarket_data /trades answered 404 (1 attempt)'])
   })

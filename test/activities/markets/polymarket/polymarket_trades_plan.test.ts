@@ -107,7 +107,7 @@ const numbersOf = async (window: { at?: number; from?: number; keys?: string[]; 
     .map(({ key }) => Number.parseInt(key, 16) - 0xc000)
     .toSorted((a, b) => a - b)
 
-test('the plan takes a market for over when it closed, also while nobody knows how it was resolved', async () => {
+test('the plan ends a market at its close, also while its resolution is unknown', async () => {
   const seen = created + 8 * day
   await observe(
     seen,
@@ -144,7 +144,7 @@ test('the plan reads a market that is over and not resolved once a day', async (
   expect(await numbersOf({ at: at - 60 + day })).toEqual([1, 2, 3])
 })
 
-test('the plan has what was left open before the interval, if that is wanted', async () => {
+test('the plan has units left open before the interval, with `includeOpen`', async () => {
   const states = ['head', 'quarantined', 'unverified', 'done', 'unavailable'] as const
   const closed = created + 5 * day
   const numbers = [1, 2, 3, 4, 5, 6, 7]
@@ -158,7 +158,7 @@ test('the plan has what was left open before the interval, if that is wanted', a
   expect(await numbersOf({ from: closed, includeOpen: true })).toEqual([1, 2, 3, 6])
 })
 
-test('the plan has those asked for by name, with or without the venue, also what the lake does not know yet', async () => {
+test('the plan has markets requested by name, with or without the venue, also markets unknown to the lake', async () => {
   const keys = [`polymarket:${condition(2)}`, condition(9).toUpperCase().replace('0X', '0x')]
   expect(await plan({ keys })).toEqual([
     [2, created, created + 6 * day],
@@ -219,7 +219,7 @@ describe('the plan of a follow, beside the feed', () => {
     expect(await planned()).toEqual([1, 2])
   })
 
-  test('has what was resolved once it has settled, and until it is done, and once a day what the venue does not have', async () => {
+  test('has resolved markets after they settled until they are done, and once a day markets that the venue does not have', async () => {
     const resolved = (n: number, ts: number) => ({
       market_id: `polymarket:${condition(n)}`,
       ts,
@@ -239,7 +239,7 @@ describe('the plan of a follow, beside the feed', () => {
     expect(await planned({ at: at + 1 })).toEqual([1, 2, 4])
   })
 
-  test('goes by what was seen of a market by then', async () => {
+  test('uses the descriptions of a market that were seen by then', async () => {
     await observe(at - hour, describeMarket(1, created, null))
     await observe(at, describeMarket(2, created, null))
     expect(await planned({ at: at - hour })).toEqual([1])

@@ -143,7 +143,7 @@ describe.each(['v2', 'v1'] as const)('the simulated venue with a Data API of %s'
     )
   })
 
-  test('says of every unit how it stands', async () => {
+  test('reports the state of every unit', async () => {
     const states = await select(
       `select concat_ws(' ', source, state) as text from lake.coverage where state <> 'done' group by all`,
     )
