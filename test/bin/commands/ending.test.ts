@@ -72,7 +72,7 @@ describeOnTemporal('what ^C ends on a server', () => {
 
     const viewEnd = endOf(view)
     view.child.kill('SIGINT')
-    expect((await viewEnd).written).toContain('backfill-polymarket_markets goes on')
+    expect((await viewEnd).written).toContain('backfill-polymarket_markets still runs')
     expect((await run.describe()).status.name).toBe('RUNNING')
   })
 })
