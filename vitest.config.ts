@@ -10,7 +10,12 @@ import { LongestFirst } from './test/run/sequencer.ts'
 const limit_ms = 600_000
 
 /** Processes, since DuckDB is native code, and its threads do not outlive them. */
-const both = { pool: 'forks', testTimeout: limit_ms, hookTimeout: limit_ms } as const
+const both = {
+  pool: 'forks',
+  testTimeout: limit_ms,
+  hookTimeout: limit_ms,
+  expect: { poll: { timeout: limit_ms } },
+} as const
 const proof = { include: proofFiles, globalSetup: 'test/run/global_setup.ts' }
 const unit = {
   include: ['test/**/*.test.ts'],
