@@ -2,18 +2,17 @@ import { availableParallelism } from 'node:os'
 
 import { z } from 'zod'
 
-import type { ConfiguredHost, Host, Hosts } from '#activities/http/host.ts'
+import {
+  configuredHost,
+  configuredSource,
+  declaredHosts,
+  declaredSettings,
+  type DeclaredSetting,
+} from '#activities/declared.ts'
+import type { Hosts } from '#activities/http/host.ts'
+import { wholeNumber } from '#activities/setting.ts'
 import type { Source } from '#activities/source.ts'
 import { sources } from '#activities/sources.ts'
-
-const whole = (least: number, most: number) => {
-  const error = `expected a whole number from ${least} to ${most}`
-  return z
-    .string()
-    .regex(/^\d+$/, error)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, error)
-}
 
 /** The settings that do not depend on the sources. The description of each is its line in docs/running.md. */
 const general = z.object({
@@ -23,14 +22,14 @@ const general = z.object({
     .min(1, 'expected an address to listen on')
     .default('127.0.0.1')
     .describe('The address to listen on'),
-  TAPELINE_PORT: whole(0, 65_535).default(8787).describe('The port; 0 takes any free one'),
-  TAPELINE_THREADS: whole(1, 1024).default(availableParallelism()).describe('Threads of DuckDB'),
+  TAPELINE_PORT: wholeNumber(0, 65_535).default(8787).describe('The port; 0 takes any free one'),
+  TAPELINE_THREADS: wholeNumber(1, 1024).default(availableParallelism()).describe('Threads of DuckDB'),
   TAPELINE_MEMORY: z
     .string()
     .regex(/^(?=.*[1-9])\d+(\.\d+)?(MB|GB)$/, 'expected an amount such as 500MB or 4GB')
     .default('4GB')
     .describe("DuckDB's memory for scoring before it spills; as much again for reading and writing"),
-  TAPELINE_CONCURRENCY: whole(1, 50)
+  TAPELINE_CONCURRENCY: wholeNumber(1, 50)
     .default(8)
     .describe('Units of a batch that are read at once, 1 to 50; each host has its own limit'),
   TAPELINE_WORLD: z
@@ -70,6 +69,8 @@ export type Config = {
   /** The server that workflows run on; undefined: they run in this process. */
   temporal: { address: string; namespace: string; taskQueue: string } | undefined
   hosts: Hosts
+  /** All sources, with the values of their settings. */
+  sources: readonly Source[]
 }
 
 /** The faults of the environment, one line a variable. */
@@ -82,11 +83,10 @@ export class ConfigError extends Error {
 
 /** Parses the whole environment. Throws a {@link ConfigError} that names every fault. */
 export function parseConfig(env: Record<string, string | undefined>, of: readonly Source[] = sources): Config {
-  const hosts = declaredHosts(of)
   const settings = settingsOf(of)
   const shape = z.object(Object.fromEntries(settings.map(({ name, shape: own }) => [name, own])))
   // An unknown variable with one of these beginnings is a misspelling.
-  const prefixes = ['TAPELINE_', ...hosts.flatMap(variablesOf).map((name) => `${name.split('_')[0]}_`)]
+  const prefixes = ['TAPELINE_', ...declaredSettings(of).map(({ name }) => `${name.split('_')[0]}_`)]
   const isUnknown = (name: string): boolean =>
     prefixes.some((prefix) => name.startsWith(prefix)) && !(name in shape.shape)
   const known = settings.map(({ name }) => name).join(', ')
@@ -99,7 +99,8 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
     const isSecret = settings.some((setting) => setting.name === name && setting.isSecret)
     faults.push(isSecret ? `${name}: ${message}` : `${name}=${env[name]}: ${message}`)
   }
-  if (faults.length > 0) throw new ConfigError(faults)
+  // Each bad item of a list is an issue of its own.
+  if (faults.length > 0) throw new ConfigError([...new Set(faults)])
   const set = general.parse(env)
   return {
     home: set.TAPELINE_HOME,
@@ -112,62 +113,26 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
       set.TEMPORAL_ADDRESS === undefined
         ? undefined
         : { address: set.TEMPORAL_ADDRESS, namespace: set.TEMPORAL_NAMESPACE, taskQueue: set.TEMPORAL_TASK_QUEUE },
-    hosts: Object.fromEntries(hosts.map((host) => [host.name, configured(host, env, set.TAPELINE_WORLD)])),
+    hosts: Object.fromEntries(
+      declaredHosts(of).map((host) => [host.name, configuredHost(host, env, set.TAPELINE_WORLD)]),
+    ),
+    sources: of.map((source) => configuredSource(source, parsed.data ?? {})),
   }
 }
 
-/** A variable of the environment. `fallback` is its default, as documentation shows it. */
-export type Setting = { name: string; shape: z.ZodType; fallback: string; doc: string; isSecret: boolean }
-
-/** Every setting: the general ones, and an address and a key for the hosts that sources declare. */
-export function settingsOf(of: readonly Source[] = sources): Setting[] {
-  const settings = Object.entries(general.shape).map(([name, shape]): Setting => ({
+/** Every setting: the general ones, and those that follow from the sources. */
+export function settingsOf(of: readonly Source[] = sources): DeclaredSetting[] {
+  const settings = Object.entries(general.shape).map(([name, shape]): DeclaredSetting => ({
     name,
     shape,
     fallback: name === 'TAPELINE_THREADS' ? 'the processors of the machine' : `${shape.parse(undefined) ?? ''}`,
     doc: shape.description ?? '',
     isSecret: false,
   }))
-  for (const { name, url, doc, secret } of declaredHosts(of)) {
-    settings.push({ name: urlVariable(name), shape: urlShape(url).optional(), fallback: url, doc, isSecret: false })
-    if (secret === undefined || settings.some((setting) => setting.name === secret.setting)) continue
-    const shape = z.string().regex(/^[\x21-\x7e]{8,}$/, 'expected a key of at least 8 characters, without spaces')
-    settings.push({ name: secret.setting, shape: shape.optional(), fallback: '', doc: secret.doc, isSecret: true })
+  for (const setting of declaredSettings(of)) {
+    if (settings.some(({ name }) => name === setting.name))
+      throw new Error(`setting ${setting.name}: two declarations differ; expected one`)
+    settings.push(setting)
   }
   return settings
-}
-
-/** The hosts that sources name as upstreams, each once. */
-export function declaredHosts(of: readonly Source[] = sources): Host[] {
-  const hosts = new Map<string, Host>()
-  for (const host of of.flatMap(({ parts }) => parts).flatMap(({ upstreams }) => upstreams)) {
-    const before = hosts.get(host.name)
-    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(host)) {
-      throw new Error(`host ${host.name}: two declarations differ; expected one`)
-    }
-    hosts.set(host.name, host)
-  }
-  return [...hosts.values()]
-}
-
-const urlVariable = (name: string): string => `${name.toUpperCase()}_URL`
-
-const variablesOf = ({ name, secret }: Host): string[] => [urlVariable(name), ...(secret ? [secret.setting] : [])]
-
-/** An address of the same kind as the declared one. */
-const urlShape = (declared: string) =>
-  declared.startsWith('ws')
-    ? z.url({ protocol: /^wss?$/, error: 'expected an address that begins with ws:// or wss://' })
-    : z.url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
-
-function configured(host: Host, env: Record<string, string | undefined>, world: string): ConfiguredHost {
-  const url = env[urlVariable(host.name)]
-  const key = host.secret && env[host.secret.setting]
-  const isElsewhere = url !== undefined && new URL(url).origin !== new URL(host.url).origin
-  return {
-    ...host,
-    ...(url === undefined ? {} : { url }),
-    ...(isElsewhere ? { world } : {}),
-    ...(key === undefined ? {} : { key }),
-  }
 }

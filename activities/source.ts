@@ -7,6 +7,7 @@ import type { Micros } from '#time.ts'
 import type { Host } from './http/host.ts'
 import type { Get } from './http/request.ts'
 import type { StreamRequest } from './http/stream.ts'
+import { assertSettings, type Settings, type SettingValues } from './setting.ts'
 
 /** A row of a dataset from a source. The column `source` is added when the row is stored. */
 export type NewRow<D extends DatasetName> = Omit<Row<(typeof datasets)[D]>, 'source'>
@@ -49,8 +50,12 @@ export type StoredUnit = { state: string; to: number | null; reason: string | nu
  */
 export type Watermark = { head: number; final: number }
 
-export type PullContext = {
+export type WatermarkContext<S extends Settings = Settings> = { get: Get; at: Micros; settings: SettingValues<S> }
+
+export type PullContext<S extends Settings = Settings> = {
   get: Get
+  /** The values of the source's own settings. */
+  settings: SettingValues<S>
   /** The part of the unit, with its upstreams. */
   part: Part
   watermark: Watermark
@@ -66,8 +71,10 @@ export type PullContext = {
   storedRows: <D extends DatasetName>(dataset: D, before: Micros) => Promise<NewRow<D>[]>
 }
 
-export type PlanContext = {
+export type PlanContext<S extends Settings = Settings> = {
   lake: LakeReader
+  /** The values of the source's own settings. */
+  settings: SettingValues<S>
   /** Reads from the upstream, for plans that need more than the lake. */
   get: Get
   at: Micros
@@ -104,7 +111,7 @@ export type Follow = {
 }
 
 /** The properties of every source: its datasets, its units and its hosts. */
-type SourceBase = {
+type SourceBase<S extends Settings> = {
   /** The file's name, the lake folder's, and the value of the column `source`. */
   name: string
   /** One paragraph for the docs page: the data, the routes, and the proof of completeness. */
@@ -124,10 +131,17 @@ type SourceBase = {
   follow: Follow | null
   /** The typical cost of one unit, for dry runs without enough stored units. */
   typical: { requests: number; rows: number; bytes: number }
+  /** Its own settings, beside those of its hosts. Its functions receive the values under the same names. */
+  settings?: S
+  /** The values from the environment. A declaration has none, and its functions receive the defaults. */
+  values?: SettingValues<S>
 }
 
-/** A source with planned units, which are read independently. */
-export type PullSource = SourceBase & {
+/**
+ * A source with planned units, which are read independently. Its functions are methods, so that a list of sources holds
+ * sources with any settings.
+ */
+export type PullSource<S extends Settings = Settings> = SourceBase<S> & {
   kind?: 'pull'
   unit: UnitKind
   /** Its units never end and are never closed, such as the history of an account. */
@@ -136,10 +150,10 @@ export type PullSource = SourceBase & {
    * Reads the watermark of a part, once for a plan and once for a batch of units. Sources of blocks need it. Without
    * it, `head` is `lag_s` and `final` is `settle_s` before the instant of the run.
    */
-  watermark?: (part: Part, context: { get: Get; at: Micros }) => Promise<Watermark>
+  watermark?(part: Part, context: WatermarkContext<S>): Promise<Watermark>
   /** The units that overlap an interval, in the order of their paths; with `includeOpen` also earlier open units. */
-  plan: (context: PlanContext) => Promise<Unit[]>
-  pull: (unit: Unit, context: PullContext) => Promise<PullResult<RowsOrColumns>>
+  plan(context: PlanContext<S>): Promise<Unit[]>
+  pull(unit: Unit, context: PullContext<S>): Promise<PullResult<RowsOrColumns>>
 }
 
 /** The content of one message of a stream. */
@@ -159,7 +173,7 @@ export type StreamEvent = {
  * minutes from the stored cursor on. It rewrites the current hour as a whole every few seconds. It closes an hour
  * `settle_s` after its end, by the stream's own clock. Its units are neither planned nor pulled.
  */
-export type StreamSource = SourceBase & {
+export type StreamSource<S extends Settings = Settings> = SourceBase<S> & {
   kind: 'stream'
   unit: 'hour'
   /** Seconds without a message until a connection counts as dead. */
@@ -167,17 +181,19 @@ export type StreamSource = SourceBase & {
   /**
    * The connection that continues after a cursor; null: from now on. Messages may repeat; their rows have equal keys.
    */
-  connect: (part: Part, cursor: string | null) => StreamRequest
+  connect(part: Part, cursor: string | null, settings: SettingValues<S>): StreamRequest
   /** Parses a message; null: it has no event. `after` is the cursor of the previous event. */
-  parse: (text: string, after: string | null) => StreamEvent | null
+  parse(text: string, after: string | null, settings: SettingValues<S>): StreamEvent | null
 }
 
-export type Source = PullSource | StreamSource
+export type Source<S extends Settings = Settings> = PullSource<S> | StreamSource<S>
 
 const snakeCase = /^[a-z]+(_[a-z0-9]+)*$/
 
 /** Checks the names and values of a source that its type cannot check. */
-export const defineSource = <S extends Source>(source: S): S => {
+export function defineSource<S extends Settings>(source: StreamSource<S>): StreamSource<S>
+export function defineSource<S extends Settings>(source: PullSource<S>): PullSource<S>
+export function defineSource(source: Source): Source {
   if (!snakeCase.test(source.name)) throw new Error(`source name ${source.name}: invalid; expected snake_case`)
   if (source.kind !== 'stream' && source.unit === 'blocks' && source.watermark === undefined)
     throw new Error(`source ${source.name}: units of blocks without a watermark; expected a watermark`)
@@ -185,5 +201,6 @@ export const defineSource = <S extends Source>(source: S): S => {
   for (const { name } of source.parts.flatMap(({ upstreams }) => upstreams)) {
     if (!snakeCase.test(name)) throw new Error(`source ${source.name}, host name ${name}: invalid; expected snake_case`)
   }
+  assertSettings(source.name, source.settings ?? {})
   return source
 }

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 
+import { declaredHosts } from '#activities/declared.ts'
 import type { Host } from '#activities/http/host.ts'
-import { ConfigError, declaredHosts, parseConfig, settingsOf } from '#config.ts'
+import { wholeNumber } from '#activities/setting.ts'
+import { sources } from '#activities/sources.ts'
+import { ConfigError, parseConfig, settingsOf } from '#config.ts'
 import { tinySource } from '#test/activities/tiny.ts'
 
-const hosts = Object.fromEntries(declaredHosts().map((host) => [host.name, host]))
+const hosts = Object.fromEntries(declaredHosts(sources).map((host) => [host.name, host]))
 
 /** The faults of an environment, one sentence each. */
 function faultsOf(env: Record<string, string>): string[] {
@@ -57,6 +61,10 @@ describe('the environment', () => {
         polymarket_data: { ...hosts['polymarket_data'], url: 'https://data.example', world: 'seed-7' },
         polymarket_clob: { ...hosts['polymarket_clob'], url: 'https://clob.polymarket.com/v9' },
       },
+      sources: sources.map((source) => ({
+        ...source,
+        values: {},
+      })),
     })
   })
 
@@ -159,5 +167,53 @@ describe('the settings of hosts', () => {
     expect(() => tinySource({ parts: [{ name: 'a', upstreams: [{ ...page, name: 'Planted-Page' }] }] })).toThrow(
       'host name Planted-Page: invalid; expected snake_case',
     )
+  })
+})
+
+describe('the settings of sources', () => {
+  const word = z.string().regex(/^\w+$/, 'expected words, separated by commas')
+  const list = z.string().transform((text) => text.split(','))
+  const feeds = { name: 'TAPELINE_FEEDS', shape: list.pipe(z.array(word)).default(['a', 'b']), doc: 'The feeds' }
+  const depth = { name: 'TAPELINE_DEPTH', shape: wholeNumber(1, 9).default(3), doc: 'How deep each is read' }
+  const planted = [
+    tinySource({ name: 'first', settings: { feeds, depth } }),
+    tinySource({ name: 'second', settings: { names: feeds } }),
+  ]
+  const parse = (env: Record<string, string>, of = planted) => parseConfig(env, of).sources.map(({ values }) => values)
+
+  test('have defaults, which documentation shows, and a shared one is listed once', () => {
+    expect(parse({})).toEqual([{ feeds: ['a', 'b'], depth: 3 }, { names: ['a', 'b'] }])
+    expect(settingsOf(planted).slice(-2)).toMatchObject([
+      { name: 'TAPELINE_FEEDS', fallback: 'a,b', doc: 'The feeds', isSecret: false },
+      { name: 'TAPELINE_DEPTH', fallback: '3' },
+    ])
+  })
+
+  test('are parsed for each source that declares them', () => {
+    expect(parse({ TAPELINE_FEEDS: 'x,y,z', TAPELINE_DEPTH: '9' })).toEqual([
+      { feeds: ['x', 'y', 'z'], depth: 9 },
+      { names: ['x', 'y', 'z'] },
+    ])
+  })
+
+  test('are refused in a sentence each', () => {
+    const known = settingsOf(planted).map(({ name }) => name)
+    expect(() => parse({ TAPELINE_FEEDS: 'x,,y z', TAPELINE_DEPTH: '0', TAPELINE_FEED: 'x' })).toThrow(
+      [
+        `TAPELINE_FEED: unknown setting; expected one of ${known.join(', ')}`,
+        'TAPELINE_FEEDS=x,,y z: expected words, separated by commas',
+        'TAPELINE_DEPTH=0: expected a whole number from 1 to 9',
+      ].join('\n'),
+    )
+    expect(() => parse({ TAPELINE_DEPTH: '3' }, [])).toThrow('TAPELINE_DEPTH: unknown setting')
+  })
+
+  test('are of one declaration a name', () => {
+    const other = tinySource({ settings: { depth: { ...depth, shape: wholeNumber(1, 99).default(3) } } })
+    expect(() => parseConfig({}, [...planted, other])).toThrow(
+      'setting TAPELINE_DEPTH: two declarations differ; expected one',
+    )
+    const port = tinySource({ settings: { port: { ...depth, name: 'TAPELINE_PORT' } } })
+    expect(() => parseConfig({}, [port])).toThrow('setting TAPELINE_PORT: two declarations differ; expected one')
   })
 })

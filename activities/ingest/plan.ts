@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import type { Get } from '#activities/http/request.ts'
+import { valuesOf } from '#activities/setting.ts'
 import type { Part, Source, Watermark } from '#activities/source.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import type { LakeReader } from '#lake/reader.ts'
@@ -69,7 +70,8 @@ async function planPart(source: Source, part: Part, request: PlanRequest, tools:
   if (source.kind === 'stream') return []
   const watermark = await watermarkOf(source, part, { get: tools.get, at: request.at })
   const includeOpen = request.includeOpen === true
-  const units = await source.plan({ ...request, ...tools, part, watermark, includeOpen })
+  const settings = valuesOf(source)
+  const units = await source.plan({ ...request, ...tools, settings, part, watermark, includeOpen })
   return units.map((unit) => ({ unit, watermark }))
 }
 

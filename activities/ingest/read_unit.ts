@@ -1,4 +1,5 @@
 import type { Get } from '#activities/http/request.ts'
+import { valuesOf } from '#activities/setting.ts'
 import type { PullResult, PullSource, RowsOrColumns, Watermark } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
@@ -34,6 +35,7 @@ export async function readUnit(
   const until = isEnded ? never : watermark.head
   const pulled = await source.pull(unit, {
     get,
+    settings: valuesOf(source),
     part: partOf(source, unit.part),
     watermark,
     at,

@@ -1,4 +1,5 @@
 import type { Get } from '#activities/http/request.ts'
+import { valuesOf } from '#activities/setting.ts'
 import type { Part, PullSource, Source, Watermark } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
@@ -9,7 +10,9 @@ export const watermarkOf = (
   part: Part,
   context: { get: Get; at: Micros },
 ): Watermark | Promise<Watermark> =>
-  source.watermark === undefined ? watermarkAt(source, context.at) : source.watermark(part, context)
+  source.watermark === undefined
+    ? watermarkAt(source, context.at)
+    : source.watermark(part, { ...context, settings: valuesOf(source) })
 
 /** Whether the source reads its watermark from an upstream. */
 export const hasOwnWatermark = (source: Source): boolean => source.kind !== 'stream' && source.watermark !== undefined

@@ -3,6 +3,7 @@ import type { Timers } from '#activities/http/rate_limiter.ts'
 import type { Streams } from '#activities/http/stream.ts'
 import { Aborted, type ActivityContext } from '#activities/ingest/heartbeat.ts'
 import { partOf } from '#activities/ingest/units.ts'
+import { valuesOf, type SettingValues } from '#activities/setting.ts'
 import type { Source, StreamEvent, StreamSource } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeUnit } from '#lake/units/store_unit.ts'
@@ -42,7 +43,8 @@ export async function followStream(
   }
   const held = await holdStream(tools.lake, source.name, name)
   const state: State = { ...held.position, hours: new Map(), n_new: 0, units: 0, rows: 0 }
-  const run = { ...tools, source, part: name, held, state }
+  const settings = valuesOf(source)
+  const run = { ...tools, source, settings, part: name, held, state }
   const stop = new AbortController()
   // Not AbortSignal.any of `cancelled`: it may have the lifetime of the process, and would hold an entry for each run.
   const cancel = (): void => stop.abort(cancelled?.reason)
@@ -52,7 +54,7 @@ export async function followStream(
   let flushed_ms = begun_ms
   const beat = (): void => heartbeat({ cursor: state.cursor, units: state.units, rows: state.rows })
   beat()
-  const next = () => source.connect(part, state.cursor)
+  const next = () => source.connect(part, state.cursor, settings)
   try {
     for await (const texts of tools.streams(next, { silence_s: source.silence_s, signal: stop.signal })) {
       for (const text of texts) {
@@ -89,10 +91,16 @@ type State = {
   rows: number
 }
 
-type Run = StreamRun & { source: StreamSource; part: string; held: HeldStream; state: State }
+type Run = StreamRun & {
+  source: StreamSource
+  settings: SettingValues
+  part: string
+  held: HeldStream
+  state: State
+}
 
 /** The event of a message. An invalid message is a rejected row at the latest instant of the stream. */
-function eventOf({ source, clock, state }: Run, text: string): StreamEvent | null {
+function eventOf({ source, settings, clock, state }: Run, text: string): StreamEvent | null {
   const reject = (reason: string): StreamEvent => ({
     cursor: state.cursor,
     at: state.at ?? clock(),
@@ -100,7 +108,7 @@ function eventOf({ source, clock, state }: Run, text: string): StreamEvent | nul
     rejected: [{ dataset: source.datasets[0], reason, body: text }],
   })
   try {
-    const event = source.parse(text, state.cursor)
+    const event = source.parse(text, state.cursor, settings)
     if (event === null || event.at <= clock() + HOUR) return event
     return reject(`event: in the future, ${isoMicros(event.at)}; expected a past instant`)
   } catch (error) {

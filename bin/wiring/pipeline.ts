@@ -7,7 +7,6 @@ import { connectWebSocket } from '#activities/http/websocket.ts'
 import { createActivities, type Activities, type IngestionQueue } from '#activities/index.ts'
 import { detachedContext, type ActivityContext } from '#activities/ingest/heartbeat.ts'
 import type { Source } from '#activities/source.ts'
-import { sources as allSources } from '#activities/sources.ts'
 import type { Config } from '#config.ts'
 import { activityCancelled, activityProgress } from '#engine/embedded_workflow.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
@@ -27,8 +26,6 @@ export type Pipeline = {
 }
 
 export type PipelineOptions = {
-  /** The sources that may be read; default: every source. */
-  sources?: readonly Source[]
   /** The clock of the world that is read, and its seconds in one second of the machine. */
   clock?: Clock
   speed?: number
@@ -44,9 +41,9 @@ export const dayMs = 24 * 3_600_000
 
 /** Opens the lake of a home and creates its activities. */
 export async function openPipeline(config: Config, options: PipelineOptions = {}): Promise<Pipeline> {
-  const { clock = machineClock, speed = 1, signal, sources = allSources } = options
+  const { clock = machineClock, speed = 1, signal } = options
   const { keepSnapshots_ms, keepJoined_ms = dayMs } = options
-  const { home, threads, memory, concurrency, keepRaw, hosts } = config
+  const { home, threads, memory, concurrency, keepRaw, hosts, sources } = config
   const lake = await openLake(home, { threads, memory })
   await claimWorlds(lake, hosts).catch((error: unknown) => {
     lake.close()

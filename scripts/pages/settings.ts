@@ -6,7 +6,7 @@ import { settingsOf } from '#config.ts'
 import { table } from './markdown.ts'
 
 const running = resolve(import.meta.dirname, '..', '..', 'docs', 'running.md')
-const begin = '<!-- settings: rendered from `config.ts` and the declared hosts by `npm run docs` -->'
+const begin = '<!-- settings: rendered from `config.ts` and the declared sources by `npm run docs` -->'
 const end = '<!-- /settings -->'
 
 /** `docs/running.md`: a handwritten page. Its table of settings, between two marks, is rendered. */

@@ -1,6 +1,7 @@
+import { declaredHosts } from '#activities/declared.ts'
+import { defaultText, type Settings } from '#activities/setting.ts'
 import type { Source } from '#activities/source.ts'
 import { sources } from '#activities/sources.ts'
-import { declaredHosts } from '#config.ts'
 
 import { generated, page, table } from './markdown.ts'
 
@@ -14,7 +15,7 @@ export const sourcesPage = (): string =>
     'The highest request rate of each host: its published limit with a margin. The variable overrides the address.',
     table(
       ['host', 'address', 'requests in 10 s', 'at once', 'variable', 'key'],
-      declaredHosts().map(({ name, url, requestsPer10s, concurrency, secret }) => [
+      declaredHosts(sources).map(({ name, url, requestsPer10s, concurrency, secret }) => [
         `\`${name}\``,
         url,
         String(requestsPer10s),
@@ -48,13 +49,20 @@ units of an interval; \`tapeline reparse <source>\` parses their raw responses a
 until the upstream shows all rows of an instant; younger rows are left for the next pull. **Settles**: the time from the
 end of a unit to its last reading, after which it is closed.`
 
-const section = ({ name, doc, typical, grid_s }: Source): string =>
+const section = ({ name, doc, typical, grid_s, settings }: Source): string =>
   page(
     `## ${name}`,
     doc.replaceAll(/\s+/g, ' ').trim(),
     `A unit takes about ${typical.requests} requests and has ${typical.rows} rows; stored units replace this estimate. ` +
       `Observations fall on a grid of ${duration(grid_s)}.`,
+    ...(settings === undefined ? [] : [tableOf(settings)]),
   ).trimEnd()
+
+const tableOf = (settings: Settings): string =>
+  table(
+    ['setting', 'default', 'what it sets'],
+    Object.values(settings).map((setting) => [`\`${setting.name}\``, defaultText(setting), setting.doc]),
+  )
 
 const steps: [string, number][] = [
   ['d', 86_400],

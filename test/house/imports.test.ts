@@ -44,7 +44,11 @@ const rows: Row[] = [
   { files: ['validation/a.ts'], values: ['#validation/x.ts', '#scoring/x.ts', ...lakeSide] },
   { files: ['api/a.ts', 'api/http/a.ts'], values: ['#api/x.ts', '#marts/x.ts', '#accounts/x.ts', '#time.ts'] },
   { files: ['sim/a.ts', 'sim/markets/a.ts'], values: ['#sim/x.ts', '#time.ts'] },
-  { files: ['config.ts'], values: ['#activities/sources.ts'], types: ['#activities/x.ts'] },
+  {
+    files: ['config.ts'],
+    values: ['#activities/declared.ts', '#activities/setting.ts', '#activities/sources.ts'],
+    types: ['#activities/x.ts'],
+  },
   { files: ['bin/a.ts', 'test/a.ts', 'bench/a.ts', 'scripts/a.ts'], values: all },
 ]
 

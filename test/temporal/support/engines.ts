@@ -50,10 +50,10 @@ export function configOf({
 export type Working = { pipeline: Pipeline; engine: Engine; config: Config; close: () => Promise<void> }
 
 export async function openWorking(settings: Settings): Promise<Working> {
-  const { clock, sources, watch = (activities) => activities } = settings
+  const { clock, watch = (activities) => activities } = settings
   const config = configOf(settings)
   const open = async (given: PipelineOptions): Promise<Pipeline> => {
-    const pipeline = await openPipeline(config, { ...given, ...(sources && { sources }), clock, speed: 300 })
+    const pipeline = await openPipeline(config, { ...given, clock, speed: 300 })
     return { ...pipeline, activities: watch(pipeline.activities) }
   }
   // Errors of runs that are tried again are the runs' own matter; a test asserts what has become of them.

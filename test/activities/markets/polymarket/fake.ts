@@ -8,6 +8,7 @@ import { parseShape } from '#activities/http/response.ts'
 import { storedUnit, storedRows } from '#activities/ingest/stored_unit.ts'
 import { assertPulled, partOf } from '#activities/ingest/units.ts'
 import { watermarkAt } from '#activities/ingest/watermark.ts'
+import { valuesOf } from '#activities/setting.ts'
 import type { PullContext, PullResult, Source } from '#activities/source.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { storeUnit, type UnitContents } from '#lake/units/store_unit.ts'
@@ -81,7 +82,8 @@ const ownOf = (
   lake: Lake,
   unit: Unit,
   at: Micros,
-): Pick<PullContext, 'part' | 'watermark' | 'stored' | 'storedRows'> => ({
+): Pick<PullContext, 'part' | 'settings' | 'watermark' | 'stored' | 'storedRows'> => ({
+  settings: valuesOf(source),
   part: partOf(source, unit.part),
   watermark: watermarkAt(source, at),
   stored: () => storedUnit(lake, unit),
@@ -103,7 +105,18 @@ export const planWith = (
   lake.read((reader) => {
     const [part] = source.parts
     const watermark = watermarkAt(source, at)
-    return assertPulled(source).plan({ lake: reader, get: noNetwork, part, watermark, at, from, to, keys, includeOpen })
+    return assertPulled(source).plan({
+      lake: reader,
+      get: noNetwork,
+      settings: valuesOf(source),
+      part,
+      watermark,
+      at,
+      from,
+      to,
+      keys,
+      includeOpen,
+    })
   })
 
 /** Stores rows as if a source had read them. */

@@ -23,19 +23,22 @@ type Settings = {
   speed?: number
   /** Undefined: the variable is not set. */
   key?: string | undefined
+  /** More variables. */
+  env?: Record<string, string>
 }
 
 /** A pipeline of the planted sources alone, configured by environment variables and opened as the commands open one. */
-export async function openPlanted({ home, world, clock, speed = 1, key }: Settings): Promise<Planted> {
+export async function openPlanted({ home, world, clock, speed = 1, key, env: more }: Settings): Promise<Planted> {
   const env = {
     ...worldSettings(world),
     TAPELINE_HOME: home,
     TAPELINE_THREADS: '2',
     TAPELINE_MEMORY: '1GB',
     ...(key === undefined ? {} : { PLANTED_KEY: key }),
+    ...more,
   }
   const config = parseConfig(env, plantedSources)
-  const open = (given: object) => openPipeline(config, { ...given, sources: plantedSources, clock, speed })
+  const open = (given: object) => openPipeline(config, { ...given, clock, speed })
   const { pipeline, engine } = await openWorkingEngine(config, open)
   const close = async (): Promise<void> => {
     await engine.close()

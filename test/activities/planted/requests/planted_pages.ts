@@ -4,10 +4,11 @@ import type { Host } from '#activities/http/host.ts'
 import { unitOf } from '#activities/ingest/units.ts'
 import { unitPrice } from '#activities/parse/decimals.ts'
 import { epochSeconds } from '#activities/parse/timestamps.ts'
-import { defineSource, type PullContext, type PullResult } from '#activities/source.ts'
+import { wholeNumber, type Settings } from '#activities/setting.ts'
+import { defineSource, type PlanContext, type PullContext, type PullResult } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
-import { hoursOf, quoteRow } from './planted_rows.ts'
+import { HOUR, hoursOf, quoteRow } from './planted_rows.ts'
 
 /** A host of HTML pages, of which each lists the quotes of an hour. */
 const host: Host = {
@@ -17,6 +18,23 @@ const host: Host = {
   requestsPer10s: 1e6,
   concurrency: 8,
 }
+
+const name = z.string().regex(/^\S+$/, 'expected names, separated by commas')
+const listOfNames = z.string().transform((text) => text.split(','))
+
+/** A list and a number. */
+const settings = {
+  names: {
+    name: 'TAPELINE_PLANTED_NAMES',
+    shape: listOfNames.pipe(z.array(name)).default([]),
+    doc: 'The names whose quotes are stored, separated by commas; by default all',
+  },
+  everyHours: {
+    name: 'TAPELINE_PLANTED_EVERY_HOURS',
+    shape: wholeNumber(1, 24).default(1),
+    doc: 'One hour of so many is read',
+  },
+} satisfies Settings
 
 const row = /<tr><td>([^<]*)<\/td><td>([^<]*)<\/td><td>([^<]*)<\/td><\/tr>/g
 const page = z.string().regex(/<\/table>/, 'expected the end of a table')
@@ -35,18 +53,29 @@ export const plantedPages = defineSource({
   grid_s: 60,
   follow: { group: 'planted' },
   typical: { requests: 1, rows: 3, bytes: 500 },
-  plan: async (context) => hoursOf(context).map((span) => unitOf(source, span)),
+  settings,
+  plan,
   pull,
 })
 
 const source = { name: 'planted_pages', unit: 'hour', part: 'planted' } as const
 
-async function pull(unit: Unit, { get, until }: PullContext): Promise<PullResult> {
+async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
+  const step = context.settings.everyHours * HOUR
+  return hoursOf(context).flatMap((span) => (span.from % step === 0 ? [unitOf(source, span)] : []))
+}
+
+async function pull(
+  unit: Unit,
+  { get, until, settings: { names } }: PullContext<typeof settings>,
+): Promise<PullResult> {
   const path = '/quotes'
   const html = await get({ host: host.name, path, query: { from: unit.from / 1_000_000 }, as: 'text' }, page)
   const pulled: PullResult = { rows: { quotes: [] }, rejected: [], state: 'complete', proof: 'the table has its end' }
-  for (const [body, name, ts, bid] of html.matchAll(row)) {
-    const parsed = quote.safeParse({ name, ts: Number(ts), bid })
+  const isStored = (of: string): boolean => names.length === 0 || names.includes(of)
+  for (const [body, of = '', ts, bid] of html.matchAll(row)) {
+    if (!isStored(of)) continue
+    const parsed = quote.safeParse({ name: of, ts: Number(ts), bid })
     if (!parsed.success) pulled.rejected.push({ dataset: 'quotes', reason: parsed.error.message, path, body })
     else if (parsed.data.ts < until) pulled.rows.quotes?.push(quoteRow(parsed.data))
   }

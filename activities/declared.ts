@@ -1,0 +1,78 @@
+import { z } from 'zod'
+
+import type { ConfiguredHost, Host } from './http/host.ts'
+import { defaultText, type Setting } from './setting.ts'
+import type { Source } from './source.ts'
+
+/** A setting that follows from what sources declare. `fallback` is its default, as documentation shows it. */
+export type DeclaredSetting = Setting & { fallback: string; isSecret: boolean }
+
+/** The settings of sources: an address and a key for their hosts, and their own. Shared ones are listed once. */
+export function declaredSettings(of: readonly Source[]): DeclaredSetting[] {
+  const declared = [...declaredHosts(of).flatMap(settingsOfHost), ...of.flatMap(settingsOfSource)]
+  return declared.filter(({ name, shape }, n) => declared.findIndex(isSame(name, shape)) === n)
+}
+
+const isSame =
+  (name: string, shape: z.ZodType) =>
+  (other: Setting): boolean =>
+    other.name === name && other.shape === shape
+
+/** The hosts that sources name as upstreams, each once. */
+export function declaredHosts(of: readonly Source[]): Host[] {
+  const hosts = new Map<string, Host>()
+  for (const host of of.flatMap(({ parts }) => parts).flatMap(({ upstreams }) => upstreams)) {
+    const before = hosts.get(host.name)
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(host)) {
+      throw new Error(`host ${host.name}: two declarations differ; expected one`)
+    }
+    hosts.set(host.name, host)
+  }
+  return [...hosts.values()]
+}
+
+/** A host as the environment sets it. */
+export function configuredHost(host: Host, env: Record<string, string | undefined>, world: string): ConfiguredHost {
+  const url = env[urlVariable(host)]
+  const key = host.secret && env[host.secret.setting]
+  const isElsewhere = url !== undefined && new URL(url).origin !== new URL(host.url).origin
+  return {
+    ...host,
+    ...(url === undefined ? {} : { url }),
+    ...(isElsewhere ? { world } : {}),
+    ...(key === undefined ? {} : { key }),
+  }
+}
+
+/** A source as the environment sets it. `parsed` has the value of each variable. */
+export const configuredSource = (source: Source, parsed: Record<string, unknown>): Source => ({
+  ...source,
+  values: Object.fromEntries(Object.entries(source.settings ?? {}).map(([key, { name }]) => [key, parsed[name]])),
+})
+
+const settingsOfHost = (host: Host): DeclaredSetting[] => {
+  const { url, doc, secret } = host
+  const address = { name: urlVariable(host), shape: urlShape(url).optional(), fallback: url, doc, isSecret: false }
+  if (secret === undefined) return [address]
+  return [address, { name: secret.setting, shape: keyShape, fallback: '', doc: secret.doc, isSecret: true }]
+}
+
+const settingsOfSource = ({ settings = {} }: Source): DeclaredSetting[] =>
+  Object.values(settings).map((setting) => ({
+    ...setting,
+    fallback: defaultText(setting),
+    isSecret: false,
+  }))
+
+const urlVariable = ({ name }: Host): string => `${name.toUpperCase()}_URL`
+
+const keyShape = z
+  .string()
+  .regex(/^[\x21-\x7e]{8,}$/, 'expected a key of at least 8 characters, without spaces')
+  .optional()
+
+/** An address of the same kind as the declared one. */
+const urlShape = (declared: string) =>
+  declared.startsWith('ws')
+    ? z.url({ protocol: /^wss?$/, error: 'expected an address that begins with ws:// or wss://' })
+    : z.url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+
+/** A setting that a source declares for itself: a variable of the environment. */
+export type Setting = {
+  /** The variable. It begins with `TAPELINE_`. Sources that share a setting name the same declaration. */
+  name: string
+  /** Parses the text of the variable; its errors begin with `expected`. An unset variable gives the default. */
+  shape: z.ZodType
+  /** Its line in the table of settings. */
+  doc: string
+}
+
+/** The settings of a source, by the names under which its functions receive the values. */
+export type Settings = Readonly<Record<string, Setting>>
+
+/** The values of settings. */
+export type SettingValues<S extends Settings = Settings> = { readonly [K in keyof S]: z.output<S[K]['shape']> }
+
+/** The values that the functions of a source receive: as configured, or the defaults of a bare declaration. */
+export const valuesOf = ({ settings = {}, values }: { settings?: Settings; values?: SettingValues }): SettingValues =>
+  values ?? Object.fromEntries(Object.entries(settings).map(([key, { shape }]) => [key, shape.parse(undefined)]))
+
+/** The default of a setting as documentation shows it; empty without one. */
+export const defaultText = ({ shape }: Setting): string => [shape.parse(undefined)].flat().join()
+
+const variable = /^TAPELINE_[A-Z0-9]+(_[A-Z0-9]+)*$/
+
+/** Checks what the type cannot: the name of the variable, and that it need not be set. */
+export function assertSettings(source: string, settings: Settings): void {
+  for (const { name, shape } of Object.values(settings)) {
+    const fail = (problem: string): never => {
+      throw new Error(`source ${source}, setting ${name}: ${problem}`)
+    }
+    if (!variable.test(name)) fail('not a name of ours; expected one such as TAPELINE_FEEDS')
+    if (!shape.safeParse(undefined).success) fail('it has no default; expected one, since no setting is required')
+  }
+}
+
+/** The shape of a whole number between two bounds, both included. */
+export const wholeNumber = (least: number, most: number) => {
+  const error = `expected a whole number from ${least} to ${most}`
+  return z
+    .string()
+    .regex(/^\d+$/, error)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, error)
+}
