@@ -47,6 +47,7 @@ describe('the environment', () => {
       POLYMARKET_DATA_URL: 'https://data.example',
       POLYMARKET_CLOB_URL: 'https://clob.polymarket.com/v9',
       TAPELINE_WORLD: 'seed-7',
+      TAPELINE_POLYMARKET_MIN_FILLS: '50',
       PATH: '/bin',
     })
     expect(config).toEqual({
@@ -63,7 +64,7 @@ describe('the environment', () => {
       },
       sources: sources.map((source) => ({
         ...source,
-        values: {},
+        values: source.name === 'polymarket_activity' ? { minFills: 50 } : {},
       })),
     })
   })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { HttpError } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
 import { inPathOrder, unitOf } from '#activities/ingest/units.ts'
+import { wholeNumber, type Settings } from '#activities/setting.ts'
 import {
   defineSource,
   type PlanContext,
@@ -22,8 +23,13 @@ import { dataPages, offsetListing, wholeFrom } from './wire/paging.ts'
 import { numbered, numberedFills, sharedTexts, type NewFill } from './wire/trade_rows.ts'
 import { address, nativeId, VENUE } from './wire/types.ts'
 
-/** Accounts with fewer fills are read only on request. */
-const MIN_FILLS = 20
+const settings = {
+  minFills: {
+    name: 'TAPELINE_POLYMARKET_MIN_FILLS',
+    shape: wholeNumber(1, 1_000_000).default(20),
+    doc: 'Stored fills from which an account is read without a request',
+  },
+} satisfies Settings
 const LATELY = 30 * DAY
 /**
  * The least time between two readings of an account while the feed is followed, and the age of the trades that plans
@@ -37,8 +43,9 @@ export const polymarketActivity = defineSource({
   doc:
     'Everything that an account did, from its first day: the Data API’s `/v2/activity?user=`, oldest first, with ' +
     'cursors followed to their end. Only this source has the actual cash, fees included, and splits, merges, ' +
-    `conversions and redemptions. An account is read once it has ${MIN_FILLS} stored fills or is requested. It is ` +
-    'read again after it traded, and once a day if it traded within 30 days or was requested. A later reading ' +
+    'conversions and redemptions. An account is read once it has enough stored fills or is requested. It is ' +
+    'read again after it traded, and once a day if it traded within 30 days or was requested. An account with ' +
+    'fewer fills that was read before counts as requested. A later reading ' +
     'starts an hour before the end of the previous one and carries the older rows over. An account that is ' +
     'requested by name is read whole. While `polymarket_feed` is followed, an account is read at most every ten ' +
     'minutes, for trades that are ten minutes old. Without v2, v1’s `/activity` is read by offset, newest first, ' +
@@ -54,6 +61,7 @@ export const polymarketActivity = defineSource({
   grid_s: 300,
   follow: { group: 'histories' },
   typical: { requests: 2, rows: 600, bytes: 500_000 },
+  settings,
   plan,
   pull,
 })
@@ -86,12 +94,12 @@ const ACCOUNTS = `
     select coalesce(key, trader) as account, * from traders full join pulled on key = trader
   )
   select account, case when is_proved then epoch_us(to_at) end as to_us from accounts
-  where (coalesce(is_missing, true) and n_fills >= ${MIN_FILLS} and last_at >= $from)
+  where (coalesce(is_missing, true) and n_fills >= $min_fills and last_at >= $from)
     or ($open_too and is_missing)
     or (is_refused and last_at >= checked_at)
     or (not is_refused and not is_missing and (
       to_at is null or (last_at >= to_at and checked_at <= $rested)
-      or (checked_at < $day_ago and (coalesce(n_fills, 0) < ${MIN_FILLS} or last_at >= $lately))
+      or (checked_at < $day_ago and (coalesce(n_fills, 0) < $min_fills or last_at >= $lately))
     ))`
 
 /** The inputs of these plans: of each dataset the sources that they read. */
@@ -100,7 +108,8 @@ const PLANNED_BY = {
   coverage: ['polymarket_trades/', `${source.name}/`],
 }
 
-async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Promise<Unit[]> {
+async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
+  const { lake, at, from, to, keys, includeOpen } = context
   const asked = keys.map((key) => address.parse(nativeId(key)))
   if (asked.length > 0) return unitsOf(asked.map((account) => ({ account, to_us: null })))
   // The result must not depend on the progress of the feed within this instant.
@@ -112,6 +121,7 @@ async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Pro
     day_ago: time.encode(at - DAY),
     lately: time.encode(at - LATELY),
     open_too: includeOpen,
+    min_fills: context.settings.minFills,
   }
   return unitsOf(await lake.query(ACCOUNTS, accountShape, values, PLANNED_BY))
 }

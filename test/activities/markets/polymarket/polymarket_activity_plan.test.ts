@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { polymarketActivity } from '#activities/markets/polymarket/polymarket_activity.ts'
+import type { Source } from '#activities/source.ts'
+import { parseConfig } from '#config.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeFailure } from '#lake/units/store_unit.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -18,6 +20,8 @@ const unit: Unit = {
   to: null,
   params: [],
 }
+
+const isActivity = ({ name }: Source): boolean => name === polymarketActivity.name
 
 let lake: Lake
 let remove: () => Promise<void>
@@ -66,6 +70,19 @@ describe('the plan', () => {
     // It has traded since the venue said that it does not have it.
     await read(4, at1, 'unavailable', at1)
     expect(await plan()).toEqual([2, 3, 4, 5])
+  })
+
+  test('has the accounts with as many fills as the environment sets', async () => {
+    const set = parseConfig({ TAPELINE_POLYMARKET_MIN_FILLS: '7' }).sources.find(isActivity)
+    const fills = [...fillsOf(1, 7, at - day), ...fillsOf(2, 6, at - day)]
+    await store(lake, trades, { fills }, { at })
+    expect(await plan()).toEqual([])
+    expect(await planWith(set ?? polymarketActivity, lake, { at })).toMatchObject([{ key: wallet(1) }])
+    await read(1, at - day + second, 'head', at - 2 * day)
+    await read(2, at - day + second, 'head', at - 2 * day)
+    // The second one counts as requested, and is read once a day.
+    const later = { at: at + 40 * day }
+    expect(await planWith(set ?? polymarketActivity, lake, later)).toMatchObject([{ key: wallet(2) }])
   })
 
   test('has those of the interval alone, and of the others those that were read before', async () => {
