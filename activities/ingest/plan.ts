@@ -120,6 +120,8 @@ function isDue(
   const isOld = checked_at < at - DAY
   if (entry.state === 'unavailable') return isOld && !isEnded
   if (!isEnded) return isGrown
+  // The last reading was before the end of the unit.
+  if (to !== null && unit.to !== null && to < unit.to) return true
   // The upstream may correct rows that did not parse. A unit that was cut off after its end stays cut off.
   if (entry.state === 'quarantined' || hasOwnWatermark(source)) return isOld
   return !hasEnded(unit, watermarkAt(source, checked_at))

@@ -86,6 +86,15 @@ describe('a unit is due', () => {
     expect(await due(lake, noon, [ended], ['0xa'])).toEqual(['0xa'])
   })
 
+  test('at once, when rows of a unit did not parse and its last reading was before its end', async () => {
+    const lake = await newLake()
+    const ended = { ...unit, to: noon - 7_200 * second }
+    await cover(lake, ended, { state: 'quarantined', to: noon - 7_201 * second })
+    expect(await due(lake, noon, [ended])).toEqual(['0xa'])
+    await cover(lake, ended, { state: 'quarantined', to: noon - 7_200 * second })
+    expect(await due(lake, noon, [ended])).toEqual([])
+  })
+
   test('when a unit that the upstream does not have is requested by name, or once a day until it has ended', async () => {
     const lake = await newLake()
     await cover(lake, unit, { state: 'unavailable' })
