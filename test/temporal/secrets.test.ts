@@ -28,7 +28,7 @@ describeOnTemporal('a backfill with a key', () => {
     await rm(home, { recursive: true, force: true })
   })
 
-  it('leaves the key in no history, also where a unit fails by an error that shows it', async () => {
+  it('leaves the key and settings in no history, also where a unit fails by an error that shows the key', async () => {
     const to = begin + 10 * HOUR
     const planted = await openWorking({
       home,
@@ -36,10 +36,14 @@ describeOnTemporal('a backfill with a key', () => {
       clock: () => to,
       address: server.address,
       sources: plantedSources,
-      env: { PLANTED_KEY: key },
+      env: { PLANTED_KEY: key, TAPELINE_PLANTED_NAMES: 'café-1,café-2' },
     })
     const done = await ingestPlanted(planted, to)
-    expect(done[1]).toMatchObject({ units: 9, failed: 1 })
+    // By the setting two of four rows of an hour are stored.
+    expect(done).toMatchObject([
+      { units: 10, rows: 20, failed: 0 },
+      { units: 9, failed: 1 },
+    ])
     await planted.close()
 
     const connection = await Connection.connect({ address: server.address })
@@ -56,7 +60,7 @@ describeOnTemporal('a backfill with a key', () => {
     expect(histories).toHaveLength(2)
     const text = histories.join('\n')
     expect(text.includes('bad request by [key removed]')).toBe(true)
-    for (const secret of [key, 'canary', 'sesame', Buffer.from(key).toString('base64')]) {
+    for (const secret of [key, 'canary', 'sesame', 'café-1', Buffer.from(key).toString('base64')]) {
       expect(text.includes(secret)).toBe(false)
     }
   })
