@@ -31,8 +31,8 @@ export function assertSettings(source: string, settings: Settings): void {
     const fail = (problem: string): never => {
       throw new Error(`source ${source}, setting ${name}: ${problem}`)
     }
-    if (!variable.test(name)) fail('not a name of ours; expected one such as TAPELINE_FEEDS')
-    if (!shape.safeParse(undefined).success) fail('it has no default; expected one, since no setting is required')
+    if (!variable.test(name)) fail('invalid; expected a name such as TAPELINE_FEEDS')
+    if (!shape.safeParse(undefined).success) fail('no default; expected a shape that parses an unset variable')
   }
 }
 

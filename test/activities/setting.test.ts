@@ -97,13 +97,13 @@ describe.each([
   })
 })
 
-test('a setting is named as ours are, and need not be set', () => {
+test('a setting has a name with our prefix, and a default', () => {
   const declare = (more: object) => tinySource({ settings: { depth: { ...settings.depth, ...more } } })
   for (const name of ['VENUE_DEPTH', 'TAPELINE_', 'TAPELINE_depth', 'TAPELINE__DEPTH'])
     expect(() => declare({ name })).toThrow(
-      `source venue_quotes, setting ${name}: not a name of ours; expected one such as TAPELINE_FEEDS`,
+      `source venue_quotes, setting ${name}: invalid; expected a name such as TAPELINE_FEEDS`,
     )
   expect(() => declare({ shape: wholeNumber(1, 9) })).toThrow(
-    'source venue_quotes, setting TAPELINE_VENUE_DEPTH: it has no default; expected one, since no setting is required',
+    'source venue_quotes, setting TAPELINE_VENUE_DEPTH: no default; expected a shape that parses an unset variable',
   )
 })
