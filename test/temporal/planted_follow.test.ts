@@ -74,7 +74,7 @@ describeOnTemporal('pages and calls with a key, whose worker processes are kille
     const run = await engine.start(follow, { id: 'follow-planted-planted', args: [request] })
     await eventually(expectStored, 500)
     for (const n_requests of kills) {
-      // An open hour grows, and is closed after the next one has begun.
+      // An open hour grows, and is closed after the next hour has begun.
       await advance(40 * 60 * SECOND)
       await eventually(expectStored, 500)
       const midway = upstream.seen(n_requests)
