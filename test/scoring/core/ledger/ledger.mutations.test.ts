@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import type { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { differing, sampleHistories } from './ledger_search.ts'
-import { ledgerFolder, loadLedger, openLedgerDuckDB } from './ledgers.ts'
+import { sampleHistories, shortest, type Difference } from './ledger_search.ts'
+import { ledgerFolder, loadHistories, loadLedger, openLedgerDuckDB, runLoaded } from './ledgers.ts'
 
 /** A bug: a piece of the source, and what stands there instead. */
 type Bug = { what: string; file: string; from: string; to: string }
@@ -129,13 +129,21 @@ const bugs: Bug[] = [
   },
 ]
 
+/** The search is the same for every copy: it has to find nothing in the true one. Most bugs show in its first part. */
+const sample = sampleHistories({ n: 400, seed: 505 })
+const parts = [sample.slice(0, 50), sample.slice(50)]
+
 const folders: string[] = []
-let instance: DuckDBInstance
+const instances: DuckDBInstance[] = []
 beforeAll(async () => {
-  instance = await openLedgerDuckDB(2)
+  for (const histories of parts) {
+    const instance = await openLedgerDuckDB(2)
+    instances.push(instance)
+    await loadHistories(instance, histories)
+  }
 })
 afterAll(async () => {
-  instance.closeSync()
+  for (const instance of instances) instance.closeSync()
   for (const folder of folders) await rm(folder, { recursive: true })
 })
 
@@ -155,9 +163,16 @@ async function plant({ file, from, to }: Bug, folder: string): Promise<void> {
   await writeFile(join(folder, file), parts.join(to))
 }
 
-/** The search is the same for every copy: it has to find nothing in the true one. */
-const sample = sampleHistories({ n: 400, seed: 505 })
-const search = async (folder: string) => differing(instance, await loadLedger(folder), sample)
+/** Searches the parts until a difference is found. */
+async function search(folder: string): Promise<Difference[]> {
+  const models = await loadLedger(folder)
+  for (const [part, instance] of instances.entries()) {
+    const histories = parts[part] ?? []
+    const found = shortest(histories, await runLoaded(instance, models, histories.length))
+    if (found.length > 0) return found
+  }
+  return []
+}
 
 describe('the search against the independent ledger', () => {
   test('finds nothing in a true copy', async () => {

@@ -27,14 +27,16 @@ export type Difference = { history: History; expected: Row[]; found: Row[] }
 type Row = Realization | Position
 
 /** Where the ledger and the independent one differ over some histories: the shortest such history, or nothing. */
-export async function differing(
+export const differing = async (
   instance: DuckDBInstance,
   models: LedgerModels,
   sample: readonly History[],
-): Promise<Difference[]> {
-  const results = await runLedgers(instance, models, sample)
+): Promise<Difference[]> => shortest(sample, await runLedgers(instance, models, sample))
+
+/** The shortest history of which a ledger made other rows than the independent one, or nothing. */
+export function shortest(sample: readonly History[], results: readonly Results[]): Difference[] {
   const differences = sample.flatMap((history, index) => {
-    const expected = rowsOf(oracleLedger(history.events, history.context))
+    const expected = expectedOf(history)
     const found = rowsOf(results[index] ?? { realizations: [], positions: [] })
     if (isDeepStrictEqual(expected, found)) return []
     const without = (rows: Row[], others: Row[]): Row[] =>
@@ -43,6 +45,15 @@ export async function differing(
   })
   return differences.sort((a, b) => a.history.events.length - b.history.events.length).slice(0, 1)
 }
+
+/** The rows of the independent ledger, made once for each history. */
+function expectedOf(history: History): Row[] {
+  const made = expectations.get(history) ?? rowsOf(oracleLedger(history.events, history.context))
+  expectations.set(history, made)
+  return made
+}
+
+const expectations = new WeakMap<History, Row[]>()
 
 /**
  * The rows of a ledger in the order of their keys. Realizations that are alike but for their `seq` come in the ledger's

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 
+import { tablesOf } from '#models/dag.ts'
 import { parseModel } from '#models/load.ts'
 import { checkTable } from '#models/materialize.ts'
 import type { FoldModel, SqlModel } from '#models/model.ts'
@@ -41,20 +42,33 @@ export const openLedgerDuckDB = (threads: number): Promise<DuckDBInstance> =>
   openDuckDB({ threads, memory: '1GB', scratch: join(tmpdir(), `tapeline-ledger-${process.pid}`) })
 
 /** The ledgers of some histories in one go: each has traders, markets and groups of its own. */
-export const runLedgers = (
+export async function runLedgers(
   instance: DuckDBInstance,
   models: LedgerModels,
   histories: readonly History[],
-): Promise<Results[]> =>
+): Promise<Results[]> {
+  await loadHistories(instance, histories)
+  return runLoaded(instance, models, histories.length)
+}
+
+/** Makes the tables that the ledger reads, in place of those of other histories. */
+export const loadHistories = (instance: DuckDBInstance, histories: readonly History[]): Promise<void> =>
   withConnection(instance, async (connection) => {
     for (const schema of ['core', 'staging']) {
       await connection.run(`drop schema if exists ${schema} cascade; create schema ${schema}`)
     }
     await createInputs(connection, histories)
+  })
+
+/** The ledgers of the loaded histories, of which there are `n`. Ledgers of other models may have run before. */
+export const runLoaded = (instance: DuckDBInstance, models: LedgerModels, n: number): Promise<Results[]> =>
+  withConnection(instance, async (connection) => {
+    const made = [...models.before, models.fold, ...models.after].flatMap(tablesOf)
+    for (const table of made) await connection.run(`drop table if exists ${table}`)
     for (const model of models.before) await create(connection, model)
     await runFold(instance, models.fold)
     for (const model of models.after) await create(connection, model)
-    return readResults(connection, histories.length)
+    return readResults(connection, n)
   })
 
 /** Makes a plain model's table as a build does, and checks its key. */
