@@ -3,30 +3,28 @@ import { join } from 'node:path'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-import { tablesOf, tablesRead } from '#models/dag.ts'
+import { tablesOf, tablesRead, type Ordered } from '#models/dag.ts'
 import { checkTable } from '#models/materialize.ts'
-import { layers, type Model } from '#models/model.ts'
+import { layers, type Model, type SqlModel } from '#models/model.ts'
 import { runFold } from '#models/run_fold.ts'
 import { loadScoring } from '#scoring/index.ts'
 import type { World } from '#sim/markets/types.ts'
-import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
+import { literal, openDuckDB } from '#storage/duckdb.ts'
 import { type Micros, isoMicros } from '#time.ts'
 
 import { createLake } from './lake.ts'
 
-export type Build = {
-  world: World
-  at: Micros
-  /** The tables that are wanted; what they rest on is made too. */
+/** The tables that are wanted, and the faults that are planted. What the tables rest on is made too. */
+export type Faulty = {
   wanted: readonly string[]
-  threads?: number
-  /** Changes models, to plant a fault in one. */
+  /** Changes models, to plant a fault in one. It returns models that it does not change as they are. */
   mutate?: Mutation
   /** Changes rows of the lake. */
-  tamper?: (connection: DuckDBConnection) => Promise<void>
+  tamper?: Tamper
 }
 
 export type Mutation = (model: Model) => Model
+export type Tamper = (connection: DuckDBConnection) => Promise<void>
 
 /** Replaces a piece of a model's select, which must be there. */
 export const replacing =
@@ -37,53 +35,88 @@ export const replacing =
     return { ...model, sql: model.sql.replaceAll(piece, by) }
   }
 
+type Scored = { world: World; at: Micros; threads?: number }
+
 /** Scores a world, from whole rows of the lake in memory to the wanted tables, and works on them. */
 export async function scoreWorld<T>(
-  { world, at, wanted, threads = 2, mutate = (model) => model, tamper }: Build,
+  { world, at, threads = 2, ...faulty }: Scored & Faulty,
   work: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
+  const scores = await openScores({ world, at, threads })
+  try {
+    return await work(await scores.make(faulty))
+  } finally {
+    scores.close()
+  }
+}
+
+/** The scores of a world. `make` keeps the tables of the last call that no fault of either call changes. */
+export type Scores = { make: (faulty: Faulty) => Promise<DuckDBConnection>; close: () => void }
+
+/** A model that was run, and the place of its run among all. */
+type Made = { model: Model; place: number }
+
+/** Opens a world whose scores are made more than once. */
+export async function openScores({ world, at, threads = 2 }: Scored): Promise<Scores> {
   const scratch = join(tmpdir(), `tapeline-skill-${process.pid}`)
   const instance = await openDuckDB({ threads, memory: '2GB', scratch })
-  try {
-    return await withConnection(instance, async (connection) => {
-      await connection.run(['lake', ...layers].map((schema) => `create schema ${schema};`).join(' '))
-      await createLake(connection, world, at)
-      await tamper?.(connection)
-      await connection.run(`create table core.clock as select timestamp ${literal(isoMicros(at))} as as_of`)
-      for (const model of await neededModels(
-        connection,
-        (await loadScoring()).map((model) => mutate(model)),
-        wanted,
-      )) {
-        if (model.kind === 'fold') await runFold(instance, model)
-        else {
-          const columns = model.columns.map(({ name, sql }) => `"${name}"::${sql} as "${name}"`)
-          await connection.run(
-            `create table ${model.layer}.${model.name} as select ${columns.join(', ')} from (${model.sql}\n)`,
-          )
-          await checkTable(connection, model)
-        }
+  const connection = await instance.connect()
+  await connection.run(['lake', ...layers].map((schema) => `create schema ${schema};`).join(' '))
+  await connection.run(`create table core.clock as select timestamp ${literal(isoMicros(at))} as as_of`)
+  const models = await loadScoring()
+  const made = new Map<string, Made>()
+  let tampered: Tamper | 'unread' | undefined = 'unread'
+  let n_runs = 0
+  return {
+    make: async ({ wanted, mutate = (model) => model, tamper }) => {
+      if (tamper !== tampered) {
+        made.clear()
+        await connection.run('drop schema lake cascade; create schema lake')
+        await createLake(connection, world, at)
+        await tamper?.(connection)
+        tampered = tamper
       }
-      return work(connection)
-    })
-  } finally {
-    instance.closeSync()
+      for (const { model, reads } of await neededModels(connection, models.map(mutate), wanted)) {
+        const tables = tablesOf(model)
+        const own = made.get(tables[0] ?? '')
+        if (own?.model === model && reads.every((table) => (made.get(table)?.place ?? 0) < own.place)) continue
+        for (const table of tables) await connection.run(`drop table if exists ${table}`)
+        await (model.kind === 'fold' ? runFold(instance, model) : create(connection, model))
+        n_runs += 1
+        for (const table of tables) made.set(table, { model, place: n_runs })
+      }
+      return connection
+    },
+    close: () => {
+      connection.closeSync()
+      instance.closeSync()
+    },
   }
+}
+
+/** Makes a plain model's table as a build does, and checks its key. */
+async function create(connection: DuckDBConnection, model: SqlModel): Promise<void> {
+  const columns = model.columns.map(({ name, sql }) => `"${name}"::${sql} as "${name}"`)
+  await connection.run(
+    `create table ${model.layer}.${model.name} as select ${columns.join(', ')} from (${model.sql}\n)`,
+  )
+  await checkTable(connection, model)
 }
 
 /** The models that the wanted tables rest on, each after all that it reads. */
 async function neededModels(
   connection: DuckDBConnection,
-  models: Model[],
+  models: readonly Model[],
   wanted: readonly string[],
-): Promise<Model[]> {
-  const needed = new Set<Model>()
+): Promise<Ordered[]> {
+  const needed = new Map<Model, Ordered>()
   const visit = async (table: string): Promise<void> => {
-    const maker = models.find((model) => tablesOf(model).includes(table))
-    if (maker === undefined || needed.has(maker)) return
-    for (const read of await tablesRead(connection, `${maker.layer}.${maker.name}`, maker.sql)) await visit(read)
-    needed.add(maker)
+    const model = models.find((one) => tablesOf(one).includes(table))
+    if (model === undefined || needed.has(model)) return
+    const reads = await tablesRead(connection, `${model.layer}.${model.name}`, model.sql)
+    for (const read of reads) await visit(read)
+    needed.set(model, { model, reads })
   }
   for (const table of wanted) await visit(table)
-  return [...needed]
+  return [...needed.values()]
 }

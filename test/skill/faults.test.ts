@@ -1,19 +1,32 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { createWorld } from '#sim/markets/world.ts'
 
-import { replacing, scoreWorld, type Build, type Mutation } from './build.ts'
+import { openScores, replacing, type Faulty, type Mutation, type Scores } from './build.ts'
 
 const world = createWorld({ seed: 21, scale: 0.15 })
 const at = world.now
 
-type Faults = Pick<Build, 'mutate' | 'tamper'>
+type Faults = Pick<Faulty, 'mutate' | 'tamper'>
+
+/** The scores of the world as it is, and those of a lake with changed rows: each keeps the tables of its last call. */
+let opened: { clean: Scores; tampered: Scores }
+beforeAll(async () => {
+  const open = (): Promise<Scores> => openScores({ world, at, threads: 1 })
+  opened = { clean: await open(), tampered: await open() }
+})
+afterAll(() => {
+  opened.clean.close()
+  opened.tampered.close()
+})
 
 const rowsOf = async (connection: DuckDBConnection, sql: string): Promise<unknown[][]> =>
   (await connection.runAndReadAll(sql)).getRowsJson()
-const score = (wanted: string, sql: string, faults: Faults = {}): Promise<unknown[][]> =>
-  scoreWorld({ world, at, wanted: [wanted], ...faults }, (connection) => rowsOf(connection, sql))
+const score = async (wanted: string, sql: string, faults: Faults = {}): Promise<unknown[][]> => {
+  const { make } = faults.tamper === undefined ? opened.clean : opened.tampered
+  return rowsOf(await make({ wanted: [wanted], ...faults }), sql)
+}
 /** Both of two mutations. */
 const both =
   (first: Mutation, second: Mutation): Mutation =>
