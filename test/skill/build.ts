@@ -39,7 +39,7 @@ type Scored = { world: World; at: Micros; threads?: number }
 
 /** Scores a world, from whole rows of the lake in memory to the wanted tables, and works on them. */
 export async function scoreWorld<T>(
-  { world, at, threads = 2, ...faulty }: Scored & Faulty,
+  { world, at, threads = 1, ...faulty }: Scored & Faulty,
   work: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
   const scores = await openScores({ world, at, threads })
@@ -57,7 +57,7 @@ export type Scores = { make: (faulty: Faulty) => Promise<DuckDBConnection>; clos
 type Made = { model: Model; place: number }
 
 /** Opens a world whose scores are made more than once. */
-export async function openScores({ world, at, threads = 2 }: Scored): Promise<Scores> {
+export async function openScores({ world, at, threads = 1 }: Scored): Promise<Scores> {
   const scratch = join(tmpdir(), `tapeline-skill-${process.pid}`)
   const instance = await openDuckDB({ threads, memory: '2GB', scratch })
   const connection = await instance.connect()

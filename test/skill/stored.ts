@@ -11,7 +11,7 @@ import { readAccounts } from './validated.ts'
 
 /** Stores a world up to an instant as the files of a lake, one unit a dataset. */
 export async function storeWorld(world: World, at: Micros, home: string): Promise<void> {
-  const instance = await openDuckDB({ threads: 2, memory: '2GB', scratch: join(home, 'scratch') })
+  const instance = await openDuckDB({ threads: 1, memory: '2GB', scratch: join(home, 'scratch') })
   try {
     await withConnection(instance, async (connection) => {
       await connection.run('create schema lake')
