@@ -3,7 +3,7 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
 import { tablesRead } from '#models/dag.ts'
 import { checkTable } from '#models/materialize.ts'
-import type { Model, ModelColumn, SqlModel } from '#models/model.ts'
+import { layers, type Model, type ModelColumn, type SqlModel } from '#models/model.ts'
 import { loadScoring } from '#scoring/index.ts'
 
 /** Rows of the tables that a model reads, as objects that name what matters: the rest is null, or a plain default. */
@@ -54,30 +54,41 @@ const numeric = /^(DECIMAL\(\d+,\d+\)|BIGINT|INTEGER|SMALLINT|DOUBLE)$/
 export const cut = (rows: readonly Record<string, unknown>[], ...columns: string[]): unknown[][] =>
   rows.map((row) => columns.map((column) => row[column]))
 
+/** One database for all tests of a process: it costs more than a test. */
+let opened: Promise<DuckDBConnection> | undefined
+const open = async (): Promise<DuckDBConnection> =>
+  (await DuckDBInstance.create(':memory:', { threads: '1' })).connect()
+
+/** The work before, in whose turn the schemas are another test's. */
+let last: Promise<unknown> = Promise.resolve()
+
 /** Works on a connection that has the tables that a model reads, with the given rows in them. */
-export async function withTables<T>(
+export function withTables<T>(
   model: Model,
   given: Given,
   work: (connection: DuckDBConnection, model: SqlModel) => Promise<T>,
 ): Promise<T> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: '2' })
-  const connection = await instance.connect()
-  try {
-    await connection.run('create schema lake; create schema staging; create schema core; create schema metrics')
-    await connection.run('create schema marts')
-    const tables = await tablesRead(connection, `${model.layer}.${model.name}`, model.sql)
-    const astray = Object.keys(given).find((table) => table !== 'core.clock' && !tables.includes(table))
-    if (astray !== undefined) throw new Error(`${model.layer}.${model.name} does not read ${astray}`)
-    for (const table of tables) {
-      const columns = columnsOf(table)
-      await connection.run(`create table ${table} (${columns.map(({ name, sql }) => `"${name}" ${sql}`).join(', ')})`)
-      const rows = (given[table] ?? []).map((row) => rowSql(table, columns, row))
-      if (rows.length > 0) await connection.run(`insert into ${table} values ${rows.join(', ')}`)
+  const turn = last.then(async () => {
+    const connection = await (opened ??= open())
+    for (const schema of ['lake', ...layers]) {
+      await connection.run(`drop schema if exists ${schema} cascade; create schema ${schema}`)
     }
-    return await work(connection, model as SqlModel)
-  } finally {
-    connection.closeSync()
-    instance.closeSync()
+    await createTables(connection, model, given)
+    return work(connection, model as SqlModel)
+  })
+  last = turn.catch(() => undefined)
+  return turn
+}
+
+async function createTables(connection: DuckDBConnection, model: Model, given: Given): Promise<void> {
+  const tables = await tablesRead(connection, `${model.layer}.${model.name}`, model.sql)
+  const astray = Object.keys(given).find((table) => table !== 'core.clock' && !tables.includes(table))
+  if (astray !== undefined) throw new Error(`${model.layer}.${model.name} does not read ${astray}`)
+  for (const table of tables) {
+    const columns = columnsOf(table)
+    await connection.run(`create table ${table} (${columns.map(({ name, sql }) => `"${name}" ${sql}`).join(', ')})`)
+    const rows = (given[table] ?? []).map((row) => rowSql(table, columns, row))
+    if (rows.length > 0) await connection.run(`insert into ${table} values ${rows.join(', ')}`)
   }
 }
 
