@@ -20,7 +20,7 @@ import { sized } from '#test/run/sized.ts'
 import { bidModels as models } from './fixture.ts'
 
 /** How often it is published while somebody reads. */
-const n_published = sized(15, 100)
+const n_published = sized(8, 100)
 
 /** Another process with the copy open. */
 async function startClient(mode: 'read' | 'hold' | 'write' | 'open', lake: Lake) {

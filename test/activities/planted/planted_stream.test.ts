@@ -10,6 +10,7 @@ import { holdStream } from '#lake/units/stream_cursor.ts'
 import { createRandom } from '#sim/random.ts'
 import { newHome, newLake, noon } from '#test/lake/fixture.ts'
 import { eventually } from '#test/run/eventually.ts'
+import { sized } from '#test/run/sized.ts'
 import type { Micros } from '#time.ts'
 import { follow as followWorkflow } from '#workflows/follow.ts'
 import type { FollowRequest } from '#workflows/follow_state.ts'
@@ -202,7 +203,7 @@ test('a stream that is killed at random moments goes on from its cursor', async 
   await sleep(1_000)
   child.kill('SIGKILL')
   const random = createRandom(13, 1)
-  for (let n = 0; n < 5; n++) expect(await runAndKill(worker, 200 + random.next() * 800)).toBe(true)
+  for (let n = 0; n < sized(2, 5); n++) expect(await runAndKill(worker, 200 + random.next() * 800)).toBe(true)
   clearInterval(timer)
   const lake = await newLake({ home })
   const last = follow(lake, server)

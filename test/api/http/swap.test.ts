@@ -4,9 +4,9 @@ import { flip, writeSnapshot } from '#test/api/fixture.ts'
 import { startService, type Service } from '#test/api/service.ts'
 import { sized } from '#test/run/sized.ts'
 
-const n_pulses = sized(20, 100)
-const n_scores = sized(4, 20)
-const n_clients = sized(20, 50)
+const n_pulses = sized(8, 100)
+const n_scores = sized(2, 20)
+const n_clients = sized(12, 50)
 
 /** Snapshots report their number in every row, and in the instant that they are as of. */
 const asOf = (hour: number, n: number) => new Date(Date.UTC(2026, 2, 1, hour, 0, n)).toISOString()
