@@ -54,12 +54,12 @@ const numeric = /^(DECIMAL\(\d+,\d+\)|BIGINT|INTEGER|SMALLINT|DOUBLE)$/
 export const cut = (rows: readonly Record<string, unknown>[], ...columns: string[]): unknown[][] =>
   rows.map((row) => columns.map((column) => row[column]))
 
-/** One database for all tests of a process: it costs more than a test. */
+/** The database of all tests of a process. To open one costs more than a test. */
 let opened: Promise<DuckDBConnection> | undefined
 const open = async (): Promise<DuckDBConnection> =>
   (await DuckDBInstance.create(':memory:', { threads: '1' })).connect()
 
-/** The work before, in whose turn the schemas are another test's. */
+/** The work that began last. Works take turns, since each makes the schemas anew. */
 let last: Promise<unknown> = Promise.resolve()
 
 /** Works on a connection that has the tables that a model reads, with the given rows in them. */

@@ -50,7 +50,7 @@ export async function scoreWorld<T>(
   }
 }
 
-/** The scores of a world. `make` keeps the tables of the last call that no fault of either call changes. */
+/** The scores of a world. `make` makes the wanted tables, and keeps those of earlier calls that no fault changes. */
 export type Scores = { make: (faulty: Faulty) => Promise<DuckDBConnection>; close: () => void }
 
 /** A model that was run, and the place of its run among all. */

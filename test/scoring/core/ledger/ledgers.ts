@@ -60,7 +60,7 @@ export const loadHistories = (instance: DuckDBInstance, histories: readonly Hist
     await createInputs(connection, histories)
   })
 
-/** The ledgers of the loaded histories, of which there are `n`. Ledgers of other models may have run before. */
+/** The ledgers of the `n` loaded histories, in place of those of other models. */
 export const runLoaded = (instance: DuckDBInstance, models: LedgerModels, n: number): Promise<Results[]> =>
   withConnection(instance, async (connection) => {
     const made = [...models.before, models.fold, ...models.after].flatMap(tablesOf)
