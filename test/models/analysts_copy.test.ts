@@ -64,7 +64,7 @@ async function publish(lake: Lake, n: number): Promise<Published> {
 }
 
 async function ask(file: string, sql: string): Promise<unknown[][]> {
-  const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' })
+  const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY', threads: '1' })
   const connection = await instance.connect()
   try {
     return (await connection.runAndReadAll(sql)).getRowsJson()

@@ -78,7 +78,10 @@ async function lakeOf(parts: readonly number[], isReversed: boolean, threads = 1
 const hashes = ({ tables }: Built) => tables.map(({ name, n_rows, content_hash }) => [name, n_rows, content_hash])
 
 async function tableOf(file: string, sql: string): Promise<unknown[]> {
-  const instance = await DuckDBInstance.create(file, file === ':memory:' ? {} : { access_mode: 'READ_ONLY' })
+  const instance = await DuckDBInstance.create(
+    file,
+    file === ':memory:' ? { threads: '1' } : { access_mode: 'READ_ONLY', threads: '1' },
+  )
   const connection = await instance.connect()
   try {
     return (await connection.runAndReadAll(sql)).getRowObjectsJson()

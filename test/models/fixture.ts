@@ -43,7 +43,10 @@ select market_id, arg_max(bid, ts) as bid, count(*) as n_bids from staging.seen 
 
 /** Rows of a select over a DuckDB file, or over none. */
 export async function ask(file: string, sql: string): Promise<unknown[][]> {
-  const instance = await DuckDBInstance.create(file, file === ':memory:' ? {} : { access_mode: 'READ_ONLY' })
+  const instance = await DuckDBInstance.create(
+    file,
+    file === ':memory:' ? { threads: '1' } : { access_mode: 'READ_ONLY', threads: '1' },
+  )
   const connection = await instance.connect()
   try {
     return (await connection.runAndReadAll(sql)).getRowsJson()

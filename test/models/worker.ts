@@ -47,7 +47,7 @@ if (mode === 'read') {
   let n_reads = 0
   say('begun')
   while (!isStopped) {
-    await open({ access_mode: 'READ_ONLY' }, look).catch((error: unknown) => failures.push(String(error)))
+    await open({ access_mode: 'READ_ONLY', threads: '1' }, look).catch((error: unknown) => failures.push(String(error)))
     n_reads += 1
     await pause()
   }
