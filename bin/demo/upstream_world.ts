@@ -5,9 +5,15 @@ import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { machineClock, type Clock, type Micros } from '#time.ts'
 
-export type ThreadSettings = { seed: number; speed: number; scale?: number }
+export type ThreadSettings = {
+  seed: number
+  speed: number
+  scale?: number
+  /** Seconds after the world's `now` at which the clock is stopped; 0 by default. */
+  ahead_s?: number
+}
 
-/** The message that the thread sends when it serves. */
+/** The message of the thread once it serves. */
 export type Announcement = {
   /** The addresses of the simulated hosts, by name. */
   hosts: Record<string, string>
@@ -20,15 +26,16 @@ export type Announcement = {
 }
 
 // Only `startUpstream` starts this file, with these settings.
-const { seed, speed, scale = 1 } = workerData as ThreadSettings
+const { seed, speed, scale = 1, ahead_s = 0 } = workerData as ThreadSettings
 const world = createWorld({ seed, scale })
+const now = world.now + ahead_s * 1_000_000
 /** The clock is stopped until the first cycle is done. The same seed then gives the same demo on any machine. */
-let clock: Clock = () => world.now
+let clock: Clock = () => now
 parentPort?.once('message', () => {
-  clock = fastClock({ start: world.now, speed, machine: machineClock })
+  clock = fastClock({ start: now, speed, machine: machineClock })
 })
 const { hosts, worldName } = await serveWorld({ world, clock: () => clock() })
-const { opensAt, now, endsAt, markets, traders } = world
+const { opensAt, endsAt, markets, traders } = world
 const announcement: Announcement = {
   hosts,
   worldName,

@@ -10,12 +10,15 @@ import { watchLive, type Watched } from './watch.ts'
 
 const speed = 60
 
-describe('an hour of a simulated world, followed at sixty times its speed beside 50 readers', () => {
+/** In the short form the world begins twenty minutes before the end of an hour in which much is traded. */
+const world = sized({ seed: 1, scale: 0.04, ahead_s: 6 * 3_600 + 40 * 60 }, { seed: 11, scale: 0.7, ahead_s: 0 })
+
+describe('a simulated world, followed at sixty times its speed beside 50 readers', () => {
   let home: string
   let watched: Watched
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'tapeline-live-'))
-    watched = await watchLive({ home, seed: 11, scale: sized(0.2, 0.7), speed, watch_s: sized(35, 90), readers: 50 })
+    watched = await watchLive({ home, ...world, speed, watch_s: sized(10, 90), readers: 50 })
   })
   afterAll(() => rm(home, { recursive: true, force: true }))
 

@@ -27,10 +27,12 @@ export type Live = {
   service: Service
   /** Asks the service as somebody with a key. */
   ask: (path: string) => Promise<Response>
+  /** The files that scheduled maintenance has joined and deleted so far. */
+  maintained: { joined: number; deleted: number }
   close: () => Promise<void>
 }
 
-export type LiveSettings = { home: string; seed: number; scale: number; speed: number }
+export type LiveSettings = { home: string; seed: number; scale: number; speed: number; ahead_s?: number }
 
 /** Reads all that has happened in a world and then follows it: the world begins to move when this returns. */
 export async function openLive({ home, ...world }: LiveSettings): Promise<Live> {
@@ -38,7 +40,9 @@ export async function openLive({ home, ...world }: LiveSettings): Promise<Live> 
   const config = configOf(home, upstream)
   const service = await openService(config, 'silent')
   const options = { clock: upstream.clock, speed: world.speed, keepJoined_ms: 5_000 }
-  const open = (given: PipelineOptions): Promise<Pipeline> => openPipeline(config, { ...given, ...options })
+  const maintained = { joined: 0, deleted: 0 }
+  const open = async (given: PipelineOptions): Promise<Pipeline> =>
+    counting(await openPipeline(config, { ...given, ...options }), maintained)
   const failures: string[] = []
   const onError = (id: string, error: unknown): void => void failures.push(`${id}: ${String(error)}`)
   const { pipeline, engine } = await openWorkingEngine(config, open, { onError })
@@ -53,12 +57,13 @@ export async function openLive({ home, ...world }: LiveSettings): Promise<Live> 
   upstream.run()
   // The first publication is as of this minute. A follow that published it again would also count late trades.
   while (upstream.clock() < begun + minute) await sleep(20)
-  await startFollowing(engine, 0, { score_ms: 20_000, maintain_ms: 20_000, requested_ms: 5_000 })
+  await startFollowing(engine, 0, { score_ms: 20_000, maintain_ms: 5_000, requested_ms: 5_000 })
   return {
     upstream,
     pipeline,
     engine,
     service,
+    maintained,
     ask: (path) => fetch(`${service.url}/v1${path}`, { headers: { authorization: `Bearer ${key}` } }),
     close: async () => {
       await engine.close()
@@ -69,6 +74,20 @@ export async function openLive({ home, ...world }: LiveSettings): Promise<Live> 
     },
   }
 }
+
+/** The same pipeline, whose maintenance is counted. */
+const counting = (pipeline: Pipeline, counts: Live['maintained']): Pipeline => ({
+  ...pipeline,
+  activities: {
+    ...pipeline.activities,
+    maintain: async () => {
+      const result = await pipeline.activities.maintain()
+      counts.joined += result.files_compacted
+      counts.deleted += result.files_deleted
+      return result
+    },
+  },
+})
 
 function configOf(home: string, upstream: Upstream): Config {
   const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' })

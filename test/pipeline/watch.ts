@@ -1,13 +1,14 @@
 import { setMaxListeners } from 'node:events'
 
 import { createWorld } from '#sim/markets/world.ts'
+import { until } from '#test/run/eventually.ts'
 
 import { compareOdds, compareTape } from './beside.ts'
 import { isThere, late, storeLate } from './late.ts'
-import { openLive, pause, readLake, readMarkets, type Live, type LiveSettings } from './live.ts'
+import { openLive, pause, readLake, readMarkets, type LiveSettings } from './live.ts'
 
 export type WatchSettings = LiveSettings & {
-  /** Seconds of the machine to watch for. */
+  /** Seconds of the machine to watch for, and longer until a unit came late, and files were joined and deleted. */
   watch_s: number
   readers: number
 }
@@ -38,19 +39,19 @@ const hour = 3_600_000_000
 /** Follows a simulated world while readers read, the lake is maintained, and a unit comes late; then looks at all of it. */
 export async function watchLive(settings: WatchSettings): Promise<Watched> {
   const live = await openLive(settings)
-  const { upstream, pipeline } = live
+  const { upstream, pipeline, maintained } = live
   const ending = new AbortController()
   setMaxListeners(settings.readers + 10, ending.signal)
   const begun = upstream.clock()
   try {
     const reading = readMarkets(live, settings.readers, ending.signal)
     const looking = readLake(pipeline.lake, ending.signal)
-    const maintained = countMaintained(pipeline.activities, ending.signal)
     const over = pause(settings.watch_s * 1_000, ending.signal)
     const isLateSeen = await storeLate(pipeline.lake, upstream.clock, ending.signal)
     await over
+    await until(() => maintained.joined > 0 && maintained.deleted > 0)
     ending.abort()
-    const [seen, looks, counts] = await Promise.all([reading, looking, maintained])
+    const [seen, looks] = await Promise.all([reading, looking])
     await live.engine.close()
     isLateSeen.push(await isThere(pipeline.lake, late))
     const world = createWorld(settings)
@@ -65,23 +66,10 @@ export async function watchLive(settings: WatchSettings): Promise<Watched> {
       n_snapshots: seen.snapshots.size,
       behind_s: seen.behind_s.toSorted((a, b) => a - b),
       isLateSeen,
-      joined: counts.joined,
-      deleted: counts.deleted,
+      ...maintained,
     }
   } finally {
     ending.abort()
     await live.close()
   }
-}
-
-/** Maintains the lake beside the schedule, and counts the results. */
-async function countMaintained({ maintain }: Live['pipeline']['activities'], signal: AbortSignal) {
-  const sum = { joined: 0, deleted: 0 }
-  while (!signal.aborted) {
-    const { files_compacted, files_deleted } = await maintain()
-    sum.joined += files_compacted
-    sum.deleted += files_deleted
-    await pause(5_000, signal)
-  }
-  return sum
 }
