@@ -1,4 +1,4 @@
-import { getAddress } from 'viem'
+import { getAddress } from 'viem/utils'
 
 /** An address as it is served (EIP-55 or base58) and as the marts store it (EVM in lower case). */
 export type Address = { kind: 'evm' | 'solana'; shown: string; key: string }

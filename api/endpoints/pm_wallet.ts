@@ -1,4 +1,5 @@
-import { concatHex, getCreate2Address, keccak256, padHex, type Hex } from 'viem'
+import type { Hex } from 'viem'
+import { concatHex, getCreate2Address, keccak256, padHex } from 'viem/utils'
 import { z } from 'zod'
 
 import { addressExample, type Address } from '#api/contract/address.ts'

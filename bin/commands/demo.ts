@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { createKey } from '#accounts/keys.ts'
-import { endpoints } from '#api/endpoints/index.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { numberOf, portOf } from '#bin/command_line/values.ts'
 import { reportMoves } from '#bin/demo/price_moves.ts'
@@ -125,6 +124,7 @@ async function cycle(
 /** Calls every GET endpoint. The demo is ready when all of them succeed. */
 async function assertAnswers({ url, marts }: Service, key: string): Promise<void> {
   await marts.refresh()
+  const { endpoints } = await import('#api/endpoints/index.ts')
   const [first] = (await marts.current('scores')?.query('select address from marts.pm_wallet limit 1')) ?? []
   for (const endpoint of endpoints.filter(({ method }) => method === 'GET')) {
     const query = endpoint.path === '/pm-wallet' ? `?address=${String(first?.['address'])}` : ''

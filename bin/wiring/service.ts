@@ -7,8 +7,6 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { openAccounts, type Accounts } from '#accounts/accounts.ts'
 import { dropRequested, listRequested, requestIngestion } from '#accounts/requested.ts'
 import type { IngestionQueue } from '#activities/index.ts'
-import { createApp } from '#api/app.ts'
-import { serve } from '#api/http/listen.ts'
 import type { Config } from '#config.ts'
 import { openMarts, type Marts } from '#marts/marts.ts'
 import { machineClock } from '#time.ts'
@@ -29,6 +27,8 @@ export type Service = {
  */
 export async function openService(config: Config, level: 'info' | 'warn' | 'silent' = 'info'): Promise<Service> {
   const { home, listen } = config
+  // Loaded only here: most commands serve nothing, and it takes longer to load than all the rest of them.
+  const [{ createApp }, { serve }] = await Promise.all([import('#api/app.ts'), import('#api/http/listen.ts')])
   await mkdir(join(home, 'marts'), { recursive: true })
   const log = pino({ base: null, level }, pino.destination({ dest: 2, sync: false }))
   const registry = new Registry()
