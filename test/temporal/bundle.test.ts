@@ -7,6 +7,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { workflowsPath } from '#bin/wiring/engine.ts'
 import { bundleOptions } from '#engine/temporal_worker.ts'
 
+import { sharedBundle } from './support/bundle.ts'
+
 const root = resolve(import.meta.dirname, '..', '..')
 const logger = new DefaultLogger('ERROR', () => undefined)
 const options = bundleOptions(workflowsPath).bundlerOptions ?? {}
@@ -28,7 +30,8 @@ const sentence = 'a workflow primitive was called outside a workflow'
 describe('the bundle of a worker', () => {
   let code: string
   beforeAll(async () => {
-    code = await bundle(options)
+    const shared = await sharedBundle()
+    code = shared === undefined ? await bundle(options) : await readFile(shared.codePath, 'utf8')
   })
 
   it('holds every file of the workflows', async () => {

@@ -24,7 +24,7 @@ import { startTemporal, type TemporalServer } from './support/server.ts'
 import { describeOnTemporal } from './support/suite.ts'
 import { startProcess, type WorkerProcess } from './support/workers.ts'
 
-const n_chains = sized(12, 300)
+const n_chains = sized(8, 300)
 const hours = upTo(10).map((n) => begin / SECOND + n * 3600)
 const to = begin + 10 * HOUR
 /** A call of the seventh hour is answered by an error. */
@@ -81,7 +81,7 @@ describeOnTemporal('planted sources whose worker processes are killed', () => {
     const first = await hire(home)
     const logs = await start(engine, 'planted_logs')
     // A chain takes more than 18 requests, and a worker reads eight units at once.
-    while (rpc.n_requests() < 10 * n_chains) await sleep(1)
+    while (rpc.n_requests() < 10 * n_chains) await sleep(2)
     await first.kill()
     const stored = (await heldBy(lake)).blocks.length
     expect(stored).toBeGreaterThan(0)
@@ -130,7 +130,7 @@ describeOnTemporal('planted sources whose worker processes are killed', () => {
       expect(await heldBy(lake)).toEqual(truthOf(rpc, chains))
       expect(await storedSeqs(lake)).toEqual(seqsOf(stream).filter((seq) => seq >= begun))
     }
-    for (const round of upTo(4)) {
+    for (const round of upTo(sized(3, 4))) {
       for (const chain of chains) rpc.reorg(chain, 1 + ((4 * chain + 3 * round) % 11))
       rpc.grow(3)
       stream.emit(30, 60 * SECOND)
@@ -140,7 +140,7 @@ describeOnTemporal('planted sources whose worker processes are killed', () => {
         stream.emit(30, 60 * SECOND)
         await hire(home)
       }
-      await eventually(expectStored, 200)
+      await eventually(expectStored, 500)
     }
     for (const run of runs) await run.cancel()
     for (const run of runs) await expect(run.result()).rejects.toThrow(/cancell?ed/i)

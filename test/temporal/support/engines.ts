@@ -7,6 +7,7 @@ import { openPipeline, type Pipeline, type PipelineOptions } from '#bin/wiring/p
 import { simulatedHosts, type SimulatedWorld } from '#bin/wiring/simulated_hosts.ts'
 import { parseConfig, type Config } from '#config.ts'
 import type { Engine } from '#engine/engine.ts'
+import { sized } from '#test/run/sized.ts'
 import type { Clock } from '#time.ts'
 
 import { sharedBundle } from './bundle.ts'
@@ -43,7 +44,7 @@ export function configOf({
 }: Omit<Settings, 'clock' | 'watch'>): Config {
   const server: Record<string, string> = address === undefined ? {} : { TEMPORAL_ADDRESS: address }
   const config = parseConfig({ TAPELINE_HOME: home, ...server, ...env }, sources)
-  return { ...config, threads: 2, memory: '1GB', concurrency, hosts: simulatedHosts(config.hosts, upstream) }
+  return { ...config, threads: sized(1, 2), memory: '1GB', concurrency, hosts: simulatedHosts(config.hosts, upstream) }
 }
 
 /** A house and the engine that works in it, joined as the commands join them. */

@@ -50,7 +50,7 @@ export async function openLookout(home: string): Promise<Lookout> {
   const looking = (async () => {
     while (isOpen) {
       await look().catch((error: unknown) => complaints.push(String(error)))
-      await sleep(100)
+      await sleep(250)
     }
   })()
   return {

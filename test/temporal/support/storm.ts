@@ -175,7 +175,7 @@ async function strikeAll({ settings, n_units, home, crew, server, reading }: Bat
   // Whoever awaits the reading hears of its failure.
   end.catch(() => undefined)
   for (const { strike, after, wait_ms } of strikes.toSorted((a, b) => a.after - b.after)) {
-    while (!isDone && (await countStored(home)) < after) await sleep(20)
+    while (!isDone && (await countStored(home)) < after) await sleep(50)
     await sleep(wait_ms)
     if (isDone) break
     say(`${strike} at ${await countStored(home)} units`)
