@@ -10,6 +10,7 @@ import { parseConfig } from '#config.ts'
 import { startWorkflow } from '#engine/embedded_workflow.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { loadExplain, loadScoring } from '#scoring/index.ts'
+import { sized } from '#test/run/sized.ts'
 import type { Clock, Micros } from '#time.ts'
 import { backfill, type Progress } from '#workflows/backfill.ts'
 
@@ -23,7 +24,7 @@ export async function openTestPipeline(
   home: string,
   upstream: SimulatedWorld,
   clock: Clock,
-  { concurrency = 8, threads = 2, keepRaw = false }: Variation = {},
+  { concurrency = 8, threads = sized(1, 2), keepRaw = false }: Variation = {},
 ): Promise<TestHouse> {
   const memory = '2GB'
   const lake = await openLake(home, { threads, memory })

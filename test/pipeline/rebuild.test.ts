@@ -19,9 +19,11 @@ const clock = (): number => world.now
 describe('the same world', () => {
   let upstream: ServedWorld
   let root: string
+  let plain: Awaited<ReturnType<typeof build>>
   beforeAll(async () => {
     upstream = await serveWorld({ world, clock })
     root = await mkdtemp(join(tmpdir(), 'tapeline-rebuild-'))
+    plain = await build('plain', { threads: 1, concurrency: 1 })
   })
   afterAll(async () => {
     await upstream.close()
@@ -40,7 +42,6 @@ describe('the same world', () => {
   }
 
   it('gives the same lake and the same hashes, now and as of a past instant, however it was read', async () => {
-    const plain = await build('plain', { threads: 1, concurrency: 1 })
     const other = await build('other', { threads: 2, concurrency: 16 }, createRandom(3, 1))
     expect(Object.keys(plain.files).length).toBeGreaterThan(50)
     expect(other.files).toEqual(plain.files)
@@ -50,10 +51,9 @@ describe('the same world', () => {
 
   it('gives the same hashes when it is scored twice', async () => {
     const pipeline = await openTestPipeline(join(root, 'plain'), upstream, clock, { threads: 2 })
-    const first = hashesOf(await pipeline.activities.publishAll({ asOf: world.now - 30 * day }))
-    const second = hashesOf(await pipeline.activities.publishAll({ asOf: world.now - 30 * day }))
+    const again = hashesOf(await pipeline.activities.publishAll({ asOf: world.now - 30 * day }))
     pipeline.lake.close()
-    expect(second).toEqual(first)
+    expect(again).toEqual(plain.hashes[1])
   })
 })
 

@@ -16,7 +16,7 @@ import { sized } from '#test/run/sized.ts'
 
 import { ingestAll, openTestPipeline } from './pipeline.ts'
 
-const scale = sized(0.1, 0.25)
+const scale = sized(0.06, 0.25)
 const world = createWorld({ seed: 5, scale })
 const known = truth(world, world.now)
 

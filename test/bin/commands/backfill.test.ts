@@ -12,6 +12,7 @@ import { followed } from '#bin/wiring/follow_plan.ts'
 import { worldSettings } from '#bin/wiring/simulated_hosts.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
+import { runMain } from '#test/bin/run_main.ts'
 
 const world = createWorld({ seed: 9, scale: 0.02 })
 
@@ -53,6 +54,10 @@ describe('a backfill of all sources', () => {
     return { code, out, err }
   }
 
+  /** The same in this process, for what neither reads for long nor is interrupted. */
+  const inProcess = (home: string, args: readonly string[]): Promise<Ended> =>
+    runMain(['backfill', ...args], { TAPELINE_HOME: home, ...worldSettings(upstream) })
+
   /** An upstream that never answers. */
   async function newSilent(): Promise<{ url: string; asked: Promise<unknown> }> {
     const server = createServer().listen(0, '127.0.0.1')
@@ -67,7 +72,7 @@ describe('a backfill of all sources', () => {
   it('is estimated, interrupted, continued, and then has only growing units left', async () => {
     const home = await newHome()
     const from = ['--from', '2026-07-01']
-    const before = await tapeline(home, [...from, '--dry-run'])
+    const before = await inProcess(home, [...from, '--dry-run'])
     expect(before.code).toBe(0)
     const names = before.out.split('\n').map((line) => line.split(' ')[0])
     expect(names.slice(0, 8)).toEqual(['source', ...followed, 'total'])
@@ -94,7 +99,7 @@ describe('a backfill of all sources', () => {
     expect(done.err).not.toContain('failed')
     expect(done.code).toBe(0)
 
-    const again = await tapeline(home, [...from, 'polymarket_trades', '--dry-run'])
+    const again = await inProcess(home, [...from, 'polymarket_trades', '--dry-run'])
     // A market that is open may be due again by now, and no other.
     const n_due = Number(/polymarket_trades +(\d+) /.exec(again.out)?.[1])
     expect(n_due).toBeLessThan(world.markets.length / 4)
@@ -115,7 +120,7 @@ describe('a backfill of all sources', () => {
 
   it('reads only the named sources, in their order', async () => {
     const home = await newHome()
-    const { code, err } = await tapeline(home, ['polymarket_odds', 'polymarket_markets', '--from', '2026-07-01'])
+    const { code, err } = await inProcess(home, ['polymarket_odds', 'polymarket_markets', '--from', '2026-07-01'])
     expect(code).toBe(0)
     expect(err).toMatch(/^\[1\/2\] polymarket_markets: .*\n\[2\/2\] polymarket_odds: .*\n2 sources: /)
   })
@@ -124,7 +129,7 @@ describe('a backfill of all sources', () => {
     [['--from', '2026-07-02', '--to', '2026-07-01'], '--from: not before --to; expected an earlier instant'],
     [['--from', '2026-07-01', '--part', '0xa'], '--part: no single source; expected one <source>'],
   ])('%j is refused', async (args, message) => {
-    const { code, err } = await tapeline(await newHome(), args)
+    const { code, err } = await inProcess(await newHome(), args)
     expect(code).toBe(2)
     expect(err).toContain(`tapeline: ${message}\n`)
   })

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { worldSettings } from '#bin/wiring/simulated_hosts.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
+import { runMain } from '#test/bin/run_main.ts'
 
 const run = promisify(execFile)
 const tapeline = 'bin/tapeline.js'
@@ -77,11 +78,9 @@ describe('the commands, as a person runs them', () => {
   })
 
   it('refuse to mix the real world into a simulated lake', async () => {
-    const real = { ...process.env, TAPELINE_HOME: home }
-    const rejected = run(process.execPath, [tapeline, 'backfill', 'polymarket_trades', '--from', '2026-07-01'], {
-      env: real,
-    })
-    await expect(rejected).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/never mixed/) as string })
+    const args = ['backfill', 'polymarket_trades', '--from', '2026-07-01']
+    const rejected = await runMain(args, { TAPELINE_HOME: home })
+    expect(rejected).toMatchObject({ code: 1, err: expect.stringMatching(/never mixed/) as string })
   })
 })
 

@@ -40,9 +40,10 @@ export async function openAnalyst(world: World, firstAt: number): Promise<Analys
     await ingestAll(house, at)
   }
   const publish = async (asOf: number): Promise<void> => {
-    const { analystsCopy } = await house.activities.publishAll({ asOf })
+    const { analystsCopy } = await house.activities.publish({ name: 'scores', asOf })
     if (analystsCopy !== 'published') throw new Error('the copy waits for a client')
   }
+  await house.activities.publish({ name: 'pulse', asOf: world.now })
   await publish(world.now)
   const { ask, end } = openCopy(house.lake.storage.locate('tapeline.duckdb'))
   const close = async (): Promise<void> => {

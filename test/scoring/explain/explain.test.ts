@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadExplain } from '#scoring/index.ts'
 import { truth } from '#sim/markets/true_ledger.ts'
 import { createWorld } from '#sim/markets/world.ts'
+import { sized } from '#test/run/sized.ts'
 
 import { openAnalyst, sum, type Analyst, type Part } from './analyst.ts'
 
 const day = 86_400 * 1_000_000
-const world = createWorld({ seed: 5, scale: 0.05 })
+const world = createWorld({ seed: 5, scale: sized(0.03, 0.05) })
 const known = truth(world, world.now)
 const macros = await loadExplain()
 
@@ -80,7 +81,7 @@ describe.each(['explain_wallet', 'explain_market'] as const)('core.%s', (name) =
 describe('the explanation of a trader', () => {
   it('adds up to the profile in three ways', async () => {
     const profiles = await analyst.ask<{ address: string; total_pnl: string }>('from marts.pm_wallet')
-    expect(profiles.length).toBeGreaterThan(50)
+    expect(profiles.length).toBeGreaterThan(sized(40, 50))
     for (const { address, total_pnl } of profiles) {
       const rows = wallets.get(address) ?? []
       const realized = sum(rows, 'pnl_usd', 'realization')

@@ -6,7 +6,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 const [file] = process.argv.slice(2)
 if (file === undefined) throw new Error('usage: worker <file>')
 
-const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY', threads: '2' })
+const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY', threads: '1' })
 const connection = await instance.connect()
 for await (const sql of createInterface(process.stdin)) {
   const reader = await connection.runAndReadAll(sql)

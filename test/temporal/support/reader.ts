@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 
 import { openFolder } from '#storage/folder.ts'
+import { sized } from '#test/run/sized.ts'
 
 import { coverageOf } from './lakes.ts'
 
@@ -50,7 +51,7 @@ export async function openLookout(home: string): Promise<Lookout> {
   const looking = (async () => {
     while (isOpen) {
       await look().catch((error: unknown) => complaints.push(String(error)))
-      await sleep(250)
+      await sleep(sized(250, 100))
     }
   })()
   return {
