@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 
 import type { ActivityContext } from '#activities/ingest/heartbeat.ts'
 import type { Config } from '#config.ts'
-import { openLocal } from '#engine/embedded_client.ts'
 import type { Engine } from '#engine/engine.ts'
 import { pause } from '#engine/retry.ts'
 
@@ -34,8 +33,11 @@ export async function openEngine(
   { temporal, home }: Pick<Config, 'temporal' | 'home'>,
   { activities = {}, onError = reportError }: EngineOptions = {},
 ): Promise<Engine> {
-  if (temporal === undefined) return openLocal({ activities, limits, file: join(home, 'runs.db'), onError })
-  // The client takes half a second to load, and most commands do not need it.
+  // Each engine takes long to load, and no process needs both.
+  if (temporal === undefined) {
+    const { openLocal } = await import('#engine/embedded_client.ts')
+    return openLocal({ activities, limits, file: join(home, 'runs.db'), onError })
+  }
   const { connectRemote } = await import('#engine/temporal_client.ts')
   return connectRemote(temporal)
 }

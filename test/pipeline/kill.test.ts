@@ -55,7 +55,7 @@ describe('a backfill that is killed', () => {
 
 /** Runs a worker and kills it some time after it has begun; true when it was killed before it was done. */
 async function runAndKill(home: string, upstream: ServedWorld, after_ms: number): Promise<boolean> {
-  const args = ['--import', 'tsx', 'test/pipeline/worker.ts', home, JSON.stringify(upstream), String(world.now)]
+  const args = ['--import', 'tsx/esm', 'test/pipeline/worker.ts', home, JSON.stringify(upstream), String(world.now)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   await Promise.race([once(child.stdout, 'data'), ended])

@@ -56,7 +56,7 @@ export async function openAnalyst(world: World, firstAt: number): Promise<Analys
 }
 
 function openCopy(file: string): { ask: Analyst['ask']; end: () => Promise<void> } {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'worker.ts'), file])
+  const child = spawn(process.execPath, ['--import', 'tsx/esm', join(import.meta.dirname, 'worker.ts'), file])
   let errors = ''
   child.stderr.on('data', (text: Buffer) => (errors += text.toString()))
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()

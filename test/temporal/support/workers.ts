@@ -20,7 +20,7 @@ export const startWorker = ({ home, address, upstream, at }: WorkerSettings): Pr
 
 /** Starts the script of a worker, which prints a line before it asks for work. */
 export async function startProcess(script: string, settings: readonly string[]): Promise<WorkerProcess> {
-  const args = ['--import', 'tsx', script, ...settings]
+  const args = ['--import', 'tsx/esm', script, ...settings]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const end = (): void => void child.kill('SIGKILL')
