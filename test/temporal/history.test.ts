@@ -10,6 +10,7 @@ import type { Activities, Tally } from '#activities/index.ts'
 import type { Engine } from '#engine/engine.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { hostUrls } from '#sim/markets/polymarket_wire/hosts.ts'
+import { sized } from '#test/run/sized.ts'
 import { backfill } from '#workflows/backfill.ts'
 import { follow } from '#workflows/follow.ts'
 
@@ -19,6 +20,8 @@ import { describeOnTemporal } from './support/suite.ts'
 
 /** Beyond 10,000 events Temporal warns, and beyond 50,000 it ends a run. */
 const mostEvents = 10_000
+/** Units of a backfill of three runs, and of a round of which two are more than a run may read. */
+const [n_long, n_much] = sized([3_900, 1_000], [4_500, 1_500])
 const nowhere = 'http://127.0.0.1:9'
 
 const unit = (n: number): Unit => ({
@@ -116,11 +119,11 @@ describeOnTemporal('the history of a run', () => {
   }
 
   it('stays short in a long backfill, which goes on as new runs and reads each unit once', async () => {
-    const { activities, pulled } = sourceOf(4_500)
+    const { activities, pulled } = sourceOf(n_long)
     await onServer(activities, async (engine) => {
       const request = { source: 'venue_trades', from: 0, to: 1, keys: [] }
       const run = await engine.start(backfill, { id: 'long', args: [request] })
-      expect(await run.result()).toMatchObject({ units: 4_500, due: 4_500, failed: 0 })
+      expect(await run.result()).toMatchObject({ units: n_long, due: n_long, failed: 0 })
     })
     // A worker that dies in the middle of any of them holds up nothing for longer.
     expect(await patienceOf('long')).toEqual(
@@ -132,11 +135,11 @@ describeOnTemporal('the history of a run', () => {
     const events = await eventsOf('long')
     expect(events.length).toBeGreaterThan(2)
     expect(Math.max(...events)).toBeLessThan(mostEvents / 5)
-    expect(pulled.toSorted()).toEqual(Array.from({ length: 4_500 }, (_, n) => unit(n).key))
+    expect(pulled.toSorted()).toEqual(Array.from({ length: n_long }, (_, n) => unit(n).key))
   })
 
   it('stays short in a follow, however much is due in a round', async () => {
-    const { activities, pulled } = sourceOf(1_500)
+    const { activities, pulled } = sourceOf(n_much)
     let now = 0
     const tick: Activities['tick'] = async ({ sources }) => {
       now += 1
@@ -149,7 +152,7 @@ describeOnTemporal('the history of a run', () => {
       await run.cancel()
       await run.result().catch(() => undefined)
     })
-    expect(pulled).toHaveLength(2 * 1_500)
+    expect(pulled).toHaveLength(2 * n_much)
     expect(await patienceOf('much')).toEqual(new Map([['tick', 10]]))
     const events = await eventsOf('much')
     // A run ends after the round in which it has read as many units as a page may hold.
