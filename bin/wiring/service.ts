@@ -27,7 +27,7 @@ export type Service = {
  */
 export async function openService(config: Config, level: 'info' | 'warn' | 'silent' = 'info'): Promise<Service> {
   const { home, listen } = config
-  // Loaded only here: most commands serve nothing, and it takes longer to load than all the rest of them.
+  // Most commands serve nothing, and the API takes longer to load than the other modules of a command.
   const [{ createApp }, { serve }] = await Promise.all([import('#api/app.ts'), import('#api/http/listen.ts')])
   await mkdir(join(home, 'marts'), { recursive: true })
   const log = pino({ base: null, level }, pino.destination({ dest: 2, sync: false }))

@@ -16,14 +16,14 @@ import { hashesOf, ingestAll, openTestPipeline, type TestHouse } from './pipelin
 const world = createWorld({ seed: 3, scale: 0.02 })
 const clock = (): number => world.now
 
-/** The trades and all that they depend on. */
+/** The sources of trades and their prerequisites. */
 const traded = ['polymarket_markets', 'polymarket_resolutions', 'polymarket_trades']
 
 type Scored = { hashes: Record<string, string>; wallets: string[] }
 
 describe('an upstream that misbehaves', () => {
   let root: string
-  /** What an upstream without faults gives. */
+  /** The result of an upstream without faults. */
   let calm: Awaited<ReturnType<typeof read<Scored>>>
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'tapeline-faults-'))

@@ -8,7 +8,7 @@ import { isThere, late, storeLate } from './late.ts'
 import { openLive, pause, readLake, readMarkets, type LiveSettings } from './live.ts'
 
 export type WatchSettings = LiveSettings & {
-  /** Seconds of the machine to watch for, and longer until a unit came late, and files were joined and deleted. */
+  /** The least seconds of the machine to watch for. The watch also waits for a late unit, a join and a deletion. */
   watch_s: number
   readers: number
 }

@@ -20,7 +20,7 @@ import { describeOnTemporal } from './support/suite.ts'
 
 /** Beyond 10,000 events Temporal warns, and beyond 50,000 it ends a run. */
 const mostEvents = 10_000
-/** Units of a backfill of three runs, and of a round of which two are more than a run may read. */
+/** The units of a backfill of three runs, and of each of two rounds that together exceed one run. */
 const [n_long, n_much] = sized([3_900, 1_000], [4_500, 1_500])
 const nowhere = 'http://127.0.0.1:9'
 

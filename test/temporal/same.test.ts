@@ -26,7 +26,7 @@ import { describeOnTemporal } from './support/suite.ts'
 const world = createWorld({ seed: 21, scale: 0.02 })
 const hour = 3_600_000_000
 
-/** In the short form the follow alone reads the other sources, and is scored. */
+/** In the short form only the follow reads the other sources, and only its lake is scored. */
 const read = sized(['polymarket_markets', 'polymarket_resolutions', 'polymarket_trades'], [...followed])
 
 const whole = { asOf: null }
@@ -45,7 +45,7 @@ describeOnTemporal('the embedded engine and Temporal', () => {
     await rm(root, { recursive: true, force: true })
   })
 
-  /** Does some work on both engines, in worlds of the same time, and scores what it has stored, unless told otherwise. */
+  /** Does some work on both engines, in worlds of the same time, and scores the stored rows by default. */
   async function onBoth(
     name: string,
     clocks: () => { now: Clock; set?: (at: number) => void },
@@ -127,7 +127,7 @@ async function untilReached(run: Pick<Run<unknown>, 'query'>, instants: Record<s
   for (;;) {
     const state = await run.query<Following>({ name: 'progress' }).catch(() => undefined)
     if (Object.entries(instants).every(([source, at]) => state?.reached[source] === at)) return
-    // A query is answered by a task of the workflow, so it is asked seldom.
+    // A task of the workflow answers each query, so queries are rare.
     await sleep(250)
   }
 }

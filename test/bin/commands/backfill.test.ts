@@ -54,7 +54,7 @@ describe('a backfill of all sources', () => {
     return { code, out, err }
   }
 
-  /** The same in this process, for what neither reads for long nor is interrupted. */
+  /** Runs the command in this process, where no test interrupts it. */
   const inProcess = (home: string, args: readonly string[]): Promise<Ended> =>
     runMain(['backfill', ...args], { TAPELINE_HOME: home, ...worldSettings(upstream) })
 

@@ -41,7 +41,7 @@ const begin: Micros = (() => {
 const pause = { from: begin + 95 * minute, to: begin + 135 * minute }
 const trouble = { from: begin + 150 * minute, to: begin + 160 * minute }
 
-/** The first instant, before the full hour: all that happened until then is read at once. */
+/** The first instant, before the full hour. A follow reads the whole past at this instant. */
 const first = begin - 20 * minute
 
 /** From the first instant on, every one to five minutes; in the short form a third as often. */
@@ -63,8 +63,8 @@ type Order = 'live first' | 'histories first' | 'side by side'
 type Followed = { lake: Lake; n_pulled: Map<string, number>; close: () => Promise<void> }
 
 /**
- * Follows through instants: at each the two groups, in some order; within a group one source after the other. It goes on
- * from a copy of a lake, if there is one.
+ * Follows through instants: at each the two groups, in some order; within a group one source after the other. The follow
+ * continues from a copy of a lake, if there is one.
  */
 async function follow(order: Order, instants: readonly Micros[], from?: Followed): Promise<Followed> {
   let now = begin
@@ -125,7 +125,7 @@ function troubled(upstream: ServedWorld, now: () => Micros): Http {
 
 const texts = z.object({ text: z.string() })
 
-/** What all lakes have at the first instant; in the full form each reads it by itself. */
+/** The lake of every follow at the first instant. In the full form each follow reads the past itself. */
 let begun: Followed | undefined
 beforeAll(async () => {
   if (sized(true, false)) begun = await follow('live first', [first])
