@@ -24,10 +24,14 @@ export function reportMoves(marts: Pick<Marts, 'current'>, { write }: Pick<Outpu
     if (last !== undefined) write(`${describeMoves(pulse, last.rows, rows)}\n`)
     last = { id: pulse.id, rows }
   }
-  let looking = Promise.resolve()
+  let looking: Promise<void> | undefined
   const timer = setInterval(() => {
     // A pulse may be removed before it is read. The next pulse follows, so the error is dropped.
-    looking = looking.then(look).catch(() => undefined)
+    looking ??= look()
+      .catch(() => undefined)
+      .finally(() => {
+        looking = undefined
+      })
   }, every_ms)
   return async () => {
     clearInterval(timer)

@@ -44,11 +44,14 @@ const every_ms = 15_000
 /** Updates the metrics of the sources periodically. Returns the function that ends the updates. */
 export function keepExposing({ registry, log }: Pick<Service, 'registry' | 'log'>, lake: Lake): () => Promise<void> {
   const expose = exposeSources(registry, lake)
-  let exposing = Promise.resolve()
+  let exposing: Promise<void> | undefined
   const timer = setInterval(() => {
-    exposing = exposing
-      .then(expose)
+    // A slow update takes the place of the next ones: a queue of updates would delay the end of the process.
+    exposing ??= expose()
       .catch((error: unknown) => log.error({ err: error }, 'the metrics of the sources were not updated'))
+      .finally(() => {
+        exposing = undefined
+      })
   }, every_ms)
   return async () => {
     clearInterval(timer)
