@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 
 import { defineConfig } from 'vitest/config'
 
-import { proofFiles } from './test/run/projects.ts'
+import { leftOut, proofFiles } from './test/run/projects.ts'
 import { partsReporter } from './test/run/reporter.ts'
 import { LongestFirst } from './test/run/sequencer.ts'
 
@@ -16,7 +16,7 @@ const both = {
   hookTimeout: limit_ms,
   expect: { poll: { timeout: limit_ms } },
 } as const
-const proof = { include: proofFiles, globalSetup: 'test/run/global_setup.ts' }
+const proof = { include: proofFiles, exclude: [...leftOut], globalSetup: 'test/run/global_setup.ts' }
 const unit = {
   include: ['test/**/*.test.ts'],
   exclude: proofFiles,

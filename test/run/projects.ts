@@ -6,16 +6,18 @@
  * The list is also the start order: the longest come first, so that both cores are busy until the end.
  */
 export const proofs: readonly string[] = [
+  'test/temporal/planted.test.ts',
   'test/pipeline/live.test.ts',
   'test/skill/',
   'test/temporal/kill.test.ts',
   'test/temporal/same.test.ts',
   'test/temporal/control.test.ts',
+  'test/pipeline/faults.test.ts',
+  'test/bin/commands/',
   'test/pipeline/',
   'test/activities/markets/polymarket/simulated/',
   'test/activities/planted/',
   'test/scoring/explain/',
-  'test/bin/commands/',
   'test/bin/command_line/completion.test.ts',
   'test/models/analysts_copy.test.ts',
   'test/models/publish.test.ts',
@@ -30,6 +32,23 @@ export const proofs: readonly string[] = [
   'test/storage/scratch.test.ts',
   'test/accounts/keys.test.ts',
 ]
+
+/**
+ * The proofs that `npm test` leaves to `.ci/run`, since even their short forms take 10 to 40 CPU seconds. `PROOF=short`
+ * and `PROOF=full` run all proofs.
+ */
+const longProofs: readonly string[] = [
+  'test/activities/markets/polymarket/simulated/following.test.ts',
+  'test/skill/validate.test.ts',
+  'test/temporal/control.test.ts',
+  'test/temporal/heartbeat.test.ts',
+  'test/temporal/history.test.ts',
+  'test/temporal/kill.test.ts',
+  'test/temporal/planted_follow.test.ts',
+]
+
+/** The proofs that do not run, as patterns. */
+export const leftOut: readonly string[] = process.env['PROOF'] === undefined ? longProofs : []
 
 /** The position of a test in the list, by its path from the root of the repository; -1 for a unit test. */
 export const placeOf = (path: string): number =>

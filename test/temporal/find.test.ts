@@ -37,7 +37,9 @@ describe('the command temporal', () => {
     const PATH = await folderWith('first', 'temporal', genuine)
     expect(await findTemporal({ TEMPORAL_CLI: named, PATH })).toBe(named)
     const missing = join(root, 'nowhere')
-    await expect(findTemporal({ TEMPORAL_CLI: missing, PATH })).rejects.toThrow(`TEMPORAL_CLI=${missing}: expected`)
+    await expect(findTemporal({ TEMPORAL_CLI: missing, PATH })).rejects.toThrow(
+      `TEMPORAL_CLI ${missing}: not the command temporal; expected`,
+    )
   })
 
   it('is looked for where Go puts what it installs', async () => {
