@@ -35,6 +35,8 @@ export type Plan = PlannedUnits & { last: string; due: number }
 export type PublishResult = {
   snapshot: string
   asOf: Micros
+  /** The snapshot of the lake that it was built from. */
+  lakeSnapshot: number
   tables: { name: string; n_rows: number; content_hash: string }[]
   analystsCopy: 'published' | 'waiting' | null
 }
@@ -60,8 +62,11 @@ export type Activities = {
   completeRequests: (request: { source: string; keys: string[] }) => Promise<void>
   /** Builds and publishes one publication as of an instant (null: now). */
   publish: (request: { name: PublicationName; asOf: Micros | null }) => Promise<PublishResult>
-  /** Builds and publishes all publications as of one instant (null: now). */
-  publishAll: (request: { asOf: Micros | null }) => Promise<PublishResult>
+  /**
+   * Builds and publishes all publications as of one instant (null: now), from one snapshot of the lake, by default the
+   * newest.
+   */
+  publishAll: (request: { asOf: Micros | null; lakeSnapshot?: number }) => Promise<PublishResult>
   /** Compacts small files of the lake, and removes files that were superseded long enough ago. */
   maintain: () => Promise<MaintenanceResult>
 }
@@ -91,8 +96,8 @@ export type ActivityTools = {
   concurrency: number
   /** The longest time until a replaced snapshot is deleted; undefined: the time of its publication. */
   keepSnapshots_ms?: number
-  /** The time until a superseded file of the lake is deleted. */
-  keepJoined_ms: number
+  /** The time until a replaced snapshot of the lake is deleted. */
+  keepLakeSnapshots_ms: number
   threads: number
   memory: string
   requests: IngestionQueue
@@ -138,7 +143,7 @@ export function createActivities(tools: ActivityTools): Activities {
       )
     },
     publish: async ({ name, asOf }) => publishResultOf(await publish(lake, name, settingsAt(asOf))),
-    publishAll: async ({ asOf }) => publishResultOf(await publishAll(lake, settingsAt(asOf))),
+    publishAll: async ({ asOf, ...of }) => publishResultOf(await publishAll(lake, { ...settingsAt(asOf), ...of })),
     maintain: () => maintainLake(tools, tools.context()),
   }
 }
@@ -155,9 +160,10 @@ export const followedParts = ({ parts }: Source, hosts: Hosts): Part[] =>
     }),
   )
 
-const publishResultOf = ({ id, asOf, tables, analystsCopy }: Published): PublishResult => ({
+const publishResultOf = ({ id, asOf, lakeSnapshot, tables, analystsCopy }: Published): PublishResult => ({
   snapshot: id,
   asOf,
+  lakeSnapshot,
   analystsCopy,
   tables: tables.map(({ name, n_rows, content_hash }) => ({ name, n_rows, content_hash })),
 })

@@ -1,4 +1,4 @@
-import { compactLake, type CompactedSource } from '#lake/compaction/compact.ts'
+import { compactLake } from '#lake/compaction/compact.ts'
 import { vacuum } from '#lake/compaction/vacuum.ts'
 import { datasets, type Dataset } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -14,51 +14,42 @@ export type MaintenanceResult = { files_compacted: number; files_written: number
 type MaintainTools = {
   lake: Lake
   sources: readonly Source[]
-  /** The time of the followed world, which decides about the end of units. */
+  /** The time of the world, for the retention of rows. */
   clock: Clock
-  /** The machine's time, which decides about the deletion of superseded files. */
+  /** The machine's time, for the age of files and snapshots. */
   now: () => Micros
-  keepJoined_ms: number
+  /** How many times faster than the machine's clock the world's clock runs. */
+  speed: number
+  /** The time until a replaced snapshot is deleted. */
+  keepLakeSnapshots_ms: number
 }
 
-/** A compacted file changed after it was written. Its input files are not deleted. A retry fails too. */
-export class DamagedFile extends Error {
-  constructor(paths: readonly string[]) {
-    super(`compacted files: damaged, ${paths.join(', ')}; expected unchanged files, so their input files stay`)
-    this.name = 'DamagedFile'
-  }
-}
+/** Files of a world at its own pace are merged when they are ten minutes old: units that grow are rewritten soon. */
+export const minAge_s = 600
 
-/**
- * Removes rows beyond their retention, and compacts small files until none are left. It also removes files that were
- * superseded long enough ago.
- */
+/** Drops rows beyond their retention, merges small files until none are left, and deletes files of expired snapshots. */
 export async function maintainLake(
-  { lake, sources, clock, now, keepJoined_ms }: MaintainTools,
+  { lake, sources, clock, now, speed, keepLakeSnapshots_ms }: MaintainTools,
   { cancelled }: ActivityContext,
 ): Promise<MaintenanceResult> {
   const stop = cancelled === undefined ? {} : { signal: cancelled }
   const result: MaintenanceResult = { files_compacted: 0, files_written: 0, files_deleted: 0 }
   await expireUnits(lake, { retained: retainedBy(sources), now: clock(), ...stop })
   for (;;) {
-    const of = { sources: compactedSources(sources), now: clock(), ...stop }
-    const { joins, n_files_joined, isFinished } = await compactLake(lake, of)
+    const { merges, n_files_merged, isFinished } = await compactLake(lake, {
+      now: now(),
+      minAge_s: minAge_s / speed,
+      ...stop,
+    })
     cancelled?.throwIfAborted()
-    result.files_compacted += n_files_joined
-    result.files_written += joins.length
-    // Units that are being written are left for the next maintenance.
-    if (isFinished || joins.length === 0) break
+    result.files_compacted += n_files_merged
+    result.files_written += merges.length
+    // Units that are stored at this moment are left for another time.
+    if (isFinished || merges.length === 0) break
   }
-  const { deleted, damaged } = await vacuum(lake, { now: now(), keep_ms: keepJoined_ms, ...stop })
-  if (damaged.length > 0) throw new DamagedFile(damaged)
+  const { deleted } = await vacuum(lake, { now: now(), keep_ms: keepLakeSnapshots_ms, ...stop })
   return { ...result, files_deleted: deleted.length }
 }
-
-/** The sources that compaction handles. A source without closed units has no files to compact. */
-export const compactedSources = (sources: readonly Source[]): CompactedSource[] =>
-  sources
-    .filter((source) => source.kind === 'stream' || source.isEndless !== true)
-    .map((source) => ({ name: source.name, kind: source.unit, settle_s: source.settle_s, datasets: source.datasets }))
 
 /** The datasets with a retention, and the sources that fill them. */
 const retainedBy = (sources: readonly Source[]): Retained[] =>

@@ -110,7 +110,7 @@ async function openBench(home: string): Promise<{ engine: Engine; close: () => P
     keepRaw: false,
     concurrency: 8,
     keepSnapshots_ms: 0,
-    keepJoined_ms: 0,
+    keepLakeSnapshots_ms: 0,
     requests: { list: async () => [], complete: async () => undefined },
     context: () => ({
       ...detachedContext,
@@ -121,7 +121,7 @@ async function openBench(home: string): Promise<{ engine: Engine; close: () => P
   const engine = await openEngine({ home, temporal: undefined }, { activities })
   const close = async (): Promise<void> => {
     await engine.close()
-    lake.close()
+    await lake.close()
   }
   return { engine, close }
 }

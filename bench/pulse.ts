@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import type { Lake } from '#lake/lake.ts'
 import { publish } from '#models/publish.ts'
 import { loadScoring } from '#scoring/index.ts'
 import { createWorld } from '#sim/markets/world.ts'
@@ -31,9 +30,7 @@ async function compare(home: string): Promise<void> {
   const pipeline = await openTestPipeline(home, upstream, () => world.now, { threads: Number(values.threads) })
   await ingestAll(pipeline, world.now)
   await upstream.close()
-  console.log(
-    `${await count(pipeline.lake, '.parquet')} Parquet files, ${await count(pipeline.lake, '.ndjson')} of coverage`,
-  )
+  console.log(`${(await pipeline.lake.storage.list('lake')).length} Parquet files`)
 
   const { threads, memory } = { threads: Number(values.threads), memory: values.memory }
   const models = await loadScoring()
@@ -44,16 +41,13 @@ async function compare(home: string): Promise<void> {
     pulses.push(await seconds(() => publish(pipeline.lake, 'pulse', settings)))
     scores.push(await seconds(() => publish(pipeline.lake, 'scores', settings)))
   }
-  pipeline.lake.close()
+  await pipeline.lake.close()
   print('pulse', pulses)
   print('scores', scores)
   // By round, since both sides of a round have the same load of the machine.
   const ratios = scores.map((took_s, round) => took_s / (pulses[round] ?? Number.NaN))
   console.log(`ratio pulse ${median(ratios).toFixed(1)}`)
 }
-
-const count = async ({ storage }: Lake, extension: string): Promise<number> =>
-  (await storage.list('lake')).filter((path) => path.endsWith(extension)).length
 
 const print = (publication: string, runs: readonly number[]): void =>
   console.log(

@@ -7,7 +7,7 @@ import { DuckDBDataChunk, type DuckDBInstance } from '@duckdb/node-api'
 
 import { datasets } from '#lake/datasets/index.ts'
 import type { UnitRows } from '#lake/units/column_batch.ts'
-import { writeParquet } from '#lake/units/write_parquet.ts'
+import { writeRows } from '#lake/units/write_rows.ts'
 import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
 
 /**
@@ -71,7 +71,7 @@ const scratch = await mkdtemp(join(tmpdir(), 'tapeline-bench-'))
 try {
   const instance = await openDuckDB({ threads: 1, memory: '2GB', scratch })
   const write = async (rows: UnitRows): Promise<void> =>
-    rm((await writeParquet(instance, scratch, dataset, { rows, source })).file)
+    rm((await writeRows(instance, scratch, dataset, { rows, source, metadata: '' })).file)
   const ways: Record<string, () => Promise<void>> = {
     bare: () => writeBare(instance, join(scratch, 'bare.parquet')),
     columns: () => write({ columns, n_rows }),

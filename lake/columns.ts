@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib'
+
 import {
   BIGINT,
   BOOLEAN,
@@ -63,3 +65,9 @@ export const ratios = column<bigint[]>(
 
 /** The same column, nullable. Null means unknown. */
 export const optional = <T>(of: Column<T>): Column<T | null> => ({ ...of, isNullable: true })
+
+/**
+ * The id of a column in data files and in the catalog. It follows from the name, so that files keep their meaning
+ * without the catalog. The elements of the list `x` have the id of `x.element`.
+ */
+export const fieldId = (name: string): number => crc32(name) & 0x7fff_ffff

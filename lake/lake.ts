@@ -1,25 +1,26 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 
 import type { DuckDBInstance } from '@duckdb/node-api'
-import { z } from 'zod'
 
 import { openDuckDB } from '#storage/duckdb.ts'
 import { openFolder } from '#storage/folder.ts'
 import { openScratch } from '#storage/scratch.ts'
-import type { Storage } from '#storage/storage.ts'
 
+import { openCatalog } from './catalog/catalog.ts'
+import { openDatabase } from './catalog/database.ts'
 import { withReader, type LakeReader } from './reader.ts'
+import type { LakeFiles } from './snapshot.ts'
 
 /** An open lake: its storage, and the DuckDB instances that read and write its files. */
-export type Lake = {
-  storage: Storage
+export type Lake = LakeFiles & {
   /** The DuckDB that writes units. It has one thread, because a second one only costs time on small files. */
   writer: DuckDBInstance
   /** A local folder for unfinished files. */
   scratch: string
-  read: <T>(work: (reader: LakeReader) => Promise<T>) => Promise<T>
+  /** Reads one snapshot: the newest, or a former one that is kept. */
+  read: <T>(work: (reader: LakeReader) => Promise<T>, snapshot?: number) => Promise<T>
   /**
    * Records the world of the lake's facts: `real`, or the name of a simulated world. The first claim decides; a lake
    * never mixes worlds.
@@ -27,13 +28,8 @@ export type Lake = {
   claim: (world: string) => Promise<void>
   /** The claimed world; undefined while the lake is empty. */
   world: () => Promise<string | undefined>
-  close: () => void
+  close: () => Promise<void>
 }
-
-const marker = 'lake/lake.json'
-/** The version of the layout. It increases with changes that the versions of datasets do not express. */
-const format = 1
-const markerShape = z.object({ format: z.number(), world: z.string() })
 
 /** Thrown when facts of one world would be written into the lake of another. */
 export class WorldMismatch extends Error {
@@ -48,62 +44,66 @@ export class WorldMismatch extends Error {
 
 const describe = (world: string): string => (world === 'real' ? 'the real world' : `the simulated world ${world}`)
 
+/** The limits of a lake's DuckDB instances. The memory limit applies to readers and to writers separately. */
+export type LakeLimits = { threads: number; memory: string }
+
 /**
- * Opens the lake in a folder. The first stored unit creates the folder. The memory limit applies to readers and to
- * writers separately.
+ * Opens the lake in a folder, and creates it as needed. `database` is the URL of a PostgreSQL database for the catalog;
+ * by default the catalog is a file of the folder.
  */
-export async function openLake(home: string, limits: { threads: number; memory: string }): Promise<Lake> {
+export async function openLake(home: string, limits: LakeLimits, database?: string): Promise<Lake> {
   const storage = openFolder(home)
-  await assertFormat(storage)
+  assertFormat(home)
+  const catalog = await openCatalog(openDatabase(database ?? join(home, 'catalog.sqlite')), `${resolve(home)}/`)
   const scratch = await openScratch(join(home, 'scratch'))
   const reader = await openDuckDB({ ...limits, scratch })
   const writer = await openDuckDB({ ...limits, threads: 1, scratch })
-  const world = async (): Promise<string | undefined> => {
-    const stored = await storage.get(marker)
-    return stored === undefined ? undefined : markerShape.parse(JSON.parse(stored.toString())).world
-  }
   let claimed: string | undefined
+  const world = async (): Promise<string | undefined> => {
+    const stored = catalog.db.selectFrom('tapeline_metadata').select('value').where('key', '=', 'world')
+    claimed ??= (await stored.executeTakeFirst())?.value
+    return claimed
+  }
   let isClosed = false
-  return {
+  const lake: Lake = {
     storage,
+    catalog,
     writer,
     scratch,
     world,
-    read: async (work) => {
+    read: async (work, snapshot) => {
       if (isClosed) throw new Error('lake: it is closed; expected an open lake')
-      return withReader({ storage, instance: reader, scratch }, work)
+      return withReader(lake, { instance: reader, snapshot }, work)
     },
     claim: async (offered) => {
       if (claimed === offered) return
-      const body = Buffer.from(JSON.stringify({ format, world: offered }))
-      for (;;) {
-        const stored = await world()
-        claimed = stored
-        if (stored === offered) return
-        if (stored !== undefined) throw new WorldMismatch(stored, offered)
-        if (await storage.putIfMatch(marker, body, null)) continue
-        // Another process is claiming it; its world is visible in a moment.
-        await sleep(10)
-      }
+      const row = { key: 'world', value: offered }
+      await catalog.db
+        .insertInto('tapeline_metadata')
+        .values(row)
+        .onConflict((of) => of.doNothing())
+        .execute()
+      const stored = await world()
+      if (stored !== undefined && stored !== offered) throw new WorldMismatch(stored, offered)
     },
-    close: () => {
+    close: async () => {
       isClosed = true
       reader.closeSync()
       writer.closeSync()
-      rmSync(scratch, { recursive: true, force: true })
+      await catalog.close()
+      await rm(scratch, { recursive: true, force: true })
     },
   }
+  return lake
 }
 
-/** Rejects a lake of another format version. */
-async function assertFormat(storage: Storage): Promise<void> {
-  const stored = await storage.get(marker)
-  if (stored === undefined) return
-  const { data, success } = markerShape.safeParse(JSON.parse(stored.toString()))
-  if (!success || data.format !== format) {
+/** Rejects a lake of the former format. */
+function assertFormat(home: string): void {
+  const marker = join(home, 'lake', 'lake.json')
+  if (existsSync(marker)) {
     throw new Error(
-      `${storage.locate(marker)} is not of format ${format}: this lake was written by another version of Tapeline; ` +
-        'use that one, or another TAPELINE_HOME',
+      `${marker}: this lake is of format 1; expected format 2. Move the folder lake/ away and run \`tapeline backfill\`; ` +
+        'or choose another TAPELINE_HOME',
     )
   }
 }

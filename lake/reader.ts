@@ -1,21 +1,16 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
-
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api'
 import { z } from 'zod'
 
-import type { Storage } from '#storage/storage.ts'
-
+import { assertSnapshot, createLakeTable, latestSnapshot, type LakeFiles } from './snapshot.ts'
 import { lakeTables } from './sql.ts'
-import { lakeView } from './views.ts'
 
 /**
- * The units to read, by table: those whose path begins with one of the prefixes, such as a source (`polymarket_feed/`)
+ * The units to read, by table: those whose id begins with one of the prefixes, such as a source (`polymarket_feed/`)
  * or one day of a source (`polymarket_odds/polymarket/2026-11-20`). A table without an entry is read whole.
  */
 export type PathFilter = Readonly<Record<string, readonly string[]>>
 
-/** Reads the lake. Each dataset is a view `lake.<name>` over the files that were current at its first use. */
+/** Reads one snapshot of the lake. Each dataset is a view `lake.<name>`; coverage is a table. */
 export type LakeReader = {
   /**
    * Rows as plain objects (BIGINT as bigint, TIMESTAMP as Date, DECIMAL as number), parsed by `row`. `only` avoids
@@ -26,7 +21,7 @@ export type LakeReader = {
 
 let catalogs = 0
 
-type Pipeline = { storage: Storage; instance: DuckDBInstance; scratch: string }
+type Pipeline = { lake: LakeFiles; instance: DuckDBInstance; snapshot: number }
 /** A catalog with views over some of the files. */
 type Catalog = { name: string; connection: DuckDBConnection; need: (sql: string) => Promise<void> }
 
@@ -34,7 +29,13 @@ type Catalog = { name: string; connection: DuckDBConnection; need: (sql: string)
  * Reads the lake through separate catalogs while others write. Creating a view opens all of its files. Therefore only
  * the views that a query names are created, over the files that it asks for.
  */
-export async function withReader<T>(pipeline: Pipeline, work: (reader: LakeReader) => Promise<T>): Promise<T> {
+export async function withReader<T>(
+  lake: LakeFiles,
+  { instance, snapshot }: { instance: DuckDBInstance; snapshot: number | undefined },
+  work: (reader: LakeReader) => Promise<T>,
+): Promise<T> {
+  if (snapshot !== undefined) await assertSnapshot(lake.catalog, snapshot)
+  const pipeline = { lake, instance, snapshot: snapshot ?? (await latestSnapshot(lake.catalog)) }
   const opened = new Map<string, Promise<Catalog>>()
   const catalogOf = (only: PathFilter): Promise<Catalog> => {
     const key = JSON.stringify(only)
@@ -64,20 +65,18 @@ export async function withReader<T>(pipeline: Pipeline, work: (reader: LakeReade
     isClosed = true
     await Promise.allSettled(running)
     for (const catalog of await Promise.allSettled(opened.values())) {
-      if (catalog.status === 'fulfilled') await closeCatalog(pipeline, catalog.value)
+      if (catalog.status === 'fulfilled') await closeCatalog(catalog.value)
     }
   }
 }
 
-async function openCatalog({ storage, instance, scratch }: Pipeline, only: PathFilter): Promise<Catalog> {
+async function openCatalog({ lake, instance, snapshot }: Pipeline, only: PathFilter): Promise<Catalog> {
   const name = `reader_${++catalogs}`
   const connection = await instance.connect()
   await connection.run(`attach ':memory:' as ${name}; use ${name}; create schema lake`)
   const views = new Map<string, Promise<unknown>>()
-  const make = async (table: string): Promise<void> => {
-    const view = await lakeView(storage, table, join(scratch, name), only[table])
-    await connection.run(`create view lake.${view.name} as ${view.select}`)
-  }
+  const make = (table: string): Promise<void> =>
+    createLakeTable(connection, lake, table, { database: name, snapshot, prefixes: only[table] })
   return {
     name,
     connection,
@@ -91,8 +90,7 @@ async function openCatalog({ storage, instance, scratch }: Pipeline, only: PathF
   }
 }
 
-async function closeCatalog({ scratch }: Pipeline, { name, connection }: Catalog): Promise<void> {
+async function closeCatalog({ name, connection }: Catalog): Promise<void> {
   await connection.run(`use memory; detach database if exists ${name}`)
   connection.closeSync()
-  await rm(join(scratch, name), { recursive: true, force: true })
 }

@@ -1,61 +1,77 @@
 import { literal } from '#storage/duckdb.ts'
 
+import { fieldId } from './columns.ts'
 import { coverage, datasets, quarantine, type Dataset } from './datasets/index.ts'
 
-const tables: Record<string, Dataset> = { ...datasets, quarantine, coverage }
+/** The datasets with data files: those that sources fill, and rejected rows. Coverage is in the catalog alone. */
+export const stored: Record<string, Dataset> = { ...datasets, quarantine }
+
+const tables: Record<string, Dataset> = { ...stored, coverage }
 
 /** The tables of schema `lake`. */
 export const lakeTables: readonly string[] = Object.keys(tables)
 
-/** A table: its columns, and the prefix of its paths. */
+/** A table: its columns, and the folder of its files. */
 export function lakeTable(name: string): { dataset: Dataset; root: string } {
   const dataset = tables[name]
   if (dataset === undefined) throw new Error(`lake.${name}: unknown dataset; expected one of ${lakeTables.join(', ')}`)
   return { dataset, root: `lake/${name}/v${dataset.version}` }
 }
 
-/** The current files: those of units, and compacted ones. */
-export type Files = { units: string[]; joined: string[] }
+/** A data file: the name that DuckDB opens, and the ranges of its deleted rows, whose ends are included. */
+export type DataFile = {
+  name: string
+  n_rows: number
+  bytes: number
+  deleted: readonly { first: number; last: number }[]
+}
 
-/** The rows of local files. */
-export function selectFrom(dataset: Dataset, { units, joined }: Files): string {
-  // Coverage files of units are NDJSON; compacted files are Parquet.
-  const [parquet, ndjson] = dataset === coverage ? [joined, units] : [[...units, ...joined], []]
+/** The rows of data files that are not deleted. */
+export function selectFrom(dataset: Dataset, files: readonly DataFile[]): string {
+  const [whole, pruned] = [
+    files.filter(({ deleted }) => deleted.length === 0),
+    files.filter(({ deleted }) => deleted.length > 0),
+  ]
   const selects = [
-    ...(ndjson.length === 0 ? [] : [`select ${columnsOf(dataset)} from ${rowsIn(dataset, ndjson)}`]),
-    ...(parquet.length === 0 ? [] : [`select ${columnsOf(dataset)} from ${parquetRows(dataset, parquet)}`]),
+    ...(whole.length === 0 ? [] : [`select ${columnsOf(dataset)} from ${parquetRows(dataset, namesOf(whole))}`]),
+    ...(pruned.length === 0
+      ? []
+      : [`select ${columnsOf(dataset)} from ${numberedRows(dataset, namesOf(pruned))} where ${isLeft(pruned)}`]),
   ]
   return selects.length === 0 ? noRows(dataset) : selects.join(' union all ')
 }
 
-/** The table function that reads the files of units. */
-export const rowsIn = (dataset: Dataset, files: readonly string[]): string =>
-  dataset === coverage ? jsonRows(files) : parquetRows(dataset, files)
+const namesOf = (files: readonly DataFile[]): string[] => files.map(({ name }) => name)
+
+const isLeft = (files: readonly DataFile[]): string => {
+  const ranges = files.flatMap(({ name, deleted }) =>
+    deleted.map(({ first, last }) => `(${literal(name)}, ${first}, ${last})`),
+  )
+  return `not exists (from (values ${ranges.join(', ')}) deleted(in_file, first_row, last_row)
+    where in_file = filename and file_row_number between first_row and last_row)`
+}
 
 /**
- * The table function that reads a dataset's Parquet, with any columns the files had when they were written. The schema
- * is given explicitly. Otherwise each statement that names the view would open every file, which for a thousand files
- * takes longer than the query.
+ * The table function that reads a dataset's Parquet by field ids, with any columns the files had when they were written.
+ * The schema is given explicitly. Otherwise each statement that names the view would open every file, which for a
+ * thousand files takes longer than the query.
  */
-export const parquetRows = ({ columns }: Dataset, files: readonly string[]): string => {
-  const schema = [...Object.entries(columns).map(([name, { sql }]) => [name, sql]), ['joined_from', 'VARCHAR']].map(
-    ([name = '', sql = '']) => `${literal(name)}: {name: ${literal(name)}, type: ${literal(sql)}, default_value: null}`,
+export const parquetRows = ({ columns }: Dataset, files: readonly string[], options = ''): string => {
+  const schema = Object.entries(columns).map(
+    ([name, { sql }]) => `${fieldId(name)}: {name: ${literal(name)}, type: ${literal(sql)}, default_value: null}`,
   )
-  return `read_parquet(${list(files)}, schema = map {${schema.join(', ')}}, hive_partitioning = false)`
+  return `read_parquet([${files.map(literal).join(', ')}], schema = map {${schema.join(', ')}}, hive_partitioning = false${options})`
 }
 
-const jsonRows = (files: readonly string[]): string => {
-  const columns = Object.entries(coverage.columns).map(([name, { sql }]) => `${name}: '${sql}'`)
-  return `read_json(${list(files)}, format = 'newline_delimited', columns = {${columns.join(', ')}})`
-}
+/** The same with the columns `filename` and `file_row_number`. */
+export const numberedRows = (dataset: Dataset, files: readonly string[]): string =>
+  parquetRows(dataset, files, ', filename = true, file_row_number = true')
 
 /** A dataset's columns with their current types. */
 export const columnsOf = ({ columns }: Dataset): string =>
   Object.entries(columns)
     .map(([name, { sql }]) => `"${name}"::${sql} as "${name}"`)
     .join(', ')
-
-export const list = (files: readonly string[]): string => `[${files.map(literal).join(', ')}]`
 
 const noRows = ({ columns }: Dataset): string =>
   `select ${Object.entries(columns)

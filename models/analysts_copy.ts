@@ -3,8 +3,10 @@ import { join } from 'node:path'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
 
+import { coverage } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
-import { lakeViews } from '#lake/views.ts'
+import { createLakeTable, pinSnapshot, unpinSnapshot } from '#lake/snapshot.ts'
+import { lakeTable, lakeTables } from '#lake/sql.ts'
 import { materializing, publications, type PublicationName } from '#marts/publications.ts'
 import { currentSnapshot, snapshotPath } from '#marts/snapshot.ts'
 import { literal, openDuckDB } from '#storage/duckdb.ts'
@@ -30,7 +32,7 @@ const folder = 'analysts'
  */
 export async function publishAnalystsCopy(
   lake: Lake,
-  snapshot: string,
+  { id: snapshot, lakeSnapshot }: { id: string; lakeSnapshot: number },
   contents: Contents,
 ): Promise<'published' | 'waiting'> {
   const target = lake.storage.locate(analystsFile)
@@ -39,7 +41,8 @@ export async function publishAnalystsCopy(
   const file = join(own, analystsFile)
   await mkdir(own, { recursive: true })
   await copyFile(lake.storage.locate(snapshotPath(snapshot)), file)
-  await addViews(lake, own, contents)
+  await pinSnapshot(lake, `${folder}/${snapshot}`, lakeSnapshot)
+  await addViews(lake, own, { ...contents, lakeSnapshot })
   await chmod(file, 0o444)
   // A second name of the same file: by the first one shows later whether a client still has it open.
   const [fresh] = await lake.storage.pin([`${folder}/${snapshot}/${analystsFile}`], join(own, 'fresh'))
@@ -86,20 +89,27 @@ async function sweepCopies(lake: Lake, kept: ReadonlySet<number | undefined>): P
     if (inode !== undefined && kept.has(inode)) continue
     // Only who may write can ask for the lock that a reader's lock refuses.
     await chmod(file, 0o644).catch(() => undefined)
-    if (!(await isLocked(file, 'read_write'))) await rm(join(root, id), { recursive: true, force: true })
+    if (await isLocked(file, 'read_write')) continue
+    await rm(join(root, id), { recursive: true, force: true })
+    await unpinSnapshot(lake, `${folder}/${id}`)
   }
 }
 
-async function addViews(lake: Lake, own: string, { models, macros }: Contents): Promise<void> {
+async function addViews(
+  lake: Lake,
+  own: string,
+  { models, macros, lakeSnapshot }: Contents & { lakeSnapshot: number },
+): Promise<void> {
   const file = join(own, analystsFile)
   const instance = await openDuckDB({ threads: 1, memory: '1GB', scratch: `${file}.scratch` })
   const connection = await instance.connect()
   try {
     await connection.run(`attach ${literal(file)} as copy; use copy`)
     await connection.run('create schema lake; create schema staging; create schema core; create schema metrics')
-    for (const view of await lakeViews(lake.storage, join(own, 'lake'))) {
-      await connection.run(`create view lake.${view.name} as ${view.select}`)
-      await connection.run(`comment on view lake.${view.name} is ${literal(view.doc)}`)
+    for (const table of lakeTables) {
+      await createLakeTable(connection, lake, table, { database: 'copy', snapshot: lakeSnapshot })
+      const kind = table === coverage.name ? 'table' : 'view'
+      await connection.run(`comment on ${kind} lake.${table} is ${literal(lakeTable(table).dataset.doc)}`)
     }
     await connection.run(
       `create view core.clock as select any_value(as_of) as as_of from meta.build where publication = '${materializing()}'`,
@@ -124,7 +134,7 @@ async function addMarts(connection: DuckDBConnection, { storage }: Lake, publica
   for (const name of await martsIn(connection, 'other')) {
     await connection.run(`create table marts."${name}" as from other.marts."${name}"`)
   }
-  await connection.run('insert into meta.build from other.meta.build; detach other')
+  await connection.run('insert into meta.build by name from other.meta.build; detach other')
 }
 
 /** The marts of an attached snapshot. What is published may be of another version than what describes it. */

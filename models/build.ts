@@ -4,10 +4,9 @@ import { join } from 'node:path'
 
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 
-import { coverage } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
+import { assertSnapshot, createLakeTable, latestSnapshot } from '#lake/snapshot.ts'
 import { lakeTables } from '#lake/sql.ts'
-import { lakeView } from '#lake/views.ts'
 import { publicationNamed, type PublicationName } from '#marts/publications.ts'
 import { snapshotId } from '#marts/snapshot.ts'
 import { literal, openDuckDB } from '#storage/duckdb.ts'
@@ -18,13 +17,15 @@ import { contentHash, modelHash } from './content_hash.ts'
 import { orderModels, type Ordered } from './dag.ts'
 import { checkTable, makeTemporary, materialize } from './materialize.ts'
 import { isMart, layers, ModelError, type Model } from './model.ts'
-import { prunedBy, prunedSelect } from './pruning.ts'
+import { prunedBy, selectionOf } from './pruning.ts'
 import { runFold } from './run_fold.ts'
 
 export type BuildSettings = {
   models: readonly Model[]
   /** The instant that the build is as of: nothing later is looked at. */
   asOf: Micros
+  /** The snapshot of the lake to read, by default the newest. */
+  lakeSnapshot?: number
   threads: number
   memory: string
   /** The machine's clock, for how long things took and when they were built; it never reaches a figure. */
@@ -32,11 +33,18 @@ export type BuildSettings = {
 }
 
 /** A finished build: a closed DuckDB file with the marts of one publication, not yet published. */
-export type Built = { id: string; publication: PublicationName; file: string; asOf: Micros; tables: BuiltTable[] }
+export type Built = {
+  id: string
+  publication: PublicationName
+  file: string
+  asOf: Micros
+  lakeSnapshot: number
+  tables: BuiltTable[]
+}
 
 /**
- * Builds the marts of a publication as of an instant. The same lake and instant give the same rows, hence the same
- * hashes. A publication that materializes runs every model and keeps the tables behind the marts as derived Parquet.
+ * Builds the marts of a publication as of an instant. The same snapshot of the lake and instant give the same rows,
+ * hence the same hashes. A publication that materializes runs every model and keeps the tables behind the marts as derived Parquet.
  * Any other one runs only the models that its marts rest on, and keeps only the marts.
  */
 export async function buildMarts(lake: Lake, publication: PublicationName, settings: BuildSettings): Promise<Built> {
@@ -49,16 +57,18 @@ export async function buildMarts(lake: Lake, publication: PublicationName, setti
   let isFinished = false
   try {
     const ordered = await orderFor(connection, publication, settings.models)
-    await prepare(connection, lake, { publication, ordered, asOf, file, pins: join(scratch, 'lake') })
+    if (settings.lakeSnapshot !== undefined) await assertSnapshot(lake.catalog, settings.lakeSnapshot)
+    const lakeSnapshot = settings.lakeSnapshot ?? (await latestSnapshot(lake.catalog))
+    await prepare(connection, lake, { publication, ordered, asOf, file, lakeSnapshot })
     const context = { lake, instance, connection, scratch, publication, ordered, now }
     const tables: BuiltTable[] = []
     for (const { model } of ordered) tables.push(...(await runModel(context, model)))
     // The name holds the time of the end, which is when the snapshot replaces another one.
     const id = snapshotId(publication, now())
-    await writeMeta(connection, { publication, id, asOf, builtAt: now(), tables })
+    await writeMeta(connection, { publication, id, asOf, lakeSnapshot, builtAt: now(), tables })
     await connection.run('checkpoint snapshot; detach snapshot')
     isFinished = true
-    return { id, publication, file, asOf, tables }
+    return { id, publication, file, asOf, lakeSnapshot, tables }
   } finally {
     connection.closeSync()
     instance.closeSync()
@@ -85,30 +95,22 @@ function orderFor(
   )
 }
 
-/**
- * Makes the schemas, the file for the marts, the clock, and what is read of the lake. The lake stands still for the
- * build, whatever is stored meanwhile: coverage is read once, and then the files are held. What is stored in between
- * is there without being covered, and staging counts only what is.
- */
+/** Creates the schemas, the file for the marts, the clock, and the tables of one snapshot of the lake. */
 async function prepare(
   connection: DuckDBConnection,
   lake: Lake,
-  of: { publication: PublicationName; ordered: readonly Ordered[]; asOf: Micros; file: string; pins: string },
+  of: { publication: PublicationName; ordered: readonly Ordered[]; asOf: Micros; file: string; lakeSnapshot: number },
 ): Promise<void> {
-  const { publication, ordered, asOf, file, pins } = of
+  const { publication, ordered, asOf, file, lakeSnapshot: snapshot } = of
   const { materializes, block_bytes } = publicationNamed(publication)
   await connection.run(['lake', ...layers].map((schema) => `create schema ${schema};`).join(' '))
   await connection.run(`attach ${literal(file)} as snapshot (block_size ${block_bytes})`)
   await connection.run('create schema snapshot.marts; create schema snapshot.meta')
   const isRead = (table: string): boolean => ordered.some(({ reads }) => reads.includes(`lake.${table}`))
-  if (isRead(coverage.name)) {
-    const { select: entries } = await lakeView(lake.storage, coverage.name)
-    await connection.run(`create table lake.coverage as ${entries}`)
-  }
-  for (const table of lakeTables.filter((name) => name !== coverage.name && isRead(name))) {
+  for (const table of lakeTables.filter(isRead)) {
     const pruned = materializes ? { sources: [], hours: null } : prunedBy(ordered, table)
-    const select = await prunedSelect(lake.storage, table, { pins, asOf, pruned })
-    await connection.run(`create view lake.${table} as ${select}`)
+    const rows = await selectionOf(lake, table, { snapshot, asOf, pruned })
+    await createLakeTable(connection, lake, table, { database: 'memory', snapshot, ...rows })
   }
   await connection.run(`create table ${clockTable} as select timestamp ${literal(isoMicros(asOf))} as as_of`)
 }

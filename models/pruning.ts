@@ -1,7 +1,7 @@
-import { lakeTable } from '#lake/sql.ts'
-import { lakeView } from '#lake/views.ts'
+import { coverage } from '#lake/datasets/index.ts'
+import type { Lake } from '#lake/lake.ts'
+import { sourcesAt } from '#lake/snapshot.ts'
 import { literal } from '#storage/duckdb.ts'
-import type { Storage } from '#storage/storage.ts'
 import { HOUR, isoMicros, type Micros } from '#time.ts'
 
 import { tablesOf, type Ordered } from './dag.ts'
@@ -40,21 +40,17 @@ export function prunedBy(ordered: readonly Ordered[], table: string): PrunedRows
   }
 }
 
-/** The select of a table without the pruned rows. Files of pruned sources are not opened. */
-export async function prunedSelect(
-  storage: Storage,
+/** The part of a table to read: units by prefix, and a condition on its rows. Files of pruned sources are not opened. */
+export async function selectionOf(
+  lake: Lake,
   table: string,
-  { pins, asOf, pruned: { sources, hours } }: { pins: string; asOf: Micros; pruned: PrunedRows },
-): Promise<string> {
-  const begins = sources.length === 0 ? undefined : await otherSources(storage, table, sources)
-  const { select } = await lakeView(storage, table, pins, begins)
-  // A constant, not a subquery: DuckDB uses it to skip row groups at planning.
-  const from = hours === null ? undefined : literal(isoMicros(asOf - hours * HOUR))
-  return from === undefined ? select : `select * from (${select}) where ts > timestamp ${from}`
-}
-
-async function otherSources(storage: Storage, table: string, pruned: readonly string[]): Promise<string[]> {
-  const { root } = lakeTable(table)
-  const sources = new Set((await storage.list(root)).map((path) => path.slice(root.length + 1).split('/')[0] ?? ''))
-  return [...sources].filter((source) => !pruned.includes(source)).map((source) => `${source}/`)
+  { snapshot, asOf, pruned: { sources, hours } }: { snapshot: number; asOf: Micros; pruned: PrunedRows },
+): Promise<{ prefixes?: string[]; where?: string }> {
+  if (table === coverage.name) return {}
+  const others = sources.length === 0 ? undefined : await sourcesAt(lake, table, snapshot)
+  return {
+    ...(others && { prefixes: others.filter((source) => !sources.includes(source)).map((source) => `${source}/`) }),
+    // A constant, not a subquery: DuckDB uses it to skip row groups at planning.
+    ...(hours !== null && { where: `ts > timestamp ${literal(isoMicros(asOf - hours * HOUR))}` }),
+  }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Lake } from '#lake/lake.ts'
+import { latestSnapshot } from '#lake/snapshot.ts'
 import {
   cursorLife_s,
   materializing,
@@ -38,30 +39,32 @@ export const publish = (lake: Lake, name: PublicationName, settings: PublishSett
     const built = await buildMarts(lake, name, settings)
     await lake.storage.put(snapshotPath(built.id), { file: built.file })
     await pointTo(lake.storage, built.id)
-    const analystsCopy = materializes ? await publishAnalystsCopy(lake, built.id, settings) : null
+    const analystsCopy = materializes ? await publishAnalystsCopy(lake, built, settings) : null
     const kept_s = Math.max(cursorLife_s, Math.min(keep_s, settings.maxKeep_s ?? keep_s))
     await sweepSnapshots(lake.storage, { publication: name, now: settings.now(), keep_s: kept_s })
     return { ...built, analystsCopy }
   })
 
 /**
- * Publishes every publication as of one instant. The materializing one comes last, so that the analysts' copy, which is
+ * Publishes every publication as of one instant, from one snapshot of the lake. The materializing one comes last, so that the analysts' copy, which is
  * made after it, holds all of them. Returns it with the tables of all, and the snapshot of each by name.
  */
 export async function publishAll(
   lake: Lake,
   settings: PublishSettings,
 ): Promise<Published & { snapshots: Partial<Record<PublicationName, string>> }> {
+  const lakeSnapshot = settings.lakeSnapshot ?? (await latestSnapshot(lake.catalog))
+  const all: PublishSettings = { ...settings, lakeSnapshot }
   const others: Published[] = []
   for (const { name, materializes } of publications) {
-    if (!materializes) others.push(await inTurn(() => publish(lake, name, settings)))
+    if (!materializes) others.push(await inTurn(() => publish(lake, name, all)))
   }
-  const last = await publish(lake, materializing(), settings)
-  const all = [...others, last]
+  const last = await publish(lake, materializing(), all)
+  const published = [...others, last]
   return {
     ...last,
-    snapshots: Object.fromEntries(all.map(({ publication, id }) => [publication, id])),
-    tables: all.flatMap(({ tables }) => tables).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    snapshots: Object.fromEntries(published.map(({ publication, id }) => [publication, id])),
+    tables: published.flatMap(({ tables }) => tables).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   }
 }
 

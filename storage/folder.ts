@@ -27,6 +27,8 @@ export function openFolder(root: string): Storage {
 
   return {
     locate,
+    has: async (path) => (await modified(locate(path))) !== undefined,
+    modifiedAt: (path) => modified(locate(path)),
     get,
     put,
     list: async (prefix) => {
@@ -123,6 +125,15 @@ const hasCode = (error: unknown, codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code))
 
 const isMissing = (error: unknown): boolean => hasCode(error, ['ENOENT', 'ENOTDIR'])
+
+const modified = (file: string): Promise<number | undefined> =>
+  stat(file).then(
+    ({ mtimeMs }) => Math.round(mtimeMs * 1_000),
+    (error: unknown) => {
+      if (isMissing(error)) return undefined
+      throw error
+    },
+  )
 
 /** Runs `work` under a lock; false if another process holds it. The lock of a dead process is taken over. */
 async function underLock(lock: string, work: () => Promise<boolean>): Promise<boolean> {

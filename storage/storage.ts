@@ -7,6 +7,9 @@ import { createHash } from 'node:crypto'
 export type Storage = {
   /** The paths under a prefix, sorted. */
   list: (prefix: string) => Promise<string[]>
+  has: (path: string) => Promise<boolean>
+  /** The instant of the last write, in microseconds; undefined if there is no file. */
+  modifiedAt: (path: string) => Promise<number | undefined>
   /** The file's bytes; undefined if there is no file. */
   get: (path: string) => Promise<Buffer | undefined>
   /** Stores bytes, or moves a finished local file in. An existing file is replaced in one step. */

@@ -3,9 +3,8 @@ import { z } from 'zod'
 import type { Get } from '#activities/http/request.ts'
 import { valuesOf } from '#activities/setting.ts'
 import type { Part, Source, Watermark } from '#activities/source.ts'
-import { datasets } from '#lake/datasets/index.ts'
 import type { LakeReader } from '#lake/reader.ts'
-import { rowsPath, unitPath, type Unit } from '#lake/units/unit.ts'
+import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { DAY, type Micros } from '#time.ts'
 
 import { inPathOrder } from './units.ts'
@@ -57,9 +56,9 @@ export async function planUnits(source: Source, request: PlanRequest, tools: Pla
   if (fatal !== undefined) throw fatal.error
   const failures = failed.map(({ part, error }) => ({ unit: `${source.name}/${part}`, reason: reasonOf(error) }))
   const all = planned.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
-  const byPath = await entriesOf(source, parts, all, tools.lake)
+  const byId = await entriesOf(source, parts, all, tools.lake)
   const due = all.filter(({ unit, watermark }) =>
-    isDue(source, unit, byPath.get(firstPath(source, unit)), { ...request, watermark }),
+    isDue(source, unit, byId.get(unitPath(unit)), { ...request, watermark }),
   )
   return { units: inPathOrder(due.map(({ unit }) => unit)), ...(failures.length > 0 ? { failures } : {}) }
 }
@@ -75,7 +74,7 @@ async function planPart(source: Source, part: Part, request: PlanRequest, tools:
   return units.map((unit) => ({ unit, watermark }))
 }
 
-/** The coverage of units, by the path of their rows. */
+/** The coverage of units in the first dataset of their source, by the id of the unit. */
 async function entriesOf(
   source: Source,
   parts: readonly Part[],
@@ -88,9 +87,9 @@ async function entriesOf(
       ? parts.map(({ name }) => `${source.name}/${name}/`)
       : units.map(({ unit }) => unitPath(unit))
   const entries = await lake.query(
-    'select unit, state, to_at, to_block, checked_at from lake.coverage where source = $source',
+    'select unit, state, to_at, to_block, checked_at from lake.coverage where source = $source and dataset = $dataset',
     entryShape,
-    { source: source.name },
+    { source: source.name, dataset: source.datasets[0] },
     { coverage: paths },
   )
   return new Map(entries.map((entry) => [entry.unit, entry]))
@@ -98,8 +97,6 @@ async function entriesOf(
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-const firstPath = ({ datasets: [dataset] }: Source, unit: Unit): string => rowsPath(datasets[dataset], unit)
 
 function isDue(
   source: Source,

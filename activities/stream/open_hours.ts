@@ -6,7 +6,7 @@ import type { RejectedRow, StreamEvent, StreamSource } from '#activities/source.
 import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { UnitContents } from '#lake/units/store_unit.ts'
-import { rowsPath, type Unit } from '#lake/units/unit.ts'
+import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { HOUR, gridInstant, type Micros } from '#time.ts'
 
 /** An hour of a stream with all its rows, also stored rows. */
@@ -61,14 +61,14 @@ const rejectedShape = z.object({
   body: z.string(),
 })
 
-const storedRejected = async (lake: Lake, { name, datasets: filled }: StreamSource, unit: Unit) =>
+const storedRejected = async (lake: Lake, { name }: StreamSource, unit: Unit) =>
   lake.read(({ query }) =>
     query(
       `select dataset, reason, path, body from lake.quarantine
-       where source = $source and unit in (select unnest(string_split($units, ','))) order by ordinal`,
+       where source = $source and unit = $unit order by ordinal`,
       rejectedShape,
-      { source: name, units: filled.map((dataset) => rowsPath(datasets[dataset], unit)).join() },
-      { quarantine: [`${name}/${unit.part}/`] },
+      { source: name, unit: unitPath(unit) },
+      { quarantine: [unitPath(unit)] },
     ),
   )
 

@@ -58,7 +58,7 @@ export const demo = defineCommand({
       // The port is bound first: a conflict fails before the minute of ingestion.
       const service = await openAnywhere(own, port !== undefined)
       close.unshift(service.close)
-      const world = { clock, speed, signal: stop.signal, keepSnapshots_ms: 20 * 60_000, keepJoined_ms: 60_000 }
+      const world = { clock, speed, signal: stop.signal, keepSnapshots_ms: 20 * 60_000, keepLakeSnapshots_ms: 60_000 }
       const open = (given: object) =>
         openPipeline(own, { ...given, ...world, requests: requestedAccounts(service.accounts) })
       const { pipeline, engine } = await openWorkingEngine(own, open, { onError: logErrors(service.log) })

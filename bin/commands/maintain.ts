@@ -1,4 +1,4 @@
-import { compactedSources, DamagedFile, type MaintenanceResult } from '#activities/maintain.ts'
+import { minAge_s, type MaintenanceResult } from '#activities/maintain.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { count } from '#bin/report/progress.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
@@ -38,13 +38,12 @@ async function maintainNow(config: Config, pipeline: Pipeline): Promise<Maintena
   }
 }
 
-async function dryRun({ lake, sources }: Pipeline): Promise<MaintenanceResult> {
+async function dryRun({ lake }: Pipeline): Promise<MaintenanceResult> {
   const now = machineClock()
-  const { joins, n_files_joined } = await compactLake(lake, { sources: compactedSources(sources), now, dryRun: true })
-  const { deleted, damaged } = await vacuum(lake, { now, keep_ms: dayMs, dryRun: true })
-  for (const { folder, range, n_files, n_rows } of joins) {
-    process.stdout.write(`would compact ${count(n_files)} files of ${folder} ${range}: ${count(n_rows)} rows\n`)
+  const { merges, n_files_merged } = await compactLake(lake, { now, minAge_s, dryRun: true })
+  const { deleted } = await vacuum(lake, { now, keep_ms: dayMs, dryRun: true })
+  for (const { dataset, source, n_files, n_rows } of merges) {
+    process.stdout.write(`would compact ${count(n_files)} files of ${dataset} from ${source}: ${count(n_rows)} rows\n`)
   }
-  if (damaged.length > 0) throw new DamagedFile(damaged)
-  return { files_compacted: n_files_joined, files_written: joins.length, files_deleted: deleted.length }
+  return { files_compacted: n_files_merged, files_written: merges.length, files_deleted: deleted.length }
 }

@@ -41,7 +41,7 @@ export const status = defineCommand({
       return found.sources.some(({ is_failing }) => is_failing) ? 1 : 0
     } finally {
       await engine.close()
-      lake.close()
+      await lake.close()
     }
   },
 })

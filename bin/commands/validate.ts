@@ -33,7 +33,7 @@ export const validate = defineCommand({
       process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : tableOf(found))
       return 0
     } finally {
-      lake.close()
+      await lake.close()
     }
   },
 })

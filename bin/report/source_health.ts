@@ -21,8 +21,6 @@ export type SourceState = {
   reasons: { reason: string; n_units: number }[]
 }
 
-/** A unit has an entry for each dataset that it fills; here it counts once. */
-const unitName = String.raw`regexp_replace(unit, '^lake/[^/]+/v\d+/', '')`
 /** Reasons contain responses of upstreams, which may be long. Coverage stores them in full. */
 const maxReasonLength = 160
 
@@ -40,13 +38,13 @@ export async function sourceStates(lake: Lake): Promise<SourceState[]> {
   const judged = new Map((await rejectionRates(lake)).map((row) => [row.source, row.share]))
   return lake.read(async ({ query }) => {
     const units = await query(
-      `select source, state, count(distinct ${unitName}) as n_units, sum(n_rows) as n_rows, max(to_at) as reaches
+      `select source, state, count(distinct unit) as n_units, sum(n_rows) as n_rows, max(to_at) as reaches
        from lake.coverage group by source, state order by source, state`,
       unitShape,
     )
     const reasons = await query(
       `with reasons as (
-         select source, left(reason, ${maxReasonLength}) as reason, ${unitName} as unit
+         select source, left(reason, ${maxReasonLength}) as reason, unit
          from lake.coverage where reason is not null and state <> 'done'
        )
        select source, reason, count(distinct unit) as n_units from reasons group by source, reason

@@ -31,7 +31,7 @@ export type PipelineOptions = {
   speed?: number
   signal?: AbortSignal
   keepSnapshots_ms?: number
-  keepJoined_ms?: number
+  keepLakeSnapshots_ms?: number
   requests?: IngestionQueue
   context?: () => ActivityContext
 }
@@ -42,11 +42,11 @@ export const dayMs = 24 * 3_600_000
 /** Opens the lake of a home and creates its activities. */
 export async function openPipeline(config: Config, options: PipelineOptions = {}): Promise<Pipeline> {
   const { clock = machineClock, speed = 1, signal } = options
-  const { keepSnapshots_ms, keepJoined_ms = dayMs } = options
+  const { keepSnapshots_ms, keepLakeSnapshots_ms = dayMs } = options
   const { home, threads, memory, concurrency, keepRaw, hosts, sources } = config
   const lake = await openLake(home, { threads, memory })
-  await claimWorlds(lake, hosts).catch((error: unknown) => {
-    lake.close()
+  await claimWorlds(lake, hosts).catch(async (error: unknown) => {
+    await lake.close()
     throw error
   })
   const counts: HttpCounts = { requests: 0, bytes: 0, retries: 0 }
@@ -76,7 +76,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     keepRaw,
     concurrency,
     ...(keepSnapshots_ms === undefined ? {} : { keepSnapshots_ms }),
-    keepJoined_ms,
+    keepLakeSnapshots_ms,
     threads,
     memory,
     requests: options.requests ?? noRequests,

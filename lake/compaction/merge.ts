@@ -1,106 +1,102 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-
-import type { DuckDBConnection } from '@duckdb/node-api'
-
-import { coverage, type Dataset } from '#lake/datasets/index.ts'
+import { toCoverage, unitMetadata } from '#lake/catalog/coverage_rows.ts'
+import { addFile, chunks, endFiles } from '#lake/catalog/data_files.ts'
 import type { Lake } from '#lake/lake.ts'
-import { rowsIn, parquetRows, columnsOf } from '#lake/sql.ts'
+import { lakeTable, columnsOf, numberedRows } from '#lake/sql.ts'
+import { writeParquet, type Written } from '#lake/units/write_parquet.ts'
 import { literal, withConnection } from '#storage/duckdb.ts'
 
-import type { JoinedRows } from './manifest.ts'
+import type { Candidate } from './choose.ts'
 
-/** A unit's rows in a local file. */
-export type UnitFile = { name: string; file: string }
-
-/** What goes into a joined file: rows of units, and of files that were joined before, but not those of `without`. */
-export type Sources = { units: readonly UnitFile[]; joined: readonly string[]; without?: string }
+/** The rows of a unit in a data file. */
+type Place = { unit: string; path: string; data_file_id: number; first_row: number; n_rows: number }
 
 /**
- * Joins rows into one zstd Parquet file in `scratch`, in the order of the dataset's key, so that the bytes depend on
- * the rows alone. Each row says in `joined_from` which unit it is of: that does not follow from the rows of every
- * source, and a unit that is stored again replaces exactly its own.
+ * Writes the rows of some files into one, unit by unit, and replaces the files by it in one transaction. Undefined if
+ * another process changed a unit of theirs meanwhile: then nothing is changed.
  */
-export async function writeJoined({ writer, scratch }: Lake, dataset: Dataset, sources: Sources): Promise<JoinedRows> {
-  await mkdir(scratch, { recursive: true })
-  const file = join(scratch, `${randomUUID()}.parquet`)
-  try {
-    const n_rows = await withConnection(writer, async (connection) => {
-      const rows = rowsFrom(dataset, sources)
-      // Two units of a source may hold the same row; one unit never does.
-      const order = [...dataset.key, 'joined_from']
-      await connection.run(
-        `copy (select * from (${rows}) order by ${order.map((name) => `"${name}"`).join(', ')})
-         to ${literal(file)} (format parquet, compression zstd)`,
-      )
-      const n_written = await numberFrom(connection, `select count(*) from ${parquetRows(dataset, [file])}`)
-      const n_read = await numberFrom(connection, countIn(dataset, sources))
-      if (n_written !== n_read) throw new Error(`of ${n_read} rows of ${dataset.name} ${n_written} were joined`)
-      return n_written
-    })
-    return { file, digest: await digestOf(file), bytes: (await stat(file)).size, n_rows }
-  } catch (error) {
-    await rm(file, { force: true })
-    throw error
-  }
-}
-
-/** The sha256 of a local file of any size. */
-export async function digestOf(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer)
-  return hash.digest('hex')
-}
-
-/** Whether a joined file already holds exactly the rows of a unit. */
-export async function holdsSame(
-  { writer }: Lake,
-  dataset: Dataset,
-  { joined, name, units }: { joined: string; name: string; units: readonly UnitFile[] },
-): Promise<boolean> {
-  const columns = columnsOf(dataset)
-  const stored = `select ${columns} from ${parquetRows(dataset, [joined])} where joined_from = ${literal(name)}`
-  const given = units.length === 0 ? `${stored} and false` : `select ${columns} from ${rowsIn(dataset, filesOf(units))}`
-  return withConnection(writer, async (connection) => {
-    const differing = `select * from ((${stored}) except all (${given})) union all ((${given}) except all (${stored}))`
-    return (await numberFrom(connection, `select count(*) from (${differing})`)) === 0
+export async function mergeFiles(
+  lake: Lake,
+  { dataset: name, source, files }: { dataset: string; source: string; files: readonly Candidate[] },
+): Promise<Written | undefined> {
+  const { catalog, storage } = lake
+  const { root } = lakeTable(name)
+  const ids = files.map(({ data_file_id }) => data_file_id)
+  const places = await placesIn(lake, ids)
+  const written = await writeMerged(lake, name, places)
+  const path = `${source}/merged/${written.digest.slice(0, 16)}.parquet`
+  await storage.put(`${root}/${path}`, { file: written.file })
+  const isMerged = await catalog.commit(async (commit) => {
+    const [left, n_live] = [await placesIn(lake, ids, commit.tx), await countLive(commit.tx, ids)]
+    if (n_live < ids.length || left.length < places.length || !(await storage.has(`${root}/${path}`))) return false
+    await endFiles(commit, ids)
+    for (const part of chunks(ids))
+      await commit.tx.deleteFrom('tapeline_rows').where('data_file_id', 'in', part).execute()
+    const units = places.map(({ unit, n_rows }) => ({ unit, n_rows }))
+    await addFile(catalog, commit, { ...written, dataset: name, path, source, units })
+    return true
   })
+  if (isMerged) return written
+  await storage.delete(`${root}/${path}`)
+  return undefined
 }
 
-const filesOf = (units: readonly UnitFile[]): string[] => units.map(({ file }) => file)
+type Db = Pick<Lake['catalog']['db'], 'selectFrom'>
 
-/** The rows, each with the unit that it is of: in a unit's own file that is not said. */
-function rowsFrom(dataset: Dataset, { units, joined, without }: Sources): string {
-  const names = units.map(({ name, file }) => `(${literal(file)}, ${literal(name)})`)
-  const own = `left join (values ${names.join(', ')}) u(unit_file, unit_name) on filename = unit_file`
-  const select = (rows: string, isOwn: boolean): string =>
-    `select ${columnsOf(dataset)}, ${isOwn ? 'coalesce(joined_from, unit_name)' : 'joined_from'} as joined_from
-     from ${rows} ${isOwn ? own : ''}`
-  const kept = without === undefined ? '' : `where joined_from is distinct from ${literal(without)}`
-  // One scan, where they are all Parquet: a sort below a union takes memory that it does not give back.
-  if (dataset !== coverage)
-    return `${select(parquetRows(dataset, [...filesOf(units), ...joined]), units.length > 0)} ${kept}`
-  const selects = [
-    ...(units.length === 0
-      ? []
-      : [select(`(select *, filename, null as joined_from from ${rowsIn(dataset, filesOf(units))})`, true)]),
-    ...(joined.length === 0 ? [] : [`${select(parquetRows(dataset, joined), false)} ${kept}`]),
-  ]
-  return selects.join(' union all ')
+/** The rows in some files, in the order of units. */
+async function placesIn({ catalog }: Lake, ids: readonly number[], db: Db = catalog.db): Promise<Place[]> {
+  const places: Place[] = []
+  for (const part of chunks(ids)) {
+    const rows = await db
+      .selectFrom('tapeline_rows as r')
+      .innerJoin('ducklake_data_file as f', 'f.data_file_id', 'r.data_file_id')
+      .select(['r.unit', 'f.path', 'r.data_file_id', 'r.first_row', 'r.n_rows'])
+      .where('r.data_file_id', 'in', part)
+      .execute()
+    places.push(...rows)
+  }
+  return places.toSorted((a, b) => (a.unit < b.unit ? -1 : 1))
 }
 
-function countIn(dataset: Dataset, { units, joined, without }: Sources): string {
-  const kept = without === undefined ? '' : `where joined_from is distinct from ${literal(without)}`
-  const counts = [
-    ...(units.length === 0 ? [] : [`(select count(*) from ${rowsIn(dataset, filesOf(units))})`]),
-    ...(joined.length === 0 ? [] : [`(select count(*) from ${parquetRows(dataset, joined)} ${kept})`]),
-  ]
-  return `select ${counts.join(' + ')}`
+async function countLive(db: Db, ids: readonly number[]): Promise<number> {
+  let n_live = 0
+  for (const part of chunks(ids)) {
+    const live = db.selectFrom('ducklake_data_file').select('data_file_id').where('data_file_id', 'in', part)
+    n_live += (await live.where('end_snapshot', 'is', null).execute()).length
+  }
+  return n_live
 }
 
-async function numberFrom(connection: DuckDBConnection, sql: string): Promise<number> {
-  const reader = await connection.runAndReadAll(sql)
-  return Number(reader.getRows()[0]?.[0])
+async function writeMerged(lake: Lake, name: string, places: readonly Place[]): Promise<Written> {
+  const { dataset, root } = lakeTable(name)
+  const filled = places.filter(({ n_rows }) => n_rows > 0)
+  const nameOf = ({ path }: Place): string => literal(lake.storage.locate(`${root}/${path}`))
+  const ranges = filled.map(
+    (place, n) => `(${nameOf(place)}, ${place.first_row}, ${place.first_row + place.n_rows - 1}, ${n})`,
+  )
+  const files = [...new Set(filled.map(({ path }) => lake.storage.locate(`${root}/${path}`)))]
+  const select =
+    filled.length === 0
+      ? `select ${Object.entries(dataset.columns)
+          .map(([column, { sql }]) => `null::${sql} as "${column}"`)
+          .join(', ')} where false`
+      : `select ${columnsOf(dataset)} from ${numberedRows(dataset, files)}
+           asof join (values ${ranges.join(', ')}) place(in_file, first_row, last_row, nth)
+             on filename = in_file and file_row_number >= first_row
+         where file_row_number <= last_row order by nth, file_row_number`
+  const metadata = await metadataOf(lake, places)
+  const written = await withConnection(lake.writer, (connection) =>
+    writeParquet(connection, lake.scratch, dataset, { select, metadata }),
+  )
+  const n_rows = filled.reduce((sum, place) => sum + place.n_rows, 0)
+  if (written.n_rows !== n_rows) throw new Error(`${name}: ${written.n_rows} rows were merged; expected ${n_rows}`)
+  return written
+}
+
+async function metadataOf({ catalog, world }: Lake, places: readonly Place[]): Promise<string> {
+  const entries = []
+  for (const part of chunks(places.map(({ unit }) => unit))) {
+    const rows = catalog.db.selectFrom('tapeline_coverage').selectAll().where('unit', 'in', part)
+    entries.push(...(await rows.where('end_snapshot', 'is', null).orderBy('unit').orderBy('dataset').execute()))
+  }
+  return unitMetadata((await world()) ?? 'real', entries.map(toCoverage))
 }

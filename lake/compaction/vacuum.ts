@@ -1,172 +1,110 @@
-import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { sql } from 'kysely'
 
-import { z } from 'zod'
-
+import { catalogTime, type Commit } from '#lake/catalog/catalog.ts'
+import { chunks } from '#lake/catalog/data_files.ts'
+import { deletedRows } from '#lake/catalog/tables.ts'
 import type { Lake } from '#lake/lake.ts'
-import { lakeTables, lakeTable } from '#lake/sql.ts'
-import { etagOf } from '#storage/storage.ts'
+import { lakeTable, stored } from '#lake/sql.ts'
 import type { Micros } from '#time.ts'
 
-import { commit, holderIn, loadFolder, loadManifest, versionOf, type FolderState, type Joined } from './manifest.ts'
-import { digestOf } from './merge.ts'
-import { byFolder, joinedPath, nameOf, type FolderListing } from './paths.ts'
-
-export type Collection = {
+export type VacuumSettings = {
+  /** The machine's time. */
   now: Micros
-  /** How long what was superseded is kept: longer than anybody takes from a listing to its files. A day is usual. */
+  /** For how long a replaced snapshot is kept: longer than any reader takes. A day is usual. */
   keep_ms: number
-  /** Ends it between two folders. */
+  /** Ends it between two steps. */
   signal?: AbortSignal
   /** Only reports the files to delete now. */
   dryRun?: boolean
-  /** The most files to delete in one call; 20,000 where it is not said. */
-  maxFiles?: number
 }
 
-export type Collected = {
-  deleted: string[]
-  /** Superseded, and not for long enough. */
-  n_waiting: number
-  /** Joined files that are not what they were when they were written: nothing that they hold is deleted. */
-  damaged: string[]
-}
-
-const marksPath = 'lake/gc.json'
-/** Since when a path was seen to be superseded. */
-const marksShape = z.record(z.string(), z.number())
-type Marks = z.infer<typeof marksShape>
+export type Vacuumed = { deleted: string[]; n_snapshots: number }
 
 /**
- * Deletes what compaction and late units have superseded: files of units whose rows are in a joined file, joined files
- * that were replaced or never committed, old manifests. First a path is only noted; it goes when it is still superseded
- * `keep_ms` later, and whatever was joined is there and whole. What was superseded once stays so, since a joined range
- * is never taken apart and no name is given twice; so it may be killed at any point, and run twice at a time.
- *
- * Queries that run hold what they read by hard links (`storage.pin`), so that a deletion takes nothing from them.
+ * Forgets the snapshots that were replaced longer ago than they are kept, except pinned ones, and deletes the data files
+ * that no kept snapshot names, with those of writers that died before their commit. It may be killed at any point: the
+ * files to delete are in the catalog until they are gone.
  */
-export async function vacuum(lake: Lake, collection: Collection): Promise<Collected> {
-  const { storage } = lake
-  const { now, keep_ms, dryRun = false, maxFiles = 20_000 } = collection
-  const stored = await storage.get(marksPath)
-  const marks = stored === undefined ? {} : marksShape.parse(JSON.parse(stored.toString()))
-  const isExpired = (path: string): boolean => now - (marks[path] ?? now) >= keep_ms * 1000
-  const folders = await supersededIn(lake, collection)
-  const superseded = folders.flatMap(({ units, manifests, files }) => [...units, ...manifests, ...files])
-  const collected: Collected = { deleted: [], n_waiting: 0, damaged: [] }
-  // Noted before anything is deleted: what is deleted is not listed the next time, and so forgotten.
-  if (!dryRun) {
-    const next: Marks = Object.fromEntries(superseded.map((path) => [path, marks[path] ?? now]))
-    const body = Buffer.from(JSON.stringify(next))
-    // Of two at a time one notes it; what the other has seen for the first time is noted the next time.
-    if (!stored?.equals(body)) await storage.putIfMatch(marksPath, body, stored === undefined ? null : etagOf(stored))
+export async function vacuum(lake: Lake, settings: VacuumSettings): Promise<Vacuumed> {
+  const { catalog, storage } = lake
+  const { now, keep_ms, signal, dryRun = false } = settings
+  const cutoff = now - keep_ms * 1_000
+  if (dryRun) return { deleted: [...(await unnamedFiles(lake, cutoff))], n_snapshots: 0 }
+  const n_snapshots = await catalog.commit((commit) => expireSnapshots(commit, cutoff, [...catalog.tableIds.values()]))
+  const unnamed = await unnamedFiles(lake, cutoff)
+  const deleted: string[] = []
+  for (const paths of chunks(unnamed, 100)) {
+    if (signal?.aborted === true) break
+    // No commit names a file anew while it is deleted. A writer that stored one before looks for it after its commit.
+    await catalog.commit(async ({ tx }) => {
+      for (const path of paths) {
+        const { table_id, name } = placeOf(lake, path)
+        const named = tx.selectFrom('ducklake_data_file').select('data_file_id').where('path', '=', name)
+        if ((await named.where('table_id', '=', table_id).executeTakeFirst()) !== undefined) continue
+        if (((await storage.modifiedAt(path)) ?? 0) >= cutoff) continue
+        await storage.delete(path)
+        deleted.push(path)
+      }
+    })
   }
-  for (const folder of folders) {
-    const left = maxFiles - collected.deleted.length
-    if (collection.signal?.aborted === true || left <= 0) break
-    const { paths, damaged } = await deletable(lake, folder, isExpired)
-    collected.damaged.push(...damaged)
-    const gone = paths.slice(0, left)
-    for (const path of gone) if (!dryRun) await storage.delete(path)
-    collected.deleted.push(...gone)
-    if (!dryRun) await noteSwept(lake, folder)
-  }
-  collected.n_waiting = superseded.length - collected.deleted.length
-  return collected
+  return { deleted, n_snapshots }
 }
 
-/** A folder with something joined, and the paths in it that are superseded. */
-type Folder = {
-  state: FolderState
-  /** Files of units that were joined. */
-  units: string[]
-  /** All manifests but the newest. */
-  manifests: string[]
-  /** Joined files, and names of lives, that the newest manifest does not name. */
-  files: string[]
+/** Removes all that concerns expired snapshots alone. Returns how many there were. */
+async function expireSnapshots({ tx }: Commit, cutoff: Micros, tableIds: readonly number[]): Promise<number> {
+  const first = await tx
+    .selectFrom('ducklake_snapshot')
+    .select((eb) => eb.fn.max('snapshot_id').as('id'))
+    .where('snapshot_time', '<=', catalogTime(cutoff))
+    .executeTakeFirst()
+  // A reader may have begun with the snapshot that was current then.
+  const kept = first?.id ?? 0
+  const isPinned = sql<boolean>`exists (select 1 from tapeline_pins p where p.snapshot_id >= begin_snapshot and p.snapshot_id < end_snapshot)`
+  const snapshots = await tx
+    .deleteFrom('ducklake_snapshot')
+    .where('snapshot_id', '<', kept)
+    .where('snapshot_id', 'not in', (eb) => eb.selectFrom('tapeline_pins').select('snapshot_id'))
+    .executeTakeFirst()
+  await sql`delete from ducklake_snapshot_changes where snapshot_id not in (select snapshot_id from ducklake_snapshot)`.execute(
+    tx,
+  )
+  await tx
+    .deleteFrom('tapeline_coverage')
+    .where('end_snapshot', '<=', kept)
+    .where((eb) => eb.not(isPinned))
+    .execute()
+  const files = tx
+    .deleteFrom('ducklake_data_file')
+    .where('end_snapshot', '<=', kept)
+    .where((eb) => eb.not(isPinned))
+  const ids = (await files.returning('data_file_id').execute()).map(({ data_file_id }) => data_file_id)
+  for (const part of chunks(ids)) {
+    await tx.deleteFrom('ducklake_file_column_stats').where('data_file_id', 'in', part).execute()
+    await tx.deleteFrom('tapeline_files').where('data_file_id', 'in', part).execute()
+    for (const id of tableIds) await tx.deleteFrom(deletedRows(id)).where('file_id', 'in', part).execute()
+  }
+  return Number(snapshots.numDeletedRows)
 }
 
-async function supersededIn({ storage }: Lake, { signal }: Collection): Promise<Folder[]> {
-  const folders: Folder[] = []
-  for (const table of lakeTables) {
-    for (const [folder, listing] of byFolder(await storage.list(lakeTable(table).root))) {
-      if (signal?.aborted === true) return folders
-      if (listing.joined.length > 0) folders.push(await lookInto(storage, folder, listing))
+/** The data files that the catalog does not name, and that are older than a writer takes until its commit. */
+async function unnamedFiles({ catalog, storage }: Lake, cutoff: Micros): Promise<string[]> {
+  const unnamed: string[] = []
+  for (const table of Object.keys(stored)) {
+    const { root } = lakeTable(table)
+    const rows = await catalog.db
+      .selectFrom('ducklake_data_file')
+      .select('path')
+      .where('table_id', '=', catalog.tableIds.get(table) ?? -1)
+      .execute()
+    const named = new Set(rows.map(({ path }) => `${root}/${path}`))
+    for (const path of await storage.list(root)) {
+      if (!named.has(path) && ((await storage.modifiedAt(path)) ?? Infinity) < cutoff) unnamed.push(path)
     }
   }
-  return folders
+  return unnamed
 }
 
-async function lookInto(storage: Lake['storage'], folder: string, listing: FolderListing): Promise<Folder> {
-  const state = await loadFolder(storage, folder, listing)
-  const holder = await holderIn(storage, state, { sweptToo: true })
-  const current = new Set(filesNamedIn(state.joined))
-  const isOld = (file: string): boolean => versionOf(file) > 0 && versionOf(file) !== state.version
-  // A file that is still to be committed is among these too. It is noted, and when it counts the note goes.
-  const isUnnamed = (file: string): boolean => versionOf(file) === 0 && !current.has(file)
-  return {
-    state,
-    units: listing.units.filter((path) => holder(nameOf(path)) !== undefined),
-    manifests: listing.joined.filter(isOld).map((file) => joinedPath(folder, file)),
-    files: listing.joined.filter(isUnnamed).map((file) => joinedPath(folder, file)),
-  }
-}
-
-const filesNamedIn = (joined: readonly Joined[]): string[] =>
-  joined.flatMap((entry) => ('keys' in entry ? [entry.file, entry.keys] : [entry.file]))
-
-/**
- * What may go now: units whose joined file is whole, old manifests, and files that no manifest names which stays. So
- * whoever reads a manifest finds what it names, also where a file was noted before it counted.
- */
-async function deletable(
-  lake: Lake,
-  { state, units, manifests, files }: Folder,
-  isExpired: (path: string) => boolean,
-): Promise<{ paths: string[]; damaged: string[] }> {
-  const { storage } = lake
-  const { folder } = state
-  const expired = units.filter(isExpired)
-  const holder = await holderIn(storage, state, { sweptToo: true })
-  const damaged: Joined[] = []
-  for (const entry of new Set(expired.flatMap((path) => holder(nameOf(path)) ?? []))) {
-    if (!(await isWhole(lake, folder, entry))) damaged.push(entry)
-  }
-  const named = new Set<string>()
-  for (const path of manifests.filter((each) => !isExpired(each))) {
-    const manifest = await loadManifest(storage, path)
-    for (const file of filesNamedIn(manifest?.joined ?? [])) named.add(joinedPath(folder, file))
-  }
-  const isSafe = (path: string): boolean => !damaged.some((entry) => entry === holder(nameOf(path)))
-  return {
-    paths: [
-      ...expired.filter(isSafe),
-      ...manifests.filter(isExpired),
-      ...files.filter((path) => isExpired(path) && !named.has(path)),
-    ],
-    damaged: damaged.map(({ file }) => joinedPath(folder, file)),
-  }
-}
-
-/** Whether a joined file is there and what it was when it was written. */
-async function isWhole({ storage, scratch }: Lake, folder: string, { file, digest }: Joined): Promise<boolean> {
-  const pins = join(scratch, randomUUID())
-  try {
-    const [held] = await storage.pin([joinedPath(folder, file)], pins)
-    return held !== undefined && (await digestOf(held)) === digest
-  } finally {
-    await rm(pins, { recursive: true, force: true })
-  }
-}
-
-/**
- * Notes of lives whose own files are all gone that readers need not look for them any more. They went in an earlier
- * call: whoever listed the folder while they were there has long read its manifest.
- */
-async function noteSwept({ storage }: Lake, { state, units }: Folder): Promise<void> {
-  if (units.length > 0 || state.joining.length > 0) return
-  if (!state.joined.some((entry) => 'keys' in entry && !entry.is_swept)) return
-  const joined = state.joined.map((entry) => ('keys' in entry ? { ...entry, is_swept: true } : entry))
-  await commit(storage, state, { joined, joining: [] })
+function placeOf({ catalog }: Lake, path: string): { table_id: number; name: string } {
+  const table = Object.keys(stored).find((name) => path.startsWith(`${lakeTable(name).root}/`)) ?? ''
+  return { table_id: catalog.tableIds.get(table) ?? -1, name: path.slice(lakeTable(table).root.length + 1) }
 }

@@ -24,8 +24,8 @@ export const coverage = dataset({
   version: 1,
   doc:
     'The state of one unit of one dataset: done, head (still growing), missing (failed, to be retried), unavailable (not ' +
-    'at the upstream), quarantined, unverified or expired (dropped by retention). `unit` is its path. A unit ' +
-    'without rows has an entry and no file. A range of blocks has `from_block` and the exclusive `to_block` in place of instants.',
+    'at the upstream), quarantined, unverified or expired (dropped by retention). `unit` is its id. A unit ' +
+    'without rows has an entry too. A range of blocks has `from_block` and the exclusive `to_block` in place of instants.',
   key: ['dataset', 'unit'],
   columns: {
     dataset: text,

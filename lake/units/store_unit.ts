@@ -1,5 +1,7 @@
+import { commitUnits } from '#lake/catalog/commit_units.ts'
+import { toCoverageRow, unitMetadata } from '#lake/catalog/coverage_rows.ts'
+import type { NewFile } from '#lake/catalog/data_files.ts'
 import {
-  coverage,
   datasets,
   quarantine,
   type Coverage,
@@ -8,13 +10,13 @@ import {
   type Quarantined,
 } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
-import { type Micros, isoMicros } from '#time.ts'
+import { lakeTable } from '#lake/sql.ts'
+import type { Micros } from '#time.ts'
 
 import { rowCount, type UnitRows } from './column_batch.ts'
-import { commitFile } from './commit_file.ts'
 import { storedCoverage } from './stored_unit.ts'
-import { coveragePath, rowsPath, spanOf, type Unit } from './unit.ts'
-import { writeParquet } from './write_parquet.ts'
+import { dataPath, spanOf, unitPath, type Unit } from './unit.ts'
+import { writeRows } from './write_rows.ts'
 
 /** The contents of a unit, ready to be stored. */
 export type UnitContents = {
@@ -35,23 +37,52 @@ export type UnitContents = {
 export type StoreResult = { n_rows: number; n_quarantined: number; bytes: number }
 
 /**
- * Stores a unit: rows, rejected rows, and last the coverage entries that make them count. Every path is a pure function
- * of the unit. A repetition, also after a crash at any point, leaves the same files. If the unit was compacted, it
- * leaves the same rows in the compacted file.
+ * Stores a unit: its data files first, then one commit of its rows of all datasets, its rejected rows and its coverage.
+ * The name of a file follows from the unit and its rows, so a repetition, also after a crash, leaves the same lake.
  */
 export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents): Promise<StoreResult> {
-  const entries: Coverage[] = []
+  const id = unitPath(unit)
+  const names = Object.keys(contents.rows) as DatasetName[]
+  const entries = names.map((name) => entryOf(unit, name, contents, rowCount(contents.rows[name] ?? [])))
   const rejected = quarantined(unit, contents)
-  let bytes = (await storeRows(lake, quarantine, unit, rejected)).bytes
-  for (const name of Object.keys(contents.rows) as DatasetName[]) {
-    const rows = contents.rows[name] ?? []
-    const stored = await storeRows(lake, datasets[name], unit, rows)
-    bytes += stored.bytes
-    entries.push(entry(unit, name, contents, rowCount(rows), stored.digest))
+  const metadata = unitMetadata((await lake.world()) ?? 'real', entries)
+  const filled: [Dataset, UnitRows][] = [
+    ...names.map((name): [Dataset, UnitRows] => [datasets[name], contents.rows[name] ?? []]),
+    [quarantine, rejected],
+  ]
+  const withRows = filled.filter(([, rows]) => rowCount(rows) > 0)
+  // A unit without rows has one file without rows, whose metadata holds its coverage.
+  const files: NewFile[] = []
+  for (const [dataset, rows] of withRows.length > 0 ? withRows : filled.slice(0, 1)) {
+    const { file, ...written } = await writeRows(lake.writer, lake.scratch, dataset, {
+      rows,
+      source: unit.source,
+      metadata,
+    })
+    const path = dataPath(unit, written.digest)
+    await lake.storage.put(pathOf(dataset.name, path), { file })
+    const { n_rows } = written
+    files.push({ ...written, dataset: dataset.name, path, source: unit.source, units: [{ unit: id, n_rows }] })
   }
-  await putCoverage(lake, unit, entries)
-  return { n_rows: entries.reduce((sum, { n_rows }) => sum + n_rows, 0), n_quarantined: rejected.length, bytes }
+  const digests = new Map(files.map(({ dataset, digest }) => [dataset, digest]))
+  const coverage = entries.map((entry) =>
+    toCoverageRow({ ...entry, digest: entry.n_rows > 0 ? (digests.get(entry.dataset) ?? null) : null }),
+  )
+  const spare = await commitUnits(lake.catalog, { units: [id], files, coverage })
+  for (const { dataset, path } of spare) await lake.storage.delete(pathOf(dataset, path))
+  // Vacuum may have removed a former file of the same name, which no snapshot named, just before the commit.
+  for (const file of files) {
+    const isGone = !spare.includes(file) && !(await lake.storage.has(pathOf(file.dataset, file.path)))
+    if (isGone) return storeUnit(lake, unit, contents)
+  }
+  return {
+    n_rows: entries.reduce((sum, { n_rows }) => sum + n_rows, 0),
+    n_quarantined: rejected.length,
+    bytes: files.reduce((sum, { n_rows, bytes }) => sum + (n_rows > 0 ? bytes : 0), 0),
+  }
 }
+
+const pathOf = (dataset: string, path: string): string => `${lakeTable(dataset).root}/${path}`
 
 /** Records that reading a unit failed. Its stored rows stay. */
 export async function storeFailure(
@@ -59,56 +90,27 @@ export async function storeFailure(
   unit: Unit,
   failure: { datasets: readonly DatasetName[]; precedence: number; reason: string; asked: string[]; checkedAt: Micros },
 ): Promise<void> {
-  if (!(await isMissing(lake, unit))) return
-  const entries = failure.datasets.map((name): Coverage => ({
-    ...entry(unit, name, { ...failure, state: 'head', to: unit.to, rows: {}, rejected: [] }, 0, null),
-    state: 'missing',
-  }))
-  await putCoverage(lake, unit, entries)
+  // A unit that was read before keeps its coverage.
+  if (!(await storedCoverage(lake, unit)).every(({ state }) => state === 'missing')) return
+  const coverage = failure.datasets.map((name) =>
+    toCoverageRow({
+      ...entryOf(unit, name, { ...failure, state: 'head', to: unit.to, rows: {}, rejected: [] }, 0),
+      state: 'missing',
+    }),
+  )
+  await commitUnits(lake.catalog, { units: [unitPath(unit)], coverage })
 }
 
-/** Whether a unit has no stored rows: it has no coverage, or only the state `missing`. */
-const isMissing = async (lake: Lake, unit: Unit): Promise<boolean> =>
-  (await storedCoverage(lake, unit)).every(({ state }) => state === 'missing')
-
-async function storeRows(
-  lake: Lake,
-  dataset: Dataset,
-  unit: Unit,
-  rows: UnitRows,
-): Promise<{ digest: string | null; bytes: number }> {
-  const path = rowsPath(dataset, unit)
-  if (rowCount(rows) === 0) {
-    await commitFile(lake, dataset, path, undefined)
-    return { digest: null, bytes: 0 }
-  }
-  const { source } = unit
-  const { file, digest, bytes } = await writeParquet(lake.writer, lake.scratch, dataset, { rows, source })
-  await commitFile(lake, dataset, path, { file })
-  return { digest, bytes }
-}
-
-function putCoverage(lake: Lake, unit: Unit, entries: readonly Coverage[]): Promise<void> {
-  const lines = entries.map((row) => `${JSON.stringify(asJson(row))}\n`)
-  return commitFile(lake, coverage, coveragePath(unit), Buffer.from(lines.join('')))
-}
-
-const entry = (
-  unit: Unit,
-  name: DatasetName,
-  contents: UnitContents,
-  n_rows: number,
-  digest: string | null,
-): Coverage => ({
+const entryOf = (unit: Unit, name: DatasetName, contents: UnitContents, n_rows: number): Coverage => ({
   dataset: name,
-  unit: rowsPath(datasets[name], unit),
+  unit: unitPath(unit),
   part: unit.part,
   key: unit.key,
   precedence: contents.precedence,
   state: contents.state,
   ...spanColumns(unit, contents.to),
   n_rows,
-  digest,
+  digest: null,
   asked: contents.asked,
   verified: [],
   proof: contents.proof ?? null,
@@ -127,21 +129,10 @@ const spanColumns = ({ kind, from }: Unit, to: number | null) =>
 const quarantined = (unit: Unit, { rejected }: UnitContents): Omit<Quarantined, 'source'>[] =>
   rejected.map(({ dataset, reason, path, body }, ordinal) => ({
     dataset,
-    unit: rowsPath(datasets[dataset], unit),
+    unit: unitPath(unit),
     ordinal,
     ts: null,
     reason,
     path: path ?? null,
     body: typeof body === 'string' ? body : (JSON.stringify(body) ?? String(body)),
   }))
-
-/** A coverage row as JSON, which DuckDB reads back with the column types of the dataset. */
-const asJson = (row: Coverage): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      coverage.columns[name as keyof Coverage].sql === 'TIMESTAMP' && typeof value === 'number'
-        ? isoMicros(value)
-        : value,
-    ]),
-  )

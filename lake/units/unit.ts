@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 
-import type { Dataset } from '#lake/datasets/index.ts'
 import type { Micros } from '#time.ts'
 
 /**
- * The kind of a unit, which decides its path:
+ * The kind of a unit, which decides its id:
  *  - `history`: all of one market or account;
  *  - `hour`: one UTC hour of a feed;
  *  - `observation`: one reading of a changing list;
@@ -15,7 +14,7 @@ export type UnitKind = 'history' | 'hour' | 'observation' | 'blocks'
 /** The unit of measure of `from` and `to`: microseconds, or block numbers. */
 export const spanOf = (kind: UnitKind): 'time' | 'blocks' => (kind === 'blocks' ? 'blocks' : 'time')
 
-/** The smallest piece of work that is stored whole. Its path is a pure function of it. */
+/** The smallest piece of work that is stored whole. Its id is a pure function of it. */
 export type Unit = {
   source: string
   kind: UnitKind
@@ -39,23 +38,28 @@ export type Unit = {
 const stamp = (at: Micros): string => new Date(at / 1000).toISOString()
 const blockName = (block: number): string => String(block).padStart(12, '0')
 
-/** `<md5(key)[1:2]>/<key>`, `2026-11-20T13`, `2026-11-20T1305` or `000019000000-000019000999`. */
-const place = (unit: Unit): string => {
+/** `<key>`, `2026-11-20T13`, `2026-11-20T1305` or `000019000000-000019000999`. */
+const nameOf = (unit: Unit): string => {
   if (unit.kind === 'blocks') return `${blockName(unit.from)}-${blockName((unit.to ?? unit.from + 1) - 1)}`
-  if (unit.kind === 'history') return `${createHash('md5').update(unit.key).digest('hex').slice(0, 2)}/${unit.key}`
+  if (unit.kind === 'history') return unit.key
   if (unit.kind === 'hour') return stamp(unit.from).slice(0, 13)
   return stamp(unit.from).slice(0, 16).replace(':', '')
 }
 
-/** The id of a unit: its path without the dataset. */
-export const unitPath = (unit: Unit): string => `${unit.source}/${unit.part}/${place(unit)}`
+/** The id of a unit: its source, its part, and its key or its window. */
+export const unitPath = (unit: Unit): string => `${unit.source}/${unit.part}/${nameOf(unit)}`
 
-/** The path of a unit's rows of one dataset. */
-export const rowsPath = (dataset: Pick<Dataset, 'name' | 'version'>, unit: Unit): string =>
-  `lake/${dataset.name}/v${dataset.version}/${unitPath(unit)}.parquet`
+/** The path of the files of a unit, without an extension. Keys are many, so two letters of a hash divide their folder. */
+function filePath(id: string, key: string): string {
+  if (key === '' || !id.endsWith(`/${key}`)) return id
+  return `${id.slice(0, -key.length)}${createHash('md5').update(key).digest('hex').slice(0, 2)}/${key}`
+}
 
-/** The path of a unit's coverage entries. This file is written last, since it makes the others count. */
-export const coveragePath = (unit: Unit): string => `lake/coverage/v1/${unitPath(unit)}.ndjson`
+/** The path of a data file of a unit, below the folder of its dataset. */
+export const dataPath = (unit: Unit, digest: string): string =>
+  `${filePath(unitPath(unit), unit.key)}.${digest.slice(0, 12)}.parquet`
 
-/** The path of the raw responses of a unit. */
-export const rawPath = (unit: Unit): string => `raw/${unitPath(unit)}.ndjson.zst`
+/** The path of the raw responses of a unit, by its id and key. */
+export const rawPathOf = (id: string, key: string): string => `raw/${filePath(id, key)}.ndjson.zst`
+
+export const rawPath = (unit: Unit): string => rawPathOf(unitPath(unit), unit.key)

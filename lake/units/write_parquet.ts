@@ -1,103 +1,102 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { DuckDBDataChunk, DuckDBTimestampValue, type DuckDBConnection, type DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
 
+import { fieldId } from '#lake/columns.ts'
 import type { Dataset } from '#lake/datasets/index.ts'
-import { literal, withConnection } from '#storage/duckdb.ts'
+import { literal } from '#storage/duckdb.ts'
 
-import { isBatch, rowCount, type ColumnBatch, type UnitRows } from './column_batch.ts'
+/** The statistics of a column, as DuckLake keeps them. */
+export type ColumnStats = {
+  column_id: number
+  column_size_bytes: number
+  value_count: number
+  null_count: number
+  min_value: string | null
+  max_value: string | null
+}
 
-/** The number of rows of a chunk, as DuckDB sizes its vectors. */
-const chunkRows = 2048
+export type Written = {
+  file: string
+  digest: string
+  n_rows: number
+  bytes: number
+  footer_bytes: number
+  stats: ColumnStats[]
+}
 
-export type Written = { file: string; digest: string; bytes: number }
+/** The row that COPY returns: file, rows, bytes, bytes of the footer, and the statistics of its columns. */
+const returned = z.tuple([
+  z.string(),
+  z.bigint(),
+  z.bigint(),
+  z.bigint(),
+  z.array(z.object({ key: z.string(), value: z.array(z.object({ key: z.string(), value: z.string() })) })),
+  z.unknown(),
+])
 
-/**
- * Writes the rows of a source as one zstd Parquet file in `scratch`, in the order of the dataset's key. The key is
- * unique, so the order is total: the bytes depend on the rows alone, not on threads or input order.
- */
+/** Writes what a select gives as one Parquet file in `scratch`. The columns carry the field ids of the catalog. */
 export async function writeParquet(
-  instance: DuckDBInstance,
+  connection: DuckDBConnection,
   scratch: string,
   dataset: Dataset,
-  { rows, source }: { rows: UnitRows; source: string },
+  { select, metadata }: { select: string; metadata: string },
 ): Promise<Written> {
   await mkdir(scratch, { recursive: true })
   const file = join(scratch, `${randomUUID()}.parquet`)
-  await withConnection(instance, async (connection) => {
-    const types = Object.entries(dataset.columns).map(
-      ([name, { sql, isNullable }]) => `"${name}" ${sql}${isNullable ? '' : ' not null'}`,
-    )
-    await connection.run(`create temp table rows (${types.join(', ')})`)
-    await append(connection, dataset, { rows, source })
-    await assertUnique(connection, dataset)
-    await connection.run(
-      `copy (select * from rows order by ${keyOf(dataset)}) to ${literal(file)} (format parquet, compression zstd)`,
-    )
-  })
-  const body = await readFile(file)
-  return { file, digest: createHash('sha256').update(body).digest('hex'), bytes: body.length }
-}
-
-const keyOf = ({ key }: Dataset): string => key.map((name) => `"${name}"`).join(', ')
-
-async function append(
-  connection: DuckDBConnection,
-  dataset: Dataset,
-  { rows, source }: { rows: UnitRows; source: string },
-): Promise<void> {
-  const columns = Object.entries(dataset.columns)
-  const types = columns.map(([, column]) => column.duckdb)
-  const appender = await connection.createAppender('rows')
-  const n_rows = rowCount(rows)
-  const slices = isBatch(rows) ? slicesOf(dataset, rows, source) : undefined
-  for (let start = 0; start < n_rows; start += chunkRows) {
-    const end = Math.min(start + chunkRows, n_rows)
-    const chunk = DuckDBDataChunk.create(types, end - start)
-    const objects = isBatch(rows) ? [] : rows.slice(start, end)
-    for (const [index, [name, { encode }]] of columns.entries()) {
-      // `source` is filled in here: copying every row to add one word doubles the memory.
-      const values =
-        slices?.(name, start, end) ?? objects.map((row): unknown => (name === 'source' ? source : row[name]))
-      chunk.setColumnValues(
-        index,
-        values.map((value) => (value === null || value === undefined ? null : encode(value))),
-      )
-    }
-    appender.appendDataChunk(chunk)
-  }
-  // Only closing the appender makes the last chunk visible.
-  appender.closeSync()
-}
-
-/** Reads slices of the columns of a batch, all of which have its length. */
-function slicesOf(
-  { name: dataset, columns }: Dataset,
-  { columns: given, n_rows }: ColumnBatch,
-  source: string,
-): (name: string, start: number, end: number) => readonly unknown[] {
-  for (const [name, values] of Object.entries(given)) {
-    if (columns[name] === undefined) throw new Error(`${dataset}: unknown column ${name} in a batch`)
-    if (values.length !== n_rows)
-      throw new Error(`${dataset}: column ${name} of a batch has ${values.length} values; expected ${n_rows}`)
-  }
-  return (name, start, end) =>
-    given[name]?.slice(start, end) ?? Array<unknown>(end - start).fill(name === 'source' ? source : null)
-}
-
-async function assertUnique(connection: DuckDBConnection, dataset: Dataset): Promise<void> {
-  const columns = keyOf(dataset)
-  // Counting hashes is many times cheaper than grouping by a key of long texts, which runs only after a mismatch.
-  const counts = await connection.runAndReadAll(`select count(*), count(distinct hash(${columns})) from rows`)
-  const [n_rows, n_keys] = counts.getRows()[0] ?? []
-  if (n_rows === n_keys) return
   const reader = await connection.runAndReadAll(
-    `select ${columns} from rows group by ${columns} having count(*) > 1 order by ${columns} limit 1`,
+    `copy (${select}) to ${literal(file)} (format parquet, compression zstd, return_stats, field_ids ${fieldIds(dataset)},
+       kv_metadata {${metadataKey}: ${literal(metadata)}})`,
   )
-  const [double] = reader.getRows()
-  if (double === undefined) return
-  const values = double.map((value) => (value instanceof DuckDBTimestampValue ? value.micros : value)).join(', ')
-  throw new Error(`two rows of ${dataset.name} have the same key (${dataset.key.join(', ')}): ${values}`)
+  const [, n_rows, bytes, footer_bytes, columns] = returned.parse(reader.getRowsJS()[0])
+  return {
+    file,
+    digest: await digestOf(file),
+    n_rows: Number(n_rows),
+    bytes: Number(bytes),
+    footer_bytes: Number(footer_bytes),
+    stats: columns.flatMap(({ key, value }) =>
+      statsOf(dataset, key, new Map(value.map((each) => [each.key, each.value]))),
+    ),
+  }
+}
+
+/** The sha256 of a local file of any size. */
+export async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}
+
+/** The metadata of a data file that names its units. */
+export const metadataKey = 'tapeline'
+
+const fieldIds = ({ columns }: Dataset): string => {
+  const ids = Object.entries(columns).map(([name, { sql }]) =>
+    sql.endsWith('[]')
+      ? `"${name}": {__duckdb_field_id: ${fieldId(name)}, element: ${fieldId(`${name}.element`)}}`
+      : `"${name}": ${fieldId(name)}`,
+  )
+  return `{${ids.join(', ')}}`
+}
+
+/** Statistics prune files, for which amounts are of no use. */
+function statsOf({ columns }: Dataset, quoted: string, of: ReadonlyMap<string, string>): ColumnStats[] {
+  const name = quoted.slice(1, -1)
+  const column = columns[name]
+  if (column === undefined || column.sql.startsWith('DECIMAL') || column.sql.endsWith('[]')) return []
+  return [
+    {
+      column_id: fieldId(name),
+      column_size_bytes: Number(of.get('column_size_bytes')),
+      value_count: Number(of.get('num_values')),
+      null_count: Number(of.get('null_count')),
+      min_value: of.get('min') ?? null,
+      max_value: of.get('max') ?? null,
+    },
+  ]
 }

@@ -14,9 +14,9 @@ export const datasetsPage = (): string =>
     ...[coverage, quarantine].map(section),
   )
 
-const intro = `A dataset holds facts as they were read, each stored once. Its files below the home folder are
-\`lake/<dataset>/v<version>/<source>/<part>/<unit>.parquet\`, one file a unit; coverage is one small \`.ndjson\` a unit.
-In \`tapeline.duckdb\` each dataset is a view of the schema \`lake\`.
+const intro = `A dataset holds facts as they were read, each stored once. Its files lie below
+\`lake/<dataset>/v<version>/\`; the catalog lists those that count ([the lake](lake.md)). Coverage is a table of the
+catalog. In \`tapeline.duckdb\` each dataset is a view of the schema \`lake\`, and coverage a table.
 
 A column list reads \`key; rest\`. The columns before the semicolon are the key, which identifies a row and orders the
 file. A column with \`?\` may be null, which means unknown, never zero. Instants are UTC. \`DECIMAL(38,6)\` holds US dollars
@@ -31,5 +31,6 @@ function section({ name, version, doc, key, columns }: Dataset): string {
   }))
   // The order of a file is the order of its key, not that of the columns.
   const ordered = [...described].sort((a, b) => key.indexOf(a.name) - key.indexOf(b.name))
-  return page(`## ${name}`, doc, `\`lake/${name}/v${version}\``, notation(ordered)).trimEnd()
+  const place = name === coverage.name ? 'In the catalog.' : `\`lake/${name}/v${version}\``
+  return page(`## ${name}`, doc, place, notation(ordered)).trimEnd()
 }

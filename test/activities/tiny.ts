@@ -126,7 +126,7 @@ export const tinyTools = (lake: Lake, source: Source, at: Micros): ActivityTools
   keepRaw: false,
   concurrency: 2,
   keepSnapshots_ms: 0,
-  keepJoined_ms: 0,
+  keepLakeSnapshots_ms: 0,
   threads: 1,
   memory: '256MB',
   requests: { list: async () => [], complete: async () => undefined },

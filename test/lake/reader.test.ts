@@ -1,20 +1,23 @@
-import { mkdir, readdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readdir } from 'node:fs/promises'
 
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { compactLake, type CompactedSource } from '#lake/compaction/compact.ts'
+import { fieldId } from '#lake/columns.ts'
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
+import type { Lake } from '#lake/lake.ts'
 import type { LakeReader, PathFilter } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { lakeViews } from '#lake/views.ts'
 
-import { lifeOf, newLake, noon, quote, storeRows } from './fixture.ts'
+import { lifeOf, market, newLake, noon, quote, storeRows } from './fixture.ts'
 
 const counted = z.object({ n: z.bigint() })
 const named = z.object({ name: z.string() })
 const everything = { ...datasets, quarantine, coverage }
+
+/** The paths of the data files whose path has a part. */
+const dataFiles = async ({ storage }: Lake, part: string): Promise<string[]> =>
+  (await storage.list('lake')).filter((path) => path.includes(part))
 
 describe('an empty lake', () => {
   test('has every dataset, with its columns and types, and no row', async () => {
@@ -57,7 +60,7 @@ describe('a reader', () => {
     await expect(cancelled).rejects.toThrow('cancelled')
     expect(counts).toHaveLength(3)
     await expect(opened[0]?.query('select 1::bigint as n', counted)).rejects.toThrow('reader: it is closed; expected')
-    lake.close()
+    await lake.close()
     await expect(lake.read(({ query }) => query('select 1::bigint as n', counted))).rejects.toThrow(
       'lake: it is closed',
     )
@@ -66,14 +69,15 @@ describe('a reader', () => {
   test('sees a file of before a column was added beside one of after', async () => {
     const lake = await newLake()
     await storeRows(lake, lifeOf('0xa'), { quotes: [quote('new', noon, { size: 5_000_000n })] })
-    const old = lake.storage.locate('lake/quotes/v1/venue_quotes/venue/00/0xold.parquet')
-    await mkdir(dirname(old), { recursive: true })
+    await storeRows(lake, lifeOf('0xold'), { quotes: [quote('old', noon)] })
+    const old = lake.storage.locate((await dataFiles(lake, '0xold'))[0] ?? '')
+    const columns = ['venue', 'market_id', 'ts', 'period_s', 'bid', 'ask', 'last', 'source']
     const connection = await lake.writer.connect()
     // As it was when quotes had neither sizes nor volumes, and their columns lay in another order.
     await connection.run(
       `copy (select 'venue' as venue, 'venue:old' as market_id, timestamp '2026-01-01' as ts, 0::bigint as period_s,
          0.5::decimal(9,6) as bid, null::decimal(9,6) as ask, null::decimal(9,6) as "last", 'venue_quotes' as source)
-       to '${old}' (format parquet)`,
+       to '${old}' (format parquet, field_ids {${columns.map((name) => `"${name}": ${fieldId(name)}`).join(', ')}})`,
     )
     const shape = z.object({ market_id: z.string(), bid: z.number(), size: z.number().nullable() })
     expect(
@@ -124,7 +128,8 @@ describe('a reader', () => {
   test('opens only what a query names, once, also when it is asked twice at a time', async () => {
     const lake = await newLake()
     await storeRows(lake, lifeOf('0xa'), { quotes: [quote('m', noon)] })
-    await lake.storage.put('lake/markets/v1/venue/broken.parquet', Buffer.from('no Parquet'))
+    await storeRows(lake, lifeOf('0xb'), { markets: [market('m')] })
+    await lake.storage.put((await dataFiles(lake, 'lake/markets'))[0] ?? '', Buffer.from('no Parquet'))
     await lake.read(async ({ query }) => {
       const sql = 'select count(*) as n from LAKE.Quotes'
       expect(await Promise.all([query(sql, counted), query(sql, counted)])).toEqual([[{ n: 1n }], [{ n: 1n }]])
@@ -146,16 +151,8 @@ describe('a reader', () => {
       await storeRows(lake, seen('venue_odds', at), { quotes: [quote(`odds${n}`, at)] })
     }
     await storeRows(lake, lifeOf('0xa'), { quotes: [quote('life', noon)], markets: [] })
-    const folder = 'lake/quotes/v1/venue_odds/venue'
-    const broken = Buffer.from('no Parquet')
-    const contents = { n_rows: 1, bytes: broken.length, digest: '' }
-    const joined = [{ ...contents, file: '2026-11-19.00.parquet', range: '2026-11-19' }]
-    await lake.storage.put(
-      `${folder}/joined/manifest-00000001.json`,
-      Buffer.from(JSON.stringify({ joined, joining: [] })),
-    )
-    await lake.storage.put(`${folder}/joined/2026-11-19.00.parquet`, broken)
-    await lake.storage.put(`${folder}/2026-11-18T2300.parquet`, broken)
+    // Neither the file of another day nor that of another source is opened.
+    await lake.storage.put((await dataFiles(lake, 'venue_odds/venue/2026-11-19'))[0] ?? '', Buffer.from('no Parquet'))
     const read = (only: PathFilter, table = 'quotes') =>
       lake.read(async ({ query }) => {
         const column = table === 'quotes' ? 'market_id' : "source || ' ' || dataset"
@@ -171,8 +168,7 @@ describe('a reader', () => {
       'venue_quotes markets',
       'venue_quotes quotes',
     ])
-    // A day that was joined holds the hour that is asked for.
-    await expect(read({ quotes: ['venue_odds/venue/2026-11-19T05'] })).rejects.toThrow(/parquet/i)
+    await expect(read({ quotes: ['venue_odds/venue/2026-11-19'] })).rejects.toThrow(/parquet/i)
     // Two kinds of view, side by side in one reader.
     const sql = 'select market_id as name from lake.quotes order by 1'
     const both = await lake.read(({ query }) =>
@@ -188,20 +184,4 @@ describe('a reader', () => {
     const sql = 'select count(*) as n from lake.quotes where market_id = $id'
     expect(await lake.read(({ query }) => query(sql, counted, { id: "venue:m'--" }))).toEqual([{ n: 1n }])
   })
-})
-
-test('the views of the analysts name their files one by one, without those that were superseded', async () => {
-  const lake = await newLake()
-  const hour = 3_600_000_000
-  const day = Date.UTC(2026, 10, 19) * 1000
-  for (const from of [day, day + hour, day + 24 * hour]) {
-    const unit: Unit = { ...lifeOf(''), source: 'venue_feed', kind: 'hour', from, to: from + hour }
-    await storeRows(lake, unit, { quotes: [quote('m', from)] }, { state: 'done' })
-  }
-  const source: CompactedSource = { name: 'venue_feed', kind: 'hour', settle_s: 0, datasets: ['quotes'] }
-  await compactLake(lake, { sources: [source], now: day + 26 * hour })
-  const quotes = (await lakeViews(lake.storage)).find(({ name }) => name === 'quotes')
-  const files = quotes?.select.match(/2026-11-[^/']*parquet/g)
-  expect(files).toEqual(['2026-11-20T00.parquet', expect.stringMatching(/^2026-11-19\.[0-9a-f]{12}\.parquet$/)])
-  expect(await lake.read(({ query }) => query('select count(*) as n from lake.quotes', counted))).toEqual([{ n: 3n }])
 })

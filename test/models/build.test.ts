@@ -9,6 +9,7 @@ import { buildMarts, type BuildSettings, type Built } from '#models/build.ts'
 import { parseColumns } from '#models/columns.ts'
 import { parseModel } from '#models/load.ts'
 import type { FoldModel, Model } from '#models/model.ts'
+import { mergeAll } from '#test/lake/compaction/merge_all.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 
 const seen = parseModel(
@@ -113,6 +114,7 @@ describe('a build', () => {
         name: 'bids',
         publication: 'scores',
         snapshot_id: built.id,
+        lake_snapshot: String(built.lakeSnapshot),
         as_of: '2026-11-20 13:05:00',
         n_rows: '2',
         content_hash: table?.content_hash,
@@ -172,25 +174,17 @@ describe('a build', () => {
     expect(await tableOf(built.file, 'select n_rows from marts.late')).toEqual([{ n_rows: '0' }])
   })
 
-  test('has no coverage that is newer than its rows; rows stored in between have no coverage', async () => {
-    const lake = await newLake()
-    const store = (to: number) =>
-      storeRows(lake, lifeOf('0xa'), { quotes: [quote('a', noon - 5), quote('a', to - 1)] }, { to })
-    await store(noon - 3)
-    const { storage } = lake
-    const pin: typeof storage.pin = async (paths, folder) => {
-      await store(noon)
-      return storage.pin(paths, folder)
-    }
-    const vouched = parseModel(
-      'marts',
-      'vouched',
-      `-- Quotes, and those that coverage vouches for.
--- columns: n_quotes; n_vouched
-select count(*) as n_quotes, count(*) filter (q.ts < c.to_at) as n_vouched from lake.quotes q, lake.coverage c`,
+  test('of a former snapshot of the lake has its hashes again, after merges too', async () => {
+    const lake = await lakeOf([0, 1], false)
+    const first = await buildMarts(lake, 'scores', settings())
+    await storeRows(lake, lifeOf('0x0'), { quotes: [quote('m9', noon)] })
+    await mergeAll(lake)
+    expect(hashes(await buildMarts(lake, 'scores', settings()))).not.toEqual(hashes(first))
+    const again = await buildMarts(lake, 'scores', settings({ lakeSnapshot: first.lakeSnapshot }))
+    expect([again.lakeSnapshot, ...hashes(again)]).toEqual([first.lakeSnapshot, ...hashes(first)])
+    await expect(buildMarts(lake, 'scores', settings({ lakeSnapshot: 999 }))).rejects.toThrow(
+      /^lake snapshot 999: it is not kept; expected one from 0 to \d+$/,
     )
-    const built = await buildMarts({ ...lake, storage: { ...storage, pin } }, 'scores', settings({ models: [vouched] }))
-    expect(await tableOf(built.file, 'from marts.vouched')).toEqual([{ n_quotes: '2', n_vouched: '1' }])
   })
 
   test('stores the tables behind the marts as Parquet, in the order of their keys', async () => {

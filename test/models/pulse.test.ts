@@ -81,17 +81,11 @@ describe('a pulse', () => {
     expect(await bytes()).toEqual(before)
   })
 
-  test('has no file of a table that it does not read', async () => {
+  test('opens no file of a table that it does not read', async () => {
     const lake = await lakeOf(100)
-    const pinned: string[] = []
-    const pin: Lake['storage']['pin'] = (paths, folder) => {
-      pinned.push(...paths)
-      return lake.storage.pin(paths, folder)
-    }
     await storeRows(lake, { ...lifeOf('0xc'), source: 'venue_markets' }, { markets: [market('c')] })
-    await buildMarts({ ...lake, storage: { ...lake.storage, pin } }, 'pulse', settings())
-    expect(pinned.filter((path) => !path.startsWith('lake/quotes/'))).toEqual([])
-    expect(pinned).toHaveLength(1)
+    for (const path of await lake.storage.list('lake/markets')) await lake.storage.put(path, Buffer.from('no Parquet'))
+    expect((await buildMarts(lake, 'pulse', settings())).tables).toHaveLength(1)
   })
 
   test('reads no rows that all its marts prune', async () => {
@@ -106,23 +100,20 @@ describe('a pulse', () => {
         name,
         `-- Rows.\n-- publication: pulse\n${prunes}-- columns: market_id\nselect market_id from staging.seen`,
       )
-    const seenWith = async (...own: Model[]) => {
-      const pinned: string[] = []
-      const pin: Lake['storage']['pin'] = (paths, folder) => {
-        pinned.push(...paths.map((path) => path.split('/')[3] ?? ''))
-        return lake.storage.pin(paths, folder)
-      }
+    const seenWith = async (unread: readonly string[], ...own: Model[]) => {
       const chosen = [...models.filter((model) => !isMart(model)), ...own]
-      const { file } = await buildMarts(
-        { ...lake, storage: { ...lake.storage, pin } },
-        'pulse',
-        settings({ models: chosen }),
-      )
+      // A file that cannot be read is one that is not opened.
+      const broken = (await lake.storage.list('lake/quotes')).filter((path) => unread.some((one) => path.includes(one)))
+      const kept = await Promise.all(broken.map(async (path) => ({ path, body: await lake.storage.get(path) })))
+      for (const path of broken) await lake.storage.put(path, Buffer.from('no Parquet'))
+      const building = buildMarts(lake, 'pulse', settings({ models: chosen }))
+      await building.catch(() => undefined)
+      for (const { path, body } of kept) if (body !== undefined) await lake.storage.put(path, body)
+      const { file } = await building
       const rows = await ask(file, `select market_id from marts.${own[0]?.name} order by 1`)
       const hours = new Set(rows.map(([id]) => Number(String(id).split(' ')[1])))
-      return { pinned: pinned.toSorted(), hours: [...hours].toSorted((a, b) => a - b) }
+      return [...hours].toSorted((a, b) => a - b)
     }
-    const all = ['venue_accounts', 'venue_feed', 'venue_quotes']
     const two = sparing('two', '-- prune: quotes older than 2 hours, quotes of venue_accounts\n')
     const three = sparing(
       'three',
@@ -130,11 +121,14 @@ describe('a pulse', () => {
     )
     const none = sparing('none', '')
     const elsewhere = parseModel('marts', 'elsewhere', '-- X.\n-- publication: pulse\n-- columns: x\nselect 1 as x')
-    expect(await seenWith(two)).toEqual({ pinned: ['venue_feed', 'venue_quotes'], hours: [0, 1] })
-    expect(await seenWith(three)).toEqual({ pinned: ['venue_quotes'], hours: [0, 1, 2] })
-    expect(await seenWith(two, three)).toEqual({ pinned: ['venue_feed', 'venue_quotes'], hours: [0, 1, 2] })
-    expect(await seenWith(two, elsewhere)).toEqual({ pinned: ['venue_feed', 'venue_quotes'], hours: [0, 1] })
-    expect(await seenWith(two, none)).toEqual({ pinned: all, hours: [0, 1, 2, 3, 4] })
+    const [accounts, feed] = ['venue_accounts', 'venue_feed']
+    expect(await seenWith([accounts], two)).toEqual([0, 1])
+    expect(await seenWith([accounts, feed], three)).toEqual([0, 1, 2])
+    expect(await seenWith([accounts], two, three)).toEqual([0, 1, 2])
+    await expect(seenWith([feed], two, three)).rejects.toThrow(/parquet/i)
+    expect(await seenWith([accounts], two, elsewhere)).toEqual([0, 1])
+    expect(await seenWith([], two, none)).toEqual([0, 1, 2, 3, 4])
+    await expect(seenWith([accounts], two, none)).rejects.toThrow(/parquet/i)
   })
 
   test('is checked like any mart: its key, its columns, and that its model makes it at all', async () => {

@@ -36,7 +36,7 @@ describe('a backfill that is killed', () => {
     const begun_ms = performance.now()
     const pipeline = await openTestPipeline(undisturbed, upstream, clock)
     await ingestAll(pipeline, world.now)
-    pipeline.lake.close()
+    await pipeline.lake.close()
     const whole_ms = performance.now() - begun_ms
 
     const killed = join(root, 'killed')

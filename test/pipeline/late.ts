@@ -13,10 +13,10 @@ const minute = 60_000_000
 /** A market that nobody else knows. */
 export const late = 'polymarket:0xlate'
 
-/** Stores an observation that nobody made in time, inside an hour that is joined; whether it is seen. */
+/** Stores an observation of a minute inside a merged file; whether it is seen. */
 export async function storeLate(lake: Lake, clock: Clock, signal: AbortSignal): Promise<boolean[]> {
   while (!signal.aborted) {
-    const free = freeInstant(await lake.storage.list('lake/quotes/v1/polymarket_odds'))
+    const free = await freeInstant(lake)
     if (free !== undefined) {
       await storeQuote(lake, instant(free), clock())
       return [await isThere(lake, late)]
@@ -26,12 +26,22 @@ export async function storeLate(lake: Lake, clock: Clock, signal: AbortSignal): 
   return [false]
 }
 
-/** A minute of a joined hour at which nobody looked; undefined while no hour is joined. */
-function freeInstant(files: readonly string[]): Micros | undefined {
-  const [, stamp] = files.map((path) => /(\d{4}-\d\d-\d\dT\d\d)[^\d/][^/]*$/.exec(path)).find((found) => found) ?? []
-  if (stamp === undefined) return undefined
-  const minutes = Array.from({ length: 60 }, (_, n) => Date.parse(`${stamp}:00:00Z`) * 1000 + n * minute)
-  return minutes.find((at) => !files.some((path) => path.includes(unitPath(instant(at)))))
+/** A minute between the units of a merged file that no unit has; undefined while no file is merged. */
+async function freeInstant({ catalog }: Lake): Promise<Micros | undefined> {
+  const merged = await catalog.db
+    .selectFrom('tapeline_files')
+    .select(['first_unit', 'last_unit'])
+    .where('source', '=', 'polymarket_odds')
+    .where('n_units', '>', 1)
+    .executeTakeFirst()
+  if (merged === undefined) return undefined
+  const stored = await catalog.db.selectFrom('tapeline_coverage').select('unit').distinct().execute()
+  const units = new Set(stored.map(({ unit }) => unit))
+  const [, stamp = ''] = /(\d{4}-\d\d-\d\dT\d\d)\d\d$/.exec(merged.first_unit) ?? []
+  const from = Date.parse(`${stamp}:00:00Z`) * 1000
+  const minutes = Array.from({ length: 600 }, (_, n) => from + n * minute)
+  const free = (at: Micros): boolean => !units.has(unitPath(instant(at))) && unitPath(instant(at)) < merged.last_unit
+  return minutes.find(free)
 }
 
 const instant = (at: Micros): Unit => ({

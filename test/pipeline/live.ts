@@ -39,7 +39,7 @@ export async function openLive({ home, ...world }: LiveSettings): Promise<Live> 
   const upstream = await startUpstream(world)
   const config = configOf(home, upstream)
   const service = await openService(config, 'silent')
-  const options = { clock: upstream.clock, speed: world.speed, keepJoined_ms: 5_000 }
+  const options = { clock: upstream.clock, speed: world.speed, keepLakeSnapshots_ms: 5_000 }
   const maintained = { joined: 0, deleted: 0 }
   const open = async (given: PipelineOptions): Promise<Pipeline> =>
     counting(await openPipeline(config, { ...given, ...options }), maintained)

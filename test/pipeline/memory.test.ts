@@ -47,7 +47,7 @@ test('what DuckDB holds between two rounds of following does not grow', async ()
   const pipeline = await openTestPipeline(home, upstream, clock.now, { keepRaw: true })
   const { lake, activities } = pipeline
   onTestFinished(async () => {
-    lake.close()
+    await lake.close()
     await upstream.close()
     await rm(home, { recursive: true, force: true })
   })

@@ -46,7 +46,7 @@ export async function openTestPipeline(
     keepRaw,
     concurrency,
     keepSnapshots_ms: 60_000,
-    keepJoined_ms: 60_000,
+    keepLakeSnapshots_ms: 60_000,
     threads,
     memory,
     requests: { list: async () => [], complete: async () => undefined },

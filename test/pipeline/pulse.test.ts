@@ -21,7 +21,7 @@ test('a pulse has the rows of a build of everything, at any instant, and touches
   const upstream = await serveWorld({ world, clock: () => world.now })
   const { lake, activities } = await openTestPipeline(home, upstream, () => world.now)
   onTestFinished(async () => {
-    lake.close()
+    await lake.close()
     await upstream.close()
     await rm(home, { recursive: true, force: true })
   })

@@ -37,7 +37,7 @@ describe('the same world', () => {
     const asOf = [world.now, world.now - 30 * day]
     const hashes: Record<string, string>[] = []
     for (const at of asOf) hashes.push(hashesOf(await pipeline.activities.publishAll({ asOf: at })))
-    pipeline.lake.close()
+    await pipeline.lake.close()
     return { hashes, files: await parquetFiles(home) }
   }
 
@@ -52,7 +52,7 @@ describe('the same world', () => {
   it('gives the same hashes when it is scored twice', async () => {
     const pipeline = await openTestPipeline(join(root, 'plain'), upstream, clock, { threads: 2 })
     const again = hashesOf(await pipeline.activities.publishAll({ asOf: world.now - 30 * day }))
-    pipeline.lake.close()
+    await pipeline.lake.close()
     expect(again).toEqual(plain.hashes[1])
   })
 })

@@ -37,7 +37,7 @@ describe('the simulated world, as the API serves it', () => {
     const pipeline = await openTestPipeline(home, upstream, () => world.now)
     await ingestAll(pipeline, world.now)
     await pipeline.activities.publishAll({ asOf: null })
-    pipeline.lake.close()
+    await pipeline.lake.close()
     const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' })
     service = await openService(config, 'silent')
     const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })

@@ -52,7 +52,7 @@ describe.runIf(isRecorded)('the recordings, through the whole pipeline', () => {
     const request = { source: 'polymarket_activity', from: 0, to: at, keys: recordedWallets }
     await startWorkflow(backfill, { args: [request], activities }).result
     await activities.publishAll({ asOf: null })
-    pipeline.lake.close()
+    await pipeline.lake.close()
     service = await openService(parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), 'silent')
     const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
     headers = { authorization: `Bearer ${key}` }

@@ -17,6 +17,8 @@ function memory(): { storage: Storage; files: Map<string, Buffer> } {
       list: refuse,
       pin: refuse,
       put: refuse,
+      has: refuse,
+      modifiedAt: refuse,
       locate: String,
       get: async (name) => files.get(name),
       delete: async (name) => void files.delete(name),

@@ -59,9 +59,9 @@ describe('a pinned file', () => {
 describe('a lake', () => {
   test('of another format is refused in a sentence', async () => {
     const storage = openFolder(root)
-    await storage.put('lake/lake.json', Buffer.from('{"format":2,"world":"real"}'))
+    await storage.put('lake/lake.json', Buffer.from('{"format":1,"world":"real"}'))
     await expect(openLake(root, { threads: 1, memory: '256MB' })).rejects.toThrow(
-      /lake\.json is not of format 1: this lake was written by another version of Tapeline/,
+      /lake\.json: this lake is of format 1; expected format 2/,
     )
   })
 })

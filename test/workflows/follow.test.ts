@@ -50,7 +50,7 @@ function world(unitsOf: (source: string, at: number) => number = () => 1) {
     },
     publish: async ({ name, asOf }) => {
       said.push(`${name} ${asOf}`)
-      return { snapshot: '', asOf: asOf ?? now, analystsCopy: 'published', tables: [] }
+      return { snapshot: '', asOf: asOf ?? now, lakeSnapshot: 1, analystsCopy: 'published', tables: [] }
     },
   }
   const set = (at: number): void => {

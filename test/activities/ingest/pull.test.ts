@@ -206,7 +206,7 @@ describe('a unit that cannot be read', () => {
     const tally = await pull(await newLake(), units)
     expect(tally.failed).toBe(13)
     expect(tally.failures).toHaveLength(10)
-    expect(tally.failures[0]).toMatchObject({ unit: expect.stringMatching(/^venue_quotes\/venue\/..\/0xnone/) })
+    expect(tally.failures[0]).toMatchObject({ unit: expect.stringMatching(/^venue_quotes\/venue\/0xnone/) })
   })
 })
 

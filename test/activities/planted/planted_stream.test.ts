@@ -58,7 +58,7 @@ const unitShape = z.object({ unit: z.string(), state: z.string(), reason: z.stri
 const unitsOf = (lake: Lake) =>
   lake.read(({ query }) =>
     query(
-      `select regexp_extract(unit, '([^/]*)\\.parquet$', 1) as unit, state, reason, from_at from lake.coverage order by unit`,
+      `select split_part(unit, '/', 3) as unit, state, reason, from_at from lake.coverage order by unit`,
       unitShape,
     ),
   )

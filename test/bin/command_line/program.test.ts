@@ -85,7 +85,10 @@ describe('a command line', () => {
     [['key', 'create', '--tier', 'gold'], /^--tier gold: unknown; expected free, pro or enterprise$/],
     [['reparse', 'poly'], /^source poly: unknown; expected polymarket_markets, .* or polymarket_\w+$/],
     [['reparse'], /^<source>: missing; expected tapeline reparse <source>$/],
-    [['score', 'now'], /^now: too many arguments; expected tapeline score \[--as-of <instant>\]$/],
+    [
+      ['score', 'now'],
+      /^now: too many arguments; expected tapeline score \[--as-of <instant>\] \[--lake-snapshot <n>\]$/,
+    ],
     [['score', '--as-of', 'now'], /^--as-of now: not an instant; expected UTC such as /],
     [['signal', 'follow-odds', 'stop'], /^signal stop: unknown; expected pause, resume, cancel, rate=N or rate=any$/],
     [['signal', 'follow-odds', 'rate=0'], /^rate 0: not in range; expected a whole number from 1 to 100000$/],

@@ -1,217 +1,107 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 
+import { compactLake } from '#lake/compaction/compact.ts'
 import { vacuum } from '#lake/compaction/vacuum.ts'
 import type { Lake } from '#lake/lake.ts'
-import { unitPath, type Unit } from '#lake/units/unit.ts'
-import { newLake } from '#test/lake/fixture.ts'
+import { latestSnapshot } from '#lake/snapshot.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import { lifeOf, market, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
+import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 import { sized } from '#test/run/sized.ts'
+import { DAY, HOUR, machineClock } from '#time.ts'
 
-import {
-  beside,
-  compact,
-  day,
-  hour,
-  hourAt,
-  instantAt,
-  keysTogether,
-  life,
-  minute,
-  over,
-  seen,
-  start,
-  store,
-  watched,
-  type Seen,
-} from './compacted.ts'
+import { mergeAll } from './merge_all.ts'
 
-/** Hours of two days, instants of two hours, and lives of one folder. */
-const units: Unit[] = [
-  ...[0, 1, 24, 25].map((n) => hourAt(start + n * hour)),
-  ...[0, 5, 55, 60, 65].map((n) => instantAt(start + n * minute)),
-  ...keysTogether(9).map(life),
-]
+/** The prices of a unit, and whether its market is described. The number of its quotes is that of the prices. */
+type Contents = { prices: readonly number[]; isDescribed: boolean }
+/** The contents of each unit, by its key. */
+type Model = ReadonlyMap<string, Contents>
 
-type Stored = { version: bigint; n_rows: number; state: 'done' | 'head' }
-type Model = Map<Unit, Stored>
-type Step =
-  | ({ kind: 'store'; unit: Unit; crash: number } & Stored)
-  | { kind: 'compact'; now: number; crash: number; maxFiles: number }
-  | { kind: 'collect'; crash: number }
+const units: Record<string, Unit> = Object.fromEntries([
+  ...['0xa', '0xb', '0xc', '0xd', '0xe', '0xf', '0xg', '0xh', '0xi', '0xj'].map((key) => [key, lifeOf(key)]),
+  ...[0, 1, 2].map((n) => {
+    const from = noon - (noon % HOUR) + n * HOUR
+    return [`hour${n}`, { ...lifeOf(''), source: 'venue_feed', kind: 'hour', from, to: from + HOUR }]
+  }),
+])
 
-const dies = fc.oneof(
-  { weight: 2, arbitrary: fc.constant(Infinity) },
-  { weight: 1, arbitrary: fc.integer({ max: 40, min: 1 }) },
-)
-const stored: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constant('store' as const),
-  unit: fc.constantFrom(...units),
-  version: fc.bigInt({ min: 1n, max: 3n }),
-  n_rows: fc.nat(2),
-  state: fc.constantFrom('done' as const, 'done' as const, 'head' as const),
-  crash: dies,
-})
-const compacted: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constant('compact' as const),
-  now: fc.constantFrom(start + hour, start + 2 * day, start + 60 * day),
-  crash: dies,
-  maxFiles: fc.constantFrom(1, 100),
-})
-const collected: fc.Arbitrary<Step> = fc.record({ kind: fc.constant('collect' as const), crash: dies })
-const steps = fc.array(
-  fc.oneof({ weight: 3, arbitrary: stored }, { weight: 3, arbitrary: compacted }, { weight: 2, arbitrary: collected }),
-  { minLength: 6, maxLength: 14 },
-)
-
-const rowsOf = (of: Stored | undefined): string | undefined =>
-  of === undefined || of.n_rows === 0 ? undefined : `${of.version} x ${of.n_rows}`
-const entryOf = (of: Stored | undefined): string | undefined => of && `${of.state} ${of.n_rows}`
-
-const byUnit = (model: Model, what: (of: Stored) => string | undefined): Seen => {
-  const expected: Seen = {}
-  for (const [unit, of] of model) {
-    const shown = what(of)
-    if (shown !== undefined) expected[unitPath(unit)] = shown
-  }
-  return expected
-}
-
-const expectSeen = async (lake: Lake, model: Model): Promise<void> => {
-  expect(await seen(lake)).toEqual({ rows: byUnit(model, rowsOf), coverage: byUnit(model, entryOf) })
-}
-
-class Killed extends Error {}
-
-/** The lake as a process sees it that dies at its nth call of the storage, before or after what it asks for is done. */
-function mortal(lake: Lake, n: number): Lake {
-  let left = n
-  return over(
-    lake,
-    watched(lake.storage, {
-      before: () => {
-        left -= 0.5
-        if (left <= 0) throw new Killed()
-      },
-      after: () => {
-        left -= 0.5
-        if (left <= 0) throw new Killed()
-      },
+const step = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      key: fc.constantFrom(...Object.keys(units)),
+      prices: fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 5 }),
+      isDescribed: fc.boolean(),
     }),
-  )
-}
+  },
+  { weight: 2, arbitrary: fc.constantFrom('merge', 'compact', 'vacuum', 'look' as const) },
+)
 
-const unlessKilled = (error: unknown): void => {
-  if (!(error instanceof Killed)) throw error
-}
-
-test('whatever is stored, joined, collected and killed, a reader sees each unit as it was stored last', async () => {
-  const base = await newLake()
-  const run = async (script: readonly Step[]): Promise<void> => {
-    const lake = await beside(base)
-    const model: Model = new Map(units.map((unit) => [unit, { version: 1n, n_rows: 1, state: 'done' }]))
-    for (const [unit, of] of model) await store(lake, unit, of)
-    let collectedAt = start + 60 * day
-    for (const step of script) {
-      const own = mortal(lake, step.kind === 'store' ? step.crash / 2 : step.crash * 1.5)
-      if (step.kind === 'compact') {
-        await compact(own, { now: step.now, maxFiles: step.maxFiles }).catch(unlessKilled)
-      } else if (step.kind === 'collect') {
-        collectedAt += day / 2
-        await vacuum(own, { now: collectedAt, keep_ms: 86_400_000 }).catch(unlessKilled)
-      } else {
-        await storeOrDie({ lake, own, model }, step)
-      }
-      await expectSeen(lake, model)
-    }
-    while (!(await compact(lake)).isFinished);
-    for (const days of [1, 2, 3]) await vacuum(lake, { now: collectedAt + days * day, keep_ms: 86_400_000 })
-    await expectSeen(lake, model)
-  }
-  await fc.assert(fc.asyncProperty(steps, run), { numRuns: sized(4, 15), endOnFailure: true })
+const rowShape = z.object({
+  key: z.string(),
+  source: z.string(),
+  n: z.bigint().transform(Number),
+  price: z.number(),
 })
 
-/** Stores a unit; when it is killed in between, the rows are old or new, coverage vouches for no others, and it is done again. */
-async function storeOrDie(
-  { lake, own, model }: { lake: Lake; own: Lake; model: Model },
-  { unit, version, n_rows, state }: Step & { kind: 'store' },
-): Promise<void> {
-  const before = model.get(unit)
-  const after: Stored = { version, n_rows, state }
-  let isKilled = false
-  await store(own, unit, after).catch((error: unknown) => {
-    unlessKilled(error)
-    isKilled = true
-  })
-  model.set(unit, after)
-  if (!isKilled) return
-  const { rows, coverage } = await seen(lake)
-  const path = unitPath(unit)
-  expect([rowsOf(before), rowsOf(after)]).toContain(rows[path])
-  expect([entryOf(before), entryOf(after)]).toContain(coverage[path])
-  if (coverage[path] !== entryOf(before)) expect(rows[path]).toBe(rowsOf(after))
-  const others = { rows: byUnit(model, rowsOf), coverage: byUnit(model, entryOf) }
-  for (const each of [rows, coverage, others.rows, others.coverage]) delete each[path]
-  expect({ rows, coverage }).toEqual(others)
-  await store(lake, unit, after)
+/** The rows of a snapshot as texts. */
+async function seenAt(lake: Lake, snapshot?: number): Promise<string[]> {
+  const sql = `select substr(market_id, 7) as key, source, epoch_us(ts) % 10 as n, (bid * 10)::integer as price
+    from lake.quotes
+    union all select substr(market_id, 7), source, -1, -1 from lake.markets order by all`
+  const rows = await lake.read(({ query }) => query(sql, rowShape), snapshot)
+  const covered = await lake.read(
+    ({ query }) => query('select sum(n_rows)::bigint as n from lake.coverage', z.object({ n: z.bigint().nullable() })),
+    snapshot,
+  )
+  return [...rows.map(({ key, source, n, price }) => [key, source, n, price].join(' ')), `${covered[0]?.n ?? 0}`]
 }
 
-test('whatever the order in which stores, compactors, gc and readers come to their turn, none sees a wrong row', async () => {
-  const base = await newLake()
-  const run = async (
-    s: fc.Scheduler,
-    late: readonly (readonly [number, number])[],
-    isJoinedBefore: boolean,
-  ): Promise<void> => {
-    const plain = await beside(base)
-    const missing = units[1]
-    for (const unit of units) if (unit !== missing) await store(plain, unit, { version: 1n, n_rows: 1 })
-    if (isJoinedBefore) await compact(plain, { now: start + 2 * day })
-    // Each call of the storage waits for its turn, which the scheduler gives.
-    const turn = (): Promise<void> => s.schedule(Promise.resolve(), 'turn')
-    const lake = over(plain, watched(plain.storage, { before: turn, after: turn }))
-    // A compactor takes a hundred turns before it comes to some of these, and who stores takes ten.
-    const afterTurns = async (n: number, work: () => Promise<unknown>): Promise<void> => {
-      for (let left = n; left > 0; left--) await turn()
-      await work()
-    }
-    const delays = new Map([[1, 30], ...late])
-    const stored = [...delays.keys()].flatMap((n) => units[n] ?? [])
-    const old: Model = new Map(
-      units.filter((unit) => unit !== missing).map((unit) => [unit, { version: 1n, n_rows: 1, state: 'done' }]),
-    )
-    const fresh = (n: number): Stored => ({ version: 2n, n_rows: n % 3, state: 'done' })
-    const looks: Awaited<ReturnType<typeof seen>>[] = []
-    const look = async (): Promise<void> => {
-      for (let n = 0; n < 3; n++) looks.push(await seen(lake))
-    }
-    const now = start + 60 * day
-    await s.waitFor(
-      Promise.all([
-        compact(lake),
-        compact(lake, { now: start + 2 * day }),
-        vacuum(lake, { now, keep_ms: 86_400_000 }),
-        ...stored.map((unit, n) => afterTurns([...delays.values()][n] ?? 0, () => store(lake, unit, fresh(n)))),
-        look(),
-        look(),
-      ]),
-    )
-    const end: Model = new Map(old)
-    for (const [n, unit] of stored.entries()) end.set(unit, fresh(n))
-    for (const { rows, coverage } of looks) {
-      for (const unit of units) {
-        const path = unitPath(unit)
-        expect([rowsOf(old.get(unit)), rowsOf(end.get(unit))]).toContain(rows[path])
-        expect([entryOf(old.get(unit)), entryOf(end.get(unit))]).toContain(coverage[path])
-      }
-    }
-    await expectSeen(plain, end)
-    while (!(await compact(plain)).isFinished);
-    for (const days of [1, 2, 3]) await vacuum(plain, { now: now + days * day, keep_ms: 86_400_000 })
-    await expectSeen(plain, end)
-  }
-  const late = fc.array(fc.tuple(fc.nat(units.length - 1), fc.nat(120)), { minLength: 1, maxLength: 6 })
-  await fc.assert(fc.asyncProperty(fc.scheduler(), late, fc.boolean(), run), {
-    numRuns: sized(3, 6),
-    endOnFailure: true,
+function expectedOf(model: Model): string[] {
+  const rows = [...model].flatMap(([key, { prices, isDescribed }]) => {
+    const source = units[key]?.source ?? ''
+    const quotes = prices.map((price, n): [string, string, number, number] => [key, source, n, price])
+    return isDescribed ? [...quotes, [key, source, -1, -1] as [string, string, number, number]] : quotes
   })
+  rows.sort(([a, b, c, d], [e, f, g, h]) => (a < e ? -1 : a > e ? 1 : b < f ? -1 : b > f ? 1 : c - g || d - h))
+  return [...rows.map((row) => row.join(' ')), `${rows.length}`]
+}
+
+const store = (lake: Lake, key: string, { prices, isDescribed }: Contents) =>
+  storeRows(lake, units[key] ?? lifeOf(key), {
+    quotes: prices.map((price, n) => quote(key, noon + n, { bid: BigInt(price) * 100_000n })),
+    markets: isDescribed ? [market(key)] : [],
+  })
+
+test('a lake has what was stored last, whatever is merged and deleted, and so has each snapshot that is kept', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
+      const lake = await newLake()
+      const model = new Map<string, Contents>()
+      let kept: { snapshot: number; expected: string[] }[] = []
+      for (const now of steps) {
+        if (typeof now === 'object') {
+          await store(lake, now.key, now)
+          model.set(now.key, now)
+        } else if (now === 'merge') await mergeAll(lake)
+        else if (now === 'compact') await compactLake(lake, { now: machineClock(), minAge_s: 0 })
+        else if (now === 'look') {
+          for (const { snapshot, expected } of kept) expect(await seenAt(lake, snapshot)).toEqual(expected)
+          kept.push({ snapshot: await latestSnapshot(lake.catalog), expected: expectedOf(model) })
+        } else {
+          await vacuum(lake, { now: machineClock() + DAY, keep_ms: 1_000 })
+          kept = []
+        }
+      }
+      expect(await seenAt(lake)).toEqual(expectedOf(model))
+      for (const { snapshot, expected } of kept) expect(await seenAt(lake, snapshot)).toEqual(expected)
+      // Every file is the one of its digest, and after a vacuum no other one is left.
+      await vacuum(lake, { now: machineClock() + DAY, keep_ms: 1_000 })
+      await parquetFiles(lake.home)
+      expect(await seenAt(lake)).toEqual(expectedOf(model))
+    }),
+    { numRuns: sized(4, 40), seed: 7 },
+  )
 })

@@ -1,213 +1,90 @@
-import { appendFile } from 'node:fs/promises'
+import { utimes } from 'node:fs/promises'
 
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { joinedPath } from '#lake/compaction/paths.ts'
-import { vacuum, type Collected } from '#lake/compaction/vacuum.ts'
-import { datasets } from '#lake/datasets/index.ts'
+import { vacuum } from '#lake/compaction/vacuum.ts'
 import type { Lake } from '#lake/lake.ts'
-import { rowsPath } from '#lake/units/unit.ts'
-import { currentFiles, lakeViews } from '#lake/views.ts'
-import { newLake } from '#test/lake/fixture.ts'
+import { latestSnapshot, pinSnapshot, unpinSnapshot } from '#lake/snapshot.ts'
+import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
+import { DAY, HOUR, machineClock } from '#time.ts'
 
-import { compact, day, hour, hourAt, keysTogether, life, over, seen, start, store, watched } from './compacted.ts'
-
-const keep_ms = 86_400_000
-const collect = (lake: Lake, now: number, more = {}): Promise<Collected> => vacuum(lake, { now, keep_ms, ...more })
-
-const hours = Array.from({ length: 6 }, (_, n) => hourAt(start + n * hour))
-const lives = keysTogether(9).map(life)
-const folder = 'lake/quotes/v1/venue_feed/venue'
-
-/** A lake in which six hours and nine lives were just joined. */
-async function joinedLake(): Promise<Lake & { home: string }> {
-  const lake = await newLake()
-  for (const unit of [...hours, ...lives]) await store(lake, unit)
-  await compact(lake)
-  return lake
-}
-
-const listed = async (lake: Lake): Promise<string[]> =>
-  (await lake.storage.list('lake')).filter((path) => path !== 'lake/gc.json')
-
-const current = async (lake: Lake): Promise<string[]> => {
-  const files = await Promise.all(['quotes', 'coverage'].map((table) => currentFiles(lake.storage, `lake/${table}/v1`)))
-  return files.flatMap(({ units, joined }) => [...units, ...joined])
-}
-
-describe('what was superseded', () => {
-  test('goes a day after it was first seen, and nothing else', async () => {
-    const lake = await joinedLake()
-    const before = await seen(lake)
-    const files = await listed(lake)
-    const now = start + 400 * day
-    expect(await collect(lake, now)).toEqual({ deleted: [], n_waiting: 30 + 4, damaged: [] })
-    expect(await collect(lake, now + day - 1)).toMatchObject({ deleted: [], n_waiting: 34 })
-    expect(await listed(lake)).toEqual(files)
-    const { deleted, n_waiting } = await collect(lake, now + day)
-    expect([deleted.length, n_waiting]).toEqual([34, 0])
-    expect((await listed(lake)).filter((path) => !/manifest|keys/.test(path)).sort()).toEqual(
-      (await current(lake)).sort(),
-    )
-    expect(await seen(lake)).toEqual(before)
-    expect(await collect(lake, now + day)).toEqual({ deleted: [], n_waiting: 0, damaged: [] })
-    expect(await seen(lake)).toEqual(before)
-  })
-
-  test('is reported in a dry run, and stays', async () => {
-    const lake = await joinedLake()
-    const now = start + 400 * day
-    await collect(lake, now)
-    const files = await lake.storage.list('lake')
-    const dry = await collect(lake, now + day, { dryRun: true })
-    expect(await lake.storage.list('lake')).toEqual(files)
-    expect((await collect(lake, now + day)).deleted).toEqual(dry.deleted)
-    expect(dry.deleted).toHaveLength(34)
-  })
-
-  test('goes in pieces where a call may delete no more, and the next one goes on', async () => {
-    const lake = await joinedLake()
-    const before = await seen(lake)
-    const now = start + 400 * day
-    await collect(lake, now)
-    let n_deleted = 0
-    for (let n = 0; n < 5; n++) {
-      n_deleted += (await collect(lake, now + day, { maxFiles: 10 })).deleted.length
-      expect(await seen(lake)).toEqual(before)
-    }
-    expect(n_deleted).toBe(34)
-  })
-
-  test('by a late unit is the joined file of before, which whoever read its manifest still finds', async () => {
-    const lake = await joinedLake()
-    const now = start + 400 * day
-    const [old] = (await currentFiles(lake.storage, folder)).joined
-    await collect(lake, now)
-    await store(lake, hourAt(start), { version: 2n })
-    await collect(lake, now + hour)
-    expect((await collect(lake, now + day)).deleted).not.toContain(old)
-    expect((await collect(lake, now + day + hour)).deleted).toContain(old)
-    expect((await seen(lake)).rows).toMatchObject({ 'venue_feed/venue/2026-11-19T00': '2 x 2' })
-  })
-
-  test('before it counted, by a crash, goes too', async () => {
-    const lake = await newLake()
-    for (const unit of hours) await store(lake, unit)
-    const before = await seen(lake)
-    const storage = watched(lake.storage, {
-      after: (verb, path) => {
-        if (verb === 'put' && path.includes('/joined/')) throw new Error('killed')
-      },
-    })
-    await expect(compact(over(lake, storage))).rejects.toThrow('killed')
-    const [orphan] = (await listed(lake)).filter((path) => path.endsWith('.parquet') && path.includes('/joined/'))
-    const now = start + 400 * day
-    await collect(lake, now)
-    expect((await collect(lake, now + day)).deleted).toEqual([orphan])
-    expect(await seen(lake)).toEqual(before)
-  })
-
-  test('is not what was noted while it was being written, and counts since', async () => {
-    const lake = await newLake()
-    for (const unit of hours) await store(lake, unit)
-    const before = await seen(lake)
-    const now = start + 400 * day
-    const storage = watched(lake.storage, {
-      after: async (verb, path) => {
-        if (verb === 'put' && path.startsWith(joinedPath(folder))) await collect(lake, now)
-      },
-    })
-    await compact(over(lake, storage))
-    // Replaced before any other look at it: by the note of then it would have been superseded for a day.
-    const [old] = (await currentFiles(lake.storage, folder)).joined
-    await store(lake, hourAt(start), { version: 2n })
-    expect((await collect(lake, now + day)).deleted).not.toContain(old)
-    expect(await seen(lake)).toEqual({ ...before, rows: { ...before.rows, 'venue_feed/venue/2026-11-19T00': '2 x 2' } })
-  })
-})
-
-describe('a joined file that is not what it was', () => {
-  test.each(['damaged', 'gone'])('is reported when it is %s, and what it holds is kept', async (how) => {
-    const lake = await joinedLake()
-    const now = start + 400 * day
-    await collect(lake, now)
-    const [joined = ''] = (await currentFiles(lake.storage, folder)).joined
-    if (how === 'gone') await lake.storage.delete(joined)
-    else await appendFile(lake.storage.locate(joined), 'x')
-    const { deleted, damaged } = await collect(lake, now + day)
-    expect(damaged).toEqual([joined])
-    expect(deleted.filter((path) => path.startsWith(folder) && !path.includes('/joined/'))).toEqual([])
-    expect(deleted.length).toBeGreaterThan(20)
-    expect(await listed(lake)).toContain(rowsPath(datasets.quotes, hourAt(start)))
-  })
-})
-
-test('lives whose own files are gone are not looked up by readers, and are found by who stores one', async () => {
-  const lake = await joinedLake()
-  const before = await seen(lake)
-  const now = start + 400 * day
-  for (const at of [now, now + day, now + day + hour]) await collect(lake, at)
-  let n_keys = 0
-  const storage = watched(lake.storage, {
-    before: (verb, path) => {
-      if (verb === 'get' && path.includes('/keys-')) n_keys += 1
-    },
-  })
-  expect(await seen(over(lake, storage))).toEqual(before)
-  expect(n_keys).toBe(0)
-  const [first] = lives
-  if (first === undefined) throw new Error('there are lives')
-  await store(over(lake, storage), first, { version: 2n })
-  expect(n_keys).toBeGreaterThan(0)
-  const { rows } = await seen(lake)
-  expect(Object.values(rows).filter((each) => each === '2 x 2')).toHaveLength(1)
-  expect(Object.keys(rows)).toEqual(Object.keys(before.rows))
-})
-
-test('views that are held outlive what they name', async () => {
-  const lake = await newLake()
-  for (const unit of hours) await store(lake, unit)
-  const pins = `${lake.home}/held`
-  const views = await lakeViews(lake.storage, pins)
-  const connection = await lake.writer.connect()
-  const count = async (): Promise<unknown> => {
-    const counts = ['quotes', 'coverage'].map(
-      (table) => `(select count(*) from (${views.find(({ name }) => name === table)?.select ?? ''}))`,
-    )
-    return (await connection.runAndReadAll(`select ${counts.join(', ')}`)).getRowsJson()[0]
-  }
-  expect(await count()).toEqual(['12', '6'])
-  await compact(lake)
-  const now = start + 400 * day
-  for (const at of [now, now + day]) await collect(lake, at)
-  expect(await count()).toEqual(['12', '6'])
-  expect((await listed(lake)).filter((path) => /T0\d\./.test(path))).toEqual([])
-})
-
-test('twice at a time, killed at any step, it takes nothing that counts', async () => {
-  const lake = await joinedLake()
-  await store(lake, hourAt(start), { version: 2n })
-  const before = await seen(lake)
-  const now = start + 400 * day
-  await collect(lake, now)
-  for (let n = 1; n < 80; n += 7) {
-    let left = n
-    const storage = watched(lake.storage, {
-      before: (verb) => {
-        if (verb === 'delete' || verb === 'put' || verb === 'putIfMatch' || verb === 'get') left -= 1
-        if (left < 0) throw new Error('killed')
-      },
-    })
-    await Promise.allSettled([collect(over(lake, storage), now + day), collect(lake, now + hour)])
-    expect(await seen(lake)).toEqual(before)
-  }
-  await Promise.all([collect(lake, now + 2 * day), collect(lake, now + 2 * day)])
-  expect(await seen(lake)).toEqual(before)
-  expect((await listed(lake)).filter((path) => !/manifest|keys/.test(path)).sort()).toEqual(
-    (await current(lake)).sort(),
+const day_ms = DAY / 1_000
+const store = (lake: Lake, n: number) => storeRows(lake, lifeOf('0xa'), { quotes: [quote(`m${n}`, noon)] })
+const seenAt = (lake: Lake, snapshot: number) =>
+  lake.read(
+    async ({ query }) =>
+      (await query('select market_id as id from lake.quotes', z.object({ id: z.string() }))).map(({ id }) => id),
+    snapshot,
   )
-  expect(
-    await lake.read(({ query }) => query('select count(*) as n from lake.quotes', z.object({ n: z.bigint() }))),
-  ).toEqual([{ n: 30n }])
+const files = async ({ storage }: Lake): Promise<number> => (await storage.list('lake')).length
+/** Makes all files of a lake two days old. */
+const age = async ({ storage }: Lake): Promise<void> => {
+  const then = new Date(Date.now() - 2 * day_ms)
+  for (const path of await storage.list('lake')) await utimes(storage.locate(path), then, then)
+}
+
+test('what a snapshot of less than a day ago needs is kept, and all else goes', async () => {
+  const lake = await newLake()
+  for (const n of [1, 2, 3]) await store(lake, n)
+  const last = await latestSnapshot(lake.catalog)
+  expect(await vacuum(lake, { now: machineClock(), keep_ms: day_ms })).toEqual({ deleted: [], n_snapshots: 0 })
+  expect(await seenAt(lake, last - 2)).toEqual(['venue:m1'])
+  const later = { now: machineClock() + DAY + HOUR, keep_ms: day_ms }
+  expect((await vacuum(lake, { ...later, dryRun: true })).deleted).toEqual([])
+  expect(await files(lake)).toBe(3)
+  expect(await vacuum(lake, later)).toMatchObject({
+    deleted: [expect.any(String), expect.any(String)],
+    n_snapshots: last,
+  })
+  expect(await files(lake)).toBe(1)
+  await expect(seenAt(lake, last - 1)).rejects.toThrow(
+    `lake snapshot ${last - 1}: it is not kept; expected one from ${last} to ${last}`,
+  )
+  expect(await seenAt(lake, last)).toEqual(['venue:m3'])
+})
+
+test('a pinned snapshot keeps its files and its coverage until it is unpinned', async () => {
+  const lake = await newLake()
+  await store(lake, 1)
+  const pinned = await latestSnapshot(lake.catalog)
+  await pinSnapshot(lake, 'report', pinned)
+  for (const n of [2, 3]) await store(lake, n)
+  const later = { now: machineClock() + 2 * DAY, keep_ms: day_ms }
+  expect((await vacuum(lake, later)).deleted).toHaveLength(1)
+  expect(await seenAt(lake, pinned)).toEqual(['venue:m1'])
+  const [entry] = await lake.read(
+    ({ query }) => query('select count(*) as n from lake.coverage', z.object({ n: z.bigint() })),
+    pinned,
+  )
+  expect(entry?.n).toBe(1n)
+  await unpinSnapshot(lake, 'report')
+  expect((await vacuum(lake, later)).deleted).toHaveLength(1)
+  expect(await files(lake)).toBe(1)
+})
+
+test('files that no commit names go when they are a day old, and no other file', async () => {
+  const lake = await newLake()
+  await store(lake, 1)
+  const killed = 'lake/quotes/v1/venue_quotes/venue/70/0xa.000000000000.parquet'
+  await lake.storage.put(killed, Buffer.from('of a writer that was killed'))
+  await lake.storage.put('lake/notes.txt', Buffer.from('of the owner'))
+  const now = { now: machineClock(), keep_ms: day_ms }
+  expect((await vacuum(lake, now)).deleted).toEqual([])
+  await age(lake)
+  expect((await vacuum(lake, { ...now, dryRun: true })).deleted).toEqual([killed])
+  expect((await vacuum(lake, now)).deleted).toEqual([killed])
+  expect(await files(lake)).toBe(2)
+})
+
+test('rows that come back under the name of a file that is about to go are there', async () => {
+  const lake = await newLake()
+  await store(lake, 1)
+  await store(lake, 2)
+  await vacuum(lake, { now: machineClock() + 2 * DAY, keep_ms: 10 * day_ms })
+  await age(lake)
+  // The file of the first rows has the name that the third commit gives its file again.
+  await store(lake, 1)
+  await vacuum(lake, { now: machineClock() + HOUR, keep_ms: 1_000 })
+  expect(await seenAt(lake, await latestSnapshot(lake.catalog))).toEqual(['venue:m1'])
 })

@@ -48,7 +48,7 @@ export async function openAnalyst(world: World, firstAt: number): Promise<Analys
   const { ask, end } = openCopy(house.lake.storage.locate('tapeline.duckdb'))
   const close = async (): Promise<void> => {
     await end()
-    house.lake.close()
+    await house.lake.close()
     await upstream.close()
     await rm(home, { recursive: true, force: true })
   }

@@ -1,30 +1,25 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { z } from 'zod'
 
-import { parquetFiles } from '#test/pipeline/lakefiles.ts'
+import { catalogRows, parquetFiles } from '#test/pipeline/lakefiles.ts'
 
-/** What may differ between two runs over the same world: who was asked, and when. */
-const volatile = new Set(['asked', 'verified', 'upstream_at', 'checked_at'])
+/** Facts of one reading, which differ between two runs over the same world. */
+const volatile = new Set(['asked', 'verified', 'upstream_at', 'checked_at', 'begin_snapshot', 'end_snapshot'])
 
 export type LakeImage = { files: Record<string, string>; coverage: Record<string, unknown[]> }
 
-/** All that two lakes must share: every Parquet file by its bytes, and every coverage entry but for who was asked. */
+/** All that two lakes must share: every current data file by its bytes, and every coverage entry but its volatile facts. */
 export async function imageOf(home: string): Promise<LakeImage> {
   return { files: await parquetFiles(home), coverage: await coverageOf(home) }
 }
 
-/** Coverage entries by the file that they are in. */
+/** The coverage entries by unit. */
 export async function coverageOf(home: string): Promise<Record<string, Record<string, unknown>[]>> {
-  const root = join(home, 'lake', 'coverage')
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
-  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.ndjson'))
-  const read = files.map(async (entry) => {
-    const path = join(entry.parentPath, entry.name)
-    const rows = (await readFile(path, 'utf8')).trim().split('\n')
-    return [relative(root, path), rows.map((row) => withoutVolatile(JSON.parse(row)))] as const
-  })
-  return Object.fromEntries((await Promise.all(read)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  const select = 'select * from tapeline_coverage where end_snapshot is null order by unit, dataset'
+  const units: Record<string, Record<string, unknown>[]> = {}
+  for (const row of catalogRows(home, select, z.record(z.string(), z.unknown()))) {
+    const entry = Object.fromEntries(Object.entries(row).filter(([name]) => !volatile.has(name)))
+    const unit = String(row['unit'])
+    units[unit] = [...(units[unit] ?? []), entry]
+  }
+  return units
 }
-
-const withoutVolatile = (row: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => !volatile.has(name)))

@@ -2,19 +2,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { DuckDBInstance } from '@duckdb/node-api'
+import { z } from 'zod'
 
-import { openFolder } from '#storage/folder.ts'
+import { catalogRows } from '#test/pipeline/lakefiles.ts'
 import { sized } from '#test/run/sized.ts'
-
-import { coverageOf } from './lakes.ts'
 
 /** Somebody who reads a lake while it is written, again and again, and notes what is not as it must be at any moment. */
 export type Lookout = { close: () => Promise<{ looks: number; complaints: string[] }> }
 
-type Entry = { file: string; n_rows: number }
-
 export async function openLookout(home: string): Promise<Lookout> {
-  const storage = openFolder(home)
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()
   /** Rows of every file that was read whole so far. */
@@ -32,18 +28,14 @@ export async function openLookout(home: string): Promise<Lookout> {
     }
   }
 
-  /** Every file that is listed can be read to its end, and every unit that is covered has its counted rows. */
+  /** Every data file that counts can be read to its end, and every unit has the rows that its coverage states. */
   const look = async (): Promise<void> => {
-    const covered = await entriesOf(home)
-    const listed = (await storage.list('lake')).filter((file) => file.endsWith('.parquet'))
-    await count(listed.filter((file) => !counted.has(file)))
-    const there = new Set(listed)
-    for (const { file, n_rows } of covered) {
-      if (n_rows > 0 && !there.has(file)) complaints.push(`${file} is covered and is not there`)
-      if (n_rows > 0 && there.has(file) && counted.get(file) !== n_rows) {
-        complaints.push(`${file} has ${counted.get(file)} rows, and ${n_rows} by its coverage`)
-      }
+    for (const { file, n } of catalogRows(home, dataFiles, fileShape)) {
+      if (!counted.has(file)) await count([file])
+      if (counted.get(file) !== n) complaints.push(`${file}: it has ${counted.get(file)} rows; expected ${n}`)
     }
+    for (const { unit, covered, placed } of catalogRows(home, differences, differenceShape))
+      complaints.push(`${unit}: it has ${placed} rows; expected ${covered}, as its coverage states`)
     looks += 1
   }
 
@@ -67,7 +59,12 @@ export async function openLookout(home: string): Promise<Lookout> {
   }
 }
 
-const entriesOf = async (home: string): Promise<Entry[]> =>
-  Object.values(await coverageOf(home))
-    .flat()
-    .map((entry) => ({ file: String(entry['unit']), n_rows: Number(entry['n_rows']) }))
+const fileShape = z.object({ file: z.string(), n: z.number() })
+const dataFiles = `select 'lake/' || d.path || f.path as file, f.record_count as n
+  from ducklake_data_file f join ducklake_table d using (table_id) where f.end_snapshot is null and f.record_count > 0`
+
+const differenceShape = z.object({ unit: z.string(), covered: z.number(), placed: z.number().nullable() })
+const differences = `select c.unit || ' ' || c.dataset as unit, c.n_rows as covered, r.n_rows as placed
+  from tapeline_coverage c join ducklake_table d on d.table_name = c.dataset
+  left join tapeline_rows r on r.unit = c.unit and r.table_id = d.table_id
+  where c.end_snapshot is null and c.n_rows <> coalesce(r.n_rows, 0)`

@@ -1,7 +1,9 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+
+import { z } from 'zod'
 
 import { openEngine } from '#bin/wiring/engine.ts'
 import type { SimulatedWorld } from '#bin/wiring/simulated_hosts.ts'
@@ -10,6 +12,7 @@ import type { World } from '#sim/markets/types.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { createRandom, type Random } from '#sim/random.ts'
 import { serveWorld } from '#sim/server/server.ts'
+import { catalogRows } from '#test/pipeline/lakefiles.ts'
 import { backfill } from '#workflows/backfill.ts'
 
 import { configOf, openWorking } from './engines.ts'
@@ -55,7 +58,7 @@ export async function runStorm(settings: StormSettings): Promise<Aftermath> {
   const timed = stopwatch(say)
   try {
     const rows = await timed('in peace', () => readInPeace(homes.calm, upstream, world))
-    const n_units = await countStored(homes.calm)
+    const n_units = countStored(homes.calm)
     say(`${n_units} units, ${rows} rows`)
     const server = await startTemporal()
     const crew = openCrew({ home: homes.stormy, address: server.address, upstream, at: world.now })
@@ -175,10 +178,10 @@ async function strikeAll({ settings, n_units, home, crew, server, reading }: Bat
   // Whoever awaits the reading hears of its failure.
   end.catch(() => undefined)
   for (const { strike, after, wait_ms } of strikes.toSorted((a, b) => a.after - b.after)) {
-    while (!isDone && (await countStored(home)) < after) await sleep(50)
+    while (!isDone && countStored(home) < after) await sleep(50)
     await sleep(wait_ms)
     if (isDone) break
-    say(`${strike} at ${await countStored(home)} units`)
+    say(`${strike} at ${countStored(home)} units`)
     if (strike === 'kill') await crew.kill(random)
     else if (strike === 'freeze') await crew.freeze(freeze_ms)
     else await server.restart()
@@ -187,11 +190,13 @@ async function strikeAll({ settings, n_units, home, crew, server, reading }: Bat
   return struck
 }
 
-/** Units that have coverage. */
-async function countStored(home: string): Promise<number> {
-  const names = await readdir(join(home, 'lake', 'coverage'), { recursive: true }).catch(() => [])
-  return names.filter((name) => name.endsWith('.ndjson')).length
-}
+/** The number of units with coverage. */
+const countStored = (home: string): number =>
+  catalogRows(
+    home,
+    'select count(distinct unit) as n from tapeline_coverage where end_snapshot is null',
+    z.object({ n: z.number() }),
+  )[0]?.n ?? 0
 
 const stopwatch =
   (say: (line: string) => void) =>

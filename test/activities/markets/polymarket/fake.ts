@@ -60,7 +60,7 @@ export const temporaryLake = async (): Promise<{ lake: Lake; remove: () => Promi
   return {
     lake,
     remove: async () => {
-      lake.close()
+      await lake.close()
       await rm(home, { recursive: true })
     },
   }

@@ -19,7 +19,7 @@ const select = async (sql: string) => (await lake.read(({ query }) => query(sql,
 const stored = () => select(`select strftime(ts, '%H:%M') || ' ' || role as text from lake.fills order by 1`)
 const coverage = () =>
   select(
-    `select concat_ws(' ', right(unit, 10)[1:2], state, strftime(to_at, '%H:%M'), 'because ' || reason) as text
+    `select concat_ws(' ', right(unit, 2), state, strftime(to_at, '%H:%M'), 'because ' || reason) as text
      from lake.coverage order by unit`,
   )
 /** Both sides of the trades of these minutes. */
@@ -115,8 +115,7 @@ describe('the hour of the feed', () => {
 
 describe('a row that does not parse', () => {
   const bad = (ts: number): Trade => ({ ts, body: { price: 52 } })
-  const quarantined = () =>
-    select(`select right(unit, 10)[1:2] || ' ' || reason as text from lake.quarantine order by 1`)
+  const quarantined = () => select(`select right(unit, 2) || ' ' || reason as text from lake.quarantine order by 1`)
 
   test('belongs to the hour of the row before it, is kept in quarantine, and unverified until it is gone', async () => {
     const trades = [...everyTen, bad(one + 15 * minute), bad(one - 15 * minute)]

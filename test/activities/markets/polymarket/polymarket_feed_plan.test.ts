@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { followedFrom } from '#activities/markets/polymarket/feed_coverage.ts'
 import { polymarketFeed } from '#activities/markets/polymarket/polymarket_feed.ts'
+import { commitUnits } from '#lake/catalog/commit_units.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeUnit, type UnitContents } from '#lake/units/store_unit.ts'
 import type { Micros } from '#time.ts'
@@ -68,7 +69,8 @@ describe('the plan', () => {
     expect(failures).toEqual([])
     expect(await planned(at + minute)).toEqual(['20T15'])
     // A hole in the middle, as a process leaves it that was killed.
-    await lake.storage.delete('lake/coverage/v1/polymarket_feed/polymarket/2026-11-20T14.ndjson')
+    const unit = 'polymarket_feed/polymarket/2026-11-20T14'
+    await commitUnits(lake.catalog, { units: [unit], files: [], coverage: [] })
     expect(await planned(one + 4 * hour)).toEqual(['20T14', '20T15', '20T16'])
   })
 

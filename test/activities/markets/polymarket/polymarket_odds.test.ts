@@ -74,7 +74,9 @@ describe('an observation of the odds', () => {
     ]
     expect((await observe(midnight - minute, { markets })).quotes).toEqual(all)
     // What a file of the day before holds is not read.
-    await lake.storage.put('lake/quotes/v1/polymarket_odds/polymarket/2026-11-19T0000.parquet', Buffer.from('broken'))
+    const before = (await lake.storage.list('lake/quotes')).filter((path) => path.includes('2026-11-19'))
+    expect(before).toHaveLength(1)
+    for (const path of before) await lake.storage.put(path, Buffer.from('broken'))
     expect((await observe(midnight, { markets })).quotes).toEqual(all)
     expect((await observe(midnight + minute, { markets })).quotes).toEqual([])
     expect((await observe(midnight + day - minute, { markets })).quotes).toEqual([])

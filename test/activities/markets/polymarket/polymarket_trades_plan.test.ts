@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { polymarketTrades } from '#activities/markets/polymarket/polymarket_trades.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeFailure, storeUnit, type UnitContents } from '#lake/units/store_unit.ts'
-import { coveragePath, type Unit } from '#lake/units/unit.ts'
+import { unitPath, type Unit } from '#lake/units/unit.ts'
 
 import { planWith, store, temporaryLake } from './fake.ts'
 import { condition, token } from './wire.ts'
@@ -87,7 +87,7 @@ test('the plan has each market from its creation to the later of closing and res
     [4, 0, null],
   ])
   const paths = await planWith(polymarketTrades, lake, { at })
-  expect(paths.map(coveragePath)).toEqual(paths.map(coveragePath).toSorted())
+  expect(paths.map(unitPath)).toEqual(paths.map(unitPath).toSorted())
 })
 
 test('the plan has those that lived in the interval', async () => {

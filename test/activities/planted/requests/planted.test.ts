@@ -72,7 +72,7 @@ async function textsOf(home: string): Promise<string> {
     )
     for (const { row } of rows) texts.push(row)
   }
-  lake.close()
+  await lake.close()
   return texts.join('\n')
 }
 
@@ -169,7 +169,7 @@ describe('a follow of planted sources', () => {
     expect(states).toMatchObject(ended.map((hour) => ({ hour, state: 'done' })))
     const rows = (await heldQuotes(lake, 'planted_calls')).filter(({ ts }) => ts < begin + 4 * HOUR)
     expect(rows).toEqual(quotesOf('planted_calls', ended))
-    lake.close()
+    await lake.close()
     expectNoKey(await textsOf(home))
   })
 })

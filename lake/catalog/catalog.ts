@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { sql, type Kysely, type Transaction } from 'kysely'
+
+import { stored as datasets } from '#lake/sql.ts'
+import { machineClock } from '#time.ts'
+
+import type { Database } from './database.ts'
+import { firstTableId, registerDatasets } from './register.ts'
+import type { CatalogTables } from './tables.ts'
+
+/** The catalog of a lake: tables of DuckLake 1.0 and Tapeline's own, in SQLite or PostgreSQL. */
+export type Catalog = {
+  db: Kysely<CatalogTables>
+  /** The ids of the tables, by dataset. */
+  tableIds: ReadonlyMap<string, number>
+  /** A flag as the database stores it. */
+  flag: (value: boolean) => number | boolean
+  /**
+   * Runs `work` in one transaction, in turn with other writers. If it reports a change, the transaction adds a snapshot
+   * and its number is visible to readers with all changes at once.
+   */
+  commit: <T>(work: (commit: Commit) => Promise<T>) => Promise<T>
+  close: () => Promise<void>
+}
+
+export type Commit = {
+  tx: Transaction<CatalogTables>
+  /** The number of the snapshot that the transaction adds. */
+  snapshot: number
+  newFileId: () => number
+  /** Reports a change of a table (`inserted_into_table`, `deleted_from_table`), or of coverage alone. */
+  changed: (kind: 'coverage' | `${'inserted_into' | 'deleted_from'}_table:${number}`) => void
+}
+
+/** Opens the catalog, and creates its tables and registers the datasets as needed. */
+export async function openCatalog(database: Database, dataPath: string): Promise<Catalog> {
+  const { db } = database
+  await database.run(schemaFor(database.dialect))
+  const tableIds = new Map<string, number>()
+  const flag: Catalog['flag'] = (value) => (database.dialect === 'postgres' ? value : Number(value))
+  const commit: Catalog['commit'] = (work) =>
+    db.transaction().execute(async (tx) => {
+      await lock(tx, database.dialect)
+      return withSnapshot(tx, work)
+    })
+  await commit(async ({ tx, snapshot, changed }) => {
+    for (const [key, value] of Object.entries({ ...ducklake, data_path: dataPath })) {
+      await tx.deleteFrom('ducklake_metadata').where('key', '=', key).execute()
+      await tx.insertInto('ducklake_metadata').values({ key, value }).execute()
+    }
+    if (await registerDatasets(tx, { snapshot, flag })) changed('coverage')
+  })
+  for (const { table_id, table_name } of await db.selectFrom('ducklake_table').selectAll().execute())
+    tableIds.set(table_name, table_id)
+  return { db, tableIds, flag, commit, close: database.close }
+}
+
+const ducklake = { version: '1.0', created_by: 'Tapeline', encrypted: 'false' }
+
+const schema = readFileSync(join(import.meta.dirname, 'schema.sql'), 'utf8')
+const schemaFor = (dialect: Database['dialect']): string => {
+  const types =
+    dialect === 'postgres'
+      ? { boolean: 'boolean', uuid: 'uuid', time: 'timestamptz', text: 'varchar collate "C"' }
+      : { boolean: 'bigint', uuid: 'varchar', time: 'varchar', text: 'varchar' }
+  return Object.entries(types).reduce((text, [name, type]) => text.replaceAll(`{${name}}`, type), schema)
+}
+
+/** Makes other writers wait until this transaction ends. Readers do not wait. */
+const lock = (tx: Transaction<CatalogTables>, dialect: Database['dialect']): Promise<unknown> =>
+  (dialect === 'postgres'
+    ? sql`lock table ducklake_snapshot in exclusive mode`
+    : sql`update tapeline_metadata set value = value where key = 'format'`
+  ).execute(tx)
+
+async function withSnapshot<T>(tx: Transaction<CatalogTables>, work: (commit: Commit) => Promise<T>): Promise<T> {
+  const last = await tx
+    .selectFrom('ducklake_snapshot')
+    .selectAll()
+    .orderBy('snapshot_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const snapshot = last === undefined ? 0 : last.snapshot_id + 1
+  const changes = new Set<string>()
+  let nextFileId = last?.next_file_id ?? 0
+  const result = await work({
+    tx,
+    snapshot,
+    newFileId: () => nextFileId++,
+    changed: (kind) => void changes.add(kind),
+  })
+  if (changes.size === 0 && last !== undefined) return result
+  await tx
+    .insertInto('ducklake_snapshot')
+    .values({
+      snapshot_id: snapshot,
+      snapshot_time: catalogTime(machineClock()),
+      schema_version: 0,
+      next_catalog_id: firstTableId + Object.keys(datasets).length,
+      next_file_id: nextFileId,
+    })
+    .execute()
+  changes.delete('coverage')
+  await tx
+    .insertInto('ducklake_snapshot_changes')
+    .values({ snapshot_id: snapshot, changes_made: [...changes].join(',') })
+    .execute()
+  return result
+}
+
+/** An instant as DuckLake writes it. */
+export const catalogTime = (at: number): string =>
+  `${new Date(at / 1000).toISOString().slice(0, 23).replace('T', ' ')}${String(at % 1000).padStart(3, '0')}+00`

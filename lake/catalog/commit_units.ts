@@ -1,0 +1,125 @@
+import { sql, type Transaction } from 'kysely'
+
+import type { Catalog, Commit } from './catalog.ts'
+import { addFile, chunks, endFiles, type NewFile } from './data_files.ts'
+import { deletedRows, type CatalogTables, type CoverageRow } from './tables.ts'
+
+/** The new contents of some units. Without `files` the rows of the units stay as they are. */
+export type UnitCommit = {
+  units: readonly string[]
+  files?: readonly NewFile[]
+  coverage: readonly CoverageRow[]
+}
+
+/**
+ * Replaces the rows and the coverage of units in one transaction. Returns the files that are not needed, since the same
+ * rows are stored already.
+ */
+export const commitUnits = (catalog: Catalog, { units, files, coverage }: UnitCommit): Promise<NewFile[]> =>
+  catalog.commit(async (commit) => {
+    const spare: NewFile[] = []
+    if (files !== undefined) {
+      const kept = await endRows(commit, { units, files })
+      for (const file of files) {
+        const stored = kept.get(file)
+        if (stored === undefined) await addFile(catalog, commit, file)
+        else if (stored !== file.path) spare.push(file)
+      }
+    }
+    await replaceCoverage(commit, units, coverage)
+    return spare
+  })
+
+/** Where rows of a unit are, and what is known of them. */
+type Place = {
+  unit: string
+  dataset: string
+  table_id: number
+  data_file_id: number
+  first_row: number
+  n_rows: number
+  path: string
+  n_units: number
+  digest: string | null
+}
+
+/**
+ * Ends the rows of units, in some datasets or all, that `files` do not hold again. Returns the files whose rows are
+ * stored already, with the path that holds them.
+ */
+export async function endRows(
+  commit: Commit,
+  { units, files, datasets }: { units: readonly string[]; files: readonly NewFile[]; datasets?: readonly string[] },
+): Promise<Map<NewFile, string>> {
+  const kept = new Map<NewFile, string>()
+  for (const place of await placesOf(commit.tx, units)) {
+    if (datasets?.includes(place.dataset) === false) continue
+    const same = files.find(
+      ({ dataset, digest, units: [own] }) =>
+        dataset === place.dataset && own?.unit === place.unit && digest === place.digest,
+    )
+    if (same === undefined) await endPlace(commit, place)
+    else kept.set(same, place.path)
+  }
+  return kept
+}
+
+/** The digest of a unit's rows in a compacted file is that of its own former file, which coverage keeps. */
+const placesOf = (tx: Transaction<CatalogTables>, units: readonly string[]): Promise<Place[]> =>
+  tx
+    .selectFrom('tapeline_rows as r')
+    .innerJoin('ducklake_data_file as f', 'f.data_file_id', 'r.data_file_id')
+    .innerJoin('tapeline_files as t', 't.data_file_id', 'r.data_file_id')
+    .innerJoin('ducklake_table as d', 'd.table_id', 'r.table_id')
+    .leftJoin('tapeline_coverage as c', (join) =>
+      join.onRef('c.unit', '=', 'r.unit').onRef('c.dataset', '=', 'd.table_name').on('c.end_snapshot', 'is', null),
+    )
+    .select([
+      'r.unit',
+      'd.table_name as dataset',
+      'r.table_id',
+      'r.data_file_id',
+      'r.first_row',
+      'r.n_rows',
+      'f.path',
+      't.n_units',
+    ])
+    .select((eb) =>
+      eb.case().when('t.n_units', '=', 1).then(eb.ref('t.digest')).else(eb.ref('c.digest')).end().as('digest'),
+    )
+    .where('r.unit', 'in', [...units])
+    .execute()
+
+async function endPlace(commit: Commit, place: Place): Promise<void> {
+  const { tx, snapshot, changed } = commit
+  const { unit, table_id, data_file_id, first_row, n_rows, n_units } = place
+  await tx.deleteFrom('tapeline_rows').where('unit', '=', unit).where('table_id', '=', table_id).execute()
+  if (n_units === 1) await endFiles(commit, [data_file_id])
+  else if (n_rows > 0) {
+    const deleted = sql.table(deletedRows(table_id))
+    const last = first_row + n_rows - 1
+    await sql`insert into ${deleted} (file_id, row_id, begin_snapshot)
+      with recursive n(i) as (select cast(${first_row} as bigint) union all select i + 1 from n where i < ${last})
+      select cast(${data_file_id} as bigint), i, cast(${snapshot} as bigint) from n`.execute(tx)
+  }
+  changed(`deleted_from_table:${table_id}`)
+}
+
+/** Replaces the coverage of units. */
+export async function replaceCoverage(
+  { tx, snapshot, changed }: Commit,
+  units: readonly string[],
+  coverage: readonly CoverageRow[],
+): Promise<void> {
+  await tx
+    .updateTable('tapeline_coverage')
+    .set({ end_snapshot: snapshot })
+    .where('unit', 'in', [...units])
+    .where('end_snapshot', 'is', null)
+    .execute()
+  for (const part of chunks(coverage)) {
+    const values = part.map((row) => ({ ...row, begin_snapshot: snapshot, end_snapshot: null }))
+    await tx.insertInto('tapeline_coverage').values(values).execute()
+  }
+  changed('coverage')
+}

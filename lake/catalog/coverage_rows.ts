@@ -1,0 +1,33 @@
+import { z } from 'zod'
+
+import type { Coverage } from '#lake/datasets/index.ts'
+
+import type { CoverageRow } from './tables.ts'
+
+const names = z.array(z.string())
+
+/** A row of the catalog as a coverage entry. */
+export const toCoverage = ({ asked, verified, ...row }: CoverageRow): Coverage => ({
+  ...row,
+  asked: names.parse(JSON.parse(asked)),
+  verified: names.parse(JSON.parse(verified)),
+})
+
+/** A coverage entry as a row of the catalog. */
+export const toCoverageRow = ({ asked, verified, ...entry }: Coverage): CoverageRow => ({
+  ...entry,
+  asked: JSON.stringify(asked),
+  verified: JSON.stringify(verified),
+})
+
+/**
+ * The metadata of a data file: the coverage of its units, without the facts of one reading, which differ between two
+ * readings of the same rows. Together with the rows it is all that a catalog needs to be rebuilt.
+ */
+export const unitMetadata = (world: string, entries: readonly Coverage[]): string =>
+  JSON.stringify({
+    world,
+    entries: entries.map(
+      ({ asked: _, verified: __, checked_at: ___, upstream_at: ____, digest: _____, ...entry }) => entry,
+    ),
+  })

@@ -1,0 +1,89 @@
+import type { Transaction } from 'kysely'
+
+import type { ColumnStats } from '#lake/units/write_parquet.ts'
+
+import type { Catalog, Commit } from './catalog.ts'
+import type { CatalogTables } from './tables.ts'
+
+/** A stored data file that the catalog does not know yet. */
+export type NewFile = {
+  dataset: string
+  /** The path below the folder of the dataset's table. */
+  path: string
+  digest: string
+  n_rows: number
+  bytes: number
+  footer_bytes: number
+  stats: readonly ColumnStats[]
+  source: string
+  /** The units whose rows the file holds, in the order of the file. */
+  units: readonly { unit: string; n_rows: number }[]
+}
+
+/** Ends data files. */
+export async function endFiles({ tx, snapshot, changed }: Commit, ids: readonly number[]): Promise<void> {
+  for (const part of chunks(ids)) {
+    const files = tx.updateTable('ducklake_data_file').set({ end_snapshot: snapshot }).where('data_file_id', 'in', part)
+    const ended = await files
+      .where('end_snapshot', 'is', null)
+      .returning(['table_id', 'record_count', 'file_size_bytes'])
+      .execute()
+    for (const { table_id, record_count, file_size_bytes } of ended) {
+      await addToStats(tx, table_id, { n_rows: -record_count, bytes: -file_size_bytes })
+      changed(`deleted_from_table:${table_id}`)
+    }
+  }
+}
+
+const addToStats = (
+  tx: Transaction<CatalogTables>,
+  table_id: number,
+  { n_rows, bytes }: { n_rows: number; bytes: number },
+): Promise<{ next_row_id: number }> =>
+  tx
+    .updateTable('ducklake_table_stats')
+    .set((eb) => ({
+      record_count: eb('record_count', '+', n_rows),
+      next_row_id: eb('next_row_id', '+', Math.max(n_rows, 0)),
+      file_size_bytes: eb('file_size_bytes', '+', bytes),
+    }))
+    .where('table_id', '=', table_id)
+    .returning('next_row_id')
+    .executeTakeFirstOrThrow()
+
+/** Adds a data file, and places the rows of its units in it. */
+export async function addFile(
+  { tableIds, ...catalog }: Catalog,
+  { tx, snapshot, newFileId, changed }: Commit,
+  { dataset, path, digest, n_rows, bytes, footer_bytes, stats, source, units }: NewFile,
+): Promise<void> {
+  const table_id = tableIds.get(dataset)
+  if (table_id === undefined)
+    throw new Error(`${dataset}: unknown dataset; expected one of ${[...tableIds.keys()].join(', ')}`)
+  const data_file_id = newFileId()
+  const table = await addToStats(tx, table_id, { n_rows, bytes })
+  const file = { data_file_id, table_id, begin_snapshot: snapshot, end_snapshot: null, path, file_format: 'parquet' }
+  const size = { record_count: n_rows, file_size_bytes: bytes, footer_size: footer_bytes }
+  const row = { ...file, ...size, path_is_relative: catalog.flag(true), row_id_start: table.next_row_id - n_rows }
+  await tx.insertInto('ducklake_data_file').values(row).execute()
+  if (stats.length > 0) {
+    const values = stats.map((each) => ({ ...each, data_file_id, table_id }))
+    await tx.insertInto('ducklake_file_column_stats').values(values).execute()
+  }
+  const names = units.map(({ unit }) => unit)
+  const [first_unit = '', last_unit = ''] = [names[0], names.at(-1)]
+  const known = { data_file_id, digest, source, first_unit, last_unit, n_units: units.length }
+  await tx.insertInto('tapeline_files').values(known).execute()
+  let first_row = 0
+  const rows = units.map(({ unit, n_rows: n }) => {
+    first_row += n
+    return { unit, table_id, data_file_id, first_row: first_row - n, n_rows: n }
+  })
+  for (const part of chunks(rows)) await tx.insertInto('tapeline_rows').values(part).execute()
+  changed(`inserted_into_table:${table_id}`)
+}
+
+/** Databases limit the parameters of a statement. */
+export function chunks<T>(rows: readonly T[], n = 500): T[][] {
+  return Array.from({ length: Math.ceil(rows.length / n) }, (_, i) => rows.slice(i * n, (i + 1) * n))
+}

@@ -1,0 +1,58 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely'
+import Libsql from 'libsql'
+import pg from 'pg'
+
+import type { CatalogTables } from './tables.ts'
+
+/** An open database of the catalog. */
+export type Database = {
+  dialect: 'sqlite' | 'postgres'
+  db: Kysely<CatalogTables>
+  /** Runs statements that return nothing. */
+  run: (statements: string) => Promise<void>
+  close: () => Promise<void>
+}
+
+/** Writers wait so long for the transaction of another process. */
+const lockTimeout_ms = 60_000
+
+/** Opens a PostgreSQL database by its URL, or an SQLite file, which is created as needed. */
+export const openDatabase = (urlOrFile: string): Database =>
+  /^postgres(ql)?:/.test(urlOrFile) ? openPostgres(urlOrFile) : openSqlite(urlOrFile)
+
+function openSqlite(file: string): Database {
+  mkdirSync(dirname(file), { recursive: true })
+  const database = new Libsql(file, { timeout: lockTimeout_ms })
+  database.pragma('journal_mode = WAL')
+  // After a loss of power the last commits may be missing, never in part. Their units are read again.
+  database.pragma('synchronous = NORMAL')
+  const db = new Kysely<CatalogTables>({ dialect: new SqliteDialect({ database }) })
+  return { dialect: 'sqlite', db, run: async (statements) => void database.exec(statements), close: () => db.destroy() }
+}
+
+function openPostgres(connectionString: string): Database {
+  const pool = new pg.Pool({
+    connectionString,
+    types: { getTypeParser: parserOf },
+  })
+  const db = new Kysely<CatalogTables>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    dialect: 'postgres',
+    db,
+    // Two processes that create the same table at once would fail.
+    run: (statements) =>
+      db.transaction().execute(async (tx) => {
+        await sql`select pg_advisory_xact_lock(7253016)`.execute(tx)
+        await sql.raw(statements).execute(tx)
+      }),
+    close: () => db.destroy(),
+  }
+}
+
+const int8: number = pg.types.builtins.INT8
+/** BIGINT is safe as a number: ids, counts and microseconds stay below 2^53. */
+const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === int8 ? Number : (pg.types.getTypeParser(oid, format) as (value: string) => unknown)

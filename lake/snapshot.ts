@@ -1,0 +1,168 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { sql, type ExpressionBuilder } from 'kysely'
+
+import type { Storage } from '#storage/storage.ts'
+
+import type { Catalog } from './catalog/catalog.ts'
+import { toCoverage } from './catalog/coverage_rows.ts'
+import { deletedRows, type CatalogTables } from './catalog/tables.ts'
+import { coverage } from './datasets/index.ts'
+import { lakeTable, selectFrom, type DataFile } from './sql.ts'
+import { appendRows, columnTypes } from './units/write_rows.ts'
+
+/** The catalog of a lake, and the storage of its data files. */
+export type LakeFiles = { catalog: Catalog; storage: Storage }
+
+/** A snapshot of the lake, and the units to read of it: those whose id begins with one of the prefixes. */
+export type Selection = { snapshot: number; prefixes?: readonly string[] | undefined }
+
+/** The number of the newest snapshot. */
+export async function latestSnapshot({ db }: Catalog): Promise<number> {
+  const row = await db
+    .selectFrom('ducklake_snapshot')
+    .select((eb) => eb.fn.max('snapshot_id').as('id'))
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+/** Throws if the lake no longer keeps a snapshot, or never had it. */
+export async function assertSnapshot({ db }: Catalog, snapshot: number): Promise<void> {
+  const ids = db
+    .selectFrom('ducklake_snapshot')
+    .select(({ fn }) => [fn.min('snapshot_id').as('a'), fn.max('snapshot_id').as('b')])
+  const { a, b } = await ids.executeTakeFirstOrThrow()
+  const row = await db
+    .selectFrom('ducklake_snapshot')
+    .select('snapshot_id')
+    .where('snapshot_id', '=', snapshot)
+    .executeTakeFirst()
+  if (row === undefined) throw new Error(`lake snapshot ${snapshot}: it is not kept; expected one from ${a} to ${b}`)
+}
+
+/**
+ * Creates a table of schema `lake` as of a snapshot: coverage as a table, any other as a view that names its data files.
+ * The files are kept for a day after they were replaced.
+ */
+export async function createLakeTable(
+  connection: DuckDBConnection,
+  lake: LakeFiles,
+  table: string,
+  { database, where, ...selection }: Selection & { database: string; where?: string },
+): Promise<void> {
+  if (table === coverage.name) {
+    await connection.run(`create table lake.coverage (${columnTypes(coverage)})`)
+    for await (const rows of coverageAt(lake.catalog, selection))
+      await appendRows(connection, { database, schema: 'lake', table }, coverage, { rows })
+    return
+  }
+  const select = await selectAt(lake, table, selection)
+  await connection.run(
+    `create view lake.${table} as ${where === undefined ? select : `from (${select}) where ${where}`}`,
+  )
+}
+
+/** The select over the rows of a dataset as of a snapshot. */
+export async function selectAt(lake: LakeFiles, table: string, selection: Selection): Promise<string> {
+  return selectFrom(lakeTable(table).dataset, await filesAt(lake, table, selection))
+}
+
+/** The sources that have files of a dataset as of a snapshot. */
+export async function sourcesAt({ catalog }: LakeFiles, table: string, snapshot: number): Promise<string[]> {
+  const rows = await catalog.db
+    .selectFrom('ducklake_data_file as f')
+    .innerJoin('tapeline_files as t', 't.data_file_id', 'f.data_file_id')
+    .select('t.source')
+    .distinct()
+    .where('f.table_id', '=', catalog.tableIds.get(table) ?? -1)
+    .where('f.begin_snapshot', '<=', snapshot)
+    .where((eb) => eb.or([eb('f.end_snapshot', 'is', null), eb('f.end_snapshot', '>', snapshot)]))
+    .orderBy('t.source')
+    .execute()
+  return rows.map(({ source }) => source)
+}
+
+/** The data files of a dataset as of a snapshot, with the ranges of their deleted rows. Files without rows are left out. */
+export async function filesAt(
+  { catalog, storage }: LakeFiles,
+  table: string,
+  { snapshot, prefixes }: Selection,
+): Promise<DataFile[]> {
+  const id = catalog.tableIds.get(table)
+  if (id === undefined)
+    throw new Error(`lake.${table}: unknown dataset; expected one of ${[...catalog.tableIds.keys()].join(', ')}`)
+  const rows = await catalog.db
+    .selectFrom('ducklake_data_file as f')
+    .innerJoin('tapeline_files as t', 't.data_file_id', 'f.data_file_id')
+    .select(['f.data_file_id', 'f.path', 'f.record_count', 'f.file_size_bytes'])
+    .where('f.table_id', '=', id)
+    .where('f.record_count', '>', 0)
+    .where('f.begin_snapshot', '<=', snapshot)
+    .where((eb) => eb.or([eb('f.end_snapshot', 'is', null), eb('f.end_snapshot', '>', snapshot)]))
+    .where((eb) =>
+      prefixes === undefined
+        ? eb.lit(true)
+        : eb.or(
+            prefixes.map((prefix) => eb.and([eb('t.last_unit', '>=', prefix), eb('t.first_unit', '<', after(prefix))])),
+          ),
+    )
+    .orderBy('f.path')
+    .execute()
+  const { rows: deleted } = await sql<{ file_id: number; first: number; last: number }>`
+    select file_id, min(row_id) as first, max(row_id) as last from (
+      select file_id, row_id, row_id - row_number() over (partition by file_id order by row_id) as run
+      from ${sql.table(deletedRows(id))} where begin_snapshot <= ${snapshot}
+    ) ranges group by file_id, run order by 1, 2`.execute(catalog.db)
+  const byFile = new Map<number, typeof deleted>()
+  for (const range of deleted) byFile.set(range.file_id, [...(byFile.get(range.file_id) ?? []), range])
+  return rows.map(({ data_file_id, path, record_count, file_size_bytes }) => ({
+    name: storage.locate(`${lakeTable(table).root}/${path}`),
+    n_rows: record_count,
+    bytes: file_size_bytes,
+    deleted: byFile.get(data_file_id) ?? [],
+  }))
+}
+
+/** The smallest text that is greater than all texts with a prefix, in the order of their bytes. */
+const after = (prefix: string): string => `${prefix}\u{10FFFF}`
+
+/** Rows of coverage are read so many at a time. */
+const pageRows = 20_000
+
+/** The coverage entries as of a snapshot, a page at a time. */
+export async function* coverageAt({ db }: Pick<Catalog, 'db'>, { snapshot, prefixes }: Selection) {
+  let last = { unit: '', dataset: '' }
+  for (;;) {
+    const page = await db
+      .selectFrom('tapeline_coverage')
+      .selectAll()
+      .where('begin_snapshot', '<=', snapshot)
+      .where((eb) => eb.or([eb('end_snapshot', 'is', null), eb('end_snapshot', '>', snapshot)]))
+      .where((eb) => (prefixes === undefined ? eb.lit(true) : eb.or(prefixes.map((prefix) => ofPrefix(eb, prefix)))))
+      .where((eb) => eb(eb.refTuple('unit', 'dataset'), '>', eb.tuple(last.unit, last.dataset)))
+      .orderBy('unit')
+      .orderBy('dataset')
+      .limit(pageRows)
+      .execute()
+    yield page.map(toCoverage)
+    const end = page.at(-1)
+    if (end === undefined || page.length < pageRows) return
+    last = end
+  }
+}
+
+const ofPrefix = (eb: ExpressionBuilder<CatalogTables, 'tapeline_coverage'>, prefix: string) =>
+  eb.and([eb('unit', '>=', prefix), eb('unit', '<', after(prefix))])
+
+/** Keeps a snapshot of the lake, with its files, until it is unpinned. The name identifies the user of the snapshot. */
+export async function pinSnapshot({ catalog }: LakeFiles, name: string, snapshot: number): Promise<void> {
+  await catalog.db
+    .insertInto('tapeline_pins')
+    .values({ name, snapshot_id: snapshot })
+    .onConflict((of) => of.column('name').doUpdateSet({ snapshot_id: snapshot }))
+    .execute()
+}
+
+/** Releases a snapshot. Vacuum removes its files when no other snapshot needs them. */
+export async function unpinSnapshot({ catalog }: LakeFiles, name: string): Promise<void> {
+  await catalog.db.deleteFrom('tapeline_pins').where('name', '=', name).execute()
+}

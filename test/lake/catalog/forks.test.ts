@@ -1,0 +1,123 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+
+import { vacuum } from '#lake/compaction/vacuum.ts'
+import type { Lake } from '#lake/lake.ts'
+import { mergeAll } from '#test/lake/compaction/merge_all.ts'
+import { newHome, newLake } from '#test/lake/fixture.ts'
+import { catalogRows, parquetFiles } from '#test/pipeline/lakefiles.ts'
+import { sized } from '#test/run/sized.ts'
+import { DAY, machineClock } from '#time.ts'
+
+const script = join(import.meta.dirname, 'worker.ts')
+const write = (home: string, key: string, n: number, first = 0): ChildProcess => {
+  const child = spawn(process.execPath, ['--import', 'tsx/esm', script, home, key, String(n), String(first)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+/** The forks that a reader sees of each unit: by its quotes, its market, and its coverage. */
+const forkShape = z.object({
+  key: z.string(),
+  quotes: z.array(z.coerce.number()),
+  n_quotes: z.coerce.number(),
+  markets: z.array(z.coerce.number()).nullable(),
+  covered: z.array(z.coerce.number()),
+})
+const seen = (lake: Lake) =>
+  lake.read(({ query }) =>
+    query(
+      `select c.key, list(distinct c.reason) as covered,
+         (select list(distinct (bid * 1000000)::integer) from lake.quotes where market_id = 'venue:' || c.key) as quotes,
+         (select count(*) from lake.quotes where market_id = 'venue:' || c.key) as n_quotes,
+         (select list(distinct question) from lake.markets where market_id = 'venue:' || c.key) as markets
+       from lake.coverage c group by c.key order by c.key`,
+      forkShape,
+    ),
+  )
+
+/** Expects that the rows and the coverage of a unit are those of one fork. */
+function expectWhole(units: readonly z.output<typeof forkShape>[]): void {
+  for (const { key, quotes, n_quotes, markets, covered } of units) {
+    const [fork = -1] = covered
+    const expected = {
+      key,
+      covered: [fork],
+      quotes: [fork],
+      n_quotes: 1 + (fork % 3),
+      markets: fork % 3 === 2 ? null : [fork],
+    }
+    expect({ key, covered, quotes, n_quotes, markets }).toEqual(expected)
+  }
+}
+
+test('a reader sees each unit of one fork in all datasets, while writers store others and are killed', async () => {
+  const lake = await newLake()
+  const keys = ['0xa', '0xb']
+  let isWriting = true
+  const writers = Promise.all(
+    keys.map(async (key, nth) => {
+      for (let run = 0; run < sized(2, 12); run += 1) {
+        const child = write(lake.home, key, 1_000, run * 1_000)
+        await once(createInterface(child.stdout ?? process.stdin), 'line')
+        await sleep(300 + 137 * ((run * 3 + nth) % 7))
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+      }
+    }),
+  ).finally(() => {
+    isWriting = false
+  })
+  const forks = new Set<string>()
+  for (let n = 0; isWriting; n += 1) {
+    const units = await seen(lake)
+    expectWhole(units)
+    for (const { key, covered } of units) forks.add(`${key} ${covered[0]}`)
+    if (n % 5 === 4) await mergeAll(lake).catch((error: unknown) => expect(String(error)).toContain('not merged'))
+  }
+  await writers
+  expect(forks.size).toBeGreaterThan(sized(6, 40))
+  expectWhole(await seen(lake))
+})
+
+test('ten processes commit units at once, half of them are killed: each unit is there once, and no file but its own stays', async () => {
+  const home = await newHome()
+  const n_forks = sized(12, 40)
+  const keys = Array.from({ length: 10 }, (_, n) => `0x${n}`)
+  const run = async (key: string, killed_ms: number | undefined): Promise<void> => {
+    const child = write(home, key, n_forks)
+    const ended = once(child, 'exit')
+    if (killed_ms !== undefined) {
+      await Promise.race([once(createInterface(child.stdout ?? process.stdin), 'line'), ended])
+      await sleep(killed_ms)
+      child.kill('SIGKILL')
+    } else child.stdout?.resume()
+    await ended
+  }
+  await Promise.all(keys.map((key, n) => run(key, n % 2 === 0 ? 40 * n : undefined)))
+  const lake = await newLake({ home })
+  expectWhole(await seen(lake))
+  // The same writers again, in peace.
+  for (const key of keys.filter((_, n) => n % 2 === 0)) await run(key, undefined)
+  const units = await seen(lake)
+  expectWhole(units)
+  expect(units.map(({ key, covered }) => [key, covered[0]])).toEqual(keys.map((key) => [key, n_forks - 1]))
+  const live = Object.keys(await parquetFiles(home))
+  const { deleted } = await vacuum(lake, { now: machineClock() + DAY, keep_ms: 1_000 })
+  expect(deleted.length).toBeGreaterThan(0)
+  expect((await lake.storage.list('lake')).length).toBe(live.length)
+  const places = catalogRows(
+    home,
+    'select unit, count(*) as n from tapeline_rows group by unit',
+    z.object({ unit: z.string(), n: z.number() }),
+  )
+  expect(places.length).toBe(keys.length)
+})
