@@ -41,6 +41,11 @@ const general = z.object({
     .enum(['0', '1'], 'expected 0 or 1')
     .default('1')
     .describe('`0` does not store raw responses; `reparse` needs them'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/\S+$/, 'expected a URL such as postgres://user:password@host/database')
+    .optional()
+    .describe('A PostgreSQL database for the catalog of the lake, one a lake; by default the file `catalog.sqlite`'),
   TEMPORAL_ADDRESS: z
     .string()
     .regex(/^([^\s:/]+|\[[\da-f:]+\]):\d+$/i, 'expected a host and a port, such as localhost:7233')
@@ -66,6 +71,8 @@ export type Config = {
   /** Units of a batch that are read at once. */
   concurrency: number
   keepRaw: boolean
+  /** The URL of the catalog's database; undefined: a file of the home. */
+  database: string | undefined
   /** The server that workflows run on; undefined: they run in this process. */
   temporal: { address: string; namespace: string; taskQueue: string } | undefined
   hosts: Hosts
@@ -109,6 +116,7 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
     memory: set.TAPELINE_MEMORY,
     concurrency: set.TAPELINE_CONCURRENCY,
     keepRaw: set.KEEP_RAW === '1',
+    database: set.DATABASE_URL,
     temporal:
       set.TEMPORAL_ADDRESS === undefined
         ? undefined
@@ -127,7 +135,8 @@ export function settingsOf(of: readonly Source[] = sources): DeclaredSetting[] {
     shape,
     fallback: name === 'TAPELINE_THREADS' ? 'the processors of the machine' : `${shape.parse(undefined) ?? ''}`,
     doc: shape.description ?? '',
-    isSecret: false,
+    // A URL holds a password.
+    isSecret: name === 'DATABASE_URL',
   }))
   for (const setting of declaredSettings(of)) {
     if (settings.some(({ name }) => name === setting.name))

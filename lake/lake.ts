@@ -54,7 +54,18 @@ export type LakeLimits = { threads: number; memory: string }
 export async function openLake(home: string, limits: LakeLimits, database?: string): Promise<Lake> {
   const storage = openFolder(home)
   assertFormat(home)
-  const catalog = await openCatalog(openDatabase(database ?? join(home, 'catalog.sqlite')), `${resolve(home)}/`)
+  const file = join(home, 'catalog.sqlite')
+  const opened = openDatabase(database ?? file)
+  // A new catalog beside old files would read everything again, and vacuum would remove the files.
+  const hasFiles = (await opened.isNew()) && (await storage.list('lake')).length > 0
+  // Another process may just have created both.
+  if (hasFiles && (await opened.isNew())) {
+    await opened.close()
+    throw new Error(
+      `${storage.locate('lake')}: data files without their catalog; expected ${database === undefined ? file : 'the former DATABASE_URL'}`,
+    )
+  }
+  const catalog = await openCatalog(opened, `${resolve(home)}/`)
   const scratch = await openScratch(join(home, 'scratch'))
   const reader = await openDuckDB({ ...limits, scratch })
   const writer = await openDuckDB({ ...limits, threads: 1, scratch })

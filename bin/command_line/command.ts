@@ -27,7 +27,8 @@ export const defineCommand = <Args extends unknown[], Options extends OptionValu
 }: Description<Args, Options>): CommandDescription => ({
   build: (name, execute) => {
     const command = define(new Command(name).description(summary))
-    command.usage(usageOf(command))
+    // Commander replaces an empty usage by `[options]`.
+    command.usage(usageOf(command) || ' ')
     const mandatory = command.options.filter((option) => option.mandatory)
     // Commander checks missing options before unknown options, so its error would not name a misspelled option.
     for (const option of mandatory) option.makeOptionMandatory(false)

@@ -50,7 +50,8 @@ export const demo = defineCommand({
     say(`a simulated world, seed ${seed}: ${count(upstream.n_markets)} markets, ${count(upstream.n_traders)} traders`)
     const listen = listenOn(port, config)
     const hosts = simulatedHosts(config.hosts, upstream)
-    const own: Config = { ...config, home, listen, hosts, temporal: queueOfItsOwn(config) }
+    // The catalog of the demo is in its own home.
+    const own: Config = { ...config, home, listen, hosts, database: undefined, temporal: queueOfItsOwn(config) }
     await takeSignals(own)
     const stop = new AbortController()
     const close: (() => Promise<unknown>)[] = [upstream.close]

@@ -12,6 +12,7 @@ import { signal } from './signal.ts'
 import { start } from './start.ts'
 import { status } from './status.ts'
 import { validate } from './validate.ts'
+import { verify } from './verify.ts'
 import { worker } from './worker.ts'
 
 /** The commands by name, in the order in which help shows them. */
@@ -27,6 +28,7 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
   status,
   signal,
   maintain,
+  verify,
   reparse,
   key,
 }

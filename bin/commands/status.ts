@@ -25,8 +25,8 @@ export const status = defineCommand({
   summary: 'Show the stored units, the missing units with reasons, the runs and the served snapshots.',
   define: (command) => command.option('--json', 'Write JSON.'),
   run: async ({ json = false }, config) => {
-    const { home, threads, memory } = config
-    const lake = await openLake(home, { threads, memory })
+    const { home, threads, memory, database } = config
+    const lake = await openLake(home, { threads, memory }, database)
     const engine = await openEngine(config)
     try {
       const found: Status = {

@@ -43,8 +43,8 @@ export const dayMs = 24 * 3_600_000
 export async function openPipeline(config: Config, options: PipelineOptions = {}): Promise<Pipeline> {
   const { clock = machineClock, speed = 1, signal } = options
   const { keepSnapshots_ms, keepLakeSnapshots_ms = dayMs } = options
-  const { home, threads, memory, concurrency, keepRaw, hosts, sources } = config
-  const lake = await openLake(home, { threads, memory })
+  const { home, threads, memory, database, concurrency, keepRaw, hosts, sources } = config
+  const lake = await openLake(home, { threads, memory }, database)
   await claimWorlds(lake, hosts).catch(async (error: unknown) => {
     await lake.close()
     throw error

@@ -11,6 +11,8 @@ import type { CatalogTables } from './tables.ts'
 export type Database = {
   dialect: 'sqlite' | 'postgres'
   db: Kysely<CatalogTables>
+  /** Whether it has no catalog yet. */
+  isNew: () => Promise<boolean>
   /** Runs statements that return nothing. */
   run: (statements: string) => Promise<void>
   close: () => Promise<void>
@@ -30,7 +32,14 @@ function openSqlite(file: string): Database {
   // After a loss of power the last commits may be missing, never in part. Their units are read again.
   database.pragma('synchronous = NORMAL')
   const db = new Kysely<CatalogTables>({ dialect: new SqliteDialect({ database }) })
-  return { dialect: 'sqlite', db, run: async (statements) => void database.exec(statements), close: () => db.destroy() }
+  const isNew = async (): Promise<boolean> => database.prepare(`select 1 from sqlite_master limit 1`).all().length === 0
+  return {
+    dialect: 'sqlite',
+    db,
+    isNew,
+    run: async (statements) => void database.exec(statements),
+    close: () => db.destroy(),
+  }
 }
 
 function openPostgres(connectionString: string): Database {
@@ -42,6 +51,10 @@ function openPostgres(connectionString: string): Database {
   return {
     dialect: 'postgres',
     db,
+    isNew: async () => {
+      const { rows } = await sql`select 1 from pg_tables where tablename = 'tapeline_metadata'`.execute(db)
+      return rows.length === 0
+    },
     // Two processes that create the same table at once would fail.
     run: (statements) =>
       db.transaction().execute(async (tx) => {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 import duckdb from '@duckdb/node-api'
 
-/** DuckDB's extensions that read a DuckLake whose catalog is in SQLite, in the order in which they are loaded. */
-export const extensions = ['sqlite_scanner', 'ducklake'] as const
+/** DuckDB's extensions that read a DuckLake whose catalog is in SQLite or PostgreSQL. */
+export const extensions = ['sqlite_scanner', 'postgres_scanner', 'ducklake'] as const
 
 /** The version of DuckDB, which is that of its extensions: `1.5.5`. */
 export const version = duckdb.version().replace(/^v/, '')

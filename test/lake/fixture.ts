@@ -20,11 +20,14 @@ export async function newHome(): Promise<string> {
 /** A lake in a folder of its own, or in one that is there; closed with the test. */
 export async function newLake({
   home,
+  database,
   threads = 1,
   memory = '512MB',
-}: { home?: string; threads?: number; memory?: string } = {}): Promise<Lake & { home: string }> {
+}: { home?: string; database?: string | undefined; threads?: number; memory?: string } = {}): Promise<
+  Lake & { home: string }
+> {
   const folder = home ?? (await newHome())
-  const lake = await openLake(folder, { threads, memory })
+  const lake = await openLake(folder, { threads, memory }, database)
   onTestFinished(lake.close)
   return { ...lake, home: folder }
 }

@@ -25,6 +25,7 @@ export const proofs: readonly string[] = [
   'test/recordings/',
   'test/lake/compaction/compact.property.test.ts',
   'test/lake/catalog/forks.test.ts',
+  'test/lake/ducklake.test.ts',
   'test/oracle/clv/clv.mutations.test.ts',
   'test/oracle/clv/clv.test.ts',
   'test/api/http/swap.test.ts',

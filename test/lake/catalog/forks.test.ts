@@ -4,20 +4,25 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
 import { vacuum } from '#lake/compaction/vacuum.ts'
 import type { Lake } from '#lake/lake.ts'
 import { mergeAll } from '#test/lake/compaction/merge_all.ts'
 import { newHome, newLake } from '#test/lake/fixture.ts'
-import { catalogRows, parquetFiles } from '#test/pipeline/lakefiles.ts'
 import { sized } from '#test/run/sized.ts'
 import { DAY, machineClock } from '#time.ts'
 
+import { commands, startPostgres, type PostgresServer } from './postgres.ts'
+
+/** A lake's home, and the URL of its catalog; without one the catalog is in SQLite. */
+type Place = { home: string; database: string | undefined }
+
 const script = join(import.meta.dirname, 'worker.ts')
-const write = (home: string, key: string, n: number, first = 0): ChildProcess => {
-  const child = spawn(process.execPath, ['--import', 'tsx/esm', script, home, key, String(n), String(first)], {
+const write = ({ home, database }: Place, key: string, n: number, first = 0): ChildProcess => {
+  const args = [home, key, String(n), String(first), ...(database === undefined ? [] : [database])]
+  const child = spawn(process.execPath, ['--import', 'tsx/esm', script, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -59,65 +64,76 @@ function expectWhole(units: readonly z.output<typeof forkShape>[]): void {
   }
 }
 
-test('a reader sees each unit of one fork in all datasets, while writers store others and are killed', async () => {
-  const lake = await newLake()
-  const keys = ['0xa', '0xb']
-  let isWriting = true
-  const writers = Promise.all(
-    keys.map(async (key, nth) => {
-      for (let run = 0; run < sized(2, 12); run += 1) {
-        const child = write(lake.home, key, 1_000, run * 1_000)
-        await once(createInterface(child.stdout ?? process.stdin), 'line')
-        await sleep(300 + 137 * ((run * 3 + nth) % 7))
-        child.kill('SIGKILL')
-        await once(child, 'exit')
-      }
-    }),
-  ).finally(() => {
-    isWriting = false
+let server: PostgresServer | undefined
+beforeAll(async () => {
+  if (commands !== undefined) server = await startPostgres()
+})
+afterAll(() => server?.stop())
+
+describe.each(['SQLite', 'PostgreSQL'])('a catalog in %s', (kind) => {
+  const newPlace = async (): Promise<Place> => ({
+    home: await newHome(),
+    database: kind === 'SQLite' ? undefined : await server?.newDatabase(),
   })
-  const forks = new Set<string>()
-  for (let n = 0; isWriting; n += 1) {
+  beforeEach(({ skip }) => skip(kind === 'PostgreSQL' && server === undefined, 'PostgreSQL is missing'))
+
+  test('a reader sees each unit of one fork in all datasets, while writers store others and are killed', async () => {
+    const place = await newPlace()
+    const lake = await newLake(place)
+    const keys = ['0xa', '0xb']
+    let isWriting = true
+    const writers = Promise.all(
+      keys.map(async (key, nth) => {
+        for (let run = 0; run < sized(2, 12); run += 1) {
+          const child = write(place, key, 1_000, run * 1_000)
+          await once(createInterface(child.stdout ?? process.stdin), 'line')
+          await sleep(300 + 137 * ((run * 3 + nth) % 7))
+          child.kill('SIGKILL')
+          await once(child, 'exit')
+        }
+      }),
+    ).finally(() => {
+      isWriting = false
+    })
+    const forks = new Set<string>()
+    for (let n = 0; isWriting; n += 1) {
+      const units = await seen(lake)
+      expectWhole(units)
+      for (const { key, covered } of units) forks.add(`${key} ${covered[0]}`)
+      if (n % 5 === 4) await mergeAll(lake).catch((error: unknown) => expect(String(error)).toContain('not merged'))
+    }
+    await writers
+    expect(forks.size).toBeGreaterThan(sized(6, 40))
+    expectWhole(await seen(lake))
+  })
+
+  test('ten processes commit units at once, half of them are killed: each unit is there once, and no file but its own stays', async () => {
+    const place = await newPlace()
+    const n_forks = sized(12, 40)
+    const keys = Array.from({ length: 10 }, (_, n) => `0x${n}`)
+    const run = async (key: string, killed_ms: number | undefined): Promise<void> => {
+      const child = write(place, key, n_forks)
+      const ended = once(child, 'exit')
+      if (killed_ms !== undefined) {
+        await Promise.race([once(createInterface(child.stdout ?? process.stdin), 'line'), ended])
+        await sleep(killed_ms)
+        child.kill('SIGKILL')
+      } else child.stdout?.resume()
+      await ended
+    }
+    await Promise.all(keys.map((key, n) => run(key, n % 2 === 0 ? 40 * n : undefined)))
+    const lake = await newLake(place)
+    expectWhole(await seen(lake))
+    // The same writers again, in peace.
+    for (const key of keys.filter((_, n) => n % 2 === 0)) await run(key, undefined)
     const units = await seen(lake)
     expectWhole(units)
-    for (const { key, covered } of units) forks.add(`${key} ${covered[0]}`)
-    if (n % 5 === 4) await mergeAll(lake).catch((error: unknown) => expect(String(error)).toContain('not merged'))
-  }
-  await writers
-  expect(forks.size).toBeGreaterThan(sized(6, 40))
-  expectWhole(await seen(lake))
-})
-
-test('ten processes commit units at once, half of them are killed: each unit is there once, and no file but its own stays', async () => {
-  const home = await newHome()
-  const n_forks = sized(12, 40)
-  const keys = Array.from({ length: 10 }, (_, n) => `0x${n}`)
-  const run = async (key: string, killed_ms: number | undefined): Promise<void> => {
-    const child = write(home, key, n_forks)
-    const ended = once(child, 'exit')
-    if (killed_ms !== undefined) {
-      await Promise.race([once(createInterface(child.stdout ?? process.stdin), 'line'), ended])
-      await sleep(killed_ms)
-      child.kill('SIGKILL')
-    } else child.stdout?.resume()
-    await ended
-  }
-  await Promise.all(keys.map((key, n) => run(key, n % 2 === 0 ? 40 * n : undefined)))
-  const lake = await newLake({ home })
-  expectWhole(await seen(lake))
-  // The same writers again, in peace.
-  for (const key of keys.filter((_, n) => n % 2 === 0)) await run(key, undefined)
-  const units = await seen(lake)
-  expectWhole(units)
-  expect(units.map(({ key, covered }) => [key, covered[0]])).toEqual(keys.map((key) => [key, n_forks - 1]))
-  const live = Object.keys(await parquetFiles(home))
-  const { deleted } = await vacuum(lake, { now: machineClock() + DAY, keep_ms: 1_000 })
-  expect(deleted.length).toBeGreaterThan(0)
-  expect((await lake.storage.list('lake')).length).toBe(live.length)
-  const places = catalogRows(
-    home,
-    'select unit, count(*) as n from tapeline_rows group by unit',
-    z.object({ unit: z.string(), n: z.number() }),
-  )
-  expect(places.length).toBe(keys.length)
+    expect(units.map(({ key, covered }) => [key, covered[0]])).toEqual(keys.map((key) => [key, n_forks - 1]))
+    const { deleted } = await vacuum(lake, { now: machineClock() + DAY, keep_ms: 1_000 })
+    expect(deleted.length).toBeGreaterThan(0)
+    const named = await lake.catalog.db.selectFrom('ducklake_data_file').select('data_file_id').execute()
+    expect(await lake.storage.list('lake')).toHaveLength(named.length)
+    const placed = await lake.catalog.db.selectFrom('tapeline_rows').select('unit').distinct().execute()
+    expect(placed).toHaveLength(keys.length)
+  })
 })
