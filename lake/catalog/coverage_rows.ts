@@ -6,11 +6,19 @@ import type { CoverageRow } from './tables.ts'
 
 const names = z.array(z.string())
 
+/** Lists of hosts by their JSON. They are few, and each is parsed once. */
+const lists = new Map<string, string[]>()
+function namesIn(json: string): string[] {
+  const list = lists.get(json) ?? names.parse(JSON.parse(json))
+  lists.set(json, list)
+  return list
+}
+
 /** A row of the catalog as a coverage entry. */
 export const toCoverage = ({ asked, verified, ...row }: CoverageRow): Coverage => ({
   ...row,
-  asked: names.parse(JSON.parse(asked)),
-  verified: names.parse(JSON.parse(verified)),
+  asked: namesIn(asked),
+  verified: namesIn(verified),
 })
 
 /** A coverage entry as a row of the catalog. */

@@ -41,11 +41,12 @@ function follow(lake: Lake, { url }: StreamServer) {
     cancelled: cancel.signal,
     heartbeat: (cursor: unknown) => void cursors.push(cursor),
   }
-  const ended = streamActivities(lake, { url, now, context }).stream({ source: plantedStream.name, part: 'feed' })
-  const outcome = ended.then(
-    () => 'ended',
-    (error: unknown) => String(error),
-  )
+  const { stream } = streamActivities(lake, { url, now, context })
+  // A run ends after five minutes of its clock, which are seconds here; the next run continues.
+  const run = async (): Promise<never> => {
+    for (;;) await stream({ source: plantedStream.name, part: 'feed' })
+  }
+  const outcome = run().catch(String)
   const stop = async (): Promise<string> => {
     cancel.abort(new Error('the test is over'))
     return outcome
@@ -84,12 +85,13 @@ test('a stream fills the current hour, and closes those that are over by its own
     { unit: '2026-11-20T15', state: 'head' },
   ])
   // Hours without an event are covered too.
-  server.tick(noon + 4 * hour)
-  await eventually(async () =>
-    expect((await unitsOf(lake)).map(({ state }) => state)).toEqual(['done', 'done', 'done', 'done', 'head']),
-  )
+  await eventually(async () => {
+    // A connection that is made anew does not get the former ticks.
+    server.tick(noon + 4 * hour)
+    expect((await unitsOf(lake)).map(({ state }) => state)).toEqual(['done', 'done', 'done', 'done', 'head'])
+  })
   expect(await stop()).toBe('AbortError: cancelled: the test is over')
-  expect(cursors.at(-1)).toMatchObject({ cursor: '29', rows: 29 })
+  expect(cursors.at(-1)).toMatchObject({ cursor: '29' })
 })
 
 test('connections that drop, repeat and go silent neither lose nor double a row', async () => {
