@@ -21,14 +21,19 @@ export const commitUnits = (catalog: Catalog, { units, files, coverage }: UnitCo
     if (files !== undefined) {
       const kept = await endRows(commit, { units, files })
       for (const file of files) {
-        const stored = kept.get(file)
-        if (stored === undefined) await addFile(catalog, commit, file)
-        else if (stored !== file.path) spare.push(file)
+        if (!kept.has(file)) await addFile(catalog, commit, file)
+        else if (!(await isNamed(catalog, commit, file))) spare.push(file)
       }
     }
     await replaceCoverage(commit, units, coverage)
     return spare
   })
+
+/** Whether the catalog has a file, now or in a former snapshot that is kept. */
+async function isNamed({ tableIds }: Catalog, { tx }: Commit, { dataset, path }: NewFile): Promise<boolean> {
+  const files = tx.selectFrom('ducklake_data_file').select('data_file_id').where('path', '=', path)
+  return (await files.where('table_id', '=', tableIds.get(dataset) ?? -1).executeTakeFirst()) !== undefined
+}
 
 /** Where rows of a unit are, and what is known of them. */
 type Place = {
@@ -38,20 +43,19 @@ type Place = {
   data_file_id: number
   first_row: number
   n_rows: number
-  path: string
   n_units: number
   digest: string | null
 }
 
 /**
  * Ends the rows of units, in some datasets or all, that `files` do not hold again. Returns the files whose rows are
- * stored already, with the path that holds them.
+ * stored already.
  */
 export async function endRows(
   commit: Commit,
   { units, files, datasets }: { units: readonly string[]; files: readonly NewFile[]; datasets?: readonly string[] },
-): Promise<Map<NewFile, string>> {
-  const kept = new Map<NewFile, string>()
+): Promise<Set<NewFile>> {
+  const kept = new Set<NewFile>()
   for (const place of await placesOf(commit.tx, units)) {
     if (datasets?.includes(place.dataset) === false) continue
     const same = files.find(
@@ -59,7 +63,7 @@ export async function endRows(
         dataset === place.dataset && own?.unit === place.unit && digest === place.digest,
     )
     if (same === undefined) await endPlace(commit, place)
-    else kept.set(same, place.path)
+    else kept.add(same)
   }
   return kept
 }
@@ -81,7 +85,6 @@ const placesOf = (tx: Transaction<CatalogTables>, units: readonly string[]): Pro
       'r.data_file_id',
       'r.first_row',
       'r.n_rows',
-      'f.path',
       't.n_units',
     ])
     .select((eb) =>

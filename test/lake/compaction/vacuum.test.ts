@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { vacuum } from '#lake/compaction/vacuum.ts'
 import type { Lake } from '#lake/lake.ts'
 import { latestSnapshot, pinSnapshot, unpinSnapshot } from '#lake/snapshot.ts'
+import { mergeAll } from '#test/lake/compaction/merge_all.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { DAY, HOUR, machineClock } from '#time.ts'
 
@@ -75,6 +76,20 @@ test('files that no commit names go when they are a day old, and no other file',
   expect((await vacuum(lake, { ...now, dryRun: true })).deleted).toEqual([killed])
   expect((await vacuum(lake, now)).deleted).toEqual([killed])
   expect(await files(lake)).toBe(2)
+})
+
+test('rows of a merged unit that are stored again take no file from an older snapshot, and leave none', async () => {
+  const lake = await newLake()
+  for (const key of ['0xa', '0xb']) await storeRows(lake, lifeOf(key), { quotes: [quote(key, noon)] })
+  const before = await latestSnapshot(lake.catalog)
+  await mergeAll(lake)
+  await storeRows(lake, lifeOf('0xa'), { quotes: [quote('0xa', noon)] })
+  for (const snapshot of [before, await latestSnapshot(lake.catalog)])
+    expect((await seenAt(lake, snapshot)).toSorted()).toEqual(['venue:0xa', 'venue:0xb'])
+  await vacuum(lake, { now: machineClock() + 2 * DAY, keep_ms: day_ms })
+  expect(await files(lake)).toBe(1)
+  await storeRows(lake, lifeOf('0xa'), { quotes: [quote('0xa', noon)] })
+  expect(await files(lake)).toBe(1)
 })
 
 test('rows that come back under the name of a file that is about to go are there', async () => {
