@@ -45,6 +45,7 @@ export async function followStream(
   const state: State = { ...held.position, hours: new Map(), n_new: 0, units: 0, rows: 0 }
   const settings = valuesOf(source)
   const run = { ...tools, source, settings, part: name, held, state }
+  await openUnsettled(run)
   const stop = new AbortController()
   // Not AbortSignal.any of `cancelled`: it may have the lifetime of the process, and would hold an entry for each run.
   const cancel = (): void => stop.abort(cancelled?.reason)
@@ -113,6 +114,17 @@ function eventOf({ source, settings, clock, state }: Run, text: string): StreamE
     return reject(`event: in the future, ${isoMicros(event.at)}; expected a past instant`)
   } catch (error) {
     return reject(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Opens the passed hours that had not settled when the run before this one ended, so that they are closed. */
+async function openUnsettled({ lake, source, part, state }: Run): Promise<void> {
+  if (state.at === null) return
+  const settling = state.at - source.settle_s * 1_000_000
+  for (let hour = hourOf(settling); hour < hourOf(state.at); hour += HOUR) {
+    const opened = await openHour(lake, source, { part, hour, from: hour })
+    // An hour that was never stored is before the start of the stream.
+    if (!opened.isChanged && !isOver(source, opened, state.at)) state.hours.set(hour, opened)
   }
 }
 

@@ -94,6 +94,23 @@ test('a stream fills the current hour, and closes those that are over by its own
   expect(cursors.at(-1)).toMatchObject({ cursor: '29' })
 })
 
+test('an hour that had not settled when a run ended is closed by the next run', async () => {
+  const [server, lake] = [await served(), await newLake()]
+  const first = follow(lake, server)
+  await connected(server)
+  // The second event is half a minute after the hour of the first one.
+  for (const step of [1_800 * second, 1_530 * second]) server.emit(1, step)
+  await untilStored(lake, server)
+  await first.stop()
+  expect((await unitsOf(lake)).map(({ state }) => state)).toEqual(['head', 'head'])
+  follow(lake, server)
+  await connected(server, 2)
+  server.emit(1, 600 * second)
+  await untilStored(lake, server)
+  await eventually(async () => expect((await unitsOf(lake)).map(({ state }) => state)).toEqual(['done', 'head']))
+  expect(await storedSeqs(lake)).toEqual(seqsOf(server))
+})
+
 test('connections that drop, repeat and go silent neither lose nor double a row', async () => {
   const [server, lake] = [await served(), await newLake()]
   follow(lake, server)
@@ -207,6 +224,9 @@ test('a stream that is killed at random moments goes on from its cursor', async 
   const random = createRandom(13, 1)
   for (let n = 0; n < sized(2, 5); n++) expect(await runAndKill(worker, 200 + random.next() * 800)).toBe(true)
   clearInterval(timer)
+  // The last event is in the middle of an hour: by then the hours before it have settled.
+  const at = server.events.at(-1)?.at ?? noon
+  server.emit(1, 1.5 * hour - (at % hour))
   const lake = await newLake({ home })
   const last = follow(lake, server)
   await untilStored(lake, server)
