@@ -37,7 +37,7 @@ function openSqlite(file: string): Database {
     dialect: 'sqlite',
     db,
     isNew,
-    run: async (statements) => void database.exec(statements),
+    run: async (statements) => void database.exec(`begin immediate; ${statements} commit`),
     close: () => db.destroy(),
   }
 }

@@ -48,10 +48,12 @@ export async function registerDatasets(
     const rows = Object.entries(columns).flatMap(([column, { sql: type }], order) => columnRows(column, type, order))
     const fresh = rows.filter((row) => !stored.some(({ column_id }) => column_id === row.column_id))
     isChanged ||= fresh.length > 0
-    for (const row of fresh) {
-      const values = { ...row, table_id, begin_snapshot: snapshot, end_snapshot: null, nulls_allowed: flag(true) }
-      await tx.insertInto('ducklake_column').values(values).execute()
-    }
+    const shape = { table_id, begin_snapshot: snapshot, end_snapshot: null, nulls_allowed: flag(true) }
+    if (fresh.length > 0)
+      await tx
+        .insertInto('ducklake_column')
+        .values(fresh.map((row) => ({ ...row, ...shape })))
+        .execute()
   }
   return isChanged
 }

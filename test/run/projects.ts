@@ -41,11 +41,14 @@ export const proofs: readonly string[] = [
  */
 const longProofs: readonly string[] = [
   'test/activities/markets/polymarket/simulated/following.test.ts',
+  'test/lake/catalog/forks.test.ts',
+  'test/lake/ducklake.test.ts',
   'test/skill/validate.test.ts',
   'test/temporal/control.test.ts',
   'test/temporal/heartbeat.test.ts',
   'test/temporal/history.test.ts',
   'test/temporal/kill.test.ts',
+  'test/temporal/planted.test.ts',
   'test/temporal/planted_follow.test.ts',
 ]
 
