@@ -73,7 +73,8 @@ export const columnsOf = ({ columns }: Dataset): string =>
     .map(([name, { sql }]) => `"${name}"::${sql} as "${name}"`)
     .join(', ')
 
-const noRows = ({ columns }: Dataset): string =>
+/** A select of a dataset's columns without a row. */
+export const noRows = ({ columns }: Dataset): string =>
   `select ${Object.entries(columns)
     .map(([name, { sql }]) => `null::${sql} as "${name}"`)
     .join(', ')} where false`

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 
 import type { Catalog, Commit } from './catalog.ts'
-import { addFile, chunks, endFiles, type NewFile } from './data_files.ts'
+import { addFile, chunks, endFiles, isNamed, type NewFile } from './data_files.ts'
 import { deletedRows, type CatalogTables, type CoverageRow } from './tables.ts'
 
 /** The new contents of some units. Without `files` the rows of the units stay as they are. */
@@ -28,12 +28,6 @@ export const commitUnits = (catalog: Catalog, { units, files, coverage }: UnitCo
     await replaceCoverage(commit, units, coverage)
     return spare
   })
-
-/** Whether the catalog has a file, now or in a former snapshot that is kept. */
-async function isNamed({ tableIds }: Catalog, { tx }: Commit, { dataset, path }: NewFile): Promise<boolean> {
-  const files = tx.selectFrom('ducklake_data_file').select('data_file_id').where('path', '=', path)
-  return (await files.where('table_id', '=', tableIds.get(dataset) ?? -1).executeTakeFirst()) !== undefined
-}
 
 /** Where rows of a unit are, and what is known of them. */
 type Place = {

@@ -1,6 +1,8 @@
 import type { Transaction } from 'kysely'
 
+import { lakeTable } from '#lake/sql.ts'
 import type { ColumnStats } from '#lake/units/write_parquet.ts'
+import type { Storage } from '#storage/storage.ts'
 
 import type { Catalog, Commit } from './catalog.ts'
 import type { CatalogTables } from './tables.ts'
@@ -87,3 +89,36 @@ export async function addFile(
 export function chunks<T>(rows: readonly T[], n = 500): T[][] {
   return Array.from({ length: Math.ceil(rows.length / n) }, (_, i) => rows.slice(i * n, (i + 1) * n))
 }
+
+/** A data file by its dataset and its path below the folder of the dataset. */
+export type FilePath = Pick<NewFile, 'dataset' | 'path'>
+
+/** Whether the catalog names a file, now or in a former snapshot that is kept. */
+export async function isNamed({ tableIds }: Catalog, { tx }: Pick<Commit, 'tx'>, file: FilePath): Promise<boolean> {
+  const files = tx.selectFrom('ducklake_data_file').select('data_file_id').where('path', '=', file.path)
+  return (await files.where('table_id', '=', tableIds.get(file.dataset) ?? -1).executeTakeFirst()) !== undefined
+}
+
+/**
+ * Deletes those of some files that the catalog does not name, and returns them. The name of a file follows from its
+ * rows, so another writer may have committed the same file. No commit names one while it is deleted; a writer that
+ * stored one before looks for it after its commit.
+ */
+export const deleteUnnamed = <F extends FilePath>(
+  catalog: Catalog,
+  { delete: remove }: Pick<Storage, 'delete'>,
+  files: readonly F[],
+  isWanted: (file: F) => Promise<boolean> = async () => true,
+): Promise<F[]> =>
+  catalog.commit(async (commit) => {
+    const deleted: F[] = []
+    for (const file of files) {
+      if ((await isNamed(catalog, commit, file)) || !(await isWanted(file))) continue
+      await remove(storedPath(file))
+      deleted.push(file)
+    }
+    return deleted
+  })
+
+/** The path of a data file in the storage. */
+export const storedPath = ({ dataset, path }: FilePath): string => `${lakeTable(dataset).root}/${path}`

@@ -1,3 +1,5 @@
+import type { ColumnStats } from '#lake/units/write_parquet.ts'
+
 /** The tables of the catalog that Tapeline reads and writes; `schema.sql` describes them. */
 export type CatalogTables = {
   ducklake_metadata: { key: string; value: string }
@@ -56,16 +58,7 @@ export type CatalogTables = {
     footer_size: number
     row_id_start: number
   }
-  ducklake_file_column_stats: {
-    data_file_id: number
-    table_id: number
-    column_id: number
-    column_size_bytes: number
-    value_count: number
-    null_count: number
-    min_value: string | null
-    max_value: string | null
-  }
+  ducklake_file_column_stats: ColumnStats & { data_file_id: number; table_id: number }
   ducklake_table_stats: { table_id: number; record_count: number; next_row_id: number; file_size_bytes: number }
   tapeline_metadata: { key: string; value: string }
   tapeline_files: {

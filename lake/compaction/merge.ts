@@ -1,7 +1,7 @@
 import { toCoverage, unitMetadata } from '#lake/catalog/coverage_rows.ts'
-import { addFile, chunks, endFiles } from '#lake/catalog/data_files.ts'
+import { addFile, chunks, deleteUnnamed, endFiles } from '#lake/catalog/data_files.ts'
 import type { Lake } from '#lake/lake.ts'
-import { lakeTable, columnsOf, numberedRows } from '#lake/sql.ts'
+import { lakeTable, columnsOf, noRows, numberedRows } from '#lake/sql.ts'
 import { writeParquet, type Written } from '#lake/units/write_parquet.ts'
 import { literal, withConnection } from '#storage/duckdb.ts'
 
@@ -36,7 +36,8 @@ export async function mergeFiles(
     return true
   })
   if (isMerged) return written
-  await storage.delete(`${root}/${path}`)
+  // Another process may have merged the same files into the same one.
+  await deleteUnnamed(catalog, storage, [{ dataset: name, path }])
   return undefined
 }
 
@@ -76,9 +77,7 @@ async function writeMerged(lake: Lake, name: string, places: readonly Place[]): 
   const files = [...new Set(filled.map(({ path }) => lake.storage.locate(`${root}/${path}`)))]
   const select =
     filled.length === 0
-      ? `select ${Object.entries(dataset.columns)
-          .map(([column, { sql }]) => `null::${sql} as "${column}"`)
-          .join(', ')} where false`
+      ? noRows(dataset)
       : `select ${columnsOf(dataset)} from ${numberedRows(dataset, files)}
            asof join (values ${ranges.join(', ')}) place(in_file, first_row, last_row, nth)
              on filename = in_file and file_row_number >= first_row

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 import { catalogTime, type Commit } from '#lake/catalog/catalog.ts'
-import { chunks } from '#lake/catalog/data_files.ts'
+import { chunks, deleteUnnamed, storedPath, type FilePath } from '#lake/catalog/data_files.ts'
 import { deletedRows } from '#lake/catalog/tables.ts'
 import type { Lake } from '#lake/lake.ts'
 import { lakeTable, stored } from '#lake/sql.ts'
@@ -23,29 +23,21 @@ export type Vacuumed = { deleted: string[]; n_snapshots: number }
 /**
  * Forgets the snapshots that were replaced longer ago than they are kept, except pinned ones, and deletes the data files
  * that no kept snapshot names, with those of writers that died before their commit. It may be killed at any point: the
- * files to delete are in the catalog until they are gone.
+ * next call finds what is left by listing the files.
  */
 export async function vacuum(lake: Lake, settings: VacuumSettings): Promise<Vacuumed> {
   const { catalog, storage } = lake
   const { now, keep_ms, signal, dryRun = false } = settings
   const cutoff = now - keep_ms * 1_000
-  if (dryRun) return { deleted: [...(await unnamedFiles(lake, cutoff))], n_snapshots: 0 }
+  if (dryRun) return { deleted: (await unnamedFiles(lake, cutoff)).map(storedPath), n_snapshots: 0 }
   const n_snapshots = await catalog.commit((commit) => expireSnapshots(commit, cutoff, [...catalog.tableIds.values()]))
   const unnamed = await unnamedFiles(lake, cutoff)
   const deleted: string[] = []
-  for (const paths of chunks(unnamed, 100)) {
+  for (const files of chunks(unnamed, 100)) {
     if (signal?.aborted === true) break
-    // No commit names a file anew while it is deleted. A writer that stored one before looks for it after its commit.
-    await catalog.commit(async ({ tx }) => {
-      for (const path of paths) {
-        const { table_id, name } = placeOf(lake, path)
-        const named = tx.selectFrom('ducklake_data_file').select('data_file_id').where('path', '=', name)
-        if ((await named.where('table_id', '=', table_id).executeTakeFirst()) !== undefined) continue
-        if (((await storage.modifiedAt(path)) ?? 0) >= cutoff) continue
-        await storage.delete(path)
-        deleted.push(path)
-      }
-    })
+    const isOld = async (file: FilePath): Promise<boolean> =>
+      ((await storage.modifiedAt(storedPath(file))) ?? Infinity) < cutoff
+    deleted.push(...(await deleteUnnamed(catalog, storage, files, isOld)).map(storedPath))
   }
   return { deleted, n_snapshots }
 }
@@ -87,8 +79,8 @@ async function expireSnapshots({ tx }: Commit, cutoff: Micros, tableIds: readonl
 }
 
 /** The data files that the catalog does not name, and that are older than a writer takes until its commit. */
-async function unnamedFiles({ catalog, storage }: Lake, cutoff: Micros): Promise<string[]> {
-  const unnamed: string[] = []
+async function unnamedFiles({ catalog, storage }: Lake, cutoff: Micros): Promise<FilePath[]> {
+  const unnamed: FilePath[] = []
   for (const table of Object.keys(stored)) {
     const { root } = lakeTable(table)
     const rows = await catalog.db
@@ -98,13 +90,9 @@ async function unnamedFiles({ catalog, storage }: Lake, cutoff: Micros): Promise
       .execute()
     const named = new Set(rows.map(({ path }) => `${root}/${path}`))
     for (const path of await storage.list(root)) {
-      if (!named.has(path) && ((await storage.modifiedAt(path)) ?? Infinity) < cutoff) unnamed.push(path)
+      if (named.has(path) || ((await storage.modifiedAt(path)) ?? Infinity) >= cutoff) continue
+      unnamed.push({ dataset: table, path: path.slice(root.length + 1) })
     }
   }
   return unnamed
-}
-
-function placeOf({ catalog }: Lake, path: string): { table_id: number; name: string } {
-  const table = Object.keys(stored).find((name) => path.startsWith(`${lakeTable(name).root}/`)) ?? ''
-  return { table_id: catalog.tableIds.get(table) ?? -1, name: path.slice(lakeTable(table).root.length + 1) }
 }

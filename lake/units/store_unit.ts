@@ -1,6 +1,6 @@
 import { commitUnits } from '#lake/catalog/commit_units.ts'
 import { toCoverageRow, unitMetadata } from '#lake/catalog/coverage_rows.ts'
-import type { NewFile } from '#lake/catalog/data_files.ts'
+import { deleteUnnamed, storedPath, type NewFile } from '#lake/catalog/data_files.ts'
 import {
   datasets,
   quarantine,
@@ -10,7 +10,6 @@ import {
   type Quarantined,
 } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
-import { lakeTable } from '#lake/sql.ts'
 import type { Micros } from '#time.ts'
 
 import { rowCount, type UnitRows } from './column_batch.ts'
@@ -60,7 +59,7 @@ export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents):
       metadata,
     })
     const path = dataPath(unit, written.digest)
-    await lake.storage.put(pathOf(dataset.name, path), { file })
+    await lake.storage.put(storedPath({ dataset: dataset.name, path }), { file })
     const { n_rows } = written
     files.push({ ...written, dataset: dataset.name, path, source: unit.source, units: [{ unit: id, n_rows }] })
   }
@@ -69,10 +68,10 @@ export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents):
     toCoverageRow({ ...entry, digest: entry.n_rows > 0 ? (digests.get(entry.dataset) ?? null) : null }),
   )
   const spare = await commitUnits(lake.catalog, { units: [id], files, coverage })
-  for (const { dataset, path } of spare) await lake.storage.delete(pathOf(dataset, path))
+  if (spare.length > 0) await deleteUnnamed(lake.catalog, lake.storage, spare)
   // Vacuum may have removed a former file of the same name, which no snapshot named, just before the commit.
   for (const file of files) {
-    const isGone = !spare.includes(file) && !(await lake.storage.has(pathOf(file.dataset, file.path)))
+    const isGone = !spare.includes(file) && !(await lake.storage.has(storedPath(file)))
     if (isGone) return storeUnit(lake, unit, contents)
   }
   return {
@@ -81,8 +80,6 @@ export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents):
     bytes: files.reduce((sum, { n_rows, bytes }) => sum + (n_rows > 0 ? bytes : 0), 0),
   }
 }
-
-const pathOf = (dataset: string, path: string): string => `${lakeTable(dataset).root}/${path}`
 
 /** Records that reading a unit failed. Its stored rows stay. */
 export async function storeFailure(

@@ -92,6 +92,14 @@ test('rows of a merged unit that are stored again take no file from an older sna
   expect(await files(lake)).toBe(1)
 })
 
+test('of two processes that merge the same files one does, and the other takes nothing away', async () => {
+  const lake = await newLake()
+  for (const key of ['0xa', '0xb']) await storeRows(lake, lifeOf(key), { quotes: [quote(key, noon)] })
+  const merges = await Promise.allSettled([mergeAll(lake), mergeAll(lake)])
+  expect(merges.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect((await seenAt(lake, await latestSnapshot(lake.catalog))).toSorted()).toEqual(['venue:0xa', 'venue:0xb'])
+})
+
 test('rows that come back under the name of a file that is about to go are there', async () => {
   const lake = await newLake()
   await store(lake, 1)
