@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { sql, type Kysely, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 
 import { stored as datasets } from '#lake/sql.ts'
 import { machineClock } from '#time.ts'
 
-import type { Database } from './database.ts'
+import { lockCatalog, type Database } from './database.ts'
 import { firstTableId, registerDatasets } from './register.ts'
 import type { CatalogTables } from './tables.ts'
 
@@ -42,7 +42,7 @@ export async function openCatalog(database: Database, dataPath: string): Promise
   const flag: Catalog['flag'] = (value) => (database.dialect === 'postgres' ? value : Number(value))
   const commit: Catalog['commit'] = (work) =>
     db.transaction().execute(async (tx) => {
-      await lock(tx, database.dialect)
+      await lockCatalog(tx, database.dialect)
       return withSnapshot(tx, work)
     })
   await commit(async ({ tx, snapshot, changed }) => {
@@ -67,13 +67,6 @@ const schemaFor = (dialect: Database['dialect']): string => {
       : { boolean: 'bigint', uuid: 'varchar', time: 'varchar', text: 'varchar' }
   return Object.entries(types).reduce((text, [name, type]) => text.replaceAll(`{${name}}`, type), schema)
 }
-
-/** Makes other writers wait until this transaction ends. Readers do not wait. */
-const lock = (tx: Transaction<CatalogTables>, dialect: Database['dialect']): Promise<unknown> =>
-  (dialect === 'postgres'
-    ? sql`lock table ducklake_snapshot in exclusive mode`
-    : sql`update tapeline_metadata set value = value where key = 'format'`
-  ).execute(tx)
 
 async function withSnapshot<T>(tx: Transaction<CatalogTables>, work: (commit: Commit) => Promise<T>): Promise<T> {
   const last = await tx

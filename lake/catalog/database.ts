@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql, SqliteDialect, type Transaction } from 'kysely'
 import Libsql from 'libsql'
 import pg from 'pg'
 
@@ -55,15 +55,25 @@ function openPostgres(connectionString: string): Database {
       const { rows } = await sql`select 1 from pg_tables where tablename = 'tapeline_metadata'`.execute(db)
       return rows.length === 0
     },
-    // Two processes that create the same table at once would fail.
+    // Two processes that create the same table at once would fail. An index locks its table even where it exists, so a
+    // writer and the statements would each wait for the other: the writer's own lock comes first.
     run: (statements) =>
       db.transaction().execute(async (tx) => {
         await sql`select pg_advisory_xact_lock(7253016)`.execute(tx)
+        const { rows } = await sql`select 1 where to_regclass('ducklake_snapshot') is not null`.execute(tx)
+        if (rows.length > 0) await lockCatalog(tx, 'postgres')
         await sql.raw(statements).execute(tx)
       }),
     close: () => db.destroy(),
   }
 }
+
+/** Makes other writers wait until this transaction ends. Readers do not wait. */
+export const lockCatalog = (tx: Transaction<CatalogTables>, dialect: Database['dialect']): Promise<unknown> =>
+  (dialect === 'postgres'
+    ? sql`lock table ducklake_snapshot in exclusive mode`
+    : sql`update tapeline_metadata set value = value where key = 'format'`
+  ).execute(tx)
 
 const int8: number = pg.types.builtins.INT8
 /** BIGINT is safe as a number: ids, counts and microseconds stay below 2^53. */

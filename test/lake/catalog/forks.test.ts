@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { vacuum } from '#lake/compaction/vacuum.ts'
 import type { Lake } from '#lake/lake.ts'
 import { mergeAll } from '#test/lake/compaction/merge_all.ts'
-import { newHome, newLake } from '#test/lake/fixture.ts'
+import { lifeOf, newHome, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { sized } from '#test/run/sized.ts'
 import { DAY, machineClock } from '#time.ts'
 
@@ -86,10 +86,12 @@ describe.each(['SQLite', 'PostgreSQL'])('a catalog in %s', (kind) => {
       keys.map(async (key, nth) => {
         for (let run = 0; run < sized(1, 12); run += 1) {
           const child = write(place, key, 1_000, run * 1_000)
-          await once(createInterface(child.stdout ?? process.stdin), 'line')
+          const ended = once(child, 'exit')
+          await Promise.race([once(createInterface(child.stdout ?? process.stdin), 'line'), ended])
           await sleep(300 + 137 * ((run * 3 + nth) % 7))
+          expect(child.exitCode, 'the writer ended by itself').toBeNull()
           child.kill('SIGKILL')
-          await once(child, 'exit')
+          await ended
         }
       }),
     ).finally(() => {
@@ -105,6 +107,21 @@ describe.each(['SQLite', 'PostgreSQL'])('a catalog in %s', (kind) => {
     await writers
     expect(forks.size).toBeGreaterThan(sized(3, 40))
     expectWhole(await seen(lake))
+  })
+
+  test('processes open a lake while another one commits', async () => {
+    const place = await newPlace()
+    const lake = await newLake(place)
+    let isOpening = true
+    const commits = (async () => {
+      let n = 0
+      for (; isOpening; n += 1) await storeRows(lake, lifeOf(`0x${n % 7}`), { quotes: [quote('a', noon + n)] })
+      return n
+    })()
+    const open = async (): Promise<void> => expect(await once(write(place, '0x', 0), 'exit')).toEqual([0, null])
+    for (let n = 0; n < sized(3, 10); n += 1) await Promise.all([open(), open(), open()])
+    isOpening = false
+    expect(await commits).toBeGreaterThan(5)
   })
 
   test('processes commit units at once, half of them are killed: each unit is there once, and no file but its own stays', async () => {
