@@ -26,7 +26,8 @@ export type Faults = {
   delay_ms?: number
 }
 
-export type RowKind = 'trades' | 'activity' | 'markets' | 'resolutions'
+export const rowKinds = ['trades', 'activity', 'markets', 'resolutions'] as const
+export type RowKind = (typeof rowKinds)[number]
 
 /** Makes the text of a row unparsable if its number is drawn. */
 export type Spoil = (kind: RowKind, row: number, text: string) => string

@@ -2,16 +2,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { createHosts, hostUrls } from '#sim/markets/polymarket_wire/hosts.ts'
 import type { World } from '#sim/markets/types.ts'
+import type { Worlds } from '#sim/markets/venues.ts'
 import type { Clock } from '#time.ts'
 
-import { createMisfortune, createSpoiler, failure, type FaultKind, type Faults, type RowKind } from './faults.ts'
+import { createMisfortune, failure, type FaultKind, type Faults, type RowKind } from './faults.ts'
 import { createLimiter } from './rate_limits.ts'
 import type { Ask, Reply } from './reply.ts'
+import { servedVenues } from './served_venues.ts'
 
 export type ServeOptions = {
+  /** The world of Polymarket, whose seed is the name of all. */
   world: World
+  /** The worlds of other venues; a venue without a world is not served. */
+  others?: Omit<Worlds, 'polymarket'>
   clock: Clock
   /** Default: any free port. */
   port?: number
@@ -38,7 +42,7 @@ export type Counts = {
 export type ServedWorld = {
   url: string
   /** The addresses of the simulated hosts, by name. */
-  hosts: ReturnType<typeof hostUrls>
+  hosts: Record<string, string>
   /** The name of the world, which the headers of responses contain. */
   worldName: string
   /** The number of requests. */
@@ -46,14 +50,13 @@ export type ServedWorld = {
   close: () => Promise<void>
 }
 
-/** Serves the events up to the clock, like the three hosts of the venue, on the loopback interface. */
+/** Serves the events up to the clock, like the hosts of the venues, on the loopback interface. */
 export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
   const { world, clock, port = 0, dataApi = 'v2', faults = {}, limits = 'lifted', lag_s = 0 } = options
   const { machine = () => Math.round(performance.now() * 1000) } = options
-  const spoiler = createSpoiler(faults)
+  const served = servedVenues({ ...options.others, polymarket: world }, { dataApi, faults })
   const misfortune = createMisfortune(faults)
   const limiter = limits === 'polite' ? createLimiter(machine) : () => undefined
-  const hosts = createHosts(world, dataApi, spoiler.spoil)
   const worldName = String(world.seed)
   const counts = { total: 0, byRoute: {} as Record<string, number>, byStatus: {} as Record<string, number> }
 
@@ -69,9 +72,9 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url,
-    hosts: hostUrls(url),
+    hosts: served.urls(url),
     worldName,
-    requests: () => structuredClone({ ...counts, spoiled: spoiler.counts() }),
+    requests: () => structuredClone({ ...counts, spoiled: served.spoiled() }),
     close: () =>
       new Promise((resolve, reject) => {
         server.close((error) => (error === undefined ? resolve() : reject(error)))
@@ -83,11 +86,13 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
     const { host, ask } = read(request)
     const { kind, delay_ms } = misfortune(request.url ?? '')
     const now_s = Math.floor(clock() / 1_000_000)
-    const reply =
-      tooLong(request.url ?? '') ??
+    const reply = tooLong(request.url ?? '') ??
       limiter(host, ask.path) ??
       (kind === null ? undefined : failure(kind)) ??
-      hosts(host, ask, { now_s, seen_s: now_s - lag_s })
+      served.answers.get(host)?.(ask, { now_s, seen_s: now_s - lag_s }) ?? {
+        status: 404,
+        body: '{"error":"not found"}',
+      }
     count(`${host} ${ask.path.replaceAll(/\/(0x[0-9a-fA-F]+|\d+)$/g, '/:id')}`, reply.status)
     if (delay_ms > 0) await sleep(delay_ms)
     await send(response, { ...reply, headers: { 'x-simulated-world': worldName, ...reply.headers } }, kind)

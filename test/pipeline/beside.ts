@@ -58,7 +58,7 @@ export async function compareOdds({ snapshots }: Seen, world: World): Promise<{ 
       let left = [...odds]
       for (let n = 0; n <= slowest && left.length > 0; n++) {
         at = asOf + n * minute
-        const mids = await midsOf(venue.hosts.polymarket_gamma)
+        const mids = await midsOf(venue.hosts.polymarket_gamma ?? '')
         // A market that opened or closed a moment ago is described by a source of its own, at instants of its own.
         if (n === 0) left = left.filter(([id]) => mids.has(id))
         if (n === 0) n_odds += left.length

@@ -20,12 +20,11 @@ export function createHosts(
   world: World,
   dataApi: 'v2' | 'v1',
   spoil: Spoil,
-): (host: string, ask: Ask, at: Instant) => Reply {
+): Record<string, (ask: Ask, at: Instant) => Reply> {
   const indexes = createIndexes(world)
-  const hosts: Record<string, (ask: Ask, at: Instant) => Reply> = {
+  return {
     gamma: createGamma(world, indexes, spoil),
     data: dataApi === 'v2' ? createData(world, indexes, spoil) : createDataV1(world, indexes, spoil),
     clob: createClob(world, indexes),
   }
-  return (host, ask, at) => hosts[host]?.(ask, at) ?? { status: 404, body: '{"error":"not found"}' }
 }
