@@ -8,7 +8,6 @@ import { z } from 'zod'
 import { commitUnits } from '#lake/catalog/commit_units.ts'
 import type { CoverageRow } from '#lake/catalog/tables.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
-import { coverageAt, latestSnapshot } from '#lake/snapshot.ts'
 
 /**
  * The catalog with the coverage of many units: `npm run bench -- catalog [--parts 250] [--small 40] [--large 2000]`. It
@@ -68,12 +67,10 @@ async function median(work: () => Promise<unknown>, runs = 15): Promise<number> 
 }
 
 const counted = z.object({ n: z.bigint() })
-const plan = (lake: Lake) =>
+const coverageOf = (lake: Lake, prefix: string) =>
   median(() =>
     lake.read(({ query }) =>
-      query(`select count(*) as n from lake.coverage where state = 'done'`, counted, undefined, {
-        coverage: [`${source}/${planned}/`],
-      }),
+      query(`select count(*) as n from lake.coverage where state = 'done'`, counted, undefined, { coverage: [prefix] }),
     ),
   )
 
@@ -83,17 +80,12 @@ try {
   const [parts, small, large] = [values.parts, values.small, values.large].map(Number) as [number, number, number]
   await cover(lake, planned, 0, small)
   for (let part = 1; part < parts; part += 1) await cover(lake, `part${part}`, 0, small)
-  const snapshot = await latestSnapshot(lake.catalog)
-  const whole = await median(async () => {
-    let n = 0
-    for await (const page of coverageAt(lake.catalog, { snapshot, prefixes: [`${source}/`] })) n += page.length
-    return n
-  }, 5)
+  const whole = await coverageOf(lake, `${source}/`)
   console.log(`coverage of one source, ${parts * small} units: ${whole.toFixed(1)} ms`)
-  const few = await plan(lake)
+  const few = await coverageOf(lake, `${source}/${planned}/`)
   console.log(`plan of a part of ${small} units among ${parts * small}: ${few.toFixed(1)} ms`)
   for (let part = 1; part < parts; part += 1) await cover(lake, `part${part}`, small, large)
-  const many = await plan(lake)
+  const many = await coverageOf(lake, `${source}/${planned}/`)
   console.log(`plan of a part of ${small} units among ${parts * large}: ${many.toFixed(1)} ms`)
   console.log(`ratio plan ${(many / few).toFixed(2)}`)
 } finally {

@@ -70,8 +70,10 @@ const objects = filled((n) => Object.fromEntries(Object.entries(columns).map(([n
 const scratch = await mkdtemp(join(tmpdir(), 'tapeline-bench-'))
 try {
   const instance = await openDuckDB({ threads: 1, memory: '2GB', scratch })
-  const write = async (rows: UnitRows): Promise<void> =>
-    rm((await writeRows(instance, scratch, dataset, { rows, source, metadata: '' })).file)
+  const write = async (rows: UnitRows): Promise<void> => {
+    const { body } = await writeRows(instance, scratch, dataset, { rows, source, metadata: '' })
+    if ('file' in body) await rm(body.file)
+  }
   const ways: Record<string, () => Promise<void>> = {
     bare: () => writeBare(instance, join(scratch, 'bare.parquet')),
     columns: () => write({ columns, n_rows }),

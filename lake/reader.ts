@@ -76,7 +76,7 @@ async function openCatalog({ lake, instance, snapshot }: Pipeline, only: PathFil
   await connection.run(`attach ':memory:' as ${name}; use ${name}; create schema lake`)
   const views = new Map<string, Promise<unknown>>()
   const make = (table: string): Promise<void> =>
-    createLakeTable(connection, lake, table, { database: name, snapshot, prefixes: only[table] })
+    createLakeTable(connection, lake, table, { snapshot, prefixes: only[table] })
   return {
     name,
     connection,

@@ -1,20 +1,17 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { sql, type ExpressionBuilder } from 'kysely'
+import { sql } from 'kysely'
 
 import type { Storage } from '#storage/storage.ts'
 
 import type { Catalog } from './catalog/catalog.ts'
-import { toCoverage } from './catalog/coverage_rows.ts'
-import { deletedRows, type CatalogTables } from './catalog/tables.ts'
+import { after, coverageAt, type Selection } from './catalog/coverage_at.ts'
+import { deletedRows } from './catalog/tables.ts'
 import { coverage } from './datasets/index.ts'
-import { lakeTable, selectFrom, type DataFile } from './sql.ts'
-import { appendRows, columnTypes } from './units/write_rows.ts'
+import { lakeTable, rowsOf, selectFrom, type DataFile } from './sql.ts'
+import { columnTypes } from './units/write_rows.ts'
 
 /** The catalog of a lake, and the storage of its data files. */
 export type LakeFiles = { catalog: Catalog; storage: Storage }
-
-/** A snapshot of the lake, and the units to read of it: those whose id begins with one of the prefixes. */
-export type Selection = { snapshot: number; prefixes?: readonly string[] | undefined }
 
 /** The number of the newest snapshot. */
 export async function latestSnapshot({ db }: Catalog): Promise<number> {
@@ -47,12 +44,12 @@ export async function createLakeTable(
   connection: DuckDBConnection,
   lake: LakeFiles,
   table: string,
-  { database, where, ...selection }: Selection & { database: string; where?: string },
+  { where, ...selection }: Selection & { where?: string },
 ): Promise<void> {
   if (table === coverage.name) {
     await connection.run(`create table lake.coverage (${columnTypes(coverage)})`)
     for await (const rows of coverageAt(lake.catalog, selection))
-      await appendRows(connection, { database, schema: 'lake', table }, coverage, { rows })
+      await connection.run(`insert into lake.coverage ${rowsOf(coverage, '$rows')}`, { rows })
     return
   }
   const select = await selectAt(lake, table, selection)
@@ -121,37 +118,6 @@ export async function filesAt(
     deleted: byFile.get(data_file_id) ?? [],
   }))
 }
-
-/** The smallest text that is greater than all texts with a prefix, in the order of their bytes. */
-const after = (prefix: string): string => `${prefix}\u{10FFFF}`
-
-/** Rows of coverage are read so many at a time. */
-const pageRows = 20_000
-
-/** The coverage entries as of a snapshot, a page at a time. */
-export async function* coverageAt({ db }: Pick<Catalog, 'db'>, { snapshot, prefixes }: Selection) {
-  let last = { unit: '', dataset: '' }
-  for (;;) {
-    const page = await db
-      .selectFrom('tapeline_coverage')
-      .selectAll()
-      .where('begin_snapshot', '<=', snapshot)
-      .where((eb) => eb.or([eb('end_snapshot', 'is', null), eb('end_snapshot', '>', snapshot)]))
-      .where((eb) => (prefixes === undefined ? eb.lit(true) : eb.or(prefixes.map((prefix) => ofPrefix(eb, prefix)))))
-      .where((eb) => eb(eb.refTuple('unit', 'dataset'), '>', eb.tuple(last.unit, last.dataset)))
-      .orderBy('unit')
-      .orderBy('dataset')
-      .limit(pageRows)
-      .execute()
-    yield page.map(toCoverage)
-    const end = page.at(-1)
-    if (end === undefined || page.length < pageRows) return
-    last = end
-  }
-}
-
-const ofPrefix = (eb: ExpressionBuilder<CatalogTables, 'tapeline_coverage'>, prefix: string) =>
-  eb.and([eb('unit', '>=', prefix), eb('unit', '<', after(prefix))])
 
 /** Keeps a snapshot of the lake, with its files, until it is unpinned. The name identifies the user of the snapshot. */
 export async function pinSnapshot({ catalog }: LakeFiles, name: string, snapshot: number): Promise<void> {

@@ -78,3 +78,14 @@ export const noRows = ({ columns }: Dataset): string =>
   `select ${Object.entries(columns)
     .map(([name, { sql }]) => `null::${sql} as "${name}"`)
     .join(', ')} where false`
+
+/** The rows of a dataset in lines of text, each a JSON array of its columns. Instants are microseconds. */
+export function rowsOf({ columns }: Dataset, lines: string): string {
+  const values = Object.entries(columns).map(([name, { sql }], n) => {
+    const value = `row[${n + 1}]`
+    if (sql === 'TIMESTAMP') return `make_timestamp(${value}::BIGINT) as "${name}"`
+    return sql.endsWith('[]') ? `from_json(${value}, '["VARCHAR"]') as "${name}"` : `${value}::${sql} as "${name}"`
+  })
+  return `select ${values.join(', ')} from (
+    select from_json(line, '["VARCHAR"]') as row from (select unnest(string_split(${lines}, chr(10))) as line))`
+}

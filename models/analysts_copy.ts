@@ -107,7 +107,7 @@ async function addViews(
     await connection.run(`attach ${literal(file)} as copy; use copy`)
     await connection.run('create schema lake; create schema staging; create schema core; create schema metrics')
     for (const table of lakeTables) {
-      await createLakeTable(connection, lake, table, { database: 'copy', snapshot: lakeSnapshot })
+      await createLakeTable(connection, lake, table, { snapshot: lakeSnapshot })
       const kind = table === coverage.name ? 'table' : 'view'
       await connection.run(`comment on ${kind} lake.${table} is ${literal(lakeTable(table).dataset.doc)}`)
     }

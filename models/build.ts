@@ -110,7 +110,7 @@ async function prepare(
   for (const table of lakeTables.filter(isRead)) {
     const pruned = materializes ? { sources: [], hours: null } : prunedBy(ordered, table)
     const rows = await selectionOf(lake, table, { snapshot, asOf, pruned })
-    await createLakeTable(connection, lake, table, { database: 'memory', snapshot, ...rows })
+    await createLakeTable(connection, lake, table, { snapshot, ...rows })
   }
   await connection.run(`create table ${clockTable} as select timestamp ${literal(isoMicros(asOf))} as as_of`)
 }

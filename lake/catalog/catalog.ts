@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import type { Kysely, Transaction } from 'kysely'
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 
 import { stored as datasets } from '#lake/sql.ts'
 import { machineClock } from '#time.ts'
@@ -17,6 +17,8 @@ export type Catalog = {
   tableIds: ReadonlyMap<string, number>
   /** A flag as the database stores it. */
   flag: (value: boolean) => number | boolean
+  /** The aggregate that gives rows as lines of text, each a JSON array of their columns; null without rows. */
+  jsonRows: (columns: readonly string[]) => RawBuilder<string | null>
   /**
    * Runs `work` in one transaction, in turn with other writers. If it reports a change, the transaction adds a snapshot
    * and its number is visible to readers with all changes at once.
@@ -40,6 +42,12 @@ export async function openCatalog(database: Database, dataPath: string): Promise
   await database.run(schemaFor(database.dialect))
   const tableIds = new Map<string, number>()
   const flag: Catalog['flag'] = (value) => (database.dialect === 'postgres' ? value : Number(value))
+  const jsonRows: Catalog['jsonRows'] = (names) => {
+    const columns = sql.join(names.map((name) => sql.ref(name)))
+    return database.dialect === 'postgres'
+      ? sql`string_agg(json_build_array(${columns})::text, chr(10))`
+      : sql`group_concat(json_array(${columns}), char(10))`
+  }
   const commit: Catalog['commit'] = (work) =>
     db.transaction().execute(async (tx) => {
       await lockCatalog(tx, database.dialect)
@@ -54,7 +62,7 @@ export async function openCatalog(database: Database, dataPath: string): Promise
   })
   for (const { table_id, table_name } of await db.selectFrom('ducklake_table').selectAll().execute())
     tableIds.set(table_name, table_id)
-  return { db, tableIds, flag, commit, close: database.close }
+  return { db, tableIds, flag, jsonRows, commit, close: database.close }
 }
 
 const ducklake = { version: '1.0', created_by: 'Tapeline', encrypted: 'false' }

@@ -24,7 +24,7 @@ export async function mergeFiles(
   const places = await placesIn(lake, ids)
   const written = await writeMerged(lake, name, places)
   const path = `${source}/merged/${written.digest.slice(0, 16)}.parquet`
-  await storage.put(`${root}/${path}`, { file: written.file })
+  await storage.put(`${root}/${path}`, written.body)
   const isMerged = await catalog.commit(async (commit) => {
     const [left, n_live] = [await placesIn(lake, ids, commit.tx), await countLive(commit.tx, ids)]
     if (n_live < ids.length || left.length < places.length || !(await storage.has(`${root}/${path}`))) return false

@@ -1,3 +1,5 @@
+import type { Dataset } from '#lake/datasets/index.ts'
+
 /**
  * Rows as arrays of one length, one for each column, with values as rows have them. A column that is not given is null
  * in all rows. Hundreds of thousands of rows cost half of what they cost as objects.
@@ -18,4 +20,13 @@ export function toRows(rows: UnitRows): readonly Record<string, unknown>[] {
   return Array.from({ length: rows.n_rows }, (_, n) =>
     Object.fromEntries(columns.map(([name, values]) => [name, values[n]])),
   )
+}
+
+/** Throws if a batch has other columns than its dataset, or columns of another length. */
+export function assertBatch({ name: dataset, columns }: Dataset, { columns: given, n_rows }: ColumnBatch): void {
+  for (const [name, values] of Object.entries(given)) {
+    if (columns[name] === undefined) throw new Error(`${dataset}: unknown column ${name} in a batch`)
+    if (values.length !== n_rows)
+      throw new Error(`${dataset}: column ${name} of a batch has ${values.length} values; expected ${n_rows}`)
+  }
 }

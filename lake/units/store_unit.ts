@@ -53,13 +53,13 @@ export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents):
   // A unit without rows has one file without rows, whose metadata holds its coverage.
   const files: NewFile[] = []
   for (const [dataset, rows] of withRows.length > 0 ? withRows : filled.slice(0, 1)) {
-    const { file, ...written } = await writeRows(lake.writer, lake.scratch, dataset, {
+    const { body, ...written } = await writeRows(lake.writer, lake.scratch, dataset, {
       rows,
       source: unit.source,
       metadata,
     })
     const path = dataPath(unit, written.digest)
-    await lake.storage.put(storedPath({ dataset: dataset.name, path }), { file })
+    await lake.storage.put(storedPath({ dataset: dataset.name, path }), body)
     const { n_rows } = written
     files.push({ ...written, dataset: dataset.name, path, source: unit.source, units: [{ unit: id, n_rows }] })
   }

@@ -20,8 +20,9 @@ export type ColumnStats = {
   max_value: string | null
 }
 
+/** A written data file: its bytes, or a local file. */
 export type Written = {
-  file: string
+  body: Buffer | { file: string }
   digest: string
   n_rows: number
   bytes: number
@@ -54,7 +55,7 @@ export async function writeParquet(
   )
   const [, n_rows, bytes, footer_bytes, columns] = returned.parse(reader.getRowsJS()[0])
   return {
-    file,
+    body: { file },
     digest: await digestOf(file),
     n_rows: Number(n_rows),
     bytes: Number(bytes),
@@ -85,10 +86,12 @@ const fieldIds = ({ columns }: Dataset): string => {
 }
 
 /** Statistics prune files, for which amounts are of no use. */
+export const hasStats = (sql: string): boolean => !sql.startsWith('DECIMAL') && !sql.endsWith('[]')
+
 function statsOf({ columns }: Dataset, quoted: string, of: ReadonlyMap<string, string>): ColumnStats[] {
   const name = quoted.slice(1, -1)
   const column = columns[name]
-  if (column === undefined || column.sql.startsWith('DECIMAL') || column.sql.endsWith('[]')) return []
+  if (column === undefined || !hasStats(column.sql)) return []
   return [
     {
       column_id: fieldId(name),

@@ -3,15 +3,19 @@ import { DuckDBDataChunk, DuckDBTimestampValue, type DuckDBConnection, type Duck
 import type { Dataset } from '#lake/datasets/index.ts'
 import { withConnection } from '#storage/duckdb.ts'
 
-import { isBatch, rowCount, type ColumnBatch, type UnitRows } from './column_batch.ts'
+import { assertBatch, isBatch, rowCount, toRows, type ColumnBatch, type UnitRows } from './column_batch.ts'
+import { writeFew } from './write_few.ts'
 import { writeParquet, type Written } from './write_parquet.ts'
 
 /** The number of rows of a chunk, as DuckDB sizes its vectors. */
 const chunkRows = 2048
 
+/** Up to so many rows cost less without DuckDB. Larger files are smaller with its compression. */
+const fewRows = 500
+
 /**
- * Writes the rows of a source as one zstd Parquet file in `scratch`, in the order of the dataset's key. The key is
- * unique, so the order is total: the bytes depend on the rows and the metadata alone, not on threads or input order.
+ * Writes the rows of a source as one Parquet file, in the order of the dataset's key. The key is unique, so the order is
+ * total: the bytes depend on the rows and the metadata alone, not on threads or input order.
  */
 export async function writeRows(
   instance: DuckDBInstance,
@@ -19,6 +23,8 @@ export async function writeRows(
   dataset: Dataset,
   { rows, source, metadata }: { rows: UnitRows; source: string; metadata: string },
 ): Promise<Written> {
+  if (isBatch(rows)) assertBatch(dataset, rows)
+  if (rowCount(rows) <= fewRows) return writeFew(dataset, { rows: toRows(rows), source, metadata })
   return withConnection(instance, async (connection) => {
     await connection.run(`create temp table rows (${columnTypes(dataset)})`)
     await appendRows(connection, { table: 'rows' }, dataset, { rows, source })
@@ -49,7 +55,7 @@ export async function appendRows(
   const types = columns.map(([, column]) => column.duckdb)
   const appender = await connection.createAppender(table, schema, database)
   const n_rows = rowCount(rows)
-  const slices = isBatch(rows) ? slicesOf(dataset, rows, source ?? '') : undefined
+  const slices = isBatch(rows) ? slicesOf(rows, source ?? '') : undefined
   for (let start = 0; start < n_rows; start += chunkRows) {
     const end = Math.min(start + chunkRows, n_rows)
     const chunk = DuckDBDataChunk.create(types, end - start)
@@ -70,17 +76,11 @@ export async function appendRows(
   appender.closeSync()
 }
 
-/** Reads slices of the columns of a batch, all of which have its length. */
+/** Reads slices of the columns of a batch. */
 function slicesOf(
-  { name: dataset, columns }: Dataset,
-  { columns: given, n_rows }: ColumnBatch,
+  { columns: given }: ColumnBatch,
   source: string,
 ): (name: string, start: number, end: number) => readonly unknown[] {
-  for (const [name, values] of Object.entries(given)) {
-    if (columns[name] === undefined) throw new Error(`${dataset}: unknown column ${name} in a batch`)
-    if (values.length !== n_rows)
-      throw new Error(`${dataset}: column ${name} of a batch has ${values.length} values; expected ${n_rows}`)
-  }
   return (name, start, end) =>
     given[name]?.slice(start, end) ?? Array<unknown>(end - start).fill(name === 'source' ? source : null)
 }

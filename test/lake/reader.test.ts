@@ -109,7 +109,7 @@ describe('a reader', () => {
     }
     const [, ...reads] = await Promise.all([write(), read(), read()])
     for (const n of reads) expect(n).toBeGreaterThan(1)
-    expect(await readdir(lake.scratch)).toEqual([])
+    expect(await readdir(lake.scratch).catch(() => [])).toEqual([])
   })
 
   test('sees the lake as it was when it first asked, one that comes after it as it is then', async () => {
@@ -175,7 +175,7 @@ describe('a reader', () => {
       Promise.all([{ quotes: [day] }, { quotes: ['venue_quotes/'] }].map((only) => query(sql, named, undefined, only))),
     )
     expect(both.map((rows) => rows.length)).toEqual([2, 1])
-    expect(await readdir(lake.scratch)).toEqual([])
+    expect(await readdir(lake.scratch).catch(() => [])).toEqual([])
   })
 
   test('binds values by name, and passes them as values', async () => {

@@ -34,9 +34,9 @@ export async function storeWorld(world: World, at: Micros, home: string): Promis
       const files: NewFile[] = []
       for (const dataset of Object.values(datasets)) {
         const select = `select * from lake.${dataset.name}`
-        const { file, ...written } = await writeParquet(connection, lake.scratch, dataset, { select, metadata: '' })
+        const { body, ...written } = await writeParquet(connection, lake.scratch, dataset, { select, metadata: '' })
         const path = `world/polymarket/${dataset.name}.parquet`
-        await lake.storage.put(`${lakeTable(dataset.name).root}/${path}`, { file })
+        await lake.storage.put(`${lakeTable(dataset.name).root}/${path}`, body)
         const unit = { unit: `world/polymarket/${dataset.name}`, n_rows: written.n_rows }
         files.push({ ...written, dataset: dataset.name, path, source: 'world', units: [unit] })
       }

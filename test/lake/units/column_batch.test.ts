@@ -74,7 +74,7 @@ describe('rows as columns', () => {
       'quotes: column ts of a batch has 1 values; expected 2',
     ],
     ['a column that there is not', { columns: { tss: [noon] }, n_rows: 1 }, 'quotes: unknown column tss in a batch'],
-    ['no value where one is needed', { columns: { ts: [noon] }, n_rows: 1 }, 'NOT NULL'],
+    ['no value where one is needed', { columns: { ts: [noon] }, n_rows: 1 }, 'null'],
   ])('are refused with %s, and nothing is stored', async (_, batch, reason) => {
     const lake = await newLake()
     await expect(storeRows(lake, unit, { quotes: batch })).rejects.toThrow(reason)
