@@ -111,7 +111,7 @@ async function foldLedger(file: string, home: string): Promise<Omit<Run, 'peak_g
     const write = async (name: string): Promise<void> => {
       const model = models.find((each) => each.layer === 'core' && each.name === name)
       if (model?.kind !== 'sql') throw new Error(`model core.${name}: unknown; expected a model of SQL`)
-      await materialize({ lake, connection, scratch: home }, model)
+      await materialize({ lake, connection, scratch: home, derived: 'derived' }, model)
     }
     const took_s = await seconds(async () => {
       for (const name of ['ledger_traders', 'ledger_markets', 'ledger_moves']) await write(name)

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { sql } from 'kysely'
 
-import type { Storage } from '#storage/storage.ts'
+import type { Storage } from '#storage/folder.ts'
 
 import type { Catalog } from './catalog/catalog.ts'
 import { after, coverageAt, type Selection } from './catalog/coverage_at.ts'

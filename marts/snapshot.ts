@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 import { z } from 'zod'
 
-import { etagOf, type Storage } from '#storage/storage.ts'
+import type { Storage } from '#storage/folder.ts'
 import type { Micros } from '#time.ts'
 
 import { materializing, publicationNames, type PublicationName } from './publications.ts'
@@ -26,25 +25,20 @@ export const snapshotPath = (id: string): string => `marts/${id}.duckdb`
 
 /** The id of a publication's current snapshot; undefined before the first. */
 export async function currentSnapshot(storage: Storage, publication: PublicationName): Promise<string | undefined> {
-  return (await readPointer(storage)).ids[publication]
+  return (await readPointer(storage))[publication]
 }
 
-/** Makes a snapshot the current one of its publication. Concurrent changes of other publications are preserved. */
+/** Makes a snapshot the current one of its publication. Two callers at once would lose one of the changes. */
 export async function pointTo(storage: Storage, id: string): Promise<void> {
-  for (;;) {
-    const { ids, etag } = await readPointer(storage)
-    const body = Buffer.from(JSON.stringify({ ...ids, [publicationOf(id)]: id }))
-    if (await storage.putIfMatch(pointerPath, body, etag)) return
-    await sleep(5)
-  }
+  const ids = { ...(await readPointer(storage)), [publicationOf(id)]: id }
+  await storage.put(pointerPath, Buffer.from(JSON.stringify(ids)))
 }
 
 type Ids = Record<string, string>
 
-async function readPointer(storage: Storage): Promise<{ ids: Ids; etag: string | null }> {
+async function readPointer(storage: Storage): Promise<Ids> {
   const stored = await storage.get(pointerPath)
-  if (stored === undefined) return { ids: {}, etag: null }
-  return { ids: parsePointer(stored.toString()), etag: etagOf(stored) }
+  return stored === undefined ? {} : parsePointer(stored.toString())
 }
 
 /** Throws if the text is no pointer. Publications that this version does not know are preserved. */

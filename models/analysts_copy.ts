@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { chmod, copyFile, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
@@ -11,7 +11,7 @@ import { materializing, publications, type PublicationName } from '#marts/public
 import { currentSnapshot, snapshotPath } from '#marts/snapshot.ts'
 import { literal, openDuckDB } from '#storage/duckdb.ts'
 
-import { derivedPath, derivedSelect } from './materialize.ts'
+import { derivedFolder, derivedPath, derivedSelect } from './materialize.ts'
 import { isMart, type Macro, type Model } from './model.ts'
 
 /** The file that analysts open; it lies beside the lake. */
@@ -19,9 +19,6 @@ export const analystsFile = 'tapeline.duckdb'
 
 /** The contents of the copy: the built tables, and the macros over them. */
 type Contents = { models: readonly Model[]; macros: readonly Macro[] }
-
-/** Holds for each copy, under the snapshot's name, the files that its views name. */
-const folder = 'analysts'
 
 /**
  * Publishes `tapeline.duckdb`: a copy of the materializing publication with the marts of all others, everything behind them as views
@@ -32,21 +29,21 @@ const folder = 'analysts'
  */
 export async function publishAnalystsCopy(
   lake: Lake,
-  { id: snapshot, lakeSnapshot }: { id: string; lakeSnapshot: number },
+  { id: snapshot, derived, lakeSnapshot }: { id: string; derived: string; lakeSnapshot: number },
   contents: Contents,
 ): Promise<'published' | 'waiting'> {
   const target = lake.storage.locate(analystsFile)
   if (await isHeld(target)) return 'waiting'
-  const own = lake.storage.locate(`${folder}/${snapshot}`)
+  const own = lake.storage.locate(derived)
   const file = join(own, analystsFile)
   await mkdir(own, { recursive: true })
   await copyFile(lake.storage.locate(snapshotPath(snapshot)), file)
-  await pinSnapshot(lake, `${folder}/${snapshot}`, lakeSnapshot)
-  await addViews(lake, own, { ...contents, lakeSnapshot })
+  await pinSnapshot(lake, derived, lakeSnapshot)
+  await addViews(lake, { ...contents, derived, lakeSnapshot })
   await chmod(file, 0o444)
   // A second name of the same file: by the first one shows later whether a client still has it open.
-  const [fresh] = await lake.storage.pin([`${folder}/${snapshot}/${analystsFile}`], join(own, 'fresh'))
-  if (fresh === undefined) throw new Error(`${file} is gone`)
+  const fresh = `${file}.fresh`
+  await link(file, fresh).catch(() => copyFile(file, fresh))
   const replaced = await inodeOf(target)
   // The log goes first: a new file beside an old log could not be opened.
   await rm(`${target}.wal`, { force: true })
@@ -80,9 +77,9 @@ async function isLocked(file: string, mode: 'read_only' | 'read_write'): Promise
   }
 }
 
-/** Lets go of what is held for copies that were replaced, once nobody has them open. */
+/** Removes the derived tables of copies that were replaced, once no client has them open. */
 async function sweepCopies(lake: Lake, kept: ReadonlySet<number | undefined>): Promise<void> {
-  const root = lake.storage.locate(folder)
+  const root = lake.storage.locate(derivedFolder)
   for (const id of await readdir(root)) {
     const file = join(root, id, analystsFile)
     const inode = await inodeOf(file)
@@ -91,16 +88,15 @@ async function sweepCopies(lake: Lake, kept: ReadonlySet<number | undefined>): P
     await chmod(file, 0o644).catch(() => undefined)
     if (await isLocked(file, 'read_write')) continue
     await rm(join(root, id), { recursive: true, force: true })
-    await unpinSnapshot(lake, `${folder}/${id}`)
+    await unpinSnapshot(lake, `${derivedFolder}/${id}`)
   }
 }
 
 async function addViews(
   lake: Lake,
-  own: string,
-  { models, macros, lakeSnapshot }: Contents & { lakeSnapshot: number },
+  { models, macros, derived, lakeSnapshot }: Contents & { derived: string; lakeSnapshot: number },
 ): Promise<void> {
-  const file = join(own, analystsFile)
+  const file = lake.storage.locate(`${derived}/${analystsFile}`)
   const instance = await openDuckDB({ threads: 1, memory: '1GB', scratch: `${file}.scratch` })
   const connection = await instance.connect()
   try {
@@ -117,7 +113,7 @@ async function addViews(
     for (const { name, materializes } of publications) if (!materializes) await addMarts(connection, lake, name)
     const marts = await martsIn(connection, 'copy')
     const isThere = (model: Model): boolean => !isMart(model) || marts.includes(model.name)
-    for (const model of models.filter(isThere)) await describe(connection, { lake, own }, model)
+    for (const model of models.filter(isThere)) await describe(connection, { lake, derived }, model)
     for (const macro of macros) await addMacro(connection, macro)
     await connection.run('use memory; checkpoint copy; detach copy')
   } finally {
@@ -149,14 +145,13 @@ async function martsIn(connection: DuckDBConnection, catalog: string): Promise<s
 /** A derived table as a view over its file, a mart as the table that it is; both with the words of their header. */
 async function describe(
   connection: DuckDBConnection,
-  { lake, own }: { lake: Lake; own: string },
+  { lake, derived }: { lake: Lake; derived: string },
   model: Model,
 ): Promise<void> {
   if (model.kind === 'fold') return
   const table = `${model.layer}.${model.name}`
   if (model.layer !== 'marts') {
-    const [file] = await lake.storage.pin([derivedPath(model)], join(own, model.layer, model.name))
-    if (file === undefined) throw new Error(`${derivedPath(model)} is gone`)
+    const file = lake.storage.locate(derivedPath(derived, model))
     await connection.run(`create view ${table} as ${derivedSelect(model, file)}`)
   }
   await connection.run(`comment on ${model.layer === 'marts' ? 'table' : 'view'} ${table} is ${literal(model.doc)}`)

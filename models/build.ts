@@ -15,7 +15,7 @@ import { type Micros, isoMicros } from '#time.ts'
 import { writeMeta, type BuiltTable } from './build_meta.ts'
 import { contentHash, modelHash } from './content_hash.ts'
 import { orderModels, type Ordered } from './dag.ts'
-import { checkTable, makeTemporary, materialize } from './materialize.ts'
+import { checkTable, derivedFolder, makeTemporary, materialize } from './materialize.ts'
 import { isMart, layers, ModelError, type Model } from './model.ts'
 import { prunedBy, selectionOf } from './pruning.ts'
 import { runFold } from './run_fold.ts'
@@ -37,6 +37,8 @@ export type Built = {
   id: string
   publication: PublicationName
   file: string
+  /** The folder of its derived tables, which no other build uses. */
+  derived: string
   asOf: Micros
   lakeSnapshot: number
   tables: BuiltTable[]
@@ -49,7 +51,8 @@ export type Built = {
  */
 export async function buildMarts(lake: Lake, publication: PublicationName, settings: BuildSettings): Promise<Built> {
   const { threads, memory, asOf, now } = settings
-  const scratch = join(lake.scratch, randomUUID())
+  const build = randomUUID()
+  const [scratch, derived] = [join(lake.scratch, build), `${derivedFolder}/${build}`]
   await mkdir(scratch, { recursive: true })
   const file = `${scratch}.duckdb`
   const instance = await openDuckDB({ threads, memory, scratch })
@@ -60,7 +63,7 @@ export async function buildMarts(lake: Lake, publication: PublicationName, setti
     if (settings.lakeSnapshot !== undefined) await assertSnapshot(lake.catalog, settings.lakeSnapshot)
     const lakeSnapshot = settings.lakeSnapshot ?? (await latestSnapshot(lake.catalog))
     await prepare(connection, lake, { publication, ordered, asOf, file, lakeSnapshot })
-    const context = { lake, instance, connection, scratch, publication, ordered, now }
+    const context = { lake, instance, connection, scratch, derived, publication, ordered, now }
     const tables: BuiltTable[] = []
     for (const { model } of ordered) tables.push(...(await runModel(context, model)))
     // The name holds the time of the end, which is when the snapshot replaces another one.
@@ -68,12 +71,13 @@ export async function buildMarts(lake: Lake, publication: PublicationName, setti
     await writeMeta(connection, { publication, id, asOf, lakeSnapshot, builtAt: now(), tables })
     await connection.run('checkpoint snapshot; detach snapshot')
     isFinished = true
-    return { id, publication, file, asOf, lakeSnapshot, tables }
+    return { id, publication, file, derived, asOf, lakeSnapshot, tables }
   } finally {
     connection.closeSync()
     instance.closeSync()
     await rm(scratch, { recursive: true, force: true })
-    if (!isFinished) for (const left of [file, `${file}.wal`]) await rm(left, { force: true })
+    const left = isFinished ? [] : [file, `${file}.wal`, lake.storage.locate(derived)]
+    for (const path of left) await rm(path, { recursive: true, force: true })
   }
 }
 
@@ -120,6 +124,7 @@ type BuildContext = {
   instance: DuckDBInstance
   connection: DuckDBConnection
   scratch: string
+  derived: string
   publication: PublicationName
   ordered: readonly Ordered[]
   now: () => Micros

@@ -10,14 +10,19 @@ import { keyOf, type ModelColumn, type SqlModel } from './model.ts'
 
 /** Marts become tables of the snapshot. Other tables become derived Parquet, in the order of the key. */
 export async function materialize(
-  { lake, connection, scratch }: { lake: Lake; connection: DuckDBConnection; scratch: string },
+  {
+    lake,
+    connection,
+    scratch,
+    derived,
+  }: { lake: Lake; connection: DuckDBConnection; scratch: string; derived: string },
   model: SqlModel,
 ): Promise<void> {
   if (model.layer === 'marts') return makeMart(connection, model)
   await assertColumns(connection, model)
   const file = join(scratch, `${randomUUID()}.parquet`)
   await connection.run(`copy (${inOrder(model)}) to ${literal(file)} (format parquet, compression zstd)`)
-  const path = derivedPath(model)
+  const path = derivedPath(derived, model)
   await lake.storage.put(path, { file })
   const { layer, name } = model
   await connection.run(`create view ${layer}.${name} as ${derivedSelect(model, lake.storage.locate(path))}`)
@@ -46,8 +51,11 @@ const castSelect = ({ columns, sql }: SqlModel): string =>
 
 const inOrder = (model: SqlModel): string => `${castSelect(model)} order by ${keyOf(model.columns)}`
 
-/** The path of a derived table. The layer is part of the path: `staging.fills` and `core.fills` are two tables. */
-export const derivedPath = ({ layer, name }: SqlModel): string => `derived/${layer}/${name}.parquet`
+/** Holds a folder for each build. */
+export const derivedFolder = 'derived'
+
+/** The path of a derived table of a build. The layer is part of it: `staging.fills` and `core.fills` are two tables. */
+export const derivedPath = (derived: string, { layer, name }: SqlModel): string => `${derived}/${layer}/${name}.parquet`
 
 /** Reads a derived table. Token amounts, which Parquet holds as text, become numbers again. */
 export const derivedSelect = ({ columns }: SqlModel, file: string): string =>

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { LeaseHeld, withLease } from '#lake/catalog/lease.ts'
 import type { Lake } from '#lake/lake.ts'
 import { latestSnapshot } from '#lake/snapshot.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type PublicationName,
 } from '#marts/publications.ts'
 import { pointTo, snapshotPath, sweepSnapshots } from '#marts/snapshot.ts'
-import { LeaseHeld, withLease } from '#storage/lease.ts'
 
 import { publishAnalystsCopy } from './analysts_copy.ts'
 import { buildMarts, type BuildSettings, type Built } from './build.ts'
@@ -34,11 +34,12 @@ export type Published = Built & { analystsCopy: Awaited<ReturnType<typeof publis
  * current. Each publication has its own lease, so publications never block each other.
  */
 export const publish = (lake: Lake, name: PublicationName, settings: PublishSettings): Promise<Published> =>
-  withLease(lake.storage, `marts/${name}.lease.json`, settings.now, async () => {
+  withLease(lake.catalog, `publication ${name}`, settings.now, async () => {
     const { materializes, keep_s } = publicationNamed(name)
     const built = await buildMarts(lake, name, settings)
     await lake.storage.put(snapshotPath(built.id), { file: built.file })
-    await pointTo(lake.storage, built.id)
+    // The lock of the catalog keeps the changes of other publications.
+    await lake.catalog.commit(() => pointTo(lake.storage, built.id))
     const analystsCopy = materializes ? await publishAnalystsCopy(lake, built, settings) : null
     const kept_s = Math.max(cursorLife_s, Math.min(keep_s, settings.maxKeep_s ?? keep_s))
     await sweepSnapshots(lake.storage, { publication: name, now: settings.now(), keep_s: kept_s })

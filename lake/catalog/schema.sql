@@ -44,4 +44,8 @@ create table if not exists tapeline_coverage (dataset varchar not null, unit {te
 create index if not exists coverage_ended on tapeline_coverage (end_snapshot);
 -- Snapshots that are kept although they are old, by the name of their user.
 create table if not exists tapeline_pins (name varchar primary key, snapshot_id bigint not null);
+-- The process that does what only one may do at a time, such as publishing; until when, in milliseconds.
+create table if not exists tapeline_leases (name varchar primary key, owner varchar not null, expires_ms bigint not null);
+-- How far each part of a stream is stored, and the number of its last run.
+create table if not exists tapeline_streams (source varchar not null, part varchar not null, run bigint not null, cursor varchar, at bigint, primary key (source, part));
 insert into tapeline_metadata (key, value) values ('format', '2') on conflict do nothing;

@@ -72,6 +72,8 @@ export type CatalogTables = {
   tapeline_rows: { unit: string; table_id: number; data_file_id: number; first_row: number; n_rows: number }
   tapeline_coverage: CoverageRow & { begin_snapshot: number; end_snapshot: number | null }
   tapeline_pins: { name: string; snapshot_id: number }
+  tapeline_leases: { name: string; owner: string; expires_ms: number }
+  tapeline_streams: { source: string; part: string; run: number; cursor: string | null; at: number | null }
 } & Record<DeletedRows, { file_id: number; row_id: number; begin_snapshot: number }>
 
 /** DuckLake's table of deleted rows of a table: `row_id` is the position in the file. */

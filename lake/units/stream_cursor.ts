@@ -1,17 +1,5 @@
-import { z } from 'zod'
-
 import type { Lake } from '#lake/lake.ts'
-import { etagOf, type Storage } from '#storage/storage.ts'
 import type { Micros } from '#time.ts'
-
-const positionShape = z.object({
-  /** Where the upstream is to continue; null: nothing came so far. */
-  cursor: z.string().nullable(),
-  /** The latest instant of an event; null: nothing came so far. */
-  at: z.number().nullable(),
-  /** Counts the runs that took the stream over. */
-  run: z.number(),
-})
 
 /** How far a stream is stored. */
 export type StreamPosition = { cursor: string | null; at: Micros | null }
@@ -27,38 +15,39 @@ export type HeldStream = {
 
 /** Another run reads the stream now: the rows of this one are older, and must not replace those that it stores. */
 class StreamTaken extends Error {
-  constructor(path: string) {
-    super(`${path}: another run took the stream over; expected one run a part`)
+  constructor(stream: string) {
+    super(`${stream}: another run took the stream over; expected one run a part`)
     this.name = 'StreamTaken'
   }
 }
 
 /** Takes a stream over from the run that had it. */
-export async function holdStream({ storage }: Lake, source: string, part: string): Promise<HeldStream> {
-  const path = `streams/${source}/${part}.json`
-  // The run that has it may store a position at the same moment.
-  for (;;) {
-    const stored = await storage.get(path)
-    const before = stored && positionShape.parse(JSON.parse(stored.toString()))
-    const position: StreamPosition = { cursor: before?.cursor ?? null, at: before?.at ?? null }
-    const run = (before?.run ?? 0) + 1
-    const body = Buffer.from(JSON.stringify({ ...position, run }))
-    if (await storage.putIfMatch(path, body, stored === undefined ? null : etagOf(stored)))
-      return { position, ...heldBy(storage, path, run, body) }
-  }
-}
-
-function heldBy(storage: Storage, path: string, run: number, held: Buffer): Omit<HeldStream, 'position'> {
-  let etag = etagOf(held)
+export async function holdStream({ catalog: { db } }: Lake, source: string, part: string): Promise<HeldStream> {
+  const { run, ...position } = await db
+    .insertInto('tapeline_streams')
+    .values({ source, part, run: 1, cursor: null, at: null })
+    .onConflict((of) =>
+      of.columns(['source', 'part']).doUpdateSet((eb) => ({ run: eb('tapeline_streams.run', '+', 1) })),
+    )
+    .returning(['run', 'cursor', 'at'])
+    .executeTakeFirstOrThrow()
+  const own = { source, part, run }
   return {
+    position,
     assertHeld: async () => {
-      const now = await storage.get(path)
-      if (now === undefined || etagOf(now) !== etag) throw new StreamTaken(path)
+      const held = db
+        .selectFrom('tapeline_streams')
+        .select('run')
+        .where((eb) => eb.and(own))
+      if ((await held.executeTakeFirst()) === undefined) throw new StreamTaken(`${source}/${part}`)
     },
     store: async (next) => {
-      const body = Buffer.from(JSON.stringify({ ...next, run }))
-      if (!(await storage.putIfMatch(path, body, etag))) throw new StreamTaken(path)
-      etag = etagOf(body)
+      const stored = db
+        .updateTable('tapeline_streams')
+        .set(next)
+        .where((eb) => eb.and(own))
+        .returning('run')
+      if ((await stored.executeTakeFirst()) === undefined) throw new StreamTaken(`${source}/${part}`)
     },
   }
 }

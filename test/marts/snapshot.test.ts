@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { publicationNames, type PublicationName } from '#marts/publications.ts'
+import type { PublicationName } from '#marts/publications.ts'
 import { currentSnapshot, pointTo, publicationOf, snapshotId, snapshotPath, sweepSnapshots } from '#marts/snapshot.ts'
 import { openFolder } from '#storage/folder.ts'
 import { newHome, noon } from '#test/lake/fixture.ts'
@@ -50,21 +50,6 @@ describe('the name of a snapshot', () => {
         pulse,
       ])
     }
-  })
-
-  test('is not lost, however many processes change the pointer at once', async () => {
-    const { storage } = await snapshots([], [])
-    const last: Partial<Record<PublicationName, string>> = {}
-    const publishing = publicationNames().map(async (publication) => {
-      for (let n = 0; n < 30; n++) {
-        last[publication] = `${publication}-${n}`
-        await pointTo(storage, last[publication])
-        expect(await currentSnapshot(storage, publication)).toBe(last[publication])
-      }
-    })
-    await Promise.all(publishing)
-    expect(await currentSnapshot(storage, 'scores')).toBe('scores-29')
-    expect(await currentSnapshot(storage, 'pulse')).toBe('pulse-29')
   })
 })
 

@@ -131,7 +131,7 @@ describe("the analysts' copy", () => {
     for (let n = 4; n < 9; n++) await publish(lake, n)
     expect(await client.stop()).toEqual({ seen: ['3', '3', '3'] })
     for (let n = 9; n < 11; n++) await publish(lake, n)
-    expect(await readdir(lake.storage.locate('analysts'))).toHaveLength(2)
+    expect(await readdir(lake.storage.locate('derived'))).toHaveLength(2)
   })
 })
 

@@ -189,8 +189,8 @@ describe('a build', () => {
 
   test('stores the tables behind the marts as Parquet, in the order of their keys', async () => {
     const lake = await lakeOf([0, 1], true, 2)
-    await buildMarts(lake, 'scores', settings({ threads: 2 }))
-    const file = lake.storage.locate('derived/staging/seen.parquet')
+    const { derived } = await buildMarts(lake, 'scores', settings({ threads: 2 }))
+    const file = lake.storage.locate(`${derived}/staging/seen.parquet`)
     const keys = z.array(z.object({ key: z.string() }))
     const rows = keys.parse(await tableOf(':memory:', `select market_id || ' ' || ts as key from '${file}'`))
     expect(rows).toHaveLength(8_000)

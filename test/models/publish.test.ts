@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
+import { withLease } from '#lake/catalog/lease.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { PublicationName } from '#marts/publications.ts'
 import { currentSnapshot, publicationOf, snapshotPath } from '#marts/snapshot.ts'
 import { publish, publishAll } from '#models/publish.ts'
-import { withLease } from '#storage/lease.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { eventually } from '#test/run/eventually.ts'
 import { sized } from '#test/run/sized.ts'
@@ -52,6 +52,14 @@ describe('publishing', () => {
     expect(await filesOf(lake, 'scores')).toEqual([scores.id])
   })
 
+  test('at once keeps the snapshots of both', async () => {
+    const { lake, settings } = await newHouse()
+    for (let n = 0; n < 5; n++) {
+      const [pulse, scores] = await Promise.all([publish(lake, 'pulse', settings), publish(lake, 'scores', settings)])
+      expect(await idsOf(lake)).toEqual({ pulse: pulse.id, scores: scores.id })
+    }
+  })
+
   test('of all is as of one instant, and lists all tables', async () => {
     const { lake, settings } = await newHouse()
     const published = await publishAll(lake, settings)
@@ -70,8 +78,7 @@ describe('publishing', () => {
 
   test('of all waits for the pulse that is being published, and a pulse does not wait for scores', async () => {
     const { lake, settings } = await newHouse()
-    const { storage } = lake
-    const { both } = await withLease(storage, 'marts/pulse.lease.json', settings.now, async () => {
+    const { both } = await withLease(lake.catalog, 'publication pulse', settings.now, async () => {
       const waiting = publishAll(lake, settings)
       await expect(publish(lake, 'pulse', settings)).rejects.toThrow('another process')
       expect(await idsOf(lake)).toEqual({})
@@ -79,7 +86,7 @@ describe('publishing', () => {
       return { both: waiting }
     })
     const { id } = await both
-    await withLease(storage, 'marts/scores.lease.json', settings.now, async () => {
+    await withLease(lake.catalog, 'publication scores', settings.now, async () => {
       const { id: newer } = await publish(lake, 'pulse', settings)
       expect(await idsOf(lake)).toEqual({ pulse: newer, scores: id })
       await expect(publishAll(lake, settings)).rejects.toThrow('another process')

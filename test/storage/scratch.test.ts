@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -38,21 +38,6 @@ describe('scratch folders', () => {
     await utimes(join(root, old), longAgo, longAgo)
     await openScratch(root)
     expect(await readdir(root)).toEqual([theirs])
-  })
-})
-
-describe('a pinned file', () => {
-  test('is never written through: a name that is taken is an error', async () => {
-    const storage = openFolder(join(root, 'home'))
-    const pins = join(root, 'pins')
-    for (const name of ['b', 'c']) await storage.put(`lake/${name}.parquet`, Buffer.from(`content of ${name}`))
-    await storage.pin(['lake/b.parquet', 'lake/c.parquet'], pins)
-    await storage.put('lake/a.parquet', Buffer.from('content of a'))
-    const all = ['a', 'b', 'c'].map((name) => `lake/${name}.parquet`)
-    await expect(storage.pin(all, pins)).rejects.toThrow('EEXIST')
-    for (const path of all) {
-      expect(await readFile(storage.locate(path), 'utf8')).toBe(`content of ${path.slice(5, 6)}`)
-    }
   })
 })
 

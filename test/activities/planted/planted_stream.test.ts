@@ -204,8 +204,10 @@ test('a run that another one took over stores nothing more', async () => {
   const { outcome } = follow(lake, server)
   await connected(server)
   server.emit(5, second)
-  const stored = async () => (await lake.storage.get('streams/planted_stream/feed.json'))?.toString()
-  await eventually(async () => expect(await stored()).toContain('"cursor":"5"'))
+  const stored = () => lake.catalog.db.selectFrom('tapeline_streams').selectAll().execute()
+  await eventually(async () =>
+    expect(await stored()).toMatchObject([{ source: 'planted_stream', part: 'feed', cursor: '5' }]),
+  )
   const taken = await holdStream(lake, plantedStream.name, 'feed')
   expect(taken.position).toEqual({ cursor: '5', at: noon + 5 * second })
   server.emit(5, second)

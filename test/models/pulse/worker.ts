@@ -1,9 +1,9 @@
 // A process of its own that publishes one pulse after the other, so that tests can kill it at any moment.
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { LeaseHeld } from '#lake/catalog/lease.ts'
 import { openLake } from '#lake/lake.ts'
 import { publish } from '#models/publish.ts'
-import { LeaseHeld } from '#storage/lease.ts'
 import { noon } from '#test/lake/fixture.ts'
 import { models } from '#test/models/fixture.ts'
 
@@ -24,7 +24,7 @@ for (;;) {
     })
     process.stdout.write(`${id}\n`)
   } catch (error) {
-    // One that was killed as it wrote its lease is waited for.
+    // The lease of a killed process is waited for.
     if (!(error instanceof LeaseHeld)) throw error
     await sleep(100)
   }

@@ -182,10 +182,16 @@ function hoursOf({ observed_at: _observed_at, fills: all, ...facts }: LakeRows):
 async function build(units: Stored[], threads: number): Promise<string[]> {
   const lake = await newLake()
   for (const { unit, rows } of units) await storeRows(lake, unit, rows, { to: unit.to ?? as_of + 1 })
-  await buildMarts(lake, 'scores', { models, asOf: as_of, threads, memory: '512MB', now: () => as_of })
+  const { derived } = await buildMarts(lake, 'scores', {
+    models,
+    asOf: as_of,
+    threads,
+    memory: '512MB',
+    now: () => as_of,
+  })
   return Promise.all(
     ['clv_fills', 'clv_events', 'clv_populations', 'clv'].map(async (table) => {
-      const bytes = await readFile(join(lake.home, 'derived', 'metrics', `${table}.parquet`))
+      const bytes = await readFile(join(lake.home, derived, 'metrics', `${table}.parquet`))
       return `${table} ${bytes.length} ${createHash('sha256').update(bytes).digest('hex')}`
     }),
   )
