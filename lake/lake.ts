@@ -62,7 +62,8 @@ export async function openLake(home: string, limits: LakeLimits, database?: stri
   if (hasFiles && (await opened.isNew())) {
     await opened.close()
     throw new Error(
-      `${storage.locate('lake')}: data files without their catalog; expected ${database === undefined ? file : 'the former DATABASE_URL'}`,
+      `${storage.locate('lake')}: data files without their catalog; ` +
+        `expected ${database === undefined ? file : 'the former DATABASE_URL'}, or \`tapeline repair\``,
     )
   }
   const catalog = await openCatalog(opened, `${resolve(home)}/`)

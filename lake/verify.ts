@@ -3,7 +3,7 @@ import { lakeTable, stored } from './sql.ts'
 import { digestOf } from './units/write_parquet.ts'
 
 /** A data file that is not as the catalog describes it. */
-export type FileFault = { path: string; problem: 'missing' | 'changed' }
+export type FileFault = { path: string; problem: 'missing' | 'changed'; data_file_id: number }
 
 export type Verified = { n_files: number; faults: FileFault[] }
 
@@ -29,7 +29,7 @@ export async function verifyLake(
       verified.n_files += 1
       // A file that was replaced meanwhile may be gone rightly.
       if (!isSame && (await isCurrent(catalog, data_file_id)))
-        verified.faults.push({ path, problem: isThere ? 'changed' : 'missing' })
+        verified.faults.push({ path, problem: isThere ? 'changed' : 'missing', data_file_id })
       onProgress(verified)
     }
   }

@@ -4,15 +4,16 @@ import { backfill } from './backfill.ts'
 import { demo } from './demo.ts'
 import { follow } from './follow.ts'
 import { key } from './key.ts'
-import { maintain } from './maintain.ts'
-import { reparse } from './reparse.ts'
+import { maintain } from './lake/maintain.ts'
+import { repair } from './lake/repair.ts'
+import { reparse } from './lake/reparse.ts'
+import { verify } from './lake/verify.ts'
 import { score } from './score.ts'
 import { serve } from './serve.ts'
 import { signal } from './signal.ts'
 import { start } from './start.ts'
 import { status } from './status.ts'
 import { validate } from './validate.ts'
-import { verify } from './verify.ts'
 import { worker } from './worker.ts'
 
 /** The commands by name, in the order in which help shows them. */
@@ -29,6 +30,7 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
   signal,
   maintain,
   verify,
+  repair,
   reparse,
   key,
 }

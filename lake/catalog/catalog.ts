@@ -6,7 +6,7 @@ import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { stored as datasets } from '#lake/sql.ts'
 import { machineClock } from '#time.ts'
 
-import { lockCatalog, type Database } from './database.ts'
+import type { Database } from './database.ts'
 import { firstTableId, registerDatasets } from './register.ts'
 import type { CatalogTables } from './tables.ts'
 
@@ -36,10 +36,17 @@ export type Commit = {
   changed: (kind: 'coverage' | `${'inserted_into' | 'deleted_from'}_table:${number}`) => void
 }
 
+/** The key of a catalog that `tapeline repair` has begun to fill. */
+export const rebuildingKey = 'rebuilding'
+
 /** Opens the catalog, and creates its tables and registers the datasets as needed. */
-export async function openCatalog(database: Database, dataPath: string): Promise<Catalog> {
+export async function openCatalog(database: Database, dataPath: string, isRebuilt = false): Promise<Catalog> {
   const { db } = database
-  await database.run(schemaFor(database.dialect))
+  const marked = `insert into tapeline_metadata (key, value) values ('${rebuildingKey}', '1') on conflict do nothing;`
+  await database.run(`${schemaFor(database.dialect)}${isRebuilt ? marked : ''}`)
+  const rebuilding = db.selectFrom('tapeline_metadata').select('key').where('key', '=', rebuildingKey)
+  if (!isRebuilt && (await rebuilding.executeTakeFirst()) !== undefined)
+    throw new Error('the catalog of the lake: its rebuild did not end; expected another `tapeline repair`')
   const tableIds = new Map<string, number>()
   const flag: Catalog['flag'] = (value) => (database.dialect === 'postgres' ? value : Number(value))
   const jsonRows: Catalog['jsonRows'] = (names) => {
@@ -50,7 +57,7 @@ export async function openCatalog(database: Database, dataPath: string): Promise
   }
   const commit: Catalog['commit'] = (work) =>
     db.transaction().execute(async (tx) => {
-      await lockCatalog(tx, database.dialect)
+      await database.lock(tx)
       return withSnapshot(tx, work)
     })
   await commit(async ({ tx, snapshot, changed }) => {

@@ -1,8 +1,8 @@
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 
 import type { Catalog, Commit } from './catalog.ts'
-import { addFile, chunks, endFiles, isNamed, type NewFile } from './data_files.ts'
-import { deletedRows, type CatalogTables, type CoverageRow } from './tables.ts'
+import { addFile, chunks, deleteRows, endFiles, isNamed, type NewFile } from './data_files.ts'
+import type { CatalogTables, CoverageRow } from './tables.ts'
 
 /** The new contents of some units. Without `files` the rows of the units stay as they are. */
 export type UnitCommit = {
@@ -88,17 +88,11 @@ const placesOf = (tx: Transaction<CatalogTables>, units: readonly string[]): Pro
     .execute()
 
 async function endPlace(commit: Commit, place: Place): Promise<void> {
-  const { tx, snapshot, changed } = commit
-  const { unit, table_id, data_file_id, first_row, n_rows, n_units } = place
+  const { tx, changed } = commit
+  const { unit, table_id, data_file_id, n_units } = place
   await tx.deleteFrom('tapeline_rows').where('unit', '=', unit).where('table_id', '=', table_id).execute()
   if (n_units === 1) await endFiles(commit, [data_file_id])
-  else if (n_rows > 0) {
-    const deleted = sql.table(deletedRows(table_id))
-    const last = first_row + n_rows - 1
-    await sql`insert into ${deleted} (file_id, row_id, begin_snapshot)
-      with recursive n(i) as (select cast(${first_row} as bigint) union all select i + 1 from n where i < ${last})
-      select cast(${data_file_id} as bigint), i, cast(${snapshot} as bigint) from n`.execute(tx)
-  }
+  else await deleteRows(commit, place)
   changed(`deleted_from_table:${table_id}`)
 }
 

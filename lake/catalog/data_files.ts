@@ -1,11 +1,11 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 
 import { lakeTable } from '#lake/sql.ts'
 import type { ColumnStats } from '#lake/units/write_parquet.ts'
 import type { Storage } from '#storage/folder.ts'
 
 import type { Catalog, Commit } from './catalog.ts'
-import type { CatalogTables } from './tables.ts'
+import { deletedRows, type CatalogTables } from './tables.ts'
 
 /** A stored data file that the catalog does not know yet. */
 export type NewFile = {
@@ -18,8 +18,8 @@ export type NewFile = {
   footer_bytes: number
   stats: readonly ColumnStats[]
   source: string
-  /** The units whose rows the file holds, in the order of the file. */
-  units: readonly { unit: string; n_rows: number }[]
+  /** The units whose rows the file holds, in the order of the file. Rows of a superseded unit are deleted. */
+  units: readonly { unit: string; n_rows: number; isSuperseded?: boolean }[]
 }
 
 /** Ends data files. */
@@ -77,12 +77,32 @@ export async function addFile(
   const known = { data_file_id, digest, source, first_unit, last_unit, n_units: units.length }
   await tx.insertInto('tapeline_files').values(known).execute()
   let first_row = 0
-  const rows = units.map(({ unit, n_rows: n }) => {
+  const places = units.map(({ n_rows: n, ...unit }) => {
     first_row += n
-    return { unit, table_id, data_file_id, first_row: first_row - n, n_rows: n }
+    return { ...unit, table_id, data_file_id, first_row: first_row - n, n_rows: n }
   })
+  const rows = places.filter(({ isSuperseded }) => isSuperseded !== true).map(({ isSuperseded: _, ...place }) => place)
   for (const part of chunks(rows)) await tx.insertInto('tapeline_rows').values(part).execute()
+  for (const place of places) if (place.isSuperseded === true) await deleteRows({ tx, snapshot }, place)
   changed(`inserted_into_table:${table_id}`)
+}
+
+/** Marks rows of a data file as deleted. */
+export async function deleteRows(
+  { tx, snapshot }: Pick<Commit, 'tx' | 'snapshot'>,
+  {
+    table_id,
+    data_file_id,
+    first_row,
+    n_rows,
+  }: { table_id: number; data_file_id: number; first_row: number; n_rows: number },
+): Promise<void> {
+  if (n_rows === 0) return
+  const deleted = sql.table(deletedRows(table_id))
+  const last = first_row + n_rows - 1
+  await sql`insert into ${deleted} (file_id, row_id, begin_snapshot)
+    with recursive n(i) as (select cast(${first_row} as bigint) union all select i + 1 from n where i < ${last})
+    select cast(${data_file_id} as bigint), i, cast(${snapshot} as bigint) from n`.execute(tx)
 }
 
 /** Databases limit the parameters of a statement. */

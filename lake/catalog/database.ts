@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 import { Kysely, PostgresDialect, sql, SqliteDialect, type Transaction } from 'kysely'
@@ -13,6 +13,10 @@ export type Database = {
   db: Kysely<CatalogTables>
   /** Whether it has no catalog yet. */
   isNew: () => Promise<boolean>
+  /** Whether its pages can be read. */
+  isReadable: () => Promise<boolean>
+  /** Makes other writers wait until a transaction ends. Readers do not wait. */
+  lock: (tx: Transaction<CatalogTables>) => Promise<unknown>
   /** Runs statements that return nothing. */
   run: (statements: string) => Promise<void>
   close: () => Promise<void>
@@ -32,13 +36,28 @@ function openSqlite(file: string): Database {
   // After a loss of power the last commits may be missing, never in part. Their units are read again.
   database.pragma('synchronous = NORMAL')
   const db = new Kysely<CatalogTables>({ dialect: new SqliteDialect({ database }) })
-  const isNew = async (): Promise<boolean> => database.prepare(`select 1 from sqlite_master limit 1`).all().length === 0
+  const { ino } = statSync(file)
   return {
     dialect: 'sqlite',
     db,
-    isNew,
+    isNew: async () =>
+      database.prepare(`select 1 from sqlite_master where name = 'tapeline_metadata'`).all().length === 0,
+    isReadable: async () => {
+      const { rows } = await sql<{ quick_check: string }>`pragma quick_check`.execute(db)
+      return rows[0]?.quick_check === 'ok'
+    },
+    lock: (tx) => {
+      // Commits to a file that was removed or replaced would be lost.
+      if (statSync(file, { throwIfNoEntry: false })?.ino !== ino)
+        throw new Error(`${file}: removed or replaced while it was open; expected \`tapeline repair\` and a restart`)
+      return sql`update tapeline_metadata set value = value where key = 'format'`.execute(tx)
+    },
     run: async (statements) => void database.exec(`begin immediate; ${statements} commit`),
-    close: () => db.destroy(),
+    close: async () => {
+      await db.destroy()
+      // Kysely closes only a database that it has used.
+      database.close()
+    },
   }
 }
 
@@ -55,25 +74,22 @@ function openPostgres(connectionString: string): Database {
       const { rows } = await sql`select 1 from pg_tables where tablename = 'tapeline_metadata'`.execute(db)
       return rows.length === 0
     },
+    isReadable: async () => true,
+    lock: lockPostgres,
     // Two processes that create the same table at once would fail. An index locks its table even where it exists, so a
     // writer and the statements would each wait for the other: the writer's own lock comes first.
     run: (statements) =>
       db.transaction().execute(async (tx) => {
         await sql`select pg_advisory_xact_lock(7253016)`.execute(tx)
         const { rows } = await sql`select 1 where to_regclass('ducklake_snapshot') is not null`.execute(tx)
-        if (rows.length > 0) await lockCatalog(tx, 'postgres')
+        if (rows.length > 0) await lockPostgres(tx)
         await sql.raw(statements).execute(tx)
       }),
     close: () => db.destroy(),
   }
 }
 
-/** Makes other writers wait until this transaction ends. Readers do not wait. */
-export const lockCatalog = (tx: Transaction<CatalogTables>, dialect: Database['dialect']): Promise<unknown> =>
-  (dialect === 'postgres'
-    ? sql`lock table ducklake_snapshot in exclusive mode`
-    : sql`update tapeline_metadata set value = value where key = 'format'`
-  ).execute(tx)
+const lockPostgres: Database['lock'] = (tx) => sql`lock table ducklake_snapshot in exclusive mode`.execute(tx)
 
 const int8: number = pg.types.builtins.INT8
 /** BIGINT is safe as a number: ids, counts and microseconds stay below 2^53. */

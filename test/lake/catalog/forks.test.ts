@@ -9,8 +9,10 @@ import { z } from 'zod'
 
 import { vacuum } from '#lake/compaction/vacuum.ts'
 import type { Lake } from '#lake/lake.ts'
+import { repairLake } from '#lake/repair/repair.ts'
 import { mergeAll } from '#test/lake/compaction/merge_all.ts'
 import { lifeOf, newHome, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
+import { contentsOf, removeCatalog } from '#test/lake/repair/fixture.ts'
 import { sized } from '#test/run/sized.ts'
 import { DAY, machineClock } from '#time.ts'
 
@@ -107,6 +109,21 @@ describe.each(['SQLite', 'PostgreSQL'])('a catalog in %s', (kind) => {
     await writers
     expect(forks.size).toBeGreaterThan(sized(3, 40))
     expectWhole(await seen(lake))
+  })
+
+  test('a lost catalog is rebuilt from the data files', async () => {
+    const place = await newPlace()
+    const lake = await newLake(place)
+    for (const key of ['0xa', '0xb']) await storeRows(lake, lifeOf(key), { quotes: [quote(key, noon)] })
+    await mergeAll(lake)
+    await storeRows(lake, lifeOf('0xb'), { quotes: [quote('c', noon)] })
+    const contents = await contentsOf(lake)
+    await lake.close()
+    if (kind === 'SQLite') await removeCatalog(place.home)
+    const database = kind === 'SQLite' ? undefined : await server?.newDatabase()
+    const { rebuilt } = await repairLake({ ...place, database, limits: { threads: 1, memory: '256MB' } })
+    expect(rebuilt).toEqual({ n_files: 2, n_units: 2 })
+    expect(await contentsOf(await newLake({ home: place.home, database }))).toEqual(contents)
   })
 
   test('processes open a lake while another one commits', async () => {

@@ -1,0 +1,54 @@
+import { rebuildingKey, type Catalog, type Commit } from '#lake/catalog/catalog.ts'
+import { addFile, chunks } from '#lake/catalog/data_files.ts'
+import type { CoverageRow } from '#lake/catalog/tables.ts'
+import { WorldMismatch } from '#lake/lake.ts'
+
+import type { FoundFile } from './found_files.ts'
+import { liveUnits, type LiveUnit } from './live_units.ts'
+
+/** Fills a new catalog with the newest whole reading of each unit of some data files, in one transaction. */
+export async function rebuildCatalog(
+  catalog: Catalog,
+  files: readonly FoundFile[],
+): Promise<{ n_files: number; n_units: number }> {
+  const live = liveUnits(files)
+  const world = worldOf(files)
+  let n_files = 0
+  await catalog.commit(async (commit) => {
+    for (const file of files) {
+      const units = file.units.map((unit) => ({
+        ...unit,
+        isSuperseded: live.get(unit.unit)?.files.get(file.dataset) !== file,
+      }))
+      if (units.every(({ isSuperseded }) => isSuperseded)) continue
+      await addFile(catalog, commit, { ...file, units })
+      n_files += 1
+    }
+    await addCoverage(commit, [...live.values()].flatMap(coverageOf))
+    if (world !== undefined)
+      await commit.tx.insertInto('tapeline_metadata').values({ key: 'world', value: world }).execute()
+    await commit.tx.deleteFrom('tapeline_metadata').where('key', '=', rebuildingKey).execute()
+  })
+  return { n_files, n_units: live.size }
+}
+
+function worldOf(files: readonly FoundFile[]): string | undefined {
+  const [world, other] = new Set(files.map((file) => file.world))
+  if (world !== undefined && other !== undefined) throw new WorldMismatch(world, other)
+  return world
+}
+
+const coverageOf = ({ entries, storedAt, files }: LiveUnit): CoverageRow[] =>
+  entries.map((entry) => {
+    const file = entry.n_rows > 0 ? files.get(entry.dataset) : undefined
+    const digest = file?.units.length === 1 ? file.digest : entry.digest
+    return { ...entry, digest, asked: '[]', verified: '[]', upstream_at: null, checked_at: storedAt }
+  })
+
+async function addCoverage({ tx, snapshot, changed }: Commit, rows: readonly CoverageRow[]): Promise<void> {
+  for (const part of chunks(rows)) {
+    const values = part.map((row) => ({ ...row, begin_snapshot: snapshot, end_snapshot: null }))
+    await tx.insertInto('tapeline_coverage').values(values).execute()
+  }
+  changed('coverage')
+}

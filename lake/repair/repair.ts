@@ -1,0 +1,92 @@
+import { existsSync, renameSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+import { openCatalog } from '#lake/catalog/catalog.ts'
+import { openDatabase, type Database } from '#lake/catalog/database.ts'
+import { openLake, type LakeLimits } from '#lake/lake.ts'
+import { verifyLake } from '#lake/verify.ts'
+import { openDuckDB, withConnection } from '#storage/duckdb.ts'
+import { openFolder } from '#storage/folder.ts'
+import { machineClock } from '#time.ts'
+
+import { dropFaults, setAside } from './drop_faults.ts'
+import { findFiles, type DamagedFile, type FoundFile } from './found_files.ts'
+import { rebuildCatalog } from './rebuild.ts'
+
+export type Repaired = {
+  /** Null if the catalog was whole. */
+  rebuilt: { n_files: number; n_units: number } | null
+  /** The data files that were taken out of the lake. */
+  damaged: DamagedFile[]
+  /** The units that have to be read again. */
+  n_missing: number
+}
+
+type Repair = { home: string; limits: LakeLimits; database: string | undefined; onProgress?: (n_files: number) => void }
+
+/**
+ * Repairs a lake: builds a missing or unreadable catalog from the metadata of the data files, then takes data files that
+ * are missing or changed out of the lake. It may be killed at any point and repeated.
+ */
+export async function repairLake(repair: Repair): Promise<Repaired> {
+  const { home, limits, database, onProgress = () => undefined } = repair
+  const rebuilt = (await isUsable(repair)) ? null : await rebuild(repair)
+  const lake = await openLake(home, limits, database)
+  try {
+    const { faults } = await verifyLake(lake, ({ n_files }) => onProgress(n_files))
+    const n_missing = await dropFaults(lake, faults)
+    return { rebuilt: rebuilt?.built ?? null, damaged: [...(rebuilt?.damaged ?? []), ...faults], n_missing }
+  } finally {
+    await lake.close()
+  }
+}
+
+const fileOf = (home: string): string => join(home, 'catalog.sqlite')
+
+/** Whether the catalog exists, can be read, and was not left by a repair that did not end. */
+async function isUsable({ home, database }: Repair): Promise<boolean> {
+  if (database === undefined && !existsSync(fileOf(home))) return false
+  let opened: Database | undefined
+  try {
+    opened = openDatabase(database ?? fileOf(home))
+    if ((await opened.isNew()) || !(await opened.isReadable())) return false
+    await openCatalog(opened, `${resolve(home)}/`)
+    return true
+  } catch (error) {
+    // A server that cannot be reached is no damage.
+    if (database !== undefined && !isUnfinished(error)) throw error
+    return false
+  } finally {
+    await opened?.close()
+  }
+}
+
+const isUnfinished = (error: unknown): boolean => error instanceof Error && error.message.includes('rebuild')
+
+async function rebuild({ home, limits, database, onProgress = () => undefined }: Repair) {
+  const storage = openFolder(home)
+  if (database === undefined) setCatalogAside(fileOf(home))
+  const catalog = await openCatalog(openDatabase(database ?? fileOf(home)), `${resolve(home)}/`, true)
+  const instance = await openDuckDB({ ...limits, threads: 1, scratch: join(home, 'scratch') })
+  try {
+    const [files, damaged]: [FoundFile[], DamagedFile[]] = [[], []]
+    await withConnection(instance, async (connection) => {
+      for await (const each of findFiles(storage, connection)) {
+        if ('found' in each) files.push(each.found)
+        else damaged.push(each.damaged)
+        onProgress(files.length + damaged.length)
+      }
+    })
+    for (const { path } of damaged) await setAside(storage, path)
+    return { built: await rebuildCatalog(catalog, files), damaged }
+  } finally {
+    instance.closeSync()
+    await catalog.close()
+  }
+}
+
+/** Keeps an unreadable catalog under another name. */
+function setCatalogAside(file: string): void {
+  const name = `${file}.damaged-${new Date(machineClock() / 1000).toISOString().replaceAll(':', '')}`
+  for (const end of ['', '-wal', '-shm']) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${name}${end}`)
+}

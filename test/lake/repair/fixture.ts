@@ -1,0 +1,32 @@
+import { readdir, rm, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { z } from 'zod'
+
+import type { Lake } from '#lake/lake.ts'
+import { stored } from '#lake/sql.ts'
+
+const textShape = z.object({ text: z.string() })
+
+/** All rows of a lake and its coverage, without the facts of one reading that files do not hold. */
+export async function contentsOf(lake: Lake): Promise<string[]> {
+  const tables = Object.keys(stored).map(
+    (name) => `select '${name} ' || to_json(t)::varchar as text from lake.${name} t`,
+  )
+  const coverage = `select 'coverage ' || to_json(c)::varchar as text
+    from (select * exclude (asked, verified, checked_at, upstream_at) from lake.coverage where state <> 'missing') c`
+  const rows = await lake.read(({ query }) =>
+    query(`${[...tables, coverage].join(' union all ')} order by 1`, textShape),
+  )
+  return rows.map(({ text }) => text)
+}
+
+export async function removeCatalog(home: string): Promise<void> {
+  for (const name of await readdir(home)) if (name.startsWith('catalog.sqlite')) await rm(join(home, name))
+}
+
+/** Moves the writing of all data files back by a time, so that later ones are newer on any file system. */
+export async function age(lake: Lake, path: string, s: number): Promise<void> {
+  const at = Date.now() / 1_000 - s
+  await utimes(lake.storage.locate(path), at, at)
+}
