@@ -5,11 +5,11 @@ import { join, resolve } from 'node:path'
 import type { DuckDBInstance } from '@duckdb/node-api'
 
 import { openDuckDB } from '#storage/duckdb.ts'
-import { openFolder } from '#storage/folder.ts'
+import { openFolder, type Storage } from '#storage/folder.ts'
 import { openScratch } from '#storage/scratch.ts'
 
 import { openCatalog } from './catalog/catalog.ts'
-import { openDatabase } from './catalog/database.ts'
+import { openDatabase, type Database } from './catalog/database.ts'
 import { withReader, type LakeReader } from './reader.ts'
 import type { LakeFiles } from './snapshot.ts'
 
@@ -54,17 +54,12 @@ export type LakeLimits = { threads: number; memory: string }
 export async function openLake(home: string, limits: LakeLimits, database?: string): Promise<Lake> {
   const storage = openFolder(home)
   assertFormat(home)
-  const file = join(home, 'catalog.sqlite')
-  const opened = openDatabase(database ?? file)
-  // A new catalog beside old files would read everything again, and vacuum would remove the files.
-  const hasFiles = (await opened.isNew()) && (await storage.list('lake')).length > 0
-  // Another process may just have created both.
-  if (hasFiles && (await opened.isNew())) {
+  const opened = openDatabase(database ?? join(home, 'catalog.sqlite'))
+  try {
+    await assertTogether(opened, storage, database)
+  } catch (error) {
     await opened.close()
-    throw new Error(
-      `${storage.locate('lake')}: data files without their catalog; ` +
-        `expected ${database === undefined ? file : 'the former DATABASE_URL'}, or \`tapeline repair\``,
-    )
+    throw error
   }
   const catalog = await openCatalog(opened, `${resolve(home)}/`)
   const scratch = await openScratch(join(home, 'scratch'))
@@ -107,6 +102,23 @@ export async function openLake(home: string, limits: LakeLimits, database?: stri
     },
   }
   return lake
+}
+
+/** Rejects data files without their catalog, and a catalog without its data files. */
+async function assertTogether(opened: Database, storage: Storage, database: string | undefined): Promise<void> {
+  const folder = storage.locate('lake')
+  // A new catalog beside old files would read everything again, and vacuum would remove the files.
+  const hasFiles = (await opened.isNew()) && (await storage.list('lake')).length > 0
+  // Another process may just have created both.
+  const isNew = await opened.isNew()
+  if (hasFiles && isNew) {
+    const expected = database === undefined ? storage.locate('catalog.sqlite') : 'the former DATABASE_URL'
+    throw new Error(`${folder}: data files without their catalog; expected ${expected}, or \`tapeline repair\``)
+  }
+  if (database === undefined || isNew || existsSync(folder)) return
+  const file = await opened.db.selectFrom('ducklake_data_file').select('path').limit(1).executeTakeFirst()
+  if (file !== undefined)
+    throw new Error(`DATABASE_URL: the catalog of another lake; expected the data files in ${folder}`)
 }
 
 /** Rejects a lake of the former format. */

@@ -171,3 +171,13 @@ describe.each(['SQLite', 'PostgreSQL'])('a catalog in %s', (kind) => {
     expect(placed).toHaveLength(keys.length)
   })
 })
+
+test('the catalog of another lake is refused', async ({ skip }) => {
+  const database = await server?.newDatabase()
+  skip(database === undefined, 'PostgreSQL is missing')
+  const lake = await newLake({ database })
+  await storeRows(lake, lifeOf('0xa'), { quotes: [quote('a', noon)] })
+  await expect(newLake({ home: await newHome(), database })).rejects.toThrow(
+    /^DATABASE_URL: the catalog of another lake; expected the data files in /,
+  )
+})

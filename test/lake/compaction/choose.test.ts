@@ -30,8 +30,8 @@ test('a file with many deleted rows is rewritten, whatever its size', () => {
   expect(idsOf(mergesOf([large, file(2, 2 * targetBytes, { n_deleted: 200 })]))).toEqual([[1]])
 })
 
-test('a hundred thousand files of accounts become files of the target size, and one smaller', () => {
-  let files = Array.from({ length: 100_000 }, (_, n) => file(n, 20_000))
+test('a million files of accounts become files of the target size, and one smaller', () => {
+  let files = Array.from({ length: 1_000_000 }, (_, n) => file(n, 20_000))
   let n_written = 0
   for (let merges = mergesOf(files); merges.length > 0; merges = mergesOf(files)) {
     const merged = merges.map((of, n) =>
@@ -45,9 +45,9 @@ test('a hundred thousand files of accounts become files of the target size, and 
     files = [...files.filter((one) => !gone.has(one)), ...merged]
   }
   const bytes = files.reduce((sum, one) => sum + one.bytes, 0)
-  expect(bytes).toBe(100_000 * 20_000)
+  expect(bytes).toBe(1_000_000 * 20_000)
   expect(files.length).toBeLessThanOrEqual(Math.ceil(bytes / targetBytes) + 1)
-  expect(n_written).toBeLessThan(200_000)
+  expect(n_written).toBeLessThan(2_000_000)
 })
 
 test('files that arrive one by one stay few, and each byte is written a logarithmic number of times', () => {
