@@ -52,34 +52,29 @@ export async function createLakeTable(
       await connection.run(`insert into lake.coverage ${rowsOf(coverage, '$rows')}`, { rows })
     return
   }
-  const select = await selectAt(lake, table, selection)
+  const select = selectFrom(lakeTable(table).dataset, await filesAt(lake, table, selection))
   await connection.run(
     `create view lake.${table} as ${where === undefined ? select : `from (${select}) where ${where}`}`,
   )
 }
 
-/** The select over the rows of a dataset as of a snapshot. */
-export async function selectAt(lake: LakeFiles, table: string, selection: Selection): Promise<string> {
-  return selectFrom(lakeTable(table).dataset, await filesAt(lake, table, selection))
-}
+/** The data files of a dataset as of a snapshot. */
+const filesOf = ({ db, tableIds }: Catalog, table: string, snapshot: number) =>
+  db
+    .selectFrom('ducklake_data_file as f')
+    .innerJoin('tapeline_files as t', 't.data_file_id', 'f.data_file_id')
+    .where('f.table_id', '=', tableIds.get(table) ?? -1)
+    .where('f.begin_snapshot', '<=', snapshot)
+    .where((eb) => eb.or([eb('f.end_snapshot', 'is', null), eb('f.end_snapshot', '>', snapshot)]))
 
 /** The sources that have files of a dataset as of a snapshot. */
 export async function sourcesAt({ catalog }: LakeFiles, table: string, snapshot: number): Promise<string[]> {
-  const rows = await catalog.db
-    .selectFrom('ducklake_data_file as f')
-    .innerJoin('tapeline_files as t', 't.data_file_id', 'f.data_file_id')
-    .select('t.source')
-    .distinct()
-    .where('f.table_id', '=', catalog.tableIds.get(table) ?? -1)
-    .where('f.begin_snapshot', '<=', snapshot)
-    .where((eb) => eb.or([eb('f.end_snapshot', 'is', null), eb('f.end_snapshot', '>', snapshot)]))
-    .orderBy('t.source')
-    .execute()
+  const rows = await filesOf(catalog, table, snapshot).select('t.source').distinct().orderBy('t.source').execute()
   return rows.map(({ source }) => source)
 }
 
 /** The data files of a dataset as of a snapshot, with the ranges of their deleted rows. Files without rows are left out. */
-export async function filesAt(
+async function filesAt(
   { catalog, storage }: LakeFiles,
   table: string,
   { snapshot, prefixes }: Selection,
@@ -87,14 +82,9 @@ export async function filesAt(
   const id = catalog.tableIds.get(table)
   if (id === undefined)
     throw new Error(`lake.${table}: unknown dataset; expected one of ${[...catalog.tableIds.keys()].join(', ')}`)
-  const rows = await catalog.db
-    .selectFrom('ducklake_data_file as f')
-    .innerJoin('tapeline_files as t', 't.data_file_id', 'f.data_file_id')
-    .select(['f.data_file_id', 'f.path', 'f.record_count', 'f.file_size_bytes'])
-    .where('f.table_id', '=', id)
+  const rows = await filesOf(catalog, table, snapshot)
+    .select(['f.data_file_id', 'f.path'])
     .where('f.record_count', '>', 0)
-    .where('f.begin_snapshot', '<=', snapshot)
-    .where((eb) => eb.or([eb('f.end_snapshot', 'is', null), eb('f.end_snapshot', '>', snapshot)]))
     .where((eb) =>
       prefixes === undefined
         ? eb.lit(true)
@@ -111,10 +101,8 @@ export async function filesAt(
     ) ranges group by file_id, run order by 1, 2`.execute(catalog.db)
   const byFile = new Map<number, typeof deleted>()
   for (const range of deleted) byFile.set(range.file_id, [...(byFile.get(range.file_id) ?? []), range])
-  return rows.map(({ data_file_id, path, record_count, file_size_bytes }) => ({
+  return rows.map(({ data_file_id, path }) => ({
     name: storage.locate(`${lakeTable(table).root}/${path}`),
-    n_rows: record_count,
-    bytes: file_size_bytes,
     deleted: byFile.get(data_file_id) ?? [],
   }))
 }

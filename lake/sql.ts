@@ -21,8 +21,6 @@ export function lakeTable(name: string): { dataset: Dataset; root: string } {
 /** A data file: the name that DuckDB opens, and the ranges of its deleted rows, whose ends are included. */
 export type DataFile = {
   name: string
-  n_rows: number
-  bytes: number
   deleted: readonly { first: number; last: number }[]
 }
 
