@@ -120,7 +120,7 @@ export function createActivities(tools: ActivityTools): Activities {
     tick: async ({ sources, reached }) => nextDue(sources.map(sourceOf), reached, { now: clock(), speed: tools.speed }),
     plan: async ({ after, limit, ...request }) => {
       const source = sourceOf(request.source)
-      const parts = request.includeOpen === true ? followedParts(source, tools.hosts) : source.parts
+      const parts = request.includeOpen === true ? followedParts(source, tools.hosts) : servedParts(source, tools.hosts)
       const [first, ...rest] = parts
       if (first === undefined) return pageOf([], after, limit)
       const { cancelled } = tools.context()
@@ -147,6 +147,10 @@ export function createActivities(tools: ActivityTools): Activities {
     maintain: () => maintainLake(tools, tools.context()),
   }
 }
+
+/** The parts of a source with a configured upstream. A simulated world configures only the hosts that it serves. */
+const servedParts = ({ parts }: Source, hosts: Hosts): Part[] =>
+  parts.filter(({ upstreams }) => upstreams.some(({ name }) => hosts[name] !== undefined))
 
 /**
  * The parts of a source that a follow reads. A part needs a configured upstream; a simulated world configures only its

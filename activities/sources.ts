@@ -1,3 +1,8 @@
+import { limitlessActivity } from './markets/limitless/limitless_activity.ts'
+import { limitlessMarkets } from './markets/limitless/limitless_markets.ts'
+import { limitlessOdds } from './markets/limitless/limitless_odds.ts'
+import { limitlessResolutions } from './markets/limitless/limitless_resolutions.ts'
+import { limitlessTrades } from './markets/limitless/limitless_trades.ts'
 import { polymarketActivity } from './markets/polymarket/polymarket_activity.ts'
 import { polymarketClobMarkets } from './markets/polymarket/polymarket_clob_markets.ts'
 import { polymarketFeed } from './markets/polymarket/polymarket_feed.ts'
@@ -19,4 +24,9 @@ export const sources: readonly Source[] = [
   polymarketActivity,
   polymarketFeed,
   polymarketOdds,
+  limitlessMarkets,
+  limitlessTrades,
+  limitlessActivity,
+  limitlessResolutions,
+  limitlessOdds,
 ]

@@ -34,7 +34,9 @@ let clock: Clock = () => now
 parentPort?.once('message', () => {
   clock = fastClock({ start: now, speed, machine: machineClock })
 })
-const { hosts, worldName } = await serveWorld({ world, clock: () => clock() })
+/** The other venues are small worlds of other traders. */
+const others = { limitless: createWorld({ seed: seed + 2_000_000, scale: 0.02 * scale }) }
+const { hosts, worldName } = await serveWorld({ world, others, clock: () => clock() })
 const { opensAt, endsAt, markets, traders } = world
 const announcement: Announcement = {
   hosts,

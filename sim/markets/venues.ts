@@ -1,6 +1,7 @@
 import type { Spoil } from '#sim/server/faults.ts'
 import type { Ask, Instant, Reply } from '#sim/server/reply.ts'
 
+import { createHosts as createLimitless, hostUrls as limitlessUrls } from './limitless_wire/hosts.ts'
 import { createHosts as createPolymarket, hostUrls as polymarketUrls } from './polymarket_wire/hosts.ts'
 import type { World } from './types.ts'
 
@@ -22,6 +23,7 @@ export const venues: Partial<Record<VenueName, Venue>> = {
     urls: polymarketUrls,
     create: (world, { dataApi, spoil }) => createPolymarket(world, dataApi, spoil),
   },
+  limitless: { urls: limitlessUrls, create: (world, { spoil }) => createLimitless(world, spoil) },
 }
 
 /** A world for each venue that is served. */

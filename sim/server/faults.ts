@@ -92,18 +92,18 @@ export function createSpoiler(faults: Faults): { spoil: Spoil; counts: () => Rec
 type Damage = readonly [pattern: RegExp, replacement: string]
 
 const feedDamage: readonly Damage[] = [
-  [/"size":[^,]+,/, '"size":"twelve",'],
-  [/"timestamp":\d+,/, ''],
-  [/"timestamp":\d+,/, '"timestamp":"yesterday",'],
-  [/"(proxy_wallet|proxyWallet)":"[^"]*",/, ''],
+  [/"(size|matchedSize|outcomeTokenAmount)":[^,]+,/, '"$1":"twelve",'],
+  [/"(timestamp|blockTimestamp|createdAt)":(\d+|"[^"]*"),/, ''],
+  [/"(timestamp|blockTimestamp|createdAt)":(\d+|"[^"]*"),/, '"$1":"yesterday",'],
+  [/"(proxy_wallet|proxyWallet|txHash|tradeEventId)":"[^"]*",/, ''],
 ]
 const damage: Record<RowKind, readonly Damage[]> = {
   trades: [...feedDamage, [/"price":[^,]+,/, '"price":null,']],
   activity: feedDamage,
   markets: [
     [/"conditionId":"[^"]*",/, ''],
-    [/"outcomes":"(?:[^"\\]|\\.)*",/, '"outcomes":"Yes or No",'],
-    [/"clobTokenIds":"(?:[^"\\]|\\.)*",/, '"clobTokenIds":"[]",'],
+    [/"(?:outcomes|status)":"(?:[^"\\]|\\.)*",/, '"outcomes":"Yes or No",'],
+    [/"(?:clobTokenIds|tokens)":(?:"(?:[^"\\]|\\.)*"|\{[^}]*\}),/, '"clobTokenIds":"[]",'],
   ],
   resolutions: [
     [/"condition_id":"[^"]*",/, ''],

@@ -2,7 +2,7 @@
 export type Reply = { status: number; body: string; headers?: Record<string, string> }
 
 /** A request as the hosts see it: the path without the host's prefix. */
-export type Ask = { path: string; query: URLSearchParams }
+export type Ask = { path: string; query: URLSearchParams; userAgent?: string | undefined }
 
 /** One instant of the world. */
 export type Instant = {

@@ -131,5 +131,6 @@ const tooLong = (url: string): Reply | undefined =>
 function read(request: IncomingMessage): { host: string; ask: Ask } {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1')
   const [, host = '', ...rest] = url.pathname.split('/')
-  return { host, ask: { path: `/${rest.join('/')}`, query: url.searchParams } }
+  const userAgent = request.headers['user-agent']
+  return { host, ask: { path: `/${rest.join('/')}`, query: url.searchParams, userAgent } }
 }

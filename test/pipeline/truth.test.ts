@@ -9,11 +9,12 @@ import { z } from 'zod'
 import { createKey } from '#accounts/keys.ts'
 import { openService, type Service } from '#bin/wiring/service.ts'
 import { parseConfig } from '#config.ts'
-import { truth, type Truth } from '#sim/markets/true_ledger.ts'
+import { truth } from '#sim/markets/true_ledger.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 import { sized } from '#test/run/sized.ts'
 
+import { expectedOf } from './limitless/expected.ts'
 import { ingestAll, openTestPipeline } from './pipeline.ts'
 
 const scale = sized(0.06, 0.25)
@@ -97,15 +98,3 @@ describe('the simulated world, as the API serves it', () => {
     )
   })
 })
-
-/** The true figures as the API rounds them: cents half away from zero, ratios to six places. */
-function expectedOf(row: Truth | undefined, range: '30d' | '90d' | 'all'): { pnl: number; win_rate: number } {
-  if (row === undefined) throw new Error('the API lists a wallet that the world does not know')
-  const millionths = row.pnl[range]
-  const cents = ((millionths < 0n ? -millionths : millionths) + 5_000n) / 10_000n
-  const closed = row.closed[range]
-  return {
-    pnl: (Number(cents) / 100) * (millionths < 0n ? -1 : 1) + 0,
-    win_rate: closed === 0 ? 0 : Number((row.won[range] / closed).toFixed(6)),
-  }
-}

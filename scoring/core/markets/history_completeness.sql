@@ -22,21 +22,26 @@ unavailable as (
   where dataset = 'activity' and state = 'unavailable'
   group by key, part
 ),
-seen as (
+traded as (
   select trader, venue from staging.fills
   union
   select trader, venue from staging.activity
+),
+-- A requested account is read on each venue. A venue where it never traded does not count, unless it traded nowhere:
+-- its history is then empty, or not served by any venue.
+seen as (
+  select trader, venue from traded
   union
-  -- A requested account without activity has an empty history.
   select trader, venue from idle
+  where trader not in (select trader from traded)
   union
   select trader, venue from unavailable
+  where trader not in (select trader from traded) and trader not in (select trader from idle)
 ),
 people as (
-  select trader, min(venue) as venue
+  select trader, venue
   from seen
   where not exists (from staging.system_addresses s where s.address = seen.trader)
-  group by trader
 ),
 undescribed as (
   select f.trader, count(*) as n_undescribed
@@ -75,5 +80,13 @@ reasons as (
   left join unavailable a on a.trader = p.trader and a.venue = p.venue
   left join conversions c on c.trader = p.trader
 )
-select trader, venue, reason is null as is_complete, reason, untracked_usd, n_undescribed
+-- Of a trader of several venues, the history of each must be complete. The first venue without one gives the reason.
+select
+  trader,
+  min(venue) as venue,
+  bool_and(reason is null) as is_complete,
+  arg_min(reason, venue) as reason,
+  any_value(untracked_usd) as untracked_usd,
+  any_value(n_undescribed) as n_undescribed
 from reasons
+group by trader

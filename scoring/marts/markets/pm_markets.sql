@@ -1,7 +1,7 @@
 -- The markets that were open within the last 24 hours, as `/v1/pm-markets` serves them, with the method of each figure.
 -- A market that takes no orders now and has no known closing time is included, since it may have been traded.
 -- publication: pulse
--- prune: fills older than 24 hours, fills of polymarket_activity
+-- prune: fills older than 24 hours, fills of polymarket_activity, fills of limitless_activity
 -- columns: id; question, yes_price, no_price, volume_24h DECIMAL(38,2), platform, is_open, event_id, yes_method, yes_at?,
 -- volume_method
 select

@@ -3,7 +3,8 @@
 -- since the last trade); the last trade of 24 hours; the venue's own figure; 0.5 (`none`).
 --
 -- `volume_24h_usd` is the cash of the fills of the last 24 hours, each match once, if the market's own history and
--- the venue's feed together cover that day without a gap (`fills`). Otherwise it is the venue's figure (`venue`).
+-- the venue's feed together cover that day without a gap (`fills`). Otherwise it is the venue's figure (`venue`), or the
+-- stored fills of a venue without one.
 -- columns: market_id; yes_price, yes_method, yes_at?, volume_24h_usd, volume_method
 with
 -- Quotes are one row a change: the last observation, not the last row, determines their age.
@@ -75,11 +76,14 @@ covered as (
   group by market_id
   having min(from_at) <= any_value(day_from) and max(to_at) >= any_value(day_to) and not coalesce(bool_or(is_after_gap), false)
 ),
--- The venue lists no market without a trade.
+-- Polymarket has no figure for a market without a trade. Limitless has none for a market of more than a day.
 said as (
   select
     q.market_id,
-    arg_max(coalesce(q.volume_24h_usd, 0), q.ts) as volume_usd,
+    arg_max(
+      struct_pack(usd := case when q.venue = 'limitless' then q.volume_24h_usd else coalesce(q.volume_24h_usd, 0) end),
+      q.ts
+    ).usd as volume_usd,
     max(greatest(q.ts, o.observed_at)) as observed_at
   from staging.quotes q
   left join observed o on o.venue = q.venue
@@ -105,7 +109,7 @@ methods as (
       else 'none'
     end as yes_method,
     case
-      when v.market_id is null and s.observed_at > c.as_of - interval 24 hours then 'venue'
+      when v.market_id is null and s.volume_usd is not null and s.observed_at > c.as_of - interval 24 hours then 'venue'
       else 'fills'
     end as volume_method
   from core.markets m

@@ -1,7 +1,21 @@
 -- A movement of a trader's shares or cash without a match, up to the clock, within the account's coverage. System
--- addresses and combos are excluded.
+-- addresses and combos are excluded. Limitless writes other sizes than the number of sets. A set is a dollar, so its
+-- splits and merges have the size of their cash.
 -- columns: venue, trader, ts, tx, kind, market_id, token_id, seq; size?, cash_usd?, neg_risk_id?, index_set?, source
-select a.venue, a.trader, a.ts, a.tx, a.kind, a.market_id, a.token_id, a.seq, a.size, a.cash_usd, a.neg_risk_id, a.index_set, a.source
+select
+  a.venue,
+  a.trader,
+  a.ts,
+  a.tx,
+  a.kind,
+  a.market_id,
+  a.token_id,
+  a.seq,
+  case when a.venue = 'limitless' and a.kind in ('split', 'merge') then a.cash_usd else a.size end as size,
+  a.cash_usd,
+  a.neg_risk_id,
+  a.index_set,
+  a.source
 from lake.activity a
 semi join staging.coverage_intervals s
   on s.dataset = 'activity' and s.source = a.source and s.part = a.venue and s.key = a.trader and a.ts >= s.from_at

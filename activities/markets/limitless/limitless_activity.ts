@@ -1,0 +1,131 @@
+import { z } from 'zod'
+
+import { HttpError, unless404 } from '#activities/http/http.ts'
+import { inPathOrder, unitOf } from '#activities/ingest/units.ts'
+import { numbered, numberedFills, sharedTexts } from '#activities/markets/polymarket/wire/trade_rows.ts'
+import { address } from '#activities/markets/polymarket/wire/types.ts'
+import { wholeNumber, type Settings } from '#activities/setting.ts'
+import {
+  defineSource,
+  type PlanContext,
+  type PullContext,
+  type PullResult,
+  type RejectedRow,
+} from '#activities/source.ts'
+import { time } from '#lake/columns.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import { DAY } from '#time.ts'
+
+import { LAG_S, limitlessHost, VENUE } from './hosts.ts'
+import { parseHistory } from './wire/history_rows.ts'
+import { accountHistory } from './wire/pages.ts'
+import { nativeId } from './wire/types.ts'
+
+const settings = {
+  minFills: {
+    name: 'TAPELINE_LIMITLESS_MIN_FILLS',
+    shape: wholeNumber(1, 1_000_000).default(5),
+    doc: 'Stored fills from which a Limitless account is read without a request; only fills as taker are known before',
+  },
+} satisfies Settings
+const LATELY = 30 * DAY
+
+export const limitlessActivity = defineSource({
+  name: 'limitless_activity',
+  doc:
+    'Everything that an account did: `/portfolio/<account>/history`, with cursors followed to their end, or in older ' +
+    'responses its pages up to `totalCount`. Only this source has the actual cash, fees included, the fills as maker, ' +
+    'and splits, merges and conversions. A row counts once by its `tradeEventId`. Amounts are decimal numbers or, in ' +
+    'older responses, raw integers; the price decides where both are possible. An account is read once it has enough ' +
+    'stored fills or is requested, again after it traded, and once a day if it traded within 30 days. The venue does ' +
+    'not show redemptions: a resolution realizes the held shares. The size of a merge is stored as the venue writes ' +
+    'it, which is not the number of sets; scoring uses its cash. Rows in other collateral than dollars are rejected.',
+  parts: [{ name: VENUE, upstreams: [limitlessHost] }],
+  datasets: ['activity', 'fills'],
+  unit: 'history',
+  isEndless: true,
+  precedence: 20,
+  lag_s: LAG_S,
+  settle_s: 86_400,
+  grid_s: 300,
+  follow: { group: 'histories' },
+  typical: { requests: 2, rows: 150, bytes: 150_000 },
+  settings,
+  plan,
+  pull,
+})
+
+const source = { name: 'limitless_activity', unit: 'history', part: VENUE } as const
+
+/**
+ * Unread accounts that traded enough in the interval, and read accounts that have traded since, or that are a day old
+ * and traded lately or have few fills as taker (they were requested).
+ */
+const ACCOUNTS = `
+  with traders as (
+    select trader, count(*) as n_fills, max(ts) as last_at
+    from lake.fills where source = 'limitless_trades' and ts < $until group by trader
+  ), pulled as (
+    select key, max(to_at) as to_at, max(checked_at) as checked_at, bool_or(state = 'unavailable') as is_refused,
+      bool_or(state = 'missing') as is_missing
+    from lake.coverage where source = '${source.name}' and dataset = 'activity' group by key
+  ), accounts as (
+    select coalesce(key, trader) as account, * from traders full join pulled on key = trader
+  )
+  select account from accounts
+  where (coalesce(is_missing, true) and n_fills >= $min_fills and last_at >= $from)
+    or ($open_too and is_missing)
+    or (is_refused and last_at >= checked_at)
+    or (not is_refused and not is_missing and (
+      to_at is null or last_at >= to_at
+      or (checked_at < $day_ago and (coalesce(n_fills, 0) < $min_fills or last_at >= $lately))
+    ))`
+
+async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
+  const { lake, at, from, to, keys, includeOpen } = context
+  const asked = keys.map((key) => address.parse(nativeId(key)))
+  if (asked.length > 0) return unitsOf(asked)
+  const values = {
+    from: time.encode(from),
+    until: time.encode(to),
+    day_ago: time.encode(at - DAY),
+    lately: time.encode(at - LATELY),
+    open_too: includeOpen,
+    min_fills: context.settings.minFills,
+  }
+  const inputs = { fills: ['limitless_trades/'], coverage: [`${source.name}/`] }
+  const accounts = await lake.query(ACCOUNTS, z.object({ account: z.string() }), values, inputs)
+  return unitsOf(accounts.map(({ account }) => account))
+}
+
+const unitsOf = (accounts: readonly string[]): Unit[] =>
+  inPathOrder([...new Set(accounts)].map((key) => unitOf(source, { key, from: 0 })))
+
+async function pull(unit: Unit, { get, until }: PullContext): Promise<PullResult> {
+  const { key: account } = unit
+  const path = `/portfolio/${account}/history`
+  const listing = await unless404(accountHistory(get, account))
+  if (listing instanceof HttpError) {
+    return { rows: { activity: [], fills: [] }, rejected: [], state: 'unavailable', reason: listing.message }
+  }
+  const rejected: RejectedRow[] = []
+  const share = sharedTexts()
+  const history = parseHistory(listing.rows, account, { path, rejected })
+  const fills = history.fills.filter(({ ts }) => ts < until).map(share)
+  const activity = history.activity.filter(({ ts }) => ts < until)
+  return {
+    rows: {
+      activity: numbered(
+        activity,
+        (row) => [row.ts, row.tx, row.kind, row.market_id].join(),
+        (row) => [row.size, row.cash_usd].join(),
+      ),
+      fills: numberedFills(fills),
+    },
+    rejected,
+    proof: `${listing.paging}: ${fills.length} fills, ${activity.length} other rows`,
+    ...(listing.incompleteReason === null
+      ? { state: 'complete' }
+      : { state: 'unverified', reason: listing.incompleteReason }),
+  }
+}

@@ -1,0 +1,67 @@
+import { dayOf, isChange, lastRows } from '#activities/ingest/change_rows.ts'
+import { unitOf } from '#activities/ingest/units.ts'
+import {
+  defineSource,
+  type PlanContext,
+  type PullContext,
+  type PullResult,
+  type RejectedRow,
+} from '#activities/source.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import { gridInstant } from '#time.ts'
+
+import { limitlessHost, VENUE } from './hosts.ts'
+import { parseListed } from './wire/market_rows.ts'
+import { activeMarkets } from './wire/pages.ts'
+import { quoteOf } from './wire/quote_rows.ts'
+
+const GRID_S = 120
+
+export const limitlessOdds = defineSource({
+  name: 'limitless_odds',
+  doc:
+    'The prices of the active markets, every two minutes: `/markets/active` in pages of 25. The bid and the ask are ' +
+    'the prices at which YES is sold and bought at the market; `last` is the middle of the book. Older responses have ' +
+    'prices from 0 to 100. The venue has no volume of 24 hours, so only a market of the last 24 hours has one: its ' +
+    'volume of all time. The first observation of a UTC day stores a quote of every market, the others changes.',
+  parts: [{ name: VENUE, upstreams: [limitlessHost] }],
+  datasets: ['quotes'],
+  unit: 'observation',
+  precedence: 30,
+  lag_s: 0,
+  settle_s: 0,
+  grid_s: GRID_S,
+  follow: { group: 'odds', publishes: true },
+  typical: { requests: 40, rows: 500, bytes: 4_000_000 },
+  plan,
+  pull,
+})
+
+const source = { name: 'limitless_odds', unit: 'observation', part: VENUE } as const
+
+async function plan({ at }: PlanContext): Promise<Unit[]> {
+  const from = gridInstant(at, GRID_S)
+  return [unitOf(source, { from, to: from })]
+}
+
+async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
+  const rejected: RejectedRow[] = []
+  const { rows, pages, incompleteReason } = await activeMarkets(get)
+  const listed = parseListed(rows, { dataset: 'quotes', path: '/markets/active', rejected })
+  const quotes = listed.map(({ market }) => quoteOf(market, unit.from)).filter((quote) => quote !== null)
+  const last = await lastRows(lake, {
+    source: source.name,
+    dataset: 'quotes',
+    instant: 'ts',
+    before: unit.from,
+    market_ids: quotes.map(({ market_id }) => market_id),
+    under: dayOf(source, unit.from),
+  })
+  const changed = quotes.filter((row) => isChange('quotes', row, last.get(row.market_id), 'ts'))
+  return {
+    rows: { quotes: changed },
+    rejected,
+    proof: `${pages} pages: ${quotes.length} open markets, ${changed.length} quotes`,
+    ...(incompleteReason === null ? { state: 'complete' } : { state: 'unverified', reason: incompleteReason }),
+  }
+}

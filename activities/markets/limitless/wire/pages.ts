@@ -1,0 +1,127 @@
+import { z } from 'zod'
+
+import type { Get, HttpRequest } from '#activities/http/request.ts'
+import { limitlessHost } from '#activities/markets/limitless/hosts.ts'
+
+type Query = NonNullable<HttpRequest['query']>
+
+const rows = z.array(z.unknown())
+const count = z.number().int().min(0)
+
+/** The largest page of markets; the venue reduces a larger limit silently. */
+const MARKETS_PER_PAGE = 25
+/** The largest page of fills and of histories; the venue rejects a larger limit. */
+const ROWS_PER_PAGE = 100
+const MOST_ROUNDS = 3
+/** More pages than any list has. */
+const MOST_PAGES = 100_000
+
+/** All rows of a list, the number of its pages, and the reason why rows may be missing. */
+export type Listing = { rows: unknown[]; pages: number; incompleteReason: string | null }
+
+type NumberedPage = { rows: unknown[]; isLast: (page: number, n_rows: number) => boolean }
+
+/** The active markets and groups. `totalMarketsCount` is the number of rows on all pages. */
+const activePage = z.object({ data: rows, totalMarketsCount: count })
+
+/** The list of fills is called `events` or `data`. Without a number of pages the end is a page that is not full. */
+const eventsPage = z
+  .union([z.object({ events: rows }), z.object({ data: rows }).transform(({ data }) => ({ events: data }))])
+  .and(z.object({ totalPages: count.nullish() }))
+  .transform(({ events, totalPages }): NumberedPage => ({
+    rows: events,
+    isLast: (page) => (totalPages == null ? events.length < ROWS_PER_PAGE : page >= totalPages),
+  }))
+
+/** A page of an account's history: by cursor, or in older responses by number with the count of all rows. */
+const historyPage = z.object({ data: rows, nextCursor: z.string().nullish(), totalCount: count.nullish() })
+
+const ask = <T>(get: Get, path: string, query: Query, shape: z.ZodType<T>): Promise<T> =>
+  get({ host: limitlessHost.name, path, query }, shape)
+
+/**
+ * All active markets and groups. Markets are added and removed all the time, which shifts rows to another page. A
+ * reading is complete if it has as many different rows as the last page counts; otherwise the list is read again.
+ */
+export async function activeMarkets(get: Get): Promise<Listing> {
+  for (let round = 1; ; round += 1) {
+    const listed = new Map<string, unknown>()
+    let pages = 0
+    let total: number
+    let n_rows: number
+    do {
+      pages += 1
+      const page = await ask(get, '/markets/active', { limit: MARKETS_PER_PAGE, page: pages }, activePage)
+      for (const row of page.data) listed.set(identityOf(row), row)
+      total = page.totalMarketsCount
+      n_rows = page.data.length
+    } while (n_rows > 0 && pages * MARKETS_PER_PAGE < total)
+    const all = [...listed.values()]
+    if (all.length >= total) return { rows: all, pages, incompleteReason: null }
+    if (round === MOST_ROUNDS) {
+      return { rows: all, pages, incompleteReason: `${all.length} of ${total} active markets were on its pages` }
+    }
+  }
+}
+
+/** All settled fills of a market, of takers only. */
+export const marketEvents = (get: Get, slug: string): Promise<Listing> =>
+  numberedListing(get, `/markets/${slug}/events`, { limit: ROWS_PER_PAGE }, eventsPage)
+
+/** A market or group by its slug, whatever its state. */
+export const marketBody = (get: Get, slug: string): Promise<unknown> => ask(get, `/markets/${slug}`, {}, z.unknown())
+
+/** The whole history of an account, and how it was paged. */
+export async function accountHistory(get: Get, account: string): Promise<Listing & { paging: string }> {
+  const path = `/portfolio/${account}/history`
+  const query = { limit: ROWS_PER_PAGE }
+  const first = await ask(get, path, query, historyPage)
+  if (first.totalCount != null && !first.nextCursor) {
+    const page = historyPage.transform(({ data, totalCount }): NumberedPage => ({
+      rows: data,
+      isLast: (_, n_rows) => n_rows >= (totalCount ?? 0),
+    }))
+    return { ...(await numberedListing(get, path, query, page)), paging: 'pages followed to their count' }
+  }
+  const all = [...first.data]
+  const seen = new Set<string>()
+  let next = first.nextCursor
+  while (next) {
+    if (seen.has(next)) throw new Error(`cursor ${next}: repeated; expected a new cursor on each page`)
+    seen.add(next)
+    // A cursor belongs to the filter of its list, so every page repeats the filter.
+    const page = await ask(get, path, { ...query, cursor: next }, historyPage)
+    for (const row of page.data) all.push(row)
+    next = page.nextCursor
+  }
+  return { rows: all, pages: seen.size + 1, incompleteReason: null, paging: 'cursors followed to their end' }
+}
+
+/**
+ * All rows of a list that is paged by number, from page 1, newest first. Rows that are added during paging shift all
+ * others. Therefore the first page is read again at the end, and on a change the whole list.
+ */
+async function numberedListing(get: Get, path: string, query: Query, shape: z.ZodType<NumberedPage>): Promise<Listing> {
+  for (let round = 1; ; round += 1) {
+    const first = await ask(get, path, { ...query, page: 1 }, shape)
+    const all = [...first.rows]
+    let last = first
+    let pages = 1
+    while (!last.isLast(pages, all.length) && last.rows.length > 0 && pages < MOST_PAGES) {
+      pages += 1
+      last = await ask(get, path, { ...query, page: pages }, shape)
+      for (const row of last.rows) all.push(row)
+    }
+    if (pages === 1) return { rows: all, pages, incompleteReason: null }
+    const again = await ask(get, path, { ...query, page: 1 }, shape)
+    if (JSON.stringify(again.rows) === JSON.stringify(first.rows)) return { rows: all, pages, incompleteReason: null }
+    if (round === MOST_ROUNDS) {
+      return { rows: all, pages, incompleteReason: `rows were added while it was paged, ${MOST_ROUNDS} times` }
+    }
+  }
+}
+
+const named = z.object({ slug: z.string() })
+
+/** The slug of a market or group; otherwise the whole row. */
+const identityOf = (row: unknown): string => named.safeParse(row).data?.slug ?? JSON.stringify(row)

@@ -1,0 +1,46 @@
+import { createIndexes } from '#sim/markets/polymarket_wire/indexes.ts'
+import type { World } from '#sim/markets/types.ts'
+import type { Spoil } from '#sim/server/faults.ts'
+import type { Ask, Instant, Reply } from '#sim/server/reply.ts'
+
+import { exposedWorld } from './exposed_world.ts'
+import { createFills } from './fills.ts'
+import { createMarkets } from './markets.ts'
+import { atEdge, refuse, Rejected } from './parameters.ts'
+
+/** The path of the venue's host, by the name that the sources use. */
+export const hostUrls = (url: string) => ({ limitless: `${url}/limitless` })
+
+/** The venue's host over one world. */
+export function createHosts(whole: World, spoil: Spoil): Record<string, (ask: Ask, at: Instant) => Reply> {
+  const world = exposedWorld(whole)
+  const indexes = createIndexes(world)
+  const markets = createMarkets(world, indexes, spoil)
+  const fills = createFills(world, indexes, spoil)
+
+  const route = ({ path, query }: Ask, at: Instant): Reply => {
+    const [, folder, name = '', list] = path.split('/')
+    if (folder === 'portfolio' && list === 'history') return fills.history(name, query, at)
+    if (folder !== 'markets' || name === '') throw new Rejected(404, `Cannot GET ${path}`)
+    if (name === 'active') return list === 'slugs' ? markets.slugs(at) : markets.active(query, at)
+    if (list === undefined) return markets.one(name, at)
+    const market = markets.bySlug.get(name)
+    if (list !== 'events' || market === undefined || market.createdAt_s > at.now_s) {
+      throw new Rejected(404, `Market ${name} not found`)
+    }
+    return fills.events(market, query, at)
+  }
+
+  return {
+    limitless: (ask, at) => {
+      const refused = atEdge(ask.userAgent ?? '')
+      if (refused !== undefined) return refused
+      try {
+        return route(ask, at)
+      } catch (error) {
+        if (error instanceof Rejected) return refuse(error)
+        throw error
+      }
+    },
+  }
+}
