@@ -45,9 +45,12 @@ export function trueMarkets(world: World): Map<string, TrueMarket> {
 
   function priceOf(market: Market, fills: number[]): number | null {
     if (market.payouts !== null && now_s >= market.resolvedAt_s) return market.payouts[0] / 1e6
-    const { bid, ask } = bookOf(world, indexes, market, now_s)
-    const isOpen = now_s < market.closedAt_s
-    if (isOpen && bid !== null && ask !== null && ask - bid <= 100_000) return (bid + ask) / 2e6
+    const book = bookOf(world, indexes, market, now_s)
+    // The venue shows an empty side as the end of the grid.
+    const [bid, ask] = [book.bid ?? 1_000, book.ask ?? 999_000]
+    const isPaused =
+      market.pausedAt_s !== null && now_s >= market.pausedAt_s && now_s < (market.resumedAt_s ?? Infinity)
+    if (!isPaused && now_s < market.closedAt_s && ask - bid <= 100_000) return (bid + ask) / 2e6
     const last = fills.at(-1)
     if (last === undefined || fills.some((fill) => fill !== last && indexes.tsOf(fill) === indexes.tsOf(last)))
       return null

@@ -43,11 +43,11 @@ export function amountsOf(
   return readings.find((reading) => price === null || isNear(reading, price)) ?? null
 }
 
-/** The largest fee is 3 %. Prices are rounded, so small fills differ by more. */
+/** Fees are a few per cent and prices are rounded, while the notations differ by orders of magnitude. */
 const isNear = ({ cash, size }: Amounts, price: Decimal): boolean => {
   const [moved, atPrice] = [millionths(cash), millionths(times(size, price))]
   const difference = moved > atPrice ? moved - atPrice : atPrice - moved
-  return difference * 20n <= (moved > atPrice ? moved : atPrice) || difference <= 20_000n
+  return difference * 2n <= (moved > atPrice ? moved : atPrice) || difference <= 20_000n
 }
 
 /** An amount of a history, in its notation. */

@@ -6,7 +6,7 @@ import { DAY, type Micros } from '#time.ts'
 import { isInDollars, isOpen, type LimitlessMarket } from './market_rows.ts'
 import { idOf, scaled, unitPrices } from './types.ts'
 
-/** An empty side of the book is shown as the end of the grid of prices. */
+/** An empty side of the book is shown as the end of the grid, like an order at that price. Both ends: an empty book. */
 const LOWEST = 1_000n
 const HIGHEST = 999_000n
 
@@ -21,17 +21,15 @@ export function quoteOf(market: LimitlessMarket, ts: Micros): Omit<Quote, 'sourc
   const [sold, bought] = [tradePrices?.sell.market, tradePrices?.buy.market]
   const book = sold === undefined || bought === undefined ? [] : unitPrices([sold[0], bought[0], sold[1], bought[1]])
   const [low, high] = book.map(millionths)
-  const bid = low === undefined || low <= LOWEST ? null : low
-  const ask = high === undefined || high >= HIGHEST ? null : high
-  const isEmpty = book.length > 0 && bid === null && ask === null
+  const isEmpty = low !== undefined && high !== undefined && low <= LOWEST && high >= HIGHEST
   const isNew = createdAt !== null && createdAt > ts - DAY
   return {
     market_id: idOf(market.slug),
     ts,
     period_s: 0,
     venue: VENUE,
-    bid,
-    ask,
+    bid: isEmpty ? null : (low ?? null),
+    ask: isEmpty ? null : (high ?? null),
     last: prices === null || isEmpty ? null : priceOfYes(prices),
     size: null,
     volume_24h_usd: isNew ? volumeOf(market) : null,
