@@ -58,8 +58,11 @@ export type Activities = {
   stream: (request: { source: string; part: string }) => Promise<StreamResult>
   /** The requested keys, the longest waiting first. */
   requestedKeys: () => Promise<string[]>
-  /** Removes keys that were read from that list, and moves the other keys to its end. */
-  completeRequests: (request: { source: string; keys: string[] }) => Promise<void>
+  /**
+   * Removes keys that were read from that list by all given sources, and moves the other keys to its end. A source
+   * without a configured upstream does not count.
+   */
+  completeRequests: (request: { source: string; also?: string[]; keys: string[] }) => Promise<void>
   /** Builds and publishes one publication as of an instant (null: now). */
   publish: (request: { name: PublicationName; asOf: Micros | null }) => Promise<PublishResult>
   /**
@@ -135,11 +138,12 @@ export function createActivities(tools: ActivityTools): Activities {
     pull: (batch) => pullBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context()),
     stream: ({ source, part }) => followStream(tools, sourceOf(source), part, tools.context()),
     requestedKeys: () => tools.requests.list(),
-    completeRequests: async ({ source, keys }) => {
-      const stored = await storedKeys(lake, source, keys)
+    completeRequests: async ({ source, also = [], keys }) => {
+      const names = [source, ...also].filter((name) => servedParts(sourceOf(name), tools.hosts).length > 0)
+      const stored = await Promise.all(names.map((name) => storedKeys(lake, name, keys)))
       await tools.requests.complete(
         keys,
-        keys.filter((key) => !stored.has(key)),
+        keys.filter((key) => !stored.every((of) => of.has(key))),
       )
     },
     publish: async ({ name, asOf }) => publishResultOf(await publish(lake, name, settingsAt(asOf))),

@@ -11,8 +11,9 @@ const { instant, requestedKeys, completeRequests } = proxyActivities<Activities>
 })
 
 export type IngestRequestedRequest = {
-  /** The source that reads the accounts. */
+  /** The source that reads the accounts, and the sources of other venues that read them too. */
   source: string
+  also?: string[]
   pause_ms: number
 }
 
@@ -22,17 +23,19 @@ const maxUnitsPerRun = 1_000
 
 /** Reads requested accounts soon after each request. */
 export async function ingestRequested(request: IngestRequestedRequest, begun?: Control): Promise<never> {
-  const { source, pause_ms } = request
+  const { source, also = [], pause_ms } = request
   const state = { ...emptyTally, isPaused: false, rate: null, ...begun }
   handleSignals(state)
   for (let n = 0; n < maxPollsPerRun && state.units + state.failed < maxUnitsPerRun; n++) {
     await waitWhilePaused(state)
     const keys = await requestedKeys()
     if (keys.length > 0) {
-      const at = await instant(source)
-      const { units } = await planPage({ request: { source, at, from: 0, to: at, keys }, after: '' })
-      await readUnits(units, at, state)
-      await completeRequests({ source, keys })
+      for (const name of [source, ...also]) {
+        const at = await instant(name)
+        const { units } = await planPage({ request: { source: name, at, from: 0, to: at, keys }, after: '' })
+        await readUnits(units, at, state)
+      }
+      await completeRequests({ source, also, keys })
     }
     await sleep(pause_ms)
   }

@@ -12,8 +12,8 @@ import { publish } from '#workflows/score.ts'
 /** The followed sources, in the order of the list of sources. Only backfills read the other sources. */
 export const followed: readonly string[] = allSources.filter(({ follow: how }) => how !== null).map(({ name }) => name)
 
-/** The source that reads requested accounts. */
-const accountSource = 'polymarket_activity'
+/** The sources that read requested accounts: on which venue an address traded is not known before. */
+const accountSources = { source: 'polymarket_activity', also: ['limitless_activity'] }
 
 const days_30 = 30 * 86_400_000_000
 
@@ -66,7 +66,7 @@ export async function startFollowing(
   const follows = [...followPlan(sources)].map(([id, request]) =>
     engine.start(follow, { id, args: [{ ...request, from }], restartOnFailure: true }),
   )
-  const request = { source: accountSource, pause_ms: pace.requested_ms }
+  const request = { ...accountSources, pause_ms: pace.requested_ms }
   const requested = engine.start(ingestRequested, { id: 'requested', args: [request], restartOnFailure: true })
   const runs = await Promise.all([...follows, requested])
   for (const { name, every_s } of publications) {
