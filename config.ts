@@ -2,13 +2,7 @@ import { availableParallelism } from 'node:os'
 
 import { z } from 'zod'
 
-import {
-  configuredHost,
-  configuredSource,
-  declaredHosts,
-  declaredSettings,
-  type DeclaredSetting,
-} from '#activities/declared.ts'
+import { configuredHosts, configuredSource, declaredSettings, type DeclaredSetting } from '#activities/declared.ts'
 import type { Hosts } from '#activities/http/host.ts'
 import { wholeNumber } from '#activities/setting.ts'
 import type { Source } from '#activities/source.ts'
@@ -121,9 +115,7 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
       set.TEMPORAL_ADDRESS === undefined
         ? undefined
         : { address: set.TEMPORAL_ADDRESS, namespace: set.TEMPORAL_NAMESPACE, taskQueue: set.TEMPORAL_TASK_QUEUE },
-    hosts: Object.fromEntries(
-      declaredHosts(of).map((host) => [host.name, configuredHost(host, env, set.TAPELINE_WORLD)]),
-    ),
+    hosts: Object.fromEntries(configuredHosts(of, env, set.TAPELINE_WORLD).map((host) => [host.name, host])),
     sources: of.map((source) => configuredSource(source, parsed.data ?? {})),
   }
 }

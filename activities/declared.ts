@@ -32,7 +32,7 @@ export function declaredHosts(of: readonly Source[]): Host[] {
 }
 
 /** A host as the environment sets it. */
-export function configuredHost(host: Host, env: Record<string, string | undefined>, world: string): ConfiguredHost {
+function configuredHost(host: Host, env: Record<string, string | undefined>, world: string): ConfiguredHost {
   const url = env[urlVariable(host)]
   const key = host.secret && env[host.secret.setting]
   const isElsewhere = url !== undefined && new URL(url).origin !== new URL(host.url).origin
@@ -43,6 +43,16 @@ export function configuredHost(host: Host, env: Record<string, string | undefine
     ...(key === undefined ? {} : { key }),
   }
 }
+
+/** The hosts of sources as the environment sets them. A simulated world serves only hosts with an own address. */
+export const configuredHosts = (
+  of: readonly Source[],
+  env: Record<string, string | undefined>,
+  world: string,
+): ConfiguredHost[] =>
+  declaredHosts(of)
+    .filter((host) => world === 'real' || env[urlVariable(host)] !== undefined)
+    .map((host) => configuredHost(host, env, world))
 
 /** A source as the environment sets it. `parsed` has the value of each variable. */
 export const configuredSource = (source: Source, parsed: Record<string, unknown>): Source => ({

@@ -133,8 +133,11 @@ export function createActivities(tools: ActivityTools): Activities {
       const left = units.filter((unit) => unitPath(unit) > after)
       return { ...pageOf(left, after, limit), ...failures }
     },
-    estimate: (request) =>
-      lake.read((reader) => estimateWork(sourceOf(request.source), tools.hosts, request, { lake: reader, get })),
+    estimate: (request) => {
+      const source = sourceOf(request.source)
+      if (servedParts(source, tools.hosts).length === 0) return Promise.resolve(nothing)
+      return lake.read((reader) => estimateWork(source, tools.hosts, request, { lake: reader, get }))
+    },
     pull: (batch) => pullBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context()),
     stream: ({ source, part }) => followStream(tools, sourceOf(source), part, tools.context()),
     requestedKeys: () => tools.requests.list(),
@@ -151,6 +154,8 @@ export function createActivities(tools: ActivityTools): Activities {
     maintain: () => maintainLake(tools, tools.context()),
   }
 }
+
+const nothing: Estimate = { units: 0, requests: 0, rows: 0, bytes: 0, seconds: 0, basis: 'typical' }
 
 /** The parts of a source with a configured upstream. A simulated world configures only the hosts that it serves. */
 const servedParts = ({ parts }: Source, hosts: Hosts): Part[] =>

@@ -64,7 +64,12 @@ describe('the environment', () => {
       },
       sources: sources.map((source) => ({
         ...source,
-        values: source.name === 'polymarket_activity' ? { minFills: 50 } : {},
+        values:
+          source.name === 'polymarket_activity'
+            ? { minFills: 50 }
+            : source.name === 'limitless_activity'
+              ? { minFills: 5 }
+              : {},
       })),
     })
   })

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 
 import { fastClock } from '#sim/clock.ts'
+import { otherWorlds } from '#sim/markets/venues.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { machineClock, type Clock, type Micros } from '#time.ts'
@@ -34,9 +35,7 @@ let clock: Clock = () => now
 parentPort?.once('message', () => {
   clock = fastClock({ start: now, speed, machine: machineClock })
 })
-/** The other venues are small worlds of other traders. */
-const others = { limitless: createWorld({ seed: seed + 2_000_000, scale: 0.02 * scale }) }
-const { hosts, worldName } = await serveWorld({ world, others, clock: () => clock() })
+const { hosts, worldName } = await serveWorld({ world, others: otherWorlds(seed), clock: () => clock() })
 const { opensAt, endsAt, markets, traders } = world
 const announcement: Announcement = {
   hosts,

@@ -23,13 +23,15 @@ export function backfillRequests(
 }
 
 /**
- * The sources that a source plans from: the earlier sources of its group, and the earlier sources without a group. A
+ * The sources that a source plans from: of its parts, the earlier sources of its group and those without a group. A
  * source without a group replaces other sources.
  */
 export function prerequisitesOf(sources: readonly Source[], name: string): string[] {
   const n = sources.findIndex((source) => source.name === name)
   const group = sources[n]?.follow?.group
+  const parts = new Set(sources[n]?.parts.map((part) => part.name))
   return sources
     .slice(0, n)
+    .filter((earlier) => earlier.parts.some((part) => parts.has(part.name)))
     .flatMap(({ name: earlier, follow }) => (follow === null || follow.group === group ? [earlier] : []))
 }

@@ -1,9 +1,12 @@
-import type { Spoil } from '#sim/server/faults.ts'
+import { mix } from '#sim/random.ts'
+import type { Damages, Spoil } from '#sim/server/faults.ts'
 import type { Ask, Instant, Reply } from '#sim/server/reply.ts'
 
+import { damages as limitlessDamages } from './limitless_wire/damage.ts'
 import { createHosts as createLimitless, hostUrls as limitlessUrls } from './limitless_wire/hosts.ts'
 import { createHosts as createPolymarket, hostUrls as polymarketUrls } from './polymarket_wire/hosts.ts'
 import type { World } from './types.ts'
+import { createWorld } from './world.ts'
 
 export type Answer = (ask: Ask, at: Instant) => Reply
 
@@ -13,6 +16,8 @@ export type Venue = {
   urls: (url: string) => Record<string, string>
   /** The answers of the hosts, by the first folder of their addresses. */
   create: (world: World, options: { dataApi: 'v2' | 'v1'; spoil: Spoil }) => Record<string, Answer>
+  /** The ways in which its rows are damaged; by default those of Polymarket. */
+  damages?: Damages
 }
 
 export type VenueName = 'polymarket' | 'kalshi' | 'limitless'
@@ -23,8 +28,21 @@ export const venues: Partial<Record<VenueName, Venue>> = {
     urls: polymarketUrls,
     create: (world, { dataApi, spoil }) => createPolymarket(world, dataApi, spoil),
   },
-  limitless: { urls: limitlessUrls, create: (world, { spoil }) => createLimitless(world, spoil) },
+  limitless: {
+    urls: limitlessUrls,
+    create: (world, { spoil }) => createLimitless(world, spoil),
+    damages: limitlessDamages,
+  },
 }
 
 /** A world for each venue that is served. */
 export type Worlds = Partial<Record<VenueName, World>>
+
+/**
+ * Small worlds of the venues beside Polymarket, each from a seed of its own. All worlds have the same times, so that
+ * one clock serves all.
+ */
+export function otherWorlds(seed: number, scale = 0.02): Omit<Worlds, 'polymarket'> {
+  const others = Object.keys(venues).filter((name) => name !== 'polymarket') as VenueName[]
+  return Object.fromEntries(others.map((name, n) => [name, createWorld({ seed: mix(seed, n + 1), scale })]))
+}

@@ -62,8 +62,11 @@ export function failure(kind: FaultKind): Reply | undefined {
   }
 }
 
-/** Damages the drawn rows, and counts those that were served, each once. */
-export function createSpoiler(faults: Faults): { spoil: Spoil; counts: () => Record<RowKind, number> } {
+/** Damages the drawn rows, and counts those that were served, each once. Each venue has damages of its own. */
+export function createSpoiler(
+  faults: Faults,
+  damage: Damages = polymarketDamage,
+): { spoil: Spoil; counts: () => Record<RowKind, number> } {
   const { seed = 1, rows = 0 } = faults
   const shown = {
     trades: new Set<number>(),
@@ -89,21 +92,23 @@ export function createSpoiler(faults: Faults): { spoil: Spoil; counts: () => Rec
   return { spoil, counts }
 }
 
+/** What replaces a part of a row so that it does not parse. */
 type Damage = readonly [pattern: RegExp, replacement: string]
+export type Damages = Record<RowKind, readonly Damage[]>
 
 const feedDamage: readonly Damage[] = [
-  [/"(size|matchedSize|outcomeTokenAmount)":[^,]+,/, '"$1":"twelve",'],
-  [/"(timestamp|blockTimestamp|createdAt)":(\d+|"[^"]*"),/, ''],
-  [/"(timestamp|blockTimestamp|createdAt)":(\d+|"[^"]*"),/, '"$1":"yesterday",'],
-  [/"(proxy_wallet|proxyWallet|txHash|tradeEventId)":"[^"]*",/, ''],
+  [/"size":[^,]+,/, '"size":"twelve",'],
+  [/"timestamp":\d+,/, ''],
+  [/"timestamp":\d+,/, '"timestamp":"yesterday",'],
+  [/"(proxy_wallet|proxyWallet)":"[^"]*",/, ''],
 ]
-const damage: Record<RowKind, readonly Damage[]> = {
+const polymarketDamage: Damages = {
   trades: [...feedDamage, [/"price":[^,]+,/, '"price":null,']],
   activity: feedDamage,
   markets: [
     [/"conditionId":"[^"]*",/, ''],
-    [/"(?:outcomes|status)":"(?:[^"\\]|\\.)*",/, '"outcomes":"Yes or No",'],
-    [/"(?:clobTokenIds|tokens)":(?:"(?:[^"\\]|\\.)*"|\{[^}]*\}),/, '"clobTokenIds":"[]",'],
+    [/"outcomes":"(?:[^"\\]|\\.)*",/, '"outcomes":"Yes or No",'],
+    [/"clobTokenIds":"(?:[^"\\]|\\.)*",/, '"clobTokenIds":"[]",'],
   ],
   resolutions: [
     [/"condition_id":"[^"]*",/, ''],

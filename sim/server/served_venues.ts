@@ -8,7 +8,7 @@ export function servedVenues(worlds: Worlds, { dataApi, faults }: { dataApi: 'v2
   const served = Object.entries(venues).flatMap(([name, venue]) => {
     const world = worlds[name as VenueName]
     if (world === undefined) return []
-    const spoiler = createSpoiler(faults)
+    const spoiler = createSpoiler(faults, venue.damages)
     const hosts = venue.create(world, { dataApi, spoil: spoiler.spoil })
     for (const [host, answer] of Object.entries(hosts)) answers.set(host, answer)
     return [{ venue, counts: spoiler.counts }]

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { createHttp } from '#activities/http/http.ts'
-import { createActivities, type Activities, type PublishResult } from '#activities/index.ts'
+import { createActivities, followedParts, type Activities, type PublishResult } from '#activities/index.ts'
 import { detachedContext } from '#activities/ingest/heartbeat.ts'
 import { sources } from '#activities/sources.ts'
 import { followed } from '#bin/wiring/follow_plan.ts'
@@ -15,7 +15,12 @@ import type { Clock, Micros } from '#time.ts'
 import { backfill, type Progress } from '#workflows/backfill.ts'
 
 /** A house over a folder, whose clock and upstream are the test's. */
-export type TestHouse = { lake: Lake; activities: Activities }
+export type TestHouse = {
+  lake: Lake
+  activities: Activities
+  /** The followed sources of the hosts that the upstream serves. */
+  served: readonly string[]
+}
 
 /** What may differ between two runs that must give the same lake. */
 export type Variation = { concurrency?: number; threads?: number; keepRaw?: boolean }
@@ -52,11 +57,12 @@ export async function openTestPipeline(
     requests: { list: async () => [], complete: async () => undefined },
     context: () => detachedContext,
   })
-  return { lake, activities }
+  const served = sources.filter((source) => followed.includes(source.name) && followedParts(source, hosts).length > 0)
+  return { lake, activities, served: served.map(({ name }) => name) }
 }
 
-/** Reads all followed sources over all time. Throws where a unit failed. */
-export async function ingestAll({ activities }: TestHouse, to: Micros, sources = followed): Promise<Progress[]> {
+/** Reads all followed sources that are served, over all time. Throws where a unit failed. */
+export async function ingestAll({ activities, served }: TestHouse, to: Micros, sources = served): Promise<Progress[]> {
   const done: Progress[] = []
   for (const source of sources) {
     const state = await startWorkflow(backfill, { args: [{ source, from: 0, to, keys: [] }], activities }).result

@@ -19,13 +19,14 @@ const world = createWorld({ seed: 11, scale: sized(0.02, 0.05) })
 test('a pulse has the rows of a build of everything, at any instant, and touches nothing that is kept', async () => {
   const home = await mkdtemp(join(tmpdir(), 'tapeline-pulse-'))
   const upstream = await serveWorld({ world, clock: () => world.now })
-  const { lake, activities } = await openTestPipeline(home, upstream, () => world.now)
+  const house = await openTestPipeline(home, upstream, () => world.now)
+  const { lake } = house
   onTestFinished(async () => {
     await lake.close()
     await upstream.close()
     await rm(home, { recursive: true, force: true })
   })
-  await ingestAll({ lake, activities }, world.now)
+  await ingestAll(house, world.now)
   const models = await loadScoring()
   const whole = models.map((model): Model => (isMart(model) ? { ...model, publication: 'scores' } : model))
   const settings = { threads: 2, memory: '2GB', now: () => world.now }

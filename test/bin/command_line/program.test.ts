@@ -83,7 +83,7 @@ describe('a command line', () => {
     [['backfill', '--from'], /^--from: missing; expected --from <instant>$/],
     [['key', 'create'], /^--tier: missing; expected --tier <tier>$/],
     [['key', 'create', '--tier', 'gold'], /^--tier gold: unknown; expected free, pro or enterprise$/],
-    [['reparse', 'poly'], /^source poly: unknown; expected polymarket_markets, .* or polymarket_\w+$/],
+    [['reparse', 'poly'], /^source poly: unknown; expected polymarket_markets, .* or \w+$/],
     [['reparse'], /^<source>: missing; expected tapeline reparse <source>$/],
     [
       ['score', 'now'],

@@ -34,6 +34,8 @@ describe('the plan of what is followed', () => {
       'follow-polymarket-histories',
       'follow-polymarket-feed',
       'follow-polymarket-odds',
+      'follow-limitless-histories',
+      'follow-limitless-odds',
     ])
     expect(plan.flatMap(([, { sources: names }]) => names).toSorted()).toEqual(followed.toSorted())
     expect(plan.filter(([, { isPublishing }]) => isPublishing).map(([id]) => id)).toEqual(['follow-polymarket-odds'])

@@ -14,6 +14,11 @@ test('all sources that can be followed are read, each after those that it plans 
     'polymarket_activity',
     'polymarket_feed',
     'polymarket_odds',
+    'limitless_markets',
+    'limitless_trades',
+    'limitless_activity',
+    'limitless_resolutions',
+    'limitless_odds',
   ])
 })
 

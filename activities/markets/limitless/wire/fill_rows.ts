@@ -2,8 +2,9 @@ import { z } from 'zod'
 
 import { VENUE } from '#activities/markets/limitless/hosts.ts'
 import type { NewFill } from '#activities/markets/polymarket/wire/trade_rows.ts'
-import { address, maybe, parseRows, tokenId, txHash } from '#activities/markets/polymarket/wire/types.ts'
+import { address, tokenId, txHash } from '#activities/markets/polymarket/wire/types.ts'
 import { millionths, quantity, times } from '#activities/parse/decimals.ts'
+import { maybe, parseRows } from '#activities/parse/rows.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
 import type { RejectedRow } from '#activities/source.ts'
 

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 
-import { zodReason } from '#activities/http/response.ts'
-import type { RejectedRow } from '#activities/source.ts'
-import type { DatasetName } from '#lake/datasets/index.ts'
+export { maybe, maybeText, parseRows } from '#activities/parse/rows.ts'
 
 /** The venue, which is the part of every unit. */
 export const VENUE = 'polymarket'
@@ -27,16 +25,6 @@ export const txHash = hex('64', 'a transaction hash of 0x and 64 hexadecimal dig
 /** A number of up to 256 bits, as text. */
 export const tokenId = z.string().regex(/^\d{1,78}$/, 'expected a token id of up to 78 decimal digits')
 
-/** Optional text; the venue writes missing text also as ''. */
-export const maybeText = z
-  .string()
-  .nullish()
-  .transform((text) => (text === undefined || text === '' ? null : text))
-
-/** A field that may be missing, null or ''. */
-export const maybe = <T>(shape: z.ZodType<T>) =>
-  z.preprocess((value) => (value === '' || value === undefined ? null : value), shape.nullable())
-
 /** A list that the venue sends as JSON inside a string, and sometimes as a list. */
 export const textList = z.union([z.array(z.string()), z.string()]).transform((value, context) => {
   const parsed = z.array(z.string()).safeParse(typeof value === 'string' ? jsonOrNull(value) : value)
@@ -51,19 +39,4 @@ const jsonOrNull = (text: string): unknown => {
   } catch {
     return null
   }
-}
-
-/** Parses rows one by one. A row that does not parse is rejected with the reason, and the other rows are parsed. */
-export const parseRows = <T>(
-  bodies: readonly unknown[],
-  shape: z.ZodType<T>,
-  { dataset, path, rejected }: { dataset: DatasetName; path: string; rejected: RejectedRow[] },
-): T[] => {
-  const rows: T[] = []
-  for (const body of bodies) {
-    const parsed = shape.safeParse(body)
-    if (parsed.success) rows.push(parsed.data)
-    else rejected.push({ dataset, path, reason: zodReason(parsed.error), body })
-  }
-  return rows
 }
