@@ -70,7 +70,7 @@ export type Config = {
   /** The server that workflows run on; undefined: they run in this process. */
   temporal: { address: string; namespace: string; taskQueue: string } | undefined
   hosts: Hosts
-  /** All sources, with the values of their settings. */
+  /** The sources with a configured host, with the values of their settings. */
   sources: readonly Source[]
 }
 
@@ -103,6 +103,9 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
   // Each bad item of a list is an issue of its own.
   if (faults.length > 0) throw new ConfigError([...new Set(faults)])
   const set = general.parse(env)
+  const hosts = Object.fromEntries(configuredHosts(of, env, set.TAPELINE_WORLD).map((host) => [host.name, host]))
+  const isServed = ({ parts }: Source): boolean =>
+    parts.some(({ upstreams }) => upstreams.some(({ name }) => hosts[name] !== undefined))
   return {
     home: set.TAPELINE_HOME,
     listen: { host: set.TAPELINE_HOST, port: set.TAPELINE_PORT },
@@ -115,8 +118,8 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
       set.TEMPORAL_ADDRESS === undefined
         ? undefined
         : { address: set.TEMPORAL_ADDRESS, namespace: set.TEMPORAL_NAMESPACE, taskQueue: set.TEMPORAL_TASK_QUEUE },
-    hosts: Object.fromEntries(configuredHosts(of, env, set.TAPELINE_WORLD).map((host) => [host.name, host])),
-    sources: of.map((source) => configuredSource(source, parsed.data ?? {})),
+    hosts,
+    sources: of.filter(isServed).map((source) => configuredSource(source, parsed.data ?? {})),
   }
 }
 

@@ -62,15 +62,10 @@ describe('the environment', () => {
         polymarket_data: { ...hosts['polymarket_data'], url: 'https://data.example', world: 'seed-7' },
         polymarket_clob: { ...hosts['polymarket_clob'], url: 'https://clob.polymarket.com/v9' },
       },
-      sources: sources.map((source) => ({
-        ...source,
-        values:
-          source.name === 'polymarket_activity'
-            ? { minFills: 50 }
-            : source.name === 'limitless_activity'
-              ? { minFills: 5 }
-              : {},
-      })),
+      // The world has one venue.
+      sources: sources
+        .filter(({ name }) => name.startsWith('polymarket_'))
+        .map((source) => ({ ...source, values: source.name === 'polymarket_activity' ? { minFills: 50 } : {} })),
     })
   })
 

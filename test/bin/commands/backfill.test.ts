@@ -8,13 +8,16 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
-import { followed } from '#bin/wiring/follow_plan.ts'
+import { followed as allFollowed } from '#bin/wiring/follow_plan.ts'
 import { worldSettings } from '#bin/wiring/simulated_hosts.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 import { runMain } from '#test/bin/run_main.ts'
 
 const world = createWorld({ seed: 9, scale: 0.02 })
+
+/** The followed sources of the only venue that is served. */
+const followed = allFollowed.filter((name) => name.startsWith('polymarket_'))
 
 type Ended = { code: unknown; out: string; err: string }
 

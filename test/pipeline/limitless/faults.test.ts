@@ -52,7 +52,7 @@ describe('a Limitless that misbehaves', () => {
   })
 
   it('quarantines damaged rows with the reason, and has all others', async () => {
-    const damaged = await read('damaged', { seed: 2, rows: 0.05 }, ({ lake }) =>
+    const damaged = await read('damaged', { seed: 2, rows: 0.08 }, ({ lake }) =>
       lake.read(async ({ query }) => {
         const reasons = `select distinct source, dataset, reason from lake.quarantine order by all`
         const rejected = `select count(*)::integer as n from lake.quarantine where source = 'limitless_activity'`

@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+import { createHttp } from '#activities/http/http.ts'
+import { limitlessHost } from '#activities/markets/limitless/hosts.ts'
+import { limitlessTrades } from '#activities/markets/limitless/limitless_trades.ts'
+import type { Lake } from '#lake/lake.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import { fakeGet, pullWith, temporaryLake, type Upstream } from '#test/activities/markets/polymarket/fake.ts'
+
+import { eventBody, hex, marketBody, slug, token, venue, wallet } from './wire.ts'
+
+const at = Date.UTC(2026, 10, 20, 12) * 1000
+const unit: Unit = {
+  source: 'limitless_trades',
+  kind: 'history',
+  part: 'limitless',
+  key: slug(1),
+  from: 0,
+  to: null,
+  params: [],
+}
+
+let lake: Lake
+let remove: () => Promise<void>
+beforeEach(async () => {
+  ;({ lake, remove } = await temporaryLake())
+})
+afterEach(() => remove())
+
+const pull = async (upstream: Upstream, until = at) => {
+  const { get, asked } = fakeGet(upstream)
+  const pulled = await pullWith(limitlessTrades, unit, { lake, get, at, until })
+  return { ...pulled, asked, fills: pulled.rows.fills ?? [] }
+}
+const of = (events: Record<string, unknown>[], more: Record<string, unknown> = {}) =>
+  venue({ active: [marketBody(1, more)], events: { [slug(1)]: events } })
+
+describe('the fills of a market', () => {
+  test('are the takers’ sides, with raw sizes', async () => {
+    const { fills, state } = await pull(
+      of([eventBody(), eventBody({ side: 1, tokenId: token(3), matchedSize: '1234567' })]),
+    )
+    const taken = { venue: 'limitless', tx: hex(1), trader: wallet(1), seq: 0, role: 'taker', fee_usd: null }
+    const ts = Date.UTC(2026, 10, 19, 10) * 1000
+    const market_id = `limitless:${slug(1)}`
+    expect(fills).toEqual([
+      {
+        ...taken,
+        ts,
+        market_id,
+        token_id: `${slug(1)}:0`,
+        side: 'buy',
+        price: 530_000n,
+        size: 10_000_000n,
+        cash_usd: 5_300_000n,
+      },
+      {
+        ...taken,
+        ts,
+        market_id,
+        token_id: `${slug(1)}:1`,
+        side: 'sell',
+        price: 530_000n,
+        size: 1_234_567n,
+        cash_usd: 654_321n,
+      },
+    ])
+    expect(state).toBe('complete')
+  })
+
+  test('name the smart wallet, and without one the account, in lower case', async () => {
+    const profile = { account: wallet(1), smartWallet: wallet(0xb).toUpperCase().replace('0X', '0x') }
+    const { fills } = await pull(of([eventBody({ profile }), eventBody()]))
+    expect(fills.map(({ trader }) => trader)).toEqual([wallet(0xb), wallet(1)])
+  })
+
+  test('are read page by page, with the first page unchanged at the end; equal rows are numbered', async () => {
+    const events = Array.from({ length: 201 }, (_, n) => eventBody({ txHash: hex(1 + (n >> 1)) }))
+    const { asked, fills, state, proof } = await pull(of(events))
+    const page = (n: number) => `/markets/${slug(1)}/events?limit=100&page=${n}`
+    expect(asked).toEqual([page(1), page(2), page(3), page(1), `/markets/${slug(1)}`])
+    expect([fills.length, fills.filter(({ seq }) => seq === 1).length, state]).toEqual([201, 100, 'complete'])
+    expect(proof).toBe('3 pages, the first one unchanged at the end: 201 fills of takers')
+  })
+
+  test('that arrive during paging are read in another round', async () => {
+    const older = Array.from({ length: 101 }, (_, n) => eventBody({ txHash: hex(n + 2) }))
+    let n_asked = 0
+    const growing: Upstream = (path, query) => {
+      n_asked += 1
+      return of(n_asked < 3 ? older : [eventBody({ txHash: hex(1) }), ...older])(path, query)
+    }
+    const { fills, asked, state } = await pull(growing)
+    expect([fills.length, asked.length, state]).toEqual([102, 7, 'complete'])
+  })
+
+  test('may be listed as data, and without a number of pages', async () => {
+    const rows = Array.from({ length: 100 }, (_, n) => eventBody({ txHash: hex(n + 1) }))
+    const unnumbered: Upstream = (path, query) =>
+      path.endsWith('/events') ? { body: { data: query.get('page') === '1' ? rows : [] } } : { body: marketBody(1) }
+    expect((await pull(unnumbered)).fills).toHaveLength(100)
+  })
+
+  test.each([
+    [{ tokenId: '5' }, `tokenId: expected a token of ${slug(1)}`],
+    [{ price: 153 }, 'price: expected a price from 0 to 1, or from 0 to 100'],
+    [{ matchedSize: 'ten' }, 'matchedSize: expected a number from 0 on, got ten'],
+    [{ profile: {} }, 'profile: expected an account or a smart wallet'],
+    [{ side: 2 }, 'side: expected 0 (buy) or 1 (sell)'],
+  ])('with %j are rejected, and the others stay', async (more, reason) => {
+    const { fills, rejected } = await pull(of([eventBody(more), eventBody()]))
+    expect([fills.length, rejected.map((row) => row.reason)]).toEqual([1, [reason]])
+  })
+
+  test('from the end of the reading on are left for the next one', async () => {
+    expect((await pull(of([eventBody()]), Date.UTC(2026, 10, 19, 10) * 1000)).fills).toEqual([])
+  })
+
+  test('may be none; an unknown market has none', async () => {
+    expect(await pull(of([]))).toMatchObject({ fills: [], state: 'complete' })
+    expect(await pull(venue({}))).toMatchObject({ fills: [], state: 'unavailable' })
+  })
+
+  test('of the automated maker are not listed', async () => {
+    const { state, reason } = await pull(of([], { tradeType: 'amm', tokens: null }))
+    expect([state, reason]).toEqual(['unverified', 'the venue does not list fills of its maker'])
+  })
+
+  test('are read after a 429, when the venue asks for it', async () => {
+    const answers = [
+      new Response('{}', { status: 429, headers: { 'retry-after': '7' } }),
+      Response.json({ events: [], totalPages: 0 }),
+      Response.json(marketBody(1)),
+    ]
+    const agents: (string | null)[] = []
+    const slept: number[] = []
+    let now_ms = 0
+    const get = createHttp({
+      hosts: { limitless: limitlessHost },
+      now_ms: () => now_ms,
+      sleep: async (ms) => {
+        slept.push(ms)
+        now_ms += ms
+      },
+      random: () => 0,
+      fetch: async (_, init) => {
+        agents.push(new Headers(init?.headers).get('user-agent'))
+        return answers.shift() ?? new Response('', { status: 500 })
+      },
+    })
+    expect(await pullWith(limitlessTrades, unit, { lake, get, at })).toMatchObject({ state: 'complete' })
+    expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(7_000)
+    // A default user agent would get a 403.
+    expect(agents).toHaveLength(3)
+    for (const agent of agents) expect(agent).toMatch(/^tapeline\//)
+  })
+})
