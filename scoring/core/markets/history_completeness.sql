@@ -11,8 +11,9 @@ with pulled as (
 -- Accounts that were read and had no activity, then or later.
 idle as (
   select key as trader, part as venue
-  from lake.coverage
-  where dataset in ('activity', 'fills') and key in (select trader from pulled)
+  from lake.coverage c
+  semi join pulled p on p.trader = c.key and p.venue = c.part
+  where c.dataset in ('activity', 'fills')
   group by key, part
   having sum(n_rows) = 0
 ),

@@ -94,6 +94,35 @@ describe('a history', () => {
     ])
   })
 
+  test('of a trader of two venues is complete once both were read, and the first that was not says why', async () => {
+    const both = [fill('ann'), { ...fill('ann'), venue: 'limitless' }]
+    const limitless = { ...stretch('ann'), part: 'limitless', source: 'limitless_activity' }
+    const of = (...stretches: object[]) =>
+      completeness({ 'staging.fills': both, 'staging.coverage_intervals': stretches as Given[string] })
+    expect(await of(stretch('ann'), limitless)).toEqual([['ann', true, null]])
+    expect(await of(stretch('ann'))).toEqual([['ann', false, 'not pulled']])
+    expect(await of({ ...stretch('ann'), is_proved: false })).toEqual([['ann', false, 'not pulled']])
+    expect(await of({ ...stretch('ann'), is_proved: false }, limitless)).toEqual([['ann', false, cutOff]])
+  })
+
+  test('does not count a venue where the trader never traded and was asked for', async () => {
+    const unavailable = { dataset: 'activity', part: 'limitless', key: 'ann', state: 'unavailable' }
+    const idle = { dataset: 'activity', part: 'limitless', key: 'ann', state: 'head', n_rows: 0 }
+    const read = [stretch('ann'), { ...stretch('ann'), part: 'limitless' }]
+    const traded = { 'staging.fills': [fill('ann')], 'staging.coverage_intervals': [stretch('ann')] }
+    expect(await completeness({ ...traded, 'lake.coverage': [unavailable] })).toEqual([['ann', true, null]])
+    expect(await completeness({ ...traded, 'staging.coverage_intervals': read, 'lake.coverage': [idle] })).toEqual([
+      ['ann', true, null],
+    ])
+    // Nowhere: an empty history of one venue counts, and an account that none of them serves has no history.
+    const empty = { ...idle, part: 'polymarket' }
+    expect(
+      await completeness({ 'staging.coverage_intervals': [stretch('ann')], 'lake.coverage': [empty, unavailable] }),
+    ).toEqual([['ann', true, null]])
+    const nowhere = [unavailable, { ...unavailable, part: 'polymarket' }]
+    expect(await completeness({ 'lake.coverage': nowhere })).toEqual([['ann', false, unserved]])
+  })
+
   test('sums what is untracked over all positions', async () => {
     const position = { trader: 'ann', market_id: 'm', is_complete: true }
     const rows = await run('core.history_completeness', {

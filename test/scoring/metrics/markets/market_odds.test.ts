@@ -225,4 +225,12 @@ describe('the volume of 24 hours', () => {
     expect(await volume({ ...known, 'staging.quotes': [{ ...said, ts: dayAgo }] })).toEqual([8.5, 'fills'])
     expect(await volume({ ...known, 'staging.quotes': [{ ...said, period_s: 60 }] })).toEqual([8.5, 'fills'])
   })
+
+  test('of Limitless is of the stored fills where the venue has no figure, and its figure where it has one', async () => {
+    const of = (volume_24h_usd: number | null) => ({ ...said, venue: 'limitless', volume_24h_usd })
+    expect(await volume({ ...known, 'staging.quotes': [of(777)] })).toEqual([777, 'venue'])
+    expect(await volume({ ...known, 'staging.quotes': [of(null)] })).toEqual([8.5, 'fills'])
+    const older = { ...of(777), ts: '2026-11-20 10:00:00' }
+    expect(await volume({ ...known, 'staging.quotes': [older, of(null)] })).toEqual([8.5, 'fills'])
+  })
 })

@@ -31,4 +31,24 @@ describe('activity', () => {
       ['ann', 'split'],
     ])
   })
+
+  test('of Limitless has the cash of a split or merge as its sets; other venues have the size', async () => {
+    const row = { trader: 'ann', ts: clock, market_id: '', size: 21.080913, cash_usd: 10.540456, source: 'accounts' }
+    const rows = ['polymarket', 'limitless'].flatMap((venue) =>
+      ['convert', 'merge', 'split'].map((kind) => ({ ...row, venue, kind })),
+    )
+    const stretch = { dataset: 'activity', source: 'accounts', key: 'ann', from_at: '1970-01-01', to_at: after }
+    const given = {
+      'lake.activity': rows,
+      'staging.coverage_intervals': ['polymarket', 'limitless'].map((part) => ({ ...stretch, part })),
+    }
+    expect(cut(await run('staging.activity', given), 'venue', 'kind', 'size')).toEqual([
+      ['limitless', 'convert', 21.080913],
+      ['limitless', 'merge', 10.540456],
+      ['limitless', 'split', 10.540456],
+      ['polymarket', 'convert', 21.080913],
+      ['polymarket', 'merge', 21.080913],
+      ['polymarket', 'split', 21.080913],
+    ])
+  })
 })
