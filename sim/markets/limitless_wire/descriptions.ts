@@ -22,6 +22,7 @@ type State = { book: Book; volume: number; now_s: number }
 /** A market as the list and its own route describe it. */
 export function describeMarket(world: World, market: Market, state: State): object {
   const event = world.events[market.event]
+  const startsAt_s = event?.startsAt_s ?? null
   const { now_s, volume } = state
   return {
     id: 100_000 + market.index,
@@ -41,7 +42,7 @@ export function describeMarket(world: World, market: Market, state: State): obje
     venue: { adapter: null, exchange: '0x05c748E2f4DcDe0ec9Fa8DDc40DE6b867f923fa5' },
     createdAt: instant(market.createdAt_s),
     updatedAt: instant(updatedAt_s(market, now_s)),
-    startAt: event?.startsAt_s == null ? null : instant(event.startsAt_s),
+    startAt: startsAt_s === null ? null : instant(startsAt_s),
     expirationDate: displayedDate(market.endsAt_s),
     expirationTimestamp: market.endsAt_s * 1000,
     expired: now_s >= market.closedAt_s,

@@ -3,8 +3,9 @@ import type { World } from '#sim/markets/types.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 import type { Ask, Instant, Reply } from '#sim/server/reply.ts'
 
+import { createEvents } from './events.ts'
 import { exposedWorld } from './exposed_world.ts'
-import { createFills } from './fills.ts'
+import { createHistory } from './history.ts'
 import { createMarkets } from './markets.ts'
 import { atEdge, refuse, Rejected } from './parameters.ts'
 
@@ -16,11 +17,12 @@ export function createHosts(whole: World, spoil: Spoil): Record<string, (ask: As
   const world = exposedWorld(whole)
   const indexes = createIndexes(world)
   const markets = createMarkets(world, indexes, spoil)
-  const fills = createFills(world, indexes, spoil)
+  const events = createEvents(world, indexes, spoil)
+  const history = createHistory(world, indexes, spoil)
 
   const route = ({ path, query }: Ask, at: Instant): Reply => {
     const [, folder, name = '', list] = path.split('/')
-    if (folder === 'portfolio' && list === 'history') return fills.history(name, query, at)
+    if (folder === 'portfolio' && list === 'history') return history(name, query, at)
     if (folder !== 'markets' || name === '') throw new Rejected(404, `Cannot GET ${path}`)
     if (name === 'active') return list === 'slugs' ? markets.slugs(at) : markets.active(query, at)
     if (list === undefined) return markets.one(name, at)
@@ -28,7 +30,7 @@ export function createHosts(whole: World, spoil: Spoil): Record<string, (ask: As
     if (list !== 'events' || market === undefined || market.createdAt_s > at.now_s) {
       throw new Rejected(404, `Market ${name} not found`)
     }
-    return fills.events(market, query, at)
+    return events(market, query, at)
   }
 
   return {

@@ -1,7 +1,10 @@
 import type { Truth } from '#sim/markets/true_ledger.ts'
 
+/** The figures of a trader that the API serves for a range. */
+export type Expected = { pnl: number; win_rate: number }
+
 /** The true figures as the API rounds them: cents half away from zero, ratios to six places. */
-export function expectedOf(row: Truth | undefined, range: '30d' | '90d' | 'all'): { pnl: number; win_rate: number } {
+export function expectedOf(row: Truth | undefined, range: '30d' | '90d' | 'all'): Expected {
   if (row === undefined) throw new Error('the API lists a wallet that the world does not know')
   const millionths = row.pnl[range]
   const closed = row.closed[range]

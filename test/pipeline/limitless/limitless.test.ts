@@ -69,8 +69,9 @@ describe('a simulated Limitless, as the API serves it', () => {
     expect(served.length).toBeGreaterThan(10)
     const wrong = served.filter(({ id, yes_price, volume_24h }) => {
       const market = expected.get(id)
-      const isPrice = market?.price == null || Math.abs(market.price - yes_price) < 1e-6
-      return !isPrice || market?.volume !== volume_24h
+      if (market === undefined) return true
+      const isPrice = market.price === null || Math.abs(market.price - yes_price) < 1e-6
+      return !isPrice || market.volume !== volume_24h
     })
     expect(wrong.map((row) => ({ ...row, expected: expected.get(row.id) }))).toEqual([])
     expect(served.filter(({ volume_24h }) => volume_24h > 0).length).toBeGreaterThan(5)

@@ -30,7 +30,7 @@ const eventsPage = z
   .and(z.object({ totalPages: count.nullish() }))
   .transform(({ events, totalPages }): NumberedPage => ({
     rows: events,
-    isLast: (page) => (totalPages == null ? events.length < ROWS_PER_PAGE : page >= totalPages),
+    isLast: (page) => (typeof totalPages !== 'number' ? events.length < ROWS_PER_PAGE : page >= totalPages),
   }))
 
 /** A page of an account's history: by cursor, or in older responses by number with the count of all rows. */
@@ -76,7 +76,7 @@ export async function accountHistory(get: Get, account: string): Promise<Listing
   const path = `/portfolio/${account}/history`
   const query = { limit: ROWS_PER_PAGE }
   const first = await ask(get, path, query, historyPage)
-  if (first.totalCount != null && !first.nextCursor) {
+  if (typeof first.totalCount === 'number' && !first.nextCursor) {
     const page = historyPage.transform(({ data, totalCount }): NumberedPage => ({
       rows: data,
       isLast: (_, n_rows) => n_rows >= (totalCount ?? 0),
