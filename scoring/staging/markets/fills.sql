@@ -48,7 +48,9 @@ select
 from covered c
 where not exists (
     from higher h
-    where h.part = c.venue and h.key = c.trader and h.precedence > c.precedence and c.ts >= h.from_at and c.ts < h.to_at
+    where h.part = c.venue and h.key = c.trader and h.precedence > c.precedence and c.ts >= h.from_at
+      -- Limitless lists takers only. After an account's last reading, its sales could be known without its purchases.
+      and (c.ts < h.to_at or c.venue = 'limitless')
   )
   and not exists (
     from higher h

@@ -117,4 +117,16 @@ describe('fills for the ledgers', () => {
     }
     expect(await counted(fills, more)).toEqual([['bob', '2026-03-01 10:30:00', 'trades']])
   })
+
+  test('of a read account on Limitless end with its last reading, since its market lists takers only', async () => {
+    const rain = { venue: 'limitless', market_id: 'limitless:rain' }
+    const instants = ['2026-03-01 09:59:59', '2026-03-01 10:30:00', '2026-03-01 11:00:00']
+    const fills = instants.flatMap((ts) => [fill('ann', ts, 'trades', rain), fill('bob', ts, 'trades', rain)])
+    const coverage = [stretch('trades', 'rain', 1), stretch('activity', 'ann', 2, hour)]
+    const more = { 'staging.coverage_intervals': coverage.map((one) => ({ ...one, part: 'limitless' })) }
+    expect(await counted(fills, more)).toEqual([
+      ['ann', instants[0], 'trades'],
+      ...instants.map((ts) => ['bob', ts, 'trades']),
+    ])
+  })
 })
