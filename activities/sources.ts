@@ -1,3 +1,8 @@
+import { kalshiArchive } from './markets/kalshi/kalshi_archive.ts'
+import { kalshiMarkets } from './markets/kalshi/kalshi_markets.ts'
+import { kalshiOdds } from './markets/kalshi/kalshi_odds.ts'
+import { kalshiSettlements } from './markets/kalshi/kalshi_settlements.ts'
+import { kalshiTrades } from './markets/kalshi/kalshi_trades.ts'
 import { limitlessActivity } from './markets/limitless/limitless_activity.ts'
 import { limitlessMarkets } from './markets/limitless/limitless_markets.ts'
 import { limitlessOdds } from './markets/limitless/limitless_odds.ts'
@@ -29,4 +34,9 @@ export const sources: readonly Source[] = [
   limitlessActivity,
   limitlessResolutions,
   limitlessOdds,
+  kalshiMarkets,
+  kalshiSettlements,
+  kalshiTrades,
+  kalshiOdds,
+  kalshiArchive,
 ]

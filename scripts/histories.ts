@@ -8,6 +8,7 @@ import { Client, Connection } from '@temporalio/client'
 import { followed, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
 import type { Engine } from '#engine/engine.ts'
 import { steppedClock } from '#sim/clock.ts'
+import { otherWorlds } from '#sim/markets/venues.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { openWorking } from '#test/temporal/support/engines.ts'
@@ -28,7 +29,7 @@ const minute = 60_000_000
 
 async function record(): Promise<void> {
   const { now, advance } = steppedClock(world.now)
-  const upstream = await serveWorld({ world, clock: now })
+  const upstream = await serveWorld({ world, others: otherWorlds(1, 0.02), clock: now })
   const server = await startTemporal()
   const home = await mkdtemp(join(tmpdir(), 'tapeline-histories-'))
   const { engine, close } = await openWorking({ home, upstream, clock: now, address: server.address })

@@ -36,6 +36,9 @@ An \`open\` market accepts orders now. Every other market is \`closed\`: paused,
 Otherwise it is the last trade of the last 24 hours, otherwise the venue's own price. After resolution it is the payout.
 If the outcomes are not Yes and No, the first outcome counts as YES and the question names it.
 
+Kalshi is anonymous: its markets have odds and volumes, and no traders. Its block trades, which are agreed off the book,
+count in \`volume_24h\` and are no price.
+
 \`status=open\` reads \`pulse\`. \`closed\` and \`all\` also read \`scores\`, so \`X-Data-As-Of\` is the earlier of the two
 times. A market that has just closed appears in \`closed\` at once.`,
   reads: ({ status }) => (status === 'open' ? ['pulse'] : ['pulse', 'scores']),

@@ -37,7 +37,9 @@ export const markets = dataset({
 export const fills = dataset({
   name: 'fills',
   version: 1,
-  doc: "One participant's side of one match. `seq` numbers equal rows if the venue has no fill id.",
+  doc:
+    "One participant's side of one match. `seq` numbers equal rows if the venue has no fill id. `role` is `maker`, " +
+    '`taker`, or `block` for a trade that was agreed off the book. `trader` is empty if the venue is anonymous.',
   key: ['venue', 'token_id', 'ts', 'tx', 'trader', 'side', 'price', 'size', 'seq'],
   columns: {
     venue: text,

@@ -8,7 +8,7 @@
 --   resolution   each reported payout vector; the last one counts
 --   odds         yes_price and volume_24h with their methods (`metrics.market_odds`), and their inputs: the last change of
 --                the book, with its mid as usd, and the last trade; usd are US dollars a share
---   volume       the trades of an outcome in the last 24 hours, each match once
+--   volume       the trades of an outcome in the last 24 hours, each match once, block trades included
 --   close        the close of an outcome (`core.closes`): amount and usd are the trades in its window; their ratio is the
 --                price, before a trader's own part is subtracted
 --   fill         the fills of an outcome, by role: a match has a taker and at least one maker
@@ -48,10 +48,11 @@ matches as (
     t.seq,
     t.price,
     t.size,
+    t.role,
     coalesce(t.cash_usd, (t.size::decimal(24, 6) * t.price)::decimal(38, 6)) as usd
   from staging.tape t
   join outcomes o on o.token_id = t.token_id
-  where t.market_id = id and t.role = 'taker'
+  where t.market_id = id and t.role in ('taker', 'block')
 ),
 stated as (
   select
@@ -101,6 +102,7 @@ stated as (
   (
     select 4, 'odds', 'last trade', t.ts, t.label || ' at ' || t.price, t.size, t.usd, null, t.tx, 3
     from matches t
+    where t.role = 'taker'
     order by t.ts desc, t.tx desc, t.seq desc, t.price desc, t.size desc
     limit 1
   )

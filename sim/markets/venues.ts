@@ -2,6 +2,8 @@ import { mix } from '#sim/random.ts'
 import type { Damages, Spoil } from '#sim/server/faults.ts'
 import type { Ask, Instant, Reply } from '#sim/server/reply.ts'
 
+import { damages as kalshiDamages } from './kalshi_wire/damage.ts'
+import { createHosts as createKalshi, hostUrls as kalshiUrls } from './kalshi_wire/hosts.ts'
 import { damages as limitlessDamages } from './limitless_wire/damage.ts'
 import { createHosts as createLimitless, hostUrls as limitlessUrls } from './limitless_wire/hosts.ts'
 import { createHosts as createPolymarket, hostUrls as polymarketUrls } from './polymarket_wire/hosts.ts'
@@ -32,6 +34,11 @@ export const venues: Partial<Record<VenueName, Venue>> = {
     urls: limitlessUrls,
     create: (world, { spoil }) => createLimitless(world, spoil),
     damages: limitlessDamages,
+  },
+  kalshi: {
+    urls: kalshiUrls,
+    create: (world, { dataApi, spoil }) => createKalshi(world, dataApi === 'v2' ? 'dollars' : 'cents', spoil),
+    damages: kalshiDamages,
   },
 }
 

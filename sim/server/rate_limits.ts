@@ -4,7 +4,7 @@ import type { Reply } from './reply.ts'
 
 type Limit = { host: string; route: RegExp; perTenSeconds: number }
 
-/** The venue's published and measured limits for one address. A request counts against every matching line. */
+/** The venues' published and measured limits for one address. A request counts against every matching line. */
 const limits: Limit[] = [
   { host: 'gamma', route: /^\/markets/, perTenSeconds: 300 },
   { host: 'gamma', route: /^\/events/, perTenSeconds: 500 },
@@ -14,10 +14,11 @@ const limits: Limit[] = [
   { host: 'data', route: /^\/trades/, perTenSeconds: 200 },
   { host: 'data', route: /^/, perTenSeconds: 1000 },
   { host: 'clob', route: /^/, perTenSeconds: 9000 },
+  { host: 'kalshi', route: /^/, perTenSeconds: 200 },
 ]
 const window = 10_000_000
 
-/** Sliding windows by the machine's time. A full window returns 429, every second time without `Retry-After`. */
+/** Sliding windows by the machine's time. A full window returns 429, every second time without `Retry-After`; Kalshi never has it. */
 export function createLimiter(machine: Clock): (host: string, path: string) => Reply | undefined {
   const taken = limits.map((): number[] => [])
   let refused = 0
@@ -32,6 +33,7 @@ export function createLimiter(machine: Clock): (host: string, path: string) => R
       for (const { own } of fitting) own.push(now)
       return undefined
     }
+    if (host === 'kalshi') return { status: 429, body: '{"error":"too many requests"}' }
     const wait_s = Math.ceil(((full.own[0] ?? now) + window - now) / 1_000_000)
     const headers: Record<string, string> = refused++ % 2 === 0 ? { 'retry-after': String(wait_s) } : {}
     return { status: 429, body: '{"error":"rate limited","code":"rate_limited","retryable":true}', headers }

@@ -3,28 +3,32 @@ import { z } from 'zod'
 import type { Lake } from '#lake/lake.ts'
 import type { World } from '#sim/markets/types.ts'
 import { serveWorld } from '#sim/server/server.ts'
-import type { Micros } from '#time.ts'
+import { DAY, type Micros } from '#time.ts'
 
 import type { Seen } from './live.ts'
-import { fillColumns, staged, tradedAt_s, trueFills } from './tape.ts'
+import { fillColumns, staged, tradedAt_s, trueFills, trueTrades } from './tape.ts'
 
 const minute = 60_000_000
 
-/** The staged tape beside the true one, from an instant on up to where the feed has been read. */
-export async function compareTape(lake: Lake, world: World, { from, to }: { from: Micros; to: Micros }) {
-  const reached = await lake.read(async ({ query }) => {
-    const shape = z.object({ to: z.bigint() })
-    const sql =
-      "select epoch_us(max(to_at)) as to from lake.coverage where source = 'polymarket_feed' and state <> 'missing'"
-    return Number((await query(sql, shape))[0]?.to ?? 0)
-  })
-  const where = `epoch_us(ts) >= ${from} and epoch_us(ts) < ${reached}`
-  const rows = await staged(lake, to, 'tape', { columns: `${fillColumns}, role`, where })
+/** The window of a comparison, and the world of Kalshi beside that of Polymarket. */
+type Compared = { from: Micros; to: Micros; kalshi?: World | undefined }
+
+/** The fills that a lake lacks or has too often, from an instant to the end of the last reading of each feed. */
+export async function compareTape(lake: Lake, world: World, { from, to, kalshi }: Compared) {
+  const feed = await reachedBy(lake, 'polymarket_feed')
   const isKnown = (fill: number): boolean => {
     const ts = tradedAt_s(world, fill) * 1_000_000
-    return ts >= from && ts < reached
+    return ts >= from && ts < feed
   }
-  const true_ = trueFills(world, isKnown, true)
+  const trades = await reachedBy(lake, 'kalshi_trades')
+  const true_ = [
+    ...trueFills(world, isKnown, true),
+    // Of an anonymous venue the tape has one day.
+    ...(kalshi === undefined ? [] : trueTrades(kalshi, { from: Math.max(from, to - DAY + 1), to: trades })),
+  ]
+  const reached = `case venue when 'kalshi' then ${trades} when 'polymarket' then ${feed} else 0 end`
+  const where = `epoch_us(ts) >= ${from} and epoch_us(ts) < ${reached}`
+  const rows = await staged(lake, to, 'tape', { columns: `${fillColumns}, role`, where })
   const counts = new Map<string, number>()
   for (const text of true_) counts.set(text, (counts.get(text) ?? 0) + 1)
   const doubled: string[] = []
@@ -36,6 +40,12 @@ export async function compareTape(lake: Lake, world: World, { from, to }: { from
   const lacking = [...counts].filter(([, left]) => left > 0).map(([text]) => text)
   return { lacking, doubled, n_fills: true_.length }
 }
+
+const reachedBy = (lake: Lake, source: string): Promise<number> =>
+  lake.read(async ({ query }) => {
+    const sql = `select epoch_us(max(to_at)) as to from lake.coverage where source = $source and state <> 'missing'`
+    return Number((await query(sql, z.object({ to: z.bigint().nullable() }), { source }))[0]?.to ?? 0)
+  })
 
 const listingShape = z.object({
   markets: z.array(

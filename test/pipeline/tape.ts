@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import type { Lake } from '#lake/lake.ts'
+import { tradesOf } from '#sim/markets/kalshi_wire/trades.ts'
 import { systemAddresses, type World } from '#sim/markets/types.ts'
 import { txHash } from '#sim/markets/world.ts'
 import { modelOf } from '#test/scoring/model.ts'
@@ -42,6 +43,14 @@ export const trueFills = (world: World, isWanted: (fill: number) => boolean, isW
     })
     .toSorted()
 }
+
+/** The true trades of Kalshi in a window, in the same words. The trader is empty. */
+export const trueTrades = (world: World, { from, to }: { from: Micros; to: Micros }): string[] =>
+  tradesOf(world)
+    .filter(({ at }) => at >= from && at < to)
+    .map(({ id, at, count, isBlock }) =>
+      [id, '', 'buy', Math.round(at / 1_000_000), count * 10_000, isBlock ? 'block' : 'taker'].join(' '),
+    )
 
 /** When a fill of a world was made. */
 export const tradedAt_s = ({ fills, matches }: World, fill: number): number => matches.ts_s[fills.match[fill] ?? 0] ?? 0

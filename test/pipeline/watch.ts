@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 
+import { otherWorlds } from '#sim/markets/venues.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { until } from '#test/run/eventually.ts'
 
@@ -55,7 +56,9 @@ export async function watchLive(settings: WatchSettings): Promise<Watched> {
     await live.engine.close()
     isLateSeen.push(await isThere(pipeline.lake, late))
     const world = createWorld(settings)
-    const tape = await compareTape(pipeline.lake, world, { from: begun - hour, to: upstream.clock() })
+    const { kalshi } = otherWorlds(settings.seed)
+    const window = { from: begun - hour, to: upstream.clock(), kalshi }
+    const tape = await compareTape(pipeline.lake, world, window)
     const odds = await compareOdds(seen, world)
     return {
       ...tape,

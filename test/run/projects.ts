@@ -16,6 +16,7 @@ export const proofs: readonly string[] = [
   'test/bin/commands/',
   'test/pipeline/',
   'test/activities/markets/polymarket/simulated/',
+  'test/activities/markets/kalshi/simulated/',
   'test/activities/planted/',
   'test/scoring/explain/',
   'test/bin/command_line/completion.test.ts',

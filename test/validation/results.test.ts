@@ -118,6 +118,11 @@ describe('the reach', () => {
     expect(await reach(markets, read)).toEqual([4, 2])
   })
 
+  it('is of venues that name their traders', async () => {
+    const anonymous = market('k', { market_id: 'kalshi:k', venue: 'kalshi' })
+    expect(await reach([market('a'), anonymous], [stretch('a', '2026-10-01', end)])).toEqual([1, 1])
+  })
+
   it('may be by a feed, from where the own reading ends', async () => {
     const markets = [market('a'), market('new', { created_at: '2026-11-10' }), market('late')]
     const read = [

@@ -4,7 +4,7 @@
 --
 -- `volume_24h_usd` is the cash of the fills of the last 24 hours, each match once, if the market's own history and
 -- the venue's feed together cover that day without a gap (`fills`). Otherwise it is the venue's figure (`venue`), or the
--- stored fills of a venue without one.
+-- stored fills of a venue without one. Block trades are volume and no price.
 -- columns: market_id; yes_price, yes_method, yes_at?, volume_24h_usd, volume_method
 with
 -- Quotes are one row a change: the last observation, not the last row, determines their age.
@@ -26,11 +26,11 @@ recent as (
     arg_max(
       case when o.outcome = 0 then t.price else 1 - t.price end,
       struct_pack(a := t.ts, b := t.tx, c := t.seq, d := t.price, e := t.size)
-    ) as price,
-    max(t.ts) as ts
+    ) filter (t.role = 'taker') as price,
+    max(t.ts) filter (t.role = 'taker') as ts
   from staging.tape t
   join core.outcomes o on o.market_id = t.market_id and o.token_id = t.token_id
-  where t.role = 'taker' and t.ts > (select as_of - interval 24 hours from core.clock)
+  where t.role in ('taker', 'block') and t.ts > (select as_of - interval 24 hours from core.clock)
   group by t.market_id
 ),
 -- The period of a market's volume: from its creation, if that was within the day, to an hour ago.
@@ -76,12 +76,15 @@ covered as (
   group by market_id
   having min(from_at) <= any_value(day_from) and max(to_at) >= any_value(day_to) and not coalesce(bool_or(is_after_gap), false)
 ),
--- Polymarket has no figure for a market without a trade. Limitless has none for a market of more than a day.
+-- Polymarket has no figure for a market without a trade. Limitless has none for a market of more than a day, and Kalshi
+-- counts contracts.
 said as (
   select
     q.market_id,
     arg_max(
-      struct_pack(usd := case when q.venue = 'limitless' then q.volume_24h_usd else coalesce(q.volume_24h_usd, 0) end),
+      struct_pack(
+        usd := case when q.venue in ('limitless', 'kalshi') then q.volume_24h_usd else coalesce(q.volume_24h_usd, 0) end
+      ),
       q.ts
     ).usd as volume_usd,
     max(greatest(q.ts, o.observed_at)) as observed_at

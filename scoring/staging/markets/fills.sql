@@ -1,5 +1,6 @@
 -- A trader's side of a match, once, for the ledgers. If the account's own history was read, it counts, because it has
--- the actual cash; otherwise the histories of the markets count. System addresses and combos are excluded.
+-- the actual cash; otherwise the histories of the markets count. System addresses and combos are excluded, and so are
+-- fills of anonymous venues, whose trader is empty.
 -- columns: venue, token_id, ts, tx, trader, side, price, size, seq; market_id?, role?, cash_usd?, fee_usd?, source
 with stretches as (
   select * from staging.coverage_intervals where dataset = 'fills'
@@ -19,6 +20,8 @@ known as materialized (
   from lake.fills f
   join precedences p on p.source = f.source
   where f.ts <= (select as_of from core.clock)
+    -- The empty trader of an anonymous venue is no account.
+    and f.trader <> ''
     and (f.venue <> 'polymarket' or length(f.market_id) = length('polymarket:0x') + 64)
     and not exists (from staging.system_addresses s where s.address = f.trader)
 ),
@@ -29,8 +32,6 @@ covered as (
   from known k
   semi join stretches s
     on s.source = k.source and s.part = k.venue and s.key = k.trader and k.ts >= s.from_at and k.ts < s.to_at
-    -- The empty trader of an anonymous venue is no account.
-    and s.key <> ''
   union all
   select k.*
   from known k

@@ -36,6 +36,9 @@ describe('the plan of what is followed', () => {
       'follow-polymarket-odds',
       'follow-limitless-histories',
       'follow-limitless-odds',
+      'follow-kalshi-histories',
+      'follow-kalshi-feed',
+      'follow-kalshi-odds',
     ])
     expect(plan.flatMap(([, { sources: names }]) => names).toSorted()).toEqual(followed.toSorted())
     expect(plan.filter(([, { isPublishing }]) => isPublishing).map(([id]) => id)).toEqual(['follow-polymarket-odds'])

@@ -19,6 +19,10 @@ test('all sources that can be followed are read, each after those that it plans 
     'limitless_activity',
     'limitless_resolutions',
     'limitless_odds',
+    'kalshi_markets',
+    'kalshi_settlements',
+    'kalshi_trades',
+    'kalshi_odds',
   ])
 })
 
@@ -40,11 +44,12 @@ test('a backfill of all sources reads the feed as a follow does; a named feed is
   expect(requestsOf(['polymarket_feed'])).toEqual([{ source: 'polymarket_feed', from: 5, to: 9, keys: [] }])
 })
 
-test('a source plans from those before it in its group, and from those in none', () => {
+test('a source plans from those of its venue before it in its group, and from those in none', () => {
   expect(prerequisitesOf(sources, 'polymarket_trades')).toEqual([
     'polymarket_markets',
     'polymarket_clob_markets',
     'polymarket_resolutions',
   ])
   expect(prerequisitesOf(sources, 'polymarket_markets')).toEqual([])
+  expect(prerequisitesOf(sources, 'kalshi_settlements')).toEqual(['kalshi_markets'])
 })

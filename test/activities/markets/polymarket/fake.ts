@@ -100,14 +100,15 @@ export const planWith = (
     to = at,
     keys = [],
     includeOpen = false,
-  }: { at: Micros; from?: Micros; to?: Micros; keys?: string[]; includeOpen?: boolean },
+    get = noNetwork,
+  }: { at: Micros; from?: Micros; to?: Micros; keys?: string[]; includeOpen?: boolean; get?: Get },
 ): Promise<Unit[]> =>
   lake.read((reader) => {
     const [part] = source.parts
     const watermark = watermarkAt(source, at)
     return assertPulled(source).plan({
       lake: reader,
-      get: noNetwork,
+      get,
       settings: valuesOf(source),
       part,
       watermark,
@@ -132,9 +133,9 @@ export const store = async (
 /** Plans, pulls and stores all units of a source; gives back what each came to. */
 export const ingest = async (
   source: Source,
-  { lake, get, at }: { lake: Lake; get: Get; at: Micros },
+  { lake, get, at, from = 0, to = at }: { lake: Lake; get: Get; at: Micros; from?: Micros; to?: Micros },
 ): Promise<{ unit: Unit; pulled: PullResult }[]> => {
-  const units = await planWith(source, lake, { at })
+  const units = await planWith(source, lake, { at, from, to, get })
   const { precedence, datasets } = source
   return lake.read((reader) =>
     Promise.all(

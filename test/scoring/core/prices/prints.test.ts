@@ -72,6 +72,15 @@ test('a match in the other outcome of two is a price of the first', async () => 
   ])
 })
 
+test('a block trade is no price, and neither is a trade of an anonymous venue', async () => {
+  const tape = [
+    side('ann', 'block', 'yes', 1_000, 900),
+    side('', 'taker', 'yes', 7, 3),
+    side('ann', 'taker', 'yes', 10, 6),
+  ]
+  expect(await prints(tape)).toEqual([[4, 0, 0, 1, 10, 6, 10, 6]])
+})
+
 test('outcomes of a larger market stand alone', async () => {
   const tape = [side('ann', 'taker', 'b', 10, 4, { market_id: 'three' })]
   expect(await prints(tape)).toEqual([[7, 1, 0, 1, 10, 4, 10, 4]])

@@ -101,6 +101,37 @@ describe('the price of YES', () => {
   })
 })
 
+describe('a block trade', () => {
+  const block = trade({ role: 'block', price: 0.9, size: 1_000, tx: '0x9' })
+  const covered: Given = {
+    'staging.coverage_intervals': [
+      {
+        dataset: 'fills',
+        part: 'polymarket',
+        key: '',
+        source: 'feed',
+        from_at: dayAgo,
+        to_at: clock,
+        is_proved: true,
+      },
+    ],
+  }
+
+  test('is no price', async () => {
+    expect(await yes({ 'staging.tape': [block] })).toEqual([0.5, 'none', null])
+    const before = trade({ ts: '2026-11-20 10:00:00' })
+    expect(await yes({ 'staging.tape': [before, block] })).toEqual([0.3, 'last_trade', '2026-11-20 10:00:00'])
+    // A quote from before a block trade is not older than the last trade.
+    const quote = { market_id, ts: '2026-11-20 10:30:00', period_s: 0 }
+    const given = { 'staging.tape': [before, block], 'core.odds': [quoted()], 'staging.quotes': [quote] }
+    expect((await yes(given))?.[1]).toBe('mid')
+  })
+
+  test('counts in the volume', async () => {
+    expect(await volume({ ...covered, 'staging.tape': [trade(), block] })).toEqual([903, 'fills'])
+  })
+})
+
 describe('the middle of the book', () => {
   const old = '2026-11-20 09:00:00'
   const given = {
@@ -232,5 +263,10 @@ describe('the volume of 24 hours', () => {
     expect(await volume({ ...known, 'staging.quotes': [of(null)] })).toEqual([8.5, 'fills'])
     const older = { ...of(777), ts: '2026-11-20 10:00:00' }
     expect(await volume({ ...known, 'staging.quotes': [older, of(null)] })).toEqual([8.5, 'fills'])
+  })
+
+  test('is that of the known fills where the venue counts contracts', async () => {
+    const contracts = { ...said, volume_24h_usd: null, size_24h: 777, venue: 'kalshi' }
+    expect(await volume({ ...known, 'staging.quotes': [contracts] })).toEqual([8.5, 'fills'])
   })
 })

@@ -53,9 +53,9 @@ describe('fills for the ledgers', () => {
     )
   })
 
-  test('of nobody, which an anonymous venue reports for all of its markets at once, count once', async () => {
+  test('of an anonymous venue are none, since the empty trader is no account', async () => {
     const all = { 'staging.coverage_intervals': [stretch('feed', '', 1)] }
-    expect(await counted([fill('', '2026-03-01 10:30:00', 'feed')], all)).toEqual([['', '2026-03-01 10:30:00', 'feed']])
+    expect(await counted([fill('', '2026-03-01 10:30:00', 'feed')], all)).toEqual([])
   })
 
   test('keep what the account did and the market does not show, and the other way round', async () => {

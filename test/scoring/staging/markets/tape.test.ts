@@ -40,6 +40,15 @@ const counted = async (fills: Row[], stretches: Row[]) =>
   )
 
 describe('the tape', () => {
+  test('of an anonymous venue is that of the last 24 hours', async () => {
+    const anonymous = { trader: '', market_id: 'kalshi:k', venue: 'kalshi', source: 'feed' }
+    const [dayAgo, since] = ['2026-11-19 12:00:00', '2026-11-19 12:00:00.000001']
+    const rows = [dayAgo, since, clock].map((ts) => fill(ts, 'taker', anonymous))
+    expect(
+      await counted([...rows, fill(dayAgo, 'block', anonymous)], [{ ...stretch('feed', '', 5), part: 'kalshi' }]),
+    ).toEqual([since, clock].map((ts) => [ts, '', 'feed']))
+  })
+
   test('is both sides of what the markets show up to the clock: not accounts, which have no roles, nor combos', async () => {
     const rows = [
       fill(clock, 'taker'),

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+
+import type { Get, HttpRequest } from '#activities/http/request.ts'
+import { kalshiRequest } from '#activities/markets/kalshi/hosts.ts'
+import { isoInstant } from '#activities/parse/timestamps.ts'
+import type { Micros } from '#time.ts'
+
+/** The largest page of markets and trades. A larger limit is an error. */
+const LIMIT = 1000
+/** Tickers of one request. A URL may have 8 KB, and a ticker some 40 characters. */
+export const TICKERS_PER_REQUEST = 100
+
+const rows = z.array(z.unknown()).nullish()
+const pages = z.object({ markets: rows, trades: rows, series: rows, cursor: z.string().nullish() })
+
+/**
+ * The pages of a list, with cursors followed to the empty one. Cursors do not contain the filters. A repeated cursor is
+ * an error, since it would never end.
+ */
+export async function* kalshiPages(
+  get: Get,
+  path: string,
+  { field, ...query }: HttpRequest['query'] & { field: 'markets' | 'trades' },
+): AsyncGenerator<unknown[]> {
+  const seen = new Set<string>()
+  let cursor: string | undefined
+  for (;;) {
+    const page = await get(kalshiRequest(path, { ...query, limit: LIMIT, cursor }), pages)
+    const listed = page[field]
+    if (!listed) throw new Error(`${path}: no list of ${field}; expected one on each page`)
+    yield listed
+    if (!page.cursor) return
+    if (seen.has(page.cursor)) throw new Error(`cursor ${page.cursor}: repeated; expected a new cursor on each page`)
+    seen.add(page.cursor)
+    cursor = page.cursor
+  }
+}
+
+const cutoffs = z.object({ market_settled_ts: isoInstant, trades_created_ts: isoInstant })
+export type Cutoffs = z.output<typeof cutoffs>
+
+/**
+ * The instants before which markets, by their settlement, and trades are in the archive alone. Rows move from the live
+ * lists to the archive. A reading of the archive after that of the live list therefore misses no row.
+ */
+export const readCutoffs = (get: Get): Promise<Cutoffs> => get(kalshiRequest('/historical/cutoff'), cutoffs)
+
+/** The seconds around a span. Whether the venue includes its bounds is not documented, so they are one second wider. */
+export const secondsAround = ({ from, to }: { from: Micros; to: Micros }): { min: number; max: number } => ({
+  min: Math.floor(from / 1_000_000) - 1,
+  max: Math.ceil(to / 1_000_000),
+})
