@@ -77,7 +77,12 @@ export async function openMarts(of: {
     return found.length < Math.max(1, parts.length) ? null : pool.combine(found.map(({ snapshot }) => snapshot))
   }
   return {
-    current: (...names) => combine(names.map((name) => current.get(name))),
+    current: (...names) => {
+      const [only] = names
+      // Each cached answer asks; most read one publication, which needs no list.
+      if (only !== undefined && names.length === 1) return current.get(only)?.snapshot ?? null
+      return combine(names.map((name) => current.get(name)))
+    },
     at: (id) => combine(id.split('+').map((one) => held.get(one))),
     fault: () => fault,
     refresh,

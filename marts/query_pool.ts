@@ -19,10 +19,13 @@ export type Query = (
 /** Databases attached to an instance and read as one. */
 export type Attached = { query: Query; isIdle: () => boolean; close: () => void }
 
-/** The queue of queries is full. */
+/** A query was not run, or not to its end, since too many others are asked. */
 export class MartsBusyError extends Error {
   override name = 'MartsBusyError'
 }
+
+/** A query waits for its turn, and is interrupted `limit_ms` after it was asked. */
+export type Limits = { inTurn: InTurn; limit_ms: number }
 
 /**
  * Reads attached catalogs. `marts.<table>` is read from the first catalog that has the table, `meta` from the first
@@ -31,7 +34,7 @@ export class MartsBusyError extends Error {
 export function readAttached(
   instance: DuckDBInstance,
   catalogs: readonly string[],
-  { inTurn, limit_ms }: { inTurn: InTurn; limit_ms: number },
+  { inTurn, limit_ms }: Limits,
 ): Attached {
   const idle: DuckDBConnection[] = []
   let n_running = 0
@@ -45,7 +48,12 @@ export function readAttached(
 
   const run = async (deadline: number, ...[sql, params = {}]: Parameters<Query>) => {
     const connection = idle.pop() ?? (await connect())
-    const timer = setTimeout(() => connection.interrupt(), Math.max(0, deadline - performance.now()))
+    let isLate = false
+    const interrupt = () => {
+      isLate = true
+      connection.interrupt()
+    }
+    const timer = setTimeout(interrupt, Math.max(0, deadline - performance.now()))
     try {
       const reader = await connection.runAndReadAll(sql, params)
       const rows = reader.convertRowObjects<unknown>(toJs)
@@ -53,7 +61,7 @@ export function readAttached(
       return rows
     } catch (error) {
       connection.closeSync()
-      throw error
+      throw isLate ? new MartsBusyError(`a query was interrupted after ${limit_ms} ms`) : error
     } finally {
       clearTimeout(timer)
     }
@@ -81,20 +89,39 @@ export function readAttached(
 /** Runs work when a slot is free. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Runs at most `atOnce` pieces of work; up to `waiting` more wait in order. Throws `MartsBusyError` beyond that. */
-export function takeTurns(atOnce: number, waiting: number): InTurn {
-  const queue: (() => void)[] = []
+/**
+ * Runs at most `atOnce` pieces of work. Up to `waiting` more wait in order, each for at most `wait_ms`. Throws
+ * `MartsBusyError` beyond that, so that callers who are turned away learn it soon and the queue never outlasts a burst.
+ */
+export function takeTurns(atOnce: number, { waiting, wait_ms }: { waiting: number; wait_ms: number }): InTurn {
+  const queue = new Set<() => void>()
   let n_running = 0
+
+  const turn = () =>
+    new Promise<void>((resolve, reject) => {
+      const leave = setTimeout(() => {
+        queue.delete(go)
+        reject(new MartsBusyError(`no query could begin within ${wait_ms} ms`))
+      }, wait_ms)
+      const go = () => {
+        clearTimeout(leave)
+        resolve()
+      }
+      queue.add(go)
+    })
+
   return async (work) => {
     if (n_running < atOnce) n_running++
-    else if (queue.length < waiting) await new Promise<void>((go) => queue.push(go))
+    else if (queue.size < waiting) await turn()
     else throw new MartsBusyError(`${waiting} queries are waiting already`)
     try {
       return await work()
     } finally {
-      const next = queue.shift()
-      if (next) next()
-      else n_running--
+      const [next] = queue
+      if (next) {
+        queue.delete(next)
+        next()
+      } else n_running--
     }
   }
 }

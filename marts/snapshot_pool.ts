@@ -38,13 +38,16 @@ export type SnapshotPool = {
 
 // A query occupies one thread of the pool that also reads files. That pool has four threads.
 const queriesAtOnce = 3
-const queriesWaiting = 1_000
+const queriesWaiting = 300
+/** The part of a query's time that it may wait for its turn. */
+const waitingShare = 0.4
 
 export async function openSnapshotPool({ dir, limit_ms }: { dir: string; limit_ms: number }): Promise<SnapshotPool> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB' })
   const admin = await instance.connect()
   await seal(admin, dir)
-  const limits = { inTurn: takeTurns(queriesAtOnce, queriesWaiting), limit_ms }
+  const turns = { waiting: queriesWaiting, wait_ms: limit_ms * waitingShare }
+  const limits = { inTurn: takeTurns(queriesAtOnce, turns), limit_ms }
   const catalogs = new Map<Snapshot, string>()
   const attached = new Map<Snapshot, Attached>()
   const combined = new Map<string, { whole: Snapshot; parts: readonly Snapshot[] }>()
@@ -56,7 +59,9 @@ export async function openSnapshotPool({ dir, limit_ms }: { dir: string; limit_m
     const reading = readAttached(instance, [catalog], limits)
     try {
       const publication = publicationOf(id)
-      const { asOf, publishedAt } = await describe(reading.query, publication)
+      // A new snapshot is checked at once, however many queries wait.
+      const checking = readAttached(instance, [catalog], { inTurn: (work) => work(), limit_ms })
+      const { asOf, publishedAt } = await describe(checking.query, publication).finally(checking.close)
       const instants = { [publication]: asOf }
       const snapshot = { id, of: [publication], asOf, instants, publishedAt, query: reading.query }
       catalogs.set(snapshot, catalog)

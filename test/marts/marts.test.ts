@@ -48,16 +48,16 @@ describe('a snapshot', () => {
   test('is interrupted at the time limit, and answers the next query', async () => {
     await publish(folder.dir, 'a', { markets: [{ id: 'x' }] })
     const snapshot = (await open(250)).current('pulse')
-    await expect(snapshot?.query('select count(*) from range(10000000000) where hash(range) % 7 = 3')).rejects.toThrow(
-      /interrupt/i,
-    )
+    const endless = snapshot?.query('select count(*) from range(10000000000) where hash(range) % 7 = 3')
+    await expect(endless).rejects.toThrow(/interrupt/i)
+    await expect(endless).rejects.toBeInstanceOf(MartsBusyError)
     expect(await marketsOf(snapshot)).toEqual(['x'])
   })
 
-  test('turns queries away when a thousand are waiting, and answers those that wait', async () => {
+  test('turns queries away when 300 are waiting, and answers those that wait', async () => {
     await publish(folder.dir, 'a')
     const snapshot = (await open(60_000)).current('pulse')
-    const asked = Array.from({ length: 1_010 }, async (_, i) => snapshot?.query('select $i::integer as i', { i }))
+    const asked = Array.from({ length: 310 }, async (_, i) => snapshot?.query('select $i::integer as i', { i }))
     const settled = await Promise.allSettled(asked)
     const refused = settled.filter((one) => one.status === 'rejected')
     expect(refused.length).toBeGreaterThan(0)
@@ -66,6 +66,19 @@ describe('a snapshot', () => {
     settled.forEach((one, i) => {
       if (one.status === 'fulfilled') expect(one.value).toEqual([{ i }])
     })
+  })
+
+  test('turns a query away that could not begin in two fifths of its time', async () => {
+    await publish(folder.dir, 'a')
+    const snapshot = (await open(1_000)).current('pulse')
+    const endless = Array.from({ length: 3 }, async () =>
+      snapshot?.query('select count(*) from range(10000000000) where hash(range) % 7 = 3'),
+    )
+    const waiting = snapshot?.query('select 1')
+    await expect(waiting).rejects.toThrow('no query could begin within 400 ms')
+    await expect(waiting).rejects.toBeInstanceOf(MartsBusyError)
+    for (const { status } of await Promise.allSettled(endless)) expect(status).toBe('rejected')
+    expect(await snapshot?.query('select 1 as one')).toEqual([{ one: 1 }])
   })
 
   test('can be read alone: not written, and no other file reached', async () => {
