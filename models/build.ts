@@ -106,9 +106,9 @@ async function prepare(
   of: { publication: PublicationName; ordered: readonly Ordered[]; asOf: Micros; file: string; lakeSnapshot: number },
 ): Promise<void> {
   const { publication, ordered, asOf, file, lakeSnapshot: snapshot } = of
-  const { materializes, block_bytes } = publicationNamed(publication)
+  const { materializes, block_bytes, group_rows } = publicationNamed(publication)
   await connection.run(['lake', ...layers].map((schema) => `create schema ${schema};`).join(' '))
-  await connection.run(`attach ${literal(file)} as snapshot (block_size ${block_bytes})`)
+  await connection.run(`attach ${literal(file)} as snapshot (block_size ${block_bytes}, row_group_size ${group_rows})`)
   await connection.run('create schema snapshot.marts; create schema snapshot.meta')
   const isRead = (table: string): boolean => ordered.some(({ reads }) => reads.includes(`lake.${table}`))
   for (const table of lakeTables.filter(isRead)) {

@@ -83,12 +83,13 @@ export type PrivateContext = { caller: Caller; accounts: Accounts; now: Micros }
 
 /**
  * The rows of a list: a select with its parameters, and the columns of a total order with their SQL types. The select
- * has the columns of the item and of the order. Pages follow the order.
+ * has the columns of the item and of the order. Pages follow the order. `isRank` states that the only column numbers
+ * the rows of the select from 1 without gaps, so that a page is an interval of it.
  */
 export type Selection = {
   sql: string
   params: Record<string, string>
-  order: readonly { column: string; type: string; isDescending?: boolean }[]
+  order: readonly { column: string; type: string; isDescending?: boolean; isRank?: boolean }[]
 }
 
 export type Result<T> = { body: T; headers: [name: string, value: string][] }

@@ -17,7 +17,7 @@ export async function readPage(
   // One row more than the limit shows whether another page follows.
   const found = await snapshot.query(
     `select ${[...fields, ...marks].join(', ')} from (${selection.sql})
-     where ${after ? isAfter(order) : 'true'} order by ${direction.join(', ')} limit ${limit + 1}`,
+     where (${after ? isAfter(order) : 'true'}) ${firstRows(order, { after, n: limit + 1, direction })}`,
     { ...selection.params, ...Object.fromEntries((after ?? []).map((value, i) => [`_${i}`, value])) },
   )
   const page = found.slice(0, limit)
@@ -26,6 +26,21 @@ export async function readPage(
     rows: page.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))),
     next: last ? order.map((_, i) => String(last[`_${i}`])) : null,
   }
+}
+
+/**
+ * The first `n` rows in order. An interval of a rank needs no limit; with one, the database reads the whole list to find
+ * its first rows.
+ */
+const firstRows = (
+  order: Selection['order'],
+  { after, n, direction }: { after: string[] | null; n: number; direction: string[] },
+): string => {
+  const [rank, ...others] = order
+  const isInterval = rank?.isRank === true && others.length === 0
+  return isInterval
+    ? `and ${rank.column} <= ${Number(after?.[0] ?? 0) + n} order by ${rank.column}`
+    : `order by ${direction.join(', ')} limit ${n}`
 }
 
 /** The rows after a position in the list's order: `a < $_0 or (a = $_0 and b > $_1)`. */

@@ -53,7 +53,7 @@ is chance. \`sort=clv\` lists only traders with an effective sample of at least 
   rows: ({ sort, range }) => ({
     sql: 'from marts.pm_traders where range = $range and sort = $sort',
     params: { sort, range },
-    order: [{ column: 'rank', type: 'INTEGER' }],
+    order: [{ column: 'rank', type: 'INTEGER', isRank: true }],
   }),
   present: (row) => ({ ...row, wallet: showAddress(row.wallet) }),
 })

@@ -78,13 +78,17 @@ const answer = ({ shown }: Address, figures: Figures, coverage: string) => ({
 
 const readRow = async (snapshot: Snapshot, addresses: { asked: string; proxy: string; safe: string }) => {
   const [row] = await snapshot.query(
-    `select address as trader, is_complete, unlisted_reason, total_pnl, win_rate, clv_score, markets_traded, archetype
-     from marts.pm_wallet where address in ($asked, $proxy, $safe)
-     order by markets_traded desc, address = $asked desc, address limit 1`,
+    `from (${Object.keys(addresses).map(selectRow).join(' union all ')})
+     order by markets_traded desc, trader = $asked desc, trader limit 1`,
     addresses,
   )
   return row as Row | undefined
 }
+
+/** One select an address: an `in` would read the column of the addresses of the whole table. */
+const selectRow = (name: string): string =>
+  `select address as trader, is_complete, unlisted_reason, total_pnl, win_rate, clv_score, markets_traded, archetype
+   from marts.pm_wallet where address = $${name}`
 
 /** The header value for a reason: a quoted string of printable ASCII. */
 const partial = (reason: string): string =>

@@ -59,9 +59,13 @@ const market = (row: MarketRow, is_open: boolean) =>
     1 - ${row.yes ?? '0.25'}::DECIMAL(9,6), ${row.volume ?? '0'}, ${text(row.platform ?? 'polymarket')},
     ${row.is_open ?? is_open}, 'polymarket:e', 'mid', null, 'fills')`
 
-const trader = (row: TraderRow, i: number) =>
-  `(${text(row.range ?? '30d')}, ${text(row.sort ?? 'clv')}, ${i + 1}, ${text(row.wallet)}, ${row.pnl ?? '1'},
+/** Ranks count the traders of a range and an order, as in a built mart. */
+const trader = (row: TraderRow, i: number, all: readonly TraderRow[]) =>
+  `(${text(row.range ?? '30d')}, ${text(row.sort ?? 'clv')}, ${rankOf(row, all.slice(0, i))}, ${text(row.wallet)}, ${row.pnl ?? '1'},
     ${row.win_rate ?? '0.5'}, 0, 'generalist', 10, 0.4, null, null, null)`
+
+const rankOf = (row: TraderRow, before: readonly TraderRow[]) =>
+  1 + before.filter(({ range, sort }) => range === row.range && sort === row.sort).length
 
 const wallet = (row: WalletRow) =>
   `(${text(row.address)}, ${row.total_pnl ?? '0'}, ${row.win_rate ?? '0'}, 0, ${row.markets_traded ?? 0},

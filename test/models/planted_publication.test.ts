@@ -15,7 +15,14 @@ import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { ask, models } from './fixture.ts'
 
 /** The line that adds a publication. */
-const hourly = { name: 'hourly', every_s: 3_600, keep_s: 30 * 60, materializes: false, block_bytes: 16_384 }
+const hourly = {
+  name: 'hourly',
+  every_s: 3_600,
+  keep_s: 30 * 60,
+  materializes: false,
+  block_bytes: 16_384,
+  group_rows: 122_880,
+}
 const name = hourly.name as PublicationName
 const table = publications as unknown as Publication[]
 
