@@ -17,6 +17,9 @@ const general = z.object({
     .default('127.0.0.1')
     .describe('The address to listen on'),
   TAPELINE_PORT: wholeNumber(0, 65_535).default(8787).describe('The port; 0 takes any free one'),
+  TAPELINE_RATE_FACTOR: wholeNumber(1, 1_000_000)
+    .default(1)
+    .describe('Multiplies the requests a minute of every tier, for load tests'),
   TAPELINE_THREADS: wholeNumber(1, 1024).default(availableParallelism()).describe('Threads of DuckDB'),
   TAPELINE_MEMORY: z
     .string()
@@ -60,6 +63,8 @@ const general = z.object({
 export type Config = {
   home: string
   listen: { host: string; port: number }
+  /** The factor of the requests a minute of every tier. */
+  rateFactor: number
   threads: number
   memory: string
   /** Units of a batch that are read at once. */
@@ -109,6 +114,7 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
   return {
     home: set.TAPELINE_HOME,
     listen: { host: set.TAPELINE_HOST, port: set.TAPELINE_PORT },
+    rateFactor: set.TAPELINE_RATE_FACTOR,
     threads: set.TAPELINE_THREADS,
     memory: set.TAPELINE_MEMORY,
     concurrency: set.TAPELINE_CONCURRENCY,

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { RequestListener } from 'node:http'
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -11,16 +11,13 @@ import type { Clock } from '#time.ts'
 
 import { openCursors } from './contract/cursor.ts'
 import type { Endpoint } from './contract/endpoint.ts'
-import { ApiError, sendError } from './contract/errors.ts'
 import { endpoints as allEndpoints } from './endpoints/index.ts'
 import { openAuthenticate } from './http/authenticate.ts'
-import { preflight, setHeaders } from './http/headers.ts'
-import { beginRequest, requestKeyOf, type RequestContext } from './http/request_context.ts'
+import { openFront } from './http/front.ts'
 import { observeRequests } from './http/request_metrics.ts'
 import type { PublicSources } from './http/respond.ts'
 import { openResponseCache } from './http/response_cache.ts'
-import { createRouter, internalError, methodsOf } from './http/router.ts'
-import { sendPublic } from './http/send.ts'
+import { createRouter } from './http/router.ts'
 
 /** The service: a listener of HTTP requests. */
 export type App = RequestListener
@@ -35,17 +32,17 @@ export type AppParts = {
   /** The address before `/v1`, for absolute links. */
   publicUrl?: string
   cache_bytes?: number
+  /** Multiplies the requests a minute of every tier. */
+  rateFactor?: number
   endpoints?: readonly Endpoint[]
 }
 
 /** Builds the service from its parts. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { marts, accounts, now, registry, log, publicUrl = '', cache_bytes = 64 * 1024 * 1024 } = parts
-  const { endpoints = allEndpoints } = parts
+  const { endpoints = allEndpoints, rateFactor = 1 } = parts
   assertUnique(endpoints)
-  const observe = observeRequests(registry, marts, now)
   const cursors = openCursors(await secretOf(accounts, 'cursors'))
-  const authenticate = openAuthenticate(openKeyring(accounts, now), now)
   const sources: PublicSources = {
     marts,
     cursors,
@@ -57,39 +54,14 @@ export async function createApp(parts: AppParts): Promise<App> {
       ),
   }
   const cache = openResponseCache(sources, cache_bytes)
-  const router = createRouter({ endpoints, sources, cache, accounts, now, registry, log })
-
-  const proceed = (req: IncomingMessage, res: ServerResponse, context: RequestContext) => {
-    const { caller } = context
-    const hit = caller && isPlainRead(req) ? cache.cached(requestKeyOf(req, context, caller)) : null
-    if (hit) {
-      context.route = hit.endpoint.path
-      context.isHit = true
-      sendPublic(req, res, hit, context.baseHeaders)
-    } else {
-      setHeaders(res, context.baseHeaders)
-      router(req, res)
-    }
-  }
-
-  return (req, res) => {
-    const context = beginRequest(req, res, { log, observe })
-    const refuse = (error: unknown) => {
-      setHeaders(res, context.baseHeaders)
-      if (!(error instanceof ApiError)) log.error(error, `request ${context.id}`)
-      sendError(res, error instanceof ApiError ? error : internalError(context.id))
-    }
-    try {
-      if (req.headers.host === undefined && req.httpVersion === '1.1') throw noHost()
-      if (req.method === 'OPTIONS') return answerOptions(res, context, endpoints)
-      if (!context.isApi) return proceed(req, res, context)
-      const admitted = authenticate(req, context)
-      if (admitted) admitted.then(() => proceed(req, res, context)).catch(refuse)
-      else proceed(req, res, context)
-    } catch (error) {
-      refuse(error)
-    }
-  }
+  return openFront({
+    authenticate: openAuthenticate(openKeyring(accounts, now), now, rateFactor),
+    cache,
+    router: createRouter({ endpoints, sources, cache, accounts, now, registry, log }),
+    endpoints,
+    observe: observeRequests({ registry, marts, now, log }),
+    log,
+  })
 }
 
 /** Throws if two endpoints have the same method and path, since the cache finds answers by path. */
@@ -98,23 +70,3 @@ const assertUnique = (endpoints: readonly Endpoint[]) => {
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) throw new Error(`${twice}: defined twice; expected one endpoint for each method and path`)
 }
-
-/** A read without a body; only such a request is answered from the cache. */
-const isPlainRead = ({ method, headers }: IncomingMessage): boolean =>
-  (method === 'GET' || method === 'HEAD') &&
-  headers['transfer-encoding'] === undefined &&
-  Number(headers['content-length'] ?? 0) === 0
-
-const answerOptions = (
-  res: ServerResponse,
-  { path, isApi, baseHeaders }: RequestContext,
-  endpoints: readonly Endpoint[],
-) => {
-  setHeaders(res, baseHeaders)
-  const allow = methodsOf(endpoints, path).join(', ')
-  const ofApi = isApi ? { ...preflight, 'Access-Control-Allow-Methods': allow } : {}
-  res.writeHead(204, { Allow: allow, ...ofApi }).end()
-}
-
-const noHost = () =>
-  new ApiError('invalid_request', 'Host: missing; expected the header in every request.', { Connection: 'close' })

@@ -28,6 +28,7 @@ describe('the environment', () => {
       listen: { host: '127.0.0.1', port: 8787 },
       memory: '4GB',
       concurrency: 8,
+      rateFactor: 1,
       keepRaw: true,
       hosts,
     })
@@ -39,6 +40,7 @@ describe('the environment', () => {
       TAPELINE_HOME: '/var/lib/tapeline',
       TAPELINE_HOST: '0.0.0.0',
       TAPELINE_PORT: '0',
+      TAPELINE_RATE_FACTOR: '1000',
       TAPELINE_THREADS: '3',
       TAPELINE_MEMORY: '1.5GB',
       TAPELINE_CONCURRENCY: '50',
@@ -53,6 +55,7 @@ describe('the environment', () => {
     expect(config).toEqual({
       home: '/var/lib/tapeline',
       listen: { host: '0.0.0.0', port: 0 },
+      rateFactor: 1_000,
       threads: 3,
       memory: '1.5GB',
       concurrency: 50,
@@ -71,6 +74,7 @@ describe('the environment', () => {
 
   test.each([
     [{ TAPELINE_HOME: '' }, 'TAPELINE_HOME=: expected a folder'],
+    [{ TAPELINE_RATE_FACTOR: '0' }, 'TAPELINE_RATE_FACTOR=0: expected a whole number from 1 to 1000000'],
     [{ TAPELINE_HOST: '' }, 'TAPELINE_HOST=: expected an address to listen on'],
     [{ TAPELINE_PORT: '65536' }, 'TAPELINE_PORT=65536: expected a whole number from 0 to 65535'],
     [{ TAPELINE_PORT: '80a' }, 'TAPELINE_PORT=80a: expected a whole number from 0 to 65535'],

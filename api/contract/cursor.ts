@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** A position in a list: the snapshot of the first page, and the order values of the last row. */
-type Place = { snapshot_id: string; after: string[] }
+export type Place = { snapshot_id: string; after: string[] }
 
 export type Cursors = {
   /** A cursor is valid for one query only. */

@@ -79,7 +79,7 @@ published between them. Cursors remain valid for at least 15 minutes after their
 \`Accept: text/csv\` returns an array as CSV.
 
 **Caching.** \`ETag\` changes with the snapshot; \`If-None-Match\` returns 304 for unchanged data. \`If-Modified-Since\`
-is ignored, since one second is too coarse. Account data is sent with \`Cache-Control: no-store\`.
+is ignored, since one second is too coarse. \`Accept-Encoding: gzip\` compresses larger answers. Account data is sent with \`Cache-Control: no-store\`.
 
 **Idempotency.** Writes accept an \`Idempotency-Key\` header. For 24 hours, a repeated request with the same key and the
 same path, query and body returns the first response with \`Idempotent-Replayed: true\`, and changes nothing. The same

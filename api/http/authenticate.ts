@@ -18,7 +18,7 @@ const failuresAMinute = 100
 /**
  * Finds the caller and counts the request against the account's limit. Many invalid keys from one network return a 429.
  */
-export function openAuthenticate(keyring: Keyring, now: Clock): Authenticate {
+export function openAuthenticate(keyring: Keyring, now: Clock, rateFactor = 1): Authenticate {
   const spend = countByMinute(now)
   const fail = countByMinute(now)
 
@@ -29,10 +29,10 @@ export function openAuthenticate(keyring: Keyring, now: Clock): Authenticate {
   }
 
   const enter = (caller: Caller, context: RequestContext) => {
-    const limit = tiers[caller.tier].requests
+    const limit = tiers[caller.tier].requests * rateFactor
     const allowance = spend(caller.account_id, limit)
     context.caller = caller
-    context.baseHeaders.push(...rateHeaders(caller.tier, limit, allowance))
+    context.rateHeaders = rateHeaders(caller.tier, limit, allowance)
     if (allowance.isOver)
       throw tooMany(`rate limit: ${limit} requests a minute of this account used`, allowance.reset_s)
   }
@@ -56,5 +56,11 @@ const tooMany = (fault: string, reset_s: number) =>
     'Retry-After': String(reset_s),
   })
 
+/** The usual spelling needs no regular expression. */
 const bearer = (authorization: string | undefined): string | null =>
+  authorization?.startsWith('Bearer tl_') === true && !authorization.includes(' ', 7)
+    ? authorization.slice(7)
+    : spelledBearer(authorization)
+
+const spelledBearer = (authorization: string | undefined): string | null =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null

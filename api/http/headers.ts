@@ -6,6 +6,7 @@ import helmet from 'helmet'
 import type { Tier } from '#accounts/tiers.ts'
 
 import type { Allowance } from './rate_limit.ts'
+import type { RequestContext } from './request_context.ts'
 
 const exposed = [
   'ETag',
@@ -54,19 +55,45 @@ const always = security()
 const alwaysOnApi = [...always, ...cors]
 
 /** The first headers of every response, as alternating names and values. */
-export const baseHeadersOf = (request_id: string, isApi: boolean): string[] => [
+export const firstHeadersOf = ({ id, isApi, rateHeaders: own }: RequestContext): string[] => [
   'X-Request-Id',
-  request_id,
+  id,
   ...(isApi ? alwaysOnApi : always),
+  ...own,
 ]
 
+const limitNames = ['RateLimit-Policy', 'RateLimit'] as const
+
+/** The headers of an answer, with empty places for those that differ between requests. */
+export const templateOf = (own: readonly string[]): string[] => [
+  'X-Request-Id',
+  '',
+  ...alwaysOnApi,
+  ...limitNames.flatMap((name) => [name, '']),
+  ...own,
+]
+
+const limitAt = 2 + alwaysOnApi.length
+
+/** A template filled for a request: the headers of `firstHeadersOf`, and then those of the answer. */
+export const fill = (
+  template: readonly string[],
+  { id, rateHeaders: [, policy = '', , limit = ''] }: RequestContext,
+) => {
+  const headers = template.slice()
+  headers[1] = id
+  headers[limitAt + 1] = policy
+  headers[limitAt + 3] = limit
+  return headers
+}
+
 export const rateHeaders = (tier: Tier, limit: number, { remaining, reset_s }: Allowance): string[] => [
-  'RateLimit-Policy',
+  limitNames[0],
   `"${tier}";q=${limit};w=60`,
-  'RateLimit',
+  limitNames[1],
   `"${tier}";r=${remaining};t=${reset_s}`,
 ]
 
-export const setHeaders = (res: ServerResponse, baseHeaders: string[]): void => {
-  for (let i = 0; i + 1 < baseHeaders.length; i += 2) res.setHeader(baseHeaders[i] ?? '', baseHeaders[i + 1] ?? '')
+export const setHeaders = (res: ServerResponse, headers: string[]): void => {
+  for (let i = 0; i + 1 < headers.length; i += 2) res.setHeader(headers[i] ?? '', headers[i + 1] ?? '')
 }

@@ -1,21 +1,40 @@
-import { Gauge, Histogram, type Registry } from 'prom-client'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+import type { Logger } from 'pino'
+import { Gauge, type Registry } from 'prom-client'
 
 import type { Marts } from '#marts/marts.ts'
 import { publicationNames } from '#marts/publications.ts'
 import type { Clock } from '#time.ts'
 
-/** Records the duration of a request. */
-export type Observe = (of: { route: string; method: string; status: number; took_s: number }) => void
+import { openDurations } from './durations.ts'
+import type { RequestContext } from './request_context.ts'
 
-/** Registers the metrics of the service: requests by route and status, and the age of its snapshots. */
-export function observeRequests(registry: Registry, marts: Marts, now: Clock): Observe {
-  const requests = new Histogram({
+/** Counts and logs a request that has ended. */
+export type Observe = (context: RequestContext, req: IncomingMessage, res: ServerResponse) => void
+
+const methods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+/**
+ * Registers the metrics of the service: requests by route and status, and the age of its snapshots. Paths, queries and
+ * headers are not logged, since callers put keys into them by mistake.
+ */
+export function observeRequests(of: { registry: Registry; marts: Marts; now: Clock; log: Logger }): Observe {
+  const { registry, log } = of
+  const record = openDurations(registry, {
     name: 'tapeline_http_request_seconds',
     help: 'Duration of requests in seconds, by route, method and status.',
-    labelNames: ['route', 'method', 'status'],
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
-    registers: [registry],
   })
+  registerGauges(of)
+  return ({ id, began_ms, route, isHit, caller }, { method: given = '' }, { statusCode: status }) => {
+    const took_ms = performance.now() - began_ms
+    record(route, methods.has(given) ? given : 'other', status, took_ms / 1_000)
+    if (!log.isLevelEnabled('info')) return
+    log.info({ id, method: given, route, status, took_ms, isHit, account_id: caller?.account_id })
+  }
+}
+
+const registerGauges = ({ registry, marts, now }: { registry: Registry; marts: Marts; now: Clock }) => {
   new Gauge({
     name: 'tapeline_snapshot_age_seconds',
     help: 'Seconds since the current snapshot was published, by publication; no value before the first.',
@@ -36,5 +55,4 @@ export function observeRequests(registry: Registry, marts: Marts, now: Clock): O
       this.set(marts.fault() === null ? 0 : 1)
     },
   })
-  return ({ route, method, status, took_s }) => requests.observe({ route, method, status }, took_s)
 }

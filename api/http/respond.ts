@@ -3,24 +3,27 @@ import { createHash } from 'node:crypto'
 import type { Cursors } from '#api/contract/cursor.ts'
 import type { ListEndpoint, PublicContext, PublicEndpoint } from '#api/contract/endpoint.ts'
 import { ApiError, invalidRequest } from '#api/contract/errors.ts'
-import { negotiate, serialize, type Format } from '#api/contract/format.ts'
+import { serialize } from '#api/contract/format.ts'
 import { readPage } from '#api/contract/page.ts'
-import { parseQuery } from '#api/contract/parameters.ts'
 import type { Marts, Snapshot } from '#marts/marts.ts'
 import { publicationNames, type PublicationName } from '#marts/publications.ts'
 import manifest from '#package.json' with { type: 'json' }
 
-import type { RequestKey } from './request_context.ts'
+import { templateOf } from './headers.ts'
+import { canonicalUrl, listOf, type PublicRequest } from './public_request.ts'
 
 /** A complete answer of a public endpoint. It is valid while its snapshot is served. */
 export type PublicAnswer = {
-  headers: [name: string, value: string][]
+  /** A template: alternating names and values. A 304 has no headers of the content. */
+  headers: string[]
+  notModifiedHeaders: string[]
   etag: string
   body: Buffer
   endpoint: PublicEndpoint
   snapshot: Snapshot
   /** Whether the snapshot is that of a cursor. Other answers are valid only for the current snapshot. */
   isPinned: boolean
+  parts: Parts
 }
 
 /** The inputs of public answers. */
@@ -33,50 +36,55 @@ export type PublicSources = {
 }
 
 /**
- * Answers a read of a public endpoint. The answer depends on the key and the snapshot alone, and the key has no
- * account. Throws a 406, 400 or 503, checked in this order.
+ * Answers a read of a public endpoint. The answer depends on the request and the snapshot alone, and the request has no
+ * account. Throws a 400 or 503.
  */
-export async function answerPublic(
-  endpoint: PublicEndpoint,
-  { accept, search }: RequestKey,
-  sources: PublicSources,
-): Promise<PublicAnswer> {
-  const format = negotiate(endpoint, accept)
-  const query = parseQuery(endpoint.parameters, search)
-  const { cursor, ...rest } = query
-  const page = typeof cursor === 'string' ? sources.cursors.read(listOf(endpoint, rest), cursor) : null
-  if (cursor !== undefined && !page) throw invalidRequest('cursor', 'not issued for this query', nextCursor)
-
-  const reads = endpoint.reads(rest)
+export async function answerPublic(request: PublicRequest, sources: PublicSources): Promise<PublicAnswer> {
+  const { endpoint, format, query, place } = request
+  const reads = endpoint.reads(query)
   const current = sources.marts.current(...reads)
   if (!current) throw notReady(whyNotReady(sources.marts, reads))
-  const snapshot = page ? await snapshotOf(page.snapshot_id, sources.marts) : current
+  const snapshot = place ? await snapshotOf(place.snapshot_id, sources.marts) : current
   if (!snapshot)
     throw invalidRequest('cursor', 'expired after its snapshot was replaced', 'a request for the first page')
 
   const { body, headers } =
     endpoint.kind === 'list'
-      ? await readList(endpoint, { query: rest, after: page?.after ?? null }, snapshot, sources)
+      ? await readList(endpoint, { query, after: place?.after ?? null }, snapshot, sources)
       : await endpoint.read(query, { snapshot, requestIngestion: sources.requestIngestion })
-  const bytes = serialize(format, endpoint, body)
-  const etag = etagOf(snapshot, format, canonicalUrl(endpoint, query))
-  return {
-    headers: [
-      ['Content-Type', `${format}; charset=utf-8`],
-      ['Content-Length', String(bytes.byteLength)],
-      ['ETag', etag],
+  const parts: Parts = {
+    etag: etagOf(snapshot, request),
+    body: serialize(format, endpoint, body),
+    content: ['Content-Type', `${format}; charset=utf-8`],
+    shared: [
       ['Last-Modified', new Date(snapshot.publishedAt / 1000).toUTCString()],
       ['X-Data-As-Of', new Date(snapshot.asOf / 1000).toISOString()],
       ['Cache-Control', 'private, max-age=0, must-revalidate'],
-      ['Vary', 'Authorization, Accept'],
+      ['Vary', 'Authorization, Accept, Accept-Encoding'],
       ...headers,
-    ],
-    etag,
-    body: bytes,
-    endpoint,
-    snapshot,
-    isPinned: page !== null,
+    ].flat(),
   }
+  return { ...withHeaders(parts), parts, endpoint, snapshot, isPinned: place !== null }
+}
+
+/** The parts that differ between the plain and the compressed form of an answer, and the headers that both have. */
+type Parts = { etag: string; body: Buffer; content: string[]; shared: string[] }
+
+const withHeaders = ({ etag, body, content, shared }: Parts) => {
+  const validators = ['ETag', etag, ...shared]
+  return {
+    headers: templateOf([...content, 'Content-Length', String(body.byteLength), ...validators]),
+    notModifiedHeaders: templateOf(validators),
+    etag,
+    body,
+  }
+}
+
+/** The same answer with a compressed body. Its tag differs, since its bytes do. */
+export function compressedAnswer(answer: PublicAnswer, body: Buffer): PublicAnswer {
+  const { etag, content, shared } = answer.parts
+  const parts = { etag: `${etag.slice(0, -1)}-gzip"`, body, content: [...content, 'Content-Encoding', 'gzip'], shared }
+  return { ...answer, ...withHeaders(parts), parts }
 }
 
 export const notReady = (why: string) =>
@@ -101,11 +109,9 @@ const snapshotOf = async (id: string, marts: Marts): Promise<Snapshot | null> =>
   return marts.at(id)
 }
 
-type Query = Record<string, unknown>
-
 const readList = async (
   endpoint: ListEndpoint,
-  of: { query: Query; after: string[] | null },
+  of: { query: PublicRequest['query']; after: string[] | null },
   snapshot: Snapshot,
   { cursors, publicUrl }: PublicSources,
 ): Promise<{ body: object[]; headers: [string, string][] }> => {
@@ -121,23 +127,8 @@ const readList = async (
   return { body, headers: [['Link', `<${publicUrl}${canonicalUrl(endpoint, of.query)}&cursor=${cursor}>; rel="next"`]] }
 }
 
-/** The same URL for every spelling of a request. */
-const canonicalUrl = (endpoint: PublicEndpoint, query: Query): string => {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const pairs = given.map(([name, value]): [string, string] => [
-    name,
-    typeof value === 'object' && value && 'shown' in value ? String(value.shown) : String(value),
-  ])
-  return `/v1${endpoint.path}?${new URLSearchParams(pairs).toString()}`
-}
-
-/** The list of a cursor: the query without the page size, which may differ between pages. */
-const listOf = (endpoint: PublicEndpoint, { limit: _, ...query }: Query): string => canonicalUrl(endpoint, query)
-
 /** A strong tag: the same snapshot, version and request give the same bytes. */
-const etagOf = (snapshot: Snapshot, format: Format, request: string): string => {
-  const seed = JSON.stringify([manifest.version, snapshot.id, format, request])
+const etagOf = (snapshot: Snapshot, { format, url }: PublicRequest): string => {
+  const seed = JSON.stringify([manifest.version, snapshot.id, format, url])
   return `"${createHash('sha256').update(seed).digest('base64url').slice(0, 27)}"`
 }
-
-const nextCursor = 'the cursor from the Link header of the previous page'

@@ -15,7 +15,8 @@ import { MartsBusyError } from '#marts/query_pool.ts'
 import type { Clock } from '#time.ts'
 
 import { unauthorized } from './authenticate.ts'
-import { contextOf, requestKeyOf } from './request_context.ts'
+import { limitTogether } from './fair_share.ts'
+import { contextOf, requestKeyOf, splitUrl } from './request_context.ts'
 import { notReady, type PublicSources } from './respond.ts'
 import { createPrivateResponder } from './respond_private.ts'
 import type { ResponseCache } from './response_cache.ts'
@@ -63,19 +64,28 @@ export const methodsOf = (endpoints: readonly Endpoint[], path: string): string[
   return [...(methods.includes('GET') ? ['GET', 'HEAD'] : []), ...methods.filter((one) => one !== 'GET'), 'OPTIONS']
 }
 
+/** A third of the reads that may wait for the marts, so that one account cannot take all places. */
+const uncachedAtOnce = 100
+
 type Routed = Pick<Parameters<typeof createRouter>[0], 'endpoints' | 'cache' | 'accounts' | 'now'>
 
 const routeEndpoints = (app: Express, { endpoints, cache, accounts, now }: Routed): void => {
   const { answerPrivate, performWrite } = createPrivateResponder(accounts, now)
+  const asOneOf = limitTogether(uncachedAtOnce)
 
   const respond = async (endpoint: Endpoint, caller: Caller, req: Request, res: Response): Promise<void> => {
     const context = contextOf(req)
-    const of = { caller, search: context.search }
+    const of = { caller, search: splitUrl(req.url).search }
     assertBodyFits(req)
     switch (endpoint.kind) {
       case 'list':
       case 'read':
-        return sendPublic(req, res, await cache.answer(endpoint, requestKeyOf(req, context, caller)), [])
+        return sendPublic(
+          req,
+          res,
+          await asOneOf(caller.account_id, () => cache.answer(endpoint, requestKeyOf(req))),
+          context,
+        )
       case 'private':
         return sendPrivate(res, await answerPrivate(endpoint, req, of))
       case 'write':

@@ -26,20 +26,22 @@ export type Service = {
  * standard error, as JSON, from `level` on.
  */
 export async function openService(config: Config, level: 'info' | 'warn' | 'silent' = 'info'): Promise<Service> {
-  const { home, listen } = config
+  const { home, listen, rateFactor } = config
   // Most commands serve nothing, and the API takes longer to load than the other modules of a command.
   const [{ createApp }, { serve }] = await Promise.all([import('#api/app.ts'), import('#api/http/listen.ts')])
   await mkdir(join(home, 'marts'), { recursive: true })
   const log = pino({ base: null, level }, pino.destination({ dest: 2, sync: false }))
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  if (rateFactor > 1)
+    log.warn(`TAPELINE_RATE_FACTOR=${rateFactor}: the rates of all tiers are lifted, for load tests only`)
   const accounts = await openAccounts(join(home, 'accounts.db'))
   const marts = await openMarts({ dir: join(home, 'marts'), now: machineClock })
   const closeStores = async (): Promise<void> => {
     await marts.close()
     await accounts.destroy()
   }
-  const app = await createApp({ marts, accounts, now: machineClock, registry, log })
+  const app = await createApp({ marts, accounts, now: machineClock, registry, log, rateFactor })
   const server = await serve(app, listen).catch(async (error: unknown) => {
     await closeStores()
     throw error

@@ -10,7 +10,7 @@ import { createKey } from '#accounts/keys.ts'
 import { createApp } from '#api/app.ts'
 import type { Endpoint } from '#api/contract/endpoint.ts'
 import { endpoints as allEndpoints } from '#api/endpoints/index.ts'
-import { serve } from '#api/http/listen.ts'
+import { serve, type Timeouts } from '#api/http/listen.ts'
 import { openMarts } from '#marts/marts.ts'
 import type { PublicationName } from '#marts/publications.ts'
 
@@ -31,6 +31,8 @@ export type Reply = {
 /** An object of JSON. */
 export const fields = z.record(z.string(), z.unknown())
 
+type AskOptions = { method?: string; headers?: Record<string, string>; body?: string }
+
 /** A running service on its own store and folder of marts, with a clock that the test sets. */
 export const startService = async (
   of: {
@@ -39,21 +41,25 @@ export const startService = async (
     publicUrl?: string
     endpoints?: readonly Endpoint[]
     cache_bytes?: number
+    rateFactor?: number
+    /** The time limit of a query; a test with many readers lifts it. */
+    query_ms?: number
+    timeouts?: Timeouts
   } = {},
 ) => {
   const { home, dir, remove } = await newMartsDir()
   if (!of.isEmpty) await publish(dir, 'first', of.rows)
   const clock = { at: Date.UTC(2026, 2, 1, 12, 1) * 1_000 }
   const now = () => clock.at
-  const marts = await openMarts({ dir, now, poll_ms: 60_000 })
+  const marts = await openMarts({ dir, now, poll_ms: 60_000, limit_ms: of.query_ms ?? 5_000 })
   const accounts = await openAccounts(join(home, 'accounts.db'))
   const lines: string[] = []
   const log = pino({}, { write: (line: string) => void lines.push(line) })
   const registry = new Registry()
   const publicUrl = of.publicUrl ?? ''
-  const { endpoints = allEndpoints, cache_bytes = 1_000_000 } = of
-  const app = await createApp({ marts, accounts, now, registry, log, publicUrl, endpoints, cache_bytes })
-  const served = await serve(app, { port: 0 })
+  const { endpoints = allEndpoints, cache_bytes = 1_000_000, rateFactor = 1 } = of
+  const parts = { marts, accounts, now, registry, log, publicUrl, endpoints, cache_bytes, rateFactor }
+  const served = await serve(await createApp(parts), { port: 0, timeouts: of.timeouts ?? {} })
   const keys = {
     free: await createKey(accounts, { tier: 'free', now: clock.at }),
     pro: await createKey(accounts, { tier: 'pro', now: clock.at }),
@@ -61,18 +67,20 @@ export const startService = async (
   }
 
   /** Asks as an enterprise account, unless the headers say otherwise. */
-  const ask = (path: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}) =>
+  const ask = (path: string, options: AskOptions = {}) => askAt(served.port, path, options)
+
+  const askAt = (port: number, path: string, options: AskOptions = {}) =>
     new Promise<Reply>((resolve, reject) => {
       const length = options.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(options.body)) }
       const headers = { authorization: `Bearer ${keys.enterprise}`, ...length, ...options.headers }
-      const { port } = served
       const req = request({ port, host: '127.0.0.1', path, method: options.method ?? 'GET', headers }, (res) => {
         const chunks: Buffer[] = []
         res.on('data', (chunk: Buffer) => chunks.push(chunk))
         res.on('end', () => {
           const body = Buffer.concat(chunks)
           const text = body.toString()
-          const isJson = res.headers['content-type']?.startsWith('application/json') && text !== ''
+          const isPlain = res.headers['content-encoding'] === undefined && text !== ''
+          const isJson = isPlain && res.headers['content-type']?.startsWith('application/json')
           const parsed: unknown = isJson ? JSON.parse(text) : undefined
           const json = fields.safeParse(parsed).data ?? {}
           const items = z.array(fields).safeParse(parsed).data ?? []
@@ -82,6 +90,12 @@ export const startService = async (
       req.on('error', reject)
       req.end(options.body)
     })
+
+  /** The same service over the same stores, which keeps no answer: each of its answers is made anew. */
+  const startUncached = async () => {
+    const twin = await serve(await createApp({ ...parts, registry: new Registry(), cache_bytes: 1 }), { port: 0 })
+    return { ask: (path: string, options?: AskOptions) => askAt(twin.port, path, options), stop: twin.close }
+  }
 
   const publishNext = async (id: string, rows: SnapshotRows = {}, of?: PublicationName) => {
     await publish(dir, id, rows, of)
@@ -94,7 +108,21 @@ export const startService = async (
     await accounts.destroy()
     await remove()
   }
-  return { ...served, publish: publishNext, dir, home, marts, accounts, clock, keys, lines, registry, ask, stop }
+  return {
+    ...served,
+    publish: publishNext,
+    dir,
+    home,
+    marts,
+    accounts,
+    clock,
+    keys,
+    lines,
+    registry,
+    ask,
+    startUncached,
+    stop,
+  }
 }
 
 export type Service = Awaited<ReturnType<typeof startService>>

@@ -154,7 +154,7 @@ describe('validators', () => {
       'x-data-as-of': '2026-03-01T11:59:00.123Z',
       'last-modified': 'Sun, 01 Mar 2026 12:00:07 GMT',
       'cache-control': 'private, max-age=0, must-revalidate',
-      vary: 'Authorization, Accept',
+      vary: 'Authorization, Accept, Accept-Encoding',
     })
   })
 })

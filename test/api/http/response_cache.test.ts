@@ -7,7 +7,7 @@ import type { ResponseCache } from '#api/http/response_cache.ts'
 import { startService, type Service } from '#test/api/service.ts'
 
 const bodyBytes = 2_000
-const cache_bytes = 3 * (bodyBytes + 1_500)
+const cache_bytes = 3 * (bodyBytes + 1_700)
 
 let service: Service
 beforeAll(async () => {

@@ -1,0 +1,60 @@
+import { connect } from 'node:net'
+
+import { expect, onTestFinished, test } from 'vitest'
+
+import { limitTogether } from '#api/http/fair_share.ts'
+import { plantedEndpoints } from '#test/api/planted.ts'
+import { startService } from '#test/api/service.ts'
+import { until } from '#test/run/eventually.ts'
+
+test('one account may have a number of uncached reads at once; others are not affected', async () => {
+  const asOneOf = limitTogether(2)
+  let release = () => {}
+  const held = new Promise<string>((resolve) => {
+    release = () => resolve('read')
+  })
+  const running = [asOneOf('a', () => held), asOneOf('a', () => held)]
+  await expect(asOneOf('a', () => held)).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '5' } })
+  running.push(asOneOf('b', () => held))
+  release()
+  expect(await Promise.all(running)).toEqual(['read', 'read', 'read'])
+  await expect(asOneOf('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+  expect(await asOneOf('a', () => held)).toBe('read')
+})
+
+test('a factor lifts the rates of all tiers, and the headers show it', async () => {
+  const service = await startService({ rateFactor: 1_000 })
+  onTestFinished(() => service.stop())
+  for (const [tier, limit] of [
+    ['free', 60_000],
+    ['pro', 600_000],
+  ] as const) {
+    const { headers } = await service.ask('/v1/nothing', { headers: { authorization: `Bearer ${service.keys[tier]}` } })
+    expect(headers['ratelimit-policy']).toBe(`"${tier}";q=${limit};w=60`)
+    expect(headers.ratelimit).toContain(`r=${limit - 1};`)
+  }
+})
+
+test('a server that closes says so in its last answers', async () => {
+  let [isHeld, release] = [false, () => {}]
+  const wait = () =>
+    new Promise<void>((resolve) => {
+      isHeld = true
+      release = resolve
+    })
+  const service = await startService({ endpoints: plantedEndpoints({ wait }) })
+  const socket = connect({ port: service.port, host: '127.0.0.1' })
+  const ended = new Promise((resolve) => socket.once('close', resolve))
+  let text = ''
+  socket.on('data', (chunk) => (text += chunk.toString()))
+  const key = `Authorization: Bearer ${service.keys.pro}`
+  socket.write(`GET /v1/alerts HTTP/1.1\r\nHost: localhost\r\n${key}\r\n\r\n`)
+  await until(() => isHeld)
+  const stopped = service.stop()
+  socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  release()
+  await ended
+  expect(text.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
+  expect(text.match(/\r\nConnection: [a-z-]+/g)).toEqual(['\r\nConnection: keep-alive', '\r\nConnection: close'])
+  await stopped
+})
