@@ -1,0 +1,35 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+import { z } from 'zod'
+
+import type { Timeouts } from '#api/http/listen.ts'
+
+const started = z.object({
+  port: z.number(),
+  keys: z.object({ free: z.string(), pro: z.string(), enterprise: z.string() }),
+})
+const memory = z.object({ rss: z.number() })
+
+/** Starts a service in a process of its own, so that the load of a test does not delay it. */
+export async function startServed(of: { isSlow?: boolean; timeouts?: Timeouts } = {}) {
+  const child = fork(join(import.meta.dirname, 'worker.ts'), [JSON.stringify(of)], {
+    execArgv: ['--import', 'tsx/esm'],
+  })
+  const next = async (): Promise<unknown> => (await once(child, 'message'))[0]
+  return {
+    ...started.parse(await next()),
+    /** The resident memory of the process, in bytes. */
+    rss: async () => {
+      const answered = next()
+      child.send('rss')
+      return memory.parse(await answered).rss
+    },
+    stop: async () => {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
