@@ -26,7 +26,8 @@ export function execute(floor: TradingFloor, order: Order): number {
   const makers = parts.map((part) => meet(floor, order, part))
   const size = parts.reduce((sum, part) => sum + part.size, 0)
   const cash = parts.reduce((sum, part) => sum + part.cash, 0)
-  const fee = Math.round((market.feeRate * cash * (size - cash)) / size)
+  // The venue takes whole hundred-thousandths.
+  const fee = 10 * Math.floor((market.feeRate * cash * (size - cash)) / size / 10 + 1e-6)
   const taker = {
     trader: personOf(floor, order.member).index,
     outcome: order.slot % 2,

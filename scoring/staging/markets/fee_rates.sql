@@ -1,0 +1,21 @@
+-- The taker's fee rate of a market from an instant on, one row a change, as the source of its description gave it up to
+-- the clock. The first known rate also holds before its observation. A null rate is unknown.
+-- columns: market_id, from_at; taker_fee_rate?
+with described as (
+  select
+    d.market_id,
+    d.seen_at,
+    d.taker_fee_rate,
+    row_number() over (partition by d.market_id order by d.seen_at) as nth,
+    lag(d.taker_fee_rate) over (partition by d.market_id order by d.seen_at) as before
+  from lake.markets d
+  join staging.markets m on m.market_id = d.market_id and m.source = d.source
+  -- A market that was first seen after the clock has its first later description alone.
+  where d.seen_at <= m.seen_at
+)
+select
+  market_id,
+  case when nth = 1 then timestamp '1970-01-01' else seen_at end as from_at,
+  taker_fee_rate
+from described
+where nth = 1 or taker_fee_rate is distinct from before
