@@ -9,6 +9,8 @@ export type Host = {
   url: string
   /** The published limits with a margin. They apply to the whole process. */
   requestsPer10s: number
+  /** The lower limits of some routes, by the start of their paths, with a margin. The first that fits applies. */
+  routes?: Readonly<Record<string, number>>
   concurrency: number
   /** The key that the host requires. */
   secret?: Secret

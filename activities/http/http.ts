@@ -41,7 +41,13 @@ const withNext = { attempts: 3, longestPause_ms: 5_000 }
 const turnedAway = new Set([401, 402, 403])
 
 /** The shared tools of the requests to one host. */
-type HostClient = { host: ConfiguredHost; limiter: RateLimiter; redact: (text: string) => string }
+type HostClient = {
+  host: ConfiguredHost
+  limiter: RateLimiter
+  /** The limiters of routes, by the start of their paths. */
+  routes: readonly [string, RateLimiter][]
+  redact: (text: string) => string
+}
 
 type Outcome = Attempt & { attempts: number; hasFailed: boolean }
 
@@ -59,8 +65,7 @@ export function createHttp(options: HttpOptions): Http {
   const clientOf = (name: HostName): HostClient => {
     const known = clients.get(name)
     if (known) return known
-    const host = hostOf(options.hosts, name)
-    const client = { host, limiter: createRateLimiter(host, options, options.signal), redact: redactorOf(host) }
+    const client = createClient(hostOf(options.hosts, name), options)
     clients.set(name, client)
     return client
   }
@@ -78,13 +83,17 @@ export function createHttp(options: HttpOptions): Http {
     throw new HttpError({ host: first.name, path: request.path, status: 0, attempts: 0, body: '', what, asked: [] })
   }
 
+  let n_sent = 0
+  /** Nanoseconds that differ between any two attempts of a process. */
+  const distinctFrom = (now: number): string => `${BigInt(Math.floor(now)) * 1_000_000n + BigInt(n_sent++ % 1_000_000)}`
+
   const askOnce = async ({ host, redact }: HostClient, request: HttpRequest): Promise<Attempt> => {
     options.signal?.throwIfAborted()
     const stop = new AbortController()
     running.add(stop)
     const { fetch: send = fetch, counts, now_ms } = options
     const tools = { send, redact, as: request.as, stop: stop.signal, now_ms, limits, counts }
-    return attempt(wireRequest(host, request), tools).finally(() => running.delete(stop))
+    return attempt(wireRequest(host, request, distinctFrom(now_ms())), tools).finally(() => running.delete(stop))
   }
 
   const askHost = async (name: HostName, request: HttpRequest, hasNext: boolean): Promise<Outcome> => {
@@ -93,7 +102,7 @@ export function createHttp(options: HttpOptions): Http {
     const longestPause_ms = hasNext ? withNext.longestPause_ms : LONGEST_PAUSE_MS
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted()
-      const answer = await client.limiter.run(() => askOnce(client, request))
+      const answer = await inTurn(client, request.path, () => askOnce(client, request))
       if (answer.is !== 'failed') return { ...answer, attempts, hasFailed: turnedAway.has(answer.status) }
       const { pause_ms } = answer
       const backoff_ms = options.random() * Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** (attempts - 1))
@@ -121,6 +130,23 @@ export function createHttp(options: HttpOptions): Http {
     if (outcome.is === 'final') return parseShape(name, path, outcome.value, shape)
     throw new HttpError({ host: name, path, status, attempts, body, what: outcome.what, asked })
   }
+}
+
+function createClient(host: ConfiguredHost, options: HttpOptions): HostClient {
+  const limiterOf = (requestsPer10s: number): RateLimiter =>
+    createRateLimiter({ ...host, requestsPer10s }, options, options.signal)
+  return {
+    host,
+    limiter: limiterOf(host.requestsPer10s),
+    routes: Object.entries(host.routes ?? {}).map(([path, most]) => [path, limiterOf(most)]),
+    redact: redactorOf(host),
+  }
+}
+
+/** Runs a request when the limit of its route and that of its host allow it. */
+const inTurn = <T>({ limiter, routes }: HostClient, path: string, request: () => Promise<T>): Promise<T> => {
+  const route = routes.find(([start]) => path.startsWith(start))?.[1]
+  return route === undefined ? limiter.run(request) : route.run(() => limiter.run(request))
 }
 
 /** The value, or the error of a missing route. */

@@ -18,6 +18,8 @@ export type HttpRequest = Target & {
   headers?: Record<string, string>
   /** The input of the shape: the response parsed as JSON (the default), or as text in its own charset. */
   as?: 'json' | 'text'
+  /** Past the cache: sent with a changing parameter, which is no part of the request's key. */
+  isPastCache?: true
   /** False: the request must not be sent twice, so a failure is final. The default is true, since sources only read. */
   isIdempotent?: boolean
 }

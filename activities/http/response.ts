@@ -35,7 +35,7 @@ export class HttpError extends Error {
   readonly path: string
   readonly status: number
   readonly attempts: number
-  /** The first 200 characters. */
+  /** The first 2,000 characters. */
   readonly body: string
   readonly asked: readonly HostName[]
 
@@ -51,7 +51,7 @@ export class HttpError extends Error {
     this.path = path
     this.status = status
     this.attempts = attempts
-    this.body = start
+    this.body = body.slice(0, 2_000)
     this.asked = asked
   }
 }

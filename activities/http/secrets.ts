@@ -4,11 +4,18 @@ import { canonicalJson, encodeQuery, type HttpRequest } from './request.ts'
 /** A request as it is sent, with the key of its host. It stays inside `http.ts`. */
 export type WireRequest = { url: string; method: string; headers: Record<string, string>; body: string | undefined }
 
-/** Adds the host's address and key to a request. */
-export function wireRequest(host: ConfiguredHost, request: HttpRequest): WireRequest {
+/** The parameter that no upstream knows. A cache that is keyed by the whole address misses where it changes. */
+const unknownParameter = '_'
+
+/**
+ * Adds the host's address and key to a request. `distinct` differs between any two requests, and is sent with those
+ * past the cache.
+ */
+export function wireRequest(host: ConfiguredHost, request: HttpRequest, distinct = ''): WireRequest {
   const { secret, key } = host
   const sent = secret === undefined || key === undefined ? undefined : `${secret.prefix ?? ''}${key}`
   const query = new URLSearchParams(encodeQuery(request.query))
+  if (request.isPastCache === true) query.set(unknownParameter, distinct)
   const headers: Record<string, string> = { ...request.headers }
   let { body } = request
   if (secret !== undefined && sent !== undefined) {

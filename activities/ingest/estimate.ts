@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { hostOf, type Hosts } from '#activities/http/host.ts'
+import { hostOf, type Host, type Hosts } from '#activities/http/host.ts'
 import type { Source } from '#activities/source.ts'
 
 import { planUnits, type PlanRequest, type PlanTools } from './plan.ts'
@@ -45,7 +45,10 @@ export async function estimateWork(
     requests,
     rows: Math.round(isMeasured ? (units * seen.n_rows) / seen.n_units : units * typical.rows),
     bytes: Math.round(units * typical.bytes * factor),
-    seconds: Math.ceil((requests * 10) / hostOf(hosts, source.parts[0].upstreams[0].name).requestsPer10s),
+    seconds: Math.ceil((requests * 10) / leastRate(hostOf(hosts, source.parts[0].upstreams[0].name))),
     basis: isMeasured ? 'measured' : 'typical',
   }
 }
+
+/** The rate of the host's slowest route, since the estimate does not know the routes of a source. */
+const leastRate = ({ requestsPer10s, routes = {} }: Host): number => Math.min(requestsPer10s, ...Object.values(routes))

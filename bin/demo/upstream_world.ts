@@ -35,7 +35,12 @@ let clock: Clock = () => now
 parentPort?.once('message', () => {
   clock = fastClock({ start: now, speed, machine: machineClock })
 })
-const { hosts, worldName } = await serveWorld({ world, others: otherWorlds(seed), clock: () => clock() })
+const { hosts, worldName } = await serveWorld({
+  world,
+  others: otherWorlds(seed),
+  clock: () => clock(),
+  cache: 'stale',
+})
 const { opensAt, endsAt, markets, traders } = world
 const announcement: Announcement = {
   hosts,

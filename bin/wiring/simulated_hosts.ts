@@ -4,7 +4,7 @@ import type { Hosts } from '#activities/http/host.ts'
 export type SimulatedWorld = { worldName: string; hosts: Record<string, string> }
 
 /** Rate limits protect real upstreams; a loopback upstream needs none. */
-const unlimited = { requestsPer10s: 1_000_000, concurrency: 16 }
+const unlimited = { requestsPer10s: 1_000_000, routes: {}, concurrency: 16 }
 
 /**
  * The hosts that a simulated world serves, at its addresses. Other hosts are left out, so that no request is sent to

@@ -44,13 +44,19 @@ function numberEvent(seed: number, index: number, draft: Draft): Event {
 function numberMarket(seed: number, event: Event, draft: Draft, i: number, index: number): Market {
   const question = draft.questions[i]
   if (question === undefined) throw new Error(`event ${event.id}: no question ${i}; expected the index of a question`)
+  const version = versionOf(question.kind, index)
+  const conditionId =
+    version === 'v1'
+      ? `0x${hexText(seed, hexSpace.condition, index, 64)}`
+      : `0x01${hexText(seed, hexSpace.condition, index, 60)}`
   return {
     index,
     event: event.index,
     kind: question.kind,
+    version,
     id: draft.shape.name === 'legacy' ? String(10 + index) : String(1_600_000 + 3 * index),
     slug: draft.questions.length === 1 ? event.slug : `${event.slug}-${i}`,
-    conditionId: `0x${hexText(seed, hexSpace.condition, index, 64)}`,
+    conditionId,
     // The venue derives a neg-risk question's id from its group's, with the question's index as last byte.
     questionId:
       event.negRiskId === ''
@@ -58,7 +64,10 @@ function numberMarket(seed: number, event: Event, draft: Draft, i: number, index
         : `${event.negRiskId.slice(0, -2)}${i.toString(16).padStart(2, '0')}`,
     question: question.text,
     labels: question.labels,
-    tokenIds: [tokenId(seed, 2 * index), tokenId(seed, 2 * index + 1)],
+    tokenIds:
+      version === 'v1'
+        ? [tokenId(seed, 2 * index), tokenId(seed, 2 * index + 1)]
+        : [positionId(conditionId, 0), positionId(conditionId, 1)],
     groupItemTitle: question.groupItemTitle,
     negRiskIndex: event.negRiskId === '' ? -1 : i,
     tick: draft.shape.tick,
@@ -77,6 +86,14 @@ function numberMarket(seed: number, event: Event, draft: Draft, i: number, index
     closePrice: null,
   }
 }
+
+/** Every ninth market without a neg-risk group is one of Protocol V2. */
+const versionOf = (kind: Market['kind'], index: number): Market['version'] =>
+  kind !== 'legacy' && kind !== 'neg_risk' && index % 9 === 4 ? 'v2' : 'v1'
+
+/** The token of an outcome of Protocol V2: the condition with the outcome as last byte. */
+const positionId = (conditionId: string, outcome: number): string =>
+  (BigInt(conditionId) * 256n + BigInt(outcome)).toString()
 
 /** A decimal number of up to 78 digits. */
 function tokenId(seed: number, index: number): string {

@@ -8,11 +8,12 @@ import type { ActivityKind, Combo, Market } from './types.ts'
 /** A combo before its time is known: the number of its match on the tape. */
 export type TapedCombo = Omit<Combo, 'match'> & { taped: number }
 
-/** The rows of the feeds beside trades: parlays, rows of the exchange itself, income, deposits. */
+/** The rows of the feeds beside trades: parlays, dust, rows of the exchange itself, income, deposits. */
 export function addExtras(seed: number, tape: Tape, people: Person[], markets: Market[]): TapedCombo[] {
   const random = createRandom(seed, 4)
   const nMatches = tape.ts_s.length
   addSystemRows(tape, nMatches, random)
+  addDust(tape, nMatches, markets)
   addCash(tape, people, random)
   return addCombos(seed, tape, people, markets, Math.round(tape.trader.length * 0.008), random)
 }
@@ -25,6 +26,31 @@ function addSystemRows(tape: Tape, nMatches: number, random: Random): void {
     const [outcome, size, cash] = [tape.outcome[leg] ?? 0, tape.size[leg] ?? 0, tape.cash[leg] ?? 0]
     writeMatch(tape, at, [
       { trader: random.chance(0.5) ? -1 : -2, outcome, side: 1 - (tape.side[leg] ?? 0), size, cash, fee: 0 },
+    ])
+  }
+}
+
+const buys = 0
+/** Millionths of a share: less than the venue's lists show by default. */
+const dustSize = 4_000
+
+/**
+ * Some matches are followed by one of dust, between the same two buyers at the same prices. Their markets have no
+ * redemptions, which would include it.
+ */
+function addDust(tape: Tape, nMatches: number, markets: Market[]): void {
+  for (let i = 45; i < nMatches; i += 30) {
+    const [leg, next] = [tape.firstLeg[i] ?? 0, (tape.firstLeg[i] ?? 0) + 1]
+    const [taker, maker] = [tape.trader[leg] ?? -1, tape.trader[next] ?? -1]
+    const isMint = tape.side[leg] === buys && tape.side[next] === buys && next < (tape.firstLeg[i + 1] ?? 0)
+    const isOpen = (markets[tape.market[i] ?? -1]?.resolvedAt_s ?? 0) > endsAt_s
+    if (!isMint || !isOpen || taker < 0 || maker < 0) continue
+    const cash = Math.round(((tape.cash[leg] ?? 0) / (tape.size[leg] ?? 1)) * dustSize)
+    const at = { ts_s: tape.ts_s[i] ?? 0, market: tape.market[i] ?? 0, fair: tape.fair[i] ?? 0, tx: tape.nextTx++ }
+    const of = (place: number) => ({ outcome: tape.outcome[place] ?? 0, side: buys, size: dustSize, fee: 0 })
+    writeMatch(tape, at, [
+      { ...of(leg), trader: taker, cash },
+      { ...of(next), trader: maker, cash: dustSize - cash },
     ])
   }
 }
@@ -54,7 +80,7 @@ function addCombos(
     combos.push({
       taped: tape.ts_s.length,
       legs: [random.below(markets.length), random.below(markets.length)],
-      conditionId: `0x${hexText(seed, hexSpace.combo, 2 * i, 62)}`,
+      conditionId: `0x03${hexText(seed, hexSpace.combo, 2 * i, 60)}`,
       tokenId: BigInt(`0x${hexText(seed, hexSpace.combo, 2 * i + 1, 64)}`).toString(),
     })
     writeMatch(tape, { ts_s, market: -1, fair: Number.NaN, tx: tape.nextTx++ }, [leg])

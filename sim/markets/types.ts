@@ -72,6 +72,8 @@ export type Market = {
   index: number
   event: number
   kind: MarketKind
+  /** `v2`: a market of Protocol V2, with an id of 62 digits and tokens that follow from it. */
+  version: 'v1' | 'v2'
   id: string
   slug: string
   conditionId: string
@@ -160,7 +162,7 @@ export type Activity = {
   indexSet: number
 }
 
-/** A parlay. In the feeds it has an id of 62 digits and no market. */
+/** A parlay. In the feeds it has an id of 62 digits that begins with 03, and no market. */
 export type Combo = { match: number; legs: readonly [number, number]; conditionId: string; tokenId: string }
 
 /** Contracts of the venue that sometimes appear as traders: trader -1 is the first of them. */

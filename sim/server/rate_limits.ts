@@ -9,8 +9,9 @@ const limits: Limit[] = [
   { host: 'gamma', route: /^\/markets/, perTenSeconds: 300 },
   { host: 'gamma', route: /^\/events/, perTenSeconds: 500 },
   { host: 'gamma', route: /^/, perTenSeconds: 4000 },
-  { host: 'data', route: /^\/v2\/trades/, perTenSeconds: 200 },
-  { host: 'data', route: /^\/v2\//, perTenSeconds: 400 },
+  { host: 'data', route: /^\/v2\/trades/, perTenSeconds: 300 },
+  { host: 'data', route: /^\/v2\/activity/, perTenSeconds: 200 },
+  { host: 'data', route: /^\/v2\//, perTenSeconds: 800 },
   { host: 'data', route: /^\/trades/, perTenSeconds: 200 },
   { host: 'data', route: /^/, perTenSeconds: 1000 },
   { host: 'clob', route: /^/, perTenSeconds: 9000 },
@@ -18,7 +19,10 @@ const limits: Limit[] = [
 ]
 const window = 10_000_000
 
-/** Sliding windows by the machine's time. A full window returns 429, every second time without `Retry-After`; Kalshi never has it. */
+/** The text of the gateway before the venue, without `Retry-After`. */
+const gateway: Reply = { status: 429, body: 'error code: 1015' }
+
+/** Sliding windows by the machine's time. A full window returns 429, every second time by the gateway; Kalshi never names a time. */
 export function createLimiter(machine: Clock): (host: string, path: string) => Reply | undefined {
   const taken = limits.map((): number[] => [])
   let refused = 0
@@ -34,8 +38,9 @@ export function createLimiter(machine: Clock): (host: string, path: string) => R
       return undefined
     }
     if (host === 'kalshi') return { status: 429, body: '{"error":"too many requests"}' }
+    if (refused++ % 2 === 1) return gateway
     const wait_s = Math.ceil(((full.own[0] ?? now) + window - now) / 1_000_000)
-    const headers: Record<string, string> = refused++ % 2 === 0 ? { 'retry-after': String(wait_s) } : {}
-    return { status: 429, body: '{"error":"rate limited","code":"rate_limited","retryable":true}', headers }
+    const body = '{"error":"rate limited","code":"rate_limited","retryable":true,"trace_id":"4f1c"}'
+    return { status: 429, body, headers: { 'retry-after': String(wait_s) } }
   }
 }

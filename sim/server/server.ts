@@ -6,6 +6,7 @@ import type { World } from '#sim/markets/types.ts'
 import type { Worlds } from '#sim/markets/venues.ts'
 import type { Clock } from '#time.ts'
 
+import { createCache } from './cache.ts'
 import { createMisfortune, failure, type FaultKind, type Faults, type RowKind } from './faults.ts'
 import { createLimiter } from './rate_limits.ts'
 import type { Ask, Reply } from './reply.ts'
@@ -26,6 +27,8 @@ export type ServeOptions = {
   limits?: 'lifted' | 'polite'
   /** The delay in seconds before a row of the data feeds is visible. */
   lag_s?: number
+  /** `stale`: pages of trades are copies of up to five minutes, with holes. Default: no cache. */
+  cache?: 'stale' | 'none'
   /** The clock of polite limits. Default: the time since this process began. */
   machine?: Clock
 }
@@ -57,6 +60,7 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
   const served = servedVenues({ ...options.others, polymarket: world }, { dataApi, faults })
   const misfortune = createMisfortune(faults)
   const limiter = limits === 'polite' ? createLimiter(machine) : () => undefined
+  const cached = options.cache === 'stale' ? createCache(clock) : (_url: string, reply: () => Reply) => reply()
   const worldName = String(world.seed)
   const counts = { total: 0, byRoute: {} as Record<string, number>, byStatus: {} as Record<string, number> }
 
@@ -86,13 +90,11 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
     const { host, ask } = read(request)
     const { kind, delay_ms } = misfortune(request.url ?? '')
     const now_s = Math.floor(clock() / 1_000_000)
-    const reply = tooLong(request.url ?? '') ??
+    const reply =
+      tooLong(request.url ?? '') ??
       limiter(host, ask.path) ??
       (kind === null ? undefined : failure(kind)) ??
-      served.answers.get(host)?.(ask, { now_s, seen_s: now_s - lag_s }) ?? {
-        status: 404,
-        body: '{"error":"not found"}',
-      }
+      cached(request.url ?? '', () => served.answers.get(host)?.(ask, { now_s, seen_s: now_s - lag_s }) ?? notFound)
     count(`${host} ${ask.path.replaceAll(/\/(0x[0-9a-fA-F]+|\d+)$/g, '/:id')}`, reply.status)
     if (delay_ms > 0) await sleep(delay_ms)
     await send(response, { ...reply, headers: { 'x-simulated-world': worldName, ...reply.headers } }, kind)
@@ -104,6 +106,8 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
     counts.byStatus[status] = (counts.byStatus[status] ?? 0) + 1
   }
 }
+
+const notFound: Reply = { status: 404, body: '{"error":"not found"}' }
 
 /** Sends a response, or the part that a fault leaves. */
 async function send(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
+import { address, conditionId, tokenId } from '#activities/markets/polymarket/wire/ids.ts'
 import { underV2Names } from '#activities/markets/polymarket/wire/trade_rows.ts'
-import { address, conditionId, tokenId } from '#activities/markets/polymarket/wire/types.ts'
 import { quantity, unitPrice } from '#activities/parse/decimals.ts'
 
 const fields = {

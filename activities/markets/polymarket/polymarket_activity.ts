@@ -19,9 +19,11 @@ import { DAY, type Micros } from '#time.ts'
 import { feed, followedFrom } from './feed_coverage.ts'
 import { dataHost } from './hosts.ts'
 import { parseLedger, toActivity, toLedgerFill, type NewActivity } from './wire/activity_rows.ts'
+import { isNoAccount } from './wire/error_body.ts'
+import { address } from './wire/ids.ts'
 import { dataPages, offsetListing, wholeFrom } from './wire/paging.ts'
 import { numbered, numberedFills, sharedTexts, type NewFill } from './wire/trade_rows.ts'
-import { address, nativeId, VENUE } from './wire/types.ts'
+import { nativeId, VENUE } from './wire/types.ts'
 
 const settings = {
   minFills: {
@@ -50,7 +52,7 @@ export const polymarketActivity = defineSource({
     'requested by name is read whole. While `polymarket_feed` is followed, an account is read at most every ten ' +
     'minutes, for trades that are ten minutes old. Without v2, v1’s `/activity` is read by offset, newest first, ' +
     'to at most 10,000 rows. The unit is then *unverified* and covers the time from its oldest row on. The feed ' +
-    'does not show the shares of a redemption: its size is cash.',
+    'does not show the shares of a redemption: its size is cash. Tips are shown only on request, and are not read.',
   parts: [{ name: VENUE, upstreams: [dataHost] }],
   datasets: ['activity', 'fills'],
   unit: 'history',
@@ -235,11 +237,3 @@ async function readV1(get: Get, user: string, until: Micros): Promise<Listing | 
     ...cut,
   }
 }
-
-/**
- * Whether the venue has no such account: a contract of the protocol, or an unknown address. Any other 400 is a defect
- * of the request, and a bare 404 means that the route is missing.
- */
-const isNoAccount = ({ status, body }: HttpError): boolean =>
-  (status === 400 || (status === 404 && /"code"\s*:\s*"not_found"/.test(body))) &&
-  /"parameter"\s*:\s*"user"|protocol contract/i.test(body)

@@ -28,7 +28,9 @@ export const polymarketFeed = defineSource({
     'to three days are read back; an interval may reach the current and the previous month, which the venue ' +
     'shows. Without v2, v1’s `/trades` shows the newest 10,000 rows. An hour with a missing part is *unverified* ' +
     'with its reason; an hour out of reach is *unavailable*. Markets that were open in such a gap are read again. ' +
-    'A market’s own history takes precedence over the feed.',
+    'A market’s own history takes precedence over the feed. The venue’s cache gives stale copies with holes, so a ' +
+    'page without a cursor is requested with a parameter that changes. That this passes the cache is measured by ' +
+    'others and not documented (`tapeline probe polymarket`).',
   datasets: ['fills'],
   precedence: 5,
   settle_s: SETTLE_S,

@@ -16,10 +16,11 @@ import { DAY, type Micros } from '#time.ts'
 
 import { followedFrom } from './feed_coverage.ts'
 import { dataHost } from './hosts.ts'
+import { conditionId, paramOf } from './wire/ids.ts'
 import { openTakerMatcher, type MatchedFills } from './wire/match_takers.ts'
-import { dataPages, offsetListing, wholeFrom } from './wire/paging.ts'
+import { offsetListing, tradePages, wholeFrom } from './wire/paging.ts'
 import { numberedFills, tradeRow, type Trade } from './wire/trade_rows.ts'
-import { conditionId, idOf, nativeId, parseRows, VENUE } from './wire/types.ts'
+import { idOf, nativeId, parseRows, VENUE } from './wire/types.ts'
 
 const SETTLE_S = 86_400
 /** v2 shows the last three years of a market. One day is subtracted, since the exact start is not documented. */
@@ -33,7 +34,9 @@ export const polymarketTrades = defineSource({
     'followed to their end. Without v2, v1’s `/trades?market=` is read by offset and shows at most the newest ' +
     '10,000 rows. The unit is then *unverified* and covers the time from its oldest row on. Two more kinds of ' +
     'markets are *unverified*: those older than the three years that v2 shows, and those without a list of ' +
-    'takers, so that roles are unknown. The venue has no fill id: equal rows are numbered, never merged. While ' +
+    'takers, so that roles are unknown. The venue has no fill id: equal rows are numbered, never merged. Fills of ' +
+    'less than 0.01 shares are requested with the least filter; it is unverified that the venue then shows them all ' +
+    '(`tapeline probe polymarket`). The venue answers for an unknown market as for one without trades. While ' +
     '`polymarket_feed` is followed, a market is read if it was created before that or was open in a gap of the ' +
     'feed, and once more after it has resolved and settled.',
   parts: [{ name: VENUE, upstreams: [dataHost] }],
@@ -166,13 +169,12 @@ async function readV2(get: Get, unit: Unit, { at, until }: Window): Promise<List
   const path = '/v2/trades'
   const rejected: RejectedRow[] = []
   const tape = openTakerMatcher({ until })
-  // Without a filter the venue omits fills of less than 0.01.
-  const query = { condition: unit.key, filter_type: 'TOKENS', filter_amount: 0, limit: 1000 }
-  for await (const page of dataPages(get, path, { ...query, taker_only: false })) {
+  const condition = paramOf(unit.key)
+  for await (const page of tradePages(get, { condition, taker_only: false })) {
     tape.add(ofMarket(page, unit, path, rejected))
   }
   const markTakers = async (): Promise<void> => {
-    for await (const page of dataPages(get, path, { ...query, taker_only: true })) {
+    for await (const page of tradePages(get, { condition, taker_only: true })) {
       tape.mark(ofMarket(page, unit, path, []))
     }
   }

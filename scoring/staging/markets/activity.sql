@@ -21,5 +21,5 @@ semi join staging.coverage_intervals s
   on s.dataset = 'activity' and s.source = a.source and s.part = a.venue and s.key = a.trader and a.ts >= s.from_at
   and a.ts < s.to_at
 where a.ts <= (select as_of from core.clock)
-  and (a.venue <> 'polymarket' or a.market_id = '' or length(a.market_id) = length('polymarket:0x') + 64)
+  and (a.venue <> 'polymarket' or not (starts_with(a.market_id, 'polymarket:0x03') and length(a.market_id) = length('polymarket:0x') + 62))
   and not exists (from staging.system_addresses s where s.address = a.trader)

@@ -22,7 +22,7 @@ known as materialized (
   where f.ts <= (select as_of from core.clock)
     -- The empty trader of an anonymous venue is no account.
     and f.trader <> ''
-    and (f.venue <> 'polymarket' or length(f.market_id) = length('polymarket:0x') + 64)
+    and (f.venue <> 'polymarket' or not (starts_with(f.market_id, 'polymarket:0x03') and length(f.market_id) = length('polymarket:0x') + 62))
     and not exists (from staging.system_addresses s where s.address = f.trader)
 ),
 -- A row counts if its unit's coverage includes it: a row whose process died before the coverage was stored counts after

@@ -19,8 +19,8 @@ known as materialized (
     -- Histories of accounts do not identify the maker.
     and f.role is not null
     and (f.trader <> '' or f.ts > (select as_of - interval 24 hours from core.clock))
-    -- A combo of several markets has an id two digits short; it has a separate ledger.
-    and (f.venue <> 'polymarket' or length(f.market_id) = length('polymarket:0x') + 64)
+    -- The id of a combo of several markets has 62 digits and begins with 03; combos have a separate ledger.
+    and (f.venue <> 'polymarket' or not (starts_with(f.market_id, 'polymarket:0x03') and length(f.market_id) = length('polymarket:0x') + 62))
 ),
 -- A row counts if the coverage of its market, or of a feed, includes it.
 covered as (

@@ -14,7 +14,7 @@ const theEnd = 'LTE='
 export function createClob(world: World, indexes: Indexes): (ask: Ask, at: Instant) => Reply {
   return ({ path, query }, at) => {
     if (path === '/markets') return page(param(query, 'next_cursor') ?? '', at)
-    const id = /^\/markets\/(0x[0-9a-fA-F]{64})$/.exec(path)?.[1]?.toLowerCase()
+    const id = /^\/markets\/(0x[0-9a-fA-F]{62,64})$/.exec(path)?.[1]?.toLowerCase()
     const market = world.markets[indexes.marketByCondition.get(id ?? '') ?? -1]
     if (market === undefined || market.createdAt_s > at.now_s)
       return { status: 404, body: '{"error":"market not found"}' }

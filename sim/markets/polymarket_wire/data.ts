@@ -3,7 +3,7 @@ import { hexText } from '#sim/random.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 import { param, type Ask, type Instant, type Reply } from '#sim/server/reply.ts'
 
-import type { Indexes } from './indexes.ts'
+import { paddedId, type Indexes } from './indexes.ts'
 import { readCursor, readPage, writeCursor, type Walk } from './pages.ts'
 import { BadParameter, conditionsOf, floorOf, limitOf, typesOf, userOf, windowOf } from './parameters.ts'
 import { resolutionRow } from './resolutions.ts'
@@ -91,7 +91,7 @@ function activity(desk: Desk, query: URLSearchParams, at: Instant): Reply {
     const { type, market } = indexes.describe(row)
     if (hidesCash && (type === 'DEPOSIT' || type === 'WITHDRAWAL')) return false
     if (types.size > 0 && !types.has(type)) return false
-    return conditions.size === 0 || conditions.has(world.markets[market]?.conditionId ?? '')
+    return conditions.size === 0 || conditions.has(paddedId(world.markets[market]?.conditionId ?? ''))
   }
   const isAscending = param(query, 'sort_direction', 'sortDirection')?.toUpperCase() === 'ASC'
   const asked = { list: indexes.activityOf(trader), ...windowOf(query, at), limit, isAscending, isWanted }

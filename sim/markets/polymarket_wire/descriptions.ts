@@ -3,7 +3,7 @@ import type { Event, Market, World } from '#sim/markets/types.ts'
 import type { Instant } from '#sim/server/reply.ts'
 
 import type { Indexes } from './indexes.ts'
-import { fees, oracle, prices, start, volumes } from './market_parts.ts'
+import { fees, oracle, prices, start, tokens, volumes } from './market_parts.ts'
 import { iso, spaced, textList } from './text.ts'
 
 const host = 'https://simulated.invalid'
@@ -69,7 +69,7 @@ function describeMarket(world: World, indexes: Indexes, market: Market, now_s: n
     endDateIso: iso(market.endsAt_s).slice(0, 10),
     startDateIso: iso(market.createdAt_s).slice(0, 10),
     hasReviewedDates: true,
-    clobTokenIds: textList(market.tokenIds),
+    ...tokens(market),
     acceptingOrders: !isClosed && !isPaused,
     ...(!isLegacy && { acceptingOrdersTimestamp: iso(market.createdAt_s) }),
     negRisk: event.negRiskId !== '',

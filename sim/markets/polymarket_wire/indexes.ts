@@ -57,7 +57,12 @@ export function createIndexes(world: World): Indexes {
     },
     volumeUntil: (market, at_s) => volumes[market]?.[matchesUntil(market, at_s) - 1] ?? 0,
     lastMatch: (market, at_s) => matchesOf[market]?.[matchesUntil(market, at_s) - 1] ?? -1,
-    marketByCondition: new Map(world.markets.map((market) => [market.conditionId, market.index])),
+    marketByCondition: new Map(
+      world.markets.flatMap(({ conditionId, index }) => [
+        [conditionId, index],
+        [paddedId(conditionId), index],
+      ]),
+    ),
     traderByWallet: new Map(world.traders.map((trader) => [trader.wallet, trader.index])),
     comboOf: new Map(world.combos.map((combo) => [combo.match, combo])),
   }
@@ -76,6 +81,9 @@ export function createIndexes(world: World): Indexes {
     return countUpTo(own.length, (i) => matches.ts_s[own[i] ?? 0] ?? 0, at_s)
   }
 }
+
+/** The id of a market as a parameter of the Data API: 32 bytes. */
+export const paddedId = (conditionId: string): string => conditionId.padEnd(66, '0')
 
 /** How many of `length` ascending values are at most `bound`. */
 export function countUpTo(length: number, valueAt: (i: number) => number, bound: number): number {

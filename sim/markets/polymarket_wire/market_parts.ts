@@ -55,8 +55,17 @@ export function volumes(indexes: Indexes, market: Market, now_s: number): object
   }
 }
 
+/** The tokens, in the field of the version. Some markets of v1 have both fields. */
+export function tokens({ version, tokenIds, kind, index }: Market): object {
+  if (version === 'v2') return { version, clobTokenIds: null, positionIds: tokenIds }
+  const others =
+    kind === 'teams' && index % 2 === 0 ? { positionIds: [`0x01${'0'.repeat(60)}00`, `0x01${'0'.repeat(60)}01`] } : {}
+  return { version, clobTokenIds: textList(tokenIds), ...others }
+}
+
 export function oracle(market: Market, now_s: number): object {
   const standing = standingOf(market, now_s)
+  if (market.version === 'v2') return standing === 'open' || standing === 'closed' ? {} : { resolutionStatus: standing }
   if (standing === 'open' || standing === 'closed') return { umaResolutionStatuses: '[]' }
   const isDisputed = market.disputedAt_s !== null && now_s >= market.disputedAt_s
   const past = isDisputed ? ['proposed', 'disputed'] : ['proposed']

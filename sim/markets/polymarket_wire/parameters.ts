@@ -36,27 +36,29 @@ export function conditionsOf(query: URLSearchParams): string[] {
   const given = list(query, 'condition', 'condition_id', 'conditionId')
   const conditions = [...new Set(given.map((id) => id.toLowerCase()))]
   if (conditions.length > maxConditions) throw new BadParameter('condition', `at most ${maxConditions} conditions`)
-  const odd = conditions.find((id) => !/^0x([0-9a-f]{64}|[0-9a-f]{62})$/.test(id))
-  if (odd !== undefined) throw new BadParameter('condition', `${odd} is not a condition id`)
+  // Ids of Protocol V2 are padded to 32 bytes.
+  if (conditions.some((id) => !/^0x[0-9a-f]{64}$/.test(id))) throw new BadParameter('condition', 'invalid condition id')
   return conditions
 }
 
 /** An address, lower-case; the venue's own contracts are rejected. */
 export function userOf(query: URLSearchParams): string {
   const user = query.get('user')?.toLowerCase()
-  if (user === undefined) throw new BadParameter('user', 'user is required')
-  if (!/^0x[0-9a-f]{40}$/.test(user)) throw new BadParameter('user', 'user must be an address')
-  if (systemAddresses.some((address) => address === user)) throw new BadParameter('user', 'user is a protocol contract')
+  if (user === undefined) throw new BadParameter('user', "required query param 'user' not provided")
+  if (!/^0x[0-9a-f]{40}$/.test(user)) throw new BadParameter('user', 'invalid address')
+  if (systemAddresses.some((address) => address === user))
+    throw new BadParameter('user', "'user' is a known protocol contract address")
   return user
 }
 
-/** The least value of a shown trade, in shares or in dollars (millionths): a cent by default. */
+/** The least value of a shown trade, in shares or in dollars (millionths): a hundredth by default. */
 export function floorOf(query: URLSearchParams): { isShares: boolean; least: number } {
-  const type = param(query, 'filter_type', 'filterType')?.toUpperCase() ?? 'CASH'
+  const type = param(query, 'filter_type', 'filterType')?.toUpperCase() ?? 'TOKENS'
   if (type !== 'CASH' && type !== 'TOKENS') throw new BadParameter('filter_type', 'filter_type must be CASH or TOKENS')
-  const amount = Number(param(query, 'filter_amount', 'filterAmount') ?? 0.01)
+  const amount = Number(param(query, 'filter_amount', 'filterAmount') ?? 0)
   if (!(amount >= 0)) throw new BadParameter('filter_amount', 'filter_amount must be a number from 0 on')
-  return { isShares: type === 'TOKENS', least: amount * 1_000_000 }
+  // 0 means the default.
+  return { isShares: type === 'TOKENS', least: (amount === 0 ? 0.01 : amount) * 1_000_000 }
 }
 
 const feedTypes = new Set([

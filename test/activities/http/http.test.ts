@@ -26,6 +26,20 @@ describe('a request', () => {
     expect(seen[0]?.headers['user-agent']).toMatch(/^tapeline\/\d+\.\d+\.\d+/)
   })
 
+  test('past the cache has an address of its own each time, also where it is retried, and the key of any other', async () => {
+    const { url, seen } = await serve((_, response, nth) => json(response, { ok: true }, nth === 2 ? 500 : 200))
+    const replies: Reply[] = []
+    const { http } = client(url, { onReply: (reply) => void replies.push(reply) })
+    await http({ ...request, isPastCache: true }, shape)
+    await http({ ...request, isPastCache: true }, shape)
+    await http(request, shape)
+    const sent = seen.map((one) => new URLSearchParams(one.url?.split('?')[1]).get('_'))
+    expect(new Set(sent).size).toBe(4)
+    expect(sent.slice(0, 3).every((value) => /^\d{16,}$/.test(value ?? ''))).toBe(true)
+    expect(sent[3]).toBeNull()
+    expect(new Set(replies.map(({ query }) => query))).toEqual(new Set(['a=x+y&b=2']))
+  })
+
   test('gives back what the shape makes of the answer', async () => {
     const { url } = await serve((_, response) => json(response, { ok: true, more: 1 }))
     expect(await client(url).http(request, shape)).toEqual({ ok: true })
@@ -71,7 +85,7 @@ describe('temporary failures are retried', () => {
     const error = await failure(client(url).http(request, shape))
     expect(seen).toHaveLength(8)
     expect(error).toMatchObject({ host: 'polymarket_data', path: '/v2/trades', status: 503, attempts: 8 })
-    expect(error.body).toHaveLength(200)
+    expect(error.body).toHaveLength(512)
     expect(error.message).toMatch(/^polymarket_data \/v2\/trades answered 503 \(8 attempts\): \{"error"/)
   })
 
@@ -188,6 +202,16 @@ describe('the limits of a host', () => {
     expect(at).toHaveLength(150)
     // 149 steps of 100 ms, less the second that may be used at once.
     expect(now() - start).toBeCloseTo(13_900)
+  })
+
+  test('of a route hold besides those of the host', async () => {
+    const { url } = await serve((_, response) => json(response, { ok: true }))
+    const { http, now } = client(url, { requestsPer10s: 100, routes: { '/v2/': 10 }, concurrency: 50 })
+    const start = now()
+    await Promise.all(Array.from({ length: 50 }, () => http({ ...request, path: '/other' }, shape)))
+    expect(now() - start).toBeLessThan(5_000)
+    await Promise.all(Array.from({ length: 11 }, () => http(request, shape)))
+    expect(now() - start).toBeGreaterThan(8_999)
   })
 
   test('no more run at once than it allows', async () => {

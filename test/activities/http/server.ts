@@ -34,12 +34,17 @@ export const json = (response: ServerResponse, body: unknown, status = 200, head
 /** A Get with a clock of its own: sleeping takes no time, and is written down. */
 export const client = (
   url: string,
-  options: Partial<HttpOptions> & { requestsPer10s?: number; concurrency?: number } = {},
+  options: Partial<HttpOptions> & {
+    requestsPer10s?: number
+    routes?: Record<string, number>
+    concurrency?: number
+  } = {},
 ) => {
   const host = {
     ...tinyHost,
     url,
     requestsPer10s: options.requestsPer10s ?? 1e9,
+    routes: options.routes ?? {},
     concurrency: options.concurrency ?? 8,
   }
   const slept: number[] = []

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { steppedClock } from '#sim/clock.ts'
+import { paddedId } from '#sim/markets/polymarket_wire/indexes.ts'
 import { systemAddresses } from '#sim/markets/types.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 
@@ -28,7 +29,7 @@ describe('data, version 2', () => {
   test('gives each fill of a market once: all, or those of takers by default', async () => {
     for (const market of known.slice(0, 12)) {
       const own = fillsIn(market.index)
-      const url = `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0&condition=${market.conditionId}&limit=90`
+      const url = `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0.000001&condition=${paddedId(market.conditionId)}&limit=90`
       const all = (await walkFeed(`${url}&taker_only=false`)).rows
       expect(keysOf(all)).toEqual(own.map(keyOfFill).toSorted())
       expect(keysOf((await walkFeed(url)).rows)).toEqual(
@@ -43,8 +44,8 @@ describe('data, version 2', () => {
 
   test('takes up to 20 markets at once', async () => {
     const some = known.slice(10, 30)
-    const url = `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0&taker_only=false&limit=1000&condition=`
-    const { rows } = await walkFeed(url + some.map((market) => market.conditionId).join(','))
+    const url = `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0.000001&taker_only=false&limit=1000&condition=`
+    const { rows } = await walkFeed(url + some.map((market) => paddedId(market.conditionId)).join(','))
     expect(keysOf(rows)).toEqual(
       some
         .flatMap((market) => fillsIn(market.index))
@@ -66,7 +67,7 @@ describe('data, version 2', () => {
 
   test('cuts pages of trades to 1,000 without a word', async () => {
     const { data, pagination } = (
-      await ask(`${v2.hosts.polymarket_data}/v2/trades?filter_amount=0&limit=5000&taker_only=false`)
+      await ask(`${v2.hosts.polymarket_data}/v2/trades?filter_amount=0.000001&limit=5000&taker_only=false`)
     ).body as {
       data: WireRow[]
       pagination: { limit: number; has_more: boolean }
@@ -75,7 +76,7 @@ describe('data, version 2', () => {
   })
 
   test('gives a user each of their rows once, in any window', async () => {
-    const url = `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0&user=${wallet}&taker_only=false&limit=100&start=1`
+    const url = `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0.000001&user=${wallet}&taker_only=false&limit=100&start=1`
     const whole = await walkFeed(url)
     expect(whole.nPages).toBeGreaterThan(2)
     expect(keysOf(whole.rows)).toEqual(fillsOf(busiest).map(keyOfFill).toSorted())
@@ -118,14 +119,14 @@ describe('data, version 2', () => {
   test('has cursors without filters, which continue at their position after rows were added', async () => {
     const stepped = steppedClock(world.now - 3 * 86_400e6)
     const served = await serveWorld({ world, clock: stepped.now })
-    const url = `${served.hosts.polymarket_data}/v2/trades?filter_amount=0&limit=50&taker_only=false`
+    const url = `${served.hosts.polymarket_data}/v2/trades?filter_amount=0.000001&limit=50&taker_only=false`
     const first = (await ask(url)).body as { data: WireRow[]; pagination: { next_cursor: string } }
     const rest = await walkFeed(url, first.pagination.next_cursor)
     stepped.advance(3 * 86_400e6)
     const later = await ask(`${url}&cursor=${first.pagination.next_cursor}`)
     expect((later.body as { data: WireRow[] }).data).toEqual(rest.rows.slice(0, 50))
     const narrow = await ask(
-      `${served.hosts.polymarket_data}/v2/trades?filter_amount=0&limit=50&cursor=${first.pagination.next_cursor}`,
+      `${served.hosts.polymarket_data}/v2/trades?filter_amount=0.000001&limit=50&cursor=${first.pagination.next_cursor}`,
     )
     expect((narrow.body as { data: WireRow[] }).data.length).toBe(50)
     expect(keysOf((narrow.body as { data: WireRow[] }).data)).not.toEqual(keysOf(rest.rows.slice(0, 50)))
@@ -133,10 +134,12 @@ describe('data, version 2', () => {
   })
 
   test('the bare feed begins with the month before and holds combos and rows of the exchange', async () => {
-    const { rows } = await walkFeed(`${v2.hosts.polymarket_data}/v2/trades?filter_amount=0&limit=1000&taker_only=false`)
+    const { rows } = await walkFeed(
+      `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0.000001&limit=1000&taker_only=false`,
+    )
     const oldest = new Date(Number(rows[rows.length - 1]?.['timestamp']) * 1000).toISOString()
     expect(oldest.slice(0, 7)).toBe('2026-09')
-    const combos = rows.filter((row) => String(row['condition_id']).length === 64)
+    const combos = rows.filter((row) => String(row['condition_id']).startsWith('0x03'))
     expect(combos.length / rows.length).toBeGreaterThan(0.002)
     expect(combos.length / rows.length).toBeLessThan(0.02)
     expect(combos[0]).toMatchObject({ slug: '', outcome: '', title: expect.stringContaining(' AND ') as string })
@@ -144,20 +147,22 @@ describe('data, version 2', () => {
       await Promise.all(
         known.map((market) =>
           walkFeed(
-            `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0&condition=${market.conditionId}&limit=1000&taker_only=false`,
+            `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0.000001&condition=${paddedId(market.conditionId)}&limit=1000&taker_only=false`,
           ),
         ),
       )
     ).flatMap((one) => one.rows)
     expect(whole.some((row) => systemAddresses.some((address) => address === row['proxy_wallet']))).toBe(true)
-    expect(whole.some((row) => String(row['condition_id']).length !== 66)).toBe(false)
+    expect(whole.some((row) => combos.some((combo) => combo['condition_id'] === row['condition_id']))).toBe(false)
+    expect(whole.some((row) => String(row['condition_id']).startsWith('0x01'))).toBe(true)
   })
 
   test('reports resolutions in millionths; pending resolutions have no payouts, disputed resolutions a price', async () => {
     const found = new Set<string>()
     for (const market of known) {
-      const { data } = (await ask(`${v2.hosts.polymarket_data}/v2/resolutions?condition=${market.conditionId}`))
-        .body as {
+      const { data } = (
+        await ask(`${v2.hosts.polymarket_data}/v2/resolutions?condition=${paddedId(market.conditionId)}`)
+      ).body as {
         data: WireRow[]
       }
       const [row] = data
@@ -176,7 +181,7 @@ describe('data, version 2', () => {
     const ts_s = world.matches.ts_s.findLast((at) => at <= now_s) ?? 0
     const stepped = steppedClock(ts_s * 1e6)
     const served = await serveWorld({ world, clock: stepped.now })
-    const url = `${served.hosts.polymarket_data}/v2/trades?filter_amount=0&limit=40&taker_only=false`
+    const url = `${served.hosts.polymarket_data}/v2/trades?filter_amount=0.000001&limit=40&taker_only=false`
     const isMissing = (row: WireRow) => row['outcome_index'] === 999 && String(row['condition_id']).length === 66
     stepped.set(world.opensAt + 30 * 86_400e6)
     let nMissing = 0
@@ -219,7 +224,7 @@ describe('data, version 1', () => {
 
   test('says the same in other words', async () => {
     const { rows: trades } = await walkFeed(
-      `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0&user=${wallet}&start=1&taker_only=false&limit=1000`,
+      `${v2.hosts.polymarket_data}/v2/trades?filter_amount=0.000001&user=${wallet}&start=1&taker_only=false&limit=1000`,
     )
     expect(await walkOffsets(`${v1.hosts.polymarket_data}/trades?user=${wallet}&takerOnly=false`, 300)).toEqual(
       trades.map(inWordsOfV1),

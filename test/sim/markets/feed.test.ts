@@ -23,7 +23,7 @@ const fillsFrom = (from_s: number, to_s: number, isWanted: (fill: number) => boo
     (fill) => ts_sOf(fill) >= from_s && ts_sOf(fill) <= to_s && isWanted(fill),
   )
 const month_s = Date.UTC(2026, 8, 1) / 1000
-const unfiltered = 'filter_type=TOKENS&filter_amount=0&limit=1000'
+const unfiltered = 'filter_type=TOKENS&filter_amount=0.000001&limit=1000'
 const isTaker = (fill: number) => world.fills.isTaker[fill] === 1
 const timesOf = (rows: readonly WireRow[]) => rows.map((row) => Number(row['timestamp']))
 const isNewestFirst = (rows: readonly WireRow[]): boolean =>
@@ -39,15 +39,20 @@ describe('the bare feed, version 2', () => {
     expect(keysOf(takers)).toEqual(fillsFrom(month_s, now_s, isTaker).map(keyOfFill).toSorted())
   })
 
-  test('leaves out trades of less than a cent, unless a floor in dollars or shares is given', async () => {
+  test('leaves out trades of less than a hundredth of a share, unless a floor in dollars or shares is given', async () => {
     const { polymarket_data: dataUrl } = (await serve()).hosts
     const rowsOf = async (query: string) =>
       keysOf((await walkFeed(`${dataUrl}/v2/trades?taker_only=false&limit=1000&${query}`)).rows)
     const shown = (isWanted: (fill: number) => boolean) => fillsFrom(month_s, now_s, isWanted).map(keyOfFill).toSorted()
     const cash = (fill: number) => world.fills.cash[fill] ?? 0
     const size = (fill: number) => world.fills.size[fill] ?? 0
-    expect(await rowsOf('')).toEqual(shown((fill) => cash(fill) >= 10_000))
-    expect(await rowsOf('filter_amount=50')).toEqual(shown((fill) => cash(fill) >= 50e6))
+    const usual = shown((fill) => size(fill) >= 10_000)
+    expect(await rowsOf('')).toEqual(usual)
+    expect(await rowsOf('filter_amount=0')).toEqual(usual)
+    const every = await rowsOf('filter_amount=0.000001')
+    expect(every).toEqual(shown(() => true))
+    expect(every.length).toBeGreaterThan(usual.length)
+    expect(await rowsOf('filter_type=CASH&filter_amount=50')).toEqual(shown((fill) => cash(fill) >= 50e6))
     expect(await rowsOf('filter_type=TOKENS&filter_amount=50')).toEqual(shown((fill) => size(fill) >= 50e6))
     expect(shown((fill) => size(fill) >= 50e6)).not.toEqual(shown((fill) => cash(fill) >= 50e6))
     for (const query of ['filter_amount=much', 'filter_amount=-1', 'filter_type=SHARES']) {

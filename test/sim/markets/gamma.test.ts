@@ -16,6 +16,10 @@ afterAll(async () => served.close())
 /** A list inside a string. */
 const listIn = (text: unknown): string[] => z.array(z.string()).parse(JSON.parse(z.string().parse(text)))
 
+/** The tokens of a market, in the field of its version. */
+const tokensIn = (row: WireRow): string[] =>
+  row['version'] === 'v2' ? z.array(z.string()).parse(row['positionIds']) : listIn(row['clobTokenIds'])
+
 const spacedTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+00$/
 
 describe('gamma', () => {
@@ -68,7 +72,7 @@ describe('gamma', () => {
   test('has lists in strings and numbers in texts, and omits missing fields', async () => {
     const open = (await walkKeyset(`${served.hosts.polymarket_gamma}/markets/keyset?limit=100`, 'markets')).rows
     for (const row of open) {
-      expect([listIn(row['outcomes']).length, listIn(row['clobTokenIds']).length]).toEqual([2, 2])
+      expect([listIn(row['outcomes']).length, tokensIn(row).length]).toEqual([2, 2])
       if (row['volume'] !== undefined) expect(typeof row['volume']).toBe('string')
       if (row['outcomePrices'] === undefined) continue
       const [first, second] = listIn(row['outcomePrices']).map(Number)
@@ -94,7 +98,7 @@ describe('gamma', () => {
       const isPaid = market.kind !== 'legacy' && market.resolvedAt_s <= now_s
       if (isPaid) expect(prices).toEqual(market.payouts?.map((payout) => payout / 1e6))
       else expect(market.payouts?.map((payout) => payout / 1e6)).not.toEqual(prices)
-      expect(row?.['umaResolutionStatus'] === 'resolved').toBe(isPaid)
+      expect(row?.[market.version === 'v2' ? 'resolutionStatus' : 'umaResolutionStatus'] === 'resolved').toBe(isPaid)
       expect(row?.['closedTime']).toMatch(spacedTime)
       const event = world.events[market.event]
       const start =

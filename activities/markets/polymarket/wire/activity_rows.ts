@@ -6,8 +6,9 @@ import { epochSeconds } from '#activities/parse/timestamps.ts'
 import type { RejectedRow } from '#activities/source.ts'
 import type { Activity } from '#lake/datasets/index.ts'
 
-import { notional, toFill, tradeFields, underV2Names, type NewFill } from './trade_rows.ts'
-import { address, conditionId, idOf, maybe, parseRows, tokenId, txHash, VENUE } from './types.ts'
+import { address, conditionId, tokenId, txHash } from './ids.ts'
+import { notional, toFill, tradeFields, underV2Names, withMarket, type NewFill } from './trade_rows.ts'
+import { idOf, maybe, parseRows, VENUE } from './types.ts'
 
 /** The kind of each type of row, and whether its `size` counts shares; otherwise it repeats the cash. */
 const KINDS = {
@@ -52,7 +53,10 @@ export function parseLedger(
   { path, rejected }: { path: string; rejected: RejectedRow[] },
 ): { trades: LedgerTrade[]; others: LedgerOther[] } {
   const isOfUser = { path: ['proxy_wallet'], message: `expected a row of ${user}` }
-  const trade = z.preprocess(underV2Names, ledgerTrade).refine((row) => row.proxy_wallet === user, isOfUser)
+  const trade = z
+    .preprocess(underV2Names, ledgerTrade)
+    .refine((row) => row.proxy_wallet === user, isOfUser)
+    .transform(withMarket)
   const other = z.preprocess(underV2Names, ledgerOther).refine((row) => row.proxy_wallet === user, isOfUser)
   const trades: unknown[] = []
   const others: unknown[] = []

@@ -4,8 +4,9 @@ import { isoInstant } from '#activities/parse/timestamps.ts'
 import type { Market, Resolution } from '#lake/datasets/index.ts'
 import type { Micros } from '#time.ts'
 
+import { conditionId, tokenId } from './ids.ts'
 import { categoryOf, negRiskIndex } from './market_terms.ts'
-import { conditionId, idOf, maybe, maybeText, tokenId, VENUE } from './types.ts'
+import { idOf, maybe, maybeText, VENUE } from './types.ts'
 
 /** A market of the CLOB's list. The oldest markets have no tokens: their ids are ''. */
 export const clobMarket = z.object({

@@ -5,7 +5,7 @@ import type { RejectedRow } from '#activities/source.ts'
 import type { Micros } from '#time.ts'
 
 import { openTakerMatcher, type MatchedFills } from './match_takers.ts'
-import { dataPages, MOST_ROUNDS, offsetPages } from './paging.ts'
+import { MOST_ROUNDS, offsetPages, tradePages } from './paging.ts'
 import { tradeRow, type Trade } from './trade_rows.ts'
 
 /** The requested rows of the feed: from `goal` on, before `end`. */
@@ -32,9 +32,7 @@ export async function readFeed(get: Get, span: Span): Promise<FeedPages | HttpEr
 
 async function readV2(get: Get, span: Span): Promise<FeedPages> {
   const path = '/v2/trades'
-  // Without a filter the venue omits fills of less than 0.01.
-  const query = { filter_type: 'TOKENS', filter_amount: 0, limit: 1000 }
-  const list = (taker_only: boolean): AsyncIterable<unknown[]> => dataPages(get, path, { ...query, taker_only })
+  const list = (taker_only: boolean): AsyncIterable<unknown[]> => tradePages(get, { taker_only })
   const walked = await walkBoth({ path, all: list(false), takers: list(true) }, span)
   return { ...walked, proof: 'v2', ending: 'the feed shows the current and the previous month', incompleteReason: null }
 }

@@ -6,8 +6,9 @@ import type { RejectedRow } from '#activities/source.ts'
 import type { DatasetName, Market, Quote } from '#lake/datasets/index.ts'
 import type { Micros } from '#time.ts'
 
+import { conditionId, v2Id } from './ids.ts'
 import { categoryOf, feeRates, negRiskIndex } from './market_terms.ts'
-import { conditionId, idOf, maybe, maybeText, parseRows, textList, VENUE } from './types.ts'
+import { idOf, maybe, maybeText, parseRows, textList, VENUE } from './types.ts'
 
 const eventId = z.union([z.string().min(1), z.number()]).transform(String)
 
@@ -18,7 +19,10 @@ export const gammaEvent = z.object({
   tags: z.array(z.object({ label: z.string() })).nullish(),
 })
 
-/** A market of a keyset list. Missing, null and '' all mean unknown. */
+/** A token id in decimal, as trades write it. */
+const inDecimal = (id: string): string => (/^0x[0-9a-f]+$/i.test(id) ? BigInt(id).toString() : id)
+
+/** A market of a keyset list, with the tokens and the status of its version. Missing, null and '' all mean unknown. */
 export const gammaMarket = z
   .object({
     conditionId,
@@ -28,11 +32,14 @@ export const gammaMarket = z
     category: maybeText,
     outcomes: textList,
     outcomePrices: maybe(textList),
+    version: maybeText,
     clobTokenIds: maybe(textList),
+    positionIds: maybe(textList),
     active: z.boolean(),
     closed: z.boolean(),
     acceptingOrders: maybe(z.boolean()),
     umaResolutionStatus: maybeText,
+    resolutionStatus: maybeText,
     createdAt: maybe(isoInstant),
     gameStartTime: maybe(isoInstant),
     eventStartTime: maybe(isoInstant),
@@ -49,6 +56,17 @@ export const gammaMarket = z
     volume24hr: maybe(quantity),
     events: maybe(z.array(z.object({ id: eventId, slug: maybeText }))),
   })
+  // Markets of version v1 may have `positionIds` too, so that the version decides.
+  .transform(({ version, positionIds, resolutionStatus, ...market }) =>
+    version === 'v2'
+      ? {
+          ...market,
+          conditionId: v2Id(market.conditionId),
+          clobTokenIds: positionIds?.map(inDecimal) ?? market.clobTokenIds,
+          umaResolutionStatus: resolutionStatus,
+        }
+      : market,
+  )
   .refine(({ outcomes, clobTokenIds }) => clobTokenIds === null || clobTokenIds.length === outcomes.length, {
     path: ['clobTokenIds'],
     message: 'expected a token for each outcome',

@@ -11,8 +11,9 @@ import type { LakeReader } from '#lake/reader.ts'
 import type { Micros } from '#time.ts'
 
 import { clobMarket, resolutionOf } from './clob_rows.ts'
+import { askedId, conditionId, paramOf } from './ids.ts'
 import { dataPages } from './paging.ts'
-import { conditionId, idOf, maybe, maybeText, nativeId, parseRows, VENUE } from './types.ts'
+import { idOf, maybe, maybeText, nativeId, parseRows, VENUE } from './types.ts'
 
 const IDS_PER_REQUEST = 20
 
@@ -66,9 +67,12 @@ export async function readV2(
 async function readRows(get: Get, ids: readonly string[], rejected: RejectedRow[]): Promise<ResolutionRow[]> {
   const path = '/v2/resolutions'
   const isAsked = { path: ['condition_id'], message: 'expected a requested market' }
-  const shape = resolutionRow.refine((row) => ids.includes(row.condition_id), isAsked)
+  const asked = new Set(ids)
+  const shape = resolutionRow
+    .transform((row) => ({ ...row, condition_id: askedId(row.condition_id, asked) }))
+    .refine((row) => asked.has(row.condition_id), isAsked)
   const rows: ResolutionRow[] = []
-  for await (const page of dataPages(get, path, { condition: ids.join() })) {
+  for await (const page of dataPages(get, path, { condition: ids.map(paramOf).join() })) {
     rows.push(...parseRows(page, shape, { dataset: 'resolutions', path, rejected }))
   }
   return rows

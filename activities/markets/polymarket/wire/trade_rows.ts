@@ -4,7 +4,8 @@ import { millionths, quantity, times, unitPrice, type Decimal } from '#activitie
 import { epochSeconds } from '#activities/parse/timestamps.ts'
 import type { Fill } from '#lake/datasets/index.ts'
 
-import { address, conditionId, idOf, tokenId, txHash, VENUE } from './types.ts'
+import { address, conditionId, marketOf, tokenId, txHash } from './ids.ts'
+import { idOf, VENUE } from './types.ts'
 
 /** The names of v1 are in camelCase, those of v2 in snake_case; v1 calls the token an asset. */
 const V2_NAMES: Record<string, string> = {
@@ -35,7 +36,13 @@ export const tradeFields = z.object({
 /** A trade as `/trades` and `/activity` describe it, in v1 and v2. */
 export type Trade = z.output<typeof tradeFields>
 
-export const tradeRow = z.preprocess(underV2Names, tradeFields)
+/** Names the market of Protocol V2 by its own id, whether the row pads it or not. */
+export const withMarket = <T extends { condition_id: string; token_id: string }>(row: T): T => ({
+  ...row,
+  condition_id: marketOf(row.condition_id, row.token_id),
+})
+
+export const tradeRow = z.preprocess(underV2Names, tradeFields).transform(withMarket)
 
 /** Price times size from the full double, which gives the exact millionths of the chain. */
 export const notional = ({ size, price }: { size: Decimal; price: Decimal }): bigint => millionths(times(size, price))

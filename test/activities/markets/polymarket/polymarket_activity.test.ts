@@ -238,10 +238,13 @@ describe('an account that the venue does not have', () => {
   test.each([
     [
       'a contract of the protocol',
-      { status: 400, error: '{"error":"user is a protocol contract","parameter":"user"}' },
+      {
+        status: 400,
+        error: `{"error":"${'long '.repeat(60)}","code":"invalid_request","parameter":"user","retryable":false}`,
+      },
     ],
-    ['a contract, said in words alone', { status: 400, error: '{"error":"this is a protocol contract"}' }],
-    ['one that v2 does not know', { status: 404, error: '{"code":"not_found","parameter":"user"}' }],
+    ['a contract, by a body without a code', { status: 400, error: '{"error":"not a user","parameter":"user"}' }],
+    ['one that v2 does not know', { status: 404, error: '{"error":"","code":"not_found","parameter":"user"}' }],
     ['unknown to both versions', { status: 404 }],
   ])('is unavailable: %s', async (_, answer) => {
     const { state, reason, rows } = await pull(() => answer)
@@ -253,6 +256,11 @@ describe('an account that the venue does not have', () => {
     const wrong = { status: 400, error: '{"error":"limit is too large","parameter":"limit"}' }
     await expect(pull(() => wrong)).rejects.toThrow('limit is too large')
     await expect(pull(() => ({ status: 400, error: '{"error":"bad request"}' }))).rejects.toThrow('bad request')
+    // Texts change: only the status and the fields decide.
+    const inWords = '{"error":"this is a protocol contract"}'
+    await expect(pull(() => ({ status: 400, error: inWords }))).rejects.toThrow('protocol contract')
+    const internal = '{"error":"user","code":"internal","parameter":"user"}'
+    await expect(pull(() => ({ status: 400, error: internal }))).rejects.toThrow('internal')
     const page = v2([ledgerBody('TRADE', {}), ledgerBody('TRADE', {})], 1)
     await expect(pull((path, query) => (query.has('cursor') ? { status: 400 } : page(path, query)))).rejects.toThrow(
       '400',

@@ -33,7 +33,7 @@ describe('the hour of the feed', () => {
       bareFeed(everyTen, () => at),
       at,
     )
-    const query = 'filter_amount=0&filter_type=TOKENS&limit=1000&taker_only='
+    const query = 'filter_amount=0.000001&filter_type=TOKENS&limit=1000&taker_only='
     expect(asked).toEqual([
       `/v2/trades?${query}false`,
       `/v2/trades?cursor=3&${query}false`,
@@ -236,7 +236,7 @@ describe('the feed by v1, where v2 is absent', () => {
       at,
     )
     expect(asked).toEqual([
-      '/v2/trades?filter_amount=0&filter_type=TOKENS&limit=1000&taker_only=false',
+      '/v2/trades?filter_amount=0.000001&filter_type=TOKENS&limit=1000&taker_only=false',
       '/trades?limit=10000&offset=0&takerOnly=false',
       '/trades?limit=10000&offset=0&takerOnly=true',
     ])

@@ -134,6 +134,31 @@ describe('a market', () => {
   test('of a combo keeps its shorter id', () => {
     expect(describeBody({ conditionId: hex(5, 62) }).market_id).toBe(`polymarket:${hex(5, 62)}`)
   })
+
+  test('of Protocol V2 has its id unpadded, its positions as tokens, and its own status', () => {
+    const id = `0x01${'ab'.repeat(30)}`
+    const body = {
+      version: 'v2',
+      conditionId: `${id.toUpperCase().replace('0X', '0x')}00`,
+      clobTokenIds: null,
+      positionIds: [`${id}00`, String(BigInt(`${id}01`))],
+      closed: true,
+      outcomePrices: '["1", "0"]',
+      umaResolutionStatus: 'proposed',
+      resolutionStatus: 'resolved',
+    }
+    expect(describeBody(body)).toMatchObject({
+      market_id: `polymarket:${id}`,
+      token_ids: [String(BigInt(`${id}00`)), String(BigInt(`${id}01`))],
+      status: 'resolved',
+    })
+    // Markets of v1 may have the same fields.
+    expect(describeBody({ ...body, version: 'v1', clobTokenIds: '["1", "2"]' })).toMatchObject({
+      market_id: `polymarket:${id}00`,
+      token_ids: ['1', '2'],
+      status: 'closed',
+    })
+  })
 })
 
 test('the category is the first of the venue’s sections, in whatever order tags come', () => {

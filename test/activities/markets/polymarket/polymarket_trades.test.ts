@@ -87,7 +87,7 @@ describe('a market by v2', () => {
     expect(fills).toHaveLength(7)
     expect(fills.filter(({ role }) => role === 'taker')).toHaveLength(3)
     const filters = `condition=${condition(1)}`
-    const rest = 'filter_amount=0&filter_type=TOKENS&limit=1000&taker_only='
+    const rest = 'filter_amount=0.000001&filter_type=TOKENS&limit=1000&taker_only='
     expect(asked).toEqual([
       `/v2/trades?${filters}&${rest}false`,
       `/v2/trades?${filters}&cursor=3&${rest}false`,

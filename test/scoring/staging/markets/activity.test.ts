@@ -11,7 +11,8 @@ describe('activity', () => {
       { ...row, market_id: `polymarket:0x${'a'.repeat(64)}` },
       { ...row, kind: 'merge', ts: after },
       { ...row, trader: '0xsystem' },
-      { ...row, kind: 'redeem', market_id: `polymarket:0x${'a'.repeat(62)}` },
+      { ...row, kind: 'redeem', market_id: `polymarket:0x03${'a'.repeat(60)}` },
+      { ...row, kind: 'merge', market_id: `polymarket:0x02${'a'.repeat(60)}` },
       { ...row, kind: 'reward', market_id: '' },
       { ...row, trader: 'bob', kind: 'merge' },
     ]
@@ -27,6 +28,7 @@ describe('activity', () => {
       ],
     }
     expect(cut(await run('staging.activity', given), 'trader', 'kind')).toEqual([
+      ['ann', 'merge'],
       ['ann', 'reward'],
       ['ann', 'split'],
     ])

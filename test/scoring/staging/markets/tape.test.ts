@@ -4,6 +4,9 @@ import { clock, cut, run, type Given } from '#test/scoring/model.ts'
 
 const after = '2026-11-20 12:00:00.000001'
 const native = `0x${'a'.repeat(64)}`
+/** Of Protocol V2: a combo, and a market of its own. */
+const combo = `0x03${'a'.repeat(60)}`
+const v2 = `0x01${'a'.repeat(60)}`
 const market_id = `polymarket:${native}`
 type Row = Given[string][number]
 
@@ -54,13 +57,15 @@ describe('the tape', () => {
       fill(clock, 'taker'),
       fill(clock, 'maker', { trader: 'bob' }),
       fill(clock, null, { trader: 'cid' }),
-      fill(clock, 'taker', { trader: 'dan', market_id: market_id.slice(0, -2) }),
+      fill(clock, 'taker', { trader: 'dan', market_id: `polymarket:${combo}` }),
+      fill(clock, 'taker', { trader: 'gus', market_id: `polymarket:${v2}` }),
       fill(clock, 'taker', { trader: 'eve', market_id: 'limitless:rain', venue: 'limitless' }),
       fill(after, 'taker', { trader: 'fay' }),
     ]
     const stretches = [
       stretch('trades', native, 10),
-      stretch('trades', native.slice(0, -2), 10),
+      stretch('trades', combo, 10),
+      stretch('trades', v2, 10),
       { ...stretch('trades', 'rain', 10), part: 'limitless' },
     ]
     const tape = await run('staging.tape', { 'lake.fills': rows, 'staging.coverage_intervals': stretches })
@@ -68,6 +73,7 @@ describe('the tape', () => {
       ['eve', 'taker'],
       ['ann', 'taker'],
       ['bob', 'maker'],
+      ['gus', 'taker'],
     ])
   })
 
