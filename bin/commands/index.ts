@@ -8,6 +8,7 @@ import { maintain } from './lake/maintain.ts'
 import { repair } from './lake/repair.ts'
 import { reparse } from './lake/reparse.ts'
 import { verify } from './lake/verify.ts'
+import { probe } from './probe.ts'
 import { score } from './score.ts'
 import { serve } from './serve.ts'
 import { signal } from './signal.ts'
@@ -31,6 +32,7 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
   maintain,
   verify,
   repair,
+  probe,
   reparse,
   key,
 }

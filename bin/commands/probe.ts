@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { createHttp } from '#activities/http/http.ts'
+import type { Get } from '#activities/http/request.ts'
+import { createStreams } from '#activities/http/stream.ts'
+import { connectWebSocket } from '#activities/http/websocket.ts'
+import { runProbes, type Probe } from '#activities/markets/polymarket/probes/probe.ts'
+import { restProbes } from '#activities/markets/polymarket/probes/rest_probes.ts'
+import { defineCommand } from '#bin/command_line/command.ts'
+import { machineClock } from '#time.ts'
+
+/** The probes of a venue, by its name. */
+const probesOf: Readonly<Record<string, readonly Probe[]>> = { polymarket: restProbes }
+
+/** A probe is no reading: a host that does not answer is reported, and not waited for. */
+const attempts = 2
+
+/** `tapeline probe`: tests against a venue what only documentation states. It stores nothing. */
+export const probe = defineCommand({
+  summary: 'Test the unverified facts of a venue against it.',
+  define: (command) =>
+    command
+      .addArgument(command.createArgument('<venue>').choices(Object.keys(probesOf)))
+      .option('--json', 'Write JSON.'),
+  run: async ({ json = false }, { hosts }, [venue]) => {
+    const timers = {
+      now_ms: Date.now,
+      sleep: async (ms: number, signal?: AbortSignal) => sleep(ms, undefined, signal === undefined ? {} : { signal }),
+    }
+    const http = createHttp({ hosts, random: Math.random, limits: { attempts }, ...timers })
+    const streams = createStreams({ hosts, connect: connectWebSocket, random: Math.random, ...timers })
+    const get: Get = (request, shape) => http(request, shape)
+    let n_wrong = 0
+    const probes = probesOf[venue] ?? []
+    const tools = { get, streams, clock: machineClock }
+    for await (const { fact, verdict, seen } of runProbes(probes, tools)) {
+      if (verdict === 'not held') n_wrong += 1
+      process.stdout.write(
+        json ? `${JSON.stringify({ fact, verdict, seen })}\n` : `${verdict.padEnd(9)} ${fact}: ${seen}\n`,
+      )
+    }
+    return n_wrong === 0 ? 0 : 1
+  },
+})
