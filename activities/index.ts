@@ -20,6 +20,7 @@ import { planUnits, type PlannedUnits, type PlanRequest } from './ingest/plan.ts
 import type { Tally } from './ingest/pull.ts'
 import { pullBatch, type Batch } from './ingest/pull_batch.ts'
 import { maintainLake, type MaintenanceResult } from './maintain.ts'
+import { createPublishing } from './publishing.ts'
 import type { Part, Source } from './source.ts'
 import { followStream, type StreamResult } from './stream/follow_stream.ts'
 
@@ -54,8 +55,11 @@ export type Activities = {
   plan: (request: PlanRequest & { after: string; limit: number }) => Promise<Plan>
   estimate: (request: PlanRequest) => Promise<Estimate>
   pull: (batch: Batch) => Promise<Tally>
-  /** Follows a part of a stream for five minutes, from its stored cursor on. The heartbeats carry the cursor. */
-  stream: (request: { source: string; part: string }) => Promise<StreamResult>
+  /**
+   * Follows a part of a stream for five minutes, from its stored cursor on. The heartbeats carry the cursor. A source
+   * with `publishes` publishes the pulse after each store; `fault` is the reason why the last one failed.
+   */
+  stream: (request: { source: string; part: string }) => Promise<StreamResult & { fault: string | null }>
   /** The requested keys, the longest waiting first. */
   requestedKeys: () => Promise<string[]>
   /**
@@ -116,6 +120,7 @@ export function createActivities(tools: ActivityTools): Activities {
     asOf: asOf ?? clock(),
     ...(tools.keepSnapshots_ms === undefined ? {} : { maxKeep_s: tools.keepSnapshots_ms / 1_000 }),
   })
+  const publishing = createPublishing(async (name, asOf) => publish(lake, name, settingsAt(asOf)), clock)
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
   const get: Get = (request, shape) => tools.http(request, shape)
   return {
@@ -139,7 +144,17 @@ export function createActivities(tools: ActivityTools): Activities {
       return lake.read((reader) => estimateWork(source, tools.hosts, request, { lake: reader, get }))
     },
     pull: (batch) => pullBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context()),
-    stream: ({ source, part }) => followStream(tools, sourceOf(source), part, tools.context()),
+    stream: async ({ source, part }) => {
+      const pulse = publishing.follow('pulse')
+      const isPublishing = sourceOf(source).follow?.publishes === true
+      const run = { ...tools, ...(isPublishing ? { publisher: pulse } : {}) }
+      try {
+        const result = await followStream(run, sourceOf(source), part, tools.context())
+        return { ...result, fault: await pulse.end() }
+      } finally {
+        await pulse.end()
+      }
+    },
     requestedKeys: () => tools.requests.list(),
     completeRequests: async ({ source, also = [], keys }) => {
       const names = [source, ...also].filter((name) => servedParts(sourceOf(name), tools.hosts).length > 0)
@@ -149,7 +164,7 @@ export function createActivities(tools: ActivityTools): Activities {
         keys.filter((key) => !stored.every((of) => of.has(key))),
       )
     },
-    publish: async ({ name, asOf }) => publishResultOf(await publish(lake, name, settingsAt(asOf))),
+    publish: async ({ name, asOf }) => publishResultOf(await publishing.publish(name, asOf)),
     publishAll: async ({ asOf, ...of }) => publishResultOf(await publishAll(lake, { ...settingsAt(asOf), ...of })),
     maintain: () => maintainLake(tools, tools.context()),
   }

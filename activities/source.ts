@@ -106,7 +106,7 @@ export type Part = {
  */
 export type Follow = {
   group: string
-  /** Each round of the group ends with a publication of the pulse. */
+  /** Each round of the group ends with a publication of the pulse; of a stream, each store of new rows. */
   publishes?: true
 }
 
@@ -178,6 +178,15 @@ export type StreamSource<S extends Settings = Settings> = SourceBase<S> & {
   unit: 'hour'
   /** Seconds without a message until a connection counts as dead. */
   silence_s: number
+  /** Connections that are open at once. Each gets all messages, and a repeated row is stored once. Default: 1. */
+  sockets?: number
+  /**
+   * The source that reads the same rows later and completely, by the hour. Until it has an hour, the rows of this one
+   * are provisional: the hour is unverified. Rows before the end of that source's proved coverage are dropped.
+   */
+  sealedBy?: string
+  /** Completes the rows of an hour, before they are stored, from each other. */
+  complete?(rows: Rows): Rows
   /**
    * The connection that continues after a cursor; null: from now on. Messages may repeat; their rows have equal keys.
    */

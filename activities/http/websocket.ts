@@ -24,6 +24,9 @@ export const connectWebSocket: Connect = (url, { hello, onMessage, onClose }) =>
   socket.on('error', () => undefined)
   socket.on('close', onClose)
   return {
+    send: (text) => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(text)
+    },
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     terminate: () => socket.terminate(),

@@ -11,11 +11,20 @@ import { holdStream, type HeldStream } from '#lake/units/stream_cursor.ts'
 import { HOUR, isoMicros, type Clock, type Micros } from '#time.ts'
 
 import { addEvent, addGap, contentsOf, hourOf, isOver, openHour, rowCount, type OpenHour } from './open_hours.ts'
+import { sealHour } from './seal.ts'
 
 /** The result of one run of a stream. `units` counts stored hours, `rows` counts new rows. */
 export type StreamResult = { units: number; rows: number; cursor: string | null }
 
-type StreamRun = { lake: Lake; hosts: Hosts; streams: Streams; timers: Timers; clock: Clock }
+type StreamRun = {
+  lake: Lake
+  hosts: Hosts
+  streams: Streams
+  timers: Timers
+  clock: Clock
+  /** Publishes stored rows. While it is idle, new rows are stored at once. */
+  publisher?: { isIdle: () => boolean; notify: () => void }
+}
 
 /** The length of a run, so that a workflow of many runs has a short history. */
 const RUN_MS = 300_000
@@ -42,7 +51,9 @@ export async function followStream(
     if (host !== undefined) await tools.lake.claim(worldOf(host))
   }
   const held = await holdStream(tools.lake, source.name, name)
-  const state: State = { ...held.position, hours: new Map(), n_new: 0, units: 0, rows: 0 }
+  const state: State = { ...held.position, ...beginning, hours: new Map() }
+  // A stream without a cursor lost the messages between two runs.
+  if (source.sealedBy !== undefined && state.at !== null) state.missed = 'between two runs'
   const settings = valuesOf(source)
   const run = { ...tools, source, settings, part: name, held, state }
   await openUnsettled(run)
@@ -57,13 +68,16 @@ export async function followStream(
   beat()
   const next = () => source.connect(part, state.cursor, settings)
   try {
-    for await (const texts of tools.streams(next, { silence_s: source.silence_s, signal: stop.signal })) {
+    const { silence_s, sockets = 1 } = source
+    const onSilence = (isSilent: boolean): void => noteSilence(run, isSilent)
+    for await (const texts of tools.streams(next, { silence_s, sockets, onSilence, signal: stop.signal })) {
       for (const text of texts) {
         const event = eventOf(run, text)
         if (event !== null) await take(run, event)
       }
       const now_ms = tools.timers.now_ms()
-      if (now_ms - flushed_ms >= FLUSH_MS || state.n_new >= FLUSH_ROWS) {
+      const isAwaited = state.n_new > 0 && tools.publisher?.isIdle() === true
+      if (isAwaited || now_ms - flushed_ms >= FLUSH_MS || state.n_new >= FLUSH_ROWS) {
         await flush(run)
         flushed_ms = tools.timers.now_ms()
         beat()
@@ -80,6 +94,8 @@ export async function followStream(
   return { units, rows, cursor }
 }
 
+const beginning = { n_new: 0, units: 0, rows: 0, isSilent: false, missed: null }
+
 type State = {
   cursor: string | null
   /** The latest instant of an event. */
@@ -90,6 +106,10 @@ type State = {
   n_new: number
   units: number
   rows: number
+  /** Whether no connection has messages. */
+  isSilent: boolean
+  /** Why messages before the next one are missing; null if none are. */
+  missed: string | null
 }
 
 type Run = StreamRun & {
@@ -117,6 +137,14 @@ function eventOf({ source, settings, clock, state }: Run, text: string): StreamE
   }
 }
 
+/** A silence without a cursor is a gap, since the missed messages do not come again. */
+function noteSilence({ source, state }: Run, isSilent: boolean): void {
+  state.isSilent = isSilent
+  if (source.sealedBy === undefined) return
+  if (!isSilent) state.missed = `no connection had messages for ${source.silence_s} s`
+  else if (state.at !== null) for (const hour of state.hours.values()) hour.isChanged = true
+}
+
 /** Opens the passed hours that had not settled when the run before this one ended, so that they are closed. */
 async function openUnsettled({ lake, source, part, state }: Run): Promise<void> {
   if (state.at === null) return
@@ -140,9 +168,11 @@ async function take(run: Run, event: StreamEvent): Promise<void> {
   const n_new = rowCount(own) - n_before
   state.n_new += n_new
   state.rows += n_new
-  if (event.gap !== undefined) {
+  const gap = event.gap ?? state.missed
+  state.missed = null
+  if (gap !== null) {
     const first = Math.min(before, event.at)
-    const reason = `${event.gap}: nothing came from ${isoMicros(first)} to ${isoMicros(event.at)}`
+    const reason = `${gap}: nothing came from ${isoMicros(first)} to ${isoMicros(event.at)}`
     for (let hour = hourOf(first); hour <= event.at; hour += HOUR) addGap(await hourAt(run, hour, first), reason)
   }
   state.cursor = event.cursor
@@ -162,20 +192,24 @@ async function hourAt({ lake, source, part, state }: Run, hour: Micros, at: Micr
 }
 
 /** Stores the changed and the closed hours, and then the cursor. */
-async function flush({ lake, clock, source, held, state }: Run): Promise<void> {
+async function flush({ lake, clock, source, held, state, publisher }: Run): Promise<void> {
   const { at } = state
   if (at === null) return
   await held.assertHeld()
+  let n_stored = 0
   for (const [begin, hour] of state.hours) {
+    await sealHour(lake, source, hour)
     const isClosed = isOver(source, hour, at)
     if (hour.isChanged || isClosed) {
-      const contents = contentsOf(source, hour, { at, isClosed, checkedAt: clock() })
+      const contents = contentsOf(source, hour, { at, isClosed, isSilent: state.isSilent, checkedAt: clock() })
       await storeUnit(lake, { ...hour.unit, from: hour.from }, contents)
       hour.isChanged = false
       state.units += 1
+      n_stored += 1
     }
     if (isClosed) state.hours.delete(begin)
   }
   await held.store({ cursor: state.cursor, at })
   state.n_new = 0
+  if (n_stored > 0) publisher?.notify()
 }

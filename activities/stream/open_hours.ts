@@ -2,12 +2,12 @@ import { z } from 'zod'
 
 import { storedEntries, storedRows } from '#activities/ingest/stored_unit.ts'
 import { unitOf } from '#activities/ingest/units.ts'
-import type { RejectedRow, StreamEvent, StreamSource } from '#activities/source.ts'
+import type { RejectedRow, Rows, StreamEvent, StreamSource } from '#activities/source.ts'
 import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { UnitContents } from '#lake/units/store_unit.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
-import { HOUR, gridInstant, type Micros } from '#time.ts'
+import { HOUR, gridInstant, isoMicros, type Micros } from '#time.ts'
 
 /** An hour of a stream with all its rows, also stored rows. */
 export type OpenHour = {
@@ -25,7 +25,7 @@ export type OpenHour = {
 export const hourOf = (at: Micros): Micros => gridInstant(at, 3_600)
 
 /** The unit of an hour. */
-const unitAt = ({ name, unit }: StreamSource, part: string, hour: Micros): Unit =>
+export const unitAt = ({ name, unit }: Pick<StreamSource, 'name' | 'unit'>, part: string, hour: Micros): Unit =>
   unitOf({ name, unit, part }, { from: hour, to: hour + HOUR })
 
 /** Opens an hour with its stored rows. Without stored rows it is empty and followed from `from` on. */
@@ -46,13 +46,17 @@ export async function openHour(
   const entries = await storedEntries(lake, unit)
   for (const entry of entries) {
     open.from = entry.from ?? hour
-    for (const reason of entry.reason?.split('; ') ?? []) if (!reason.endsWith('did not parse')) open.gaps.add(reason)
+    for (const reason of entry.reason?.split('; ') ?? []) if (!isOfMoment(reason)) open.gaps.add(reason)
     for (const row of await storedRows(lake, unit, entry.dataset, Infinity)) addRow(open, entry.dataset, row)
   }
   for (const row of entries.length === 0 ? [] : await storedRejected(lake, source, unit)) addRejected(open, row)
   open.isChanged = entries.length === 0
   return open
 }
+
+/** Whether a reason follows from the state of the hour, so that it is no gap. */
+const isOfMoment = (reason: string): boolean =>
+  reason.endsWith('did not parse') || reason.startsWith(provisional) || reason.startsWith(silent)
 
 const rejectedShape = z.object({
   dataset: z.enum(Object.keys(datasets) as [DatasetName, ...DatasetName[]]),
@@ -87,7 +91,14 @@ export function addGap(hour: OpenHour, reason: string): void {
 
 function addRow(hour: OpenHour, name: DatasetName, row: Record<string, unknown>): void {
   const key = datasets[name].key.map((column) => String(row[column])).join('\u0000')
-  hour.rows.get(name)?.set(key, row)
+  const rows = hour.rows.get(name)
+  const before = rows?.get(key)
+  // A repeated row may know less than the first one, such as a role.
+  const known =
+    before === undefined
+      ? row
+      : { ...before, ...Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) }
+  rows?.set(key, known)
 }
 
 function addRejected(
@@ -100,28 +111,43 @@ function addRejected(
 
 export const rowCount = ({ rows }: OpenHour): number => [...rows.values()].reduce((sum, held) => sum + held.size, 0)
 
+/** The beginnings of the reasons of an hour that another source seals. */
+const provisional = 'provisional until'
+const silent = 'silent:'
+
+/** The moment of a store: the latest instant of the stream, and whether nothing comes. */
+type Moment = { at: Micros; isClosed: boolean; isSilent: boolean; checkedAt: Micros }
+
 /** The stored form of an hour. `at` is the latest instant of the stream. More events of that instant may follow. */
 export function contentsOf(
   source: StreamSource,
-  { unit, rows, rejected, gaps }: OpenHour,
-  { at, isClosed, checkedAt }: { at: Micros; isClosed: boolean; checkedAt: Micros },
+  { unit, from, rows, rejected, gaps }: OpenHour,
+  { at, isClosed, isSilent, checkedAt }: Moment,
 ): UnitContents {
   const n = rejected.size
   const unparsed = n === 0 ? [] : [n === 1 ? '1 row did not parse' : `${n} rows did not parse`]
-  const reasons = [...unparsed, ...gaps]
+  const isUnsealed = source.sealedBy !== undefined && from !== unit.to
+  const unsealed = isUnsealed ? [`${provisional} ${source.sealedBy} has the hour`] : []
+  const silence = isUnsealed && isSilent && !isClosed ? [`${silent} nothing came since ${isoMicros(at)}`] : []
+  const reasons = [...unparsed, ...unsealed, ...silence, ...gaps]
+  const held: Rows = Object.fromEntries([...rows].map(([name, kept]) => [name, [...kept.values()]]))
   return {
-    rows: Object.fromEntries([...rows].map(([name, held]) => [name, [...held.values()]])),
+    rows: source.complete?.(held) ?? held,
     rejected: [...rejected.values()],
     precedence: source.precedence,
-    state: n > 0 ? 'quarantined' : gaps.size > 0 ? 'unverified' : isClosed ? 'done' : 'head',
-    to: isClosed ? unit.to : Math.min(at, unit.to ?? at),
-    proof: reasons.length === 0 ? 'every message by its cursor, without a gap' : undefined,
+    state: n > 0 ? 'quarantined' : reasons.length > 0 ? 'unverified' : isClosed ? 'done' : 'head',
+    // Provisional rows count at once, also those of the latest instant.
+    to: isClosed ? unit.to : Math.min(source.sealedBy === undefined ? at : Math.max(at + 1, from), unit.to ?? at),
+    proof: reasons.length > 0 ? undefined : (sealOf(source) ?? 'every message by its cursor, without a gap'),
     reason: reasons.length === 0 ? undefined : reasons.join('; '),
     upstreamAt: at,
     asked: [],
     checkedAt,
   }
 }
+
+const sealOf = ({ sealedBy }: StreamSource): string | undefined =>
+  sealedBy === undefined ? undefined : `sealed by ${sealedBy}, which has the rows`
 
 /** Whether an hour can be closed at an instant of the stream. */
 export const isOver = ({ settle_s }: StreamSource, { unit }: OpenHour, at: Micros): boolean =>

@@ -25,7 +25,7 @@ function start(call: () => void = () => undefined) {
       called.push(of)
       call()
       await new Promise((resolve) => setTimeout(resolve, 5 * minute_ms))
-      return { units: 1, rows: 10, cursor: 'x' }
+      return { units: 1, rows: 10, cursor: 'x', fault: null }
     },
   }
   const run = startWorkflow(follow, { args: [request], activities })
