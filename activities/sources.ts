@@ -13,6 +13,7 @@ import { polymarketClobMarkets } from './markets/polymarket/polymarket_clob_mark
 import { polymarketFeed } from './markets/polymarket/polymarket_feed.ts'
 import { polymarketMarkets } from './markets/polymarket/polymarket_markets.ts'
 import { polymarketOdds } from './markets/polymarket/polymarket_odds.ts'
+import { polymarketPush } from './markets/polymarket/polymarket_push.ts'
 import { polymarketResolutions } from './markets/polymarket/polymarket_resolutions.ts'
 import { polymarketTrades } from './markets/polymarket/polymarket_trades.ts'
 import type { Source } from './source.ts'
@@ -28,6 +29,7 @@ export const sources: readonly Source[] = [
   polymarketTrades,
   polymarketActivity,
   polymarketFeed,
+  polymarketPush,
   polymarketOdds,
   limitlessMarkets,
   limitlessTrades,

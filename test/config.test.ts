@@ -63,6 +63,7 @@ describe('the environment', () => {
       hosts: {
         polymarket_gamma: { ...hosts['polymarket_gamma'], url: 'http://127.0.0.1:1/gamma', world: 'seed-7' },
         polymarket_data: { ...hosts['polymarket_data'], url: 'https://data.example', world: 'seed-7' },
+        polymarket_rtds: hosts['polymarket_rtds'],
         polymarket_clob: { ...hosts['polymarket_clob'], url: 'https://clob.polymarket.com/v9' },
       },
       // The world has one venue.

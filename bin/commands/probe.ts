@@ -5,12 +5,14 @@ import type { Get } from '#activities/http/request.ts'
 import { createStreams } from '#activities/http/stream.ts'
 import { connectWebSocket } from '#activities/http/websocket.ts'
 import { runProbes, type Probe } from '#activities/markets/polymarket/probes/probe.ts'
+import { pushProbes } from '#activities/markets/polymarket/probes/push_probes.ts'
 import { restProbes } from '#activities/markets/polymarket/probes/rest_probes.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
+import { UsageError } from '#bin/command_line/values.ts'
 import { machineClock } from '#time.ts'
 
 /** The probes of a venue, by its name. */
-const probesOf: Readonly<Record<string, readonly Probe[]>> = { polymarket: restProbes }
+const probesOf: Readonly<Record<string, readonly Probe[]>> = { polymarket: [...restProbes, ...pushProbes] }
 
 /** A probe is no reading: a host that does not answer is reported, and not waited for. */
 const attempts = 2
@@ -21,8 +23,9 @@ export const probe = defineCommand({
   define: (command) =>
     command
       .addArgument(command.createArgument('<venue>').choices(Object.keys(probesOf)))
+      .option('--listen <seconds>', 'Count pushed messages for this time; 60 by default.', secondsOf)
       .option('--json', 'Write JSON.'),
-  run: async ({ json = false }, { hosts }, [venue]) => {
+  run: async ({ json = false, listen = 60 }, { hosts }, [venue]) => {
     const timers = {
       now_ms: Date.now,
       sleep: async (ms: number, signal?: AbortSignal) => sleep(ms, undefined, signal === undefined ? {} : { signal }),
@@ -32,7 +35,7 @@ export const probe = defineCommand({
     const get: Get = (request, shape) => http(request, shape)
     let n_wrong = 0
     const probes = probesOf[venue] ?? []
-    const tools = { get, streams, clock: machineClock }
+    const tools = { get, streams, clock: machineClock, listen_ms: listen * 1_000 }
     for await (const { fact, verdict, seen } of runProbes(probes, tools)) {
       if (verdict === 'not held') n_wrong += 1
       process.stdout.write(
@@ -42,3 +45,8 @@ export const probe = defineCommand({
     return n_wrong === 0 ? 0 : 1
   },
 })
+
+function secondsOf(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new UsageError(`--listen ${text}: no time; expected seconds from 1 to 9999`)
+  return Number(text)
+}

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 import { fastClock } from '#sim/clock.ts'
 import { otherWorlds } from '#sim/markets/venues.ts'
-import { createWorld } from '#sim/markets/world.ts'
+import { createWorld, squeezed } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { machineClock, type Clock, type Micros } from '#time.ts'
 
@@ -12,6 +12,8 @@ export type ThreadSettings = {
   scale?: number
   /** Seconds after the world's `now` at which the clock is stopped; 0 by default. */
   ahead_s?: number
+  /** The seconds whose matches each second after the world's `now` has; 1 by default. */
+  squeeze?: number
 }
 
 /** The message of the thread once it serves. */
@@ -27,8 +29,8 @@ export type Announcement = {
 }
 
 // Only `startUpstream` starts this file, with these settings.
-const { seed, speed, scale = 1, ahead_s = 0 } = workerData as ThreadSettings
-const world = createWorld({ seed, scale })
+const { seed, speed, scale = 1, ahead_s = 0, squeeze = 1 } = workerData as ThreadSettings
+const world = squeezed(createWorld({ seed, scale }), squeeze)
 const now = world.now + ahead_s * 1_000_000
 /** The clock is stopped until the first cycle is done. The same seed then gives the same demo on any machine. */
 let clock: Clock = () => now

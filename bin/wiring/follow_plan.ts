@@ -9,8 +9,10 @@ import { ingestRequested } from '#workflows/ingest_requested.ts'
 import { maintain } from '#workflows/maintain.ts'
 import { publish } from '#workflows/score.ts'
 
-/** The followed sources, in the order of the list of sources. Only backfills read the other sources. */
-export const followed: readonly string[] = allSources.filter(({ follow: how }) => how !== null).map(({ name }) => name)
+/** The followed sources that have a past, in the order of the list of sources. Streams have none. */
+export const followed: readonly string[] = allSources
+  .filter(({ follow: how, kind }) => how !== null && kind !== 'stream')
+  .map(({ name }) => name)
 
 /** The sources that read requested accounts: on which venue an address traded is not known before. */
 const accountSources = { source: 'polymarket_activity', also: ['limitless_activity'] }

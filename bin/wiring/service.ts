@@ -36,7 +36,7 @@ export async function openService(config: Config, level: 'info' | 'warn' | 'sile
   if (rateFactor > 1)
     log.warn(`TAPELINE_RATE_FACTOR=${rateFactor}: the rates of all tiers are lifted, for load tests only`)
   const accounts = await openAccounts(join(home, 'accounts.db'))
-  const marts = await openMarts({ dir: join(home, 'marts'), now: machineClock })
+  const marts = await openMarts({ dir: join(home, 'marts'), now: machineClock, poll_ms: 250 })
   const closeStores = async (): Promise<void> => {
     await marts.close()
     await accounts.destroy()

@@ -9,7 +9,7 @@ import type { BackfillRequest } from '#workflows/backfill.ts'
 const fromNow = new Set(['polymarket_feed'])
 
 /**
- * The requests of a backfill: the named sources, or all followed sources. In the list of sources, each source follows
+ * The requests of a backfill: the named sources, or all followed sources but streams, which have no past. In the list of sources, each source follows
  * the sources that it plans from.
  */
 export function backfillRequests(
@@ -18,7 +18,7 @@ export function backfillRequests(
 ): BackfillRequest[] {
   const isAll = names.length === 0
   return sources
-    .filter(({ name, follow }) => (isAll ? follow !== null : names.includes(name)))
+    .filter(({ name, follow, kind }) => (isAll ? follow !== null && kind !== 'stream' : names.includes(name)))
     .map(({ name }) => ({ source: name, from: isAll && fromNow.has(name) ? 0 : from, to, keys: [] }))
 }
 

@@ -1,5 +1,6 @@
 import { mix } from '#sim/random.ts'
 import type { Damages, Spoil } from '#sim/server/faults.ts'
+import type { Feed } from '#sim/server/push.ts'
 import type { Ask, Instant, Reply } from '#sim/server/reply.ts'
 
 import { damages as kalshiDamages } from './kalshi_wire/damage.ts'
@@ -7,6 +8,7 @@ import { createHosts as createKalshi, hostUrls as kalshiUrls } from './kalshi_wi
 import { damages as limitlessDamages } from './limitless_wire/damage.ts'
 import { createHosts as createLimitless, hostUrls as limitlessUrls } from './limitless_wire/hosts.ts'
 import { createHosts as createPolymarket, hostUrls as polymarketUrls } from './polymarket_wire/hosts.ts'
+import { createRtds } from './polymarket_wire/push/rtds.ts'
 import type { World } from './types.ts'
 import { createWorld } from './world.ts'
 
@@ -16,6 +18,8 @@ export type Answer = (ask: Ask, at: Instant) => Reply
 export type Venue = {
   /** The addresses of the hosts below a server, by the names that the sources use. */
   urls: (url: string) => Record<string, string>
+  /** The pushed feeds, by the first folder of their addresses. */
+  feeds?: (world: World) => Record<string, Feed>
   /** The answers of the hosts, by the first folder of their addresses. */
   create: (world: World, options: { dataApi: 'v2' | 'v1'; spoil: Spoil }) => Record<string, Answer>
   /** The ways in which its rows are damaged; by default those of Polymarket. */
@@ -28,6 +32,7 @@ export type VenueName = 'polymarket' | 'kalshi' | 'limitless'
 export const venues: Partial<Record<VenueName, Venue>> = {
   polymarket: {
     urls: polymarketUrls,
+    feeds: (world) => ({ rtds: createRtds(world) }),
     create: (world, { dataApi, spoil }) => createPolymarket(world, dataApi, spoil),
   },
   limitless: {

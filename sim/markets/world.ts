@@ -34,6 +34,15 @@ export function createWorld({ seed, scale = 1 }: { seed: number; scale?: number 
 export const txHash = (world: Pick<World, 'seed'>, tx: number): string =>
   `0x${hexText(world.seed, hexSpace.tx, tx, 64)}`
 
+/**
+ * The same world with its matches after `now` in a shorter time, so that it is as busy as a real venue for a while. A
+ * second of it has the matches of `factor` seconds. Markets close when they did.
+ */
+export function squeezed(world: World, factor: number): World {
+  const ts_s = world.matches.ts_s.map((at_s) => (at_s <= now_s ? at_s : Math.floor(now_s + (at_s - now_s) / factor)))
+  return { ...world, matches: { ...world.matches, ts_s } }
+}
+
 function assemble(seed: number, plans: Plan[], people: Person[], tape: Tape): World {
   const markets = plans.flatMap((plan) => plan.markets)
   const taped = addExtras(seed, tape, people, markets)

@@ -1,20 +1,24 @@
 import { venues, type Answer, type VenueName, type Worlds } from '#sim/markets/venues.ts'
 
 import { createSpoiler, rowKinds, type Faults, type RowKind } from './faults.ts'
+import type { Feed } from './push.ts'
 
 /** The hosts of the venues that have a world. Each venue draws its damaged rows by itself. */
 export function servedVenues(worlds: Worlds, { dataApi, faults }: { dataApi: 'v2' | 'v1'; faults: Faults }) {
   const answers = new Map<string, Answer>()
+  const feeds = new Map<string, Feed>()
   const served = Object.entries(venues).flatMap(([name, venue]) => {
     const world = worlds[name as VenueName]
     if (world === undefined) return []
     const spoiler = createSpoiler(faults, venue.damages)
     const hosts = venue.create(world, { dataApi, spoil: spoiler.spoil })
     for (const [host, answer] of Object.entries(hosts)) answers.set(host, answer)
+    for (const [host, feed] of Object.entries(venue.feeds?.(world) ?? {})) feeds.set(host, feed)
     return [{ venue, counts: spoiler.counts }]
   })
   return {
     answers,
+    feeds,
     urls: (url: string) => Object.fromEntries(served.flatMap(({ venue }) => Object.entries(venue.urls(url)))),
     spoiled: (): Record<RowKind, number> => {
       const sum = { trades: 0, activity: 0, markets: 0, resolutions: 0 }

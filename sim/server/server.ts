@@ -8,6 +8,7 @@ import type { Clock } from '#time.ts'
 
 import { createCache } from './cache.ts'
 import { createMisfortune, failure, type FaultKind, type Faults, type RowKind } from './faults.ts'
+import { servePush, type PushFaults } from './push.ts'
 import { createLimiter } from './rate_limits.ts'
 import type { Ask, Reply } from './reply.ts'
 import { servedVenues } from './served_venues.ts'
@@ -29,6 +30,8 @@ export type ServeOptions = {
   lag_s?: number
   /** `stale`: pages of trades are copies of up to five minutes, with holes. Default: no cache. */
   cache?: 'stale' | 'none'
+  /** The faults of pushed feeds. */
+  push?: PushFaults
   /** The clock of polite limits. Default: the time since this process began. */
   machine?: Clock
 }
@@ -69,6 +72,7 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
   })
   // Longer than clients reuse a connection, so that no connection is closed during a request.
   server.keepAliveTimeout = 60_000
+  const endPush = servePush(server, { feeds: served.feeds, clock, faults: options.push ?? {} })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
@@ -81,6 +85,7 @@ export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
     requests: () => structuredClone({ ...counts, spoiled: served.spoiled() }),
     close: () =>
       new Promise((resolve, reject) => {
+        endPush()
         server.close((error) => (error === undefined ? resolve() : reject(error)))
         server.closeAllConnections()
       }),

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { createKey } from '#accounts/keys.ts'
 import { startUpstream, type Upstream } from '#bin/demo/upstream.ts'
 import { openWorkingEngine } from '#bin/wiring/engine.ts'
-import { followed, startFollowing } from '#bin/wiring/follow_plan.ts'
+import { followed, startFollowing, usualPace } from '#bin/wiring/follow_plan.ts'
 import { openPipeline, type Pipeline, type PipelineOptions } from '#bin/wiring/pipeline.ts'
 import { openService, type Service } from '#bin/wiring/service.ts'
 import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
@@ -32,14 +32,25 @@ export type Live = {
   close: () => Promise<void>
 }
 
-export type LiveSettings = { home: string; seed: number; scale: number; speed: number; ahead_s?: number }
+export type LiveSettings = {
+  home: string
+  seed: number
+  scale: number
+  speed: number
+  ahead_s?: number
+  squeeze?: number
+  /** A source that is not followed. */
+  without?: string
+  /** The pace of a real follow, instead of that of the world. */
+  isReal?: boolean
+}
 
 /** Reads all that has happened in a world and then follows it: the world begins to move when this returns. */
-export async function openLive({ home, ...world }: LiveSettings): Promise<Live> {
+export async function openLive({ home, without, isReal = false, ...world }: LiveSettings): Promise<Live> {
   const upstream = await startUpstream(world)
-  const config = configOf(home, upstream)
+  const config = configOf(home, upstream, without)
   const service = await openService(config, 'silent')
-  const options = { clock: upstream.clock, speed: world.speed, keepLakeSnapshots_ms: 5_000 }
+  const options = { clock: upstream.clock, speed: world.speed, keepLakeSnapshots_ms: isReal ? 600_000 : 5_000 }
   const maintained = { joined: 0, deleted: 0 }
   const open = async (given: PipelineOptions): Promise<Pipeline> =>
     counting(await openPipeline(config, { ...given, ...options }), maintained)
@@ -57,7 +68,8 @@ export async function openLive({ home, ...world }: LiveSettings): Promise<Live> 
   upstream.run()
   // The first publication is as of this minute. A follow that published it again would also count late trades.
   while (upstream.clock() < begun + minute) await sleep(20)
-  await startFollowing(engine, 0, { score_ms: 20_000, maintain_ms: 5_000, requested_ms: 5_000 })
+  const pace = isReal ? usualPace : { score_ms: 20_000, maintain_ms: 5_000, requested_ms: 5_000 }
+  await startFollowing(engine, 0, pace, config.sources)
   return {
     upstream,
     pipeline,
@@ -89,9 +101,10 @@ const counting = (pipeline: Pipeline, counts: Live['maintained']): Pipeline => (
   },
 })
 
-function configOf(home: string, upstream: Upstream): Config {
+function configOf(home: string, upstream: Upstream, without: string | undefined): Config {
   const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' })
-  return { ...config, threads: 2, memory: '2GB', hosts: simulatedHosts(config.hosts, upstream) }
+  const sources = config.sources.filter(({ name }) => name !== without)
+  return { ...config, sources, threads: 2, memory: '2GB', hosts: simulatedHosts(config.hosts, upstream) }
 }
 
 const marketsShape = z.array(z.object({ id: z.string(), yes_price: z.number() }))

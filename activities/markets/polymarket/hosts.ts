@@ -22,6 +22,15 @@ export const dataHost: Host = {
   concurrency: 8,
 }
 
+/** The pushed trades of the whole venue. */
+export const rtdsHost: Host = {
+  name: 'polymarket_rtds',
+  doc: 'The URL of the pushed trades',
+  url: 'wss://ws-live-data.polymarket.com',
+  requestsPer10s: 10,
+  concurrency: 4,
+}
+
 /** The order book, with all its past and present markets. */
 export const clobHost: Host = {
   name: 'polymarket_clob',

@@ -58,3 +58,7 @@ where not exists (
     where h.part = c.venue and h.key = c.market_key and h.precedence > c.precedence and c.ts >= h.from_at
       and c.ts < h.to_at
   )
+  and not exists (
+    from higher h
+    where h.part = c.venue and h.key = '' and h.precedence > c.precedence and c.ts >= h.from_at and c.ts < h.to_at
+  )

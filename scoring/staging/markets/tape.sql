@@ -47,3 +47,8 @@ where not exists (
   from higher h
   where h.part = c.venue and h.key = c.market_key and h.precedence > c.precedence and c.ts >= h.from_at and c.ts < h.to_at
 )
+-- A venue may have a second feed of lower precedence, such as pushed rows until they are read.
+and not exists (
+  from higher h
+  where h.part = c.venue and h.key = '' and h.precedence > c.precedence and c.ts >= h.from_at and c.ts < h.to_at
+)

@@ -13,6 +13,7 @@ export const hostUrls = (url: string) => ({
   polymarket_gamma: `${url}/gamma`,
   polymarket_data: `${url}/data`,
   polymarket_clob: `${url}/clob`,
+  polymarket_rtds: `${url.replace('http', 'ws')}/rtds`,
 })
 
 /** The venue's three hosts over one world: `gamma`, `data`, `clob`. */

@@ -41,7 +41,12 @@ describeOnTemporal('what ^C ends on a server', () => {
 
   const tapeline = (...args: string[]): { child: ChildProcess; written: () => string } => {
     const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
-    const urls = { POLYMARKET_GAMMA_URL: url, POLYMARKET_DATA_URL: url, POLYMARKET_CLOB_URL: url }
+    const urls = {
+      POLYMARKET_GAMMA_URL: url,
+      POLYMARKET_DATA_URL: url,
+      POLYMARKET_CLOB_URL: url,
+      POLYMARKET_RTDS_URL: url.replace('http', 'ws'),
+    }
     const env = { ...process.env, ...urls, TAPELINE_HOME: home, TEMPORAL_ADDRESS: server.address }
     const child = spawn(process.execPath, ['bin/tapeline.js', ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
     children.push(child)

@@ -28,11 +28,19 @@ describe('the plan of what is followed', () => {
     ])
   })
 
-  test('covers the sources of this version, which publish the pulse once', () => {
+  test('covers the sources of this version, of which the pushed trades and the odds publish the pulse', () => {
     const plan = [...followPlan(sources)]
     expect(plan.map(([id]) => id)).toEqual([
       'follow-polymarket-histories',
       'follow-polymarket-feed',
+      'follow-polymarket-push',
+      'follow-polymarket-odds',
+    ])
+    expect(plan.flatMap(([, { sources: names }]) => names).toSorted()).toEqual(
+      [...followed, 'polymarket_push'].toSorted(),
+    )
+    expect(plan.filter(([, { isPublishing }]) => isPublishing).map(([id]) => id)).toEqual([
+      'follow-polymarket-push',
       'follow-polymarket-odds',
       'follow-limitless-histories',
       'follow-limitless-odds',
@@ -40,8 +48,6 @@ describe('the plan of what is followed', () => {
       'follow-kalshi-feed',
       'follow-kalshi-odds',
     ])
-    expect(plan.flatMap(([, { sources: names }]) => names).toSorted()).toEqual(followed.toSorted())
-    expect(plan.filter(([, { isPublishing }]) => isPublishing).map(([id]) => id)).toEqual(['follow-polymarket-odds'])
   })
 
   test('has a run of its own for each part of a stream, which shares its group with no other source', () => {

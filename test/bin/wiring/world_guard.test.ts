@@ -9,6 +9,7 @@ const local = {
   TAPELINE_WORLD: 'seed-7',
   POLYMARKET_GAMMA_URL: 'http://127.0.0.1:5/gamma',
   POLYMARKET_DATA_URL: 'http://127.0.0.1:5/data',
+  POLYMARKET_RTDS_URL: 'ws://127.0.0.1:5/rtds',
   POLYMARKET_CLOB_URL: 'http://127.0.0.1:5/clob',
 }
 const hostsOf = (env: Record<string, string>) => parseConfig(env).hosts

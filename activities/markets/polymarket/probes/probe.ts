@@ -5,7 +5,8 @@ import type { Clock } from '#time.ts'
 /** The result of a probe: whether the fact held, and the evidence in words. */
 export type Finding = { verdict: 'held' | 'not held' | 'undecided'; seen: string }
 
-export type ProbeTools = { get: Get; streams: Streams; clock: Clock }
+/** `listen_ms`: the time for which pushed messages are counted. */
+export type ProbeTools = { get: Get; streams: Streams; clock: Clock; listen_ms: number }
 
 /** A fact that the sources rest on and that documentation alone states. `run` tests it against the venue. */
 export type Probe = { fact: string; run: (tools: ProbeTools) => Promise<Finding> }

@@ -123,3 +123,18 @@ describe('the tape', () => {
     ])
   })
 })
+
+test('pushed rows count after the end of the feed alone, and not in a market that was read', async () => {
+  const instants = ['2026-03-01 09:59:59', '2026-03-01 10:00:00', '2026-03-01 11:00:00']
+  const rows = instants.flatMap((ts) => [fill(ts, 'taker', { source: 'feed' }), fill(ts, 'taker', { source: 'push' })])
+  const stretches = [
+    stretch('feed', '', 5, '2026-01-01', '2026-03-01 10:00'),
+    stretch('push', '', 2, '2026-03-01 09:00', '2026-03-01 10:30'),
+  ]
+  const tape = async (more: Row[] = []) => counted(rows, [...stretches, ...more])
+  expect(await tape()).toEqual([
+    ['2026-03-01 09:59:59', 'ann', 'feed'],
+    ['2026-03-01 10:00:00', 'ann', 'push'],
+  ])
+  expect(await tape([stretch('trades', native, 10)])).toEqual([])
+})

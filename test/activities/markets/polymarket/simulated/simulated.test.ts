@@ -55,8 +55,8 @@ describe.each(['v2', 'v1'] as const)('the simulated venue with a Data API of %s'
       sleep: async () => {},
       random: () => 0,
     })
-    for (const source of sources.filter(({ name }) => name.startsWith('polymarket_')))
-      await ingest(source, { lake, get, at })
+    const polled = sources.filter(({ name, kind }) => name.startsWith('polymarket_') && kind !== 'stream')
+    for (const source of polled) await ingest(source, { lake, get, at })
   })
   afterAll(async () => {
     for (const end of close) await end()
