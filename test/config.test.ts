@@ -63,12 +63,11 @@ describe('the environment', () => {
       hosts: {
         polymarket_gamma: { ...hosts['polymarket_gamma'], url: 'http://127.0.0.1:1/gamma', world: 'seed-7' },
         polymarket_data: { ...hosts['polymarket_data'], url: 'https://data.example', world: 'seed-7' },
-        polymarket_rtds: hosts['polymarket_rtds'],
         polymarket_clob: { ...hosts['polymarket_clob'], url: 'https://clob.polymarket.com/v9' },
       },
-      // The world has one venue.
+      // The world has one venue, and no host that pushes.
       sources: sources
-        .filter(({ name }) => name.startsWith('polymarket_'))
+        .filter(({ name }) => name.startsWith('polymarket_') && name !== 'polymarket_push')
         .map((source) => ({ ...source, values: source.name === 'polymarket_activity' ? { minFills: 50 } : {} })),
     })
   })

@@ -12,8 +12,8 @@ function publisher() {
       waiting.push((error) => (error === undefined ? resolve(asOf) : reject(error)))
     })
   const publishing = createPublishing(publishAsOf, () => 100)
-  const end = async (error?: Error): Promise<void> => {
-    waiting.shift()?.(error)
+  const end = async (fault?: Error): Promise<void> => {
+    waiting.shift()?.(fault)
     for (let n = 0; n < 10; n += 1) await Promise.resolve()
   }
   return { publishing, asked, end }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 import { HttpError, unless404 } from '#activities/http/http.ts'
 import { inPathOrder, unitOf } from '#activities/ingest/units.ts'
+import { address } from '#activities/markets/polymarket/wire/ids.ts'
 import { numbered, numberedFills, sharedTexts } from '#activities/markets/polymarket/wire/trade_rows.ts'
-import { address } from '#activities/markets/polymarket/wire/types.ts'
 import { wholeNumber, type Settings } from '#activities/setting.ts'
 import {
   defineSource,

@@ -35,6 +35,11 @@ describe('the plan of what is followed', () => {
       'follow-polymarket-feed',
       'follow-polymarket-push',
       'follow-polymarket-odds',
+      'follow-limitless-histories',
+      'follow-limitless-odds',
+      'follow-kalshi-histories',
+      'follow-kalshi-feed',
+      'follow-kalshi-odds',
     ])
     expect(plan.flatMap(([, { sources: names }]) => names).toSorted()).toEqual(
       [...followed, 'polymarket_push'].toSorted(),
@@ -42,11 +47,6 @@ describe('the plan of what is followed', () => {
     expect(plan.filter(([, { isPublishing }]) => isPublishing).map(([id]) => id)).toEqual([
       'follow-polymarket-push',
       'follow-polymarket-odds',
-      'follow-limitless-histories',
-      'follow-limitless-odds',
-      'follow-kalshi-histories',
-      'follow-kalshi-feed',
-      'follow-kalshi-odds',
     ])
   })
 

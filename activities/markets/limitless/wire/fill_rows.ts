@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 import { VENUE } from '#activities/markets/limitless/hosts.ts'
+import { address, tokenId, txHash } from '#activities/markets/polymarket/wire/ids.ts'
 import type { NewFill } from '#activities/markets/polymarket/wire/trade_rows.ts'
-import { address, tokenId, txHash } from '#activities/markets/polymarket/wire/types.ts'
 import { millionths, quantity, times } from '#activities/parse/decimals.ts'
 import { maybe, parseRows } from '#activities/parse/rows.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 import { VENUE } from '#activities/markets/limitless/hosts.ts'
+import { conditionId, tokenId } from '#activities/markets/polymarket/wire/ids.ts'
 import { categoryOf } from '#activities/markets/polymarket/wire/market_terms.ts'
-import { conditionId, tokenId } from '#activities/markets/polymarket/wire/types.ts'
 import { maybe, maybeText, parseRows } from '#activities/parse/rows.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
 import type { RejectedRow } from '#activities/source.ts'
