@@ -27,6 +27,9 @@ type MaintainTools = {
 /** Files of a world at its own pace are merged when they are ten minutes old: units that grow are rewritten soon. */
 export const minAge_s = 600
 
+/** Hours of a pushed feed are stored every second. After an hour one snapshot of each ten minutes is enough. */
+const thinning = { after_ms: 3_600_000, every_ms: 600_000 }
+
 /** Drops rows beyond their retention, merges small files until none are left, and deletes files of expired snapshots. */
 export async function maintainLake(
   { lake, sources, clock, now, speed, keepLakeSnapshots_ms }: MaintainTools,
@@ -47,7 +50,7 @@ export async function maintainLake(
     // Units that are stored at this moment are left for another time.
     if (isFinished || merges.length === 0) break
   }
-  const { deleted } = await vacuum(lake, { now: now(), keep_ms: keepLakeSnapshots_ms, ...stop })
+  const { deleted } = await vacuum(lake, { now: now(), keep_ms: keepLakeSnapshots_ms, thin: thinning, ...stop })
   return { ...result, files_deleted: deleted.length }
 }
 

@@ -12,6 +12,8 @@ export type VacuumSettings = {
   now: Micros
   /** For how long a replaced snapshot is kept: longer than any reader takes. A day is usual. */
   keep_ms: number
+  /** Of older snapshots than `after_ms`, the last one of each `every_ms` is kept. */
+  thin?: { after_ms: number; every_ms: number }
   /** Ends it between two steps. */
   signal?: AbortSignal
   /** Only reports the files to delete now. */
@@ -21,62 +23,88 @@ export type VacuumSettings = {
 export type Vacuumed = { deleted: string[]; n_snapshots: number }
 
 /**
- * Forgets the snapshots that were replaced longer ago than they are kept, except pinned ones, and deletes the data files
+ * Forgets the snapshots that were replaced longer ago than they are kept and those that are thinned, except pinned ones, and deletes the data files
  * that no kept snapshot names, with those of writers that died before their commit. It may be killed at any point: the
  * next call finds what is left by listing the files.
  */
 export async function vacuum(lake: Lake, settings: VacuumSettings): Promise<Vacuumed> {
   const { catalog, storage } = lake
-  const { now, keep_ms, signal, dryRun = false } = settings
+  const { now, keep_ms, thin, signal, dryRun = false } = settings
   const cutoff = now - keep_ms * 1_000
   if (dryRun) return { deleted: (await unnamedFiles(lake, cutoff)).map(storedPath), n_snapshots: 0 }
-  const n_snapshots = await catalog.commit((commit) => expireSnapshots(commit, cutoff, [...catalog.tableIds.values()]))
-  const unnamed = await unnamedFiles(lake, cutoff)
-  const deleted: string[] = []
-  for (const files of chunks(unnamed, 100)) {
-    if (signal?.aborted === true) break
+  const { n_snapshots, expired } = await catalog.commit((commit) => expireSnapshots(commit, settings, catalog.tableIds))
+  const deleted = new Set<string>()
+  const remove = async (files: readonly FilePath[], before: Micros): Promise<void> => {
     const isOld = async (file: FilePath): Promise<boolean> =>
-      ((await storage.modifiedAt(storedPath(file))) ?? Infinity) < cutoff
-    deleted.push(...(await deleteUnnamed(catalog, storage, files, isOld)).map(storedPath))
+      ((await storage.modifiedAt(storedPath(file))) ?? Infinity) < before
+    for (const some of chunks(files, 100)) {
+      if (signal?.aborted === true) return
+      for (const file of await deleteUnnamed(catalog, storage, some, isOld)) deleted.add(storedPath(file))
+    }
   }
-  return { deleted, n_snapshots }
+  // A writer may store a file of the same name at this moment, and commit it.
+  await remove(expired, now - Math.min(keep_ms, thin?.after_ms ?? keep_ms) * 1_000)
+  await remove(await unnamedFiles(lake, cutoff), cutoff)
+  return { deleted: [...deleted], n_snapshots }
 }
 
-/** Removes all that concerns expired snapshots alone. Returns how many there were. */
-async function expireSnapshots({ tx }: Commit, cutoff: Micros, tableIds: readonly number[]): Promise<number> {
-  const first = await tx
-    .selectFrom('ducklake_snapshot')
-    .select((eb) => eb.fn.max('snapshot_id').as('id'))
-    .where('snapshot_time', '<=', catalogTime(cutoff))
-    .executeTakeFirst()
-  // A reader may have begun with the snapshot that was current then.
-  const kept = first?.id ?? 0
-  const isPinned = sql<boolean>`exists (select 1 from tapeline_pins p where p.snapshot_id >= begin_snapshot and p.snapshot_id < end_snapshot)`
-  const snapshots = await tx
-    .deleteFrom('ducklake_snapshot')
-    .where('snapshot_id', '<', kept)
-    .where('snapshot_id', 'not in', (eb) => eb.selectFrom('tapeline_pins').select('snapshot_id'))
-    .executeTakeFirst()
-  await sql`delete from ducklake_snapshot_changes where snapshot_id not in (select snapshot_id from ducklake_snapshot)`.execute(
-    tx,
-  )
-  await tx
-    .deleteFrom('tapeline_coverage')
-    .where('end_snapshot', '<=', kept)
-    .where((eb) => eb.not(isPinned))
-    .execute()
-  const files = tx
-    .deleteFrom('ducklake_data_file')
-    .where('end_snapshot', '<=', kept)
-    .where((eb) => eb.not(isPinned))
-  const ids = (await files.returning('data_file_id').execute()).map(({ data_file_id }) => data_file_id)
-  for (const part of chunks(ids)) {
+/** Removes all that concerns expired snapshots alone. Returns how many there were, and the data files that go. */
+async function expireSnapshots(
+  { tx }: Commit,
+  { now, keep_ms, thin }: VacuumSettings,
+  tableIds: ReadonlyMap<string, number>,
+): Promise<{ n_snapshots: number; expired: FilePath[] }> {
+  const ids = await expiredIds(tx, now - keep_ms * 1_000, () => true)
+  if (thin !== undefined) ids.push(...(await expiredIds(tx, now - thin.after_ms * 1_000, thinned(thin.every_ms))))
+  for (const part of chunks([...new Set(ids)])) {
+    await tx.deleteFrom('ducklake_snapshot').where('snapshot_id', 'in', part).execute()
+    await tx.deleteFrom('ducklake_snapshot_changes').where('snapshot_id', 'in', part).execute()
+  }
+  if (ids.length === 0) return { n_snapshots: 0, expired: [] }
+  const isUnseen = sql<boolean>`not exists (select 1 from ducklake_snapshot s
+    where s.snapshot_id >= begin_snapshot and s.snapshot_id < end_snapshot)`
+  await tx.deleteFrom('tapeline_coverage').where('end_snapshot', 'is not', null).where(isUnseen).execute()
+  const files = tx.deleteFrom('ducklake_data_file').where('end_snapshot', 'is not', null).where(isUnseen)
+  const gone = await files.returning(['data_file_id', 'table_id', 'path']).execute()
+  for (const part of chunks(gone.map(({ data_file_id }) => data_file_id))) {
     await tx.deleteFrom('ducklake_file_column_stats').where('data_file_id', 'in', part).execute()
     await tx.deleteFrom('tapeline_files').where('data_file_id', 'in', part).execute()
-    for (const id of tableIds) await tx.deleteFrom(deletedRows(id)).where('file_id', 'in', part).execute()
+    for (const id of tableIds.values()) await tx.deleteFrom(deletedRows(id)).where('file_id', 'in', part).execute()
   }
-  return Number(snapshots.numDeletedRows)
+  const names = new Map([...tableIds].map(([name, id]) => [id, name]))
+  const expired = gone.map(({ table_id, path }) => ({ dataset: names.get(table_id) ?? '', path }))
+  return { n_snapshots: new Set(ids).size, expired }
 }
+
+/** Whether a snapshot may go, by its instant and that of the next one. */
+type MayGo = (at_ms: number, next_ms: number) => boolean
+
+/** Of the snapshots of an interval the last one stays. */
+const thinned =
+  (every_ms: number): MayGo =>
+  (at_ms, next_ms) =>
+    Math.floor(at_ms / every_ms) === Math.floor(next_ms / every_ms)
+
+/** The snapshots that were replaced before an instant and may go. Pinned ones stay. */
+async function expiredIds(tx: Commit['tx'], before: Micros, mayGo: MayGo): Promise<number[]> {
+  const snapshots = await tx
+    .selectFrom('ducklake_snapshot')
+    .select(['snapshot_id', 'snapshot_time'])
+    .where('snapshot_time', '<=', catalogTime(before))
+    .orderBy('snapshot_id')
+    .execute()
+  const pins = await tx.selectFrom('tapeline_pins').select('snapshot_id').execute()
+  const pinned = new Set(pins.map(({ snapshot_id }) => snapshot_id))
+  // A reader may have begun with the last one, which was current then.
+  return snapshots.slice(0, -1).flatMap(({ snapshot_id, snapshot_time }, n) => {
+    const next = snapshots[n + 1]?.snapshot_time ?? snapshot_time
+    return !pinned.has(snapshot_id) && mayGo(millisOf(snapshot_time), millisOf(next)) ? [snapshot_id] : []
+  })
+}
+
+/** The milliseconds of an instant as the databases return it. */
+const millisOf = (at: string | Date): number =>
+  at instanceof Date ? at.getTime() : Date.parse(`${at.slice(0, 23).replace(' ', 'T')}Z`)
 
 /** The data files that the catalog does not name, and that are older than a writer takes until its commit. */
 async function unnamedFiles({ catalog, storage }: Lake, cutoff: Micros): Promise<FilePath[]> {

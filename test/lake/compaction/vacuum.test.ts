@@ -3,6 +3,7 @@ import { utimes } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { catalogTime } from '#lake/catalog/catalog.ts'
 import { vacuum } from '#lake/compaction/vacuum.ts'
 import type { Lake } from '#lake/lake.ts'
 import { latestSnapshot, pinSnapshot, unpinSnapshot } from '#lake/snapshot.ts'
@@ -62,6 +63,37 @@ test('a pinned snapshot keeps its files and its coverage until it is unpinned', 
   await unpinSnapshot(lake, 'report')
   expect((await vacuum(lake, later)).deleted).toHaveLength(1)
   expect(await files(lake)).toBe(1)
+})
+
+test('of older snapshots the last one of each interval stays, with its files', async () => {
+  const lake = await newLake()
+  const now = machineClock()
+  const minutes = [185, 184, 183, 175, 174, 62, 61, 59, 1]
+  for (const [n, ago] of minutes.entries()) {
+    await store(lake, n)
+    const at = { snapshot_time: catalogTime(Math.floor(now / 600e6) * 600e6 - ago * 60e6) }
+    const id = await latestSnapshot(lake.catalog)
+    await lake.catalog.db.updateTable('ducklake_snapshot').set(at).where('snapshot_id', '=', id).execute()
+  }
+  await age(lake)
+  const last = await latestSnapshot(lake.catalog)
+  await pinSnapshot(lake, 'report', last - 8)
+  const thin = { after_ms: HOUR / 1_000, every_ms: 600_000 }
+  const { deleted } = await vacuum(lake, { now: Math.floor(now / 600e6) * 600e6, keep_ms: day_ms, thin })
+  // Ten minutes end at 180, 170 and 60 minutes ago; the last snapshot of an hour ago stays, and one is pinned.
+  const kept = new Map([
+    [8, 0],
+    [6, 2],
+    [4, 4],
+    [2, 6],
+    [1, 7],
+    [0, 8],
+  ])
+  for (const [back, n] of kept) expect(await seenAt(lake, last - back)).toEqual([`venue:m${n}`])
+  for (const back of [7, 5, 3]) await expect(seenAt(lake, last - back)).rejects.toThrow('it is not kept')
+  expect(deleted).toHaveLength(3)
+  expect(await files(lake)).toBe(6)
+  expect((await vacuum(lake, { now, keep_ms: day_ms, thin })).deleted).toEqual([])
 })
 
 test('files that no commit names go when they are a day old, and no other file', async () => {
