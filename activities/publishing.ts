@@ -21,7 +21,7 @@ export type Publishing<T> = {
 
 /**
  * The publications of a process. Several follows publish the same: a follow that is at an older instant publishes as of
- * the newest one, so that no reader goes back in time.
+ * now, so that no reader goes back in time, and no two publications are as of the same instant.
  */
 export function createPublishing<T>(publishAsOf: Publish<T>, clock: Clock): Publishing<T> {
   const latest = new Map<PublicationName, Micros>()
@@ -30,7 +30,8 @@ export function createPublishing<T>(publishAsOf: Publish<T>, clock: Clock): Publ
   const publish = async (name: PublicationName, asOf: Micros | null): Promise<T> => {
     const before = last.get(name) ?? Promise.resolve()
     const turn = before.then(async () => {
-      const at = Math.max(asOf ?? clock(), latest.get(name) ?? 0)
+      const newest = latest.get(name) ?? 0
+      const at = asOf !== null && asOf > newest ? asOf : Math.max(clock(), newest)
       const published = await publishAsOf(name, at)
       latest.set(name, at)
       return published

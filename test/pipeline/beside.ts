@@ -57,7 +57,10 @@ const listingShape = z.object({
 /** How long after its instant an observation may have been made: what it is called by is the grid. */
 const slowest = 10
 
-/** The odds of each snapshot that was served beside what the venue said in the minutes from its instant on. */
+/** A snapshot of pushed trades may be older than the observation of its minute. */
+const newest = 10
+
+/** The odds of each snapshot that was served beside what the venue said in the minutes around its instant. */
 export async function compareOdds({ snapshots }: Seen, world: World): Promise<{ wrongOdds: string[]; n_odds: number }> {
   let at = world.now
   const venue = await serveWorld({ world, clock: () => at })
@@ -65,13 +68,14 @@ export async function compareOdds({ snapshots }: Seen, world: World): Promise<{ 
   let n_odds = 0
   try {
     for (const [asOf, odds] of snapshots) {
-      let left = [...odds]
-      for (let n = 0; n <= slowest && left.length > 0; n++) {
-        at = asOf + n * minute
+      at = asOf
+      const open = await midsOf(venue.hosts.polymarket_gamma ?? '')
+      // A market that opened or closed a moment ago is described by a source of its own, at instants of its own.
+      let left = [...odds].filter(([id]) => open.has(id))
+      n_odds += left.length
+      for (let n = -newest; n <= slowest && left.length > 0; n++) {
+        at = asOf - (asOf % minute) + n * minute
         const mids = await midsOf(venue.hosts.polymarket_gamma ?? '')
-        // A market that opened or closed a moment ago is described by a source of its own, at instants of its own.
-        if (n === 0) left = left.filter(([id]) => mids.has(id))
-        if (n === 0) n_odds += left.length
         left = left.filter(([id, price]) => Math.abs(price - (mids.get(id) ?? price)) > 1e-6)
       }
       for (const [id, price] of left) wrongOdds.push(`${id} as of ${asOf}: ${price}`)

@@ -30,7 +30,7 @@ describe.runIf(isRecorded)('the recordings, served', () => {
       sleep: async () => {},
       random: () => 0,
     })
-    for (const source of sources.filter(({ name }) => name.startsWith('polymarket_')))
+    for (const source of sources.filter(({ name, kind }) => name.startsWith('polymarket_') && kind !== 'stream'))
       await ingest(source, { lake, get, at })
   })
   afterAll(async () => {

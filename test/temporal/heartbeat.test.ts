@@ -94,7 +94,7 @@ async function heardOf({ address }: TemporalServer, workflowId: string): Promise
       const { raw } = await client.workflow.getHandle(workflowId).describe()
       const beats = (raw.pendingActivities ?? []).flatMap(({ heartbeatDetails }) => heartbeatDetails?.payloads ?? [])
       const text = beats.map(({ data }) => Buffer.from(data ?? []).toString()).join('\n')
-      const markets = text.match(/0x[0-9a-f]{64}/g) ?? []
+      const markets = text.match(/0x[0-9a-f]{62,64}/g) ?? []
       if (markets.length > 0) return markets
       await sleep(100)
     }
