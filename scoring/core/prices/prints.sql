@@ -7,8 +7,8 @@
 -- - cash). Otherwise takers would always seem to pay slightly more than the market, since most takers buy. Outcomes
 -- of larger markets are separate.
 --
--- Excluded are the venue's own contracts, trades of a trader with themselves, block trades, trades of anonymous venues,
--- and trades from the resolution on, when the price is the payout. `trader_index` is -1 for addresses without a ledger.
+-- Excluded are the venue's own contracts, trades of a trader with themselves, block trades, trades of Kalshi, which
+-- is anonymous, and trades from the resolution on, when the price is the payout. `trader_index` is -1 for addresses without a ledger.
 -- columns: market_index, outcome, ts, trader_index; n_matches, size, cash_usd, own_size DECIMAL(38,6), own_usd
 with placed as (
   select
@@ -29,8 +29,8 @@ with placed as (
   left join core.ledger_traders p on p.trader = t.trader
   where t.size > 0
     and t.role <> 'block'
-    -- An anonymous venue has no trader to compare with a close.
-    and t.trader <> ''
+    -- Kalshi is anonymous: it has no trader to compare with a close.
+    and t.venue <> 'kalshi'
     and (m.resolved_at is null or t.ts < m.resolved_at)
     and not exists (from staging.system_addresses s where s.address = t.trader)
 ),

@@ -1,7 +1,7 @@
 -- The tape of the markets: each fill once, with the role of its side. The market's own history counts; without it, the
 -- venue's feed counts. A match counts once, by its taker. A block trade was agreed off the book; its role is `block`,
 -- which is volume and no price. The tape is the input of prices, volumes and closes; a trader's ledger uses
--- `staging.fills`. Of anonymous venues, whose trader is empty, it has the last 24 hours, since no closes are needed.
+-- `staging.fills`. Of Kalshi, which is anonymous, it has the last 24 hours, since no closes are needed.
 -- columns: venue, token_id, ts, tx, trader, side, price, size, seq; market_id?, role, cash_usd?, fee_usd?, source
 with stretches as (
   select * from staging.coverage_intervals where dataset = 'fills'
@@ -18,7 +18,7 @@ known as materialized (
   where f.ts <= (select as_of from core.clock)
     -- Histories of accounts do not identify the maker.
     and f.role is not null
-    and (f.trader <> '' or f.ts > (select as_of - interval 24 hours from core.clock))
+    and (f.venue <> 'kalshi' or f.ts > (select as_of - interval 24 hours from core.clock))
     -- The id of a combo of several markets has 62 digits and begins with 03; combos have a separate ledger.
     and (f.venue <> 'polymarket' or not (starts_with(f.market_id, 'polymarket:0x03') and length(f.market_id) = length('polymarket:0x') + 62))
 ),

@@ -72,10 +72,10 @@ test('a match in the other outcome of two is a price of the first', async () => 
   ])
 })
 
-test('a block trade is no price, and neither is a trade of an anonymous venue', async () => {
+test('a block trade is no price, and neither is a trade of Kalshi, which is anonymous', async () => {
   const tape = [
     side('ann', 'block', 'yes', 1_000, 900),
-    side('', 'taker', 'yes', 7, 3),
+    side('', 'taker', 'yes', 7, 3, { venue: 'kalshi' }),
     side('ann', 'taker', 'yes', 10, 6),
   ]
   expect(await prints(tape)).toEqual([[4, 0, 0, 1, 10, 6, 10, 6]])
