@@ -12,7 +12,7 @@ const n_pulses = sized(8, 900)
 const n_scores = sized(2, 100)
 const n_clients = sized(12, 100)
 /** Reads between two publications. */
-const n_reads = sized(12, 15)
+const n_reads = sized(12, 8)
 /** The publication whose cursors are followed at the end, after all later ones. */
 const n_old = n_pulses - 5
 /** Of the clock, for each read: some hundred replaced snapshots are held at once. */
