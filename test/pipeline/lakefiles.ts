@@ -14,6 +14,8 @@ export function catalogRows<T>(home: string, select: string, row: z.ZodType<T>):
   if (!existsSync(file)) return []
   const database = new Libsql(file, { timeout: 60_000 })
   try {
+    // A process may just have created the file, or was killed before its tables.
+    if (database.prepare(`select 1 from sqlite_master where name = 'tapeline_metadata'`).all().length === 0) return []
     return z.array(row).parse(database.prepare(select).all())
   } finally {
     database.close()
