@@ -69,9 +69,11 @@ describeOnTemporal('a worker that is killed in the middle of a batch', () => {
     workers.push(first)
     const run = await engine.start(backfill, { id: 'trades', args: [request] })
     while ((await stored()).length < 5) await sleep(50)
+    await heardOf(server, 'tapeline/trades')
+    await first.kill()
+    // A last heartbeat may have come with the kill.
     const done = await heardOf(server, 'tapeline/trades')
     expect(done.length).toBeGreaterThan(0)
-    await first.kill()
     const before = tap.asked.length
     workers.push(await startWorker(settings))
     const state = await run.result()
