@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 
 import type { Lake } from '#lake/lake.ts'
-import { assertSnapshot, createLakeTable, latestSnapshot } from '#lake/snapshot.ts'
+import { assertSnapshot, createLakeTable, latestSnapshot, pinSnapshot, unpinSnapshot } from '#lake/snapshot.ts'
 import { lakeTables } from '#lake/sql.ts'
 import { publicationNamed, type PublicationName } from '#marts/publications.ts'
 import { snapshotId } from '#marts/snapshot.ts'
@@ -55,6 +55,8 @@ export async function buildMarts(lake: Lake, publication: PublicationName, setti
   const [scratch, derived] = [join(lake.scratch, build), `${derivedFolder}/${build}`]
   await mkdir(scratch, { recursive: true })
   const file = `${scratch}.duckdb`
+  // The snapshot may be replaced and expire during a long build. The next build takes over the pin of a killed one.
+  const pin = `build ${publication}`
   const instance = await openDuckDB({ threads, memory, scratch })
   const connection = await instance.connect()
   let isFinished = false
@@ -62,6 +64,7 @@ export async function buildMarts(lake: Lake, publication: PublicationName, setti
     const ordered = await orderFor(connection, publication, settings.models)
     if (settings.lakeSnapshot !== undefined) await assertSnapshot(lake.catalog, settings.lakeSnapshot)
     const lakeSnapshot = settings.lakeSnapshot ?? (await latestSnapshot(lake.catalog))
+    await pinSnapshot(lake, pin, lakeSnapshot)
     await prepare(connection, lake, { publication, ordered, asOf, file, lakeSnapshot })
     const context = { lake, instance, connection, scratch, derived, publication, ordered, now }
     const tables: BuiltTable[] = []
@@ -73,6 +76,7 @@ export async function buildMarts(lake: Lake, publication: PublicationName, setti
     isFinished = true
     return { id, publication, file, derived, asOf, lakeSnapshot, tables }
   } finally {
+    await unpinSnapshot(lake, pin)
     connection.closeSync()
     instance.closeSync()
     await rm(scratch, { recursive: true, force: true })

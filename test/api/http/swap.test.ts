@@ -15,8 +15,8 @@ const n_clients = sized(12, 100)
 const n_reads = sized(12, 8)
 /** The publication whose cursors are followed at the end, after all later ones. */
 const n_old = n_pulses - 5
-/** Of the clock, for each read: some hundred replaced snapshots are held at once. */
-const clock_step_us = 300_000
+/** Of the clock, for each publication: some two hundred replaced snapshots are held at once. */
+const clock_step_us = 4_500_000
 /** Publications take turns with so many contents, since a new file for each would take most of the time. */
 const n_contents = { pulse: sized(9, 100), scores: sized(3, 20) }
 /** The files of replaced snapshots are deleted after this many publications; the attached ones are read on. */
@@ -84,7 +84,6 @@ const read = async (client: number, progress: { n: number; isOver: boolean }) =>
     const dates = new Set<unknown>()
     let next: string | undefined = `${path}&limit=${1 + ((client + i) % 5)}`
     while (next !== undefined) {
-      service.clock.at += clock_step_us
       const reply = await service.ask(next)
       expect(reply.status, `${next}: ${reply.text}`).toBe(200)
       items.push(...reply.items)
@@ -113,6 +112,7 @@ test(`${n_pulses} pulses and ${n_scores} scores are published while ${n_clients}
   const readers = Promise.all(Array.from({ length: n_clients }, (_, client) => read(client, progress)))
   for (let n = 1; n <= n_pulses; n++) {
     const n_before = progress.n
+    service.clock.at += clock_step_us
     if (n === n_old) firstPages = await Promise.all(lists.map(({ path }) => ask(`${path}&limit=2`)))
     await publishNext('pulse', n)
     if (n % (n_pulses / n_scores) === 0) await publishNext('scores', (n * n_scores) / n_pulses)
