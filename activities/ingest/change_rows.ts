@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import type { NewRow } from '#activities/source.ts'
 import { time } from '#lake/columns.ts'
 import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { LakeReader } from '#lake/reader.ts'
@@ -50,6 +51,24 @@ export const isChange = (
   if (last === undefined) return true
   const names = Object.keys(datasets[dataset].columns).filter((name) => name !== instant && name !== 'source')
   return names.some((name) => plain(row[name]) !== plain(last[name]))
+}
+
+/** The quotes of an observation that differ from the last ones which its source stored of their markets that day. */
+export async function changedQuotes(
+  lake: LakeReader,
+  source: { name: string; part: string },
+  quotes: readonly NewRow<'quotes'>[],
+  at: Micros,
+): Promise<NewRow<'quotes'>[]> {
+  const last = await lastRows(lake, {
+    source: source.name,
+    dataset: 'quotes',
+    instant: 'ts',
+    before: at,
+    market_ids: quotes.map(({ market_id }) => market_id),
+    under: dayOf(source, at),
+  })
+  return quotes.filter((row) => isChange('quotes', row, last.get(row.market_id), 'ts'))
 }
 
 const plain = (value: unknown): string =>

@@ -1,4 +1,4 @@
-import { dayOf, isChange, lastRows } from '#activities/ingest/change_rows.ts'
+import { changedQuotes } from '#activities/ingest/change_rows.ts'
 import { unitOf } from '#activities/ingest/units.ts'
 import { parseRows } from '#activities/parse/rows.ts'
 import {
@@ -59,15 +59,7 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
       if (quote !== null) quotes.set(quote.market_id, quote)
     }
   }
-  const last = await lastRows(lake, {
-    source: source.name,
-    dataset: 'quotes',
-    instant: 'ts',
-    before: unit.from,
-    market_ids: [...quotes.keys()],
-    under: dayOf(source, unit.from),
-  })
-  const changed = [...quotes.values()].filter((row) => isChange('quotes', row, last.get(row.market_id), 'ts'))
+  const changed = await changedQuotes(lake, source, [...quotes.values()], unit.from)
   return {
     rows: { quotes: changed },
     rejected,

@@ -1,4 +1,4 @@
-import { dayOf, isChange, lastRows } from '#activities/ingest/change_rows.ts'
+import { changedQuotes } from '#activities/ingest/change_rows.ts'
 import { unitOf } from '#activities/ingest/units.ts'
 import {
   defineSource,
@@ -54,15 +54,7 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
     for (const market of parseMarkets(page, 'quotes', rejected)) markets.set(market.conditionId, market)
   }
   const quotes = [...markets.values()].map((market) => quoteOf(market, unit.from)).filter((quote) => quote !== null)
-  const last = await lastRows(lake, {
-    source: source.name,
-    dataset: 'quotes',
-    instant: 'ts',
-    before: unit.from,
-    market_ids: quotes.map(({ market_id }) => market_id),
-    under: dayOf(source, unit.from),
-  })
-  const changed = quotes.filter((row) => isChange('quotes', row, last.get(row.market_id), 'ts'))
+  const changed = await changedQuotes(lake, source, quotes, unit.from)
   return {
     rows: { quotes: changed },
     rejected,
