@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 
-import type { Clock, Micros } from '#time.ts'
+import type { Clock } from '#time.ts'
 
 import { cursorLife_s, publicationNames, type PublicationName } from './publications.ts'
-import { listReplaced, readPublished } from './snapshot.ts'
-import { openSnapshotPool, type Snapshot, type SnapshotPool } from './snapshot_pool.ts'
+import { readPublished } from './snapshot.ts'
+import { openSnapshotPool, type Snapshot } from './snapshot_pool.ts'
+import { trackSnapshots, type Held } from './tracked_snapshots.ts'
 
 export type { Snapshot }
 
@@ -15,18 +16,21 @@ export type Marts = {
   at: (id: string) => Snapshot | null
   /** The reason why the newest published snapshots cannot be served; null if they are served. */
   fault: () => string | null
+  /**
+   * Takes a damaged snapshot out of service. The newest intact one of its publications replaces it, and `fault` reports
+   * the reason while the pointer names it.
+   */
+  withdraw: (snapshot: Snapshot) => Promise<void>
   /** Looks for new snapshots now. Never rejects; `fault` reports errors. */
   refresh: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** A snapshot, and the time of its replacement. */
-type Held = { snapshot: Snapshot; replacedAt: Micros | null }
-
 /**
  * Follows `<dir>/current.json` and serves the snapshots that it names, `<dir>/<id>.duckdb`. Publications are
  * independent: an error of one does not delay another. A replaced snapshot is served for another `keep_ms`, even if it
- * was replaced before this process began. A query is interrupted after `limit_ms`, including its wait.
+ * was replaced before this process began. If the newest snapshot is damaged or missing, the one before it is served. A
+ * query is interrupted after `limit_ms`, including its wait.
  */
 export async function openMarts(of: {
   dir: string
@@ -38,7 +42,12 @@ export async function openMarts(of: {
   const { now, keep_ms = cursorLife_s * 1_000, poll_ms = 1_000, limit_ms = 5_000 } = of
   const dir = resolve(of.dir)
   const pool = await openSnapshotPool({ dir, limit_ms })
-  const { held, current, follow, detachExpired } = trackSnapshots({ dir, pool, now, keep_ms })
+  const { held, current, follow, withdraw, detachWithdrawn, detachExpired } = trackSnapshots({
+    dir,
+    pool,
+    now,
+    keep_ms,
+  })
   let fault: string | null = null
 
   const look = async () => {
@@ -50,6 +59,7 @@ export async function openMarts(of: {
         faults.push(error instanceof Error ? error.message : String(error))
       }
     }
+    await attempt(detachWithdrawn)
     await attempt(async () => {
       const published = await readPublished(dir)
       if (!published && current.size > 0) throw new Error('current.json: missing; expected the current snapshots')
@@ -85,48 +95,11 @@ export async function openMarts(of: {
     },
     at: (id) => combine(id.split('+').map((one) => held.get(one))),
     fault: () => fault,
+    withdraw: async (snapshot) => {
+      withdraw(snapshot)
+      await refresh()
+    },
     refresh,
     close,
   }
-}
-
-type Tracking = { dir: string; pool: SnapshotPool; now: Clock; keep_ms: number }
-
-/** The attached snapshots: the current snapshot of each publication, and recently replaced snapshots. */
-const trackSnapshots = ({ dir, pool, now, keep_ms }: Tracking) => {
-  const held = new Map<string, Held>()
-  const current = new Map<PublicationName, Held>()
-
-  const follow = async (name: PublicationName, id: string | undefined) => {
-    const before = current.get(name)
-    if (id === undefined && before) throw new Error(`current.json: ${name} is missing; expected its current snapshot`)
-    if (id === undefined || id === before?.snapshot.id) return
-    const next = held.get(id) ?? { snapshot: await pool.attach(id), replacedAt: null }
-    if (before) before.replacedAt = now()
-    next.replacedAt = null
-    held.set(id, next)
-    current.set(name, next)
-    if (!before) await restore(id)
-  }
-
-  /** Attaches the snapshots for which an earlier process may have issued cursors. */
-  const restore = async (newest: string) => {
-    for (const { id, replacedAt } of await listReplaced(dir, newest)) {
-      if (now() - replacedAt >= keep_ms * 1_000) continue
-      // An unreadable snapshot only invalidates its cursors.
-      const snapshot = await pool.attach(id).catch(() => null)
-      if (snapshot) held.set(id, { snapshot, replacedAt })
-    }
-  }
-
-  const detachExpired = async () => {
-    for (const [id, { snapshot, replacedAt }] of held) {
-      if (replacedAt === null || now() - replacedAt < keep_ms * 1_000) continue
-      if (!pool.isIdle(snapshot)) continue
-      // The list loses the snapshot first, so that no request gets a detached snapshot.
-      held.delete(id)
-      await pool.detach(snapshot)
-    }
-  }
-  return { held, current, follow, detachExpired }
 }

@@ -7,9 +7,11 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api'
 
+import { SnapshotDamaged } from './digest.ts'
+
 /**
  * Returns the rows of a select with parameters `$name`. DECIMAL and BIGINT become numbers, TIMESTAMP becomes Micros.
- * Throws on invalid SQL and after the time limit.
+ * Throws on invalid SQL, after the time limit, and `SnapshotDamaged` if a block of the file fails its checksum.
  */
 export type Query = (
   sql: string,
@@ -61,7 +63,8 @@ export function readAttached(
       return rows
     } catch (error) {
       connection.closeSync()
-      throw isLate ? new MartsBusyError(`a query was interrupted after ${limit_ms} ms`) : error
+      if (isLate) throw new MartsBusyError(`a query was interrupted after ${limit_ms} ms`)
+      throw isDamage(error) ? new SnapshotDamaged(`snapshot: damaged, ${error.message}`) : error
     } finally {
       clearTimeout(timer)
     }
@@ -85,6 +88,10 @@ export function readAttached(
     },
   }
 }
+
+/** DuckDB checks each block that it reads. A flipped bit after the file was attached is found here. */
+const isDamage = (error: unknown): error is Error =>
+  error instanceof Error && /Corrupt database file|stored checksum/.test(error.message)
 
 /** Runs work when a slot is free. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>

@@ -23,6 +23,9 @@ export const publicationOf = (id: string): PublicationName =>
 /** The file of a snapshot: written once, under its own name. */
 export const snapshotPath = (id: string): string => `marts/${id}.duckdb`
 
+/** The SHA-256 of a snapshot's file, in hex. It is stored before the pointer names the snapshot. */
+export const digestPath = (id: string): string => `marts/${id}.sha256`
+
 /** The id of a publication's current snapshot; undefined before the first. */
 export async function currentSnapshot(storage: Storage, publication: PublicationName): Promise<string | undefined> {
   return (await readPointer(storage))[publication]
@@ -70,8 +73,10 @@ export async function listReplaced(dir: string, newest: string): Promise<{ id: s
   const files = await Promise.all(ids.map(async (id) => ({ id, at_ms: await finishedAt(dir, id) })))
   const inOrder = files.toSorted((a, b) => a.at_ms - b.at_ms)
   const successors = inOrder.slice(1)
-  const end = inOrder.findIndex(({ id }) => id === newest)
-  return inOrder.slice(0, end).map(({ id }, i) => ({ id, replacedAt: Math.round((successors[i]?.at_ms ?? 0) * 1_000) }))
+  const found = inOrder.findIndex(({ id }) => id === newest)
+  return inOrder
+    .slice(0, found === -1 ? undefined : found)
+    .map(({ id }, i) => ({ id, replacedAt: Math.round((successors[i]?.at_ms ?? 0) * 1_000) }))
 }
 
 /** 0 if the file is deleted before the call. */
@@ -95,7 +100,8 @@ export async function sweepSnapshots(
     const replacedBy = files[index + 1]
     // Names of the same second, and names after a clock was set back, are not in order. The pointer decides.
     if (replacedBy === undefined || id === current) continue
-    if (stampOf(replacedBy.id) < now / 1000 - keep_s * 1_000) await storage.delete(path)
+    if (stampOf(replacedBy.id) >= now / 1000 - keep_s * 1_000) continue
+    for (const gone of [path, digestPath(id)]) await storage.delete(gone)
   }
 }
 

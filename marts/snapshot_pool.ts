@@ -5,6 +5,7 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 import { literal } from '#storage/duckdb.ts'
 import type { Micros } from '#time.ts'
 
+import { assertIntact } from './digest.ts'
 import type { PublicationName } from './publications.ts'
 import { readAttached, takeTurns, type Attached, type Query } from './query_pool.ts'
 import { publicationOf } from './snapshot.ts'
@@ -25,7 +26,7 @@ export type Snapshot = {
 
 /** Snapshots attached read-only to one in-memory DuckDB, which can read no other folder. */
 export type SnapshotPool = {
-  /** Attaches a snapshot's file and checks that it can be served. */
+  /** Attaches a snapshot's file and checks that it can be served. Throws `SnapshotDamaged` if its bytes changed. */
   attach: (id: string) => Promise<Snapshot>
   /** Several snapshots as one: a table is read from the first that has it. Equal snapshots give the same object. */
   combine: (snapshots: readonly Snapshot[]) => Snapshot
@@ -54,6 +55,7 @@ export async function openSnapshotPool({ dir, limit_ms }: { dir: string; limit_m
   let n_attached = 0
 
   const attach: SnapshotPool['attach'] = async (id) => {
+    await assertIntact(dir, id)
     const catalog = `snapshot_${++n_attached}`
     await admin.run(`attach ${literal(join(dir, `${id}.duckdb`))} as ${catalog} (read_only)`)
     const reading = readAttached(instance, [catalog], limits)

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LeaseHeld, withLease } from '#lake/catalog/lease.ts'
 import type { Lake } from '#lake/lake.ts'
 import { latestSnapshot } from '#lake/snapshot.ts'
+import { fileDigest } from '#marts/digest.ts'
 import {
   cursorLife_s,
   materializing,
@@ -10,7 +11,7 @@ import {
   publications,
   type PublicationName,
 } from '#marts/publications.ts'
-import { pointTo, snapshotPath, sweepSnapshots } from '#marts/snapshot.ts'
+import { digestPath, pointTo, snapshotPath, sweepSnapshots } from '#marts/snapshot.ts'
 
 import { publishAnalystsCopy } from './analysts_copy.ts'
 import { buildMarts, type BuildSettings, type Built } from './build.ts'
@@ -37,7 +38,9 @@ export const publish = (lake: Lake, name: PublicationName, settings: PublishSett
   withLease(lake.catalog, `publication ${name}`, settings.now, async () => {
     const { materializes, keep_s } = publicationNamed(name)
     const built = await buildMarts(lake, name, settings)
+    const digest = await fileDigest(built.file)
     await lake.storage.put(snapshotPath(built.id), { file: built.file })
+    await lake.storage.put(digestPath(built.id), Buffer.from(digest))
     // The lock of the catalog keeps the changes of other publications.
     await lake.catalog.commit(() => pointTo(lake.storage, built.id))
     const analystsCopy = materializes ? await publishAnalystsCopy(lake, built, settings) : null

@@ -5,6 +5,7 @@ import type { ListEndpoint, PublicContext, PublicEndpoint } from '#api/contract/
 import { ApiError, invalidRequest } from '#api/contract/errors.ts'
 import { serialize } from '#api/contract/format.ts'
 import { readPage } from '#api/contract/page.ts'
+import { SnapshotDamaged } from '#marts/digest.ts'
 import type { Marts, Snapshot } from '#marts/marts.ts'
 import { publicationNames, type PublicationName } from '#marts/publications.ts'
 import manifest from '#package.json' with { type: 'json' }
@@ -37,17 +38,32 @@ export type PublicSources = {
 
 /**
  * Answers a read of a public endpoint. The answer depends on the request and the snapshot alone, and the request has no
- * account. Throws a 400 or 503.
+ * account. A damaged snapshot is taken out of service, and the one before it answers. Throws a 400 or 503.
  */
 export async function answerPublic(request: PublicRequest, sources: PublicSources): Promise<PublicAnswer> {
-  const { endpoint, format, query, place } = request
+  const snapshot = await chooseSnapshot(request, sources)
+  try {
+    return await answerFrom(snapshot, request, sources)
+  } catch (error) {
+    if (!(error instanceof SnapshotDamaged)) throw error
+    await sources.marts.withdraw(snapshot)
+    return answerFrom(await chooseSnapshot(request, sources), request, sources)
+  }
+}
+
+/** The snapshot of the request's cursor, or else the current one. */
+async function chooseSnapshot({ endpoint, query, place }: PublicRequest, sources: PublicSources): Promise<Snapshot> {
   const reads = endpoint.reads(query)
   const current = sources.marts.current(...reads)
   if (!current) throw notReady(whyNotReady(sources.marts, reads))
   const snapshot = place ? await snapshotOf(place.snapshot_id, sources.marts) : current
   if (!snapshot)
     throw invalidRequest('cursor', 'expired after its snapshot was replaced', 'a request for the first page')
+  return snapshot
+}
 
+async function answerFrom(snapshot: Snapshot, request: PublicRequest, sources: PublicSources): Promise<PublicAnswer> {
+  const { endpoint, format, query, place } = request
   const { body, headers } =
     endpoint.kind === 'list'
       ? await readList(endpoint, { query, after: place?.after ?? null }, snapshot, sources)

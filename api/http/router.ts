@@ -11,6 +11,7 @@ import { assertBodyFits } from '#api/contract/body.ts'
 import type { Endpoint } from '#api/contract/endpoint.ts'
 import { ApiError, invalidRequest, sendError } from '#api/contract/errors.ts'
 import { publicRoutes } from '#api/pages/public_routes.ts'
+import { SnapshotDamaged } from '#marts/digest.ts'
 import { MartsBusyError } from '#marts/query_pool.ts'
 import type { Clock } from '#time.ts'
 
@@ -130,7 +131,7 @@ const errorHandler =
 
 const knownError = (error: unknown): ApiError | null => {
   if (error instanceof ApiError) return error
-  if (error instanceof MartsBusyError) return notReady(error.message)
+  if (error instanceof MartsBusyError || error instanceof SnapshotDamaged) return notReady(error.message)
   if (error instanceof URIError) return invalidRequest('path', 'malformed percent-encoding', 'a valid URI')
   return null
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import { DuckDBInstance } from '@duckdb/node-api'
 
+import { fileDigest } from '#marts/digest.ts'
 import { publicationNames, type PublicationName } from '#marts/publications.ts'
 
 /** A market, trader or wallet as a test states it; what it leaves out has a plain value. */
@@ -111,6 +112,7 @@ const writeFileOf = async (dir: string, publication: PublicationName, name: stri
   )
   connection.closeSync()
   instance.closeSync()
+  await writeFile(join(dir, `${id}.sha256`), await fileDigest(join(dir, `${id}.duckdb`)))
 }
 
 /** Writes the files of one publication, or of all if none is named. */

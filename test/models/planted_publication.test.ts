@@ -84,7 +84,8 @@ test('one line adds a publication: it is built, published, read, copied for anal
   ])
   expect(await ask(lake.storage.locate('tapeline.duckdb'), 'select count(*) from marts.counts')).toEqual([['5']])
 
-  const filesOf = async () => (await lake.storage.list('marts')).filter((path) => path.includes('hourly-')).length
+  const filesOf = async () =>
+    (await lake.storage.list('marts')).filter((path) => /hourly-.*\.duckdb$/.test(path)).length
   for (let n = 0; n < 3; n++) {
     clock.at += 20 * minute
     await publish(lake, name, settings)
