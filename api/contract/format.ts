@@ -24,13 +24,15 @@ export const serialize = (format: Format, { item }: Pick<Endpoint, 'item'>, body
   )
 
 /**
- * Rows as CSV with a header line. A text cell that a spreadsheet would run as a formula gets a leading `'`. Numbers
- * stay unchanged, also negative numbers.
+ * Rows as CSV of RFC 4180 with a header line. A text cell that a spreadsheet would run as a formula, or that begins
+ * with a control character which a spreadsheet drops, gets a leading `'`. Numbers stay unchanged, also negative ones.
  */
 export const toCsv = (columns: string[], rows: Record<string, unknown>[]): string =>
   stringify(rows, {
     columns,
     header: true,
     record_delimiter: 'windows',
-    cast: { string: (text, { header }) => (!header && /^[=+\-@]/.test(text) ? `'${text}` : text) },
+    // By itself the library quotes the line break of the file alone, and not a lone CR or LF.
+    quoted_match: /[\r\n]/,
+    cast: { string: (text, { header }) => (!header && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text) },
   })
