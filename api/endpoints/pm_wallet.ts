@@ -52,19 +52,25 @@ its ingestion, and figures are available about a minute later. \`clv_score\` is 
   read: async ({ address }, { snapshot, requestIngestion }) => {
     if (address.kind === 'solana') return answer(address, none, 'complete')
     const { proxy, safe } = polymarketWallets(address.key as `0x${string}`)
-    const row = await readRow(snapshot, { asked: address.key, proxy, safe })
-    if (!row) {
-      await requestIngestion([address.key, proxy, safe])
+    const all = { asked: address.key, proxy, safe }
+    const [row, ...others] = await readRows(snapshot, all)
+    // An owner without a market may trade through a wallet that was never read.
+    if (!row || (row.markets_traded === 0 && others.length < 2)) {
+      const known = [row, ...others].flatMap((one) => (one && one.unlisted_reason !== notPulled ? one.trader : []))
+      await requestIngestion(Object.values(all).filter((one) => !known.includes(one)))
       return answer(address, none, 'pending')
     }
     const { trader, is_complete, unlisted_reason, ...figures } = row
-    if (unlisted_reason === 'not pulled') {
+    if (unlisted_reason === notPulled) {
       await requestIngestion([trader])
       return answer(address, figures, 'pending')
     }
     return answer(address, figures, is_complete ? 'complete' : partial(unlisted_reason ?? 'incomplete history'))
   },
 })
+
+/** The reason of an account that is known from trades alone. */
+const notPulled = 'not pulled'
 
 type Figures = Omit<Profile, 'address'>
 type Row = Figures & { trader: string; is_complete: boolean; unlisted_reason: string | null }
@@ -76,13 +82,17 @@ const answer = ({ shown }: Address, figures: Figures, coverage: string) => ({
   headers: [['X-Coverage', coverage]] as [string, string][],
 })
 
-const readRow = async (snapshot: Snapshot, addresses: { asked: string; proxy: string; safe: string }) => {
-  const [row] = await snapshot.query(
+/** The rows of the addresses that the snapshot has; the one with the most markets comes first. */
+const readRows = async (
+  snapshot: Snapshot,
+  addresses: { asked: string; proxy: string; safe: string },
+): Promise<Row[]> => {
+  const rows = await snapshot.query(
     `from (${Object.keys(addresses).map(selectRow).join(' union all ')})
-     order by markets_traded desc, trader = $asked desc, trader limit 1`,
+     order by markets_traded desc, trader = $asked desc, trader`,
     addresses,
   )
-  return row as Row | undefined
+  return rows as Row[]
 }
 
 /** One select an address: an `in` would read the column of the addresses of the whole table. */

@@ -116,15 +116,15 @@ describe('the figures', () => {
 
 describe('X-Coverage', () => {
   test('is complete for a trader with complete history, also if the trader is not listed', async () => {
-    await service.publish('complete', { wallets: [{ address: owner, unlisted_reason: 'fewer than 20 fills' }] })
+    await service.publish('complete', { wallets: [{ address: owner, markets_traded: 1, unlisted_reason: 'fewer than 20 fills' }] })
     expect((await profileOf(owner)).coverage).toBe('complete')
   })
 
   test('is partial with the reason, quoted', async () => {
     await service.publish('partial', {
       wallets: [
-        { address: another(1), is_complete: false, unlisted_reason: 'sold "x\\y" – unseen' },
-        { address: another(2), is_complete: false },
+        { markets_traded: 1, address: another(1), is_complete: false, unlisted_reason: 'sold "x\\y" – unseen' },
+        { markets_traded: 1, address: another(2), is_complete: false },
       ],
     })
     expect((await profileOf(another(1))).coverage).toBe(String.raw`partial; reason="sold \"x\\y\" ? unseen"`)
@@ -136,6 +136,14 @@ describe('X-Coverage', () => {
     await service.publish('unknown', {})
     expect(await profileOf(shown)).toMatchObject({ profile: { address: shown, ...none }, coverage: 'pending' })
     expect((await wanted()).toSorted()).toEqual([owner, proxy, safe].toSorted())
+  })
+
+  test('is pending for an owner without a market whose wallets were never read; they are requested', async () => {
+    await service.publish('owner-alone', { wallets: [{ address: owner }, { address: safe }] })
+    expect(await profileOf(owner)).toMatchObject({ profile: { address: shown, ...none }, coverage: 'pending' })
+    expect(await wanted()).toEqual([proxy])
+    await service.publish('all-known', { wallets: [{ address: owner }, { address: safe }, { address: proxy }] })
+    expect((await profileOf(owner)).coverage).toBe('complete')
   })
 
   test('is pending, with the stored figures, for a trader with an unread account; the trader is requested', async () => {
