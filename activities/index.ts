@@ -5,6 +5,7 @@ import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { PublicationName } from '#marts/publications.ts'
 import type { Macro, Model } from '#models/model.ts'
 import { publish, publishAll, type Published, type PublishSettings } from '#models/publish.ts'
+import type { DiskSpace } from '#storage/disk_space.ts'
 import { gridInstant, type Clock, type Micros } from '#time.ts'
 
 import { lacksKey, type Hosts } from './http/host.ts'
@@ -98,6 +99,8 @@ export type ActivityTools = {
   /** The machine's time. */
   now: () => Micros
   timers: Timers
+  /** The free space of the lake's disk. */
+  disk: () => Promise<DiskSpace>
   keepRaw: boolean
   /** The number of units of a batch that are read at once. */
   concurrency: number

@@ -35,12 +35,14 @@ export type AppParts = {
   /** Multiplies the requests a minute of every tier. */
   rateFactor?: number
   endpoints?: readonly Endpoint[]
+  /** The fault of the machine, such as a full disk, for `/readyz`; null if there is none. */
+  machineFault?: () => Promise<string | null>
 }
 
 /** Builds the service from its parts. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { marts, accounts, now, registry, log, publicUrl = '', cache_bytes = 64 * 1024 * 1024 } = parts
-  const { endpoints = allEndpoints, rateFactor = 1 } = parts
+  const { endpoints = allEndpoints, rateFactor = 1, machineFault = async () => null } = parts
   assertUnique(endpoints)
   const cursors = openCursors(await secretOf(accounts, 'cursors'))
   const sources: PublicSources = {
@@ -57,7 +59,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   return openFront({
     authenticate: openAuthenticate(openKeyring(accounts, now), now, rateFactor),
     cache,
-    router: createRouter({ endpoints, sources, cache, accounts, now, registry, log }),
+    router: createRouter({ endpoints, sources, cache, accounts, now, registry, log, machineFault }),
     endpoints,
     observe: observeRequests({ registry, marts, now, log }),
     log,

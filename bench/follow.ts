@@ -18,6 +18,7 @@ import { activityCancelled, activityProgress } from '#engine/embedded_workflow.t
 import type { Engine, Run } from '#engine/engine.ts'
 import { openLake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { judgeSpace } from '#storage/disk_space.ts'
 import { machineClock } from '#time.ts'
 import { follow } from '#workflows/follow.ts'
 import type { Following } from '#workflows/follow_state.ts'
@@ -107,6 +108,7 @@ async function openBench(home: string): Promise<{ engine: Engine; close: () => P
     speed: 1,
     now: machineClock,
     timers: { now_ms: Date.now, sleep },
+    disk: async () => judgeSpace(1e12),
     keepRaw: false,
     concurrency: 8,
     keepSnapshots_ms: 0,

@@ -17,7 +17,7 @@ const { pull } = proxyActivities<Activities>({
   retry: {
     maximumAttempts: 30,
     maximumInterval: 10_000,
-    nonRetryableErrorTypes: ['WorldMismatch', 'AbortError', 'UnknownSource'],
+    nonRetryableErrorTypes: ['WorldMismatch', 'AbortError', 'UnknownSource', 'DiskFull'],
   },
 })
 

@@ -3,6 +3,7 @@ import type { Timers } from '#activities/http/rate_limiter.ts'
 import type { Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
+import type { DiskSpace } from '#storage/disk_space.ts'
 import type { Micros } from '#time.ts'
 
 import { batchCursor, withRateLimit, type ActivityContext } from './heartbeat.ts'
@@ -24,15 +25,26 @@ type BatchTools = {
   memoryLimit: MemoryLimit
   timers: Timers
   sourceOf: (name: string) => Source
+  disk: () => Promise<DiskSpace>
 }
 
-/** Pulls a batch. A repeated attempt skips the units that the previous one reported as done. */
+/** The disk of the lake is nearly full. Requests would only spend the upstream's patience. */
+class DiskFull extends Error {
+  override name = 'DiskFull'
+}
+
+/**
+ * Pulls a batch. A repeated attempt skips the units that the previous one reported as done. Throws `DiskFull` before the
+ * first request if the lake has no space for it.
+ */
 export async function pullBatch(
   tools: BatchTools,
   { units, at, rate }: Batch,
   context: ActivityContext,
 ): Promise<Tally> {
-  const { http, timers, sourceOf, ...rest } = tools
+  const { http, timers, sourceOf, disk, ...rest } = tools
+  const { fault } = await disk()
+  if (fault !== null) throw new DiskFull(fault)
   const before = batchCursor.safeParse(context.heartbeatDetails)
   const done = before.success ? before.data.done : []
   const tally = before.success ? before.data.tally : emptyTally()

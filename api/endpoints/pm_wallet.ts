@@ -56,8 +56,9 @@ its ingestion, and figures are available about a minute later. \`clv_score\` is 
     const [row, ...others] = await readRows(snapshot, all)
     // An owner without a market may trade through a wallet that was never read.
     if (!row || (row.markets_traded === 0 && others.length < 2)) {
-      const known = [row, ...others].flatMap((one) => (one && one.unlisted_reason !== notPulled ? one.trader : []))
-      await requestIngestion(Object.values(all).filter((one) => !known.includes(one)))
+      const pulled = [row, ...others].filter((one) => one !== undefined && one.unlisted_reason !== notPulled)
+      const known = new Set(pulled.map((one) => one?.trader))
+      await requestIngestion(Object.values(all).filter((one) => !known.has(one)))
       return answer(address, none, 'pending')
     }
     const { trader, is_complete, unlisted_reason, ...figures } = row

@@ -32,6 +32,7 @@ export function createRouter(of: {
   now: Clock
   registry: Registry
   log: Logger
+  machineFault: () => Promise<string | null>
 }): RequestListener {
   const app = express()
   app.disable('x-powered-by')

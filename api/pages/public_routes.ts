@@ -24,6 +24,7 @@ export const publicRoutes = (of: {
   sources: PublicSources
   registry: Registry
   now: Clock
+  machineFault: () => Promise<string | null>
 }): Record<string, Handler> => ({
   '/': page(new URL('docs/landing.html', import.meta.url)),
   '/docs': page(new URL('docs/index.html', import.meta.url)),
@@ -41,12 +42,19 @@ export const publicRoutes = (of: {
   },
 })
 
-/** The service is ready when every publication has a snapshot. */
-const readiness = (res: Response, { sources: { marts }, now }: { sources: PublicSources; now: Clock }) => {
+/** The service is ready when every publication has a snapshot. A fault leaves it ready with older figures. */
+const readiness = async (
+  res: Response,
+  {
+    sources: { marts },
+    now,
+    machineFault,
+  }: Pick<Parameters<typeof publicRoutes>[0], 'sources' | 'now' | 'machineFault'>,
+) => {
   const snapshots = publicationNames().map((name) => [name, marts.current(name)] as const)
   if (snapshots.some(([, snapshot]) => !snapshot)) throw notReady(whyNotReady(marts, publicationNames()))
   const described = snapshots.map(([name, snapshot]) => [name, snapshot && describe(snapshot, now())])
-  res.json({ status: 'ready', ...Object.fromEntries(described), fault: marts.fault() })
+  res.json({ status: 'ready', ...Object.fromEntries(described), fault: marts.fault() ?? (await machineFault()) })
 }
 
 const describe = ({ id, asOf, publishedAt }: Snapshot, now: Micros) => ({

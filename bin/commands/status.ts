@@ -8,10 +8,12 @@ import { openLake, type Lake } from '#lake/lake.ts'
 import { publicationNames } from '#marts/publications.ts'
 import { currentSnapshot } from '#marts/snapshot.ts'
 import { isAnalystsCopyHeld } from '#models/analysts_copy.ts'
+import { diskSpace, type DiskSpace } from '#storage/disk_space.ts'
 
 type Status = {
   home: string
   world: string | null
+  disk: DiskSpace
   /** The current snapshot of each publication; null before the first. */
   snapshots: Record<string, string | null>
   analysts_copy: 'free' | 'held open for writing by a client'
@@ -32,6 +34,7 @@ export const status = defineCommand({
       const found: Status = {
         home,
         world: (await lake.world()) ?? null,
+        disk: await diskSpace(home),
         snapshots: await currentSnapshots(lake),
         analysts_copy: (await isAnalystsCopyHeld(lake)) ? 'held open for writing by a client' : 'free',
         runs: await engine.list(),
@@ -53,10 +56,11 @@ async function currentSnapshots({ storage }: Lake): Promise<Status['snapshots']>
   return Object.fromEntries(await Promise.all(current))
 }
 
-function describe({ home, world, snapshots, analysts_copy, runs, sources }: Status): string {
+function describe({ home, world, disk, snapshots, analysts_copy, runs, sources }: Status): string {
   const lines = [
     `home      ${home}`,
     `world     ${world ?? 'nothing stored yet'}`,
+    `disk      ${disk.fault ?? `${(disk.free_bytes / 1e9).toFixed(1)} GB free`}`,
     ...Object.entries(snapshots).map(([name, id]) => `${name.padEnd(9)} ${id ?? 'none published yet'}`),
     `analysts' copy  ${analysts_copy}`,
     ...(runs.length === 0 ? ['nothing is running'] : describeRuns(runs).map((line) => `running   ${line}`)),

@@ -11,6 +11,7 @@ import type { Config } from '#config.ts'
 import { activityCancelled, activityProgress } from '#engine/embedded_workflow.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { loadExplain, loadScoring } from '#scoring/index.ts'
+import { diskSpace } from '#storage/disk_space.ts'
 import { machineClock, type Clock } from '#time.ts'
 
 import { claimWorlds } from './world_guard.ts'
@@ -73,6 +74,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     speed,
     now: machineClock,
     timers,
+    disk: () => diskSpace(home),
     keepRaw,
     concurrency,
     ...(keepSnapshots_ms === undefined ? {} : { keepSnapshots_ms }),

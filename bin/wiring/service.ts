@@ -7,8 +7,10 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { openAccounts, type Accounts } from '#accounts/accounts.ts'
 import { dropRequested, listRequested, requestIngestion } from '#accounts/requested.ts'
 import type { IngestionQueue } from '#activities/index.ts'
+import { watchDisk } from '#bin/report/disk_watch.ts'
 import type { Config } from '#config.ts'
 import { openMarts, type Marts } from '#marts/marts.ts'
+import { diskSpace } from '#storage/disk_space.ts'
 import { machineClock } from '#time.ts'
 
 /** The HTTP service: it reads marts and accounts, and computes nothing. */
@@ -35,13 +37,24 @@ export async function openService(config: Config, level: 'info' | 'warn' | 'sile
   collectDefaultMetrics({ register: registry })
   if (rateFactor > 1)
     log.warn(`TAPELINE_RATE_FACTOR=${rateFactor}: the rates of all tiers are lifted, for load tests only`)
+  const disk = () => diskSpace(home)
+  const endWatch = watchDisk({ registry, log }, disk)
   const accounts = await openAccounts(join(home, 'accounts.db'))
   const marts = await openMarts({ dir: join(home, 'marts'), now: machineClock, poll_ms: 250 })
   const closeStores = async (): Promise<void> => {
+    endWatch()
     await marts.close()
     await accounts.destroy()
   }
-  const app = await createApp({ marts, accounts, now: machineClock, registry, log, rateFactor })
+  const app = await createApp({
+    marts,
+    accounts,
+    now: machineClock,
+    registry,
+    log,
+    rateFactor,
+    machineFault: async () => (await disk()).fault,
+  })
   const server = await serve(app, listen).catch(async (error: unknown) => {
     await closeStores()
     throw error

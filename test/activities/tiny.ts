@@ -9,6 +9,7 @@ import { detachedContext } from '#activities/ingest/heartbeat.ts'
 import { defineSource, type PullContext, type PullResult, type PullSource, type Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { judgeSpace } from '#storage/disk_space.ts'
 import { quote } from '#test/lake/fixture.ts'
 import type { Micros } from '#time.ts'
 
@@ -123,6 +124,7 @@ export const tinyTools = (lake: Lake, source: Source, at: Micros): ActivityTools
   speed: 1,
   now: () => at,
   timers: { now_ms: () => 0, sleep: async () => undefined },
+  disk: async () => judgeSpace(1e12),
   keepRaw: false,
   concurrency: 2,
   keepSnapshots_ms: 0,

@@ -45,6 +45,7 @@ export const startService = async (
     /** The time limit of a query; a test with many readers lifts it. */
     query_ms?: number
     timeouts?: Timeouts
+    machineFault?: () => Promise<string | null>
   } = {},
 ) => {
   const { home, dir, remove } = await newMartsDir()
@@ -57,8 +58,8 @@ export const startService = async (
   const log = pino({}, { write: (line: string) => void lines.push(line) })
   const registry = new Registry()
   const publicUrl = of.publicUrl ?? ''
-  const { endpoints = allEndpoints, cache_bytes = 1_000_000, rateFactor = 1 } = of
-  const parts = { marts, accounts, now, registry, log, publicUrl, endpoints, cache_bytes, rateFactor }
+  const { endpoints = allEndpoints, cache_bytes = 1_000_000, rateFactor = 1, machineFault = async () => null } = of
+  const parts = { marts, accounts, now, registry, log, publicUrl, endpoints, cache_bytes, rateFactor, machineFault }
   const served = await serve(await createApp(parts), { port: 0, timeouts: of.timeouts ?? {} })
   const keys = {
     free: await createKey(accounts, { tier: 'free', now: clock.at }),

@@ -10,6 +10,7 @@ import { parseConfig } from '#config.ts'
 import { startWorkflow } from '#engine/embedded_workflow.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { loadExplain, loadScoring } from '#scoring/index.ts'
+import { judgeSpace } from '#storage/disk_space.ts'
 import { sized } from '#test/run/sized.ts'
 import type { Clock, Micros } from '#time.ts'
 import { backfill, type Progress } from '#workflows/backfill.ts'
@@ -48,6 +49,7 @@ export async function openTestPipeline(
     speed: 1_000,
     now: () => Date.now() * 1000,
     timers,
+    disk: async () => judgeSpace(1e12),
     keepRaw,
     concurrency,
     keepSnapshots_ms: 60_000,

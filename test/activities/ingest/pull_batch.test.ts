@@ -4,6 +4,7 @@ import { detachedContext } from '#activities/ingest/heartbeat.ts'
 import { createMemoryLimit } from '#activities/ingest/memory_limit.ts'
 import { pullBatch } from '#activities/ingest/pull_batch.ts'
 import type { Lake } from '#lake/lake.ts'
+import { judgeSpace } from '#storage/disk_space.ts'
 import { tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 
@@ -24,7 +25,9 @@ async function tools() {
     },
   }
   const of = { lake: await newLake(), http, keepRaw: false, concurrency: 1, memoryLimit: createMemoryLimit(), timers }
-  return { tools: { ...of, sourceOf: () => tinySource() }, asked, slept_ms: () => slept_ms }
+  const disk = { free_bytes: 1e12 }
+  const own = { ...of, sourceOf: () => tinySource(), disk: async () => judgeSpace(disk.free_bytes) }
+  return { tools: own, disk, asked, slept_ms: () => slept_ms }
 }
 
 describe('a batch', () => {
@@ -44,6 +47,17 @@ describe('a batch', () => {
     )
     expect(again).toMatchObject({ units: 4, rows: 4, failed: 0 })
     expect(asked.length - before).toBe(before / 2)
+  })
+
+  test('asks nothing and stores nothing on a full disk, and is read once there is space', async () => {
+    const { tools: own, disk, asked } = await tools()
+    disk.free_bytes = 5_000_000
+    const pulled = pullBatch(own, { units, at: noon, rate: null }, detachedContext)
+    await expect(pulled).rejects.toThrow('disk: 4 MB free; expected at least 128 MB')
+    await expect(pulled).rejects.toMatchObject({ name: 'DiskFull' })
+    expect([asked.length, (await coverageOf(own.lake)).length]).toEqual([0, 0])
+    disk.free_bytes = 1e9
+    expect(await pullBatch(own, { units, at: noon, rate: null }, detachedContext)).toMatchObject({ units: 4 })
   })
 
   test('begins at the beginning where the last beat says nothing', async () => {

@@ -116,7 +116,9 @@ describe('the figures', () => {
 
 describe('X-Coverage', () => {
   test('is complete for a trader with complete history, also if the trader is not listed', async () => {
-    await service.publish('complete', { wallets: [{ address: owner, markets_traded: 1, unlisted_reason: 'fewer than 20 fills' }] })
+    await service.publish('complete', {
+      wallets: [{ address: owner, markets_traded: 1, unlisted_reason: 'fewer than 20 fills' }],
+    })
     expect((await profileOf(owner)).coverage).toBe('complete')
   })
 

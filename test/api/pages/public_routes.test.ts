@@ -27,6 +27,15 @@ test('the process lives, and is ready with a snapshot of an age', async () => {
   })
 })
 
+test('a fault of the machine is shown while the service goes on', async () => {
+  const machineFault = async () => 'disk: 2 MB free; expected at least 128 MB'
+  const full = await startService({ machineFault })
+  const { status, json } = await full.ask('/readyz')
+  expect([status, json['status'], json['fault']]).toEqual([200, 'ready', await machineFault()])
+  expect((await full.ask('/v1/pm-markets')).status).toBe(200)
+  await full.stop()
+})
+
 test('metrics count the requests by route and status, and show the age of the snapshot', async () => {
   await service.ask('/v1/pm-markets')
   await service.ask('/v1/pm-markets?limit=0')
