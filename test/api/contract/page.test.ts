@@ -104,6 +104,13 @@ describe('walking the pages', () => {
 
 describe('a cursor', () => {
   const first = async (query = 'limit=1') => nextOf((await service.ask(`/v1/pm-markets?${query}`)).headers.link) ?? ''
+  test('shows no value of its position', async () => {
+    const cursor = cursorOf(await first())
+    const bytes = Buffer.from(cursor, 'base64url').toString('latin1')
+    for (const hidden of ['pulse-', 'polymarket', '":', '",']) expect(bytes).not.toContain(hidden)
+    expect(cursorOf(await first())).toBe(cursor)
+  })
+
   const cursorOf = (url: string) => new URL(url, 'http://x').searchParams.get('cursor') ?? ''
 
   test("continues in its own snapshot after a replacement, with that snapshot's dates", async () => {
