@@ -6,15 +6,25 @@ import { ApiError } from './errors.ts'
 
 export type Format = 'application/json' | 'text/csv'
 
-/** Chooses the format of a response by `Accept`: arrays are JSON or CSV, objects are JSON. Throws a 406. */
+/**
+ * Chooses the format of a response by `Accept`: arrays are JSON or CSV, objects are JSON. An empty `Accept` is any type.
+ * Throws a 406.
+ */
 export function negotiate({ isArray }: Pick<Endpoint, 'isArray'>, accept: string | undefined): Format {
   const formats: Format[] = isArray ? ['application/json', 'text/csv'] : ['application/json']
-  // A client may name the charset as well.
-  const spelled = formats.flatMap((format) => [format, `${format}; charset=utf-8`])
-  const chosen = new Negotiator({ headers: { accept } }).mediaType(spelled)
-  const format = formats.find((one) => chosen?.startsWith(one))
-  if (format) return format
+  const format = new Negotiator({ headers: { accept: withoutParameters(accept) } }).mediaType(formats)
+  if (format) return format as Format
   throw new ApiError('not_acceptable', `Accept: no served type is allowed; expected ${formats.join(' or ')}.`)
+}
+
+/** Parameters of a type, such as a charset or a version, choose among forms that each type has only one of. */
+const withoutParameters = (accept: string | undefined): string | undefined => {
+  if (accept === undefined || accept.trim() === '') return undefined
+  const ranges = accept.split(',').map((range) => {
+    const [type = '', ...parameters] = range.split(';')
+    return [type, ...parameters.filter((one) => /^\s*q\s*=/i.test(one))].join(';')
+  })
+  return ranges.join()
 }
 
 /** The bytes of a response body. */
