@@ -21,6 +21,7 @@ export function openApi(endpoints: readonly Endpoint[], publicUrl: string): obje
       path: endpoint.path,
       operationId: operationIdOf(endpoint),
       summary: endpoint.summary,
+      tags: [endpoint.kind === 'list' || endpoint.kind === 'read' ? 'data' : 'account'],
       description: `${endpoint.doc}\n\nTiers: ${tiersOf(endpoint)}.`,
       security: [{ key: [] }],
       request: { query: z.object(endpoint.parameters), ...(endpoint.kind === 'write' ? requestOf(endpoint) : {}) },
@@ -30,6 +31,10 @@ export function openApi(endpoints: readonly Endpoint[], publicUrl: string): obje
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: { title: 'Tapeline', version: manifest.version, description: about, license },
+    tags: [
+      { name: 'data', description: 'Figures of published snapshots, equal for all accounts' },
+      { name: 'account', description: 'Settings and lists of the account of the key' },
+    ],
     servers: [{ url: `${publicUrl}/v1` }],
   })
 }
@@ -89,7 +94,11 @@ after an error, repeat the request with the same key. Keys of different accounts
 **Rate limits** apply to each account in fixed windows of one minute:
 ${tierNames.map((tier) => `${tier} ${tiers[tier].requests}`).join(', ')} requests. Every authenticated request counts.
 
+**Typed clients.** Arrays are JSON or CSV. With \`openapi-typescript\` and \`openapi-fetch\`, name the type:
+\`createClient<paths, 'application/json'>({ baseUrl })\`.
+
 **Errors** are \`{error, message}\`: a stable code and a text. Checks run in this order: 401, 429, 404 or 405, 403, 406
 or 413 or 415, 400, 404 or 409 or 422, 503. Send \`X-Request-Id\` with a report.
 
-The routes \`/healthz\`, \`/readyz\`, \`/metrics\`, \`/openapi.json\` and \`/docs\` are outside \`/v1\` and need no key.`
+The routes \`/healthz\`, \`/readyz\`, \`/metrics\`, \`/openapi.json\`, \`/llms.txt\` and \`/docs\` are outside \`/v1\` and need
+no key. \`/docs/api.md\` is this page as text.`

@@ -12,6 +12,8 @@ import type { Snapshot } from '#marts/marts.ts'
 import { publicationNames } from '#marts/publications.ts'
 import type { Clock, Micros } from '#time.ts'
 
+import { llmsText } from './llms_text.ts'
+
 // Importing the package to find its folder would load the whole page into this process.
 const require = createRequire(import.meta.url)
 const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'))
@@ -32,14 +34,14 @@ export const publicRoutes = (of: {
   '/docs/swagger-ui.css': file(swaggerUi, 'swagger-ui.css'),
   '/docs/swagger-ui-bundle.js': file(swaggerUi, 'swagger-ui-bundle.js'),
   '/docs/favicon.png': file(swaggerUi, 'favicon-32x32.png'),
-  '/openapi.json': described(of),
+  '/docs/api.md': text('text/markdown', readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')),
+  '/llms.txt': text('text/plain', llmsText(of.endpoints)),
+  '/openapi.json': text('application/json', JSON.stringify(openApi(of.endpoints, of.sources.publicUrl))),
   '/healthz': (_req, res) => {
     res.json({ status: 'ok' })
   },
   '/readyz': (_req, res) => readiness(res, of),
-  '/metrics': async (_req, res) => {
-    res.type(of.registry.contentType).send(await of.registry.metrics())
-  },
+  '/metrics': metrics(of),
 })
 
 /** The service is ready when every publication has a snapshot. A fault leaves it ready with older figures. */
@@ -64,10 +66,20 @@ const describe = ({ id, asOf, publishedAt }: Snapshot, now: Micros) => ({
   age_s: Math.max(0, Math.round((now - publishedAt) / 1_000_000)),
 })
 
-const described = ({ endpoints, sources }: { endpoints: readonly Endpoint[]; sources: PublicSources }): Handler => {
-  const document = openApi(endpoints, sources.publicUrl)
+/** Collecting the metrics takes a millisecond of the thread, so that a second's scrapes share one text. */
+const metrics = ({ registry, now }: { registry: Registry; now: Clock }): Handler => {
+  let last: { at: Micros; text: Promise<string> } | undefined
+  return async (_req, res) => {
+    if (last === undefined || now() - last.at >= 1_000_000) last = { at: now(), text: registry.metrics() }
+    res.type(registry.contentType).send(await last.text)
+  }
+}
+
+/** A text that is made once. */
+const text = (type: string, body: string): Handler => {
+  const bytes = Buffer.from(body)
   return (_req, res) => {
-    res.json(document)
+    res.type(type).send(bytes)
   }
 }
 

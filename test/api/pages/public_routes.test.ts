@@ -1,5 +1,7 @@
+import { Gauge } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
+import { endpoints } from '#api/endpoints/index.ts'
 import { fields, startService, type Service } from '#test/api/service.ts'
 
 let service: Service
@@ -36,19 +38,46 @@ test('a fault of the machine is shown while the service goes on', async () => {
   await full.stop()
 })
 
+test('the documentation as text names every endpoint', async () => {
+  const [markdown, llms] = await Promise.all(['/docs/api.md', '/llms.txt'].map(ask))
+  expect(markdown?.headers['content-type']).toBe('text/markdown; charset=utf-8')
+  expect(llms?.headers['content-type']).toBe('text/plain; charset=utf-8')
+  for (const { method, path, summary } of endpoints) {
+    expect(markdown?.text).toContain(`## ${method} /v1${path}`)
+    expect(llms?.text).toContain(`${method} /v1${path}: ${summary}`)
+  }
+})
+
+test('metrics are collected once a second', async () => {
+  let n_collected = 0
+  service.registry.registerMetric(
+    new Gauge({ name: 'test_collected', help: 'Collections', registers: [], collect: () => void n_collected++ }),
+  )
+  service.clock.at += 5_000_000
+  for (let i = 0; i < 20; i++) expect((await ask('/metrics')).status).toBe(200)
+  expect(n_collected).toBe(1)
+  service.clock.at += 1_000_000
+  await ask('/metrics')
+  expect(n_collected).toBe(2)
+})
+
 test('metrics count the requests by route and status, and show the age of the snapshot', async () => {
   await service.ask('/v1/pm-markets')
   await service.ask('/v1/pm-markets?limit=0')
   await service.ask('/v1/tl_live_nothing')
   await expect
-    .poll(async () => (await ask('/metrics')).text)
+    .poll(async () => {
+      service.clock.at += 1_000_000
+      return (await ask('/metrics')).text
+    })
     .toContain('tapeline_http_request_seconds_count{route="/pm-markets",method="GET",status="400"} 1')
   const { text, headers } = await ask('/metrics')
   expect(headers['content-type']).toContain('text/plain')
   expect(text).toContain('tapeline_http_request_seconds_count{route="/pm-markets",method="GET",status="200"} 1')
   expect(text).toContain('tapeline_http_request_seconds_count{route="none",method="GET",status="404"} 1')
-  expect(text).toMatch(/^tapeline_snapshot_age_seconds{publication="scores"} 60$/m)
-  expect(text).toMatch(/^tapeline_snapshot_age_seconds{publication="pulse"} 60$/m)
+  const age = (service.clock.at - Date.UTC(2026, 2, 1, 12, 0, 7, 500) * 1_000) / 1_000_000
+  for (const name of ['scores', 'pulse'])
+    expect(text).toContain(`tapeline_snapshot_age_seconds{publication="${name}"} ${age}\n`)
   expect(text).toMatch(/^tapeline_snapshot_fault 0$/m)
   expect(text).not.toContain('tl_live_')
 })
