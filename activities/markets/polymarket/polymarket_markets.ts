@@ -31,13 +31,16 @@ import { idOf, nativeId, parseRows, VENUE } from './wire/types.ts'
 const GRID_S = 300
 /** Gamma rejects a URL of more than 8 KB; an id takes 81 bytes of it. */
 const IDS_PER_REQUEST = 50
+/** The venue removes single markets. More of the open ones are missing only from a list that was cut short. */
+const mostRemoved = (n_before: number): number => Math.max(10, 0.05 * n_before)
 
 export const polymarketMarkets = defineSource({
   name: 'polymarket_markets',
   doc:
     'Every market as gamma describes it: `/markets/keyset` and, for tags, `/events/keyset`, with cursors followed ' +
     'to their end. The first observation of a UTC day lists all markets. The others list the open ones and, by ' +
-    'id, those that closed since. A row is stored on a change.',
+    'id, those that closed since. A row is stored on a change. An observation without more than 5 % of the markets that ' +
+    'were open before, and more than 10, is *unverified*.',
   parts: [{ name: VENUE, upstreams: [gammaHost] }],
   datasets: ['markets'],
   unit: 'observation',
@@ -71,15 +74,22 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
     await readMarkets(get, { closed, limit: 500 }, { markets, rejected, counts })
   }
   const listed = markets.size
-  const gone = isAll ? [] : await openBefore(lake, unit.from, markets)
+  const before = await openBefore(lake, unit.from)
+  const gone = isAll ? [] : before.filter((id) => !markets.has(id))
   for (let start = 0; start < gone.length; start += IDS_PER_REQUEST) {
     const condition_ids = gone.slice(start, start + IDS_PER_REQUEST)
     await readMarkets(get, { closed: true, limit: 500, condition_ids }, { markets, rejected, counts })
   }
+  const lost = before.filter((id) => !markets.has(id))
   return {
     rows: await changedRows(lake, unit.from, [...markets.values()], tags),
     rejected,
-    state: 'complete',
+    ...(lost.length > mostRemoved(before.length)
+      ? {
+          state: 'unverified',
+          reason: `${lost.length} of ${before.length} markets that were open before are not listed`,
+        }
+      : { state: 'complete' }),
     proof:
       `cursors followed to their end, ${counts.pages} pages: ${listed} ${isAll ? 'markets' : 'open markets'}, ` +
       `${tags.size} events; ${markets.size - listed} of ${gone.length} that were open before read by id`,
@@ -108,8 +118,8 @@ async function readMarkets(
   }
 }
 
-/** The condition ids of markets that are open in the lake and missing from the list. */
-async function openBefore(lake: LakeReader, at: Micros, listed: ReadonlyMap<string, unknown>): Promise<string[]> {
+/** The condition ids of markets that are open in the lake. */
+async function openBefore(lake: LakeReader, at: Micros): Promise<string[]> {
   const rows = await lake.query(
     `select market_id from lake.markets where source = '${source.name}' and seen_at < $at
      group by market_id having arg_max(status, seen_at) in ('open', 'paused') order by market_id`,
@@ -117,7 +127,7 @@ async function openBefore(lake: LakeReader, at: Micros, listed: ReadonlyMap<stri
     { at: time.encode(at) },
     { markets: [`${source.name}/`] },
   )
-  return rows.map(({ market_id }) => nativeId(market_id)).filter((id) => !listed.has(id))
+  return rows.map(({ market_id }) => nativeId(market_id))
 }
 
 async function changedRows(

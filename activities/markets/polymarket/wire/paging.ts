@@ -15,9 +15,22 @@ const CLOB_END = 'LTE='
 const rows = z.array(z.unknown())
 const cursor = z.string().nullish()
 
+/** The venue states the end twice. A renamed cursor then contradicts `has_more`, and does not end the list early. */
+const pagination = z
+  .object({ has_more: z.boolean(), next_cursor: cursor })
+  .refine(({ has_more, next_cursor }) => has_more === Boolean(next_cursor), {
+    path: ['next_cursor'],
+    message: 'expected a cursor exactly if has_more is true',
+  })
+
 const dataPage = z
-  .object({ data: rows, pagination: z.object({ next_cursor: cursor }).nullish() })
-  .transform(({ data, pagination }): Page => ({ rows: data, next: pagination?.next_cursor || null }))
+  .object({ data: rows, pagination })
+  .transform(({ data, pagination: { next_cursor } }): Page => ({ rows: data, next: next_cursor || null }))
+
+/** A route that is asked for ids may answer them all without pages. */
+const dataRows = z
+  .object({ data: rows, pagination: pagination.nullish() })
+  .transform((body): Page => ({ rows: body.data, next: body.pagination?.next_cursor || null }))
 
 const gammaPage = {
   markets: z.object({ markets: rows, next_cursor: cursor }).transform(toPage('markets')),
@@ -41,6 +54,10 @@ function toPage<K extends string>(field: K) {
 /** Pages of the Data API v2. Its cursors do not contain the filters, so every page repeats them. */
 export const dataPages = (get: Get, path: string, query: Query): AsyncGenerator<unknown[]> =>
   follow((next) => get({ host: dataHost.name, path, query: { ...query, cursor: next } }, dataPage))
+
+/** Pages of the Data API v2 for a list of ids. */
+export const dataOfIds = (get: Get, path: string, query: Query): AsyncGenerator<unknown[]> =>
+  follow((next) => get({ host: dataHost.name, path, query: { ...query, cursor: next } }, dataRows))
 
 /**
  * Pages of the Data API's trades. Its cache gives a page without a cursor for five minutes, with holes. Such a page is

@@ -12,7 +12,7 @@ import type { Micros } from '#time.ts'
 
 import { clobMarket, resolutionOf } from './clob_rows.ts'
 import { askedId, conditionId, paramOf } from './ids.ts'
-import { dataPages } from './paging.ts'
+import { dataOfIds } from './paging.ts'
 import { idOf, maybe, maybeText, nativeId, parseRows, VENUE } from './types.ts'
 
 const IDS_PER_REQUEST = 20
@@ -72,7 +72,7 @@ async function readRows(get: Get, ids: readonly string[], rejected: RejectedRow[
     .transform((row) => ({ ...row, condition_id: askedId(row.condition_id, asked) }))
     .refine((row) => asked.has(row.condition_id), isAsked)
   const rows: ResolutionRow[] = []
-  for await (const page of dataPages(get, path, { condition: ids.map(paramOf).join() })) {
+  for await (const page of dataOfIds(get, path, { condition: ids.map(paramOf).join() })) {
     rows.push(...parseRows(page, shape, { dataset: 'resolutions', path, rejected }))
   }
   return rows

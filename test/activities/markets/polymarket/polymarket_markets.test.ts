@@ -246,6 +246,18 @@ describe('an observation', () => {
     expect(later.pulled.proof).toContain('1 of 1 that were open before read by id')
   })
 
+  test.each(['open', 'all'])('of %s without many markets that were open is unverified', async (kind) => {
+    const all = Array.from({ length: 30 }, (_, n) => gammaMarketBody(n + 1))
+    await observe(at, { markets: all })
+    const later = at + (kind === 'all' ? 24 * 60 : 5) * minute
+    const without = async (n: number, instant: Micros) => (await observe(instant, { markets: all.slice(n) })).pulled
+    expect(await without(10, later)).toMatchObject({ state: 'complete' })
+    expect(await without(11, later + 5 * minute)).toMatchObject({
+      state: 'unverified',
+      reason: '11 of 30 markets that were open before are not listed',
+    })
+  })
+
   test('takes tags from events, and keeps them when an event is no longer listed', async () => {
     const events = [{ id: 77, closed: false, tags: [{ label: 'NBA' }, { label: 'Sports' }, { label: 'NBA' }] }]
     const first = await observe(at, { markets: [{ ...one }], events })

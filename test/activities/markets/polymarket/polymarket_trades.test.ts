@@ -123,8 +123,17 @@ describe('a market by v2', () => {
   })
 
   test('a cursor that comes back is an error, not an endless run', async () => {
-    const circle: Upstream = () => ({ body: { data: [], pagination: { next_cursor: 'again' } } })
+    const circle: Upstream = () => ({ body: { data: [], pagination: { has_more: true, next_cursor: 'again' } } })
     await expect(pull(circle)).rejects.toThrow('cursor again: repeated')
+  })
+
+  test.each([
+    ['a renamed cursor', { has_more: true, nextCursor: 'a' }, 'next_cursor: expected a cursor exactly if has_more'],
+    ['no more rows and a cursor', { has_more: false, next_cursor: 'a' }, 'next_cursor: expected a cursor exactly if'],
+    ['no statement of the end', { next_cursor: null }, 'has_more:'],
+    ['no pagination', undefined, 'pagination:'],
+  ])('a page with %s is an error, not the end of the list', async (_, pagination, problem) => {
+    await expect(pull(() => ({ body: { data: [maker], pagination } }))).rejects.toThrow(problem)
   })
 
   test.each([

@@ -28,7 +28,9 @@ async function verdicts(get: Get): Promise<Record<string, Finding['verdict']>> {
   return found
 }
 
-const page = (rows: readonly unknown[]) => ({ body: { data: rows, pagination: { next_cursor: null } } })
+const page = (rows: readonly unknown[]) => ({
+  body: { data: rows, pagination: { has_more: false, next_cursor: null } },
+})
 const refusal = '{"error":"no","code":"invalid_request","parameter":"user","retryable":false}'
 
 /** A venue as it is documented, but for what is given. */
