@@ -13,7 +13,8 @@ const { instant } = proxyActivities<Activities>({
 export type BackfillRequest = Omit<PlanRequest, 'at'>
 
 /** The progress of a backfill. `due` counts the units that were due at its first plan. */
-export type Progress = Tally & Control & { source: string; from: number; to: number; keys: string[]; due: number }
+export type Progress = Tally &
+  Control & { source: string; from: number; to: number; keys: string[]; refresh?: boolean; due: number }
 
 export const progress = defineQuery<Progress>('progress')
 
@@ -25,8 +26,15 @@ type ContinueState = { progress: Progress; at: number; after: string }
  * again. A run reads one page of units and continues as a new run.
  */
 export async function backfill(request: BackfillRequest, begun?: ContinueState): Promise<Progress> {
-  const { source, from, to, keys } = request
-  const state = begun?.progress ?? { ...emptyTally, source, from, to, keys, due: 0, isPaused: false, rate: null }
+  const { source, from, to, keys, refresh } = request
+  const asked = { source, from, to, keys, ...(refresh === true ? { refresh } : {}) }
+  const state = begun?.progress ?? {
+    ...emptyTally,
+    ...asked,
+    due: 0,
+    isPaused: false,
+    rate: null,
+  }
   handleSignals(state)
   const at = begun?.at ?? (await instant(source))
   const {

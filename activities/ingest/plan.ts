@@ -21,6 +21,8 @@ export type PlanRequest = {
   keys: string[]
   /** Also plans units before the interval that earlier runs left open, since the interval of a follow moves on. */
   includeOpen?: boolean
+  /** Plans stored units too, also complete ones, such as those that an upstream answered wrongly. */
+  refresh?: boolean
 }
 
 /** `get` reads from the upstream, for plans that need it. */
@@ -43,7 +45,7 @@ const fewUnits = 50
 
 /**
  * The due units of an interval: units that were never read, failed, or have grown. Closed units and heads that reach
- * the watermark are not due, so a new run continues an interrupted run. A part that cannot be planned fails alone. If
+ * the watermark are not due, so a new run continues an interrupted run. With `refresh` all units of the interval are due. A part that cannot be planned fails alone. If
  * all parts fail, the plan fails.
  */
 export async function planUnits(source: Source, request: PlanRequest, tools: PlanTools): Promise<PlannedUnits> {
@@ -102,10 +104,11 @@ function isDue(
   source: Source,
   unit: Unit,
   entry: Entry | undefined,
-  { at, keys, watermark }: PlanRequest & { watermark: Watermark },
+  { at, keys, refresh, watermark }: PlanRequest & { watermark: Watermark },
 ): boolean {
   if (entry?.state === 'expired') return false
   if (entry === undefined || entry.state === 'missing' || unit.forceRefresh === true) return true
+  if (refresh === true) return true
   if (entry.state === 'done') return false
   const checked_at = microsOf(entry.checked_at)
   const isEnded = hasEnded(unit, watermark)

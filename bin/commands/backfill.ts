@@ -28,8 +28,9 @@ export const backfill = defineCommand({
       .requiredOption('--from <instant>', 'The first instant of the interval.', instantOf('--from'))
       .option('--to <instant>', 'The end of the interval; now by default.', instantOf('--to'))
       .option('--part <key>', 'Read one unit of one source: a condition id or an address.')
+      .option('--refresh', 'Read stored units again, also complete ones, after an upstream answered wrongly.')
       .option('--dry-run', 'Estimate requests, rows, bytes and time without a request to an upstream.'),
-  run: async ({ from, to: end, part, dryRun: isDryRun = false }, config, [names]) => {
+  run: async ({ from, to: end, part, refresh = false, dryRun: isDryRun = false }, config, [names]) => {
     const to = end ?? machineClock()
     if (from >= to) throw new UsageError('--from: not before --to; expected an earlier instant')
     if (part !== undefined && names.length !== 1)
@@ -40,6 +41,7 @@ export const backfill = defineCommand({
     try {
       const requests = backfillRequests(pipeline.sources, { names, from, to }).map((request) => ({
         ...request,
+        ...(refresh ? { refresh } : {}),
         keys: keysOf(findSource(pipeline.sources, request.source), part),
       }))
       if (isDryRun) return await dryRun(pipeline, requests)

@@ -70,9 +70,14 @@ async function backfillSource(
 }
 
 /** Throws unless the run of the same name has the same interval and units. The command then shows that run. */
-async function assertSame(run: Run<Progress>, { from, to, keys }: BackfillRequest, isUntilNow: boolean): Promise<void> {
+async function assertSame(run: Run<Progress>, request: BackfillRequest, isUntilNow: boolean): Promise<void> {
+  const { from, to, keys, refresh = false } = request
   const running = await run.query(progress).catch(() => undefined)
-  const isSame = running?.from === from && running.keys.join() === keys.join() && (isUntilNow || running.to === to)
+  const isSame =
+    running?.from === from &&
+    running.keys.join() === keys.join() &&
+    (running.refresh ?? false) === refresh &&
+    (isUntilNow || running.to === to)
   if (!isSame) {
     throw new NotRead(
       `${run.id}: already running over another interval or other units; ` +

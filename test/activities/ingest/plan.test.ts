@@ -51,6 +51,20 @@ describe('a unit is due', () => {
     expect(await due(lake, noon, [{ ...unit, forceRefresh: true }])).toEqual(['0xa'])
   })
 
+  test('in any state, in a refresh', async () => {
+    const lake = await newLake()
+    const refreshed = async () => {
+      const source = tinySource({ plan: async () => [unit] })
+      const request = { source: source.name, at: noon, from: 0, to: noon, keys: [], refresh: true }
+      const found = await lake.read((reader) => planUnits(source, request, { lake: reader, get: noNetwork }))
+      return found.units.map(({ key }) => key)
+    }
+    for (const state of ['done', 'head', 'unavailable', 'unverified', 'quarantined'] as const) {
+      await cover(lake, unit, { state, to: noon })
+      expect(await refreshed(), state).toEqual(['0xa'])
+    }
+  })
+
   test('as a head when the upstream shows more than was read: later than it reaches, less the lag of a minute', async () => {
     const lake = await newLake()
     await cover(lake, unit, { state: 'head', to: noon })

@@ -121,6 +121,30 @@ describe('a backfill of all sources', () => {
     expect(err).toContain('[6/6] polymarket_odds: 1 of 1 units')
   })
 
+  it('reads the units of an outage again with --refresh, though they count as complete', async () => {
+    const home = await newHome()
+    const args = ['polymarket_trades', '--from', '2026-07-01']
+    expect((await inProcess(home, ['polymarket_markets', 'polymarket_resolutions', ...args.slice(1)])).code).toBe(0)
+    const empty = { data: [], pagination: { has_more: false, next_cursor: null } }
+    const outage = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json').setHeader('x-simulated-world', upstream.worldName)
+      response.end(JSON.stringify(empty))
+    }).listen(0, '127.0.0.1')
+    await once(outage, 'listening')
+    onTestFinished(() => void outage.close())
+    const data = `http://127.0.0.1:${(outage.address() as AddressInfo).port}`
+    expect((await tapeline(home, args, { data })).err).toMatch(/polymarket_trades: [\d,]+ of [\d,]+ units, 0 rows/)
+    // An empty market is an answer, so that only a refresh reads it again.
+    const refreshed = await inProcess(home, [...args, '--refresh'])
+    expect(refreshed).toMatchObject({ code: 0 })
+    const healthy = await newHome()
+    await inProcess(healthy, ['polymarket_markets', 'polymarket_resolutions', ...args])
+    const rowsOf = (text: string) => /polymarket_trades: .* units, ([\d,]+) rows/.exec(text)?.[1]
+    const first = await inProcess(healthy, [...args, '--refresh'])
+    expect(rowsOf(refreshed.err)).toBe(rowsOf(first.err))
+    expect(rowsOf(refreshed.err)).not.toBe('0')
+  })
+
   it('reads only the named sources, in their order', async () => {
     const home = await newHome()
     const { code, err } = await inProcess(home, ['polymarket_odds', 'polymarket_markets', '--from', '2026-07-01'])
