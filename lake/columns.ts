@@ -11,6 +11,7 @@ import {
   LIST,
   SMALLINT,
   TIMESTAMP,
+  UTINYINT,
   VARCHAR,
   type DuckDBType,
   type DuckDBValue,
@@ -56,12 +57,18 @@ export const ratio = decimal(9)
 export const count = column<number>('BIGINT', BIGINT, (value) => BigInt(value))
 export const integer = column<number>('INTEGER', INTEGER, (value) => value)
 export const small = column<number>('SMALLINT', SMALLINT, (value) => value)
+export const tiny = column<number>('UTINYINT', UTINYINT, (value) => value)
+/** Raw units of a token, whole and of any size: a bigint here, BIGNUM in DuckDB, digits in Parquet, which has no such type. */
+export const amount = column<bigint>('BIGNUM', VARCHAR, (value) => value.toString())
 export const texts = column<string[]>('VARCHAR[]', LIST(VARCHAR), (value) => new DuckDBListValue(value))
 export const ratios = column<bigint[]>(
   'DECIMAL(9,6)[]',
   LIST(DECIMAL(9, 6)),
   (value) => new DuckDBListValue(value.map((item) => new DuckDBDecimalValue(item, 9, 6))),
 )
+
+/** The type of a column in data files, in the catalog and in the tables that files are written from. */
+export const fileType = (sql: string): string => (sql === 'BIGNUM' ? 'VARCHAR' : sql)
 
 /** The same column, nullable. Null means unknown. */
 export const optional = <T>(of: Column<T>): Column<T | null> => ({ ...of, isNullable: true })

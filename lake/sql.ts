@@ -1,6 +1,6 @@
 import { literal } from '#storage/duckdb.ts'
 
-import { fieldId } from './columns.ts'
+import { fieldId, fileType } from './columns.ts'
 import { coverage, datasets, quarantine, type Dataset } from './datasets/index.ts'
 
 /** The datasets with data files: those that sources fill, and rejected rows. Coverage is in the catalog alone. */
@@ -56,7 +56,8 @@ const isLeft = (files: readonly DataFile[]): string => {
  */
 export const parquetRows = ({ columns }: Dataset, files: readonly string[], options = ''): string => {
   const schema = Object.entries(columns).map(
-    ([name, { sql }]) => `${fieldId(name)}: {name: ${literal(name)}, type: ${literal(sql)}, default_value: null}`,
+    ([name, { sql }]) =>
+      `${fieldId(name)}: {name: ${literal(name)}, type: ${literal(fileType(sql))}, default_value: null}`,
   )
   return `read_parquet([${files.map(literal).join(', ')}], schema = map {${schema.join(', ')}}, hive_partitioning = false${options})`
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 import { sql, type Transaction } from 'kysely'
 
-import { fieldId } from '#lake/columns.ts'
+import { fieldId, fileType } from '#lake/columns.ts'
 import { stored as datasets } from '#lake/sql.ts'
 
 import { deletedRows, type CatalogTables } from './tables.ts'
@@ -45,7 +45,9 @@ export async function registerDatasets(
         (file_id bigint, row_id bigint, begin_snapshot bigint, primary key (file_id, row_id))`.execute(tx)
     }
     const stored = await tx.selectFrom('ducklake_column').select('column_id').where('table_id', '=', table_id).execute()
-    const rows = Object.entries(columns).flatMap(([column, { sql: type }], order) => columnRows(column, type, order))
+    const rows = Object.entries(columns).flatMap(([column, { sql: type }], order) =>
+      columnRows(column, fileType(type), order),
+    )
     const fresh = rows.filter((row) => !stored.some(({ column_id }) => column_id === row.column_id))
     isChanged ||= fresh.length > 0
     const shape = { table_id, begin_snapshot: snapshot, end_snapshot: null, nulls_allowed: flag(true) }
@@ -58,7 +60,7 @@ export async function registerDatasets(
   return isChanged
 }
 
-const typeNames: Record<string, string> = { BIGINT: 'int64', INTEGER: 'int32', SMALLINT: 'int16' }
+const typeNames: Record<string, string> = { BIGINT: 'int64', INTEGER: 'int32', SMALLINT: 'int16', UTINYINT: 'uint8' }
 
 /** A column as DuckLake describes it; a list has a second row for its elements. */
 function columnRows(column: string, type: string, order: number) {

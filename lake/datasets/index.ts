@@ -1,3 +1,4 @@
+import { blocks, pools, swaps, tokens, transactions, transfers, user_operations } from './chains.ts'
 import { activity, fills, markets, quotes, resolutions } from './markets.ts'
 
 export type { Dataset, Row } from './dataset.ts'
@@ -5,5 +6,18 @@ export type { Activity, Fill, Market, Quote, Resolution } from './markets.ts'
 export { coverage, quarantine, type Coverage, type Quarantined } from './own.ts'
 
 /** The datasets that sources fill, by name. Storing a unit also writes coverage and quarantine. */
-export const datasets = { markets, fills, activity, resolutions, quotes } as const
+export const datasets = {
+  markets,
+  fills,
+  activity,
+  resolutions,
+  quotes,
+  blocks,
+  transactions,
+  swaps,
+  transfers,
+  user_operations,
+  pools,
+  tokens,
+} as const
 export type DatasetName = keyof typeof datasets

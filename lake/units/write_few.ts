@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 
-import { fieldId } from '#lake/columns.ts'
+import { fieldId, fileType } from '#lake/columns.ts'
 import type { Dataset } from '#lake/datasets/index.ts'
 
 import { hasStats, metadataKey, type Written } from './write_parquet.ts'
@@ -125,6 +125,7 @@ const decimal = (precision: number) => ({ converted_type: 'DECIMAL', scale: 6, p
 const elements: Record<string, Omit<SchemaElement, 'name'>> = {
   VARCHAR: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   BOOLEAN: { type: 'BOOLEAN' },
+  UTINYINT: { type: 'INT32', converted_type: 'UINT_8' },
   SMALLINT: { type: 'INT32', converted_type: 'INT_16' },
   INTEGER: { type: 'INT32', converted_type: 'INT_32' },
   BIGINT: { type: 'INT64', converted_type: 'INT_64' },
@@ -134,7 +135,7 @@ const elements: Record<string, Omit<SchemaElement, 'name'>> = {
 }
 
 function elementOf(sql: string): Omit<SchemaElement, 'name'> {
-  const element = elements[sql]
+  const element = elements[fileType(sql)]
   if (element === undefined)
     throw new Error(`${sql}: unknown column type; expected ${Object.keys(elements).join(', ')}`)
   return { repetition_type: 'OPTIONAL', ...element }
@@ -144,6 +145,7 @@ function elementOf(sql: string): Omit<SchemaElement, 'name'> {
 function encoded(name: string, sql: string, values: readonly Value[]): Value[] {
   if (sql === 'TIMESTAMP' || sql === 'BIGINT')
     return values.map((value) => (value === null ? null : BigInt(value as number)))
+  if (sql === 'BIGNUM') return values.map((value) => (value === null ? null : String(value)))
   const precision = /^DECIMAL\((\d+)/.exec(sql)?.[1]
   if (precision !== undefined) {
     const limit = 10n ** BigInt(precision)

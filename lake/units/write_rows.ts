@@ -1,5 +1,6 @@
 import { DuckDBDataChunk, DuckDBTimestampValue, type DuckDBConnection, type DuckDBInstance } from '@duckdb/node-api'
 
+import { fileType } from '#lake/columns.ts'
 import type { Dataset } from '#lake/datasets/index.ts'
 import { withConnection } from '#storage/duckdb.ts'
 
@@ -36,10 +37,10 @@ export async function writeRows(
   })
 }
 
-/** The columns of a dataset, as CREATE TABLE takes them. */
+/** The columns of a dataset, as CREATE TABLE takes them; with the types of data files. */
 export const columnTypes = ({ columns }: Dataset): string =>
   Object.entries(columns)
-    .map(([column, { sql, isNullable }]) => `"${column}" ${sql}${isNullable ? '' : ' not null'}`)
+    .map(([column, { sql, isNullable }]) => `"${column}" ${fileType(sql)}${isNullable ? '' : ' not null'}`)
     .join(', ')
 
 const keyOf = ({ key }: Dataset): string => key.map((name) => `"${name}"`).join(', ')

@@ -19,6 +19,11 @@ const someText = fc.oneof(
 const values: Record<string, Arbitrary<unknown>> = {
   VARCHAR: someText,
   BOOLEAN: fc.boolean(),
+  UTINYINT: fc.integer({ min: 0, max: 255 }),
+  BIGNUM: fc.oneof(
+    fc.bigInt(-(2n ** 255n), 2n ** 256n - 1n),
+    fc.constantFrom(0n, -1n, 2n ** 256n - 1n, -(2n ** 255n), 2n ** 63n),
+  ),
   SMALLINT: fc.integer({ min: -32_768, max: 32_767 }),
   INTEGER: fc.integer(),
   BIGINT: fc.maxSafeInteger(),
@@ -58,6 +63,7 @@ const exactly = ({ columns }: Dataset): string =>
       const whole = (value: string): string => `(replace(${value}::varchar, '.', '')::hugeint)::varchar`
       if (sql === 'TIMESTAMP') return `epoch_us("${name}")::varchar as "${name}"`
       if (sql === 'DECIMAL(9,6)[]') return `[${whole('x')} for x in "${name}"] as "${name}"`
+      if (sql === 'BIGNUM') return `"${name}"::varchar as "${name}"`
       if (sql.startsWith('DECIMAL')) return `${whole(`"${name}"`)} as "${name}"`
       return sql.endsWith('INT') || sql === 'INTEGER' ? `"${name}"::varchar as "${name}"` : `"${name}"`
     })

@@ -1,0 +1,151 @@
+import { amount, count, flag, integer, optional, text, texts, time, tiny } from '#lake/columns.ts'
+
+import { dataset } from './dataset.ts'
+
+/** The place of a log in its chain. `log_index` counts inside the block. */
+const place = { chain: text, block: count, tx_index: integer, tx: text, log_index: integer }
+const placeKey = ['chain', 'block', 'tx_index', 'tx', 'log_index'] as const
+
+export const blocks = dataset({
+  name: 'blocks',
+  version: 1,
+  doc: 'A block that was read. If `is_exact` is false, its time is interpolated between two blocks.',
+  key: ['chain', 'block'],
+  columns: {
+    chain: text,
+    block: count,
+    ts: time,
+    is_exact: flag,
+    hash: text,
+    parent_block: count,
+    parent_hash: text,
+    source: text,
+  },
+})
+
+export const transactions = dataset({
+  name: 'transactions',
+  version: 1,
+  doc:
+    'A transaction that holds a swap or fill, or that a followed wallet sent, or that moves its tokens. `amount` is the ' +
+    'native value sent with it. `amount_fee` is all that was paid for it: gas used x effective gas price, plus the ' +
+    '`amount_l1_fee` of a rollup.',
+  key: ['chain', 'block', 'tx_index', 'tx'],
+  columns: {
+    chain: text,
+    block: count,
+    tx_index: integer,
+    tx: text,
+    ts: time,
+    sender: text,
+    recipient: optional(text),
+    amount,
+    nonce: optional(count),
+    is_ok: flag,
+    gas_used: optional(count),
+    amount_fee: amount,
+    amount_l1_fee: optional(amount),
+    source: text,
+  },
+})
+
+export const swaps = dataset({
+  name: 'swaps',
+  version: 1,
+  doc:
+    'A swap or fill event: evidence and prices, not a trade. Amounts are as the pool sees them: plus is paid into the ' +
+    'pool, in every family. `coin0_index` and `coin1_index` are positions in `pools.tokens`; tokens stand here if the ' +
+    'event names them, and `native` is the coin of the chain. `trader` is an owner or taker that the event names.',
+  key: placeKey,
+  columns: {
+    ...place,
+    ts: time,
+    family: text,
+    pool: optional(text),
+    coin0_index: optional(integer),
+    coin1_index: optional(integer),
+    token0: optional(text),
+    token1: optional(text),
+    amount0: optional(amount),
+    amount1: optional(amount),
+    sender: optional(text),
+    recipient: optional(text),
+    trader: optional(text),
+    sqrt_price: optional(text),
+    liquidity: optional(text),
+    source: text,
+  },
+})
+
+export const transfers = dataset({
+  name: 'transfers',
+  version: 1,
+  doc:
+    'A movement of one token: transfer, wrap, unwrap, internal, delta, rent, tip. A wrap mints the wrapped coin, so its ' +
+    'sender is empty; an unwrap burns it, so its recipient is empty. Movements without a log (internal) are numbered ' +
+    '-1, -2 and so on in the order of the calls.',
+  key: placeKey,
+  columns: {
+    ...place,
+    ts: time,
+    kind: text,
+    token: text,
+    sender: text,
+    recipient: text,
+    amount,
+    source: text,
+  },
+})
+
+export const user_operations = dataset({
+  name: 'user_operations',
+  version: 1,
+  doc:
+    'An operation of a smart account (ERC-4337). Its logs are those between the previous operation of the transaction ' +
+    'and this one. `amount_fee` is what the account or its paymaster was charged.',
+  key: placeKey,
+  columns: {
+    ...place,
+    ts: time,
+    sender: text,
+    paymaster: text,
+    is_ok: flag,
+    amount_fee: amount,
+    source: text,
+  },
+})
+
+export const pools = dataset({
+  name: 'pools',
+  version: 1,
+  doc: "A pool's tokens and creation. Entry i of `tokens` is coin i of the pool's events.",
+  key: ['chain', 'pool', 'seen_at'],
+  columns: {
+    chain: text,
+    pool: text,
+    seen_at: time,
+    family: text,
+    tokens: texts,
+    factory: optional(text),
+    created_at: optional(time),
+    created_tx: optional(text),
+    source: text,
+  },
+})
+
+export const tokens = dataset({
+  name: 'tokens',
+  version: 1,
+  doc: 'A token as described by its contract.',
+  key: ['chain', 'token', 'seen_at'],
+  columns: {
+    chain: text,
+    token: text,
+    seen_at: time,
+    symbol: optional(text),
+    name: optional(text),
+    decimals: optional(tiny),
+    standard: text,
+    source: text,
+  },
+})
