@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+/** Where recordings of chains lie: they are not part of the repository. */
+const folder = join(resolve(process.env['RECORDINGS_DIR'] ?? '../shared/recordings'), 'onchain')
+export const isRecorded = existsSync(folder)
+if (!isRecorded) console.warn(`skipped: ${folder} is missing; RECORDINGS_DIR names the recordings`)
+
+export const readText = (path: string): string => readFileSync(join(folder, path), 'utf8')
+export const readJson = (path: string): unknown => JSON.parse(readText(path))
+export const readLines = (path: string): unknown[] =>
+  readText(path)
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
+
+/** The rows of a CSV file as objects. Fields in quotes may hold commas. */
+export function readCsv(path: string): Record<string, string>[] {
+  const [header = '', ...lines] = readText(path).trim().split('\n')
+  const names = header.split(',')
+  return lines.map((line) => {
+    const fields = [...line.matchAll(/(?:^|,)(?:"([^"]*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+    return Object.fromEntries(names.map((name, n) => [name, fields[n] ?? '']))
+  })
+}
