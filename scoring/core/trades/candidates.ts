@@ -1,0 +1,70 @@
+import type { ChainFacts, SwapFact, TransactionFacts } from './facts.ts'
+import { whole, type Movements, type Span } from './movements.ts'
+
+/** A wallet that may have traded. */
+export type Candidate = {
+  wallet: string
+  seq: number
+  span: Span
+  /** The order that was settled for the wallet; its flows are those of the order alone. */
+  order?: SwapFact
+}
+
+/** Contracts that place orders for others: the trader is the receiver of the order. */
+const placers = new Set([
+  // CoW's EthFlow, which sells the native coin. It has one address on all chains, in two versions.
+  '0x40a50cf069e992aa4536211b23f286ef88752187',
+  '0xba3cb449bd2b4adddbc894d8697f5170800eadec',
+])
+
+/**
+ * The wallets that may have traded in a transaction: the accounts of user operations, the owners of settled orders, or
+ * takers that a router names and the sender.
+ */
+export function candidatesOf(tx: TransactionFacts, movements: Movements): Candidate[] {
+  if (tx.operations.length > 0) return operationsOf(tx)
+  const orders = tx.swaps.filter(({ family }) => family === 'cow')
+  if (orders.length > 0)
+    return orders.flatMap((order) => {
+      const wallet = traderOf(order, movements)
+      return wallet === null ? [] : [{ wallet, seq: order.log_index, span: whole, order }]
+    })
+  const takers = tx.swaps.map(({ trader }) => trader).filter((trader) => trader !== null)
+  return [...new Set([...takers, tx.sender])].map((wallet) => ({ wallet, seq: -1, span: whole }))
+}
+
+function operationsOf({ operations }: TransactionFacts): Candidate[] {
+  const inOrder = operations.toSorted((a, b) => a.log_index - b.log_index)
+  return inOrder.map(({ sender, log_index }, n) => ({
+    wallet: sender,
+    seq: log_index,
+    span: { after: inOrder[n - 1]?.log_index ?? Number.NEGATIVE_INFINITY, upTo: log_index },
+  }))
+}
+
+/** The owner of an order, or its receiver if the owner places orders for others. */
+function traderOf({ trader, sender, amount1 }: SwapFact, { tokens }: Movements): string | null {
+  if (trader === null || !placers.has(trader)) return trader
+  const payment = tokens.find((row) => row.sender === sender && row.amount === -(amount1 ?? 0n))
+  return payment?.recipient ?? null
+}
+
+/**
+ * The wallet of a transaction whose sender did not trade, such as a relayer: the receiver of the last movement that also
+ * paid another token. It is no pool: a pool or vault gets exactly what a swap says that it got.
+ */
+export function receiverOf(tx: TransactionFacts, { tokens }: Movements, chain: ChainFacts): Candidate[] {
+  const pools = new Set(tx.swaps.flatMap(({ pool, sender, family }) => [pool, family === 'metamask' ? null : sender]))
+  const paidIn = new Set(tx.swaps.flatMap(({ amount0, amount1 }) => [amount0, amount1]))
+  const inOrder = tokens.toSorted((a, b) => b.log_index - a.log_index)
+  const found = inOrder.find(
+    ({ recipient, token }) =>
+      recipient !== '' &&
+      recipient !== tx.recipient &&
+      !pools.has(recipient) &&
+      chain.isContract(recipient) !== true &&
+      !tokens.some((row) => row.recipient === recipient && paidIn.has(row.amount)) &&
+      tokens.some((row) => row.sender === recipient && row.token !== token),
+  )
+  return found === undefined ? [] : [{ wallet: found.recipient, seq: -1, span: whole }]
+}

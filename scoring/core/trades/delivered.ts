@@ -1,0 +1,59 @@
+import type { ChainFacts, Flow, SwapFact, Trade, TransactionFacts } from './facts.ts'
+import { countedAs, movementsOf } from './movements.ts'
+
+/**
+ * The trade of a transaction that no wallet has both legs of. A sender who only paid bought what the last swap sent on
+ * to another address or bridge: the last movement of that token. Without a paying sender, the receiver that a router
+ * names sold what the router was given for it, such as a bridged token.
+ */
+export function deliveredTrade(tx: TransactionFacts, flows: readonly Flow[], chain: ChainFacts): Omit<Trade, 'seq'>[] {
+  const movements = movementsOf(tx, chain)
+  const last = tx.swaps.toSorted((a, b) => b.log_index - a.log_index).find(({ recipient }) => recipient !== null)
+  if (last === undefined) return []
+  const own = flows.filter(({ wallet }) => wallet === tx.sender)
+  if (own.some(({ amount }) => amount > 0n)) return []
+  const countOf = (token: string): string => countedAs(token, movements, chain)
+  if (own.length === 0) return receivedTrade(last, countOf)
+  // The native coin beside a token is the fee of a message to another chain.
+  const paid = own.length === 1 ? own : own.filter(({ token }) => token !== 'native')
+  const [sold] = paid
+  if (sold === undefined || paid.length > 1) return []
+  const payout = movements.tokens.find(
+    ({ sender, recipient, token }) =>
+      recipient === last.recipient && token !== sold.token && (last.pool === null || sender === last.pool),
+  )
+  const delivered = movements.tokens
+    .filter(({ token }) => token === payout?.token)
+    .toSorted((a, b) => b.log_index - a.log_index)[0]
+  if (delivered === undefined || delivered.amount === 0n) return []
+  return [
+    {
+      wallet: tx.sender,
+      kind: 'swap',
+      token_sold: sold.token,
+      amount_sold: -sold.amount,
+      token_bought: delivered.token,
+      amount_bought: delivered.amount,
+      is_inferred: sold.is_inferred,
+    },
+  ]
+}
+
+function receivedTrade(
+  { pool, recipient, token0, token1, amount0, amount1 }: SwapFact,
+  countOf: (token: string) => string,
+): Omit<Trade, 'seq'>[] {
+  if (pool !== null || recipient === null || token0 === null || token1 === null) return []
+  if (amount0 === null || amount1 === null || amount0 <= 0n || amount1 >= 0n) return []
+  return [
+    {
+      wallet: recipient,
+      kind: 'swap',
+      token_sold: countOf(token0),
+      amount_sold: amount0,
+      token_bought: countOf(token1),
+      amount_bought: -amount1,
+      is_inferred: false,
+    },
+  ]
+}

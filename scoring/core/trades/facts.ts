@@ -1,0 +1,79 @@
+/** A swap or fill event of a transaction: columns of `swaps`. */
+export type SwapFact = {
+  log_index: number
+  family: string
+  pool: string | null
+  coin0_index: number | null
+  coin1_index: number | null
+  token0: string | null
+  token1: string | null
+  amount0: bigint | null
+  amount1: bigint | null
+  sender: string | null
+  recipient: string | null
+  trader: string | null
+}
+
+/** A movement of a token: columns of `transfers`. */
+export type TransferFact = {
+  log_index: number
+  kind: string
+  token: string
+  sender: string
+  recipient: string
+  amount: bigint
+}
+
+/** An operation of a smart account: columns of `user_operations`. */
+export type OperationFact = { log_index: number; sender: string; is_ok: boolean }
+
+/** All that the lake holds of one transaction. The order of the lists does not matter. */
+export type TransactionFacts = {
+  sender: string
+  recipient: string | null
+  amount: bigint
+  is_ok: boolean
+  swaps: readonly SwapFact[]
+  transfers: readonly TransferFact[]
+  operations: readonly OperationFact[]
+}
+
+/** The facts of a chain that a transaction does not hold. */
+export type ChainFacts = {
+  /** The contract of the wrapped native coin. */
+  wrapped: string | null
+  /** The tokens of a pool, `native` among them; undefined if unknown. */
+  tokensOf: (pool: string) => readonly string[] | undefined
+  /** Whether an address is a contract that trades for others. Undefined if its code was not read. */
+  isContract: (address: string) => boolean | undefined
+  /** The value of an amount in millionths of a US dollar; null if the token has no price then. */
+  usdOf: (token: string, amount: bigint) => bigint | null
+}
+
+/** The net movement of one token for one candidate wallet: plus is received. `native` is the wrapped coin too. */
+export type Flow = {
+  wallet: string
+  /** The log index of the operation or order, or -1 for the whole transaction. */
+  seq: number
+  token: string
+  amount: bigint
+  /** True if the amount rests on a native movement that no row shows. */
+  is_inferred: boolean
+}
+
+/** A trade of one wallet: one asset down, one up. An arbitrage sold and bought the same asset. */
+export type Trade = {
+  wallet: string
+  /** From 0 in the trades of the wallet in the transaction. */
+  seq: number
+  kind: 'swap' | 'arbitrage'
+  token_sold: string
+  amount_sold: bigint
+  token_bought: string
+  amount_bought: bigint
+  is_inferred: boolean
+}
+
+/** The sum of amounts. */
+export const sumOf = <T>(rows: readonly T[], amount: (row: T) => bigint): bigint =>
+  rows.reduce((sum, row) => sum + amount(row), 0n)

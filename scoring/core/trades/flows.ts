@@ -1,0 +1,94 @@
+import { candidatesOf, receiverOf, type Candidate } from './candidates.ts'
+import type { ChainFacts, Flow, SwapFact, TransactionFacts } from './facts.ts'
+import { countedAs, isIn, movementsOf, type Movements } from './movements.ts'
+import { inferNative } from './native.ts'
+
+/** What the flows of a transaction follow from. */
+type Given = { tx: TransactionFacts; chain: ChainFacts; movements: Movements }
+
+/**
+ * The net movements of a transaction, for each wallet that may have traded in it. A pure function of the rows of that
+ * transaction and of its chain. Amounts are exact raw units; the fee of the transaction is not part of them.
+ */
+export function flowsOf(tx: TransactionFacts, chain: ChainFacts): Flow[] {
+  if (!tx.is_ok) return []
+  const given = { tx, chain, movements: movementsOf(tx, chain) }
+  const candidates = candidatesOf(tx, given.movements)
+  const flows = flowsOfAll(given, candidates)
+  if (candidates.some(({ seq }) => seq >= 0) || isTwoSided(flows)) return flows
+  const others = receiverOf(tx, given.movements, chain).filter(({ wallet }) =>
+    candidates.every((candidate) => candidate.wallet !== wallet),
+  )
+  const more = flowsOfAll(given, others)
+  // The native coin that the sender was thought to get went to the other wallet.
+  return isTwoSided(more) ? [...flows.filter(({ is_inferred }) => !is_inferred), ...more] : flows
+}
+
+const isTwoSided = (flows: readonly Flow[]): boolean =>
+  flows.some(({ amount }) => amount > 0n) && flows.some(({ amount }) => amount < 0n)
+
+function flowsOfAll(given: Given, candidates: readonly Candidate[]): Flow[] {
+  const flows: Flow[] = []
+  for (const candidate of candidates) {
+    const { wallet, seq, order } = candidate
+    if (order !== undefined) flows.push(...orderFlows(given, candidate, order))
+    else {
+      const deltas = deltasOf(given, candidate)
+      // What nothing shows went to one wallet: to the first that moved anything.
+      const isTaken = seq < 0 && flows.length > 0
+      const inferred = isTaken ? 0n : inferredNative(given, candidate, deltas)
+      if (inferred !== 0n) add(deltas, 'native', inferred)
+      for (const [token, amount] of deltas) {
+        const is_inferred = token === 'native' && inferred !== 0n
+        if (amount !== 0n) flows.push({ wallet, seq, token, amount, is_inferred })
+      }
+    }
+  }
+  return flows
+}
+
+type Deltas = Map<string, bigint>
+const add = (deltas: Deltas, token: string, amount: bigint): unknown =>
+  deltas.set(token, (deltas.get(token) ?? 0n) + amount)
+
+/** The native coin that a candidate sent with the transaction. An operation sends none. */
+const valueOf = ({ tx }: Given, { wallet, seq }: Candidate): bigint =>
+  seq < 0 && tx.sender === wallet ? tx.amount : 0n
+
+/** The movements of a candidate that rows show, added up by token. */
+function deltasOf(given: Given, candidate: Candidate): Deltas {
+  const { tokens, internals } = given.movements
+  const { wallet, span } = candidate
+  const deltas: Deltas = new Map()
+  // Traces have no place among the logs.
+  for (const row of [...tokens, ...internals]) {
+    if (row.log_index >= 0 && !isIn(span, row)) continue
+    if (row.sender === wallet) add(deltas, row.token, -row.amount)
+    if (row.recipient === wallet) add(deltas, row.token, row.amount)
+  }
+  // Logs of the native coin show the value sent too; traces do not.
+  if (!internals.some(({ log_index }) => log_index >= 0)) add(deltas, 'native', -valueOf(given, candidate))
+  return deltas
+}
+
+/** The native coin that a candidate got without a row that shows it: none if rows show its movements. */
+function inferredNative(given: Given, candidate: Candidate, deltas: Deltas): bigint {
+  const { tx, movements, chain } = given
+  const amounts = [...deltas.values()]
+  if (movements.internals.length > 0 || amounts.every((amount) => amount === 0n)) return 0n
+  const bought = amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
+  const value = valueOf(given, candidate)
+  const inferred = inferNative({ swaps: tx.swaps, movements, chain, span: candidate.span, value, bought })
+  // A smart account pays from its own native coin. The sender's is the value sent.
+  return candidate.seq < 0 && inferred < 0n ? 0n : inferred
+}
+
+/** The flows of a settled order, which its event names. */
+function orderFlows({ movements, chain }: Given, { wallet, seq }: Candidate, order: SwapFact): Flow[] {
+  const { token0, token1, amount0, amount1 } = order
+  if (token0 === null || token1 === null || amount0 === null || amount1 === null) return []
+  return [
+    { wallet, seq, token: countedAs(token0, movements, chain), amount: -amount0, is_inferred: false },
+    { wallet, seq, token: countedAs(token1, movements, chain), amount: -amount1, is_inferred: false },
+  ]
+}

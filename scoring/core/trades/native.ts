@@ -1,0 +1,91 @@
+import { sumOf, type ChainFacts, type SwapFact } from './facts.ts'
+import { isIn, type Movements, type Span } from './movements.ts'
+
+/** The native coin that pools took (plus) and paid (minus) without a Transfer. */
+export function nativeLegs(swaps: readonly SwapFact[], movements: Movements, chain: ChainFacts): bigint[] {
+  return swaps.flatMap((swap) => {
+    const { pool, amount0, amount1 } = swap
+    if (pool === null || amount0 === null || amount1 === null) return []
+    const tokens = chain.tokensOf(pool)
+    const legs = [
+      { amount: amount0, index: swap.coin0_index },
+      { amount: amount1, index: swap.coin1_index },
+    ]
+    if (tokens !== undefined)
+      return legs.flatMap(({ amount, index }) => (index !== null && tokens[index] === 'native' ? [amount] : []))
+    if (isSingleton(swap)) return isMoved(swap, swaps, movements) ? [] : [amount0]
+    if (!swap.family.startsWith('curve')) return []
+    // A pool with a contract of its own moves every token by a Transfer, so a leg without one is the native coin.
+    const hasTransfer = (isPaidIn: boolean): boolean =>
+      movements.tokens.some(({ sender, recipient }) => (isPaidIn ? recipient : sender) === pool)
+    return legs.flatMap(({ amount }) => (amount !== 0n && !hasTransfer(amount > 0n) ? [amount] : []))
+  })
+}
+
+const isSingleton = ({ family }: SwapFact): boolean => family === 'uniswap_v4' || family.startsWith('pancake_infinity')
+
+/**
+ * Whether the first coin of a pool of a singleton is a token. The native coin sorts before all tokens, so it can only
+ * be the first. A token is moved by a Transfer of that amount, or it goes on to the next pool of the singleton.
+ */
+function isMoved({ log_index, amount0 }: SwapFact, swaps: readonly SwapFact[], { tokens }: Movements): boolean {
+  const amount = amount0 ?? 0n
+  const size = amount < 0n ? -amount : amount
+  return (
+    tokens.some((row) => row.amount === size && row.token !== 'native') ||
+    swaps.some(
+      (other) =>
+        isSingleton(other) && other.log_index !== log_index && (other.amount0 === -amount || other.amount1 === -amount),
+    )
+  )
+}
+
+/** A span of a transaction, and what a wallet sent and bought in it. */
+export type Exchange = {
+  swaps: readonly SwapFact[]
+  movements: Movements
+  chain: ChainFacts
+  span: Span
+  /** The native coin that the wallet sent with the transaction. */
+  value: bigint
+  /** The largest amount of a token that the wallet got. */
+  bought: bigint
+}
+
+/**
+ * What a wallet got back in the native coin, if nothing shows its movements. Routers keep none of it, so what came out
+ * of unwraps and pools went to the wallet, unless the event of a router names the amount.
+ */
+export function inferNative(exchange: Exchange): bigint {
+  const { span, movements, chain } = exchange
+  const swaps = exchange.swaps.filter((swap) => isIn(span, swap))
+  const pools = new Set(swaps.map(({ pool }) => pool))
+  // A pool that unwraps what it gets keeps it.
+  const wraps = movements.wraps.filter((row) => isIn(span, row) && !pools.has(row.recipient))
+  const unwraps = movements.unwraps.filter((row) => isIn(span, row) && !pools.has(row.sender))
+  const legs = nativeLegs(swaps, movements, chain)
+  const used = sumOf(wraps, ({ amount }) => amount) + sumOf(legs, (leg) => (leg > 0n ? leg : 0n))
+  const paid = sumOf(unwraps, ({ amount }) => amount) - sumOf(legs, (leg) => (leg < 0n ? leg : 0n))
+  const named = swaps
+    .filter(({ pool, token1, amount1 }) => pool === null && token1 === 'native' && amount1 !== null)
+    .toSorted((a, b) => a.log_index - b.log_index)
+    .at(-1)
+  if (named?.amount1 !== undefined && named.amount1 !== null && exchange.value === 0n) return -named.amount1
+  const rest = paid - used
+  return exchange.value === 0n ? rest : refundOf(exchange, exchange.value + rest, used)
+}
+
+/**
+ * What comes back of the value sent. If no use of it is known, all of it was used. What is left of a sale of an exact
+ * amount is the fee of the router; what is left of a purchase of an exact amount comes back. The amount that a person
+ * chose is the rounder one. No router takes a twentieth.
+ */
+function refundOf({ value, bought }: Exchange, left: bigint, used: bigint): bigint {
+  if (used === 0n) return left > value ? left - value : 0n
+  if (left <= 0n || left > value) return left > 0n ? left : 0n
+  const isPurchase = zeros(bought) >= zeros(value) + 3
+  return isPurchase || left * 20n > value ? left : 0n
+}
+
+/** The number of zeros at the end of an amount. */
+const zeros = (amount: bigint): number => /0*$/.exec(amount.toString())?.[0].length ?? 0
