@@ -10,6 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { status } from '#bin/commands/status.ts'
 import { parseConfig } from '#config.ts'
 import type { Lake } from '#lake/lake.ts'
+import { stored } from '#lake/sql.ts'
 import { currentSnapshot, snapshotPath } from '#marts/snapshot.ts'
 import { isAnalystsCopyHeld } from '#models/analysts_copy.ts'
 import { publishAll, type Published } from '#models/publish.ts'
@@ -100,12 +101,9 @@ describe("the analysts' copy", () => {
     expect(views).toContainEqual(['lake.quotes', 'Prices of outcome 0 at an instant (`period_s` 0), one row a change.'])
     expect(views.map(([name]) => name)).toEqual([
       'core.clock',
-      'lake.activity',
-      'lake.fills',
-      'lake.markets',
-      'lake.quarantine',
-      'lake.quotes',
-      'lake.resolutions',
+      ...Object.keys(stored)
+        .toSorted()
+        .map((dataset) => `lake.${dataset}`),
       'staging.seen',
     ])
     expect(await ask(copyOf(lake), 'select snapshot_id from meta.build')).toEqual([[id]])
