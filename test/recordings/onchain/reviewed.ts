@@ -3,7 +3,13 @@ import { z } from 'zod'
 import { openCollection } from '#activities/chains/evm/collection.ts'
 import { addTransaction } from '#activities/chains/evm/wire.ts'
 import { toRows } from '#lake/units/column_batch.ts'
-import type { ChainFacts, OperationFact, SwapFact, TransactionFacts, TransferFact } from '#scoring/core/trades/facts.ts'
+import type {
+  ChainFacts,
+  OperationFact,
+  SwapFact,
+  TransactionFacts,
+  TransferFact,
+} from '#scoring/staging/chains/flows/facts.ts'
 
 import { readJson } from './files.ts'
 

@@ -1,5 +1,5 @@
 import type { ChainFacts, SwapFact, TransactionFacts } from './facts.ts'
-import { whole, type Movements, type Span } from './movements.ts'
+import { inOrder, whole, type Movements, type Span } from './movements.ts'
 
 /** A wallet that may have traded. */
 export type Candidate = {
@@ -23,22 +23,23 @@ const placers = new Set([
  */
 export function candidatesOf(tx: TransactionFacts, movements: Movements): Candidate[] {
   if (tx.operations.length > 0) return operationsOf(tx)
-  const orders = tx.swaps.filter(({ family }) => family === 'cow')
+  const swaps = inOrder(tx.swaps)
+  const orders = swaps.filter(({ family }) => family === 'cow')
   if (orders.length > 0)
     return orders.flatMap((order) => {
       const wallet = traderOf(order, movements)
       return wallet === null ? [] : [{ wallet, seq: order.log_index, span: whole, order }]
     })
-  const takers = tx.swaps.map(({ trader }) => trader).filter((trader) => trader !== null)
+  const takers = swaps.map(({ trader }) => trader).filter((trader) => trader !== null)
   return [...new Set([...takers, tx.sender])].map((wallet) => ({ wallet, seq: -1, span: whole }))
 }
 
 function operationsOf({ operations }: TransactionFacts): Candidate[] {
-  const inOrder = operations.toSorted((a, b) => a.log_index - b.log_index)
-  return inOrder.map(({ sender, log_index }, n) => ({
+  const sorted = inOrder(operations)
+  return sorted.map(({ sender, log_index }, n) => ({
     wallet: sender,
     seq: log_index,
-    span: { after: inOrder[n - 1]?.log_index ?? Number.NEGATIVE_INFINITY, upTo: log_index },
+    span: { after: sorted[n - 1]?.log_index ?? Number.NEGATIVE_INFINITY, upTo: log_index },
   }))
 }
 
@@ -56,8 +57,7 @@ function traderOf({ trader, sender, amount1 }: SwapFact, { tokens }: Movements):
 export function receiverOf(tx: TransactionFacts, { tokens }: Movements, chain: ChainFacts): Candidate[] {
   const pools = new Set(tx.swaps.flatMap(({ pool, sender, family }) => [pool, family === 'metamask' ? null : sender]))
   const paidIn = new Set(tx.swaps.flatMap(({ amount0, amount1 }) => [amount0, amount1]))
-  const inOrder = tokens.toSorted((a, b) => b.log_index - a.log_index)
-  const found = inOrder.find(
+  const found = tokens.findLast(
     ({ recipient, token }) =>
       recipient !== '' &&
       recipient !== tx.recipient &&

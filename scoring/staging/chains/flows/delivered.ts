@@ -1,5 +1,5 @@
 import type { ChainFacts, Flow, SwapFact, Trade, TransactionFacts } from './facts.ts'
-import { countedAs, movementsOf } from './movements.ts'
+import { countedAs, inOrder, movementsOf } from './movements.ts'
 
 /**
  * The trade of a transaction that no wallet has both legs of. A sender who only paid bought what the last swap sent on
@@ -8,7 +8,7 @@ import { countedAs, movementsOf } from './movements.ts'
  */
 export function deliveredTrade(tx: TransactionFacts, flows: readonly Flow[], chain: ChainFacts): Omit<Trade, 'seq'>[] {
   const movements = movementsOf(tx, chain)
-  const last = tx.swaps.toSorted((a, b) => b.log_index - a.log_index).find(({ recipient }) => recipient !== null)
+  const last = inOrder(tx.swaps).findLast(({ recipient }) => recipient !== null)
   if (last === undefined) return []
   const own = flows.filter(({ wallet }) => wallet === tx.sender)
   if (own.some(({ amount }) => amount > 0n)) return []
@@ -18,13 +18,11 @@ export function deliveredTrade(tx: TransactionFacts, flows: readonly Flow[], cha
   const paid = own.length === 1 ? own : own.filter(({ token }) => token !== 'native')
   const [sold] = paid
   if (sold === undefined || paid.length > 1) return []
-  const payout = movements.tokens.find(
+  const payout = movements.tokens.findLast(
     ({ sender, recipient, token }) =>
       recipient === last.recipient && token !== sold.token && (last.pool === null || sender === last.pool),
   )
-  const delivered = movements.tokens
-    .filter(({ token }) => token === payout?.token)
-    .toSorted((a, b) => b.log_index - a.log_index)[0]
+  const delivered = movements.tokens.findLast(({ token }) => token === payout?.token)
   if (delivered === undefined || delivered.amount === 0n) return []
   return [
     {

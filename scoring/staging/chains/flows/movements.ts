@@ -8,7 +8,7 @@ export const isIn = ({ after, upTo }: Span, { log_index }: { log_index: number }
 
 /** The movements of a transaction, with the wrapped coin as `native` and each wrap once. */
 export type Movements = {
-  /** Movements of tokens and of the wrapped coin. A wrap comes from '', an unwrap goes to ''. */
+  /** Movements of tokens and of the wrapped coin, in the order of their logs. A wrap comes from '', an unwrap goes to ''. */
   tokens: readonly TransferFact[]
   /** Tokens that repeat the movements of another token, and that token. */
   mirrors: ReadonlyMap<string, string>
@@ -18,9 +18,14 @@ export type Movements = {
   internals: readonly TransferFact[]
 }
 
+/** Rows in the order of their logs, whatever the order in which they were read. */
+export const inOrder = <T extends { log_index: number }>(rows: readonly T[]): T[] =>
+  rows.toSorted((a, b) => a.log_index - b.log_index)
+
 const zeroAddress = `0x${'0'.repeat(40)}`
 
-export function movementsOf({ transfers }: TransactionFacts, { wrapped }: ChainFacts): Movements {
+export function movementsOf(tx: TransactionFacts, { wrapped }: ChainFacts): Movements {
+  const transfers = inOrder(tx.transfers)
   const shown = transfers.filter(({ kind }) => kind === 'internal')
   const logged = shown.filter(({ log_index }) => log_index >= 0)
   const own = transfers.filter(({ token }) => token === wrapped)
@@ -31,9 +36,8 @@ export function movementsOf({ transfers }: TransactionFacts, { wrapped }: ChainF
       kind === 'transfer' && (token !== wrapped || (sender !== zeroAddress && recipient !== zeroAddress)),
   )
   const mirrors = mirrorsOf(plain)
-  const tokens = [...plain.filter(({ token }) => !mirrors.has(token)), ...wraps, ...unwraps].map((row) =>
-    row.token === wrapped ? { ...row, token: 'native' } : row,
-  )
+  const counted = [...plain.filter(({ token }) => !mirrors.has(token)), ...wraps, ...unwraps]
+  const tokens = inOrder(counted).map((row) => (row.token === wrapped ? { ...row, token: 'native' } : row))
   // Where the native coin logs its movements, traces show them again.
   return { tokens, mirrors, wraps, unwraps, internals: logged.length > 0 ? logged : shown }
 }

@@ -1,5 +1,5 @@
 import { sumOf, type ChainFacts, type SwapFact } from './facts.ts'
-import { isIn, type Movements, type Span } from './movements.ts'
+import { inOrder, isIn, type Movements, type Span } from './movements.ts'
 
 /** The native coin that pools took (plus) and paid (minus) without a Transfer. */
 export function nativeLegs(swaps: readonly SwapFact[], movements: Movements, chain: ChainFacts): bigint[] {
@@ -66,10 +66,9 @@ export function inferNative(exchange: Exchange): bigint {
   const legs = nativeLegs(swaps, movements, chain)
   const used = sumOf(wraps, ({ amount }) => amount) + sumOf(legs, (leg) => (leg > 0n ? leg : 0n))
   const paid = sumOf(unwraps, ({ amount }) => amount) - sumOf(legs, (leg) => (leg < 0n ? leg : 0n))
-  const named = swaps
-    .filter(({ pool, token1, amount1 }) => pool === null && token1 === 'native' && amount1 !== null)
-    .toSorted((a, b) => a.log_index - b.log_index)
-    .at(-1)
+  const named = inOrder(swaps).findLast(
+    ({ pool, token1, amount1 }) => pool === null && token1 === 'native' && amount1 !== null,
+  )
   if (named?.amount1 !== undefined && named.amount1 !== null && exchange.value === 0n) return -named.amount1
   const rest = paid - used
   return exchange.value === 0n ? rest : refundOf(exchange, exchange.value + rest, used)

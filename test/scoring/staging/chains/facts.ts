@@ -1,6 +1,6 @@
-import type { ChainFacts, SwapFact, TransactionFacts, TransferFact } from '#scoring/core/trades/facts.ts'
-import { flowsOf } from '#scoring/core/trades/flows.ts'
-import { tradesOf } from '#scoring/core/trades/trades.ts'
+import type { ChainFacts, SwapFact, TransactionFacts, TransferFact } from '#scoring/staging/chains/flows/facts.ts'
+import { flowsOf } from '#scoring/staging/chains/flows/flows.ts'
+import { tradesOf } from '#scoring/staging/chains/flows/trades.ts'
 
 export const weth = '0xweth'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { flowsOf } from '#scoring/core/trades/flows.ts'
-import { legsOf } from '#scoring/core/trades/split.ts'
-import { tradesOf } from '#scoring/core/trades/trades.ts'
+import { flowsOf } from '#scoring/staging/chains/flows/flows.ts'
+import { legsOf } from '#scoring/staging/chains/flows/split.ts'
+import { tradesOf } from '#scoring/staging/chains/flows/trades.ts'
 
 import { move, someChain, swap, tradesIn, txOf } from './facts.ts'
 
