@@ -26,6 +26,8 @@ export const balancer: readonly EventDecoder[] = [
       'event Swap(address indexed pool, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut, uint256 swapFeePercentage, uint256 swapFeeAmount)',
     topic0: '0x0874b2d545cb271cdbda4e093020c452328b24af12382ed62c4d00f5c26709db',
     n_topics: 4,
+    // The vault of GMX, which indexes nothing.
+    unrelated: [1],
     n_words: 4,
     decode: ({ topics, data }) =>
       swapOf('balancer_v3', {

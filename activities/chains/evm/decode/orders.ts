@@ -133,4 +133,12 @@ export const orders: readonly EventDecoder[] = [
     n_words: 6,
     decode: ({ data }) => swapOf('odos_v1', { sender: address(data, 0) }),
   },
+  {
+    dataset: 'swaps',
+    event: 'event BebopOrder(uint128 indexed eventId)',
+    topic0: '0xadd7095becdaa725f0f33243630938c861b0bba83dfd217d4055701aa768ec2e',
+    n_topics: 2,
+    n_words: 0,
+    decode: () => swapOf('bebop', {}),
+  },
 ]

@@ -1,5 +1,5 @@
 import { pairSwap, swapOf, type EventDecoder, type RawLog, type SwapEvent } from './event.ts'
-import { address, tokenOf, topicAddress, uint } from './words.ts'
+import { address, bool, tokenOf, topicAddress, uint } from './words.ts'
 
 const woo = ({ address: pool, topics, data }: RawLog): SwapEvent =>
   swapOf('woofi', {
@@ -12,7 +12,7 @@ const woo = ({ address: pool, topics, data }: RawLog): SwapEvent =>
     recipient: topicAddress(topics, 3),
   })
 
-/** Pools with a market maker's price: DODO and WooFi. The `trader` of DODO's event is mostly a router. */
+/** Pools with a price of their own making. The `trader` of DODO's event is mostly a router. */
 export const quoted: readonly EventDecoder[] = [
   {
     dataset: 'swaps',
@@ -73,5 +73,35 @@ export const quoted: readonly EventDecoder[] = [
     n_topics: 4,
     n_words: 6,
     decode: woo,
+  },
+  {
+    dataset: 'swaps',
+    event:
+      'event Swap(address indexed sender, address fromToken, address toToken, uint256 fromAmount, uint256 toAmount, address indexed to)',
+    topic0: '0x54787c404bb33c88e86f4baf88183a3b0141d0a848e6a9f7a13b66ae3a9b73d1',
+    n_topics: 3,
+    n_words: 4,
+    decode: ({ address: pool, topics, data }) =>
+      swapOf('wombat', {
+        pool,
+        token0: address(data, 0),
+        token1: address(data, 1),
+        amount0: uint(data, 2),
+        amount1: -uint(data, 3),
+        sender: topicAddress(topics, 1),
+        recipient: topicAddress(topics, 2),
+      }),
+  },
+  {
+    dataset: 'swaps',
+    event: 'event Swap(bool swap0to1, uint256 amountIn, uint256 amountOut, address to)',
+    topic0: '0xdc004dbca4ef9c966218431ee5d9133d337ad018dd5b5c5493722803f75c64f7',
+    n_topics: 1,
+    n_words: 4,
+    decode: ({ address: pool, data }) => {
+      const [paid, got] = [uint(data, 1), -uint(data, 2)]
+      const amounts = bool(data, 0) ? { amount0: paid, amount1: got } : { amount0: got, amount1: paid }
+      return pairSwap('fluid', pool, amounts, { sender: null, recipient: address(data, 3) })
+    },
   },
 ]

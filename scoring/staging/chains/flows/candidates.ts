@@ -50,6 +50,12 @@ function traderOf({ trader, sender, amount1 }: SwapFact, { tokens }: Movements):
   return payment?.recipient ?? null
 }
 
+/** The contract wallet that a sender without movements calls, such as a Safe. A router keeps nothing and is none. */
+export const calledOf = ({ recipient, swaps }: TransactionFacts, { isContract }: ChainFacts): Candidate[] =>
+  recipient === null || isContract(recipient) === true || swaps.some(({ pool }) => pool === recipient)
+    ? []
+    : [{ wallet: recipient, seq: -1, span: whole }]
+
 /**
  * The wallet of a transaction whose sender did not trade, such as a relayer: the receiver of the last movement that also
  * paid another token. It is no pool: a pool or vault gets exactly what a swap says that it got.

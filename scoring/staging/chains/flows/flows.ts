@@ -1,5 +1,5 @@
-import { candidatesOf, receiverOf, type Candidate } from './candidates.ts'
-import type { ChainFacts, Flow, SwapFact, TransactionFacts } from './facts.ts'
+import { calledOf, candidatesOf, receiverOf, type Candidate } from './candidates.ts'
+import type { ChainFacts, Flow, SwapFact, TransactionFacts, TransferFact } from './facts.ts'
 import { countedAs, isIn, movementsOf, type Movements } from './movements.ts'
 import { inferNative } from './native.ts'
 
@@ -16,12 +16,14 @@ export function flowsOf(tx: TransactionFacts, chain: ChainFacts): Flow[] {
   const candidates = candidatesOf(tx, given.movements)
   const flows = flowsOfAll(given, candidates)
   if (candidates.some(({ seq }) => seq >= 0) || isTwoSided(flows)) return flows
-  const others = receiverOf(tx, given.movements, chain).filter(({ wallet }) =>
-    candidates.every((candidate) => candidate.wallet !== wallet),
-  )
-  const more = flowsOfAll(given, others)
-  // The native coin that the sender was thought to get went to the other wallet.
-  return isTwoSided(more) ? [...flows.filter(({ is_inferred }) => !is_inferred), ...more] : flows
+  const others = [...(flows.length === 0 ? calledOf(tx, chain) : []), ...receiverOf(tx, given.movements, chain)]
+  for (const other of others) {
+    if (candidates.some(({ wallet }) => wallet === other.wallet)) continue
+    const more = flowsOfAll(given, [other])
+    // The native coin that the sender was thought to get went to the other wallet.
+    if (isTwoSided(more)) return [...flows.filter(({ is_inferred }) => !is_inferred), ...more]
+  }
+  return flows
 }
 
 const isTwoSided = (flows: readonly Flow[]): boolean =>
@@ -60,9 +62,12 @@ function deltasOf(given: Given, candidate: Candidate): Deltas {
   const { tokens, internals } = given.movements
   const { wallet, span } = candidate
   const deltas: Deltas = new Map()
+  // An account prepays its operation to the entry point, which the transaction calls.
+  const isFee = (row: TransferFact): boolean =>
+    candidate.seq >= 0 && row.kind === 'internal' && row.recipient === given.tx.recipient
   // Traces have no place among the logs.
   for (const row of [...tokens, ...internals]) {
-    if (row.log_index >= 0 && !isIn(span, row)) continue
+    if ((row.log_index >= 0 && !isIn(span, row)) || isFee(row)) continue
     if (row.sender === wallet) add(deltas, row.token, -row.amount)
     if (row.recipient === wallet) add(deltas, row.token, row.amount)
   }
@@ -79,8 +84,8 @@ function inferredNative(given: Given, candidate: Candidate, deltas: Deltas): big
   const bought = amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
   const value = valueOf(given, candidate)
   const inferred = inferNative({ swaps: tx.swaps, movements, chain, span: candidate.span, value, bought })
-  // A smart account pays from its own native coin. The sender's is the value sent.
-  return candidate.seq < 0 && inferred < 0n ? 0n : inferred
+  // A contract wallet pays from its own native coin. The sender's is the value sent.
+  return candidate.wallet === tx.sender && inferred < 0n ? 0n : inferred
 }
 
 /** The flows of a settled order, which its event names. */

@@ -115,6 +115,12 @@ const expected: Record<string, [family: string, of: Expected]> = {
   e93ad760: ['dodo_v1', ({ payQuote, receiveBase }) => ({ amount0: -big(receiveBase), amount1: payQuote })],
   '74ef34e2': ['woofi', legs('fromToken fromAmount toToken toAmount', { sender: 'from', recipient: 'to' })],
   '0e8e403c': ['woofi', legs('fromToken fromAmount toToken toAmount', { sender: 'from', recipient: 'to' })],
+  '54787c40': ['wombat', legs('fromToken fromAmount toToken toAmount', { sender: 'sender', recipient: 'to' })],
+  dc004dbc: [
+    'fluid',
+    (args, pool) => ({ ...maverick(({ swap0to1 }) => swap0to1 === true)(args, pool), recipient: args['to'] }),
+  ],
+  add7095b: ['bebop', () => ({ amount0: null, pool: null })],
   '0f6672f7': ['zerox', legs('inputToken inputTokenAmount outputToken outputTokenAmount', { trader: 'taker' })],
   a07a543a: ['cow', legs('sellToken sellAmount buyToken buyAmount', { trader: 'owner' })],
   d6d4f568: ['swapped', legs('srcToken spentAmount dstToken returnAmount', { recipient: 'dstReceiver' })],

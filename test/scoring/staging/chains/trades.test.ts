@@ -97,6 +97,32 @@ describe('the wallet', () => {
     expect(tradesIn(txOf(logs, { sender: 'relayer' }))).toEqual(['bob: 100 usdc -> 9 pepe'])
   })
 
+  test('is the contract wallet that a sender without movements calls, also with the native coin', () => {
+    const called = { recipient: 'safe' }
+    const logs = [move('usdc', 'safe', 'pool', 100n), swap('pool'), move('pepe', 'pool', 'safe', 9n)]
+    expect(tradesIn(txOf(logs, called))).toEqual(['safe: 100 usdc -> 9 pepe'])
+    const paid = [
+      wrap('router', 50n),
+      move(weth, 'router', 'pool', 50n),
+      swap('pool'),
+      move('pepe', 'pool', 'safe', 9n),
+    ]
+    expect(tradesIn(txOf(paid, called))).toEqual(['safe: 50 native -> 9 pepe (inferred)'])
+    expect(tradesIn(txOf(logs, called), someChain({ isContract: (address) => address === 'safe' }))).toEqual([])
+  })
+
+  test('of a user operation does not trade its prepayment to the entry point', () => {
+    const logs = [
+      move('usdc', 'safe', 'pool', 100n),
+      swap('pool'),
+      move('pepe', 'pool', 'safe', 9n),
+      { operation: 'safe' },
+    ]
+    const tx = txOf(logs, { sender: 'bundler', recipient: 'entry' })
+    const fee = { ...move('native', 'safe', 'entry', 3n), kind: 'internal', log_index: -1 }
+    expect(tradesIn({ ...tx, transfers: [...tx.transfers, fee] })).toEqual(['safe: 100 usdc -> 9 pepe'])
+  })
+
   test('is the receiver that also paid if nothing names it, and no vault', () => {
     const logs = [
       move('usdc', 'bob', 'vault', 100n),
