@@ -22,14 +22,11 @@ export function openCollection(): Collection {
   const [swaps, transfers] = [openSwaps(), openTransfers()]
   const [transactions, user_operations, pools] = [open('transactions'), open('user_operations'), open('pools')]
   const rejected: RejectedRow[] = []
-  const seen = new Set<number>()
+  const isNew = openSeen()
   return {
     addTransaction: transactions.push,
     addLog: (log, place) => {
-      // A block has under 2^20 logs.
-      const id = place.block * 1_048_576 + place.log_index
-      if (seen.has(id)) return
-      seen.add(id)
+      if (!isNew(place)) return
       const decoded = decodeLog(log)
       if (decoded === undefined) return
       const { chain, block, tx, log_index, ts } = place
@@ -52,5 +49,21 @@ export function openCollection(): Collection {
       pools: pools.batch(),
     }),
     rejected,
+  }
+}
+
+/** Whether a log is new. Logs come mostly block by block, so the indexes of the last block are at hand. */
+function openSeen(): (place: Place) => boolean {
+  const blocks = new Map<number, Set<number>>()
+  let [last, indexes] = [-1, new Set<number>()]
+  return ({ block, log_index }) => {
+    if (block !== last) {
+      const known = blocks.get(block) ?? new Set()
+      blocks.set(block, known)
+      ;[last, indexes] = [block, known]
+    }
+    if (indexes.has(log_index)) return false
+    indexes.add(log_index)
+    return true
   }
 }

@@ -10,21 +10,25 @@ const addressWord = /^0{24}[0-9a-f]{40}$/
 const hexWord = /^0x[0-9a-f]{64}$/
 const wordAt = (data: string, n: number): string => data.slice(2 + 64 * n, 66 + 64 * n)
 
+/** Powers of two, made once: a log has several. */
+const powers = Array.from({ length: 256 }, (_, bits) => 2n ** BigInt(bits))
+const powerOf = (bits: number): bigint => powers[bits] ?? wrap
+const wrap = 2n ** 256n
+
 /** Word `n` of the data as an unsigned number of at most `bits` bits. */
 export function uint(data: string, n: number, bits = 256): bigint {
   const value = BigInt(`0x${wordAt(data, n)}`)
-  if (bits < 256 && value >> BigInt(bits) !== 0n) throw new MalformedLog(`word ${n}: over ${bits} bits`)
+  if (bits < 256 && value >= powerOf(bits)) throw new MalformedLog(`word ${n}: over ${bits} bits`)
   return value
 }
-
-const wrap = 2n ** 256n
 
 /** Word `n` of the data as a signed number of at most `bits` bits, in two's complement of 256. */
 export function int(data: string, n: number, bits = 256): bigint {
   const value = BigInt(`0x${wordAt(data, n)}`)
   // The highest bit is in the first digit.
   const signed = data.charCodeAt(2 + 64 * n) >= 56 ? value - wrap : value
-  if (bits < 256 && BigInt.asIntN(bits, signed) !== signed) throw new MalformedLog(`word ${n}: over ${bits} bits`)
+  if (bits < 256 && (signed >= powerOf(bits - 1) || signed < -powerOf(bits - 1)))
+    throw new MalformedLog(`word ${n}: over ${bits} bits`)
   return signed
 }
 
