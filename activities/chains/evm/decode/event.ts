@@ -1,3 +1,5 @@
+import { tokenOf } from './words.ts'
+
 /** A log as a node returns it: lower-case hex. */
 export type RawLog = { address: string; topics: readonly string[]; data: string }
 
@@ -94,3 +96,17 @@ export const pairSwap = (
   liquidity: state?.liquidity ?? null,
   family,
 })
+
+/** One side of a route. */
+type Leg = { token: string; amount: bigint }
+type Parties = Partial<Pick<SwapEvent, 'sender' | 'recipient' | 'trader'>>
+
+/** A route from one token to another, which the event of a router names with both amounts. */
+export const routed = (family: string, sold: Leg, bought: Leg, parties: Parties): SwapEvent =>
+  swapOf(family, {
+    ...parties,
+    token0: tokenOf(sold.token),
+    token1: tokenOf(bought.token),
+    amount0: sold.amount,
+    amount1: -bought.amount,
+  })

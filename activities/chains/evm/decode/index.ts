@@ -5,6 +5,7 @@ import { constantProduct } from './constant_product.ts'
 import { curve } from './curve.ts'
 import type { EventDecoder, PoolEvent, RawLog, SwapEvent, TransferEvent, UserOperationEvent } from './event.ts'
 import { orders } from './orders.ts'
+import { paraswapRoutes } from './paraswap.ts'
 import { quoted } from './quoted.ts'
 import { routers } from './routers.ts'
 import { singleton } from './singleton.ts'
@@ -24,6 +25,7 @@ export const decoders: readonly EventDecoder[] = [
   ...bins,
   ...quoted,
   ...routers,
+  ...paraswapRoutes,
   ...orders,
   ...transfers,
   ...userOperations,

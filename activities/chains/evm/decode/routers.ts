@@ -1,27 +1,5 @@
-import { swapOf, type EventDecoder, type RawLog, type SwapEvent } from './event.ts'
-import { address, tokenOf, topicAddress, uint } from './words.ts'
-
-/** A leg of a router's event: the words of the token and of the amount. */
-type Leg = { token: string; amount: bigint }
-type Parties = Partial<Pick<SwapEvent, 'sender' | 'recipient' | 'trader'>>
-
-const routed = (family: string, sold: Leg, bought: Leg, parties: Parties): SwapEvent =>
-  swapOf(family, {
-    ...parties,
-    token0: tokenOf(sold.token),
-    token1: tokenOf(bought.token),
-    amount0: sold.amount,
-    amount1: -bought.amount,
-  })
-
-/** Events of ParaSwap 5 end with the same words: tokens and beneficiary are topics. */
-const paraswap = ({ topics, data }: RawLog, first: number): SwapEvent =>
-  routed(
-    'paraswap_v5',
-    { token: topicAddress(topics, 2), amount: uint(data, first) },
-    { token: topicAddress(topics, 3), amount: uint(data, first + 1) },
-    { sender: address(data, 3), recipient: topicAddress(topics, 1) },
-  )
+import { routed, type EventDecoder } from './event.ts'
+import { address, topicAddress, uint } from './words.ts'
 
 /**
  * Routers, whose events name both tokens and amounts of a whole route. They say what a wallet got in the native coin,
@@ -71,33 +49,6 @@ export const routers: readonly EventDecoder[] = [
         { token: address(data, 2), amount: uint(data, 5) },
         { sender: address(data, 0), recipient: address(data, 3) },
       ),
-  },
-  {
-    dataset: 'swaps',
-    event:
-      'event SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
-    topic0: '0xe00361d207b252a464323eb23d45d42583e391f2031acdd2e9fa36efddd43cb0',
-    n_topics: 4,
-    n_words: 7,
-    decode: (log) => paraswap(log, 4),
-  },
-  {
-    dataset: 'swaps',
-    event:
-      'event BoughtV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
-    topic0: '0x4cc7e95e48af62690313a0733e93308ac9a73326bc3c29f1788b1191c376d5b6',
-    n_topics: 4,
-    n_words: 7,
-    decode: (log) => paraswap(log, 4),
-  },
-  {
-    dataset: 'swaps',
-    event:
-      'event SwappedDirect(bytes16 uuid, address partner, uint256 feePercent, address initiator, uint8 kind, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
-    topic0: '0xd2d73da2b5fd52cd654d8fd1b514ad57355bad741de639e3a1c3a20dd9f17347',
-    n_topics: 4,
-    n_words: 8,
-    decode: (log) => paraswap(log, 5),
   },
   {
     dataset: 'swaps',
