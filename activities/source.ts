@@ -1,12 +1,13 @@
 import type { DatasetName, Row, datasets } from '#lake/datasets/index.ts'
+import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { ColumnBatch } from '#lake/units/column_batch.ts'
 import type { Unit, UnitKind } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
+import type { StreamRequest } from './http/connection.ts'
 import type { Host } from './http/host.ts'
 import type { Get } from './http/request.ts'
-import type { StreamRequest } from './http/stream.ts'
 import { assertSettings, type Settings, type SettingValues } from './setting.ts'
 
 /** A row of a dataset from a source. The column `source` is added when the row is stored. */
@@ -178,21 +179,41 @@ export type StreamSource<S extends Settings = Settings> = SourceBase<S> & {
   unit: 'hour'
   /** Seconds without a message until a connection counts as dead. */
   silence_s: number
-  /** Connections that are open at once. Each gets all messages, and a repeated row is stored once. Default: 1. */
-  sockets?: number
   /**
-   * The source that reads the same rows later and completely, by the hour. Until it has an hour, the rows of this one
-   * are provisional: the hour is unverified. Rows before the end of that source's proved coverage are dropped.
+   * The source that reads the same rows later with a proof, by the hour or in observations. Until it has an hour, the
+   * rows of this one are provisional: the hour is unverified. Rows before the end of that source's hour, or before its
+   * last observation, are dropped.
    */
-  sealedBy?: string
+  sealedBy?: { name: string; unit: 'hour' | 'observation' }
   /** Completes the rows of an hour, before they are stored, from each other. */
   complete?(rows: Rows): Rows
+} & (WholeStream<S> | NamedStream<S>)
+
+/** An upstream that pushes everything to each connection. */
+export type WholeStream<S extends Settings = Settings> = {
+  /** Connections that are open at once. Each gets all messages, and a repeated row is stored once. Default: 1. */
+  sockets?: number
   /**
    * The connection that continues after a cursor; null: from now on. Messages may repeat; their rows have equal keys.
    */
   connect(part: Part, cursor: string | null, settings: SettingValues<S>): StreamRequest
   /** Parses a message; null: it has no event. `after` is the cursor of the previous event. */
   parse(text: string, after: string | null, settings: SettingValues<S>): StreamEvent | null
+}
+
+/** An upstream that pushes to a connection only what it names, such as the markets that the lake has. */
+export type NamedStream<S extends Settings = Settings> = {
+  /** Makes the reader of one run. */
+  open(context: { lake: Lake; part: Part; settings: SettingValues<S> }): StreamReader
+}
+
+export type StreamReader = {
+  /** The connections that are wanted now. A request that is another object replaces a connection. */
+  wanted: () => readonly StreamRequest[]
+  /** The events of a message, which may follow from the messages before it. */
+  parse: (text: string) => StreamEvent[]
+  /** Reads what the connections and the events rest on, if the lake has changed. It is called every few seconds. */
+  refresh: () => Promise<void>
 }
 
 export type Source<S extends Settings = Settings> = PullSource<S> | StreamSource<S>

@@ -9,6 +9,7 @@ import { limitlessOdds } from './markets/limitless/limitless_odds.ts'
 import { limitlessResolutions } from './markets/limitless/limitless_resolutions.ts'
 import { limitlessTrades } from './markets/limitless/limitless_trades.ts'
 import { polymarketActivity } from './markets/polymarket/polymarket_activity.ts'
+import { polymarketBook } from './markets/polymarket/polymarket_book.ts'
 import { polymarketClobMarkets } from './markets/polymarket/polymarket_clob_markets.ts'
 import { polymarketFeed } from './markets/polymarket/polymarket_feed.ts'
 import { polymarketMarkets } from './markets/polymarket/polymarket_markets.ts'
@@ -31,6 +32,7 @@ export const sources: readonly Source[] = [
   polymarketFeed,
   polymarketPush,
   polymarketOdds,
+  polymarketBook,
   limitlessMarkets,
   limitlessTrades,
   limitlessActivity,

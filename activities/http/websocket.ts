@@ -15,7 +15,7 @@ export const connectWebSocket: Connect = (url, { hello, onMessage, onClose }) =>
     headers: { 'user-agent': `tapeline/${manifest.version}` },
   })
   socket.on('open', () => {
-    if (hello !== undefined) socket.send(hello)
+    for (const text of hello) socket.send(text)
   })
   socket.on('message', (data, isBinary) => {
     if (!isBinary && Buffer.isBuffer(data)) onMessage(data.toString('utf8'))

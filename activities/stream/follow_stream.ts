@@ -1,16 +1,16 @@
 import { worldOf, type Hosts } from '#activities/http/host.ts'
 import type { Timers } from '#activities/http/rate_limiter.ts'
-import type { Streams } from '#activities/http/stream.ts'
+import type { OnSilence, Streams } from '#activities/http/stream.ts'
 import { Aborted, type ActivityContext } from '#activities/ingest/heartbeat.ts'
 import { partOf } from '#activities/ingest/units.ts'
-import { valuesOf, type SettingValues } from '#activities/setting.ts'
-import type { Source, StreamEvent, StreamSource } from '#activities/source.ts'
+import type { Source, StreamEvent, StreamReader, StreamSource } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeUnit } from '#lake/units/store_unit.ts'
 import { holdStream, type HeldStream } from '#lake/units/stream_cursor.ts'
 import { HOUR, isoMicros, type Clock, type Micros } from '#time.ts'
 
 import { addEvent, addGap, contentsOf, hourOf, isOver, openHour, rowCount, type OpenHour } from './open_hours.ts'
+import { readerOf } from './reader.ts'
 import { sealHour } from './seal.ts'
 
 /** The result of one run of a stream. `units` counts stored hours, `rows` counts new rows. */
@@ -31,6 +31,8 @@ const RUN_MS = 300_000
 /** New rows are stored at this interval, or after this many rows. */
 const FLUSH_MS = 3_000
 const FLUSH_ROWS = 20_000
+/** The lake is asked for new connections at this interval. */
+const REFRESH_MS = 5_000
 
 /**
  * Follows a stream for a limited time, from its stored cursor. Rows are stored before the cursor, so a killed run
@@ -53,9 +55,9 @@ export async function followStream(
   const held = await holdStream(tools.lake, source.name, name)
   const state: State = { ...held.position, ...beginning, hours: new Map() }
   // A stream without a cursor lost the messages between two runs.
-  if (source.sealedBy !== undefined && state.at !== null) state.missed = 'between two runs'
-  const settings = valuesOf(source)
-  const run = { ...tools, source, settings, part: name, held, state }
+  if (source.sealedBy !== undefined && state.at !== null) state.missed = { reason: 'between two runs', from: state.at }
+  const { connections, ...reader } = readerOf(tools.lake, source, part, () => state.cursor)
+  const run = { ...tools, source, part: name, held, state, reader }
   await openUnsettled(run)
   const stop = new AbortController()
   // Not AbortSignal.any of `cancelled`: it may have the lifetime of the process, and would hold an entry for each run.
@@ -64,18 +66,19 @@ export async function followStream(
   if (cancelled?.aborted === true) cancel()
   const begun_ms = tools.timers.now_ms()
   let flushed_ms = begun_ms
+  let refreshed_ms = -Infinity
   const beat = (): void => heartbeat({ cursor: state.cursor, units: state.units, rows: state.rows })
   beat()
-  const next = () => source.connect(part, state.cursor, settings)
   try {
-    const { silence_s, sockets = 1 } = source
-    const onSilence = (isSilent: boolean): void => noteSilence(run, isSilent)
-    for await (const texts of tools.streams(next, { silence_s, sockets, onSilence, signal: stop.signal })) {
-      for (const text of texts) {
-        const event = eventOf(run, text)
-        if (event !== null) await take(run, event)
-      }
+    const { silence_s } = source
+    const onSilence: OnSilence = (...silence) => noteSilence(run, ...silence)
+    for await (const texts of tools.streams(connections, { silence_s, onSilence, signal: stop.signal })) {
+      for (const text of texts) for (const event of eventsOf(run, text)) await take(run, event)
       const now_ms = tools.timers.now_ms()
+      if (now_ms - refreshed_ms >= REFRESH_MS) {
+        await reader.refresh()
+        refreshed_ms = now_ms
+      }
       const isAwaited = state.n_new > 0 && tools.publisher?.isIdle() === true
       if (isAwaited || now_ms - flushed_ms >= FLUSH_MS || state.n_new >= FLUSH_ROWS) {
         await flush(run)
@@ -94,7 +97,7 @@ export async function followStream(
   return { units, rows, cursor }
 }
 
-const beginning = { n_new: 0, units: 0, rows: 0, isSilent: false, missed: null }
+const beginning = { n_new: 0, units: 0, rows: 0, silentFrom: null, missed: null }
 
 type State = {
   cursor: string | null
@@ -106,22 +109,22 @@ type State = {
   n_new: number
   units: number
   rows: number
-  /** Whether no connection has messages. */
-  isSilent: boolean
-  /** Why messages before the next one are missing; null if none are. */
-  missed: string | null
+  /** The instant since which messages are missed; null while they come. */
+  silentFrom: Micros | null
+  /** Why messages before the next one are missing, from the last one or an earlier instant on; null if none are. */
+  missed: { reason: string; from: Micros } | null
 }
 
 type Run = StreamRun & {
   source: StreamSource
-  settings: SettingValues
   part: string
+  reader: Pick<StreamReader, 'parse'>
   held: HeldStream
   state: State
 }
 
-/** The event of a message. An invalid message is a rejected row at the latest instant of the stream. */
-function eventOf({ source, settings, clock, state }: Run, text: string): StreamEvent | null {
+/** The events of a message. An invalid message is a rejected row at the latest instant of the stream. */
+function eventsOf({ source, reader, clock, state }: Run, text: string): StreamEvent[] {
   const reject = (reason: string): StreamEvent => ({
     cursor: state.cursor,
     at: state.at ?? clock(),
@@ -129,20 +132,28 @@ function eventOf({ source, settings, clock, state }: Run, text: string): StreamE
     rejected: [{ dataset: source.datasets[0], reason, body: text }],
   })
   try {
-    const event = source.parse(text, state.cursor, settings)
-    if (event === null || event.at <= clock() + HOUR) return event
-    return reject(`event: in the future, ${isoMicros(event.at)}; expected a past instant`)
+    return reader
+      .parse(text)
+      .map((event) =>
+        event.at <= clock() + HOUR
+          ? event
+          : reject(`event: in the future, ${isoMicros(event.at)}; expected a past instant`),
+      )
   } catch (error) {
-    return reject(error instanceof Error ? error.message : String(error))
+    return [reject(error instanceof Error ? error.message : String(error))]
   }
 }
 
 /** A silence without a cursor is a gap, since the missed messages do not come again. */
-function noteSilence({ source, state }: Run, isSilent: boolean): void {
-  state.isSilent = isSilent
+function noteSilence({ source, state, clock }: Run, isSilent: boolean, quiet_ms: number): void {
+  const before = state.silentFrom
+  // Where each connection has messages of its own, others may have had some since.
+  const since = 'open' in source ? Math.round(clock() - quiet_ms * 1_000) : state.at
+  state.silentFrom = isSilent ? since : null
   if (source.sealedBy === undefined) return
-  if (!isSilent) state.missed = `no connection had messages for ${source.silence_s} s`
-  else if (state.at !== null) for (const hour of state.hours.values()) hour.isChanged = true
+  const subject = 'open' in source ? 'a connection had no messages' : 'no connection had messages'
+  if (!isSilent && before !== null) state.missed = { reason: `${subject} for ${source.silence_s} s`, from: before }
+  else for (const hour of state.hours.values()) hour.isChanged = true
 }
 
 /** Opens the passed hours that had not settled when the run before this one ended, so that they are closed. */
@@ -164,14 +175,16 @@ async function take(run: Run, event: StreamEvent): Promise<void> {
   for (let hour = hourOf(before); hour <= last; hour += HOUR) await hourAt(run, hour, event.at)
   const own = await hourAt(run, hourOf(event.at), event.at)
   const n_before = rowCount(own)
-  addEvent(own, event)
+  // A message that follows from those before it knows all of its row.
+  addEvent(own, event, 'open' in run.source)
   const n_new = rowCount(own) - n_before
   state.n_new += n_new
   state.rows += n_new
-  const gap = event.gap ?? state.missed
+  const gap = event.gap ?? state.missed?.reason ?? null
+  const from = state.missed?.from ?? before
   state.missed = null
   if (gap !== null) {
-    const first = Math.min(before, event.at)
+    const first = Math.min(before, event.at, from)
     const reason = `${gap}: nothing came from ${isoMicros(first)} to ${isoMicros(event.at)}`
     for (let hour = hourOf(first); hour <= event.at; hour += HOUR) addGap(await hourAt(run, hour, first), reason)
   }
@@ -201,8 +214,10 @@ async function flush({ lake, clock, source, held, state, publisher }: Run): Prom
     await sealHour(lake, source, hour)
     const isClosed = isOver(source, hour, at)
     if (hour.isChanged || isClosed) {
-      const contents = contentsOf(source, hour, { at, isClosed, isSilent: state.isSilent, checkedAt: clock() })
-      await storeUnit(lake, { ...hour.unit, from: hour.from }, contents)
+      const contents = contentsOf(source, hour, { at, isClosed, silentFrom: state.silentFrom, checkedAt: clock() })
+      // The name of a unit follows from its start, which must be in the hour, also if nothing of it is left.
+      const from = Math.min(hour.from, (hour.unit.to ?? Infinity) - 1)
+      await storeUnit(lake, { ...hour.unit, from }, contents)
       hour.isChanged = false
       state.units += 1
       n_stored += 1

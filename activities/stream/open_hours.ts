@@ -22,6 +22,9 @@ export type OpenHour = {
   isChanged: boolean
 }
 
+/** A venue that changes its shapes would otherwise fill the memory with messages. */
+const MOST_REJECTED = 1_000
+
 export const hourOf = (at: Micros): Micros => gridInstant(at, 3_600)
 
 /** The unit of an hour. */
@@ -47,7 +50,7 @@ export async function openHour(
   for (const entry of entries) {
     open.from = entry.from ?? hour
     for (const reason of entry.reason?.split('; ') ?? []) if (!isOfMoment(reason)) open.gaps.add(reason)
-    for (const row of await storedRows(lake, unit, entry.dataset, Infinity)) addRow(open, entry.dataset, row)
+    for (const row of await storedRows(lake, unit, entry.dataset, Infinity)) addRow(open, entry.dataset, row, true)
   }
   for (const row of entries.length === 0 ? [] : await storedRejected(lake, source, unit)) addRejected(open, row)
   open.isChanged = entries.length === 0
@@ -76,11 +79,13 @@ const storedRejected = async (lake: Lake, { name }: StreamSource, unit: Unit) =>
     ),
   )
 
-/** Adds an event to its hour. */
-export function addEvent(hour: OpenHour, { rows, rejected = [] }: StreamEvent): void {
+/** Adds an event to its hour. A repeated row replaces the former one, or completes it. */
+export function addEvent(hour: OpenHour, { rows, rejected = [] }: StreamEvent, replaces: boolean): void {
   // An event without rows also changes the hour, which now reaches further.
   hour.isChanged = true
-  for (const name of Object.keys(rows) as DatasetName[]) for (const row of rows[name] ?? []) addRow(hour, name, row)
+  for (const name of Object.keys(rows) as DatasetName[]) {
+    for (const row of rows[name] ?? []) addRow(hour, name, row, replaces)
+  }
   for (const row of rejected) addRejected(hour, row)
 }
 
@@ -89,13 +94,13 @@ export function addGap(hour: OpenHour, reason: string): void {
   hour.gaps.add(reason)
 }
 
-function addRow(hour: OpenHour, name: DatasetName, row: Record<string, unknown>): void {
+function addRow(hour: OpenHour, name: DatasetName, row: Record<string, unknown>, replaces: boolean): void {
   const key = datasets[name].key.map((column) => String(row[column])).join('\u0000')
   const rows = hour.rows.get(name)
   const before = rows?.get(key)
   // A repeated row may know less than the first one, such as a role.
   const known =
-    before === undefined
+    before === undefined || replaces
       ? row
       : { ...before, ...Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) }
   rows?.set(key, known)
@@ -106,7 +111,8 @@ function addRejected(
   { dataset, reason, path, body }: Omit<RejectedRow, 'path'> & { path?: string | null },
 ): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  hour.rejected.set(`${dataset} ${text}`, { dataset, reason, body: text, ...(path ? { path } : {}) })
+  if (hour.rejected.size < MOST_REJECTED)
+    hour.rejected.set(`${dataset} ${text}`, { dataset, reason, body: text, ...(path ? { path } : {}) })
 }
 
 export const rowCount = ({ rows }: OpenHour): number => [...rows.values()].reduce((sum, held) => sum + held.size, 0)
@@ -115,20 +121,24 @@ export const rowCount = ({ rows }: OpenHour): number => [...rows.values()].reduc
 const provisional = 'provisional until'
 const silent = 'silent:'
 
-/** The moment of a store: the latest instant of the stream, and whether nothing comes. */
-type Moment = { at: Micros; isClosed: boolean; isSilent: boolean; checkedAt: Micros }
+/** The moment of a store: the latest instant of the stream, and that since which messages are missed. */
+type Moment = { at: Micros; isClosed: boolean; silentFrom: Micros | null; checkedAt: Micros }
 
 /** The stored form of an hour. `at` is the latest instant of the stream. More events of that instant may follow. */
 export function contentsOf(
   source: StreamSource,
   { unit, from, rows, rejected, gaps }: OpenHour,
-  { at, isClosed, isSilent, checkedAt }: Moment,
+  { at, isClosed, silentFrom, checkedAt }: Moment,
 ): UnitContents {
   const n = rejected.size
-  const unparsed = n === 0 ? [] : [n === 1 ? '1 row did not parse' : `${n} rows did not parse`]
+  const unparsed =
+    n === 0
+      ? []
+      : [n === 1 ? '1 row did not parse' : `${n === MOST_REJECTED ? 'at least ' : ''}${n} rows did not parse`]
   const isUnsealed = source.sealedBy !== undefined && from !== unit.to
-  const unsealed = isUnsealed ? [`${provisional} ${source.sealedBy} has the hour`] : []
-  const silence = isUnsealed && isSilent && !isClosed ? [`${silent} nothing came since ${isoMicros(at)}`] : []
+  const unsealed = isUnsealed ? [`${provisional} ${source.sealedBy?.name} has the hour`] : []
+  const isSilent = isUnsealed && silentFrom !== null && !isClosed
+  const silence = isSilent ? [`${silent} nothing came since ${isoMicros(silentFrom)}`] : []
   const reasons = [...unparsed, ...unsealed, ...silence, ...gaps]
   const held: Rows = Object.fromEntries([...rows].map(([name, kept]) => [name, [...kept.values()]]))
   return {
@@ -147,7 +157,7 @@ export function contentsOf(
 }
 
 const sealOf = ({ sealedBy }: StreamSource): string | undefined =>
-  sealedBy === undefined ? undefined : `sealed by ${sealedBy}, which has the rows`
+  sealedBy === undefined ? undefined : `sealed by ${sealedBy.name}, which has the rows`
 
 /** Whether an hour can be closed at an instant of the stream. */
 export const isOver = ({ settle_s }: StreamSource, { unit }: OpenHour, at: Micros): boolean =>

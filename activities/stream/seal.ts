@@ -1,6 +1,7 @@
 import { storedEntries } from '#activities/ingest/stored_unit.ts'
 import type { StreamSource } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
+import { lastObserved } from '#lake/units/stored_unit.ts'
 import type { Micros } from '#time.ts'
 
 import { unitAt, type OpenHour } from './open_hours.ts'
@@ -12,23 +13,27 @@ import { unitAt, type OpenHour } from './open_hours.ts'
 export async function sealHour(lake: Lake, source: StreamSource, hour: OpenHour): Promise<void> {
   const { sealedBy } = source
   if (sealedBy === undefined) return
-  const sealed = await sealedTo(lake, { sealedBy, source, hour })
+  const sealed = await sealedTo(lake, { sealedBy, hour })
   if (sealed <= hour.from) return
   hour.from = sealed
   hour.isChanged = true
   for (const rows of hour.rows.values()) {
     for (const [key, row] of rows) if (Number(row['ts'] ?? row['seen_at']) < sealed) rows.delete(key)
   }
-  for (const gap of hour.gaps) if (endOf(gap) <= sealed) hour.gaps.delete(gap)
+  for (const gap of hour.gaps) if (endOf(gap) <= sealed || sealed === hour.unit.to) hour.gaps.delete(gap)
 }
 
-/** The end of the proved coverage of the sealing source in an hour. */
+/** The end of the proved coverage of the sealing source in an hour: its own end there, or its last observation. */
 async function sealedTo(
   lake: Lake,
-  { sealedBy, source, hour }: { sealedBy: string; source: StreamSource; hour: OpenHour },
+  { sealedBy, hour }: { sealedBy: NonNullable<StreamSource['sealedBy']>; hour: OpenHour },
 ): Promise<Micros> {
   const { unit } = hour
-  const entries = await storedEntries(lake, unitAt({ name: sealedBy, unit: source.unit }, unit.part, unit.from))
+  if (sealedBy.unit === 'observation') {
+    const last = await lastObserved(lake, { ...sealedBy, part: unit.part })
+    return Math.min(last ?? hour.from, unit.to ?? Infinity)
+  }
+  const entries = await storedEntries(lake, unitAt({ name: sealedBy.name, unit: 'hour' }, unit.part, unit.from))
   const [entry] = entries
   if (entry === undefined || !entries.every(({ state }) => state === 'done' || state === 'head')) return hour.from
   return Math.min(entry.to ?? unit.to ?? hour.from, unit.to ?? Infinity)

@@ -4,6 +4,7 @@ import { createHttp } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
 import { createStreams } from '#activities/http/stream.ts'
 import { connectWebSocket } from '#activities/http/websocket.ts'
+import { bookProbes } from '#activities/markets/polymarket/probes/book_probes.ts'
 import { runProbes, type Probe } from '#activities/markets/polymarket/probes/probe.ts'
 import { pushProbes } from '#activities/markets/polymarket/probes/push_probes.ts'
 import { restProbes } from '#activities/markets/polymarket/probes/rest_probes.ts'
@@ -12,7 +13,9 @@ import { UsageError } from '#bin/command_line/values.ts'
 import { machineClock } from '#time.ts'
 
 /** The probes of a venue, by its name. */
-const probesOf: Readonly<Record<string, readonly Probe[]>> = { polymarket: [...restProbes, ...pushProbes] }
+const probesOf: Readonly<Record<string, readonly Probe[]>> = {
+  polymarket: [...restProbes, ...pushProbes, ...bookProbes],
+}
 
 /** A probe is no reading: a host that does not answer is reported, and not waited for. */
 const attempts = 2

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 
+import { after } from '#lake/catalog/coverage_at.ts'
 import { type DatasetName, datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { columnsOf, lakeTable, numberedRows } from '#lake/sql.ts'
@@ -38,6 +39,25 @@ export async function storedCoverage({ catalog }: Lake, unit: Unit): Promise<Sto
     reason,
     checked_at,
   }))
+}
+
+/** The instant of the last complete observation of a source; null without one. */
+export async function lastObserved(
+  { catalog }: Lake,
+  { name, part }: { name: string; part: string },
+): Promise<Micros | null> {
+  const prefix = `${name}/${part}/`
+  const last = await catalog.db
+    .selectFrom('tapeline_coverage')
+    .select('from_at')
+    .where('unit', '>', prefix)
+    .where('unit', '<', after(prefix))
+    .where('end_snapshot', 'is', null)
+    .where('state', 'in', ['done', 'head'])
+    .orderBy('unit', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.from_at ?? null
 }
 
 /** SQL for the stored rows of a unit in a dataset. */

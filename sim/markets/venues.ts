@@ -8,6 +8,7 @@ import { createHosts as createKalshi, hostUrls as kalshiUrls } from './kalshi_wi
 import { damages as limitlessDamages } from './limitless_wire/damage.ts'
 import { createHosts as createLimitless, hostUrls as limitlessUrls } from './limitless_wire/hosts.ts'
 import { createHosts as createPolymarket, hostUrls as polymarketUrls } from './polymarket_wire/hosts.ts'
+import { createClobChannel } from './polymarket_wire/push/clob_channel.ts'
 import { createRtds } from './polymarket_wire/push/rtds.ts'
 import type { World } from './types.ts'
 import { createWorld } from './world.ts'
@@ -32,7 +33,7 @@ export type VenueName = 'polymarket' | 'kalshi' | 'limitless'
 export const venues: Partial<Record<VenueName, Venue>> = {
   polymarket: {
     urls: polymarketUrls,
-    feeds: (world) => ({ rtds: createRtds(world) }),
+    feeds: (world) => ({ rtds: createRtds(world), clob_push: createClobChannel(world) }),
     create: (world, { dataApi, spoil }) => createPolymarket(world, dataApi, spoil),
   },
   limitless: {

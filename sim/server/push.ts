@@ -8,8 +8,22 @@ import type { Clock, Micros } from '#time.ts'
 /** A pushed message before it is sent. Those of one transaction are lost together. */
 export type PushedMessage = { tx: number; type: string; payload: Record<string, unknown> }
 
-/** The messages of a feed after an instant, up to another one. */
-export type Feed = (from: Micros, to: Micros) => PushedMessage[]
+/** The shape of a frame: the usual one, or one of three in which the venue drifts. */
+export type FrameShape = 'usual' | 'unnamed' | 'retyped' | 'broken'
+
+/** What a text brings at once: a reply, messages, or the end of the connection. */
+export type Heard = { reply?: string; messages?: PushedMessage[]; isRefused?: true }
+
+/** A feed as one connection has it. */
+export type Channel = {
+  hear: (text: string, now: Micros) => Heard
+  /** The messages after an instant, up to another one, to which the connection has subscribed. */
+  due: (from: Micros, to: Micros) => PushedMessage[]
+  frame: (message: PushedMessage, shape: FrameShape, now: Micros) => unknown
+}
+
+/** Opens a connection to a feed. */
+export type Feed = () => Channel
 
 /** The faults of pushed feeds, by the seed. */
 export type PushFaults = {
@@ -21,7 +35,7 @@ export type PushFaults = {
   lost?: number
   /** Each message is sent twice. */
   repeats?: boolean
-  /** The share of frames in another shape: without a type, with a time as text, or with a size that is no number. */
+  /** The share of frames in another shape: without a known type, with another type of time, or with a broken number. */
   drift?: number
 }
 
@@ -40,51 +54,50 @@ export function servePush(server: Server, { feeds, clock, faults }: Options): ()
     }
     sockets.handleUpgrade(request, socket, head, (opened) => {
       n_connections += 1
-      push(opened, feed, { clock, faults, seed: mix(faults.seed ?? 1, n_connections) })
+      push(opened, feed(), { clock, faults, seed: mix(faults.seed ?? 1, n_connections) })
     })
   })
   return () => sockets.clients.forEach((socket) => socket.terminate())
 }
 
-/** Sends a feed to a connection from its subscription on. Without the word `action` a subscription is ignored. */
+/** Sends a feed to a connection. A mute connection still replies. */
 function push(
   socket: WebSocket,
-  feed: Feed,
+  channel: Channel,
   { clock, faults, seed }: { clock: Clock; faults: PushFaults; seed: number },
 ): void {
-  let since: Micros | undefined
+  let since = clock()
   const muted_ms = performance.now() + (faults.mute_ms ?? Infinity) * (0.5 + share(mix(seed, 3)))
-  const send = (): void => {
-    if (since === undefined) return
-    const now = clock()
-    for (const message of feed(since, now)) {
+  const send = (messages: readonly PushedMessage[], now: Micros): void => {
+    for (const message of messages) {
       const isLost =
         share(mix(faults.seed ?? 1, message.tx)) < (faults.missed ?? 0) ||
         share(mix(seed, message.tx)) < (faults.lost ?? 0)
       if (isLost || performance.now() > muted_ms) continue
-      const text = frameOf(message, faults.drift ?? 0, mix(seed, message.tx + message.type.length), now)
+      const shape = shapeOf(faults.drift ?? 0, mix(seed, message.tx + message.type.length))
+      const text = JSON.stringify(channel.frame(message, shape, now))
       for (let n = faults.repeats === true ? 2 : 1; n > 0; n -= 1) socket.send(text)
     }
-    since = now
   }
-  const timer = setInterval(send, every_ms)
+  const timer = setInterval(() => {
+    const now = clock()
+    send(channel.due(since, now), now)
+    since = now
+  }, every_ms)
   socket.on('error', () => undefined)
   socket.on('close', () => clearInterval(timer))
   socket.on('message', (data) => {
-    const text = Buffer.isBuffer(data) ? data.toString('utf8') : ''
-    if (text === 'PING') socket.send('')
-    else if (text.includes('"action":"subscribe"')) since ??= clock()
+    const now = clock()
+    const heard = channel.hear(Buffer.isBuffer(data) ? data.toString('utf8') : '', now)
+    if (heard.isRefused === true) return socket.terminate()
+    if (heard.reply !== undefined) socket.send(heard.reply)
+    send(heard.messages ?? [], now)
   })
 }
 
-/** The text of a frame, in the usual shape or in another one. */
-function frameOf({ type, payload }: PushedMessage, drift: number, draw: number, now: Micros): string {
-  const usual = { connection_id: 'simulated', topic: 'activity', type, timestamp: Math.round(now / 1000), payload }
-  if (share(draw) >= drift) return JSON.stringify(usual)
-  const kind = mix(draw, 9) % 3
-  if (kind === 0) return JSON.stringify({ connection_id: 'simulated', payload })
-  if (kind === 1) return JSON.stringify({ ...usual, payload: { ...payload, timestamp: String(payload['timestamp']) } })
-  return JSON.stringify({ ...usual, payload: { ...payload, size: 'twelve' } })
-}
+const drifted = ['unnamed', 'retyped', 'broken'] as const
+
+const shapeOf = (drift: number, draw: number): FrameShape =>
+  share(draw) >= drift ? 'usual' : (drifted[mix(draw, 9) % drifted.length] ?? 'usual')
 
 const share = (hash: number): number => hash / 0x1_0000_0000

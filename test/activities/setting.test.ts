@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
+import type { Streams } from '#activities/http/stream.ts'
 import { createActivities } from '#activities/index.ts'
 import { wholeNumber, type Settings } from '#activities/setting.ts'
 import { defineSource, type Source } from '#activities/source.ts'
@@ -87,8 +88,8 @@ describe.each([
     const { source, seen } = streamed()
     const lake = await newLake()
     const { sources } = parseConfig(env, [source])
-    const streams = async function* (next: () => unknown) {
-      next()
+    const streams: Streams = async function* (connections) {
+      if ('next' in connections) connections.next()
       yield ['a message']
     }
     const { stream } = createActivities({ ...tinyTools(lake, source, at), sources, streams })

@@ -31,6 +31,15 @@ export const rtdsHost: Host = {
   concurrency: 4,
 }
 
+/** The pushed order books of the markets that a connection names. */
+export const clobPushHost: Host = {
+  name: 'polymarket_clob_push',
+  doc: 'The URL of the pushed order books',
+  url: 'wss://ws-subscriptions-clob.polymarket.com/ws/market',
+  requestsPer10s: 10,
+  concurrency: 4,
+}
+
 /** The order book, with all its past and present markets. */
 export const clobHost: Host = {
   name: 'polymarket_clob',

@@ -31,7 +31,7 @@ export const polymarketPush = defineSource({
   grid_s: 60,
   silence_s: SILENCE_S,
   sockets: 2,
-  sealedBy: feed.name,
+  sealedBy: feed,
   follow: { group: 'push', publishes: true },
   typical: { requests: 1, rows: 40_000, bytes: 40_000_000 },
   connect: (part) => ({

@@ -15,7 +15,10 @@ observed as (
   group by part
 ),
 book as (
-  select market_id, arg_max(struct_pack(mid := mid, venue_price := "last", seen_at := ts), ts) as seen
+  select
+    market_id,
+    arg_max(struct_pack(mid := mid, seen_at := ts), ts) as seen,
+    (arg_max(struct_pack(price := "last"), ts) filter (where not is_pushed)).price as venue_price
   from core.odds
   group by market_id
 ),
@@ -76,16 +79,18 @@ covered as (
   group by market_id
   having min(from_at) <= any_value(day_from) and max(to_at) >= any_value(day_to) and not coalesce(bool_or(is_after_gap), false)
 ),
--- Polymarket has no figure for a market without a trade. Limitless has none for a market of more than a day, and Kalshi
+-- Polymarket has no figure for a market without a trade, and its pushed quotes have none at all. Limitless has none for a market of more than a day, and Kalshi
 -- counts contracts.
 said as (
   select
     q.market_id,
-    arg_max(
-      struct_pack(
-        usd := case when q.venue in ('limitless', 'kalshi') then q.volume_24h_usd else coalesce(q.volume_24h_usd, 0) end
-      ),
-      q.ts
+    (
+      arg_max(
+        struct_pack(
+          usd := case when q.venue in ('limitless', 'kalshi') then q.volume_24h_usd else coalesce(q.volume_24h_usd, 0) end
+        ),
+        q.ts
+      ) filter (where q.source <> 'polymarket_book')
     ).usd as volume_usd,
     max(greatest(q.ts, o.observed_at)) as observed_at
   from staging.quotes q
@@ -99,6 +104,7 @@ methods as (
     m.resolved_at,
     o.payout,
     b.seen,
+    b.venue_price,
     r.price as last_trade,
     r.ts as last_trade_at,
     coalesce(r.volume_usd, 0) as fills_usd,
@@ -108,7 +114,7 @@ methods as (
       when m.is_open and b.seen.mid is not null
         and (s.observed_at >= r.ts is not false or s.observed_at > c.as_of - interval 1 hour) then 'mid'
       when r.price is not null then 'last_trade'
-      when b.seen.venue_price is not null then 'venue'
+      when b.venue_price is not null then 'venue'
       else 'none'
     end as yes_method,
     case
@@ -129,7 +135,7 @@ select
     when 'payout' then payout
     when 'mid' then seen.mid
     when 'last_trade' then last_trade
-    when 'venue' then seen.venue_price
+    when 'venue' then venue_price
     else 0.5
   end as yes_price,
   yes_method,

@@ -14,6 +14,7 @@ export const hostUrls = (url: string) => ({
   polymarket_data: `${url}/data`,
   polymarket_clob: `${url}/clob`,
   polymarket_rtds: `${url.replace('http', 'ws')}/rtds`,
+  polymarket_clob_push: `${url.replace('http', 'ws')}/clob_push`,
 })
 
 /** The venue's three hosts over one world: `gamma`, `data`, `clob`. */

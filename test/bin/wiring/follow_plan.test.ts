@@ -35,6 +35,7 @@ describe('the plan of what is followed', () => {
       'follow-polymarket-feed',
       'follow-polymarket-push',
       'follow-polymarket-odds',
+      'follow-polymarket-book',
       'follow-limitless-histories',
       'follow-limitless-odds',
       'follow-kalshi-histories',
@@ -42,11 +43,12 @@ describe('the plan of what is followed', () => {
       'follow-kalshi-odds',
     ])
     expect(plan.flatMap(([, { sources: names }]) => names).toSorted()).toEqual(
-      [...followed, 'polymarket_push'].toSorted(),
+      [...followed, 'polymarket_book', 'polymarket_push'].toSorted(),
     )
     expect(plan.filter(([, { isPublishing }]) => isPublishing).map(([id]) => id)).toEqual([
       'follow-polymarket-push',
       'follow-polymarket-odds',
+      'follow-polymarket-book',
     ])
   })
 

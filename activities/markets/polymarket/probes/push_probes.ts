@@ -35,7 +35,7 @@ async function listen({ streams, listen_ms }: ProbeTools): Promise<Counts> {
   const counts: Counts = new Map()
   const signal = AbortSignal.timeout(listen_ms)
   const next = () => ({ host: rtdsHost.name, path: '', hello: HELLO, ping: PING })
-  for await (const texts of streams(next, { silence_s: SILENCE_S, signal })) {
+  for await (const texts of streams({ next }, { silence_s: SILENCE_S, signal })) {
     for (const text of texts) {
       const type = pushedType(text)
       if (type !== null) counts.set(type, (counts.get(type) ?? 0) + 1)

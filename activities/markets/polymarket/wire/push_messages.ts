@@ -12,13 +12,15 @@ const ANNOUNCED = -1
  * The subscription. `trades` has the rows of takers and makers, and `orders_matched` one row of the taker a
  * transaction. Each was silent for days while the other ran, so both are read.
  */
-export const HELLO = JSON.stringify({
-  action: 'subscribe',
-  subscriptions: [
-    { topic: 'activity', type: 'trades' },
-    { topic: 'activity', type: 'orders_matched' },
-  ],
-})
+export const HELLO = [
+  JSON.stringify({
+    action: 'subscribe',
+    subscriptions: [
+      { topic: 'activity', type: 'trades' },
+      { topic: 'activity', type: 'orders_matched' },
+    ],
+  }),
+]
 
 /** Without this text the venue sends nothing after some minutes. Its reply is an empty text. */
 export const PING = { text: 'PING', every_s: 5, replies: ['', 'PONG'] }

@@ -2,7 +2,8 @@ import { countUpTo, createIndexes } from '#sim/markets/polymarket_wire/indexes.t
 import { createRowWriter, type RowWriter } from '#sim/markets/polymarket_wire/rows.ts'
 import type { World } from '#sim/markets/types.ts'
 import { mix } from '#sim/random.ts'
-import type { Feed } from '#sim/server/push.ts'
+import type { Channel, Feed, FrameShape, PushedMessage } from '#sim/server/push.ts'
+import type { Micros } from '#time.ts'
 
 /** Seconds from a match to its message: as measured, a median of two and nine in ten within 2.7. */
 const delay = { least_s: 1.3, spread_s: 1.5 }
@@ -18,21 +19,42 @@ export function createRtds(world: World): Feed {
   let writer: RowWriter | undefined
   const tsOf = (fill: number): number => matches.ts_s[fills.match[fill] ?? 0] ?? 0
 
-  return (from, to) => {
+  const due = (from: Micros, to: Micros): PushedMessage[] => {
     const first = countUpTo(fills.length, tsOf, Math.floor(from / 1e6 - longest_s) - 1)
     const last = countUpTo(fills.length, tsOf, to / 1e6)
     writer ??= createRowWriter(world, createIndexes(world), 'v1', (_kind, _row, text) => text)
-    const due = []
+    const messages = []
     for (let fill = first; fill < last; fill += 1) {
       const tx = matches.tx[fills.match[fill] ?? 0] ?? 0
       const at = Math.round((tsOf(fill) + delay.least_s + (delay.spread_s * mix(tx, 77)) / 2 ** 32) * 1e6)
       if (at <= from || at > to) continue
       const payload = payloadOf(writer.trade(fill, to / 1e6))
-      due.push({ tx, type: 'trades', payload })
-      if (fills.isTaker[fill] === 1) due.push({ tx, type: 'orders_matched', payload })
+      messages.push({ tx, type: 'trades', payload })
+      if (fills.isTaker[fill] === 1) messages.push({ tx, type: 'orders_matched', payload })
     }
-    return due
+    return messages
   }
+
+  return (): Channel => {
+    let isSubscribed = false
+    return {
+      hear: (text) => {
+        // Without the word `action` a subscription is ignored.
+        isSubscribed ||= text.includes('"action":"subscribe"')
+        return text === 'PING' ? { reply: '' } : {}
+      },
+      due: (from, to) => (isSubscribed ? due(from, to) : []),
+      frame: frameOf,
+    }
+  }
+}
+
+function frameOf({ type, payload }: PushedMessage, shape: FrameShape, now: Micros): unknown {
+  const usual = { connection_id: 'simulated', topic: 'activity', type, timestamp: Math.round(now / 1000), payload }
+  if (shape === 'usual') return usual
+  if (shape === 'unnamed') return { connection_id: 'simulated', payload }
+  if (shape === 'retyped') return { ...usual, payload: { ...payload, timestamp: String(payload['timestamp']) } }
+  return { ...usual, payload: { ...payload, size: 'twelve' } }
 }
 
 function payloadOf(row: string): Record<string, unknown> {

@@ -23,7 +23,7 @@ const outcomes = (payout: number | null = null): Row[] => [
   { market_id, outcome: 0, token_id: 'yes', payout },
   { market_id, outcome: 1, token_id: 'no' },
 ]
-const quoted = (more: Row = {}): Row => ({ market_id, ts: recent, mid: 0.4, last: 0.45, ...more })
+const quoted = (more: Row = {}): Row => ({ market_id, ts: recent, mid: 0.4, last: 0.45, is_pushed: false, ...more })
 
 const odds = async (given: Given) => {
   const rows = await run('metrics.market_odds', {
@@ -65,6 +65,16 @@ describe('the price of YES', () => {
       'core.markets': [market({ resolved_at: recent, is_open: false })],
     }
     expect(await yes(untold)).toEqual([0.3, 'last_trade', recent])
+  })
+
+  test('is the middle of a pushed book, which leaves the last price and the volume of the polls', async () => {
+    const later = '2026-11-20 11:30:00'
+    const pushed = quoted({ ts: later, mid: 0.6, last: null, is_pushed: true })
+    expect(await yes({ 'core.odds': [quoted(), pushed] })).toEqual([0.6, 'mid', later])
+    expect(await yes({ 'core.odds': [quoted(), { ...pushed, mid: null }] })).toEqual([0.45, 'venue', later])
+    const polled = { market_id, venue: 'polymarket', ts: recent, period_s: 0, volume_24h_usd: 777 }
+    const silent = { ...polled, ts: later, volume_24h_usd: null, source: 'polymarket_book' }
+    expect(await volume({ 'staging.quotes': [polled, silent] })).toEqual([777, 'venue'])
   })
 
   test('is of no book once nobody can trade on it', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { Get } from '#activities/http/request.ts'
+import { bookProbes } from '#activities/markets/polymarket/probes/book_probes.ts'
 import { runProbes, type Finding } from '#activities/markets/polymarket/probes/probe.ts'
 import { pushProbes } from '#activities/markets/polymarket/probes/push_probes.ts'
 import { restProbes } from '#activities/markets/polymarket/probes/rest_probes.ts'
@@ -84,8 +85,9 @@ describe('`tapeline probe`', () => {
     const settings = { ...config, hosts: simulatedHosts(config.hosts, served) }
     const { code, output } = await runCommand(probe, ['polymarket', '--listen', '1', '--json'], settings)
     const lines = output.trimEnd().split('\n')
-    expect(lines).toHaveLength(restProbes.length + pushProbes.length)
+    expect(lines).toHaveLength(restProbes.length + pushProbes.length + bookProbes.length)
     const notHeld = lines.filter((line) => line.includes('"not held"'))
+    expect(lines.find((line) => line.includes('pushes the books'))).toContain('"held"')
     // The clock of the simulated world stands still, far from the machine's.
     const facts = ['changing parameter', 'type trades', 'type orders_matched']
     expect([code, notHeld.map((line) => facts.findIndex((fact) => line.includes(fact)))]).toEqual([1, [0, 1, 2]])

@@ -3,28 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { createHttp } from '#activities/http/http.ts'
-import { createStreams } from '#activities/http/stream.ts'
-import { connectWebSocket } from '#activities/http/websocket.ts'
-import { detachedContext } from '#activities/ingest/heartbeat.ts'
-import { planUnits } from '#activities/ingest/plan.ts'
-import { pullAll } from '#activities/ingest/pull.ts'
 import { polymarketFeed } from '#activities/markets/polymarket/polymarket_feed.ts'
 import { polymarketPush } from '#activities/markets/polymarket/polymarket_push.ts'
-import { followStream } from '#activities/stream/follow_stream.ts'
-import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
-import { parseConfig } from '#config.ts'
-import { fastClock } from '#sim/clock.ts'
 import { createWorld, squeezed } from '#sim/markets/world.ts'
-import { serveWorld } from '#sim/server/server.ts'
-import { temporaryLake } from '#test/activities/markets/polymarket/fake.ts'
 import { fillColumns, staged, tradedAt_s, trueFills } from '#test/pipeline/tape.ts'
 import { sized } from '#test/run/sized.ts'
-import { machineClock, type Micros } from '#time.ts'
+import type { Micros } from '#time.ts'
+
+import { openPushed } from './pushed_world.ts'
 
 const minute = 60_000_000
-/** Seconds of the world, and of the timers of connections, in one of the machine. */
-const speed = 40
 const world = squeezed(createWorld({ seed: 4, scale: 0.3 }), 40)
 const faults = { mute_ms: 2_000, missed: 0.02, lost: 0.05, repeats: true, drift: 0.1 }
 
@@ -48,29 +36,8 @@ const isIn = (fill: number, from: Micros, to: Micros): boolean => {
 }
 
 test('pushed fills count once and at once, and an hour later none is missing', async () => {
-  let ahead = 0
-  const fast = fastClock({ start: world.now, speed, machine: machineClock })
-  const clock = (): Micros => fast() + ahead
-  const served = await serveWorld({ world, clock, cache: 'stale', push: faults })
-  const { lake, remove } = await temporaryLake()
-  const hosts = simulatedHosts(parseConfig({}).hosts, served)
-  const timers = {
-    now_ms: () => performance.now() * speed,
-    sleep: (ms: number, signal?: AbortSignal) => sleep(ms / speed, undefined, signal ? { signal } : {}),
-  }
-  const http = createHttp({ hosts, random: Math.random, ...timers })
-  const streams = createStreams({ hosts, connect: connectWebSocket, random: Math.random, ...timers })
-  const ending = new AbortController()
-  const context = { ...detachedContext, cancelled: ending.signal }
-  const following = (async (): Promise<never> => {
-    for (;;) await followStream({ lake, hosts, streams, timers, clock }, polymarketPush, 'polymarket', context)
-  })().catch(String)
-  const poll = async (): Promise<void> => {
-    const at = clock()
-    const request = { source: polymarketFeed.name, at, from: 0, to: at, keys: [], includeOpen: true }
-    const { units } = await lake.read((reader) => planUnits(polymarketFeed, request, { lake: reader, get: http }))
-    await pullAll({ lake, http, keepRaw: false, concurrency: 1 }, () => polymarketFeed, units, at)
-  }
+  const { lake, clock, poll, follow, skip, close } = await openPushed(world, { stream: polymarketPush, faults })
+  follow()
   const tape = (from: Micros, to: Micros) =>
     staged(lake, clock(), 'tape', {
       columns: `${fillColumns}, role`,
@@ -80,7 +47,7 @@ test('pushed fills count once and at once, and an hour later none is missing', a
   const begun = clock()
   const shares: number[] = []
   for (let round = 0; round < sized(8, 30); round += 1) {
-    await poll()
+    await poll(polymarketFeed)
     await sleep(1_500)
     const to = clock()
     const { doubled, lacking, n_true } = await compare(await tape(begun, to), begun, to)
@@ -96,13 +63,10 @@ test('pushed fills count once and at once, and an hour later none is missing', a
   expect(states.at(-1)?.reason).toContain('provisional until polymarket_feed')
 
   const end = clock()
-  ahead += 80 * minute
-  await poll()
+  skip(80 * minute)
+  await poll(polymarketFeed)
   const later = await compare(await tape(begun, end), begun, end)
   expect([later.doubled, later.lacking]).toEqual([[], []])
   expect(later.n_true).toBeGreaterThan(50)
-  ending.abort(new Error('the test is over'))
-  expect(await following).toContain('the test is over')
-  await served.close()
-  await remove()
+  expect(await close()).toContain('the test is over')
 })

@@ -1,0 +1,86 @@
+import { hostOf, type HostName, type Hosts } from './host.ts'
+import type { Timers } from './rate_limiter.ts'
+import type { HttpRequest } from './request.ts'
+import { wireRequest } from './secrets.ts'
+
+/**
+ * A connection to a stream. The texts of `hello` are sent when it is open, for streams that need a subscription. `ping`
+ * is a text that keeps it open; the replies to it are no messages.
+ */
+export type StreamRequest = {
+  host: HostName
+  path: string
+  query?: HttpRequest['query']
+  hello?: readonly string[]
+  ping?: { text: string; every_s: number; replies: readonly string[] }
+}
+
+/** An open socket. The caller gets only text messages. A text that is sent before it is open is lost. */
+export type Socket = {
+  send: (text: string) => void
+  pause: () => void
+  resume: () => void
+  terminate: () => void
+}
+
+/** Opens a socket. `onClose` is called when it is closed. */
+export type Connect = (
+  url: string,
+  on: { hello: readonly string[]; onMessage: (text: string) => void; onClose: () => void },
+) => Socket
+
+export type ConnectionTools = Pick<Timers, 'now_ms'> & { hosts: Hosts; connect: Connect }
+
+/** The most buffered characters; a fuller buffer pauses the socket. */
+const BUFFER_CHARS = 16_000_000
+
+/** An open connection, or one that was open. */
+export type Connection = {
+  isOpen: () => boolean
+  /** The messages since the last call. */
+  take: () => readonly string[]
+  silentFor_ms: () => number
+  /** Sends the text that keeps the connection open, if it is due. */
+  ping: () => void
+  close: () => void
+}
+
+export function openConnection({ hosts, connect, now_ms }: ConnectionTools, request: StreamRequest): Connection {
+  let buffer: string[] = []
+  let buffered = 0
+  let isOpen = true
+  let heard_ms = now_ms()
+  let pinged_ms = now_ms()
+  const { path, query, ping } = request
+  const { url } = wireRequest(hostOf(hosts, request.host), { host: request.host, path, ...(query && { query }) })
+  const socket = connect(url, {
+    hello: request.hello ?? [],
+    onMessage: (text) => {
+      if (ping?.replies.includes(text) === true) return
+      buffer.push(text)
+      buffered += text.length
+      heard_ms = now_ms()
+      if (buffered > BUFFER_CHARS) socket.pause()
+    },
+    onClose: () => {
+      isOpen = false
+    },
+  })
+  return {
+    isOpen: () => isOpen,
+    take: () => {
+      const texts = buffer
+      if (buffered > BUFFER_CHARS) socket.resume()
+      buffer = []
+      buffered = 0
+      return texts
+    },
+    silentFor_ms: () => now_ms() - heard_ms,
+    ping: () => {
+      if (ping === undefined || now_ms() - pinged_ms < ping.every_s * 1000) return
+      pinged_ms = now_ms()
+      socket.send(ping.text)
+    },
+    close: () => socket.terminate(),
+  }
+}

@@ -1,0 +1,30 @@
+import type { Connections } from '#activities/http/stream.ts'
+import { valuesOf } from '#activities/setting.ts'
+import type { Part, StreamReader, StreamSource } from '#activities/source.ts'
+import type { Lake } from '#lake/lake.ts'
+
+/**
+ * The connections of a run of a stream, and the reader of their messages. `cursorOf` returns the cursor of the last
+ * event, after which an upstream with cursors continues.
+ */
+export function readerOf(
+  lake: Lake,
+  source: StreamSource,
+  part: Part,
+  cursorOf: () => string | null,
+): Pick<StreamReader, 'parse' | 'refresh'> & { connections: Connections } {
+  const settings = valuesOf(source)
+  if ('open' in source) {
+    const { wanted, ...reader } = source.open({ lake, part, settings })
+    return { ...reader, connections: { wanted } }
+  }
+  const next = () => source.connect(part, cursorOf(), settings)
+  return {
+    connections: { next, ...(source.sockets === undefined ? {} : { sockets: source.sockets }) },
+    parse: (text) => {
+      const event = source.parse(text, cursorOf(), settings)
+      return event === null ? [] : [event]
+    },
+    refresh: async () => undefined,
+  }
+}

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import type { Connect } from '#activities/http/connection.ts'
+import { createHttp } from '#activities/http/http.ts'
+import { createStreams } from '#activities/http/stream.ts'
+import { connectWebSocket } from '#activities/http/websocket.ts'
+import { detachedContext } from '#activities/ingest/heartbeat.ts'
+import { planUnits } from '#activities/ingest/plan.ts'
+import { pullAll } from '#activities/ingest/pull.ts'
+import type { PullSource, StreamSource } from '#activities/source.ts'
+import { followStream } from '#activities/stream/follow_stream.ts'
+import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
+import { parseConfig } from '#config.ts'
+import { fastClock } from '#sim/clock.ts'
+import type { World } from '#sim/markets/types.ts'
+import type { PushFaults } from '#sim/server/push.ts'
+import { serveWorld } from '#sim/server/server.ts'
+import { temporaryLake } from '#test/activities/markets/polymarket/fake.ts'
+import { machineClock, type Micros } from '#time.ts'
+
+/** Seconds of the world, and of the timers of connections, in one of the machine. */
+const speed = 40
+
+/** A world that pushes with faults, and a lake that follows a stream of it and polls it on request. */
+export async function openPushed(world: World, { stream, faults }: { stream: StreamSource; faults: PushFaults }) {
+  let ahead = 0
+  let n_connections = 0
+  const fast = fastClock({ start: world.now, speed, machine: machineClock })
+  const clock = (): Micros => fast() + ahead
+  const served = await serveWorld({ world, clock, cache: 'stale', push: faults })
+  const { lake, remove } = await temporaryLake()
+  const hosts = simulatedHosts(parseConfig({}).hosts, served)
+  const timers = {
+    now_ms: () => performance.now() * speed,
+    sleep: (ms: number, signal?: AbortSignal) => sleep(ms / speed, undefined, signal ? { signal } : {}),
+  }
+  const http = createHttp({ hosts, random: Math.random, ...timers })
+  const connect: Connect = (...of) => {
+    n_connections += 1
+    return connectWebSocket(...of)
+  }
+  const streams = createStreams({ hosts, connect, random: Math.random, ...timers })
+  const ending = new AbortController()
+  const context = { ...detachedContext, cancelled: ending.signal }
+  const follow = async (): Promise<never> => {
+    for (;;) await followStream({ lake, hosts, streams, timers, clock }, stream, 'polymarket', context)
+  }
+  let following: Promise<string> | undefined
+  return {
+    lake,
+    clock,
+    n_connections: () => n_connections,
+    /** Reads what a follow would read now. */
+    poll: async (source: PullSource): Promise<void> => {
+      const at = clock()
+      const request = { source: source.name, at, from: 0, to: at, keys: [], includeOpen: true }
+      const { units } = await lake.read((reader) => planUnits(source, request, { lake: reader, get: http }))
+      await pullAll({ lake, http, keepRaw: false, concurrency: 1 }, () => source, units, at)
+    },
+    follow: (): void => {
+      following = follow().catch(String)
+    },
+    skip: (micros: Micros): void => {
+      ahead += micros
+    },
+    /** Ends the follow. Returns the reason of its end. */
+    close: async (): Promise<string | undefined> => {
+      ending.abort(new Error('the test is over'))
+      const reason = await following
+      await served.close()
+      await remove()
+      return reason
+    },
+  }
+}
