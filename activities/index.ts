@@ -123,7 +123,7 @@ export function createActivities(tools: ActivityTools): Activities {
     asOf: asOf ?? clock(),
     ...(tools.keepSnapshots_ms === undefined ? {} : { maxKeep_s: tools.keepSnapshots_ms / 1_000 }),
   })
-  const publishing = createPublishing(async (name, asOf) => publish(lake, name, settingsAt(asOf)), clock)
+  const publishing = createPublishing(async (name, asOf) => publish(lake, name, settingsAt(asOf)), tools)
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
   const get: Get = (request, shape) => tools.http(request, shape)
   return {

@@ -2,40 +2,62 @@ import { LeaseHeld } from '#lake/catalog/lease.ts'
 import type { PublicationName } from '#marts/publications.ts'
 import type { Clock, Micros } from '#time.ts'
 
+import type { Timers } from './http/rate_limiter.ts'
+
 /** Publishes as of an instant. */
 type Publish<T> = (name: PublicationName, asOf: Micros) => Promise<T>
 
 export type Publishing<T> = {
-  /** Publishes in turn with the other publications of this process, and never as of an earlier instant than before. */
-  publish: (name: PublicationName, asOf: Micros | null) => Promise<T>
   /**
-   * Publishes after new rows, as often as a publication takes. `notify` returns at once; `end` waits for the last
-   * publication, and returns the reason of its failure, or null.
+   * Publishes in turn with the other publications of this process, and never as of an earlier instant than before.
+   * Calls that wait for their turn share one publication, as of the latest of their instants.
    */
-  follow: (name: PublicationName) => {
-    notify: () => void
-    isIdle: () => boolean
-    end: () => Promise<string | null>
-  }
+  publish: (name: PublicationName, asOf: Micros | null) => Promise<T>
+  /** Publishes after new rows. All follows of a publication share its turns. */
+  follow: (name: PublicationName) => Follow
 }
+
+/**
+ * `notify` returns at once. `isIdle` is whether a publication would begin now. `end` waits for the publication of the
+ * rows so far, and returns the reason of the last failure, or null.
+ */
+export type Follow = { notify: () => void; isIdle: () => boolean; end: () => Promise<string | null> }
+
+type PublishingTools = { clock: Clock; timers: Timers }
+
+/**
+ * The time from the begin of one publication after new rows to that of the next. A replaced snapshot serves its cursors
+ * for a quarter of an hour, so their number has this bound.
+ */
+const EVERY_MS = 1_000
 
 /**
  * The publications of a process. Several follows publish the same: a follow that is at an older instant publishes as of
  * now, so that no reader goes back in time, and no two publications are as of the same instant.
  */
-export function createPublishing<T>(publishAsOf: Publish<T>, clock: Clock): Publishing<T> {
+export function createPublishing<T>(publishAsOf: Publish<T>, { clock, timers }: PublishingTools): Publishing<T> {
   const latest = new Map<PublicationName, Micros>()
   const last = new Map<PublicationName, Promise<unknown>>()
+  const waiting = new Map<PublicationName, { asOf: Micros | null; turn: Promise<T> }>()
+  const follows = new Map<PublicationName, Follow>()
 
   const publish = async (name: PublicationName, asOf: Micros | null): Promise<T> => {
+    const shared = waiting.get(name)
+    if (shared !== undefined) {
+      shared.asOf = asOf === null || shared.asOf === null ? null : Math.max(asOf, shared.asOf)
+      return shared.turn
+    }
     const before = last.get(name) ?? Promise.resolve()
     const turn = before.then(async () => {
+      const of = waiting.get(name)?.asOf ?? null
+      waiting.delete(name)
       const newest = latest.get(name) ?? 0
-      const at = asOf !== null && asOf > newest ? asOf : Math.max(clock(), newest)
+      const at = of !== null && of > newest ? of : Math.max(clock(), newest)
       const published = await publishAsOf(name, at)
       latest.set(name, at)
       return published
     })
+    waiting.set(name, { asOf, turn })
     last.set(
       name,
       turn.catch(() => undefined),
@@ -43,34 +65,60 @@ export function createPublishing<T>(publishAsOf: Publish<T>, clock: Clock): Publ
     return turn
   }
 
-  const follow = (name: PublicationName) => {
-    let isDue = false
-    let running: Promise<void> | undefined
-    let fault: string | null = null
-    const run = async (): Promise<void> => {
-      while (isDue) {
-        isDue = false
-        try {
-          await publish(name, null)
-          fault = null
-        } catch (error) {
-          // Another process publishes the same. The next rows bring the next publication.
-          if (!(error instanceof LeaseHeld)) fault = error instanceof Error ? error.message : String(error)
-        }
-      }
-      running = undefined
-    }
-    return {
-      notify: () => {
-        isDue = true
-        running ??= run()
-      },
-      isIdle: () => running === undefined,
-      end: async () => {
-        await running
-        return fault
-      },
-    }
+  const follow = (name: PublicationName): Follow => {
+    const known = follows.get(name) ?? publishAfterRows(() => publish(name, null), timers)
+    follows.set(name, known)
+    return known
   }
   return { publish, follow }
+}
+
+/** The publication of rows: `done` resolves when it has ended. */
+type Turn = { done: Promise<void>; end: () => void }
+
+function newTurn(): Turn {
+  let end = (): void => undefined
+  const done = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  return { done, end }
+}
+
+function publishAfterRows(publish: () => Promise<unknown>, { now_ms, sleep }: Timers): Follow {
+  let due: Turn | undefined
+  let running: Turn | undefined
+  let isRunning = false
+  let fault: string | null = null
+
+  const run = async (): Promise<void> => {
+    for (let turn = due; turn !== undefined; turn = due) {
+      running = turn
+      due = undefined
+      const begun_ms = now_ms()
+      try {
+        await publish()
+        fault = null
+      } catch (error) {
+        // Another process publishes the same. The next rows bring the next publication.
+        if (!(error instanceof LeaseHeld)) fault = error instanceof Error ? error.message : String(error)
+      }
+      running = undefined
+      turn.end()
+      await sleep(Math.max(0, begun_ms + EVERY_MS - now_ms()))
+    }
+    isRunning = false
+  }
+  return {
+    notify: () => {
+      due ??= newTurn()
+      if (isRunning) return
+      isRunning = true
+      void run()
+    },
+    isIdle: () => !isRunning,
+    end: async () => {
+      await (due ?? running)?.done
+      return fault
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,14 +9,16 @@ import { z } from 'zod'
 import type { World } from '#sim/markets/types.ts'
 import { createWorld, squeezed } from '#sim/markets/world.ts'
 import { openLive, type Live } from '#test/pipeline/live.ts'
-import type { Micros } from '#time.ts'
+import { machineClock, type Micros } from '#time.ts'
 
 /**
  * The seconds from a match to its volume in `/v1/pm-markets`, with pushed trades and with polling alone: `npm run bench
  * -- live [--scale 0.3] [--squeeze 2000] [--push 120] [--polling 600] [--grace 480] [--only push]`. The whole pipeline follows a
  * simulated world at real speed, which is as busy as a venue after `now`. A match counts if it was made at least
- * `grace` seconds before the end; one that is not served by then is late beyond every bound. The last line is
- * `ratio seconds <push p95 / polling p95>`.
+ * `grace` seconds before the end; one that is not served by then is late beyond every bound. The stages of the served
+ * matches follow: until the instant of their publication, until its snapshot is published, and until it is served. The
+ * first contains the venue's delay, 1.3 to 2.8 seconds, where trades are pushed. The last line is `ratio seconds <push
+ * p95 / polling p95>`.
  */
 const { values } = parseArgs({
   options: {
@@ -82,20 +84,35 @@ let begun_s = 0
 
 const rowsShape = z.array(z.object({ id: z.string(), volume_24h: z.number() }))
 
-/** The seconds until each match of a time was served; Infinity if it was not. */
-async function watch(live: Live, seconds: number, grace_s: number): Promise<number[]> {
+/** The seconds of a match in each stage, until it was served. */
+type Stages = Record<'publication' | 'build' | 'answer', number>
+
+/** The seconds until each match of a time was served, Infinity if it was not, and the stages of those that were. */
+async function watch(
+  live: Live,
+  { seconds, grace_s, home }: { seconds: number; grace_s: number; home: string },
+): Promise<{ taken: number[]; stages: Stages[] }> {
   const begun = live.upstream.clock()
   begun_s = begun / 1e6
   const end = begun + seconds * 1e6
   const served = new Map<string, Served>()
   const taken = new Map<string, number>()
+  const stages: Stages[] = []
   let stamp = ''
   while (live.upstream.clock() < end) {
     const response = await live.ask('/pm-markets?status=open&limit=1000')
     const now = live.upstream.clock()
     const body = await response.text()
     const shown = response.headers.get('x-data-as-of') ?? ''
-    if (shown !== stamp) note(body, { asOf: Date.parse(shown) * 1000, now, served, taken })
+    const asOf = Date.parse(shown) * 1000
+    if (shown !== stamp) {
+      const pulse = live.service.marts.current('pulse')
+      const isShown = pulse !== null && Math.floor(pulse.asOf / 1000) * 1000 === asOf
+      const waited = note(body, { asOf, now, served, taken })
+      const published = isShown ? await publishedAt(live, join(home, 'marts', `${pulse.id}.duckdb`)) : Number.NaN
+      const [build, answer] = [(published - asOf) / 1e6, (now - published) / 1e6]
+      if (isShown) stages.push(...waited.map((publication) => ({ publication, build, answer })))
+    }
     stamp = shown
     await sleep(100)
   }
@@ -104,12 +121,18 @@ async function watch(live: Live, seconds: number, grace_s: number): Promise<numb
     const isCounted = (at_s: number): boolean => isIn(at_s, begun_s, end / 1e6 - grace_s)
     return rows.flatMap((at_s, n) => (isCounted(at_s) ? [taken.get(`${id} ${n}`) ?? Infinity] : []))
   })
-  return all.toSorted((a, b) => a - b)
+  return { taken: all.toSorted((a, b) => a - b), stages }
 }
+
+/** The instant of the world at which a snapshot was published. */
+const publishedAt = async ({ upstream }: Live, file: string): Promise<Micros> =>
+  (await stat(file)).mtimeMs * 1_000 + upstream.clock() - machineClock()
 
 type Watching = { asOf: Micros; now: Micros; served: Map<string, Served>; taken: Map<string, number> }
 
-function note(body: string, { asOf, now, served, taken }: Watching): void {
+/** Notes the new matches of an answer. Returns the seconds from each to the instant of its publication. */
+function note(body: string, { asOf, now, served, taken }: Watching): number[] {
+  const waited: number[] = []
   for (const { id, volume_24h } of rowsShape.parse(JSON.parse(body))) {
     const tape = tapes.get(id)
     const before = served.get(id)
@@ -121,10 +144,12 @@ function note(body: string, { asOf, now, served, taken }: Watching): void {
     for (const row of newRows(tape, before, asOf, volume_24h) ?? []) {
       before.seen.add(row)
       taken.set(`${id} ${row}`, now / 1e6 - (tape.ts_s[row] ?? 0))
+      waited.push(asOf / 1e6 - (tape.ts_s[row] ?? 0))
     }
     before.asOf = asOf
     before.volume_usd = volume_24h
   }
+  return waited
 }
 
 async function measure(name: string, { seconds, grace_s, without }: Phase): Promise<number> {
@@ -139,17 +164,24 @@ async function measure(name: string, { seconds, grace_s, without }: Phase): Prom
     ...(without === undefined ? {} : { without }),
   })
   try {
-    const taken = await watch(live, seconds, grace_s)
-    const at = (share: number): number => taken[Math.floor(share * (taken.length - 1))] ?? Number.NaN
+    const { taken, stages } = await watch(live, { seconds, grace_s, home })
+    const at = (share: number): number => quantile(taken, share)
     const n_late = taken.filter((one) => one === Infinity).length
     const figures = [0.5, 0.9, 0.95].map((share) => `p${100 * share} ${at(share).toFixed(2)} s`)
     console.log(`${name}: ${taken.length} matches, ${figures.join(', ')}, ${n_late} not served`)
+    for (const stage of ['publication', 'build', 'answer'] as const) {
+      const own = stages.map((one) => one[stage]).toSorted((a, b) => a - b)
+      console.log(`  ${stage}: p50 ${quantile(own, 0.5).toFixed(2)} s, p95 ${quantile(own, 0.95).toFixed(2)} s`)
+    }
     return at(0.95)
   } finally {
     await live.close()
     await rm(home, { recursive: true, force: true })
   }
 }
+
+const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
 
 type Phase = { seconds: number; grace_s: number; without?: string }
 

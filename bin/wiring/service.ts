@@ -40,7 +40,7 @@ export async function openService(config: Config, level: 'info' | 'warn' | 'sile
   const disk = () => diskSpace(home)
   const endWatch = watchDisk({ registry, log }, disk)
   const accounts = await openAccounts(join(home, 'accounts.db'))
-  const marts = await openMarts({ dir: join(home, 'marts'), now: machineClock, poll_ms: 250 })
+  const marts = await openMarts({ dir: join(home, 'marts'), now: machineClock, poll_ms: 100 })
   const closeStores = async (): Promise<void> => {
     endWatch()
     await marts.close()

@@ -2,58 +2,96 @@ import { describe, expect, test } from 'vitest'
 
 import { createPublishing } from '#activities/publishing.ts'
 
-/** Publications that end when the test says so, at a clock that stands at 100. */
+/** Publications and pauses that end when the test says so, at a clock that stands at 100. */
 function publisher() {
   const asked: number[] = []
   const waiting: ((error?: Error) => void)[] = []
+  const paused: { ms: number; end: () => void }[] = []
   const publishAsOf = (_name: string, asOf: number) =>
     new Promise<number>((resolve, reject) => {
       asked.push(asOf)
       waiting.push((error) => (error === undefined ? resolve(asOf) : reject(error)))
     })
-  const publishing = createPublishing(publishAsOf, () => 100)
-  const end = async (fault?: Error): Promise<void> => {
-    waiting.shift()?.(fault)
+  let now_ms = 0
+  const sleep = (ms: number) => new Promise<void>((end) => void paused.push({ ms, end }))
+  const publishing = createPublishing(publishAsOf, { clock: () => 100, timers: { now_ms: () => now_ms, sleep } })
+  const settle = async (): Promise<void> => {
     for (let n = 0; n < 10; n += 1) await Promise.resolve()
   }
-  return { publishing, asked, end }
+  return {
+    publishing,
+    asked,
+    settle,
+    /** Ends the publication that began first, after so many milliseconds. */
+    end: async ({ fault, after_ms = 0 }: { fault?: Error; after_ms?: number } = {}): Promise<void> => {
+      now_ms += after_ms
+      waiting.shift()?.(fault)
+      await settle()
+    },
+    /** Ends the pause after a publication, and returns its length. */
+    resume: async (): Promise<number | undefined> => {
+      const pause = paused.shift()
+      pause?.end()
+      await settle()
+      return pause?.ms
+    },
+  }
 }
 
 describe('the publications of a process', () => {
   test('follow one another, never as of an earlier or the same instant', async () => {
-    const { publishing, asked, end } = publisher()
+    const { publishing, asked, settle, end } = publisher()
     const first = publishing.publish('pulse', 90)
+    await settle()
     const second = publishing.publish('pulse', 80)
     const other = publishing.publish('scores', 70)
-    await end()
+    await settle()
     expect(asked).toEqual([90, 70])
     for (let n = 0; n < 3; n += 1) await end()
     expect([await first, await second, await other]).toEqual([90, 100, 70])
   })
 
-  test('are made anew once for all the rows that came meanwhile', async () => {
-    const { publishing, asked, end } = publisher()
-    const pulse = publishing.follow('pulse')
-    expect(pulse.isIdle()).toBe(true)
-    for (let n = 0; n < 3; n += 1) pulse.notify()
+  test('share a turn while they wait for it, as of the latest instant', async () => {
+    const { publishing, asked, settle, end } = publisher()
+    const first = publishing.publish('pulse', 50)
+    await settle()
+    const others = [60, 80, 70].map((asOf) => publishing.publish('pulse', asOf))
     await end()
-    expect([asked.length, pulse.isIdle()]).toEqual([1, false])
-    for (let n = 0; n < 4; n += 1) await end()
-    expect(asked).toEqual([100, 100])
-    expect([await pulse.end(), pulse.isIdle()]).toEqual([null, true])
+    const last = publishing.publish('pulse', 85)
+    const newest = publishing.publish('pulse', null)
+    await end()
+    await end()
+    expect(asked).toEqual([50, 80, 100])
+    expect(await Promise.all([first, ...others, last, newest])).toEqual([50, 80, 80, 80, 100, 100])
+  })
+
+  test('are made anew once for all the rows of all follows that came meanwhile, and at most once a second', async () => {
+    const { publishing, asked, settle, end, resume } = publisher()
+    const [trades, odds] = [publishing.follow('pulse'), publishing.follow('pulse')]
+    expect([trades.isIdle(), odds.isIdle()]).toEqual([true, true])
+    trades.notify()
+    await settle()
+    odds.notify()
+    trades.notify()
+    await end({ after_ms: 300 })
+    expect([asked.length, trades.isIdle(), odds.isIdle()]).toEqual([1, false, false])
+    expect(await resume()).toBe(700)
+    expect(asked).toHaveLength(2)
+    const ended = [trades.end(), odds.end()]
+    await end({ after_ms: 1_500 })
+    expect(await Promise.all(ended)).toEqual([null, null])
+    expect([await resume(), asked.length, odds.isIdle()]).toEqual([0, 2, true])
   })
 
   test('report why the last one failed, and go on', async () => {
-    const { publishing, end } = publisher()
+    const { publishing, settle, end, resume } = publisher()
     const pulse = publishing.follow('pulse')
     pulse.notify()
-    await end()
-    await end(new Error('no model'))
-    await end()
+    await settle()
+    await end({ fault: new Error('no model') })
     expect(await pulse.end()).toBe('no model')
     pulse.notify()
-    await end()
-    await end()
+    await resume()
     await end()
     expect(await pulse.end()).toBeNull()
   })

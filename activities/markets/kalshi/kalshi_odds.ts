@@ -35,8 +35,7 @@ export const kalshiOdds = defineSource({
   lag_s: 0,
   settle_s: 0,
   grid_s: GRID_S,
-  // The odds of Polymarket publish the pulse of all venues.
-  follow: { group: 'odds' },
+  follow: { group: 'odds', publishes: true },
   typical: { requests: 200, rows: 20_000, bytes: 300_000_000 },
   plan,
   pull,

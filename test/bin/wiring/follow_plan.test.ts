@@ -49,6 +49,8 @@ describe('the plan of what is followed', () => {
       'follow-polymarket-push',
       'follow-polymarket-odds',
       'follow-polymarket-book',
+      'follow-limitless-odds',
+      'follow-kalshi-odds',
     ])
   })
 
