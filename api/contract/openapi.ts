@@ -75,7 +75,7 @@ returns a 400 that names the accepted values. Integers are digits only. Request 
 \`HEAD\` is available with every \`GET\`, \`OPTIONS\` with every path. CORS allows any origin, without cookies.
 
 **Snapshots.** Market and wallet data is served from published snapshots. \`scores\` is published every few minutes,
-\`pulse\` about once a minute with the odds and volumes of active markets. \`X-Data-As-Of\` is the time of the data. If
+\`pulse\` within seconds of new trades and odds, with the odds and volumes of active markets. \`X-Data-As-Of\` is the time of the data. If
 a response combines two snapshots, it is the earlier time.
 
 **Pagination.** Lists are JSON arrays in a total order. If more items follow, the \`Link\` header contains the URL of
