@@ -18,10 +18,15 @@ export type Publishing<T> = {
 }
 
 /**
- * `notify` returns at once. `isIdle` is whether a publication would begin now. `end` waits for the publication of the
- * rows so far, and returns the reason of the last failure, or null.
+ * `store` runs work that stores rows, after which a publication is due if it returns true. `isOpen` is whether the next
+ * publication has not begun: it waits for the work that begins now. `end` waits for the publication of the rows so far,
+ * and returns the reason of the last failure, or null.
  */
-export type Follow = { notify: () => void; isIdle: () => boolean; end: () => Promise<string | null> }
+export type Follow = {
+  store: (work: () => Promise<boolean>) => Promise<void>
+  isOpen: () => boolean
+  end: () => Promise<string | null>
+}
 
 type PublishingTools = { clock: Clock; timers: Timers }
 
@@ -30,6 +35,8 @@ type PublishingTools = { clock: Clock; timers: Timers }
  * for a quarter of an hour, so their number has this bound.
  */
 const EVERY_MS = 1_000
+/** The other follows have this time to store their rows too. It is longer than the pause between two of their looks. */
+const GATHER_MS = 120
 
 /**
  * The publications of a process. Several follows publish the same: a follow that is at an older instant publishes as of
@@ -85,15 +92,25 @@ function newTurn(): Turn {
 }
 
 function publishAfterRows(publish: () => Promise<unknown>, { now_ms, sleep }: Timers): Follow {
+  const storing = new Set<Promise<boolean>>()
   let due: Turn | undefined
   let running: Turn | undefined
-  let isRunning = false
+  let state: 'idle' | 'gathering' | 'publishing' = 'idle'
   let fault: string | null = null
 
+  /** The turn of all rows that were stored until now; undefined if there are none. */
+  const gather = async (): Promise<Turn | undefined> => {
+    state = 'gathering'
+    await sleep(GATHER_MS)
+    // A store that fails is the failure of its follow.
+    await Promise.allSettled(storing)
+    running = due
+    due = undefined
+    return running
+  }
   const run = async (): Promise<void> => {
-    for (let turn = due; turn !== undefined; turn = due) {
-      running = turn
-      due = undefined
+    for (let turn = await gather(); turn !== undefined; turn = await gather()) {
+      state = 'publishing'
       const begun_ms = now_ms()
       try {
         await publish()
@@ -104,18 +121,25 @@ function publishAfterRows(publish: () => Promise<unknown>, { now_ms, sleep }: Ti
       }
       running = undefined
       turn.end()
-      await sleep(Math.max(0, begun_ms + EVERY_MS - now_ms()))
+      await sleep(Math.max(0, begun_ms + EVERY_MS - GATHER_MS - now_ms()))
     }
-    isRunning = false
+    state = 'idle'
+    // Rows that were stored as the last gathering ended.
+    if (due !== undefined) void run()
   }
   return {
-    notify: () => {
+    store: async (work) => {
+      const stored = work()
+      storing.add(stored)
+      try {
+        if (!(await stored)) return
+      } finally {
+        storing.delete(stored)
+      }
       due ??= newTurn()
-      if (isRunning) return
-      isRunning = true
-      void run()
+      if (state === 'idle') void run()
     },
-    isIdle: () => !isRunning,
+    isOpen: () => state !== 'publishing',
     end: async () => {
       await (due ?? running)?.done
       return fault

@@ -3,6 +3,7 @@ import type { Timers } from '#activities/http/rate_limiter.ts'
 import type { OnSilence, Streams } from '#activities/http/stream.ts'
 import { Aborted, type ActivityContext } from '#activities/ingest/heartbeat.ts'
 import { partOf } from '#activities/ingest/units.ts'
+import type { Follow } from '#activities/publishing.ts'
 import type { Source, StreamEvent, StreamReader, StreamSource } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeUnit } from '#lake/units/store_unit.ts'
@@ -22,8 +23,8 @@ type StreamRun = {
   streams: Streams
   timers: Timers
   clock: Clock
-  /** Publishes stored rows. While it is idle, new rows are stored at once. */
-  publisher?: { isIdle: () => boolean; notify: () => void }
+  /** Publishes stored rows. While it is open, new rows are stored at once. */
+  publisher?: Pick<Follow, 'isOpen' | 'store'>
 }
 
 /** The length of a run, so that a workflow of many runs has a short history. */
@@ -79,7 +80,7 @@ export async function followStream(
         await reader.refresh()
         refreshed_ms = now_ms
       }
-      const isAwaited = state.n_new > 0 && tools.publisher?.isIdle() === true
+      const isAwaited = state.n_new > 0 && tools.publisher?.isOpen() === true
       if (isAwaited || now_ms - flushed_ms >= FLUSH_MS || state.n_new >= FLUSH_ROWS) {
         await flush(run)
         flushed_ms = tools.timers.now_ms()
@@ -205,9 +206,14 @@ async function hourAt({ lake, source, part, state }: Run, hour: Micros, at: Micr
 }
 
 /** Stores the changed and the closed hours, and then the cursor. */
-async function flush({ lake, clock, source, held, state, publisher }: Run): Promise<void> {
+async function flush(run: Run): Promise<void> {
+  await (run.publisher?.store(() => storeHours(run)) ?? storeHours(run))
+}
+
+/** Returns whether an hour was stored. */
+async function storeHours({ lake, clock, source, held, state }: Run): Promise<boolean> {
   const { at } = state
-  if (at === null) return
+  if (at === null) return false
   await held.assertHeld()
   let n_stored = 0
   for (const [begin, hour] of state.hours) {
@@ -226,5 +232,5 @@ async function flush({ lake, clock, source, held, state, publisher }: Run): Prom
   }
   await held.store({ cursor: state.cursor, at })
   state.n_new = 0
-  if (n_stored > 0) publisher?.notify()
+  return n_stored > 0
 }

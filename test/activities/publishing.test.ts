@@ -16,7 +16,7 @@ function publisher() {
   const sleep = (ms: number) => new Promise<void>((end) => void paused.push({ ms, end }))
   const publishing = createPublishing(publishAsOf, { clock: () => 100, timers: { now_ms: () => now_ms, sleep } })
   const settle = async (): Promise<void> => {
-    for (let n = 0; n < 10; n += 1) await Promise.resolve()
+    for (let n = 0; n < 20; n += 1) await Promise.resolve()
   }
   return {
     publishing,
@@ -65,33 +65,47 @@ describe('the publications of a process', () => {
     expect(await Promise.all([first, ...others, last, newest])).toEqual([50, 80, 80, 80, 100, 100])
   })
 
-  test('are made anew once for all the rows of all follows that came meanwhile, and at most once a second', async () => {
+  test('are made once for the rows of all follows, those that are being stored too, and at most once a second', async () => {
     const { publishing, asked, settle, end, resume } = publisher()
     const [trades, odds] = [publishing.follow('pulse'), publishing.follow('pulse')]
-    expect([trades.isIdle(), odds.isIdle()]).toEqual([true, true])
-    trades.notify()
+    expect([trades.isOpen(), odds.isOpen()]).toEqual([true, true])
+    await trades.store(async () => true)
+    let stored = (): void => undefined
+    const storing = odds.store(() => new Promise((resolve) => void (stored = () => resolve(true))))
+    expect([await resume(), asked.length, trades.isOpen()]).toEqual([120, 0, true])
+    stored()
+    await storing
     await settle()
-    odds.notify()
-    trades.notify()
-    await end({ after_ms: 300 })
-    expect([asked.length, trades.isIdle(), odds.isIdle()]).toEqual([1, false, false])
-    expect(await resume()).toBe(700)
-    expect(asked).toHaveLength(2)
+    expect([asked.length, trades.isOpen(), odds.isOpen()]).toEqual([1, false, false])
     const ended = [trades.end(), odds.end()]
-    await end({ after_ms: 1_500 })
+    await end({ after_ms: 300 })
     expect(await Promise.all(ended)).toEqual([null, null])
-    expect([await resume(), asked.length, odds.isIdle()]).toEqual([0, 2, true])
+    expect([await resume(), trades.isOpen(), asked.length]).toEqual([580, true, 1])
+    await odds.store(async () => true)
+    await resume()
+    expect(asked).toHaveLength(2)
+    await end({ after_ms: 1_500 })
+    expect([await resume(), await resume(), asked.length, odds.isOpen()]).toEqual([0, 120, 2, true])
+  })
+
+  test('are not made for a store without new rows, or one that fails', async () => {
+    const { publishing, asked, resume } = publisher()
+    const pulse = publishing.follow('pulse')
+    await pulse.store(async () => false)
+    await expect(pulse.store(() => Promise.reject(new Error('no space')))).rejects.toThrow('no space')
+    expect([await resume(), await pulse.end(), asked]).toEqual([undefined, null, []])
   })
 
   test('report why the last one failed, and go on', async () => {
-    const { publishing, settle, end, resume } = publisher()
+    const { publishing, end, resume } = publisher()
     const pulse = publishing.follow('pulse')
-    pulse.notify()
-    await settle()
+    const store = () => pulse.store(async () => true)
+    await store()
+    await resume()
     await end({ fault: new Error('no model') })
     expect(await pulse.end()).toBe('no model')
-    pulse.notify()
-    await resume()
+    await store()
+    for (let n = 0; n < 2; n += 1) await resume()
     await end()
     expect(await pulse.end()).toBeNull()
   })
