@@ -1,0 +1,77 @@
+import { copy, zero, type Amount } from './amount.ts'
+
+/** How a lot was acquired. */
+export const origins = ['buy', 'transfer', 'carry', 'arbitrage'] as const
+
+/**
+ * A lot that is not used up. `number` counts the lots of its wallet and token; `event` brought it, and it was acquired
+ * at `since` (microseconds), which a carry between addresses of one owner keeps. Costs are whole millionths of a US
+ * dollar, NaN where the lot is not priced.
+ */
+export type Lot = {
+  number: number
+  origin: number
+  event: number
+  since: number
+  amount: Amount
+  left: Amount
+  cost: number
+  costLeft: number
+  next: Lot | undefined
+}
+
+/** The open lots of one wallet in one token, the oldest first, and the amount that its current round trip paid. */
+export type Queue = { wallet: number; head: Lot | undefined; tail: Lot | undefined; n_lots: number; paid: bigint }
+
+/** What a new lot is, beside its amount. */
+export type Acquired = { origin: (typeof origins)[number]; event: number; since: number; cost: number }
+
+/** The lots out of use. A ledger creates as many objects as it ever has open lots, and none for each row. */
+export type Pool = { free: Lot | undefined }
+
+export const openQueue = (wallet: number): Queue => ({
+  wallet,
+  head: undefined,
+  tail: undefined,
+  n_lots: 0,
+  paid: 0n,
+})
+
+/** Appends a lot of `amount`. */
+export function push(pool: Pool, queue: Queue, { origin, event, since, cost }: Acquired, amount: Amount): void {
+  const lot = pool.free ?? empty()
+  pool.free = lot.next
+  lot.number = queue.n_lots++
+  lot.origin = origins.indexOf(origin)
+  lot.event = event
+  lot.since = since
+  lot.cost = cost
+  lot.costLeft = cost
+  copy(lot.amount, amount)
+  copy(lot.left, amount)
+  lot.next = undefined
+  if (queue.tail === undefined) queue.head = lot
+  else queue.tail.next = lot
+  queue.tail = lot
+}
+
+/** Removes the oldest lot, which returns to the pool and is valid until the next push. */
+export function shift(pool: Pool, queue: Queue, head: Lot): void {
+  queue.head = head.next
+  if (queue.head === undefined) queue.tail = undefined
+  head.next = pool.free
+  pool.free = head
+}
+
+// Fractions, so that the fields are floating point from the start and never change their representation.
+const empty = (): Lot => ({
+  number: 0,
+  origin: 0,
+  event: 0,
+  since: 0.5,
+  amount: zero(),
+  left: zero(),
+  cost: 0.5,
+  costLeft: 0.5,
+  next: undefined,
+})
