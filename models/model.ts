@@ -70,4 +70,4 @@ export const isMart = (model: Model, publication?: PublicationName): model is Sq
  * one array a column, in the order of the output's columns, all of one length.
  */
 export type Fold = (chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit) => Promise<void>
-export type Emit = (output: string, columns: readonly (readonly unknown[])[]) => void
+export type Emit = (output: string, columns: readonly (readonly unknown[] | Float64Array)[]) => void

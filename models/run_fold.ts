@@ -91,7 +91,7 @@ const emitTo =
       const length = Math.min(chunkRows, rows - start)
       const chunk = DuckDBDataChunk.create(output.types, length)
       columns.forEach((values, index) => {
-        chunk.setColumnValues(index, values.slice(start, start + length) as DuckDBValue[])
+        chunk.setColumnValues(index, values.slice(start, start + length) as unknown as DuckDBValue[])
       })
       output.appender.appendDataChunk(chunk)
     }

@@ -6,11 +6,13 @@ import type { Trade, Transfer, World } from './types.ts'
  * Random worlds of few wallets and tokens, so that lots meet sales: amounts from dust to 2^256 - 1, odd millionths that
  * round to halves, missing values, round trips, carries between addresses of one owner, and events that share an instant.
  */
-export function worlds({ n_events = 30 }: { n_events?: number } = {}): fc.Arbitrary<World> {
+export function worlds({ n_events = 30, isLong = false } = {}): fc.Arbitrary<World> {
   return fc
     .record({
       events: fc.array(fc.oneof({ weight: 3, arbitrary: trades }, { weight: 2, arbitrary: transfers }), {
         maxLength: n_events,
+        minLength: isLong ? n_events : 0,
+        size: 'max',
       }),
       owners: fc.constantFrom({}, { '0xa': '0xa', '0xb': '0xa' }, { '0xa': 'o', '0xb': 'o', '0xc': 'o' }),
     })

@@ -11,48 +11,62 @@
 -- columns: wallet, chain, token, block, tx_index, tx, seq, lot, kind; ts, amount, proceeds_usd?, cost_usd?, gas_usd,
 -- pnl_usd?, held_s, is_ranked
 with named as (
-  select
-    w.wallet,
-    k.chain,
-    k.token,
-    e.block,
-    e.tx_index,
-    e.tx,
-    e.seq,
-    d.lot,
-    case d.kind when 0 then 'sale' when 1 then 'transfer' when 2 then 'carry' else 'arbitrage' end as kind,
-    e.ts,
-    coalesce(d.wide, (d.high::hugeint * 1125899906842624 + d.low::hugeint)::varchar)::bignum as amount,
-    case when not isnan(d.proceeds) then d.proceeds::bigint * 0.000001 end as proceeds_usd,
-    case when not isnan(d.cost) then d.cost::bigint * 0.000001 end as cost_usd,
-    d.gas::bigint * 0.000001 as gas_usd,
-    (epoch_us(e.ts) - d.since::bigint) // 1000000 as held_s,
-    time_bucket(interval 5 minutes, e.ts) as priced_at
+  select d.*, w.wallet, k.chain, k.token
   from core.lot_disposals d
   join core.lot_wallets w on w.wallet_index = d.wallet_index
   join core.lot_tokens k on k.token_index = d.token_index
-  join core.lot_events e on e.event_index = d.event_index
+),
+traced as (
+  select n.*, t.tx, t.ts
+  from named n
+  join core.trades t
+    on t.wallet = n.wallet and t.block = n.block and t.tx_index = n.tx_index and t.seq = n.seq and t.chain = n.chain
+  where n.kind in (0, 3)
+  union all
+  select n.*, t.tx, t.ts
+  from named n
+  join core.transfers t
+    on t.wallet = n.wallet and t.block = n.block and t.tx_index = n.tx_index and t.seq = n.seq and t.chain = n.chain
+    and t.token = n.token and t.direction = 'out'
+  where n.kind = 1
+  union all
+  -- The event of a carry is the receiver's.
+  select n.*, t.tx, t.ts
+  from named n
+  join core.transfers t
+    on t.counterparty = n.wallet and t.block = n.block and t.tx_index = n.tx_index and t.seq = n.seq
+    and t.chain = n.chain and t.token = n.token and t.direction = 'in' and t.basis = 'carry'
+  where n.kind = 2
+),
+valued as (
+  select
+    *,
+    case when not isnan(proceeds) then proceeds::bigint * 0.000001 end as proceeds_usd,
+    case when not isnan(cost) then cost::bigint * 0.000001 end as cost_usd,
+    gas::bigint * 0.000001 as gas_usd
+  from traced
 )
 select
-  n.wallet,
-  n.chain,
-  n.token,
-  n.block,
-  n.tx_index,
-  n.tx,
-  n.seq,
-  n.lot,
-  n.kind,
-  n.ts,
-  n.amount,
-  n.proceeds_usd,
-  n.cost_usd,
-  n.gas_usd,
-  n.proceeds_usd - n.gas_usd - n.cost_usd as pnl_usd,
-  n.held_s,
+  v.wallet,
+  v.chain,
+  v.token,
+  v.block::bigint as block,
+  v.tx_index,
+  v.tx,
+  v.seq,
+  v.lot,
+  case v.kind when 0 then 'sale' when 1 then 'transfer' when 2 then 'carry' else 'arbitrage' end as kind,
+  v.ts,
+  coalesce(v.wide::bignum, (v.high::hugeint * 1125899906842624 + v.low::hugeint)::bignum) as amount,
+  v.proceeds_usd,
+  v.cost_usd,
+  v.gas_usd,
+  v.proceeds_usd - v.gas_usd - v.cost_usd as pnl_usd,
+  (epoch_us(v.ts) - v.since::bigint) // 1000000 as held_s,
   coalesce(
-    (p.n_pools >= 2 or p.n_senders >= 3) and not p.is_thin and p.depth_usd >= n.proceeds_usd,
+    (p.n_pools >= 2 or p.n_senders >= 3) and not p.is_thin and p.depth_usd >= v.proceeds_usd,
     false
   ) as is_ranked
-from named n
-left join core.prices p on p.chain = n.chain and p.token = n.token and p.ts = n.priced_at
+from valued v
+left join core.prices p
+  on p.chain = v.chain and p.token = v.token and p.ts = time_bucket(interval 5 minutes, v.ts)

@@ -1,67 +1,130 @@
--- The ordered input of the ledger of lots: each side of an event, owner by owner and token by token. The order within
--- a `seq` is that of `kind`: 0 a transfer in, 1 a carry, 2 a purchase, 3 and 4 what a round trip paid and returned, 5 a
--- sale, 6 a transfer out. Amounts are `high` x 2^50 + `low`; from 2^103 on, `wide` holds them and `high` is null.
--- Dollars are whole millionths, exact in floating point below 2 billion dollars.
--- columns: cluster_index, token_index, wallet_index, from_index, event_index INTEGER, kind INTEGER; ts_us DOUBLE,
+-- The ordered input of the ledger of lots: each side of a trade and each transfer, owner by owner and token by token.
+-- The order within a `seq` is that of `kind`: 0 a transfer in, 1 a carry, 2 a purchase, 3 and 4 what a round trip paid
+-- and returned, 5 a sale, 6 a transfer out. A carry moves lots from `from_index` to another wallet of the same owner.
+-- The sender's row of a carry is left out, and so is a transfer of a wallet to itself.
+--
+-- A trade's gas belongs to its purchase if the token sold is the more money-like one, else to its sale. Amounts are
+-- `high` x 2^50 + `low`; from 2^103 on, `wide` holds them and `high` is null. Dollars are whole millionths, exact in
+-- floating point below 2 billion; from there on a value is not priced.
+-- columns: cluster_index, token_index, block DOUBLE, tx_index, seq, kind INTEGER, wallet_index; from_index, ts_us DOUBLE,
 -- high? DOUBLE, low? DOUBLE, wide?, usd? DOUBLE, gas DOUBLE
-with sides as (
+with
+-- Read twice rather than held: each side reads its own columns, and a count of the rows reads almost none.
+trades as not materialized (
   select
+    w.cluster_index,
+    w.wallet_index,
+    t.block,
+    t.tx_index,
+    t.seq,
+    epoch_us(t.ts) as ts_us,
+    s.token_index as sold_index,
+    b.token_index as bought_index,
+    t.amount_sold::varchar as sold,
+    t.amount_bought::varchar as bought,
+    t.usd,
+    case when s.moneyness > b.moneyness or s.token_index = b.token_index then t.gas_usd else 0 end as bought_gas_usd,
+    case when s.moneyness > b.moneyness then 0 else t.gas_usd end as sold_gas_usd
+  from core.trades t
+  join core.lot_wallets w on w.wallet = t.wallet
+  -- Each has exactly one row. Inner joins would let the planner join the two tokens of a chain with each other first.
+  left join core.lot_tokens s on s.chain = t.chain and s.token = t.token_sold
+  left join core.lot_tokens b on b.chain = t.chain and b.token = t.token_bought
+),
+transfers as (
+  select
+    w.cluster_index,
+    w.wallet_index,
+    f.wallet_index as from_index,
+    k.token_index,
+    t.block,
+    t.tx_index,
+    t.seq,
+    case when t.direction = 'out' then 6 when f.wallet_index is null then 0 else 1 end as kind,
+    epoch_us(t.ts) as ts_us,
+    t.amount::varchar as digits,
+    case when t.direction = 'in' and f.wallet_index is null and t.basis <> 'unpriced' then t.usd end as usd
+  from core.transfers t
+  join core.lot_wallets w on w.wallet = t.wallet
+  left join core.lot_tokens k on k.chain = t.chain and k.token = t.token
+  left join core.lot_wallets f
+    on t.basis = 'carry' and f.wallet = t.counterparty and f.cluster_index = w.cluster_index
+  where t.wallet <> t.counterparty and not (t.direction = 'out' and f.wallet_index is not null)
+),
+sides as (
+  select
+    cluster_index,
     wallet_index,
-    from_index,
+    -1 as from_index,
     bought_index as token_index,
-    event_index,
     block,
     tx_index,
     seq,
-    case when kind = 'in' then 0 when kind = 'carry' then 1 when bought_index = sold_index then 4 else 2 end as step,
-    ts,
-    try_cast(bought as hugeint) as amount,
+    case when bought_index = sold_index then 4 else 2 end as kind,
+    ts_us,
     bought as digits,
     usd,
-    case when is_purchase or bought_index = sold_index then gas_usd else 0 end as gas_usd
-  from core.lot_events
-  where bought_index is not null
+    bought_gas_usd as gas_usd
+  from trades
   union all
   select
+    cluster_index,
     wallet_index,
-    from_index,
+    -1,
     sold_index,
-    event_index,
     block,
     tx_index,
     seq,
-    case when kind = 'out' then 6 when bought_index = sold_index then 3 else 5 end,
-    ts,
-    try_cast(sold as hugeint),
+    case when bought_index = sold_index then 3 else 5 end,
+    ts_us,
     sold,
     usd,
-    case when is_purchase then 0 else gas_usd end
-  from core.lot_events
-  where sold_index is not null
+    sold_gas_usd
+  from trades
+  union all
+  select
+    cluster_index,
+    wallet_index,
+    coalesce(from_index, -1),
+    token_index,
+    block,
+    tx_index,
+    seq,
+    kind,
+    ts_us,
+    digits,
+    usd,
+    0
+  from transfers
+),
+parsed as (
+  select *, try_cast(digits as hugeint) as amount
+  from sides
 ),
 split as (
-  select *, amount < 10141204801825835211973625643008 as is_narrow
-  from sides
+  select *, coalesce(amount < 10141204801825835211973625643008, false) as is_narrow
+  from parsed
 )
 select
-  w.cluster_index::integer as cluster_index,
-  s.token_index::integer as token_index,
-  s.wallet_index::integer as wallet_index,
-  coalesce(s.from_index, -1)::integer as from_index,
-  s.event_index::integer as event_index,
-  s.step as kind,
-  epoch_us(s.ts)::double as ts_us,
-  case when s.is_narrow then (s.amount >> 50)::double end as high,
-  case when s.is_narrow then (s.amount & 1125899906842623)::double end as low,
-  case when s.is_narrow then null else s.digits end as wide,
-  round(s.usd::double * 1000000) as usd,
-  round(s.gas_usd::double * 1000000) as gas
-from split s
-join core.lot_wallets w on w.wallet_index = s.wallet_index
+  cluster_index::integer as cluster_index,
+  token_index::integer as token_index,
+  block::double as block,
+  tx_index::integer as tx_index,
+  seq::integer as seq,
+  kind::integer as kind,
+  wallet_index::integer as wallet_index,
+  from_index::integer as from_index,
+  ts_us::double as ts_us,
+  case when is_narrow then (amount >> 50)::double end as high,
+  case when is_narrow then (amount & 1125899906842623)::double end as low,
+  case when not is_narrow then digits end as wide,
+  case when abs(usd) < 2000000000 then round(usd::double * 1000000) end as usd,
+  round(gas_usd::double * 1000000) as gas
+from split
 -- Few and narrow keys: a key of more than 24 bytes takes half as long again to sort.
 order by
-  cluster_index,
-  token_index,
-  s.block * 4194304 + s.tx_index,
-  (s.seq * 8 + s.step)::integer,
-  s.wallet_index::integer
+  cluster_index::integer,
+  token_index::integer,
+  block * 4194304 + tx_index,
+  (seq * 8 + kind)::integer,
+  wallet_index::integer

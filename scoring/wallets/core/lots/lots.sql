@@ -11,19 +11,55 @@
 --
 -- `ts` is the instant of the acquisition. `tx` is the transaction that brought the lot to this wallet.
 -- columns: wallet, chain, token, lot; ts, tx, origin, amount, amount_left, cost_usd?, cost_left_usd?
+with rows as (
+  select
+    wallet_index,
+    token_index,
+    block::bigint as block,
+    tx_index,
+    seq,
+    lot,
+    origin,
+    null::double as since,
+    null::varchar as amount,
+    (left_high::hugeint * 1125899906842624 + left_low::hugeint)::bignum as amount_left,
+    cost,
+    cost_left
+  from core.lot_rows
+  union all
+  select wallet_index, token_index, block::bigint, tx_index, seq, lot, origin, since, amount, amount_left::bignum, cost, cost_left
+  from core.lot_exceptions
+),
+named as (
+  select r.*, w.wallet, k.chain, k.token
+  from rows r
+  join core.lot_wallets w on w.wallet_index = r.wallet_index
+  join core.lot_tokens k on k.token_index = r.token_index
+),
+traced as (
+  select n.*, t.tx, t.ts, t.amount_bought as brought
+  from named n
+  join core.trades t
+    on t.wallet = n.wallet and t.block = n.block and t.tx_index = n.tx_index and t.seq = n.seq and t.chain = n.chain
+  where n.origin in (0, 3)
+  union all
+  select n.*, t.tx, t.ts, t.amount
+  from named n
+  join core.transfers t
+    on t.wallet = n.wallet and t.block = n.block and t.tx_index = n.tx_index and t.seq = n.seq and t.chain = n.chain
+    and t.token = n.token and t.direction = 'in'
+  where n.origin in (1, 2)
+)
 select
-  w.wallet,
-  k.chain,
-  k.token,
-  r.lot,
-  make_timestamp(r.since::bigint) as ts,
-  e.tx,
-  case r.origin when 0 then 'buy' when 1 then 'transfer' when 2 then 'carry' else 'arbitrage' end as origin,
-  coalesce(r.wide, (r.high::hugeint * 1125899906842624 + r.low::hugeint)::varchar)::bignum as amount,
-  coalesce(r.left_wide, (r.left_high::hugeint * 1125899906842624 + r.left_low::hugeint)::varchar)::bignum as amount_left,
-  case when not isnan(r.cost) then r.cost::bigint * 0.000001 end as cost_usd,
-  case when not isnan(r.cost_left) then r.cost_left::bigint * 0.000001 end as cost_left_usd
-from core.lot_rows r
-join core.lot_wallets w on w.wallet_index = r.wallet_index
-join core.lot_tokens k on k.token_index = r.token_index
-join core.lot_events e on e.event_index = r.event_index
+  wallet,
+  chain,
+  token,
+  lot,
+  coalesce(make_timestamp(since::bigint), ts) as ts,
+  tx,
+  case origin when 0 then 'buy' when 1 then 'transfer' when 2 then 'carry' else 'arbitrage' end as origin,
+  coalesce(amount::bignum, brought) as amount,
+  amount_left,
+  case when not isnan(cost) then cost::bigint * 0.000001 end as cost_usd,
+  case when not isnan(cost_left) then cost_left::bigint * 0.000001 end as cost_left_usd
+from traced

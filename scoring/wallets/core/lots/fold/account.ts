@@ -27,17 +27,17 @@ export const openAccount = (journal: Journal): Account => ({
 
 /** Applies the account's next event. */
 export function enter(account: Account, leg: Leg): void {
-  const { event, ts: since, amount, usd, gas } = leg
+  const { ts: since, amount, usd, gas } = leg
   const queue = queueOf(account, leg.wallet)
   switch (leg.kind) {
     case 'in':
-      return push(account.pool, queue, { origin: 'transfer', event, since, cost: usd }, amount)
+      return push(account.pool, queue, leg, { origin: 'transfer', since, cost: usd }, amount)
     case 'buy':
-      return push(account.pool, queue, { origin: 'buy', event, since, cost: usd + gas }, amount)
+      return push(account.pool, queue, leg, { origin: 'buy', since, cost: usd + gas }, amount)
     case 'carry': {
-      const to = { queue, origin: 'carry', event, since, cost: Number.NaN } as const
+      const to = { queue, origin: 'carry', since, cost: Number.NaN } as const
       const missing = dispose(account, leg, { queue: queueOf(account, leg.from), kind: 'carry', to })
-      return isZero(missing) ? undefined : push(account.pool, queue, to, missing)
+      return isZero(missing) ? undefined : push(account.pool, queue, leg, to, missing)
     }
     case 'paid':
       queue.paid = toBigInt(amount)
@@ -55,7 +55,7 @@ export function enter(account: Account, leg: Leg): void {
 /** Writes the lots that are left, and makes the account that of another owner or token. */
 export function close(account: Account, { cluster, token }: Leg): void {
   for (const queue of account.queues) {
-    for (let lot = queue.head; lot !== undefined; lot = queue.head) use(account, queue, lot)
+    for (let lot = queue.head; lot !== undefined; lot = queue.head) useUp(account, queue, lot)
   }
   account.queues = []
   account.cluster = cluster
@@ -63,7 +63,7 @@ export function close(account: Account, { cluster, token }: Leg): void {
 }
 
 /** Writes the oldest lot as it is, and removes it. */
-function use({ journal, pool, token }: Account, queue: Queue, lot: Lot): void {
+function useUp({ journal, pool, token }: Account, queue: Queue, lot: Lot): void {
   journal.lot(queue.wallet, token, lot)
   shift(pool, queue, lot)
 }
@@ -89,7 +89,7 @@ function dispose(account: Account, leg: Leg, { queue, kind, to }: Disposing): Am
   copy(rest, leg.amount)
   for (let lot = queue.head; lot !== undefined && !isZero(rest); lot = queue.head) {
     if (isZero(lot.left)) {
-      use(account, queue, lot)
+      useUp(account, queue, lot)
       continue
     }
     const order = compare(lot.left, rest)
@@ -104,8 +104,8 @@ function dispose(account: Account, leg: Leg, { queue, kind, to }: Disposing): Am
     usd -= proceeds
     gas -= share
     journal.disposed({ wallet, kind, proceeds, gas: share, cost }, leg, lot, given)
-    if (to !== undefined) push(pool, to.queue, { ...to, since: lot.since, cost }, given)
-    if (isZero(lot.left)) use(account, queue, lot)
+    if (to !== undefined) push(pool, to.queue, leg, { ...to, since: lot.since, cost }, given)
+    if (isZero(lot.left)) useUp(account, queue, lot)
   }
   const isCash = isZero(leg.amount) && !Number.isNaN(usd) && usd - gas !== 0
   if (!isZero(rest) || isCash) journal.unmatched(wallet, kind, leg, rest, usd - gas)
@@ -118,7 +118,7 @@ function dispose(account: Account, leg: Leg, { queue, kind, to }: Disposing): Am
  */
 function roundTrip(account: Account, leg: Leg, queue: Queue): void {
   const { journal, pool } = account
-  const { event, ts: since, gas } = leg
+  const { ts: since, gas } = leg
   const returned = toBigInt(leg.amount)
   if (returned < queue.paid) {
     set(leg.amount, queue.paid - returned)
@@ -128,12 +128,11 @@ function roundTrip(account: Account, leg: Leg, queue: Queue): void {
   }
   const value = portionOf(leg.usd, returned - queue.paid, queue.paid > 0n ? queue.paid : returned)
   set(leg.amount, returned - queue.paid)
-  push(pool, queue, { origin: 'arbitrage', event, since, cost: 0 }, leg.amount)
+  push(pool, queue, leg, { origin: 'arbitrage', since, cost: 0 }, leg.amount)
   const made = queue.tail
   if (made !== undefined) {
-    const { wallet } = queue
     set(made.left, 0n)
-    journal.disposed({ wallet, kind: 'arbitrage', proceeds: value, gas, cost: 0 }, leg, made, leg.amount)
+    journal.disposed({ wallet: queue.wallet, kind: 'arbitrage', proceeds: value, gas, cost: 0 }, leg, made, leg.amount)
   }
-  push(pool, queue, { origin: 'arbitrage', event, since, cost: value }, leg.amount)
+  push(pool, queue, leg, { origin: 'arbitrage', since, cost: value }, leg.amount)
 }

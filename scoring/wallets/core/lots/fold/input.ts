@@ -16,7 +16,7 @@ export const kinds = ['in', 'carry', 'buy', 'paid', 'returned', 'sale', 'out'] a
 
 /**
  * The current row, which the next one overwrites: one side of a trade or transfer. Numbers stand for the wallet, its
- * owner, the sender of a carry, the token and the event. `usd` and `gas` are whole millionths of a US dollar, `usd` NaN
+ * owner, the sender of a carry and the token. `usd` and `gas` are whole millionths of a US dollar, `usd` NaN
  * where it is not priced; `ts` is in microseconds.
  */
 export type Leg = {
@@ -24,7 +24,9 @@ export type Leg = {
   token: number
   wallet: number
   from: number
-  event: number
+  block: number
+  txIndex: number
+  seq: number
   kind: (typeof kinds)[number]
   ts: number
   amount: Amount
@@ -33,16 +35,17 @@ export type Leg = {
 }
 
 /** The columns of `lot_ledger.sql`, in order. Amounts are split as in `Amount`. */
-const columns = 'cluster_index token_index wallet_index from_index event_index kind ts_us high low wide usd gas'.split(
-  ' ',
-)
+const columns =
+  'cluster_index token_index block tx_index seq kind wallet_index from_index ts_us high low wide usd gas'.split(' ')
 
 export const openLeg = (): Leg => ({
   cluster: -1,
   token: -1,
   wallet: -1,
   from: -1,
-  event: -1,
+  block: 0.5,
+  txIndex: -1,
+  seq: -1,
   kind: 'in',
   ts: 0.5,
   amount: zero(),
@@ -59,9 +62,9 @@ export function legsOf(chunk: DuckDBDataChunk, leg: Leg): (index: number) => voi
   }
   const whole = (name: string): DuckDBIntegerVector => column(name, DuckDBIntegerVector)
   const [clusters, tokens, wallets] = [whole('cluster_index'), whole('token_index'), whole('wallet_index')]
-  const [senders, events, codes] = [whole('from_index'), whole('event_index'), whole('kind')]
+  const [senders, indexes, seqs, codes] = [whole('from_index'), whole('tx_index'), whole('seq'), whole('kind')]
   const double = (name: string): DuckDBDoubleVector => column(name, DuckDBDoubleVector)
-  const [instants, highs, lows] = [double('ts_us'), double('high'), double('low')]
+  const [blocks, instants, highs, lows] = [double('block'), double('ts_us'), double('high'), double('low')]
   const [values, fees] = [double('usd'), double('gas')]
   const wides = column('wide', DuckDBVarCharVector)
   return (index) => {
@@ -69,7 +72,9 @@ export function legsOf(chunk: DuckDBDataChunk, leg: Leg): (index: number) => voi
     leg.token = known(tokens.getItem(index), 'token_index')
     leg.wallet = known(wallets.getItem(index), 'wallet_index')
     leg.from = known(senders.getItem(index), 'from_index')
-    leg.event = known(events.getItem(index), 'event_index')
+    leg.block = known(blocks.getItem(index), 'block')
+    leg.txIndex = known(indexes.getItem(index), 'tx_index')
+    leg.seq = known(seqs.getItem(index), 'seq')
     leg.kind = known(kinds[known(codes.getItem(index), 'kind')] ?? null, 'kind')
     leg.ts = known(instants.getItem(index), 'ts_us')
     leg.usd = values.getItem(index) ?? Number.NaN

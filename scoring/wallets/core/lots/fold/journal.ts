@@ -1,8 +1,9 @@
 import type { Emit, ModelColumn } from '#models/model.ts'
 
-import { isWide, type Amount } from './amount.ts'
+import { isWide, toBigInt, type Amount } from './amount.ts'
+import { openBatch, type Batch } from './batch.ts'
 import type { Leg } from './input.ts'
-import type { Lot } from './lot.ts'
+import { origins, type Lot } from './lot.ts'
 
 /** What a lot gave to: a sale, a transfer out, a carry to another address of the owner, a round trip. */
 export const disposalKinds = ['sale', 'transfer', 'carry', 'arbitrage'] as const
@@ -19,86 +20,97 @@ export type Journal = {
 /** The part of a disposal that one lot took, beside its amount. */
 export type Disposal = { wallet: number; kind: DisposalKind; proceeds: number; gas: number; cost: number }
 
-const table = (names: string): ModelColumn[] =>
-  names.split(' ').map((name) => ({
-    name,
-    sql: name.endsWith('wide') ? 'VARCHAR' : /_index$|^lot$|^origin$|^kind$/.test(name) ? 'INTEGER' : 'DOUBLE',
-    isNullable: name.endsWith('wide'),
-    isKey: name.endsWith('_index'),
-  }))
+const columns = (key: string, rest: string, texts = ''): ModelColumn[] =>
+  [key, rest, texts].flatMap((list, part) =>
+    list
+      .split(' ')
+      .filter((name) => name !== '')
+      .map((name) => ({ name, sql: typeOf(name, part === 2), isNullable: part === 2, isKey: part === 0 })),
+  )
 
-/** The tables of the ledger, which `core.lots`, `core.disposals` and `core.unmatched` decode. */
+const typeOf = (name: string, isText: boolean): string =>
+  isText ? 'VARCHAR' : /_index$|^(seq|lot|origin|kind)$/.test(name) ? 'INTEGER' : 'DOUBLE'
+
+const place = 'wallet_index token_index block tx_index seq'
+
+/**
+ * The tables of the ledger, which `core.lots`, `core.disposals` and `core.unmatched` decode. `lot_rows` has the lots with
+ * the date and amount of their event; `lot_exceptions` has the others in full. Amounts have two halves, or are text from
+ * 2^103 on.
+ */
 export const outputs = {
-  lot_rows: table(
-    'wallet_index token_index lot event_index origin since high low wide left_high left_low left_wide cost cost_left',
-  ),
-  lot_disposals: table('wallet_index token_index event_index lot kind since high low wide proceeds gas cost'),
-  lot_unmatched: table('wallet_index token_index event_index kind high low wide proceeds'),
+  lot_rows: columns(`${place} lot`, 'origin cost cost_left left_high left_low'),
+  lot_exceptions: columns(`${place} lot`, 'origin cost cost_left since', 'amount amount_left'),
+  lot_disposals: columns(`${place} lot kind`, 'since high low proceeds gas cost', 'wide'),
+  lot_unmatched: columns(`${place} kind`, 'high low proceeds', 'wide'),
 }
-
-/** The number of rows in a batch: small enough for the young generation of the garbage collector. */
-const batchRows = 2048
 
 export function openJournal(emit: Emit): Journal {
-  const lots = batches('lot_rows', emit)
-  const disposals = batches('lot_disposals', emit)
-  const rests = batches('lot_unmatched', emit)
+  const lots = openBatch(emit, 'lot_rows', outputs.lot_rows)
+  const exceptions = openBatch(emit, 'lot_exceptions', outputs.lot_exceptions)
+  const disposals = openBatch(emit, 'lot_disposals', outputs.lot_disposals)
+  const rests = openBatch(emit, 'lot_unmatched', outputs.lot_unmatched)
   return {
-    lot: (wallet, token, { number, event, origin, since, amount, left, cost, costLeft }) => {
-      lots.numbers(wallet, token, number, event, origin, since)
-      lots.amount(amount)
-      lots.amount(left)
-      lots.numbers(cost, costLeft)
-      lots.end()
+    lot: (wallet, token, lot) => {
+      const isPlain = isOfItsEvent(lot)
+      const batch = isPlain ? lots : exceptions
+      putPlace(batch, wallet, token, lot)
+      batch.number(5, lot.number)
+      batch.number(6, lot.origin)
+      batch.number(7, lot.cost)
+      batch.number(8, lot.costLeft)
+      if (isPlain) putAmount(batch, 9, lot.left)
+      else putInFull(batch, lot)
+      batch.end()
     },
-    disposed: ({ wallet, kind, proceeds, gas, cost }, { token, event }, lot, amount) => {
-      disposals.numbers(wallet, token, event, lot.number, disposalKinds.indexOf(kind), lot.since)
-      disposals.amount(amount)
-      disposals.numbers(proceeds, gas, cost)
+    disposed: ({ wallet, kind, proceeds, gas, cost }, leg, { number, since }, amount) => {
+      putPlace(disposals, wallet, leg.token, leg)
+      disposals.number(5, number)
+      disposals.number(6, disposalKinds.indexOf(kind))
+      disposals.number(7, since)
+      putAmount(disposals, 8, amount)
+      disposals.number(10, proceeds)
+      disposals.number(11, gas)
+      disposals.number(12, cost)
       disposals.end()
     },
-    unmatched: (wallet, kind, { token, event }, amount, proceeds) => {
-      rests.numbers(wallet, token, event, disposalKinds.indexOf(kind))
-      rests.amount(amount)
-      rests.numbers(proceeds)
+    unmatched: (wallet, kind, leg, amount, proceeds) => {
+      putPlace(rests, wallet, leg.token, leg)
+      rests.number(5, disposalKinds.indexOf(kind))
+      putAmount(rests, 6, amount)
+      rests.number(8, proceeds)
       rests.end()
     },
-    flush: () => [lots, disposals, rests].forEach((batch) => batch.flush()),
+    flush: () => [lots, exceptions, disposals, rests].forEach((batch) => batch.flush()),
   }
 }
 
-type Batch = {
-  numbers: (...values: number[]) => void
-  amount: (amount: Amount) => void
-  end: () => void
-  flush: () => void
+const isOfItsEvent = ({ origin, left }: Lot): boolean =>
+  (origins[origin] === 'buy' || origins[origin] === 'transfer') && !isWide(left)
+
+function putPlace(
+  batch: Batch,
+  wallet: number,
+  token: number,
+  { block, txIndex, seq }: { block: number; txIndex: number; seq: number },
+): void {
+  batch.number(0, wallet)
+  batch.number(1, token)
+  batch.number(2, block)
+  batch.number(3, txIndex)
+  batch.number(4, seq)
 }
 
-/** Collects rows column by column. */
-function batches(output: keyof typeof outputs, emit: Emit): Batch {
-  let columns: unknown[][] = outputs[output].map(() => [])
-  let n_rows = 0
-  let place = 0
-  const add = (value: unknown): void => {
-    columns[place++]?.push(value)
-  }
-  const flush = (): void => {
-    if (n_rows > 0) emit(output, columns)
-    columns = outputs[output].map(() => [])
-    n_rows = 0
-  }
-  return {
-    numbers: (...values) => values.forEach(add),
-    amount: (amount) => {
-      const is_wide = isWide(amount)
-      add(is_wide ? Number.NaN : amount.high)
-      add(is_wide ? Number.NaN : amount.low)
-      add(is_wide ? String(amount.wide) : null)
-    },
-    end: () => {
-      place = 0
-      if (++n_rows === batchRows) flush()
-    },
-    flush,
-  }
+function putInFull(batch: Batch, { since, amount, left }: Lot): void {
+  batch.number(9, since)
+  batch.text(0, String(toBigInt(amount)))
+  batch.text(1, String(toBigInt(left)))
+}
+
+/** Puts the halves into two columns, or the digits into the text. */
+function putAmount(batch: Batch, column: number, amount: Amount): void {
+  const is_wide = isWide(amount)
+  batch.number(column, is_wide ? 0 : amount.high)
+  batch.number(column + 1, is_wide ? 0 : amount.low)
+  if (is_wide) batch.text(0, String(amount.wide))
 }

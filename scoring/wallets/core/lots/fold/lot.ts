@@ -4,14 +4,16 @@ import { copy, zero, type Amount } from './amount.ts'
 export const origins = ['buy', 'transfer', 'carry', 'arbitrage'] as const
 
 /**
- * A lot that is not used up. `number` counts the lots of its wallet and token; `event` brought it, and it was acquired
- * at `since` (microseconds), which a carry between addresses of one owner keeps. Costs are whole millionths of a US
- * dollar, NaN where the lot is not priced.
+ * A lot that is not used up. `number` counts the lots of its wallet and token; The event at `block`,
+ * `txIndex` and `seq` brought it. It was acquired at `since` (microseconds), which a carry between addresses of one owner
+ * keeps. Costs are whole millionths of a US dollar, NaN where the lot is not priced.
  */
 export type Lot = {
   number: number
   origin: number
-  event: number
+  block: number
+  txIndex: number
+  seq: number
   since: number
   amount: Amount
   left: Amount
@@ -23,8 +25,11 @@ export type Lot = {
 /** The open lots of one wallet in one token, the oldest first, and the amount that its current round trip paid. */
 export type Queue = { wallet: number; head: Lot | undefined; tail: Lot | undefined; n_lots: number; paid: bigint }
 
-/** What a new lot is, beside its amount. */
-export type Acquired = { origin: (typeof origins)[number]; event: number; since: number; cost: number }
+/** The event that brings a lot. */
+type Place = { block: number; txIndex: number; seq: number }
+
+/** What a new lot is, beside its amount and its event. */
+export type Acquired = { origin: (typeof origins)[number]; since: number; cost: number }
 
 /** The lots out of use. A ledger creates as many objects as it ever has open lots, and none for each row. */
 export type Pool = { free: Lot | undefined }
@@ -38,12 +43,14 @@ export const openQueue = (wallet: number): Queue => ({
 })
 
 /** Appends a lot of `amount`. */
-export function push(pool: Pool, queue: Queue, { origin, event, since, cost }: Acquired, amount: Amount): void {
+export function push(pool: Pool, queue: Queue, place: Place, { origin, since, cost }: Acquired, amount: Amount): void {
   const lot = pool.free ?? empty()
   pool.free = lot.next
   lot.number = queue.n_lots++
   lot.origin = origins.indexOf(origin)
-  lot.event = event
+  lot.block = place.block
+  lot.txIndex = place.txIndex
+  lot.seq = place.seq
   lot.since = since
   lot.cost = cost
   lot.costLeft = cost
@@ -67,7 +74,9 @@ export function shift(pool: Pool, queue: Queue, head: Lot): void {
 const empty = (): Lot => ({
   number: 0,
   origin: 0,
-  event: 0,
+  block: 0.5,
+  txIndex: 0,
+  seq: 0,
   since: 0.5,
   amount: zero(),
   left: zero(),
