@@ -18,7 +18,7 @@ export function openBatch(emit: Emit, output: string, columns: readonly ModelCol
   const n_texts = columns.filter(({ sql }) => sql === 'VARCHAR').length
   const n_numbers = columns.length - n_texts
   const numbers = new Float64Array(n_numbers * batchRows)
-  const texts = new Array<string | null>(n_texts * batchRows).fill(null)
+  const texts = Array.from<string | null>({ length: n_texts * batchRows }).fill(null)
   let n_rows = 0
   let hasText = false
   const flush = (): void => {

@@ -1,0 +1,180 @@
+/** A bug: a piece of a file of `core/lots`, and what stands there instead. */
+export type Bug = { what: string; file: string; from: string; to: string }
+
+/** Bugs in the ledger of lots. */
+export const bugs: Bug[] = [
+  {
+    what: 'halves are rounded up',
+    file: 'fold/portion.ts',
+    from: 'twice === denominator && quotient % 2n === 0n',
+    to: 'false',
+  },
+  {
+    what: 'a quotient near a half is rounded by floating point',
+    file: 'fold/portion.ts',
+    from: 'Math.abs(quotient - below - 0.5) > margin',
+    to: 'below >= -Infinity && margin > 0',
+  },
+  {
+    what: 'a surplus beyond 2 billion dollars is priced',
+    file: 'fold/portion.ts',
+    from: 'const pricedLimit = 2e15',
+    to: 'const pricedLimit = Infinity',
+  },
+  {
+    what: 'a borrow between the halves of an amount is lost',
+    file: 'fold/amount.ts',
+    from: 'a.high -= 1',
+    to: 'a.high -= 0',
+  },
+  {
+    what: 'amounts from 2^103 on are halves that are not exact',
+    file: 'fold/amount.ts',
+    from: 'const narrowLimit = 1n << 103n',
+    to: 'const narrowLimit = 1n << 300n',
+  },
+  {
+    what: 'the newest lot gives first',
+    file: 'fold/lot.ts',
+    from: 'else queue.tail.next = lot\n  queue.tail = lot',
+    to: 'else { lot.next = queue.head; queue.head = lot; return }\n  queue.tail = lot',
+  },
+  {
+    what: 'the gas of a purchase is not in its cost',
+    file: 'fold/account.ts',
+    from: 'cost: usd + gas',
+    to: 'cost: usd',
+  },
+  {
+    what: 'the cost of a part stays with the lot',
+    file: 'fold/account.ts',
+    from: 'lot.costLeft -= cost',
+    to: 'lot.costLeft -= 0',
+  },
+  {
+    what: 'each lot takes all proceeds of a sale',
+    file: 'fold/account.ts',
+    from: 'usd -= proceeds',
+    to: 'usd -= 0',
+  },
+  {
+    what: 'each lot bears all gas of a sale',
+    file: 'fold/account.ts',
+    from: 'gas -= share',
+    to: 'gas -= 0',
+  },
+  {
+    what: 'the proceeds of what was never bought are gross',
+    file: 'fold/account.ts',
+    from: 'rest, usd - gas)',
+    to: 'rest, usd)',
+  },
+  {
+    what: 'what was never bought is left out',
+    file: 'fold/account.ts',
+    from: '!isZero(rest) || isCash',
+    to: 'isCash',
+  },
+  {
+    what: 'a carry dates the lot anew',
+    file: 'fold/account.ts',
+    from: 'since: lot.since, cost }',
+    to: 'cost }',
+  },
+  {
+    what: 'a carry loses the cost of its lots',
+    file: 'fold/account.ts',
+    from: 'since: lot.since, cost }',
+    to: 'since: lot.since }',
+  },
+  {
+    what: 'a carry of more than the sender has brings only that',
+    file: 'fold/account.ts',
+    from: 'isZero(missing) ? undefined',
+    to: 'missing ? undefined',
+  },
+  {
+    what: 'a round trip keeps its surplus at no cost',
+    file: 'fold/account.ts',
+    from: "origin: 'arbitrage', since, cost: value",
+    to: "origin: 'arbitrage', since, cost: 0",
+  },
+  {
+    what: 'a deficit of a round trip has proceeds',
+    file: 'fold/account.ts',
+    from: 'leg.usd = 0',
+    to: 'leg.usd += 0',
+  },
+  {
+    what: 'the last rows of a batch are lost',
+    file: 'lot_ledger.ts',
+    from: 'journal.flush()',
+    to: 'void journal',
+  },
+  {
+    what: 'lots of two tokens are one queue',
+    file: 'lot_ledger.ts',
+    from: 'leg.token !== account.token || ',
+    to: '',
+  },
+  {
+    what: 'sales come before purchases',
+    file: 'lot_ledger.sql',
+    from: '(seq * 8 + kind)::integer',
+    to: '(seq * 8 - kind)::integer',
+  },
+  {
+    what: 'the gas of a purchase with a stable is on the stable',
+    file: 'lot_ledger.sql',
+    from: 's.moneyness > b.moneyness',
+    to: 's.moneyness < b.moneyness',
+  },
+  {
+    what: 'a transfer to oneself is a transfer',
+    file: 'lot_ledger.sql',
+    from: 't.wallet <> t.counterparty and',
+    to: '',
+  },
+  {
+    what: 'both sides of a carry move lots',
+    file: 'lot_ledger.sql',
+    from: "not (t.direction = 'out' and f.wallet_index is not null)",
+    to: 'true',
+  },
+  {
+    what: 'an unpriced transfer in is priced',
+    file: 'lot_ledger.sql',
+    from: "and t.basis <> 'unpriced' ",
+    to: '',
+  },
+  {
+    what: 'any known sender of a carry is the same owner',
+    file: 'lot_ledger.sql',
+    from: ' and f.cluster_index = w.cluster_index',
+    to: '',
+  },
+  {
+    what: 'a native coin is no money',
+    file: 'lot_tokens.sql',
+    from: "when 'native' then 1",
+    to: "when 'native' then 0",
+  },
+  {
+    what: 'owners are unknown',
+    file: 'lot_wallets.sql',
+    from: 'coalesce(o.owner, n.wallet)',
+    to: 'n.wallet',
+  },
+  {
+    what: 'the result of a sale is before gas',
+    file: 'disposals.sql',
+    from: 'v.proceeds_usd - v.gas_usd - v.cost_usd',
+    to: 'v.proceeds_usd - v.cost_usd',
+  },
+  {
+    what: 'lots carry the date of the event that brought them',
+    file: 'lots.sql',
+    from: 'coalesce(make_timestamp(since::bigint), ts)',
+    to: 'ts',
+  },
+]
