@@ -1,0 +1,47 @@
+-- The return of a wallet on one chain over 90 and 180 days, with bounds by a bootstrap over its tokens: each of 400 draws
+-- takes as many tokens as the wallet closed, with repetition, and divides the sum of their results by the sum of their
+-- costs. A draw is a hash of wallet and number, so that every build draws alike. Ranked results alone count, and stables
+-- do not. `roi_lower` and `roi_upper` are the 2.5 % and the 97.5 % quantile; null without any cost.
+-- columns: wallet, chain, days INTEGER; n_closed, realized_usd, cost_usd, roi_lower? DOUBLE, roi_upper? DOUBLE
+with by_token as (
+  select
+    d.wallet,
+    d.chain,
+    n.days,
+    sum(d.pnl_usd) as pnl_usd,
+    sum(d.cost_usd) as cost_usd,
+    row_number() over (partition by d.wallet, d.chain, n.days order by d.token) - 1 as place
+  from core.disposals d
+  join core.lot_tokens k on k.chain = d.chain and k.token = d.token and k.moneyness < 2
+  cross join core.clock c
+  join (values (90), (180)) as n (days) on d.ts > c.as_of - n.days * interval 24 hours and d.ts <= c.as_of
+  where d.pnl_usd is not null and d.is_ranked
+  group by d.wallet, d.chain, n.days, d.token
+),
+totals as (
+  select wallet, chain, days, count(*) as n_closed, sum(pnl_usd) as realized_usd, sum(cost_usd) as cost_usd
+  from by_token
+  group by wallet, chain, days
+),
+-- A wallet needs 20 closed tokens for a word about skill, so others need no bounds.
+draws as (
+  select t.wallet, t.chain, t.days, r.draw, hash(t.wallet, t.chain, t.days, r.draw, i.pick) % t.n_closed as place
+  from totals t
+  cross join range(400) as r (draw)
+  cross join lateral (select unnest(range(t.n_closed)) as pick) i
+  where t.n_closed >= 20
+),
+drawn as (
+  select d.wallet, d.chain, d.days, d.draw, sum(b.pnl_usd)::double / nullif(sum(b.cost_usd), 0) as roi
+  from draws d
+  join by_token b on b.wallet = d.wallet and b.chain = d.chain and b.days = d.days and b.place = d.place
+  group by d.wallet, d.chain, d.days, d.draw
+),
+bounds as (
+  select wallet, chain, days, quantile_disc(roi, 0.025) as roi_lower, quantile_disc(roi, 0.975) as roi_upper
+  from drawn
+  group by wallet, chain, days
+)
+select t.wallet, t.chain, t.days, t.n_closed, t.realized_usd, t.cost_usd, b.roi_lower, b.roi_upper
+from totals t
+left join bounds b on b.wallet = t.wallet and b.chain = t.chain and b.days = t.days
