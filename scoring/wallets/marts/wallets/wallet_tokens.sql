@@ -1,0 +1,58 @@
+-- The tokens behind a wallet's results on a chain: value bought and sold, the realized result, proceeds without a known
+-- purchase, and the number of sales that took from a lot. `is_ranked` is true if every result counts in lists.
+-- columns: address, chain, token; symbol?, realized_30d DECIMAL(38,2), realized_all_time DECIMAL(38,2), bought DECIMAL(38,2),
+-- sold DECIMAL(38,2), unmatched DECIMAL(38,2), n_matched, is_ranked, last_at
+with recent as (
+  select d.wallet, d.chain, d.token, sum(d.pnl_usd) as realized_usd
+  from core.disposals d
+  cross join core.clock c
+  where d.ts > c.as_of - interval 720 hours and d.ts <= c.as_of
+  group by d.wallet, d.chain, d.token
+),
+ranked as (
+  select wallet, chain, token, bool_and(is_ranked) as is_ranked
+  from core.disposals
+  where pnl_usd is not null
+  group by wallet, chain, token
+),
+touched as (
+  select wallet, chain, token_bought as token, ts from core.trades
+  union all
+  select wallet, chain, token_sold, ts from core.trades
+),
+latest as (
+  select wallet, chain, token, max(ts) as last_at
+  from touched
+  group by wallet, chain, token
+),
+totals as (
+  select
+    wallet,
+    chain,
+    token,
+    sum(realized_usd) as realized_usd,
+    sum(bought_usd) as bought_usd,
+    sum(sold_usd) as sold_usd,
+    sum(unmatched_usd) as unmatched_usd,
+    sum(n_matched) as n_matched
+  from core.wallet_days
+  group by wallet, chain, token
+)
+select
+  l.wallet as address,
+  l.chain,
+  l.token,
+  k.symbol,
+  coalesce(r.realized_usd, 0)::decimal(38, 2) as realized_30d,
+  t.realized_usd::decimal(38, 2) as realized_all_time,
+  t.bought_usd::decimal(38, 2) as bought,
+  t.sold_usd::decimal(38, 2) as sold,
+  t.unmatched_usd::decimal(38, 2) as unmatched,
+  t.n_matched,
+  coalesce(x.is_ranked, false) as is_ranked,
+  l.last_at
+from latest l
+join totals t on t.wallet = l.wallet and t.chain = l.chain and t.token = l.token
+left join recent r on r.wallet = l.wallet and r.chain = l.chain and r.token = l.token
+left join ranked x on x.wallet = l.wallet and x.chain = l.chain and x.token = l.token
+left join core.tokens k on k.chain = l.chain and k.token = l.token
