@@ -8,28 +8,34 @@
 -- floating point below 2 billion; from there on a value is not priced.
 -- columns: cluster_index, token_index, block DOUBLE, tx_index, seq, kind INTEGER, wallet_index; from_index, ts_us DOUBLE,
 -- high? DOUBLE, low? DOUBLE, wide?, usd? DOUBLE, gas DOUBLE
-with
--- Read twice rather than held: each side reads its own columns, and a count of the rows reads almost none.
-trades as not materialized (
+with trades as (
   select
     w.cluster_index,
     w.wallet_index,
+    -1 as from_index,
+    case when side.is_in then b.token_index else s.token_index end as token_index,
     t.block,
     t.tx_index,
     t.seq,
+    case
+      when s.token_index = b.token_index then case when side.is_in then 4 else 3 end
+      when side.is_in then 2
+      else 5
+    end as kind,
     epoch_us(t.ts) as ts_us,
-    s.token_index as sold_index,
-    b.token_index as bought_index,
-    t.amount_sold::varchar as sold,
-    t.amount_bought::varchar as bought,
+    (case when side.is_in then t.amount_bought else t.amount_sold end)::varchar as digits,
     t.usd,
-    case when s.moneyness > b.moneyness or s.token_index = b.token_index then t.gas_usd else 0 end as bought_gas_usd,
-    case when s.moneyness > b.moneyness then 0 else t.gas_usd end as sold_gas_usd
+    -- Both rows of a round trip have its gas; the ledger reads the later one.
+    case
+      when s.token_index = b.token_index or (s.moneyness > b.moneyness) = side.is_in then t.gas_usd
+      else 0
+    end as gas_usd
   from core.trades t
   join core.lot_wallets w on w.wallet = t.wallet
   -- Each has exactly one row. Inner joins would let the planner join the two tokens of a chain with each other first.
   left join core.lot_tokens s on s.chain = t.chain and s.token = t.token_sold
   left join core.lot_tokens b on b.chain = t.chain and b.token = t.token_bought
+  cross join (values (true), (false)) as side (is_in)
 ),
 transfers as (
   select
@@ -52,34 +58,6 @@ transfers as (
   where t.wallet <> t.counterparty and not (t.direction = 'out' and f.wallet_index is not null)
 ),
 sides as (
-  select
-    cluster_index,
-    wallet_index,
-    -1 as from_index,
-    bought_index as token_index,
-    block,
-    tx_index,
-    seq,
-    case when bought_index = sold_index then 4 else 2 end as kind,
-    ts_us,
-    bought as digits,
-    usd,
-    bought_gas_usd as gas_usd
-  from trades
-  union all
-  select
-    cluster_index,
-    wallet_index,
-    -1,
-    sold_index,
-    block,
-    tx_index,
-    seq,
-    case when bought_index = sold_index then 3 else 5 end,
-    ts_us,
-    sold,
-    usd,
-    sold_gas_usd
   from trades
   union all
   select
