@@ -3,11 +3,12 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import type { Model } from '#models/model.ts'
+import { withConnection } from '#storage/duckdb.ts'
 import type { Ledger, Trade, World } from '#test/oracle/lots/types.ts'
 import { worlds } from '#test/oracle/lots/worlds.ts'
 import { roundHalfEven } from '#test/oracle/round.ts'
 import { sized } from '#test/run/sized.ts'
-import { loadWalletModels } from '#test/scoring/wallets/tables.ts'
+import { buildTables, loadWalletModels } from '#test/scoring/wallets/tables.ts'
 
 import { openLotDuckDB, runLots } from './ledgers.ts'
 
@@ -95,6 +96,29 @@ test('the proceeds of a sale are those of its lots, their gas and the unmatched 
       }
     }
   }))
+
+test('the days of wallets add up to all time', async () => {
+  for (const world of fc.sample(worlds(), { numRuns: sized(8, 100), seed: 25 })) {
+    const { disposals, unmatched } = await runLots(duckdb, models, world)
+    await buildTables(duckdb, models, ['core.wallet_days'])
+    const days = await withConnection(duckdb, (connection) =>
+      connection.runAndReadAll(
+        `select coalesce(sum(realized_usd), 0), coalesce(sum(unmatched_usd), 0), coalesce(sum(bought_usd), 0),
+          coalesce(sum(sold_usd), 0), coalesce(sum(gas_usd), 0)
+        from core.wallet_days`,
+      ),
+    )
+    const millionths = (days.getRows()[0] ?? []).map((value) => BigInt(String(value).replace('.', '')))
+    const [value, gas] = [sum(world.trades, ({ usd }) => usd), sum(world.trades, (trade) => trade.gas)]
+    expect(millionths).toEqual([
+      sum(disposals, ({ pnl }) => pnl),
+      sum(unmatched, ({ proceeds }) => proceeds),
+      value,
+      value,
+      gas,
+    ])
+  }
+})
 
 /** Purchases and sales of one token that end at nothing. */
 const closedHistories = fc
