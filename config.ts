@@ -7,6 +7,7 @@ import type { Hosts } from '#activities/http/host.ts'
 import { wholeNumber } from '#activities/setting.ts'
 import type { Source } from '#activities/source.ts'
 import { sources } from '#activities/sources.ts'
+import { parseRpcUrls, type RpcUrls } from '#chains/rpc_urls.ts'
 
 /** The settings that do not depend on the sources. The description of each is its line in docs/running.md. */
 const general = z.object({
@@ -75,6 +76,10 @@ export type Config = {
   /** The server that workflows run on; undefined: they run in this process. */
   temporal: { address: string; namespace: string; taskQueue: string } | undefined
   hosts: Hosts
+  /** The endpoints of chains from `RPC_<CHAIN>`, which replace those of the registry. */
+  rpcUrls: RpcUrls
+  /** The world of these endpoints. */
+  rpcWorld: string
   /** The sources with a configured host, with the values of their settings. */
   sources: readonly Source[]
 }
@@ -105,6 +110,8 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
     const isSecret = settings.some((setting) => setting.name === name && setting.isSecret)
     faults.push(isSecret ? `${name}: ${message}` : `${name}=${env[name]}: ${message}`)
   }
+  const rpc = parseRpcUrls(env)
+  faults.push(...rpc.faults)
   // Each bad item of a list is an issue of its own.
   if (faults.length > 0) throw new ConfigError([...new Set(faults)])
   const set = general.parse(env)
@@ -125,6 +132,8 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
         ? undefined
         : { address: set.TEMPORAL_ADDRESS, namespace: set.TEMPORAL_NAMESPACE, taskQueue: set.TEMPORAL_TASK_QUEUE },
     hosts,
+    rpcUrls: rpc.urls,
+    rpcWorld: set.TAPELINE_WORLD,
     sources: of.filter(isServed).map((source) => configuredSource(source, parsed.data ?? {})),
   }
 }

@@ -65,6 +65,8 @@ describe('the environment', () => {
         polymarket_data: { ...hosts['polymarket_data'], url: 'https://data.example', world: 'seed-7' },
         polymarket_clob: { ...hosts['polymarket_clob'], url: 'https://clob.polymarket.com/v9' },
       },
+      rpcUrls: {},
+      rpcWorld: 'seed-7',
       // The world has one venue, and no host that pushes.
       sources: sources
         .filter(({ name }) => name.startsWith('polymarket_') && name !== 'polymarket_push')

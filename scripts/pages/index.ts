@@ -1,4 +1,5 @@
 import { apiPage } from './api.ts'
+import { chainsPage } from './chains.ts'
 import { datasetsPage } from './datasets.ts'
 import { metricsPage } from './metrics.ts'
 import { runningPage } from './settings.ts'
@@ -10,6 +11,7 @@ import { sourcesPage } from './sources.ts'
  */
 export const pages = async (): Promise<Record<string, string>> => ({
   'api.md': apiPage(),
+  'chains.md': chainsPage(),
   'datasets.md': datasetsPage(),
   'metrics.md': await metricsPage(),
   'running.md': await runningPage(),

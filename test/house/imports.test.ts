@@ -13,7 +13,7 @@ type Row = { files: string[]; values: string[]; types?: string[] }
 
 /** The folders of code. */
 const house =
-  'accounts activities api bench bin engine lake marts models scoring scripts sim storage test validation workflows'.split(
+  'accounts activities api bench bin chains engine lake marts models scoring scripts sim storage test validation workflows'.split(
     ' ',
   )
 const all = house.map((folder) => `#${folder}/x.ts`).concat('#config.ts', '#time.ts', '#engine')
@@ -23,13 +23,14 @@ const lakeSide = ['#lake/x.ts', '#models/x.ts', '#marts/x.ts', '#storage/x.ts', 
 const rows: Row[] = [
   { files: ['time.ts'], values: [] },
   { files: ['engine/a.ts'], values: ['#engine/x.ts', '#engine'] },
+  { files: ['chains/a.ts'], values: ['#chains/x.ts'] },
   { files: ['accounts/a.ts'], values: ['#accounts/x.ts', '#time.ts'] },
   { files: ['storage/a.ts'], values: ['#storage/x.ts', '#time.ts'] },
   { files: ['lake/a.ts', 'lake/units/a.ts'], values: ['#lake/x.ts', '#storage/x.ts', '#time.ts'] },
   { files: ['marts/a.ts'], values: ['#marts/x.ts', '#storage/x.ts', '#time.ts'] },
   { files: ['models/a.ts'], values: lakeSide },
-  { files: ['activities/a.ts', 'activities/markets/a.ts'], values: ['#activities/x.ts', ...lakeSide] },
-  { files: ['activities/deliver.ts'], values: ['#activities/x.ts', '#accounts/x.ts', ...lakeSide] },
+  { files: ['activities/a.ts', 'activities/markets/a.ts'], values: ['#activities/x.ts', '#chains/x.ts', ...lakeSide] },
+  { files: ['activities/deliver.ts'], values: ['#activities/x.ts', '#accounts/x.ts', '#chains/x.ts', ...lakeSide] },
   { files: ['workflows/a.ts'], values: ['#engine'], types: all },
   {
     files: ['scoring/a.ts', 'scoring/core/ledger/a.ts'],
@@ -46,7 +47,7 @@ const rows: Row[] = [
   { files: ['sim/a.ts', 'sim/markets/a.ts'], values: ['#sim/x.ts', '#time.ts'] },
   {
     files: ['config.ts'],
-    values: ['#activities/declared.ts', '#activities/setting.ts', '#activities/sources.ts'],
+    values: ['#activities/declared.ts', '#activities/setting.ts', '#activities/sources.ts', '#chains/x.ts'],
     types: ['#activities/x.ts'],
   },
   { files: ['bin/a.ts', 'test/a.ts', 'bench/a.ts', 'scripts/a.ts'], values: all },

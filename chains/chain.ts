@@ -1,0 +1,41 @@
+/** A chain of the registry. */
+export type Chain = {
+  /** The name in settings, answers and the lake, such as `ethereum`. Unique. */
+  slug: string
+  kind: 'evm' | 'solana'
+  /** The EIP-155 id; null on a chain without one. */
+  id: number | null
+  name: string
+  /** Further names that find it: the exports of viem. */
+  aliases: readonly string[]
+  native: { symbol: string; decimals: number }
+  /** Keyless endpoints, in the order of preference. */
+  urls: readonly string[]
+  /** Milliseconds between blocks; null if unknown. */
+  block_ms: number | null
+  /** Blocks below the head that count as final if the node names no final block. */
+  finality: number
+  /** The token of the native coin, in lower case on EVM chains. */
+  wrapped: string | null
+  /** Tokens that are worth a US dollar, the most traded first. */
+  stables: readonly string[]
+  /** The contract that answers many calls at once. */
+  multicall3: string | null
+}
+
+/** The wrapped coin and the dollars of Solana are its mints. Slots are 400 ms. */
+export const solana: Chain = {
+  slug: 'solana',
+  kind: 'solana',
+  id: null,
+  name: 'Solana',
+  aliases: [],
+  native: { symbol: 'SOL', decimals: 9 },
+  urls: ['https://api.mainnet-beta.solana.com'],
+  block_ms: 400,
+  // The confirmations after which a vote is rooted.
+  finality: 32,
+  wrapped: 'So11111111111111111111111111111111111111112',
+  stables: ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'],
+  multicall3: null,
+}

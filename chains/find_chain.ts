@@ -1,0 +1,61 @@
+import type { Chain } from './chain.ts'
+import { chains } from './registry.ts'
+
+/** A name that is no chain. */
+export class UnknownChain extends Error {
+  /** The slugs of the three nearest chains, the nearest first. */
+  readonly nearest: readonly string[]
+
+  constructor(text: string, nearest: readonly string[]) {
+    super(`chain ${text}: unknown; expected a slug, a chain id or a name of viem, such as ${nearest.join(', ')}`)
+    this.name = 'UnknownChain'
+    this.nearest = nearest
+  }
+}
+
+/** Finds a chain by its slug, its id or a name of viem, in any case. Throws an {@link UnknownChain}. */
+export function findChain(text: string): Chain {
+  const found = byName.get(text.toLowerCase())
+  if (found !== undefined) return found
+  throw new UnknownChain(text, nearestSlugs(text))
+}
+
+/** The chain of an RPC setting, such as `RPC_ARBITRUM_NOVA`; undefined if no slug fits. */
+export const chainOfVariable = (name: string): Chain | undefined => chains.find((chain) => rpcVariable(chain) === name)
+
+/** The setting with the endpoints of a chain. */
+export const rpcVariable = ({ slug }: Pick<Chain, 'slug'>): string => `RPC_${slug.toUpperCase().replaceAll('-', '_')}`
+
+/** The slugs of the chains with the nearest names. */
+export function nearestSlugs(text: string, n = 3): string[] {
+  const wanted = text.toLowerCase()
+  const distances = chains.map((chain) => {
+    const names = namesOf(chain)
+    return { slug: chain.slug, distance: Math.min(...names.map((name) => editDistance(wanted, name))) }
+  })
+  const sorted = distances.toSorted((a, b) => a.distance - b.distance || (a.slug < b.slug ? -1 : 1))
+  return sorted.slice(0, n).map(({ slug }) => slug)
+}
+
+function namesOf({ slug, id, aliases }: Chain): string[] {
+  return [slug, ...(id === null ? [] : [String(id)]), ...aliases].map((name) => name.toLowerCase())
+}
+
+/** Slugs win over names of viem, where a name is another chain's slug. */
+const byName = new Map<string, Chain>()
+for (const chain of chains) for (const name of namesOf(chain)) byName.set(name, chain)
+for (const chain of chains) byName.set(chain.slug, chain)
+
+/** The insertions, deletions and replacements that turn one text into another (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, n) => n)
+  for (let row = 1; row <= a.length; row++) {
+    const line = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
+      line.push(Math.min(replaced, (above[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1))
+    }
+    above = line
+  }
+  return above[b.length] ?? 0
+}

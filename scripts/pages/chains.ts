@@ -1,0 +1,48 @@
+import type { Chain } from '#chains/chain.ts'
+import { chains } from '#chains/registry.ts'
+
+import { generated, page, table } from './markdown.ts'
+
+/** `docs/chains.md`: the registry of chains. */
+export const chainsPage = (): string =>
+  page(
+    generated('`chains/`'),
+    '# Chains',
+    intro,
+    '## Endpoints',
+    endpoints,
+    '## Registry',
+    `${chains.length} chains. *Final* is the number of blocks below the head after which a block counts as final, if the node names no final block.`,
+    table(['chain', 'id', 'name', 'coin', 'wrapped coin', 'dollars', 'block', 'final', 'endpoints'], chains.map(row)),
+  )
+
+const intro = `A chain has a **slug**, such as \`ethereum\`: its name in the lake, in settings and in answers. Commands take the slug, the
+chain id (\`8453\`) or the name of viem's export (\`mainnet\`), in any case. The error for an unknown chain names the three
+nearest.
+
+The registry has the chains of [viem](https://viem.sh) that are no testnets and have a public https endpoint, one for
+each chain id, and Solana. \`chains/overrides.ts\` sets the facts that viem lacks, and decides between several
+definitions of one id. The slug is viem's name in lower case with hyphens, without the word Mainnet, or the usual name.
+Many listed chains are no longer alive.`
+
+const endpoints = `\`RPC_<CHAIN>\` sets the endpoints of a chain, in the order of preference, separated by commas:
+
+\`\`\`sh
+RPC_ETHEREUM=https://node.example/key,https://other.example tapeline start
+\`\`\`
+
+The variable is the slug in upper case with underscores, such as \`RPC_ARBITRUM_NOVA\`. Its URLs replace those of the
+registry. A variable that fits no chain is an error. A URL may hold a key: reports show its host name alone.
+`
+
+const row = ({ slug, id, name, native, wrapped, stables, block_ms, finality, urls }: Chain): string[] => [
+  `\`${slug}\``,
+  id === null ? '' : String(id),
+  name,
+  native.symbol,
+  wrapped === null ? '' : `\`${wrapped}\``,
+  stables.length === 0 ? '' : String(stables.length),
+  block_ms === null ? '' : `${block_ms} ms`,
+  String(finality),
+  String(urls.length),
+]
