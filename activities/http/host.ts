@@ -12,6 +12,8 @@ export type Host = {
   /** The lower limits of some routes, by the start of their paths, with a margin. The first that fits applies. */
   routes?: Readonly<Record<string, number>>
   concurrency: number
+  /** Hosts of one provider share the limits of the first of them that is asked, since the provider counts by client. */
+  provider?: string
   /** The key that the host requires. */
   secret?: Secret
 }

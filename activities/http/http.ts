@@ -54,21 +54,13 @@ type Outcome = Attempt & { attempts: number; hasFailed: boolean }
 /** The only fetch: makes an {@link Http} with one rate limiter for each host. All callers share it. */
 export function createHttp(options: HttpOptions): Http {
   const limits = { ...defaultLimits, ...options.limits }
-  const clients = new Map<HostName, HostClient>()
+  const clientOf = createClients(options)
   // Not AbortSignal.any of `signal`: it has the lifetime of the process, and would hold an entry for each joined
   // signal.
   const running = new Set<AbortController>()
   const stopAll = (): void => running.forEach((request) => request.abort(options.signal?.reason))
   options.signal?.addEventListener('abort', stopAll, { once: true })
   const failover = createFailover(options)
-
-  const clientOf = (name: HostName): HostClient => {
-    const known = clients.get(name)
-    if (known) return known
-    const client = createClient(hostOf(options.hosts, name), options)
-    clients.set(name, client)
-    return client
-  }
 
   /** The usable hosts: configured hosts that need no key or have their key. */
   const usable = (request: HttpRequest): readonly HostName[] => {
@@ -98,8 +90,9 @@ export function createHttp(options: HttpOptions): Http {
 
   const askHost = async (name: HostName, request: HttpRequest, hasNext: boolean): Promise<Outcome> => {
     const client = clientOf(name)
-    const most = request.isIdempotent === false ? 1 : hasNext ? withNext.attempts : limits.attempts
-    const longestPause_ms = hasNext ? withNext.longestPause_ms : LONGEST_PAUSE_MS
+    const ofRequest = request.isIdempotent === false ? 1 : (request.attempts ?? limits.attempts)
+    const most = Math.min(ofRequest, hasNext ? withNext.attempts : limits.attempts)
+    const longestPause_ms = hasNext || request.attempts !== undefined ? withNext.longestPause_ms : LONGEST_PAUSE_MS
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted()
       const answer = await inTurn(client, request.path, () => askOnce(client, request))
@@ -128,17 +121,35 @@ export function createHttp(options: HttpOptions): Http {
       await onReply?.(reply)
     }
     if (outcome.is === 'final') return parseShape(name, path, outcome.value, shape)
-    throw new HttpError({ host: name, path, status, attempts, body, what: outcome.what, asked })
+    const pause_ms = outcome.is === 'failed' ? outcome.pause_ms : undefined
+    throw new HttpError({ host: name, path, status, attempts, body, what: outcome.what, asked, pause_ms })
   }
 }
 
-function createClient(host: ConfiguredHost, options: HttpOptions): HostClient {
-  const limiterOf = (requestsPer10s: number): RateLimiter =>
+/** Makes the clients of hosts, each once. Hosts of one provider share a limiter. */
+function createClients(options: HttpOptions): (name: HostName) => HostClient {
+  const clients = new Map<HostName, HostClient>()
+  const limiters = new Map<string, RateLimiter>()
+  return (name) => {
+    const known = clients.get(name)
+    if (known) return known
+    const host = hostOf(options.hosts, name)
+    const shared = host.provider ?? name
+    const limiter = limiters.get(shared) ?? createRateLimiter(host, options, options.signal)
+    limiters.set(shared, limiter)
+    const client = createClient(host, limiter, options)
+    clients.set(name, client)
+    return client
+  }
+}
+
+function createClient(host: ConfiguredHost, limiter: RateLimiter, options: HttpOptions): HostClient {
+  const ofRoute = (requestsPer10s: number): RateLimiter =>
     createRateLimiter({ ...host, requestsPer10s }, options, options.signal)
   return {
     host,
-    limiter: limiterOf(host.requestsPer10s),
-    routes: Object.entries(host.routes ?? {}).map(([path, most]) => [path, limiterOf(most)]),
+    limiter,
+    routes: Object.entries(host.routes ?? {}).map(([path, most]) => [path, ofRoute(most)]),
     redact: redactorOf(host),
   }
 }

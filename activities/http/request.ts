@@ -20,6 +20,8 @@ export type HttpRequest = Target & {
   as?: 'json' | 'text'
   /** Past the cache: sent with a changing parameter, which is no part of the request's key. */
   isPastCache?: true
+  /** The most attempts at a host, for a caller that takes over a failure itself. */
+  attempts?: number
   /** False: the request must not be sent twice, so a failure is final. The default is true, since sources only read. */
   isIdempotent?: boolean
 }

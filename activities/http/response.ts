@@ -27,6 +27,8 @@ type HttpFailure = {
   what: string
   /** All hosts that were tried, if there are several. */
   asked?: readonly HostName[]
+  /** The pause that the host requested. */
+  pause_ms?: number | undefined
 }
 
 /** An upstream refused a request, or failed repeatedly. */
@@ -38,8 +40,10 @@ export class HttpError extends Error {
   /** The first 2,000 characters. */
   readonly body: string
   readonly asked: readonly HostName[]
+  /** The pause that the host requested. */
+  readonly pause_ms: number | undefined
 
-  constructor({ host, path, status, attempts, body, what, asked = [host] }: HttpFailure) {
+  constructor({ host, path, status, attempts, body, what, asked = [host], pause_ms }: HttpFailure) {
     const start = body.slice(0, 200)
     const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
     const shown = start === '' ? '' : `: ${start.replaceAll(/\s+/g, ' ')}`
@@ -53,6 +57,7 @@ export class HttpError extends Error {
     this.attempts = attempts
     this.body = body.slice(0, 2_000)
     this.asked = asked
+    this.pause_ms = pause_ms
   }
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { HttpError, replayHttp, type Reply, ShapeError } from '#activities/http/http.ts'
+import { tinyHost } from '#test/activities/tiny.ts'
 
 import { client, json, serve, type Handler } from './server.ts'
 
@@ -193,6 +194,21 @@ describe('permanent failures are errors at once', () => {
   })
 })
 
+test('a request has no more attempts than it allows, and its error the pause that the host asked for', async () => {
+  const { url, seen } = await serve((_, response) => json(response, {}, 429, { 'retry-after': '60' }))
+  const { http, slept } = client(url)
+  const error = await failure(http({ ...request, attempts: 2 }, shape))
+  // A caller that takes over a failure is not kept waiting either.
+  expect({ attempts: error.attempts, pause_ms: error.pause_ms, slept }).toEqual({
+    attempts: 1,
+    pause_ms: 60_000,
+    slept: [],
+  })
+  const down = await serve((_, response) => json(response, {}, 503))
+  expect((await failure(client(down.url).http({ ...request, attempts: 2 }, shape))).attempts).toBe(2)
+  expect([seen.length, down.seen.length]).toEqual([1, 2])
+})
+
 describe('the limits of a host', () => {
   test('hold for all requests together, after a second’s worth at once', async () => {
     const { url } = await serve((_, response) => json(response, { ok: true }))
@@ -212,6 +228,20 @@ describe('the limits of a host', () => {
     expect(now() - start).toBeLessThan(5_000)
     await Promise.all(Array.from({ length: 11 }, () => http(request, shape)))
     expect(now() - start).toBeGreaterThan(8_999)
+  })
+
+  test('hold for all hosts of a provider together', async () => {
+    const { url } = await serve((_, response) => json(response, { ok: true }))
+    const host = { ...tinyHost, url, requestsPer10s: 100, concurrency: 50, provider: 'node.example' }
+    const hosts = { a: { ...host, name: 'a' }, b: { ...host, name: 'b' }, c: { ...host, name: 'c', provider: 'c' } }
+    const { http, now } = client(url, { hosts })
+    const start = now()
+    const ask = (name: string, n: number) =>
+      Promise.all(Array.from({ length: n }, () => http({ host: name, path: '/' }, shape)))
+    await Promise.all([ask('a', 50), ask('b', 50)])
+    expect(now() - start).toBeCloseTo(8_900)
+    await ask('c', 11)
+    expect(now() - start).toBeCloseTo(8_900)
   })
 
   test('no more run at once than it allows', async () => {

@@ -1,0 +1,52 @@
+import { keccak256 } from 'viem/utils'
+
+/** Logs as far as a bloom filter has them. */
+type Bloomed = { address: string; topics: readonly string[] }
+
+/** The bits of an address or topic in the 2,048 bits of a block's filter: three, by EIP-234's yellow paper rule. */
+const bitsOf = (text: string): readonly number[] => {
+  const hashed = Buffer.from(keccak256(text as `0x${string}`).slice(2), 'hex')
+  return [0, 2, 4].map((at) => hashed.readUInt16BE(at) & 2_047)
+}
+
+const known = new Map<string, readonly number[]>()
+/** Topics of filters repeat in every block, so their bits are kept; the map is cleared before it grows large. */
+function cachedBits(text: string): readonly number[] {
+  const found = known.get(text)
+  if (found !== undefined) return found
+  if (known.size > 10_000) known.clear()
+  const bits = bitsOf(text)
+  known.set(text, bits)
+  return bits
+}
+
+/** The filter of logs, as a header has it: 256 bytes in hexadecimal. */
+export function bloomOf(logs: readonly Bloomed[]): string {
+  const bloom = Buffer.alloc(256)
+  for (const text of new Set(logs.flatMap(({ address, topics }) => [address, ...topics]))) {
+    for (const bit of cachedBits(text)) {
+      const at = 255 - (bit >> 3)
+      bloom[at] = (bloom[at] ?? 0) | (1 << (bit & 7))
+    }
+  }
+  return `0x${bloom.toString('hex')}`
+}
+
+/** A filter for tests of single texts. */
+export type Bloom = {
+  /** False: no log of the block has the text. True: a log may have it. */
+  mayHave: (text: string) => boolean
+  /** The share of texts that the block lacks and that pass nevertheless. */
+  falseShare: number
+}
+
+/** Reads a header's filter; undefined if the chain has none, since some rollups write zeros. */
+export function openBloom(bloom: string | null): Bloom | undefined {
+  if (bloom === null || !/^0x[0-9a-f]{512}$/.test(bloom)) return undefined
+  const bytes = Buffer.from(bloom.slice(2), 'hex')
+  let n_set = 0
+  for (const byte of bytes) for (let rest = byte; rest > 0; rest &= rest - 1) n_set += 1
+  if (n_set === 0) return undefined
+  const has = (bit: number): boolean => ((bytes[255 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0
+  return { mayHave: (text) => cachedBits(text).every(has), falseShare: (n_set / 2_048) ** 3 }
+}

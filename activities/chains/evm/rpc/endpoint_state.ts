@@ -1,0 +1,48 @@
+import { createFailover, type Failover } from '#activities/http/failover.ts'
+import type { HostName } from '#activities/http/host.ts'
+import type { Timers } from '#activities/http/rate_limiter.ts'
+
+import { createRangeSize, type RangeSize } from './range_size.ts'
+
+/** The facts that requests to an endpoint have shown, for the life of the process. */
+export type EndpointState = {
+  /** The calls of one batch that it accepts. */
+  batch: number
+  /** The topics of one filter that it accepts. */
+  topics: number
+  /** Whether it has answered with the id of its chain. */
+  isOfChain: boolean
+  /** Methods that it does not serve. */
+  without: Set<string>
+  /** It lacks the history of blocks below. */
+  firstBlock: number
+  ranges: RangeSize
+}
+
+/** The memory of all endpoints of a process, and the circuit breakers between them. */
+export type RpcMemory = {
+  stateOf: (name: HostName) => EndpointState
+  failover: Failover
+  timers: Timers
+}
+
+/** The calls of a first batch. Keyless endpoints often accept no more. */
+const firstBatch = 20
+
+/** Makes the memory that all readers of a process share. */
+export function createRpcMemory(timers: Timers): RpcMemory {
+  const states = new Map<HostName, EndpointState>()
+  const stateOf = (name: HostName): EndpointState => {
+    const state = states.get(name) ?? {
+      batch: firstBatch,
+      topics: Number.POSITIVE_INFINITY,
+      isOfChain: false,
+      without: new Set<string>(),
+      firstBlock: 0,
+      ranges: createRangeSize(),
+    }
+    states.set(name, state)
+    return state
+  }
+  return { stateOf, failover: createFailover(timers), timers }
+}

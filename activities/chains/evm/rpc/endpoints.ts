@@ -1,0 +1,44 @@
+import { isIPv4 } from 'node:net'
+
+import type { ConfiguredHost } from '#activities/http/host.ts'
+import type { Chain } from '#chains/chain.ts'
+import type { RpcUrls } from '#chains/rpc_urls.ts'
+
+/** The limits of keyless endpoints, of endpoints that a setting names, and of nodes on this machine. */
+const limits = {
+  public: { requestsPer10s: 30, concurrency: 4 },
+  own: { requestsPer10s: 250, concurrency: 8 },
+  local: { requestsPer10s: 1_000_000, concurrency: 16 },
+}
+
+/** The environment's part of the endpoints: URLs by chain, and the world that they serve. */
+export type RpcSettings = { rpcUrls: RpcUrls; rpcWorld: string }
+
+/** The settings of an environment without `RPC_<CHAIN>`. */
+export const registryAlone: RpcSettings = { rpcUrls: {}, rpcWorld: 'real' }
+
+/**
+ * The endpoints of a chain as hosts, in the order of preference: those of the environment, or those of the registry. A
+ * simulated world has only endpoints of the environment.
+ */
+export function endpointsOf(chain: Chain, { rpcUrls, rpcWorld }: RpcSettings): ConfiguredHost[] {
+  const own = rpcUrls[chain.slug]
+  if (own === undefined && rpcWorld !== 'real') return []
+  return (own ?? chain.urls).map((url, n) => ({
+    name: `rpc_${chain.slug.replaceAll('-', '_')}_${n + 1}`,
+    doc: `A node of ${chain.name}`,
+    url,
+    ...(isLocal(url) ? limits.local : own === undefined ? limits.public : limits.own),
+    provider: providerOf(url),
+    ...(own === undefined ? {} : { world: rpcWorld }),
+  }))
+}
+
+/** `publicnode.com` for all chains of one provider; the whole address of a machine. */
+function providerOf(url: string): string {
+  const { hostname, host } = new URL(url)
+  if (isLocal(url) || isIPv4(hostname) || hostname.includes(':')) return host
+  return hostname.split('.').slice(-2).join('.')
+}
+
+const isLocal = (url: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)

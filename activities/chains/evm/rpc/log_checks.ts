@@ -1,0 +1,80 @@
+import { openBloom } from './bloom.ts'
+import { RpcFault } from './fault.ts'
+import type { Header, Log } from './shapes.ts'
+
+/** The first topics of the wanted logs, of any of the addresses if there are some. In lower case. */
+export type LogFilter = { topics: readonly string[]; addresses?: readonly string[] }
+
+/** Blocks from `from` up to but without `to`. */
+export type BlockRange = { from: number; to: number }
+
+/** A false positive of a bloom filter costs a request, so a busy filter is asked only about blocks without logs. */
+const rareFalseShare = 0.02
+
+const fail = (problem: string): never => {
+  throw new RpcFault('check', problem)
+}
+
+/** Whether a filter wants a log. */
+export const matches =
+  ({ topics, addresses }: LogFilter) =>
+  (log: Pick<Log, 'address' | 'topics'>): boolean =>
+    topics.includes(log.topics[0] ?? '') && (addresses === undefined || addresses.includes(log.address))
+
+/** Checks the logs of an answer by themselves. Throws a fault of the kind `check`. */
+export function assertLogs(logs: readonly Log[], { from, to }: BlockRange, filter: LogFilter): void {
+  const seen = new Set<string>()
+  const isWanted = matches(filter)
+  for (const log of logs) {
+    const { block, log_index } = log
+    if (block < from || block >= to) fail(`log of block ${block}: outside of ${from}-${to - 1}`)
+    if (log.is_removed) fail(`log ${log_index} of block ${block}: removed by a reorganization`)
+    if (!isWanted(log)) fail(`log ${log_index} of block ${block}: of another topic or address`)
+    const place = `${block}/${log_index}`
+    if (seen.has(place)) fail(`log ${log_index} of block ${block}: twice`)
+    seen.add(place)
+  }
+}
+
+/** Checks headers: the asked numbers, each with its parent, where the header before it is known. */
+export function assertHeaders(headers: ReadonlyMap<number, Header>): void {
+  for (const [number, { block, parent_hash }] of headers) {
+    if (block !== number) fail(`block ${number}: answered with block ${block}`)
+    const before = headers.get(number - 1)
+    if (before !== undefined && before.hash !== parent_hash)
+      fail(`block ${number}: its parent is not block ${number - 1}`)
+  }
+}
+
+/** Checks logs by the headers of their blocks: the hash, and the bloom filter. */
+export function assertLogsOfHeaders(logs: readonly Log[], headers: ReadonlyMap<number, Header>): void {
+  for (const { block, block_hash, log_index, address, topics } of logs) {
+    const header = headers.get(block)
+    if (header === undefined) return fail(`block ${block}: no header`)
+    if (header.hash !== block_hash) fail(`log ${log_index} of block ${block}: of another fork than its header`)
+    const bloom = openBloom(header.bloom)
+    const misses = bloom !== undefined && ![address, ...topics].every((text) => bloom.mayHave(text))
+    if (misses) fail(`log ${log_index} of block ${block}: not in the bloom filter of its header`)
+  }
+}
+
+/**
+ * The headers whose bloom filters may have a wanted log that the answer lacks. Each needs a proof, since bloom filters
+ * also pass texts that they do not have.
+ */
+export function unverifiedBlocks(
+  logs: readonly Log[],
+  headers: ReadonlyMap<number, Header>,
+  { topics, addresses }: LogFilter,
+): Header[] {
+  const found = new Map<number, Set<string>>()
+  for (const { block, topics: of } of logs) found.set(block, (found.get(block) ?? new Set()).add(of[0] ?? ''))
+  return [...headers.values()].filter(({ block, bloom: text }) => {
+    const bloom = openBloom(text)
+    if (bloom === undefined) return false
+    const own = found.get(block)
+    if (own !== undefined && bloom.falseShare > rareFalseShare) return false
+    if (addresses !== undefined && !addresses.some((address) => bloom.mayHave(address))) return false
+    return topics.some((topic) => own?.has(topic) !== true && bloom.mayHave(topic))
+  })
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+
+import type { HostName } from '#activities/http/host.ts'
+import type { Get, Json } from '#activities/http/request.ts'
+import { zodReason } from '#activities/http/response.ts'
+
+import type { EndpointState } from './endpoint_state.ts'
+import { faultOf, faultOfRequest, RpcFault } from './fault.ts'
+
+/** A call and the shape of its result. */
+export type Call<T> = { method: string; params: readonly Json[]; shape: z.ZodType<T> }
+
+/** One endpoint. Its calls throw an {@link RpcFault}. */
+export type RpcNode = {
+  name: HostName
+  state: EndpointState
+  /** Sends a call alone. */
+  call: <T>(call: Call<T>) => Promise<T>
+  /** Sends calls in batches as large as the endpoint accepts. The results have the order of the calls. */
+  batch: <T>(calls: readonly Call<T>[]) => Promise<T[]>
+}
+
+/** The failover to another endpoint takes over, so few attempts are worth their time. */
+const attempts = 2
+
+/** Speaks JSON-RPC 2.0 with one endpoint. */
+export function createNode(name: HostName, state: EndpointState, get: Get): RpcNode {
+  const send = async (body: Json): Promise<unknown> => {
+    try {
+      return await get({ host: name, path: '', method: 'POST', body, attempts }, z.unknown())
+    } catch (error) {
+      throw faultOfRequest(error)
+    }
+  }
+  const call = async <T>(one: Call<T>): Promise<T> => resultOf(one, await send(bodyOf(one, 0)), 0)
+
+  const sendBatch = async <T>(calls: readonly Call<T>[]): Promise<T[]> => {
+    const [first] = calls
+    if (first === undefined) return []
+    if (calls.length === 1) return [await call(first)]
+    const answer = await send(calls.map(bodyOf))
+    if (!Array.isArray(answer)) {
+      const { error } = replyShape.safeParse(answer).data ?? {}
+      throw error === undefined ? malformed(first.method, 'no array for a batch') : faultOf('batch', error)
+    }
+    const replies = new Map(answer.map((reply: unknown) => [idShape.safeParse(reply).data?.id, reply]))
+    return calls.map((one, id) => resultOf(one, replies.get(id), id))
+  }
+
+  /** A refused batch is sent again in halves. A rate limit inside a batch may count its calls. */
+  const halved = async <T>(calls: readonly Call<T>[]): Promise<T[]> => {
+    try {
+      return await sendBatch(calls)
+    } catch (error) {
+      const isTooLarge = error instanceof RpcFault && ['batch', 'rate limit', 'range'].includes(error.kind)
+      const isOfLogs = calls.some(({ method }) => method === 'eth_getLogs')
+      if (!isTooLarge || calls.length === 1 || (error.kind === 'range' && isOfLogs)) throw error
+      const half = Math.ceil(calls.length / 2)
+      state.batch = Math.min(state.batch, half)
+      return [...(await halved(calls.slice(0, half))), ...(await halved(calls.slice(half)))]
+    }
+  }
+
+  return {
+    name,
+    state,
+    call,
+    batch: async (calls) => {
+      const results: Awaited<ReturnType<typeof halved>> = []
+      for (let at = 0; at < calls.length;) {
+        const size = Math.max(1, Math.floor(state.batch))
+        results.push(...(await halved(calls.slice(at, at + size))))
+        at += size
+      }
+      return results as never
+    },
+  }
+}
+
+const bodyOf = ({ method, params }: Call<unknown>, id: number) => ({ jsonrpc: '2.0', id, method, params })
+
+const idShape = z.object({ id: z.coerce.number() })
+const replyShape = z.looseObject({
+  result: z.unknown().optional(),
+  error: z
+    .looseObject({ code: z.number().optional().catch(undefined), message: z.string().optional().catch(undefined) })
+    .optional(),
+})
+
+/** The parsed result of a reply. A reply without a result and an error is malformed. */
+function resultOf<T>({ method, shape }: Call<T>, reply: unknown, id: number): T {
+  if (reply === undefined) throw malformed(method, `no reply to call ${id}`)
+  const { data: envelope } = replyShape.safeParse(reply)
+  if (envelope === undefined) throw malformed(method, 'no JSON-RPC reply')
+  if (envelope.error !== undefined) throw faultOf(method, envelope.error)
+  if (!('result' in envelope)) throw malformed(method, 'a reply without a result')
+  const parsed = shape.safeParse(envelope.result)
+  if (!parsed.success) throw malformed(method, zodReason(parsed.error))
+  return parsed.data
+}
+
+const malformed = (method: string, problem: string): RpcFault =>
+  new RpcFault('check', `${method}: ${problem}; expected its result`)

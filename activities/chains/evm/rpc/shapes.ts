@@ -1,0 +1,81 @@
+import { z } from 'zod'
+
+/** A quantity such as `0x1f`, of any size. */
+export const quantity = z
+  .string()
+  .regex(/^0x[0-9a-f]+$/i, 'expected a hexadecimal quantity')
+  .transform(BigInt)
+
+/** A quantity below 2^53: a block number, an index, seconds. */
+export const safeQuantity = quantity.transform(Number).refine(Number.isSafeInteger, 'expected a number below 2^53')
+
+const hex = (bytes: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^0x[0-9a-f]{${bytes * 2}}$`, 'i'), `expected ${bytes} bytes in hexadecimal`)
+    .transform((text) => text.toLowerCase())
+
+export const hash = hex(32)
+const address = hex(20)
+const bytes = z
+  .string()
+  .regex(/^0x([0-9a-f]{2})*$/i, 'expected bytes in hexadecimal')
+  .transform((text) => text.toLowerCase())
+
+/** The header of a block. A node of a rollup may have no bloom, or one of zeros. */
+export const headerShape = z
+  .object({
+    number: safeQuantity,
+    hash,
+    parentHash: hash,
+    timestamp: safeQuantity,
+    logsBloom: bytes.nullish(),
+  })
+  .transform(({ number, parentHash, timestamp, logsBloom, ...rest }) => ({
+    ...rest,
+    block: number,
+    parent_hash: parentHash,
+    time_s: timestamp,
+    bloom: logsBloom ?? null,
+  }))
+
+/** A log in lower-case hexadecimal, with its place. */
+export const logShape = z
+  .object({
+    address,
+    topics: z.array(hash),
+    data: bytes,
+    blockNumber: safeQuantity,
+    blockHash: hash,
+    transactionHash: hash,
+    transactionIndex: safeQuantity,
+    logIndex: safeQuantity,
+    removed: z.boolean().nullish(),
+  })
+  .transform((log) => ({
+    address: log.address,
+    topics: log.topics,
+    data: log.data,
+    block: log.blockNumber,
+    block_hash: log.blockHash,
+    tx: log.transactionHash,
+    tx_index: log.transactionIndex,
+    log_index: log.logIndex,
+    is_removed: log.removed === true,
+  }))
+
+/** A receipt with its logs, and its other fields as the node wrote them. */
+export const receiptShape = z.looseObject({
+  blockHash: hash,
+  blockNumber: safeQuantity,
+  transactionHash: hash,
+  transactionIndex: safeQuantity,
+  logs: z.array(logShape),
+})
+
+/** A transaction with its place, and its other fields as the node wrote them. */
+export const transactionShape = z.looseObject({ hash, blockHash: hash, blockNumber: safeQuantity })
+
+/** A header of a block, `time_s` in seconds since 1970. */
+export type Header = z.output<typeof headerShape>
+export type Log = z.output<typeof logShape>
