@@ -1,6 +1,7 @@
 import type { CommandDescription } from '#bin/command_line/command.ts'
 
 import { backfill } from './backfill.ts'
+import { chains } from './chains.ts'
 import { demo } from './demo.ts'
 import { follow } from './follow.ts'
 import { key } from './key.ts'
@@ -32,6 +33,7 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
   maintain,
   verify,
   repair,
+  chains,
   probe,
   reparse,
   key,

@@ -12,7 +12,7 @@ export const chainsPage = (): string =>
     '## Endpoints',
     endpoints,
     '## Registry',
-    `${chains.length} chains. *Final* is the number of blocks below the head after which a block counts as final, if the node names no final block.`,
+    `${chains.length} chains. *Final* is the number of blocks below the head after which a block counts as final, if the node names\nno final block.`,
     table(['chain', 'id', 'name', 'coin', 'wrapped coin', 'dollars', 'block', 'final', 'endpoints'], chains.map(row)),
   )
 
@@ -23,17 +23,30 @@ nearest.
 The registry has the chains of [viem](https://viem.sh) that are no testnets and have a public https endpoint, one for
 each chain id, and Solana. \`chains/overrides.ts\` sets the facts that viem lacks, and decides between several
 definitions of one id. The slug is viem's name in lower case with hyphens, without the word Mainnet, or the usual name.
-Many listed chains are no longer alive.`
+Many listed chains are no longer alive: \`tapeline chains --probe\` asks their endpoints.`
 
 const endpoints = `\`RPC_<CHAIN>\` sets the endpoints of a chain, in the order of preference, separated by commas:
 
 \`\`\`sh
-RPC_ETHEREUM=https://node.example/key,https://other.example tapeline start
+RPC_ETHEREUM=https://node.example/key,https://other.example tapeline chains --probe --chain ethereum
 \`\`\`
 
 The variable is the slug in upper case with underscores, such as \`RPC_ARBITRUM_NOVA\`. Its URLs replace those of the
 registry. A variable that fits no chain is an error. A URL may hold a key: reports show its host name alone.
-`
+
+Endpoints of one provider share a rate limit, since providers count by client. It is 30 requests in 10 seconds for an
+endpoint of the registry and 250 for one that \`RPC_<CHAIN>\` sets. A node of this machine has no limit.
+
+\`tapeline chains --probe\` prints a line for each endpoint:
+
+- the chain id that it reports, if it is another one: the endpoint is not used then;
+- the age of its newest block;
+- the largest range of blocks of \`eth_getLogs\` that it accepts, up to 10,000;
+- the calls of a batch that it accepts, up to 100;
+- \`receipts\`: it has \`eth_getBlockReceipts\`; \`finalized\`: it names its final block;
+- \`archive\`: it has the state of block 1; otherwise the oldest state that it has, in blocks below the head.
+
+An endpoint that does not answer is a result, not a failure. The exit code is 1 if no endpoint is alive.`
 
 const row = ({ slug, id, name, native, wrapped, stables, block_ms, finality, urls }: Chain): string[] => [
   `\`${slug}\``,

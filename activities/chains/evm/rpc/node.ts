@@ -16,6 +16,8 @@ export type RpcNode = {
   state: EndpointState
   /** Sends a call alone. */
   call: <T>(call: Call<T>) => Promise<T>
+  /** Sends calls in one batch, whatever its size. */
+  once: <T>(calls: readonly Call<T>[]) => Promise<T[]>
   /** Sends calls in batches as large as the endpoint accepts. The results have the order of the calls. */
   batch: <T>(calls: readonly Call<T>[]) => Promise<T[]>
 }
@@ -65,6 +67,7 @@ export function createNode(name: HostName, state: EndpointState, get: Get): RpcN
     name,
     state,
     call,
+    once: sendBatch,
     batch: async (calls) => {
       const results: Awaited<ReturnType<typeof halved>> = []
       for (let at = 0; at < calls.length;) {

@@ -32,11 +32,11 @@ export const txHash = (block: number, index: number): string => hashOf(`transact
 /** Each log is of an own transaction, but for every third, which shares that before. */
 const txOf = (index: number): number => index - Math.floor(index / 3)
 
-export const header = (chain: FakeChain, block: number) => ({
+export const header = (chain: FakeChain, block: number, start_s = 1_790_000_000) => ({
   number: hexOf(block),
   hash: blockHash(block),
   parentHash: blockHash(block - 1),
-  timestamp: hexOf(1_790_000_000 + 12 * block),
+  timestamp: hexOf(start_s + 12 * block),
   logsBloom: bloomOf(chain[block] ?? []),
 })
 

@@ -17,8 +17,12 @@ export type Behaviour = {
   maxLogs?: number
   rangeError?: (limit: number) => string
   maxBatch?: number
+  /** The time of block 0, in seconds. */
+  start_s?: number
   /** Its head is so many blocks behind. */
   lag?: number
+  /** It has the state of so many blocks below its head. */
+  stateDepth?: number
   /** No method beside those of headers and filtered logs. */
   isPoor?: boolean
   /** Its false answers: all, or the first of them. */
@@ -65,7 +69,8 @@ export function fakeNode(chain: FakeChain, behaviour: Behaviour) {
     behaviour.lie === lie && n_lies < (behaviour.lies ?? Number.POSITIVE_INFINITY)
 
   const head = chain.length - 1 - (behaviour.lag ?? 0)
-  const result = ({ method, params: [first] }: Call): object => {
+  const result = ({ method, params }: Call): object => {
+    const [first] = params
     if (method === 'eth_chainId') return { result: hexOf(behaviour.chainId ?? 1) }
     if (method === 'eth_blockNumber') return { result: hexOf(head) }
     if (method === 'eth_getBlockByNumber') {
@@ -76,7 +81,11 @@ export function fakeNode(chain: FakeChain, behaviour: Behaviour) {
         n_lies += 1
         return { result: null }
       }
-      return { result: block > head ? null : header(chain, block) }
+      return { result: block > head ? null : header(chain, block, behaviour.start_s) }
+    }
+    if (method === 'eth_getBalance') {
+      const isKept = Number(params[1]) >= head - (behaviour.stateDepth ?? head)
+      return isKept ? { result: '0x0' } : { error: { code: -32_000, message: 'missing trie node' } }
     }
     if (method === 'eth_getBlockReceipts' && behaviour.isPoor !== true)
       return { result: Number(first) > head ? null : wireReceipts(chain, Number(first)) }
@@ -96,7 +105,7 @@ export function fakeNode(chain: FakeChain, behaviour: Behaviour) {
       const message = behaviour.rangeError?.(maxRange) ?? 'block range is too large'
       return { error: { code: -32_600, message } }
     }
-    const [topics] = z.array(z.array(z.string())).parse(asked['topics'])
+    const [topics] = z.array(z.union([z.array(z.string()), z.string()])).parse(asked['topics'])
     const found = chain
       .slice(from, Math.min(to, head) + 1)
       .flatMap((_, n) => wireLogs(chain, from + n))
@@ -153,6 +162,7 @@ export function readerOf(chain: FakeChain, behaviours: readonly Behaviour[]) {
     get,
     memory,
     hosts,
+    timers,
     slept,
     wait: (ms: number) => void (now_ms += ms),
     seen: nodes.map(({ seen }) => seen),
