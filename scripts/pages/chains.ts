@@ -11,6 +11,8 @@ export const chainsPage = (): string =>
     intro,
     '## Endpoints',
     endpoints,
+    '## Answers',
+    answers,
     '## Registry',
     `${chains.length} chains. *Final* is the number of blocks below the head after which a block counts as final, if the node names\nno final block.`,
     table(['chain', 'id', 'name', 'coin', 'wrapped coin', 'dollars', 'block', 'final', 'endpoints'], chains.map(row)),
@@ -47,6 +49,26 @@ endpoint of the registry and 250 for one that \`RPC_<CHAIN>\` sets. A node of th
 - \`archive\`: it has the state of block 1; otherwise the oldest state that it has, in blocks below the head.
 
 An endpoint that does not answer is a result, not a failure. The exit code is 1 if no endpoint is alive.`
+
+const answers = `Nodes behind one address lag at times, and answer with less than the truth. Each answer is checked:
+
+- the endpoint reports the id of its chain;
+- it has the header of the last block of a range, in one batch with the logs;
+- each log is in the range, of the asked topics, with its own index, and of the same block hash as its header;
+- each header has the hash of the header before it as its parent;
+- each log is in the bloom filter of its header;
+- a block whose filter may have a log that the answer lacks has all its logs read: their filter must be the header's.
+
+An answer that fails a check is asked of the next endpoint. If no endpoint can prove a block, its unit is _unverified_,
+with the reason. If no endpoint answers, the unit is _missing_ and is read later. Some rollups write no bloom filters;
+their answers rest on the other checks.
+
+A block that has some of the wanted logs is read anew only if its filter is sparse, since a busy filter passes most
+topics. A busy block with a part of its logs can therefore pass.
+
+Ranges of \`eth_getLogs\` fit the endpoint: halved when it refuses one, set by a limit that its error names, and grown
+on success. A single block that is too large is read from its receipts. A dead endpoint is left out for 30 seconds after
+five failures, and for ten minutes after a refused key, a used-up quota or another chain id.`
 
 const row = ({ slug, id, name, native, wrapped, stables, block_ms, finality, urls }: Chain): string[] => [
   `\`${slug}\``,

@@ -18,6 +18,7 @@ export const proofs: readonly string[] = [
   'test/activities/markets/polymarket/simulated/',
   'test/activities/markets/kalshi/simulated/',
   'test/activities/planted/',
+  'test/activities/chains/evm/anvil.test.ts',
   'test/scoring/explain/',
   'test/bin/command_line/completion.test.ts',
   'test/models/analysts_copy.test.ts',

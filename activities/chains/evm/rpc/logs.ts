@@ -12,9 +12,10 @@ import {
   type BlockRange,
   type LogFilter,
 } from './log_checks.ts'
+import { logShape, type Log } from './log_shape.ts'
 import type { Call, RpcNode } from './node.ts'
 import { ChainFault, type Rpc } from './rpc.ts'
-import { logShape, type Header, type Log } from './shapes.ts'
+import type { Header } from './shapes.ts'
 
 /**
  * The blocks whose bloom filters are checked. `every block` costs a header a block and also proves that a block without

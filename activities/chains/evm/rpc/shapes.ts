@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+import { logShape } from './log_shape.ts'
+
 /** A quantity such as `0x1f`, of any size. */
 export const quantity = z
   .string()
@@ -16,7 +18,6 @@ const hex = (bytes: number) =>
     .transform((text) => text.toLowerCase())
 
 export const hash = hex(32)
-const address = hex(20)
 const bytes = z
   .string()
   .regex(/^0x([0-9a-f]{2})*$/i, 'expected bytes in hexadecimal')
@@ -39,31 +40,6 @@ export const headerShape = z
     bloom: logsBloom ?? null,
   }))
 
-/** A log in lower-case hexadecimal, with its place. */
-export const logShape = z
-  .object({
-    address,
-    topics: z.array(hash),
-    data: bytes,
-    blockNumber: safeQuantity,
-    blockHash: hash,
-    transactionHash: hash,
-    transactionIndex: safeQuantity,
-    logIndex: safeQuantity,
-    removed: z.boolean().nullish(),
-  })
-  .transform((log) => ({
-    address: log.address,
-    topics: log.topics,
-    data: log.data,
-    block: log.blockNumber,
-    block_hash: log.blockHash,
-    tx: log.transactionHash,
-    tx_index: log.transactionIndex,
-    log_index: log.logIndex,
-    is_removed: log.removed === true,
-  }))
-
 /** A receipt with its logs, and its other fields as the node wrote them. */
 export const receiptShape = z.looseObject({
   blockHash: hash,
@@ -78,4 +54,3 @@ export const transactionShape = z.looseObject({ hash, blockHash: hash, blockNumb
 
 /** A header of a block, `time_s` in seconds since 1970. */
 export type Header = z.output<typeof headerShape>
-export type Log = z.output<typeof logShape>

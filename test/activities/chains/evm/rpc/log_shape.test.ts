@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { logShape } from '#activities/chains/evm/rpc/log_shape.ts'
+
+const hexOf = (n_bytes: number) =>
+  fc.uint8Array({ minLength: n_bytes, maxLength: n_bytes }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`)
+const index = fc.nat(1_000_000).map((value) => `0x${value.toString(16)}`)
+const log = fc.record({
+  address: hexOf(20),
+  topics: fc.array(hexOf(32), { maxLength: 4 }),
+  data: fc.nat(200).chain((n_bytes) => hexOf(n_bytes)),
+  blockNumber: index,
+  blockHash: hexOf(32),
+  transactionHash: hexOf(32),
+  transactionIndex: index,
+  logIndex: index,
+  removed: fc.boolean(),
+})
+
+test('a log is read in lower case, whatever case its node writes', () => {
+  fc.assert(
+    fc.property(log, fc.boolean(), (body, isUpper) => {
+      const upper = (text: string): string => (isUpper ? `0x${text.slice(2).toUpperCase()}` : text)
+      const written = {
+        ...body,
+        address: upper(body.address),
+        topics: body.topics.map(upper),
+        data: upper(body.data),
+        blockHash: upper(body.blockHash),
+      }
+      expect(logShape.parse(written)).toEqual({
+        address: body.address,
+        topics: body.topics,
+        data: body.data,
+        block: Number(body.blockNumber),
+        block_hash: body.blockHash,
+        tx: body.transactionHash,
+        tx_index: Number(body.transactionIndex),
+        log_index: Number(body.logIndex),
+        is_removed: body.removed,
+      })
+    }),
+  )
+})
+
+test('a log without one of its fields, or with another value there, is refused', () => {
+  const fields = [
+    'address',
+    'topics',
+    'data',
+    'blockNumber',
+    'blockHash',
+    'transactionHash',
+    'transactionIndex',
+    'logIndex',
+  ]
+  const wrong = fc.constantFrom(undefined, null, 7, 'text', '0x', '0x1g', `0x${'1'.repeat(63)}`, ['0x1'], {})
+  fc.assert(
+    fc.property(log, fc.constantFrom(...fields), wrong, (body, field, value) => {
+      // No data is an empty text, and an index may have any number of digits.
+      fc.pre(!(field === 'data' && value === '0x'))
+      expect(logShape.safeParse({ ...body, [field]: value }).success).toBe(false)
+    }),
+  )
+  for (const body of [null, 7, 'log', []]) expect(logShape.safeParse(body).success).toBe(false)
+})
