@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import type { Clock } from '#time.ts'
+
+import { answerRpc } from './node.ts'
+import type { SimulatedChain } from './simulated_chain.ts'
+
+/** Nodes of several chains behind one server. */
+export type ServedChains = {
+  /** The settings `RPC_<CHAIN>` with the addresses of the nodes. */
+  settings: Record<string, string>
+  close: () => Promise<void>
+}
+
+/** A body larger than this is no request of a reader. */
+const mostBytes = 1_000_000
+
+/** Serves a JSON-RPC node for each chain, below its slug, on a free port of this machine. */
+export async function serveChains(chains: readonly SimulatedChain[], clock: Clock): Promise<ServedChains> {
+  const server = createServer((request, response) => {
+    const chain = chains.find(({ slug }) => request.url === `/${slug}`)
+    void bodyOf(request).then((body) => {
+      const headers = { 'content-type': 'application/json' }
+      if (chain === undefined || body === undefined) return response.writeHead(404, headers).end('{}')
+      return response.writeHead(200, headers).end(JSON.stringify(answerRpc(chain, body, clock() / 1_000_000)))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const settingOf = (slug: string): string => `RPC_${slug.toUpperCase().replaceAll('-', '_')}`
+  return {
+    settings: Object.fromEntries(chains.map(({ slug }) => [settingOf(slug), `http://127.0.0.1:${port}/${slug}`])),
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** The JSON of a request; undefined if it is none, or too long. */
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  let text = ''
+  for await (const chunk of request) {
+    text += String(chunk)
+    if (text.length > mostBytes) return undefined
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

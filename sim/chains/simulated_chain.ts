@@ -1,0 +1,111 @@
+import { createRandom, hexText, mix } from '#sim/random.ts'
+
+import { tripsClosedAt, tripsOpenedAt, type Trip } from './trips.ts'
+
+/** A simulated chain. Its blocks follow from these numbers alone, so any of them can be made at any time. */
+export type SimulatedChain = {
+  /** The slug and the chain id of the real chain that it stands for. */
+  slug: string
+  id: number
+  seed: number
+  /** Seconds between blocks, and the time of block 0. */
+  block_s: number
+  start_s: number
+}
+
+/** A token that is traded for dollars, with a pool in the shape of Uniswap V2 and one in that of V3. */
+export type SimulatedToken = { address: string; symbol: string; decimals: number; pools: { v2: string; v3: string } }
+
+/** A trade as it truly was, in raw units. It paid `gas_fee` in raw units of the native coin. */
+export type SimulatedTrade = {
+  wallet: string
+  block: number
+  tx_index: number
+  tx: string
+  pool: string
+  family: 'v2' | 'v3'
+  token_sold: string
+  amount_sold: bigint
+  token_bought: string
+  amount_bought: bigint
+  gas_fee: bigint
+}
+
+const spaces = { wallet: 101, token: 102, pool: 103, block: 104, tx: 105 } as const
+const n_tokens = 4
+const n_wallets = 60
+export const gas = { used: 150_000n, price: 1_000_000_000n }
+
+/** Bits of a chain that differ from those of any other. */
+const keyOf = ({ seed, id }: SimulatedChain): number => mix(seed, id)
+
+const addressOf = (chain: SimulatedChain, space: number, index: number): string =>
+  `0x${hexText(keyOf(chain), space, index, 40)}`
+
+export const walletOf = (chain: SimulatedChain, index: number): string =>
+  addressOf(chain, spaces.wallet, index % n_wallets)
+
+/** The dollar of the chain, with 6 decimals. */
+export const dollarOf = (chain: SimulatedChain): string => addressOf(chain, spaces.token, 0)
+
+/** The traded tokens, with 18 decimals. */
+export const tokensOf = (chain: SimulatedChain): SimulatedToken[] =>
+  Array.from({ length: n_tokens }, (_, n) => ({
+    address: addressOf(chain, spaces.token, n + 1),
+    symbol: `SIM${n + 1}`,
+    decimals: 18,
+    pools: { v2: addressOf(chain, spaces.pool, 2 * n), v3: addressOf(chain, spaces.pool, 2 * n + 1) },
+  }))
+
+/** The hash of a block. It begins with the number, by which the node finds the block of a hash. */
+export const blockHash = (chain: SimulatedChain, block: number): string =>
+  `0x${placeText(block)}${hexText(keyOf(chain), spaces.block, block, 52)}`
+
+const txHash = (chain: SimulatedChain, block: number, index: number): string =>
+  `0x${placeText(block)}${index.toString(16).padStart(4, '0')}${hexText(keyOf(chain), spaces.tx, mix(block, index), 48)}`
+
+const placeText = (block: number): string => block.toString(16).padStart(12, '0')
+
+/** The price of a token in raw dollars for 10^18 raw units: a zigzag around 100 dollars and more. */
+function priceOf(token: number, block: number): bigint {
+  const period = 60 + 17 * token
+  const step = Math.abs((block % (2 * period)) - period)
+  return BigInt(100_000_000 * (token + 1)) + BigInt(step) * 500_000n
+}
+
+const whole = 10n ** 18n
+
+/** The trades of a block, by their position in it. Block 0 has none. */
+export function tradesOf(chain: SimulatedChain, block: number): SimulatedTrade[] {
+  const tokens = tokensOf(chain)
+  const dollar = dollarOf(chain)
+  const sides = [
+    ...tripsOpenedAt(keyOf(chain), block).map((trip) => ({ trip, isBuy: true })),
+    ...tripsClosedAt(keyOf(chain), block).map((trip) => ({ trip, isBuy: false })),
+  ]
+  const random = createRandom(keyOf(chain), spaces.tx, block)
+  return sides.flatMap(({ trip, isBuy }, tx_index) => {
+    const n = trip.token % n_tokens
+    const token = tokens[n]
+    if (token === undefined) return []
+    const family = random.chance(0.5) ? 'v2' : 'v3'
+    const bought = amountOf(trip, n)
+    const sold = (bought * priceOf(n, block)) / whole
+    const pair = isBuy
+      ? { token_sold: dollar, amount_sold: trip.dollars, token_bought: token.address, amount_bought: bought }
+      : { token_sold: token.address, amount_sold: bought, token_bought: dollar, amount_bought: sold }
+    return {
+      wallet: walletOf(chain, trip.wallet),
+      block,
+      tx_index,
+      tx: txHash(chain, block, tx_index),
+      pool: token.pools[family],
+      family,
+      ...pair,
+      gas_fee: gas.used * gas.price,
+    }
+  })
+}
+
+/** The tokens that a trip buys, and later sells whole. */
+const amountOf = ({ dollars, opened }: Trip, token: number): bigint => (dollars * whole) / priceOf(token, opened)
