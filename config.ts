@@ -115,7 +115,8 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
   // Each bad item of a list is an issue of its own.
   if (faults.length > 0) throw new ConfigError([...new Set(faults)])
   const set = general.parse(env)
-  const hosts = Object.fromEntries(configuredHosts(of, env, set.TAPELINE_WORLD).map((host) => [host.name, host]))
+  const endpoints = { rpcUrls: rpc.urls, rpcWorld: set.TAPELINE_WORLD }
+  const hosts = Object.fromEntries(configuredHosts(of, env, endpoints).map((host) => [host.name, host]))
   const isServed = ({ parts }: Source): boolean =>
     parts.some(({ upstreams }) => upstreams.some(({ name }) => hosts[name] !== undefined))
   return {
@@ -132,9 +133,8 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
         ? undefined
         : { address: set.TEMPORAL_ADDRESS, namespace: set.TEMPORAL_NAMESPACE, taskQueue: set.TEMPORAL_TASK_QUEUE },
     hosts,
-    rpcUrls: rpc.urls,
-    rpcWorld: set.TAPELINE_WORLD,
-    sources: of.filter(isServed).map((source) => configuredSource(source, parsed.data ?? {})),
+    ...endpoints,
+    sources: of.map((source) => configuredSource(source, parsed.data ?? {}, endpoints)).filter(isServed),
   }
 }
 

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 
+import { findChain } from '#chains/find_chain.ts'
+
+import { endpointsOf, type RpcSettings } from './chains/evm/rpc/endpoints.ts'
 import type { ConfiguredHost, Host } from './http/host.ts'
 import { defaultText, type Setting } from './setting.ts'
-import type { Source } from './source.ts'
+import type { Part, Source } from './source.ts'
 
 /** A setting that follows from what sources declare. `fallback` is its default, as documentation shows it. */
 export type DeclaredSetting = Setting & { fallback: string; isSecret: boolean }
@@ -18,10 +21,11 @@ const isSame =
   (other: Setting): boolean =>
     other.name === name && other.shape === shape
 
-/** The hosts that sources name as upstreams, each once. */
+/** The hosts that sources name as upstreams, each once. The endpoints of chains are declared by the registry. */
 export function declaredHosts(of: readonly Source[]): Host[] {
   const hosts = new Map<string, Host>()
-  for (const host of of.flatMap(({ parts }) => parts).flatMap(({ upstreams }) => upstreams)) {
+  const parts = of.flatMap((source) => source.parts).filter(({ chain }) => chain === undefined)
+  for (const host of parts.flatMap(({ upstreams }) => upstreams)) {
     const before = hosts.get(host.name)
     if (before !== undefined && JSON.stringify(before) !== JSON.stringify(host)) {
       throw new Error(`host ${host.name}: two declarations differ; expected one`)
@@ -44,21 +48,39 @@ function configuredHost(host: Host, env: Record<string, string | undefined>, wor
   }
 }
 
-/** The hosts of sources as the environment sets them. A simulated world serves only hosts with an own address. */
+/**
+ * The hosts of sources as the environment sets them, with the endpoints of their chains. A simulated world serves only
+ * hosts with an own address.
+ */
 export const configuredHosts = (
   of: readonly Source[],
   env: Record<string, string | undefined>,
-  world: string,
-): ConfiguredHost[] =>
-  declaredHosts(of)
-    .filter((host) => world === 'real' || env[urlVariable(host)] !== undefined)
-    .map((host) => configuredHost(host, env, world))
+  rpc: RpcSettings,
+): ConfiguredHost[] => [
+  ...declaredHosts(of)
+    .filter((host) => rpc.rpcWorld === 'real' || env[urlVariable(host)] !== undefined)
+    .map((host) => configuredHost(host, env, rpc.rpcWorld)),
+  ...of.flatMap(({ parts }) => parts).flatMap((part) => endpointsOfPart(part, rpc)),
+]
+
+const endpointsOfPart = ({ chain }: Part, rpc: RpcSettings): ConfiguredHost[] =>
+  chain === undefined ? [] : endpointsOf(findChain(chain), rpc)
 
 /** A source as the environment sets it. `parsed` has the value of each variable. */
-export const configuredSource = (source: Source, parsed: Record<string, unknown>): Source => ({
-  ...source,
-  values: Object.fromEntries(Object.entries(source.settings ?? {}).map(([key, { name }]) => [key, parsed[name]])),
-})
+export const configuredSource = (source: Source, parsed: Record<string, unknown>, rpc: RpcSettings): Source => {
+  const [first, ...rest] = source.parts
+  return {
+    ...source,
+    parts: [configuredPart(first, rpc), ...rest.map((part) => configuredPart(part, rpc))],
+    values: Object.fromEntries(Object.entries(source.settings ?? {}).map(([key, { name }]) => [key, parsed[name]])),
+  }
+}
+
+/** A chain that a simulated world does not serve keeps its endpoints, which have no configured host there. */
+function configuredPart(part: Part, rpc: RpcSettings): Part {
+  const [first, ...rest] = endpointsOfPart(part, rpc)
+  return first === undefined ? part : { ...part, upstreams: [first, ...rest] }
+}
 
 const settingsOfHost = (host: Host): DeclaredSetting[] => {
   const { url, doc, secret } = host

@@ -99,6 +99,8 @@ export type Part = {
    * a backfill.
    */
   upstreams: readonly [Host, ...Host[]]
+  /** The slug of its chain, if its upstreams are the chain's endpoints. The setting `RPC_<CHAIN>` replaces them. */
+  chain?: string
 }
 
 /**

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { chainPart } from '#activities/chains/evm/rpc/endpoints.ts'
 import { declaredHosts } from '#activities/declared.ts'
 import type { Host } from '#activities/http/host.ts'
 import { wholeNumber } from '#activities/setting.ts'
 import { sources } from '#activities/sources.ts'
+import { findChain } from '#chains/find_chain.ts'
 import { ConfigError, parseConfig, settingsOf } from '#config.ts'
 import { tinySource } from '#test/activities/tiny.ts'
 
@@ -115,6 +117,36 @@ describe('the environment', () => {
 
   test('reports all its faults at once', () => {
     expect(faultsOf({ TAPELINE_PORT: 'x', KEEP_RAW: '2', TAPELINE_X: '' })).toHaveLength(3)
+  })
+})
+
+describe('the endpoints of chains', () => {
+  const [ethereum, base] = [chainPart(findChain('ethereum')), chainPart(findChain('base'))]
+  const planted = [tinySource({ parts: [ethereum, base] })]
+  const upstreams = (env: Record<string, string>) =>
+    parseConfig(env, planted).sources.map(({ parts }) => parts.map((part) => part.upstreams.map(({ url }) => url)))
+
+  test('are upstreams of its part, and no settings of their own', () => {
+    expect(settingsOf(planted)).toEqual(settingsOf([]))
+    const { hosts: set } = parseConfig({}, planted)
+    expect(Object.values(set)).toEqual([...ethereum.upstreams, ...base.upstreams])
+    expect(set['rpc_base_1']).toMatchObject({ url: 'https://mainnet.base.org', provider: 'base.org' })
+  })
+
+  test('are replaced by those of the environment', () => {
+    const env = { RPC_BASE: 'https://a.example/key,http://127.0.0.1:1' }
+    expect(upstreams(env)).toEqual([
+      [ethereum.upstreams.map(({ url }) => url), ['https://a.example/key', 'http://127.0.0.1:1']],
+    ])
+    const { hosts: set } = parseConfig(env, planted)
+    expect(Object.keys(set).filter((name) => name.startsWith('rpc_base'))).toEqual(['rpc_base_1', 'rpc_base_2'])
+    expect(set['rpc_base_2']).toMatchObject({ url: 'http://127.0.0.1:1', world: 'real' })
+  })
+
+  test('of a simulated world are those of the environment alone', () => {
+    expect(upstreams({ TAPELINE_WORLD: 'seed-7' })).toEqual([])
+    const { hosts: set } = parseConfig({ TAPELINE_WORLD: 'seed-7', RPC_BASE: 'http://127.0.0.1:1/base' }, planted)
+    expect(Object.values(set)).toMatchObject([{ name: 'rpc_base_1', world: 'seed-7' }])
   })
 })
 

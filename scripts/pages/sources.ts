@@ -1,6 +1,6 @@
 import { declaredHosts } from '#activities/declared.ts'
 import { defaultText, type Settings } from '#activities/setting.ts'
-import type { Source } from '#activities/source.ts'
+import type { Part, Source } from '#activities/source.ts'
 import { sources } from '#activities/sources.ts'
 
 import { generated, page, table } from './markdown.ts'
@@ -34,11 +34,15 @@ export const sourcesPage = (): string =>
         String(precedence),
         duration(lag_s),
         duration(settle_s),
-        [...new Set(parts.flatMap(({ upstreams }) => upstreams))].map(({ name: host }) => `\`${host}\``).join(', '),
+        [...new Set(parts.flatMap(upstreamsOf))].join(', '),
       ]),
     ),
     ...sources.map(section),
   )
+
+/** The hosts of a part as documentation shows them. A chain has many, which the registry lists. */
+const upstreamsOf = ({ chain, upstreams }: Part): string[] =>
+  chain === undefined ? upstreams.map(({ name }) => `\`${name}\``) : ['[chains](chains.md)']
 
 const intro = `A source reads one upstream API. Its name is its file, its folder in the lake and the value of the column \`source\`. It
 pulls **units**: the history of one market or account (\`history\`), one UTC hour of a feed (\`hour\`), one observation of

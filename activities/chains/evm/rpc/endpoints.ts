@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net'
 
 import type { ConfiguredHost } from '#activities/http/host.ts'
+import type { Part } from '#activities/source.ts'
 import type { Chain } from '#chains/chain.ts'
 import type { RpcUrls } from '#chains/rpc_urls.ts'
 
@@ -32,6 +33,13 @@ export function endpointsOf(chain: Chain, { rpcUrls, rpcWorld }: RpcSettings): C
     provider: providerOf(url),
     ...(own === undefined ? {} : { world: rpcWorld }),
   }))
+}
+
+/** The part of a source that reads a chain: each chain is planned, followed and limited by itself. */
+export function chainPart(chain: Chain): Part {
+  const [first, ...rest] = endpointsOf(chain, registryAlone)
+  if (first === undefined) throw new Error(`chain ${chain.slug}: no endpoint; expected one`)
+  return { name: chain.slug, chain: chain.slug, upstreams: [first, ...rest] }
 }
 
 /** `publicnode.com` for all chains of one provider; the whole address of a machine. */
