@@ -56,6 +56,7 @@ const byCode: Readonly<Record<number, FaultKind>> = {
 }
 
 const byStatus: Readonly<Record<number, FaultKind>> = {
+  400: 'other',
   401: 'unauthorised',
   402: 'quota',
   403: 'unauthorised',

@@ -40,10 +40,12 @@ export function createNode(name: HostName, state: EndpointState, get: Get): RpcN
     const [first] = calls
     if (first === undefined) return []
     if (calls.length === 1) return [await call(first)]
-    const answer = await send(calls.map(bodyOf))
+    const answer = await send(calls.map(bodyOf)).catch(asBatchFault)
     if (!Array.isArray(answer)) {
       const { error } = replyShape.safeParse(answer).data ?? {}
-      throw error === undefined ? malformed(first.method, 'no array for a batch') : faultOf('batch', error)
+      return asBatchFault(
+        error === undefined ? new RpcFault('batch', 'batch: no array as its answer') : faultOf('batch', error),
+      )
     }
     const replies = new Map(answer.map((reply: unknown) => [idShape.safeParse(reply).data?.id, reply]))
     return calls.map((one, id) => resultOf(one, replies.get(id), id))
@@ -78,6 +80,12 @@ export function createNode(name: HostName, state: EndpointState, get: Get): RpcN
       return results as never
     },
   }
+}
+
+/** Throws a fault of a whole batch. Some nodes answer any array with a status or an error that does not say so. */
+function asBatchFault(error: unknown): never {
+  if (!(error instanceof RpcFault) || !['method', 'other'].includes(error.kind)) throw error
+  throw new RpcFault('batch', error.message)
 }
 
 const bodyOf = ({ method, params }: Call<unknown>, id: number) => ({ jsonrpc: '2.0', id, method, params })

@@ -17,6 +17,8 @@ export type Behaviour = {
   maxLogs?: number
   rangeError?: (limit: number) => string
   maxBatch?: number
+  /** Its answer to an array, if it serves single calls alone. */
+  batchAnswer?: 'status 400' | 'status 405' | 'error' | 'object'
   /** The time of block 0, in seconds. */
   start_s?: number
   /** Its head is so many blocks behind. */
@@ -55,6 +57,12 @@ export function fakeNode(chain: FakeChain, behaviour: Behaviour) {
     if (fault === '403') return answer('{"error":"this key is gone"}', 403)
     if (Array.isArray(asked) && calls.length > (behaviour.maxBatch ?? Number.POSITIVE_INFINITY))
       return answer('{"jsonrpc":"2.0","error":{"code":-32600,"message":"maximum 3 calls in 1 batch"},"id":null}')
+    if (Array.isArray(asked) && behaviour.batchAnswer !== undefined) {
+      if (behaviour.batchAnswer === 'status 400') return answer('bad request', 400)
+      if (behaviour.batchAnswer === 'status 405') return answer('', 405)
+      const error = behaviour.batchAnswer === 'error' ? { error: { code: -32_700, message: 'parse error' } } : {}
+      return answer(JSON.stringify({ jsonrpc: '2.0', id: null, ...error }))
+    }
     const replies = calls.map((call) => {
       if (fault === 'rate limit') return { error: { code: -32_005, message: 'rate limit exceeded' } }
       return result(call)

@@ -78,6 +78,15 @@ describe('logs of a range', () => {
     expect(memory.stateOf(hosts[0]?.name ?? '').batch).toBeLessThanOrEqual(3)
   })
 
+  test.each<NonNullable<Behaviour['batchAnswer']>>(['status 400', 'status 405', 'error', 'object'])(
+    'are asked singly where a node serves no batches: %s',
+    async (batchAnswer) => {
+      const { reading, memory, hosts } = read([{ batchAnswer }], 'blocks with logs')
+      expect(places(await reading)).toEqual(expected)
+      expect(memory.stateOf(hosts[0]?.name ?? '').batch).toBe(1)
+    },
+  )
+
   test.each<NonNullable<Behaviour['lie']>>(['empty', 'duplicate', 'other fork', 'null block', 'outside'])(
     'are asked elsewhere where an answer is wrong: %s',
     async (lie) => {
