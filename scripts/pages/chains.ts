@@ -63,8 +63,8 @@ An answer that fails a check is asked of the next endpoint. If no endpoint can p
 with the reason. If no endpoint answers, the unit is _missing_ and is read later. Some rollups write no bloom filters;
 their answers rest on the other checks.
 
-A block that has some of the wanted logs is read anew only if its filter is sparse, since a busy filter passes most
-topics. A busy block with a part of its logs can therefore pass.
+A filter shows whether a block has a topic, but not how many logs of it. An answer that lacks one of several logs of a
+topic can therefore pass. A busy filter passes most topics, so it is asked only about blocks without any wanted log.
 
 Ranges of \`eth_getLogs\` fit the endpoint: halved when it refuses one, set by a limit that its error names, and grown
 on success. A single block that is too large is read from its receipts. A dead endpoint is left out for 30 seconds after
