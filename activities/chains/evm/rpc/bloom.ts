@@ -1,11 +1,11 @@
-import { keccak256 } from 'viem/utils'
+import { keccak_256 } from '@noble/hashes/sha3'
 
 /** Logs as far as a bloom filter has them. */
 type Bloomed = { address: string; topics: readonly string[] }
 
 /** The bits of an address or topic in the 2,048 bits of a block's filter: three, by EIP-234's yellow paper rule. */
 const bitsOf = (text: string): readonly number[] => {
-  const hashed = Buffer.from(keccak256(text as `0x${string}`).slice(2), 'hex')
+  const hashed = Buffer.from(keccak_256(Buffer.from(text.slice(2), 'hex')))
   return [0, 2, 4].map((at) => hashed.readUInt16BE(at) & 2_047)
 }
 
