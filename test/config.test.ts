@@ -71,7 +71,7 @@ describe('the environment', () => {
       rpcWorld: 'seed-7',
       // The world has one venue, and no host that pushes.
       sources: sources
-        .filter(({ name }) => name.startsWith('polymarket_') && name !== 'polymarket_push')
+        .filter(({ name }) => name.startsWith('polymarket_') && !['polymarket_push', 'polymarket_book'].includes(name))
         .map((source) => ({ ...source, values: source.name === 'polymarket_activity' ? { minFills: 50 } : {} })),
     })
   })
