@@ -7,7 +7,7 @@ import { scoreWorld } from '#test/skill/build.ts'
 
 /**
  * `npx tsx scripts/calibration.ts [seed]`: scores the demo's world, and draws closing prices against the share of
- * outcomes that happened, as docs/calibration.svg. Prints the figures and the guards.
+ * outcomes that happened, as docs/images/calibration.svg. Prints the figures and the guards.
  */
 const binShape = z.object({
   kind: z.string(),
@@ -114,5 +114,5 @@ await scoreWorld({ world, at: world.now, wanted }, async (connection) => {
   const bins = z.array(binShape).parse((await connection.runAndReadAll(sql)).getRowObjectsJS())
   console.table(bins)
   console.table((await connection.runAndReadAll(guardsSql)).getRowObjectsJS())
-  await writeFile(new URL('../docs/calibration.svg', import.meta.url), pictureOf(seed, bins))
+  await writeFile(new URL('../docs/images/calibration.svg', import.meta.url), pictureOf(seed, bins))
 })

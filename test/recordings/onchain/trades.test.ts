@@ -84,8 +84,8 @@ describe.skipIf(!isRecorded)('reviewed trades', () => {
     expect(families.filter(({ n, n_equal }) => n_equal / n < 0.8)).toEqual([])
   })
 
-  test('that differ are those of docs/evm-trades.md, with their reasons', () => {
-    const page = readFileSync(new URL('../../../docs/evm-trades.md', import.meta.url), 'utf8')
+  test('that differ are those of docs/wallets/evm-trades.md, with their reasons', () => {
+    const page = readFileSync(new URL('../../../docs/wallets/evm-trades.md', import.meta.url), 'utf8')
     const listed = [...page.matchAll(/^\| `(0x[0-9a-f]{64})`/gm)].map(([, tx]) => tx)
     const differing = verdicts.filter(({ verdict }) => verdict === undefined).map(({ reviewed }) => reviewed.tx)
     expect(new Set(listed)).toEqual(new Set(differing))
