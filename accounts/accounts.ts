@@ -1,58 +1,35 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 
-import { Kysely, Migrator, SqliteDialect } from 'kysely'
-import Libsql from 'libsql'
+import { Migrator, type Kysely } from 'kysely'
 
-import type { Micros } from '#time.ts'
+import { openDatabase } from './database.ts'
+import { migrations } from './migrations/index.ts'
+import type { Tables } from './tables.ts'
 
-import { migrations } from './migrations.ts'
-import type { Tier } from './tiers.ts'
-
-/** The tables of the store. */
-type Tables = {
-  accounts: { id: string; tier: Tier; created_at: Micros }
-  /** `hash` is the SHA-256 of the key in hex. `start` holds its first characters, which identify the key on a page. */
-  keys: { hash: string; account_id: string; start: string; created_at: Micros; revoked_at: Micros | null }
-  /** Requested accounts that are not read yet. */
-  wanted: { address: string; asked_at: Micros }
-  /** The first response to a write, by the caller's `Idempotency-Key`. `headers` is JSON: pairs of name and value. */
-  idempotency_keys: {
-    account_id: string
-    key: string
-    fingerprint: string
-    status: number
-    headers: string
-    body: string
-    created_at: Micros
-  }
-  /** Secrets of this installation. */
-  secrets: { name: string; value: string }
-}
-
+/** The store of accounts, or a transaction of it. */
 export type Accounts = Kysely<Tables>
 
 /**
- * Opens the store, and creates and migrates it as needed. Several processes may open it; writers wait for each other.
- * Close it with `destroy()`.
+ * Opens the store: an SQLite file, or a PostgreSQL database by its URL. Creates and migrates it as needed. Several
+ * processes may open it at once; writers wait for each other. Close it with `destroy()`.
  */
-export async function openAccounts(path: string): Promise<Accounts> {
-  mkdirSync(dirname(path), { recursive: true })
-  const database = new Libsql(path, { timeout: 10_000 })
-  chmodSync(path, 0o600)
-  database.pragma('journal_mode = WAL')
-  database.pragma('foreign_keys = ON')
-  const accounts = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
-  const migrate = () =>
-    new Migrator({ db: accounts, provider: { getMigrations: async () => migrations } }).migrateToLatest()
-  // If two processes migrate at once, one of them fails to record its step. Every step may run twice, so it retries.
-  const { error } = (await migrate()).error ? await migrate() : {}
-  if (error) {
-    await accounts.destroy()
-    throw new Error(`${path}: migration failed`, { cause: error })
+export async function openAccounts(urlOrFile: string): Promise<Accounts> {
+  const { db, schema, alone } = openDatabase<Tables>(urlOrFile)
+  try {
+    await alone(async (one) => {
+      const migrator = new Migrator({
+        db: one,
+        provider: { getMigrations: async () => migrations },
+        ...(schema === undefined ? {} : { migrationTableSchema: schema }),
+      })
+      const { error } = await migrator.migrateToLatest()
+      if (error) throw new Error('the store of accounts: migration failed', { cause: error })
+    })
+    return db
+  } catch (error) {
+    await db.destroy()
+    throw error
   }
-  return accounts
 }
 
 /** A secret of this installation: 32 bytes, created at the first request. */
@@ -65,4 +42,17 @@ export async function secretOf(accounts: Accounts, name: string): Promise<Buffer
     .execute()
   const stored = await accounts.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirstOrThrow()
   return Buffer.from(stored.value, 'base64url')
+}
+
+/**
+ * Takes the write lock of an account until the transaction ends. As the first statement of a transaction, it makes a
+ * read and a later write one step. Returns whether the account exists.
+ */
+export async function lockAccount(transaction: Accounts, account_id: string): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('accounts')
+    .set(({ ref }) => ({ tier: ref('tier') }))
+    .where('id', '=', account_id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }

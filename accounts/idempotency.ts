@@ -1,6 +1,6 @@
 import type { Micros } from '#time.ts'
 
-import type { Accounts } from './accounts.ts'
+import { lockAccount, type Accounts } from './accounts.ts'
 
 /** A response to a write, as it is stored and sent. */
 export type WriteResponse = { status: number; headers: [name: string, value: string][]; body: string }
@@ -29,8 +29,8 @@ export async function runOnce(
 ): Promise<{ response: WriteResponse; isReplay: boolean }> {
   const { account_id, key, fingerprint, now } = of
   return accounts.transaction().execute(async (db) => {
-    // The first statement is a write, since it takes the write lock. No other process then commits between a read and a
-    // later write.
+    // No other write of the account commits between a read and a later write.
+    await lockAccount(db, account_id)
     await db
       .deleteFrom('idempotency_keys')
       .where('created_at', '<=', now - retention_us)

@@ -17,14 +17,14 @@ const form = /^tl_live_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
  * the hash of the key is stored, so only this function returns the key.
  */
 export async function createKey(accounts: Accounts, of: { tier: Tier; now: Micros; key?: string }): Promise<string> {
-  const account = { id: randomUUID(), tier: of.tier, created_at: of.now }
+  const account = { id: randomUUID(), tier: of.tier, created_at: of.now, disabled_at: null }
   const key = of.key ?? newKey()
-  const row = { hash: hashKey(key), account_id: account.id, start: key.slice(0, 14), created_at: of.now }
+  const row = { hash: hashKey(key), id: randomUUID(), account_id: account.id, name: '', start: key.slice(0, 14) }
   await accounts.transaction().execute(async (db) => {
     await db.insertInto('accounts').values(account).execute()
     await db
       .insertInto('keys')
-      .values({ ...row, revoked_at: null })
+      .values({ ...row, created_at: of.now, last_used_at: null, revoked_at: null })
       .execute()
   })
   return key
@@ -39,6 +39,7 @@ export async function findKey(accounts: Accounts, key: string): Promise<Caller |
     .select(['accounts.id as account_id', 'accounts.tier'])
     .where('keys.hash', '=', hashKey(key))
     .where('keys.revoked_at', 'is', null)
+    .where('accounts.disabled_at', 'is', null)
     .executeTakeFirst()
   return row ?? null
 }

@@ -1,0 +1,84 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+import { CompiledQuery, Kysely, PostgresAdapter, PostgresDialect, SqliteDialect } from 'kysely'
+import Libsql from 'libsql'
+import pg from 'pg'
+
+/** An open database of the store. */
+export type Database<Tables> = {
+  db: Kysely<Tables>
+  /** The schema of the tables; undefined where the database has none. */
+  schema: string | undefined
+  /** Runs `work` on one connection, in turn with the same call of other processes. */
+  alone: (work: (db: Kysely<Tables>) => Promise<void>) => Promise<void>
+}
+
+/** The tables lie in their own schema of PostgreSQL, beside the catalog of the lake. */
+const schema = 'tapeline_accounts'
+
+/** Writers wait so long for another process, and a request waits so long for a connection. */
+const timeout_ms = 10_000
+
+/** Opens a PostgreSQL database by its URL, or an SQLite file, which is created as needed. */
+export const openDatabase = <Tables>(urlOrFile: string): Database<Tables> =>
+  /^postgres(ql)?:/.test(urlOrFile) ? openPostgres(urlOrFile) : openSqlite(urlOrFile)
+
+/** The dialect of an open database or transaction. */
+export const dialectOf = (db: Pick<Kysely<unknown>, 'getExecutor'>): 'postgres' | 'sqlite' =>
+  db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
+
+function openSqlite<Tables>(path: string): Database<Tables> {
+  mkdirSync(dirname(path), { recursive: true })
+  const database = new Libsql(path, { timeout: timeout_ms })
+  chmodSync(path, 0o600)
+  database.pragma('journal_mode = WAL')
+  database.pragma('foreign_keys = ON')
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
+  const alone: Database<Tables>['alone'] = async (work) => {
+    database.exec('begin immediate')
+    try {
+      await work(db)
+      database.exec('commit')
+    } catch (error) {
+      database.exec('rollback')
+      throw error
+    }
+  }
+  return { db, schema: undefined, alone }
+}
+
+function openPostgres<Tables>(connectionString: string): Database<Tables> {
+  const alone: Database<Tables>['alone'] = async (work) => {
+    const db = connect<Tables>({ connectionString, max: 1 }, [
+      // The lock ends with the connection.
+      'select pg_advisory_lock(7253017)',
+      `create schema if not exists ${schema}`,
+    ])
+    try {
+      await work(db)
+    } finally {
+      await db.destroy()
+    }
+  }
+  return { db: connect({ connectionString, connectionTimeoutMillis: timeout_ms }), schema, alone }
+}
+
+function connect<Tables>(config: pg.PoolConfig, first: readonly string[] = []): Kysely<Tables> {
+  const pool = new pg.Pool({ ...config, types: { getTypeParser: parserOf } })
+  // The pool replaces a connection that broke while it was idle. Without a listener the event would end the process.
+  pool.on('error', () => undefined)
+  const dialect = new PostgresDialect({
+    pool,
+    onCreateConnection: async (connection) => {
+      for (const statement of [...first, `set search_path to ${schema}`])
+        await connection.executeQuery(CompiledQuery.raw(statement))
+    },
+  })
+  return new Kysely<Tables>({ dialect })
+}
+
+const int8: number = pg.types.builtins.INT8
+/** BIGINT is safe as a number: counts and microseconds stay below 2^53. */
+const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === int8 ? Number : (pg.types.getTypeParser(oid, format) as (value: string) => unknown)

@@ -1,0 +1,15 @@
+import type { Migration } from 'kysely'
+
+import * as accounts from './0001_accounts.ts'
+import * as idempotencyKeys from './0002_idempotency_keys.ts'
+import * as signIn from './0003_sign_in.ts'
+
+/**
+ * The migrations of the store, in order; each is a file and a line here. A released migration is never changed. All
+ * pending migrations run in one transaction.
+ */
+export const migrations: Record<string, Migration> = {
+  '0001_accounts': accounts,
+  '0002_idempotency_keys': idempotencyKeys,
+  '0003_sign_in': signIn,
+}

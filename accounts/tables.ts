@@ -1,0 +1,61 @@
+import type { Micros } from '#time.ts'
+
+import type { Tier } from './tiers.ts'
+
+/** The tables of the store; `migrations/` creates them. */
+export type Tables = {
+  /** `disabled_at` is set while the operator has disabled the account. */
+  accounts: { id: string; tier: Tier; created_at: Micros; disabled_at: Micros | null }
+  keys: KeyRow
+  /** Requested accounts that are not read yet. */
+  wanted: { address: string; asked_at: Micros }
+  /** The first response to a write, by the caller's `Idempotency-Key`. `headers` is JSON: pairs of name and value. */
+  idempotency_keys: {
+    account_id: string
+    key: string
+    fingerprint: string
+    status: number
+    headers: string
+    body: string
+    created_at: Micros
+  }
+  /** Secrets of this installation. */
+  secrets: { name: string; value: string }
+  /** People who sign in. The id of a user is the id of the account. Only better-auth writes here. */
+  users: { id: string; name: string; email: string; created_at: StoredDate }
+  /** Signed-in browsers. Only better-auth creates them. */
+  sessions: { id: string; user_id: string; token: string; expires_at: StoredDate }
+  /** Password hashes. Only better-auth writes here. */
+  credentials: { id: string; user_id: string; password: string | null }
+  /** Tokens that reset a password. Only better-auth writes here. */
+  verifications: { id: string; identifier: string; value: string; expires_at: StoredDate }
+  /** Requests of an account in one hour, the refused ones among them in `limited`. `hour` is its first instant. */
+  usage: { account_id: string; hour: Micros; requests: number; limited: number }
+  /** Counts within fixed windows that all nodes share. */
+  rate_windows: { name: string; begins_at: Micros; used: number }
+  /** Security-relevant events, without secrets. `detail` is JSON. */
+  audit: {
+    id: string
+    at: Micros
+    account_id: string | null
+    event: string
+    actor: string
+    network: string | null
+    detail: string
+  }
+}
+
+/** `hash` is the SHA-256 of the key in hex. `start` holds its first characters, which identify the key on a page. */
+export type KeyRow = {
+  hash: string
+  id: string
+  account_id: string
+  name: string
+  start: string
+  created_at: Micros
+  last_used_at: Micros | null
+  revoked_at: Micros | null
+}
+
+/** An instant of better-auth: ISO 8601 text in SQLite, a `Date` in PostgreSQL. */
+export type StoredDate = string | Date
