@@ -35,7 +35,7 @@ function openSqlite<Tables>(path: string): Database<Tables> {
   database.pragma('journal_mode = WAL')
   database.pragma('foreign_keys = ON')
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
-  const alone: Database<Tables>['alone'] = async (work) => {
+  const locked = async (work: (db: Kysely<Tables>) => Promise<void>): Promise<void> => {
     database.exec('begin immediate')
     try {
       await work(db)
@@ -45,8 +45,16 @@ function openSqlite<Tables>(path: string): Database<Tables> {
       throw error
     }
   }
+  const alone: Database<Tables>['alone'] = async (work) => {
+    const mine = turn.then(() => locked(work))
+    turn = mine.catch(() => undefined)
+    await mine
+  }
   return { db, schema: undefined, alone }
 }
+
+/** The last call of this process. A second `begin immediate` would block the thread, and with it the first call. */
+let turn: Promise<unknown> = Promise.resolve()
 
 function openPostgres<Tables>(connectionString: string): Database<Tables> {
   const alone: Database<Tables>['alone'] = async (work) => {
