@@ -35,7 +35,7 @@ export const proofs: readonly string[] = [
   'test/house/imports.test.ts',
   'test/house/structure.test.ts',
   'test/storage/scratch.test.ts',
-  'test/accounts/keys.test.ts',
+  'test/accounts/',
 ]
 
 /**

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+
+import type { Accounts } from '#accounts/accounts.ts'
+import type { Micros } from '#time.ts'
+
+/** At most `most` attempts by a subject, such as an e-mail, in a window. */
+export type AttemptLimit = { kind: string; subject: string; most: number; window_s: number }
+
+/** Thrown when a subject has used its attempts. */
+export class TooManyAttempts extends Error {
+  override name = 'TooManyAttempts'
+  /** Whole seconds until the window ends. */
+  readonly reset_s: number
+
+  constructor(reset_s: number) {
+    super(`attempts: too many; expected a retry after ${reset_s} s`)
+    this.reset_s = reset_s
+  }
+}
+
+/** Counts an attempt against several limits, and throws `TooManyAttempts` if one of them is exceeded. */
+export type CountAttempt = (limits: readonly AttemptLimit[]) => Promise<void>
+
+/**
+ * Counts attempts in the store, so that all nodes share the windows. A window that is exceeded is noted in memory, so
+ * that further attempts cost no write. Attempts count before their result is known: parallel guesses count too.
+ */
+export function openAttempts(accounts: Accounts, now: () => Micros): CountAttempt {
+  const exceeded = new Map<string, Micros>()
+
+  const assertOpen = (name: string): void => {
+    const until = exceeded.get(name)
+    if (until === undefined) return
+    if (now() < until) throw new TooManyAttempts(Math.ceil((until - now()) / 1_000_000))
+    exceeded.delete(name)
+  }
+
+  const count = async (name: string, { most, window_s }: AttemptLimit): Promise<void> => {
+    const window_us = window_s * 1_000_000
+    const begins_at = now() - (now() % window_us)
+    const { used } = await accounts
+      .insertInto('rate_windows')
+      .values({ name, begins_at, used: 1 })
+      .onConflict((conflict) =>
+        conflict.columns(['name', 'begins_at']).doUpdateSet(({ eb, ref }) => ({
+          used: eb(ref('rate_windows.used'), '+', 1),
+        })),
+      )
+      .returning('used')
+      .executeTakeFirstOrThrow()
+    if (used === 1) await dropOld(accounts, now())
+    if (used <= most) return
+    for (const [old, until] of exceeded) if (until <= now()) exceeded.delete(old)
+    exceeded.set(name, begins_at + window_us)
+    assertOpen(name)
+  }
+
+  return async (limits) => {
+    const named = limits.map((limit) => [nameOf(limit), limit] as const)
+    for (const [name] of named) assertOpen(name)
+    for (const [name, limit] of named) await count(name, limit)
+  }
+}
+
+/** The subject as a digest: the store then holds no e-mail of a stranger, and no text of any length. */
+const nameOf = ({ kind, subject }: AttemptLimit): string =>
+  `${kind} ${createHash('sha256').update(subject).digest('base64url')}`
+
+const oldest_us = 24 * 3_600_000_000
+
+const dropOld = (accounts: Accounts, now: Micros) =>
+  accounts
+    .deleteFrom('rate_windows')
+    .where('begins_at', '<', now - oldest_us)
+    .execute()
