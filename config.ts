@@ -43,7 +43,21 @@ const general = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\/\S+$/, 'expected a URL such as postgres://user:password@host/database')
     .optional()
-    .describe('A PostgreSQL database for the catalog of the lake, one a lake; by default the file `catalog.sqlite`'),
+    .describe(
+      'A PostgreSQL database for the catalog of the lake and for accounts, one a lake; by default files of the home',
+    ),
+  TAPELINE_PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'expected an address such as https://tapeline.example' })
+    .refine((text) => new URL(text).href === `${new URL(text).origin}/`, 'expected an address without a path')
+    .transform((text) => new URL(text).origin)
+    .optional()
+    .describe('The address under which browsers reach the pages; by default the address that the service listens on'),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/\S+$/, 'expected a URL such as smtps://user:password@host')
+    .optional()
+    .describe('A mail server for links that reset a password; by default `tapeline account reset-link` prints them'),
+  SMTP_FROM: z.string().min(3).default('tapeline@localhost').describe('The sender of these mails'),
   TEMPORAL_ADDRESS: z
     .string()
     .regex(/^([^\s:/]+|\[[\da-f:]+\]):\d+$/i, 'expected a host and a port, such as localhost:7233')
@@ -71,8 +85,12 @@ export type Config = {
   /** Units of a batch that are read at once. */
   concurrency: number
   keepRaw: boolean
-  /** The URL of the catalog's database; undefined: a file of the home. */
+  /** The URL of the database of the catalog and of accounts; undefined: files of the home. */
   database: string | undefined
+  /** The origin of the pages; undefined: the address that the service listens on. */
+  publicUrl: string | undefined
+  /** The mail server and the sender; undefined: no mails. */
+  mail: { url: string; from: string } | undefined
   /** The server that workflows run on; undefined: they run in this process. */
   temporal: { address: string; namespace: string; taskQueue: string } | undefined
   hosts: Hosts
@@ -128,6 +146,8 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
     concurrency: set.TAPELINE_CONCURRENCY,
     keepRaw: set.KEEP_RAW === '1',
     database: set.DATABASE_URL,
+    publicUrl: set.TAPELINE_PUBLIC_URL,
+    mail: set.SMTP_URL === undefined ? undefined : { url: set.SMTP_URL, from: set.SMTP_FROM },
     temporal:
       set.TEMPORAL_ADDRESS === undefined
         ? undefined
@@ -145,8 +165,8 @@ export function settingsOf(of: readonly Source[] = sources): DeclaredSetting[] {
     shape,
     fallback: name === 'TAPELINE_THREADS' ? 'the processors of the machine' : `${shape.parse(undefined) ?? ''}`,
     doc: shape.description ?? '',
-    // A URL holds a password.
-    isSecret: name === 'DATABASE_URL',
+    // These URLs hold a password.
+    isSecret: name === 'DATABASE_URL' || name === 'SMTP_URL',
   }))
   for (const setting of declaredSettings(of)) {
     if (settings.some(({ name }) => name === setting.name))

@@ -51,7 +51,7 @@ export async function secretOf(accounts: Accounts, name: string): Promise<Buffer
 export async function lockAccount(transaction: Accounts, account_id: string): Promise<boolean> {
   const { numUpdatedRows } = await transaction
     .updateTable('accounts')
-    .set(({ ref }) => ({ tier: ref('tier') }))
+    .set((eb) => ({ tier: eb.ref('tier') }))
     .where('id', '=', account_id)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n

@@ -2,18 +2,22 @@ import type { Micros } from '#time.ts'
 
 import type { Accounts } from './accounts.ts'
 import { findKey, isWellFormed, type Caller } from './keys.ts'
+import { findSession, type PageTokens } from './sign_in/page_tokens.ts'
 
 const lifetime_us = 4_000_000
 const maxKeys = 10_000
 
-/** Finds the caller of a key. A recently verified key needs no promise; other keys need a lookup in the store. */
+/**
+ * Finds the caller of a key or of a page token. A recently verified one needs no promise; others need a lookup in the
+ * store.
+ */
 export type Keyring = (key: string) => Caller | null | Promise<Caller | null>
 
 /**
- * Caches verified keys for four seconds. A revocation or a new tier therefore takes effect within five seconds on every
- * node. Unknown keys are never cached, so a key created by another process works at once.
+ * Caches verified keys and page tokens for four seconds. A revocation, a sign-out or a new tier therefore takes effect
+ * within five seconds on every node. Unknown keys are never cached, so a key created by another process works at once.
  */
-export function openKeyring(accounts: Accounts, now: () => Micros): Keyring {
+export function openKeyring(accounts: Accounts, tokens: PageTokens, now: () => Micros): Keyring {
   // By the key itself, since a hash would be a fifth of the cost of a cached answer. The oldest entry comes first.
   const verified = new Map<string, { caller: Caller; until: Micros }>()
 
@@ -24,18 +28,20 @@ export function openKeyring(accounts: Accounts, now: () => Micros): Keyring {
     }
   }
 
-  const verify = async (key: string): Promise<Caller | null> => {
-    const caller = await findKey(accounts, key)
+  const verify = async (key: string, found: Promise<Caller | null>, expires_at: Micros): Promise<Caller | null> => {
+    const caller = await found
     if (!caller) return null
     dropExpired()
     verified.delete(key)
-    verified.set(key, { caller, until: now() + lifetime_us })
+    verified.set(key, { caller, until: Math.min(now() + lifetime_us, expires_at) })
     return caller
   }
 
   return (key) => {
     const known = verified.get(key)
     if (known && now() < known.until) return known.caller
-    return isWellFormed(key) ? verify(key) : null
+    if (isWellFormed(key)) return verify(key, findKey(accounts, key), Number.POSITIVE_INFINITY)
+    const page = tokens.read(key, now())
+    return page && verify(key, findSession(accounts, page.session_id, now()), page.expires_at)
   }
 }

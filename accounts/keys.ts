@@ -6,53 +6,50 @@ import type { Micros } from '#time.ts'
 import type { Accounts } from './accounts.ts'
 import type { Tier } from './tiers.ts'
 
-/** The account that a key belongs to, and its tier. */
-export type Caller = { account_id: string; tier: Tier }
+/** The account of a request and its tier. `key_id` is null for a signed-in page. */
+export type Caller = { account_id: string; tier: Tier; key_id: string | null }
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const form = /^tl_live_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
-/**
- * Creates an account of the tier with one key. A given key can work in several stores; by default the key is new. Only
- * the hash of the key is stored, so only this function returns the key.
- */
-export async function createKey(accounts: Accounts, of: { tier: Tier; now: Micros; key?: string }): Promise<string> {
-  const account = { id: randomUUID(), tier: of.tier, created_at: of.now, disabled_at: null }
-  const key = of.key ?? newKey()
-  const row = { hash: hashKey(key), id: randomUUID(), account_id: account.id, name: '', start: key.slice(0, 14) }
-  await accounts.transaction().execute(async (db) => {
-    await db.insertInto('accounts').values(account).execute()
-    await db
-      .insertInto('keys')
-      .values({ ...row, created_at: of.now, last_used_at: null, revoked_at: null })
-      .execute()
-  })
-  return key
+/** A key as it is created. Only its hash is stored, so `key` is shown once. */
+export type NewKey = { id: string; name: string; start: string; created_at: Micros; key: string }
+
+/** Stores a new key of an account. A given key can work in several stores; by default the key is new. */
+export async function insertKey(
+  accounts: Accounts,
+  { account_id, name, now, key = newKey() }: { account_id: string; name: string; now: Micros; key?: string },
+): Promise<NewKey> {
+  const shown = { id: randomUUID(), name, start: key.slice(0, 14), created_at: now }
+  await accounts
+    .insertInto('keys')
+    .values({ ...shown, hash: hashKey(key), account_id, last_used_at: null, revoked_at: null })
+    .execute()
+  return { ...shown, key }
 }
 
-/** The caller of a key; null if the key is mistyped, unknown or revoked. */
+/** Creates an account of the tier with one key, and returns the key. The account belongs to no person. */
+export async function createKey(accounts: Accounts, of: { tier: Tier; now: Micros; key?: string }): Promise<string> {
+  const account = { id: randomUUID(), tier: of.tier, created_at: of.now, disabled_at: null }
+  return accounts.transaction().execute(async (db) => {
+    await db.insertInto('accounts').values(account).execute()
+    const given = of.key === undefined ? {} : { key: of.key }
+    return (await insertKey(db, { account_id: account.id, name: '', now: of.now, ...given })).key
+  })
+}
+
+/** The caller of a key; null if the key is mistyped, unknown or revoked, or its account disabled. */
 export async function findKey(accounts: Accounts, key: string): Promise<Caller | null> {
   if (!isWellFormed(key)) return null
   const row = await accounts
     .selectFrom('keys')
     .innerJoin('accounts', 'accounts.id', 'keys.account_id')
-    .select(['accounts.id as account_id', 'accounts.tier'])
+    .select(['accounts.id as account_id', 'accounts.tier', 'keys.id as key_id'])
     .where('keys.hash', '=', hashKey(key))
     .where('keys.revoked_at', 'is', null)
     .where('accounts.disabled_at', 'is', null)
     .executeTakeFirst()
   return row ?? null
-}
-
-/** Revokes a key. Returns whether it was valid until now. */
-export async function revokeKey(accounts: Accounts, of: { key: string; now: Micros }): Promise<boolean> {
-  const { numUpdatedRows } = await accounts
-    .updateTable('keys')
-    .set({ revoked_at: of.now })
-    .where('hash', '=', hashKey(of.key))
-    .where('revoked_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
 }
 
 /** Whether the checksum matches, which finds typing errors without a lookup. */

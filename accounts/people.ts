@@ -29,7 +29,7 @@ export const listAccounts = (accounts: Accounts): Promise<AccountRow[]> => accou
 /** The account of an id or an e-mail; null if there is none. */
 export async function findAccount(accounts: Accounts, idOrEmail: string): Promise<AccountRow | null> {
   const row = await accountRows(accounts)
-    .where(({ eb, or }) => or([eb('accounts.id', '=', idOrEmail), eb('users.email', '=', idOrEmail.toLowerCase())]))
+    .where((eb) => eb.or([eb('accounts.id', '=', idOrEmail), eb('users.email', '=', idOrEmail.toLowerCase())]))
     .executeTakeFirst()
   return row ?? null
 }
@@ -69,8 +69,9 @@ const accountRows = (accounts: Accounts) =>
     .selectFrom('accounts')
     .leftJoin('users', 'users.id', 'accounts.id')
     .select(['accounts.id', 'users.email', 'accounts.tier', 'accounts.created_at', 'accounts.disabled_at'])
-    .select(({ selectFrom }) =>
-      selectFrom('keys')
+    .select((eb) =>
+      eb
+        .selectFrom('keys')
         .whereRef('keys.account_id', '=', 'accounts.id')
         .where('keys.revoked_at', 'is', null)
         .select(({ fn }) => fn.countAll<number>().as('n'))

@@ -6,6 +6,9 @@ import type { Registry } from 'prom-client'
 import { secretOf, type Accounts } from '#accounts/accounts.ts'
 import { openKeyring } from '#accounts/keyring.ts'
 import { requestIngestion } from '#accounts/requested.ts'
+import { openPageTokens } from '#accounts/sign_in/page_tokens.ts'
+import type { SignIn } from '#accounts/sign_in/sign_in.ts'
+import type { UsageCounter } from '#accounts/usage.ts'
 import type { Marts } from '#marts/marts.ts'
 import type { Clock } from '#time.ts'
 
@@ -18,6 +21,7 @@ import { observeRequests } from './http/request_metrics.ts'
 import type { PublicSources } from './http/respond.ts'
 import { openResponseCache } from './http/response_cache.ts'
 import { createRouter } from './http/router.ts'
+import { originsOf } from './portal/index.ts'
 
 /** The service: a listener of HTTP requests. */
 export type App = RequestListener
@@ -29,6 +33,11 @@ export type AppParts = {
   now: Clock
   registry: Registry
   log: Logger
+  signIn: SignIn
+  /** The address of our own pages. */
+  pagesUrl: string
+  /** Counts the requests of accounts. Its owner flushes it. */
+  usage: UsageCounter
   /** The address before `/v1`, for absolute links. */
   publicUrl?: string
   cache_bytes?: number
@@ -41,7 +50,18 @@ export type AppParts = {
 
 /** Builds the service from its parts. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { marts, accounts, now, registry, log, publicUrl = '', cache_bytes = 64 * 1024 * 1024 } = parts
+  const {
+    marts,
+    accounts,
+    now,
+    registry,
+    log,
+    usage,
+    signIn,
+    pagesUrl,
+    publicUrl = '',
+    cache_bytes = 64 * 1024 * 1024,
+  } = parts
   const { endpoints = allEndpoints, rateFactor = 1, machineFault = async () => null } = parts
   assertUnique(endpoints)
   const cursors = openCursors(await secretOf(accounts, 'cursors'))
@@ -56,10 +76,13 @@ export async function createApp(parts: AppParts): Promise<App> {
       ),
   }
   const cache = openResponseCache(sources, cache_bytes)
+  const tokens = openPageTokens(await secretOf(accounts, 'pages'))
+  const keyring = openKeyring(accounts, tokens, now)
+  const portal = { accounts, signIn, tokens, origins: originsOf(pagesUrl) }
   return openFront({
-    authenticate: openAuthenticate(openKeyring(accounts, now), now, rateFactor),
+    authenticate: openAuthenticate({ keyring, usage, now, rateFactor }),
     cache,
-    router: createRouter({ endpoints, sources, cache, accounts, now, registry, log, machineFault }),
+    router: createRouter({ endpoints, sources, cache, accounts, portal, now, registry, log, machineFault }),
     endpoints,
     observe: observeRequests({ registry, marts, now, log }),
     log,

@@ -42,9 +42,7 @@ export function openAttempts(accounts: Accounts, now: () => Micros): CountAttemp
       .insertInto('rate_windows')
       .values({ name, begins_at, used: 1 })
       .onConflict((conflict) =>
-        conflict.columns(['name', 'begins_at']).doUpdateSet(({ eb, ref }) => ({
-          used: eb(ref('rate_windows.used'), '+', 1),
-        })),
+        conflict.columns(['name', 'begins_at']).doUpdateSet((eb) => ({ used: eb('rate_windows.used', '+', 1) })),
       )
       .returning('used')
       .executeTakeFirstOrThrow()

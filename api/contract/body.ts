@@ -16,15 +16,20 @@ export const assertBodyFits = ({ headers }: IncomingMessage): void => {
  * Throws a 400 that names the first invalid field.
  */
 export async function readBody<S extends z.ZodObject>(req: IncomingMessage, schema: S): Promise<z.output<S>> {
-  if (!/^application\/json *(; *charset="?utf-8"? *)?$/i.test(req.headers['content-type'] ?? '')) {
-    throw unsupported('Content-Type', req.headers['content-type'], 'application/json')
-  }
+  assertJson(req)
   const encoding = req.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw unsupported('Content-Encoding', encoding, 'identity')
   const value = parseJson(await readBytes(req))
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   throw refusal(parsed.error.issues[0], value, schema)
+}
+
+/** Throws a 415 for a request whose body is not announced as JSON. */
+export const assertJson = ({ headers }: IncomingMessage): void => {
+  if (!/^application\/json *(; *charset="?utf-8"? *)?$/i.test(headers['content-type'] ?? '')) {
+    throw unsupported('Content-Type', headers['content-type'], 'application/json')
+  }
 }
 
 async function readBytes(req: IncomingMessage): Promise<Buffer> {

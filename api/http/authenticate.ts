@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Keyring } from '#accounts/keyring.ts'
 import type { Caller } from '#accounts/keys.ts'
 import { tiers } from '#accounts/tiers.ts'
+import type { UsageCounter } from '#accounts/usage.ts'
 import { ApiError } from '#api/contract/errors.ts'
 import type { Clock } from '#time.ts'
 
@@ -18,7 +19,14 @@ const failuresAMinute = 100
 /**
  * Finds the caller and counts the request against the account's limit. Many invalid keys from one network return a 429.
  */
-export function openAuthenticate(keyring: Keyring, now: Clock, rateFactor = 1): Authenticate {
+export function openAuthenticate(of: {
+  keyring: Keyring
+  usage: Pick<UsageCounter, 'count'>
+  now: Clock
+  /** Multiplies the requests a minute of every tier. */
+  rateFactor: number
+}): Authenticate {
+  const { keyring, usage, now, rateFactor } = of
   const spend = countByMinute(now)
   const fail = countByMinute(now)
 
@@ -32,7 +40,9 @@ export function openAuthenticate(keyring: Keyring, now: Clock, rateFactor = 1): 
     const limit = tiers[caller.tier].requests * rateFactor
     const allowance = spend(caller.account_id, limit)
     context.caller = caller
+    context.rate = { limit, ...allowance }
     context.rateHeaders = rateHeaders(caller.tier, limit, allowance)
+    usage.count(caller, allowance.isOver)
     if (allowance.isOver)
       throw tooMany(`rate limit: ${limit} requests a minute of this account used`, allowance.reset_s)
   }

@@ -3,6 +3,11 @@ import type { IncomingMessage } from 'node:http'
 
 import type { Caller } from '#accounts/keys.ts'
 
+import type { Allowance } from './rate_limit.ts'
+
+/** Requests a minute of an account, and those that are left. */
+export type RateState = Allowance & { limit: number }
+
 /** A request and its state: the caller, the route and the first headers of its response. */
 export type RequestContext = {
   id: string
@@ -12,6 +17,8 @@ export type RequestContext = {
   /** The path of the matched endpoint; `none` if no endpoint matches. */
   route: string
   isHit: boolean
+  /** The state of the caller's limit after this request; null before authentication. */
+  rate: RateState | null
   /** The headers of the caller's limit, as alternating names and values; empty before authentication. */
   rateHeaders: string[]
 }
@@ -46,6 +53,7 @@ export function contextFor(req: IncomingMessage): RequestContext {
     caller: null,
     route: 'none',
     isHit: false,
+    rate: null,
     rateHeaders: [],
   }
 }

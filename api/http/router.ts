@@ -11,6 +11,7 @@ import { assertBodyFits } from '#api/contract/body.ts'
 import type { Endpoint } from '#api/contract/endpoint.ts'
 import { ApiError, invalidRequest, sendError } from '#api/contract/errors.ts'
 import { publicRoutes } from '#api/pages/public_routes.ts'
+import { portalRoutes, routePortal, type PortalParts } from '#api/portal/index.ts'
 import { SnapshotDamaged } from '#marts/digest.ts'
 import { MartsBusyError } from '#marts/query_pool.ts'
 import type { Clock } from '#time.ts'
@@ -30,6 +31,7 @@ export function createRouter(of: {
   cache: ResponseCache
   accounts: Accounts
   now: Clock
+  portal: PortalParts
   registry: Registry
   log: Logger
   machineFault: () => Promise<string | null>
@@ -42,6 +44,7 @@ export function createRouter(of: {
   app.enable('case sensitive routing')
 
   routeEndpoints(app, of)
+  routePortal(app, portalRoutes, of.portal, of.now)
   for (const [path, handler] of Object.entries(publicRoutes(of))) {
     app.all(path, async (req, res) => {
       contextOf(req).route = path

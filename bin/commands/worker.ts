@@ -1,11 +1,8 @@
-import { join } from 'node:path'
-
-import { openAccounts } from '#accounts/accounts.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { UsageError } from '#bin/command_line/values.ts'
 import { workflowsPath } from '#bin/wiring/engine.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
-import { requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
+import { openAccountsOf, requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 
 /**
@@ -20,7 +17,7 @@ export const worker = defineCommand({
       throw new UsageError('TEMPORAL_ADDRESS: not set; expected a Temporal server, such as localhost:7233')
     const { temporalContext, runWorker, takeSignals } = await import('#engine/temporal_worker.ts')
     takeSignals()
-    const accounts = await openAccounts(join(config.home, 'accounts.db'))
+    const accounts = await openAccountsOf(config)
     const ending = new AbortController()
     const options = { context: temporalContext, requests: requestedAccounts(accounts), signal: ending.signal }
     const pipeline = await openPipeline(config, options)

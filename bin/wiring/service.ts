@@ -6,12 +6,17 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 
 import { openAccounts, type Accounts } from '#accounts/accounts.ts'
 import { dropRequested, listRequested, requestIngestion } from '#accounts/requested.ts'
+import { openSignIn } from '#accounts/sign_in/sign_in.ts'
+import { openUsageCounter } from '#accounts/usage.ts'
 import type { IngestionQueue } from '#activities/index.ts'
+import type { App } from '#api/app.ts'
 import { watchDisk } from '#bin/report/disk_watch.ts'
 import type { Config } from '#config.ts'
 import { openMarts, type Marts } from '#marts/marts.ts'
 import { diskSpace } from '#storage/disk_space.ts'
 import { machineClock } from '#time.ts'
+
+import { resetMails } from './mail.ts'
 
 /** The HTTP service: it reads marts and accounts, and computes nothing. */
 export type Service = {
@@ -28,48 +33,86 @@ export type Service = {
  * standard error, as JSON, from `level` on.
  */
 export async function openService(config: Config, level: 'info' | 'warn' | 'silent' = 'info'): Promise<Service> {
-  const { home, listen, rateFactor } = config
+  const { home, listen } = config
   // Most commands serve nothing, and the API takes longer to load than the other modules of a command.
-  const [{ createApp }, { serve }] = await Promise.all([import('#api/app.ts'), import('#api/http/listen.ts')])
+  const { serve } = await import('#api/http/listen.ts')
   await mkdir(join(home, 'marts'), { recursive: true })
   const log = pino({ base: null, level }, pino.destination({ dest: 2, sync: false }))
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  if (rateFactor > 1)
-    log.warn(`TAPELINE_RATE_FACTOR=${rateFactor}: the rates of all tiers are lifted, for load tests only`)
   const disk = () => diskSpace(home)
   const endWatch = watchDisk({ registry, log }, disk)
-  const accounts = await openAccounts(join(home, 'accounts.db'))
+  const accounts = await openAccountsOf(config)
   const marts = await openMarts({ dir: join(home, 'marts'), now: machineClock, poll_ms: 100 })
   const closeStores = async (): Promise<void> => {
     endWatch()
     await marts.close()
     await accounts.destroy()
   }
-  const app = await createApp({
-    marts,
-    accounts,
-    now: machineClock,
-    registry,
-    log,
-    rateFactor,
-    machineFault: async () => (await disk()).fault,
-  })
-  const server = await serve(app, listen).catch(async (error: unknown) => {
-    await closeStores()
-    throw error
-  })
-  return {
-    url: server.url,
-    accounts,
-    marts,
-    registry,
-    log,
-    close: async () => {
-      await server.close()
-      await closeStores()
-    },
+  const opened: (() => Promise<void>)[] = [closeStores]
+  const close = async () => {
+    for (const end of opened) await end()
   }
+  try {
+    // The address of the pages may be that of the port, which is known once the server listens. Requests wait until then.
+    let app: App | undefined
+    let ready: (app: App) => void = () => undefined
+    const built = new Promise<App>((resolve) => {
+      ready = resolve
+    })
+    const server = await serve((req, res) => {
+      if (app) app(req, res)
+      else void built.then((given) => given(req, res))
+    }, listen)
+    opened.unshift(server.close)
+    const served = await openApp(config, {
+      accounts,
+      marts,
+      registry,
+      log,
+      url: server.url,
+      machineFault: async () => (await disk()).fault,
+    })
+    opened.splice(1, 0, served.close)
+    app = served.app
+    ready(app)
+    return { url: server.url, accounts, marts, registry, log, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The store of accounts of an installation. */
+export const openAccountsOf = ({ home, database }: Pick<Config, 'home' | 'database'>): Promise<Accounts> =>
+  openAccounts(database ?? join(home, 'accounts.db'))
+
+/** The counts of requests are written so often; a crash loses those since then. */
+const flush_ms = 5_000
+
+async function openApp(
+  { publicUrl, mail, rateFactor }: Config,
+  { url, ...parts }: Pick<Service, 'accounts' | 'marts' | 'registry' | 'log' | 'url'> & {
+    machineFault: () => Promise<string | null>
+  },
+) {
+  const { accounts, log } = parts
+  const { createApp } = await import('#api/app.ts')
+  if (rateFactor > 1)
+    log.warn(`TAPELINE_RATE_FACTOR=${rateFactor}: the rates of all tiers are lifted, for load tests only`)
+  const now = machineClock
+  const pagesUrl = publicUrl ?? url
+  const signIn = await openSignIn({ accounts, now, publicUrl: pagesUrl, sendResetLink: resetMails(mail, log) })
+  const usage = openUsageCounter(accounts, now)
+  const flush = () => usage.flush().catch((error: unknown) => log.error(error, 'usage: not written, will be retried'))
+  const timer = setInterval(() => void flush(), flush_ms)
+  const links = publicUrl === undefined ? {} : { publicUrl }
+  const app = await createApp({ ...parts, now, rateFactor, usage, signIn, pagesUrl, ...links })
+  const close = async () => {
+    clearInterval(timer)
+    await flush()
+  }
+  return { app, close }
 }
 
 /** An account that could not be read is tried again after five minutes. */

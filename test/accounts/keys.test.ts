@@ -8,11 +8,14 @@ import { crc32 } from 'node:zlib'
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
+import { revokeKey } from '#accounts/account_keys.ts'
 import { openAccounts, secretOf, type Accounts } from '#accounts/accounts.ts'
 import { openKeyring } from '#accounts/keyring.ts'
-import { createKey, findKey, isWellFormed, revokeKey } from '#accounts/keys.ts'
+import { createKey, findKey, isWellFormed } from '#accounts/keys.ts'
+import { openPageTokens } from '#accounts/sign_in/page_tokens.ts'
 
 const now = Date.UTC(2026, 2, 1, 12) * 1_000
+const tokens = openPageTokens(Buffer.alloc(32, 1))
 
 let home: string
 let path: string
@@ -79,9 +82,9 @@ describe('a key', () => {
 
   test('that was revoked or never created has no caller', async () => {
     const key = await createKey(accounts, { tier: 'pro', now })
-    expect(await revokeKey(accounts, { key, now })).toBe(true)
+    expect(await revokeKey(accounts, { key, now })).toBe(1)
     expect(await findKey(accounts, key)).toBeNull()
-    expect(await revokeKey(accounts, { key, now })).toBe(false)
+    expect(await revokeKey(accounts, { key, now })).toBe(0)
     const other = await openAccounts(join(home, 'other.db'))
     expect(await findKey(accounts, await createKey(other, { tier: 'pro', now }))).toBeNull()
     await other.destroy()
@@ -91,7 +94,7 @@ describe('a key', () => {
 describe('a keyring', () => {
   test('accepts a verified key at once, and rejects it within five seconds of its revocation', async () => {
     const clock = { at: now }
-    const find = openKeyring(accounts, () => clock.at)
+    const find = openKeyring(accounts, tokens, () => clock.at)
     const key = await createKey(accounts, { tier: 'pro', now })
     expect(await find(key)).toMatchObject({ tier: 'pro' })
     expect(find(key)).toMatchObject({ tier: 'pro' })
@@ -101,7 +104,7 @@ describe('a keyring', () => {
   })
 
   test('honours a key that was made after it was refused', async () => {
-    const find = openKeyring(accounts, () => now)
+    const find = openKeyring(accounts, tokens, () => now)
     const elsewhere = await openAccounts(join(home, 'elsewhere.db'))
     const key = await createKey(elsewhere, { tier: 'free', now })
     expect(await find(key)).toBeNull()
@@ -121,7 +124,8 @@ describe('the store', () => {
     const fresh = join(home, 'fresh', 'accounts.db')
     const script = `
       import { openAccounts, secretOf } from '#accounts/accounts.ts'
-      import { createKey } from '#accounts/keys.ts'
+      import { openPageTokens } from '#accounts/sign_in/page_tokens.ts'
+import { createKey } from '#accounts/keys.ts'
       for (const path of ${JSON.stringify([fresh, path])}) {
         const accounts = await openAccounts(path)
         console.log(await createKey(accounts, { tier: 'enterprise', now: ${now} }))

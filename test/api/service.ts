@@ -7,6 +7,8 @@ import { z } from 'zod'
 
 import { openAccounts } from '#accounts/accounts.ts'
 import { createKey } from '#accounts/keys.ts'
+import { openSignIn } from '#accounts/sign_in/sign_in.ts'
+import { openUsageCounter } from '#accounts/usage.ts'
 import { createApp } from '#api/app.ts'
 import type { Endpoint } from '#api/contract/endpoint.ts'
 import { endpoints as allEndpoints } from '#api/endpoints/index.ts'
@@ -15,6 +17,9 @@ import { openMarts } from '#marts/marts.ts'
 import type { PublicationName } from '#marts/publications.ts'
 
 import { newMartsDir, publish, type SnapshotRows } from './fixture.ts'
+
+/** The address of the pages in tests. */
+export const pagesUrl = 'http://tapeline.test'
 
 export type Reply = {
   status: number
@@ -59,7 +64,11 @@ export const startService = async (
   const registry = new Registry()
   const publicUrl = of.publicUrl ?? ''
   const { endpoints = allEndpoints, cache_bytes = 1_000_000, rateFactor = 1, machineFault = async () => null } = of
-  const parts = { marts, accounts, now, registry, log, publicUrl, endpoints, cache_bytes, rateFactor, machineFault }
+  const links: { email: string; url: string }[] = []
+  const signIn = await openSignIn({ accounts, now, publicUrl: pagesUrl, sendResetLink: (to) => void links.push(to) })
+  const usage = openUsageCounter(accounts, now)
+  const pages = { signIn, usage, pagesUrl, machineFault }
+  const parts = { marts, accounts, now, registry, log, publicUrl, endpoints, cache_bytes, rateFactor, ...pages }
   const served = await serve(await createApp(parts), { port: 0, timeouts: of.timeouts ?? {} })
   const keys = {
     free: await createKey(accounts, { tier: 'free', now: clock.at }),
@@ -120,6 +129,10 @@ export const startService = async (
     keys,
     lines,
     registry,
+    parts,
+    /** The links that reset passwords. */
+    links,
+    usage,
     ask,
     startUncached,
     stop,

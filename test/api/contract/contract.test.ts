@@ -1,4 +1,3 @@
-import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -223,8 +222,7 @@ test('the document is OpenAPI 3.1 and names an operation once', () => {
 test('two endpoints of one method and path are refused', async () => {
   const [first] = endpoints
   const twice = [...endpoints, ...(first ? [first] : [])]
-  const { marts, accounts, registry } = real
-  const app = createApp({ marts, accounts, registry, now: () => 0, log: pino({ enabled: false }), endpoints: twice })
+  const app = createApp({ ...real.parts, endpoints: twice })
   await expect(app).rejects.toThrow('defined twice')
 })
 

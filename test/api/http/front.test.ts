@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-import { revokeKey } from '#accounts/keys.ts'
+import { revokeKey } from '#accounts/account_keys.ts'
 import { startService, type Reply, type Service } from '#test/api/service.ts'
 
 const owner = '0xbbc264c10f54a61607a31b53358a5a87d4b045be'

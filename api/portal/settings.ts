@@ -1,0 +1,49 @@
+import { z } from 'zod'
+
+import { listKeys } from '#accounts/account_keys.ts'
+import type { Accounts } from '#accounts/accounts.ts'
+import { messagingOf } from '#accounts/profile.ts'
+import { tiers, type Tier } from '#accounts/tiers.ts'
+import { usageOf } from '#accounts/usage.ts'
+
+import { defineRoute, isoTime } from './define.ts'
+
+/** `GET /api/settings`: the account of the signed-in person, its limits and its keys. */
+export const settings = defineRoute({
+  method: 'GET',
+  path: '/api/settings',
+  body: null,
+  query: {},
+  respond: async (_request, { accounts, session: { account_id, email } }) => {
+    const tier = await tierOf(accounts, account_id)
+    const { endpoints, ...limits } = tiers[tier]
+    const keys = (await listKeys(accounts, account_id)).map(({ created_at, last_used_at, ...key }) => ({
+      ...key,
+      created_at: isoTime(created_at),
+      last_used_at: last_used_at === null ? null : isoTime(last_used_at),
+    }))
+    const messaging = await messagingOf(accounts, account_id)
+    return { status: 200, body: { email, tier, limits, endpoints, keys, messaging } }
+  },
+})
+
+const ranges = {
+  '24h': { step: 'hour', n_steps: 24 },
+  '7d': { step: 'day', n_steps: 7 },
+  '30d': { step: 'day', n_steps: 30 },
+} as const
+
+/** `GET /api/usage`: the requests of the account, by the hour or by the day. */
+export const usage = defineRoute({
+  method: 'GET',
+  path: '/api/usage',
+  body: null,
+  query: { range: z.enum(['24h', '7d', '30d'], 'one of 24h, 7d, 30d').default('24h') },
+  respond: async ({ query: { range } }, { accounts, session: { account_id }, now }) => {
+    const rows = await usageOf(accounts, { account_id, ...ranges[range], now })
+    return { status: 200, body: rows.map(({ from, ...counts }) => ({ from: isoTime(from), ...counts })) }
+  },
+})
+
+const tierOf = async (accounts: Accounts, id: string): Promise<Tier> =>
+  (await accounts.selectFrom('accounts').select('tier').where('id', '=', id).executeTakeFirstOrThrow()).tier
