@@ -78,8 +78,20 @@ export type PublicContext = {
   requestIngestion: (addresses: string[]) => Promise<void>
 }
 
-/** The input of a private read or a write besides its query. A write gets a transaction as `accounts`. */
-export type PrivateContext = { caller: Caller; accounts: Accounts; now: Micros }
+/**
+ * The input of a private read or a write besides its query. A write gets a transaction as `accounts`. `scores` is the
+ * current snapshot; null before the first.
+ */
+export type PrivateContext = {
+  caller: Caller
+  accounts: Accounts
+  now: Micros
+  rate: RateState
+  scores: Snapshot | null
+}
+
+/** The limit of an account after a request: requests left, and whole seconds until the window ends. */
+export type RateState = { limit: number; remaining: number; reset_s: number }
 
 /**
  * The rows of a list: a select with its parameters, and the columns of a total order with their SQL types. The select

@@ -2,11 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 import type { Caller } from '#accounts/keys.ts'
-
-import type { Allowance } from './rate_limit.ts'
-
-/** Requests a minute of an account, and those that are left. */
-export type RateState = Allowance & { limit: number }
+import type { RateState } from '#api/contract/endpoint.ts'
 
 /** A request and its state: the caller, the route and the first headers of its response. */
 export type RequestContext = {

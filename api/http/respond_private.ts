@@ -5,29 +5,41 @@ import type { Accounts } from '#accounts/accounts.ts'
 import { IdempotencyMismatch, runOnce } from '#accounts/idempotency.ts'
 import type { Caller } from '#accounts/keys.ts'
 import { readBody } from '#api/contract/body.ts'
-import type { PrivateEndpoint, WriteEndpoint } from '#api/contract/endpoint.ts'
+import type { PrivateEndpoint, RateState, WriteEndpoint } from '#api/contract/endpoint.ts'
 import { ApiError, invalidRequest, quoted } from '#api/contract/errors.ts'
 import { negotiate, serialize, type Format } from '#api/contract/format.ts'
 import { parseQuery } from '#api/contract/parameters.ts'
+import type { Marts } from '#marts/marts.ts'
 import type { Clock } from '#time.ts'
 
 /** An answer for one account. It belongs to no snapshot, and is sent once to its caller. */
 export type PrivateAnswer = { status: number; headers: [name: string, value: string][]; body: Buffer }
 
-type Respond<E> = (endpoint: E, req: IncomingMessage, of: { caller: Caller; search: string }) => Promise<PrivateAnswer>
+type Respond<E> = (
+  endpoint: E,
+  req: IncomingMessage,
+  of: { caller: Caller; rate: RateState; search: string },
+) => Promise<PrivateAnswer>
 
 /** Answers private reads and writes. Both throw a 406 or 400; a write also throws a 409, 413, 415 or 422. */
-export function createPrivateResponder(accounts: Accounts, now: Clock) {
+export function createPrivateResponder(accounts: Accounts, marts: Pick<Marts, 'current'>, now: Clock) {
   const runExclusively = exclusively()
+  const scores = () => marts.current('scores')
 
-  const answerPrivate: Respond<PrivateEndpoint> = async (endpoint, req, { caller, search }) => {
+  const answerPrivate: Respond<PrivateEndpoint> = async (endpoint, req, { caller, rate, search }) => {
     const format = negotiate(endpoint, req.headers.accept)
     const query = parseQuery(endpoint.parameters, search)
-    const { body, headers } = await endpoint.read(query, { caller, accounts, now: now() })
+    const { body, headers } = await endpoint.read(query, {
+      caller,
+      accounts,
+      rate,
+      now: now(),
+      scores: scores(),
+    })
     return { status: 200, headers: [contentType(format), ...headers], body: serialize(format, endpoint, body) }
   }
 
-  const performWrite: Respond<WriteEndpoint> = async (endpoint, req, { caller, search }) => {
+  const performWrite: Respond<WriteEndpoint> = async (endpoint, req, { caller, rate, search }) => {
     const format = negotiate(endpoint, req.headers.accept)
     const body = endpoint.body ? await readBody(req, endpoint.body.schema) : {}
     const query = parseQuery(endpoint.parameters, search)
@@ -36,7 +48,8 @@ export function createPrivateResponder(accounts: Accounts, now: Clock) {
     const request = { account_id, key, fingerprint: fingerprintOf(endpoint, query, body), now: now() }
     const { response, isReplay } = await runExclusively(key === null ? null : `${account_id} ${key}`, () =>
       runOnce(accounts, request, async (transaction) => {
-        const result = await endpoint.write({ query, body }, { caller, accounts: transaction, now: request.now })
+        const context = { caller, accounts: transaction, rate, now: request.now, scores: scores() }
+        const result = await endpoint.write({ query, body }, context)
         const text = serialize(format, endpoint, result.body).toString()
         return { status: endpoint.status, headers: result.headers, body: text }
       }),

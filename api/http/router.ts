@@ -8,7 +8,7 @@ import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
 import { mayUse } from '#accounts/tiers.ts'
 import { assertBodyFits } from '#api/contract/body.ts'
-import type { Endpoint } from '#api/contract/endpoint.ts'
+import type { Endpoint, RateState } from '#api/contract/endpoint.ts'
 import { ApiError, invalidRequest, sendError } from '#api/contract/errors.ts'
 import { publicRoutes } from '#api/pages/public_routes.ts'
 import { portalRoutes, routePortal, type PortalParts } from '#api/portal/index.ts'
@@ -72,15 +72,20 @@ export const methodsOf = (endpoints: readonly Endpoint[], path: string): string[
 /** A third of the reads that may wait for the marts, so that one account cannot take all places. */
 const uncachedAtOnce = 100
 
-type Routed = Pick<Parameters<typeof createRouter>[0], 'endpoints' | 'cache' | 'accounts' | 'now'>
+type Routed = Pick<Parameters<typeof createRouter>[0], 'endpoints' | 'sources' | 'cache' | 'accounts' | 'now'>
 
-const routeEndpoints = (app: Express, { endpoints, cache, accounts, now }: Routed): void => {
-  const { answerPrivate, performWrite } = createPrivateResponder(accounts, now)
+const routeEndpoints = (app: Express, { endpoints, sources, cache, accounts, now }: Routed): void => {
+  const { answerPrivate, performWrite } = createPrivateResponder(accounts, sources.marts, now)
   const asOneOf = limitTogether(uncachedAtOnce)
 
-  const respond = async (endpoint: Endpoint, caller: Caller, req: Request, res: Response): Promise<void> => {
+  const respond = async (
+    endpoint: Endpoint,
+    { caller, rate }: { caller: Caller; rate: RateState },
+    req: Request,
+    res: Response,
+  ): Promise<void> => {
     const context = contextOf(req)
-    const of = { caller, search: splitUrl(req.url).search }
+    const of = { caller, rate, search: splitUrl(req.url).search }
     assertBodyFits(req)
     switch (endpoint.kind) {
       case 'list':
@@ -105,15 +110,15 @@ const routeEndpoints = (app: Express, { endpoints, cache, accounts, now }: Route
       const method = req.method === 'HEAD' ? 'GET' : req.method
       const endpoint = endpoints.find((one) => one.path === path && one.method === method)
       if (!endpoint) throw notAllowed(methodsOf(endpoints, `/v1${path}`))
-      const { caller } = context
-      if (!caller) throw unauthorized('key: missing')
+      const { caller, rate } = context
+      if (!caller || !rate) throw unauthorized('key: missing')
       if (!mayUse(caller.tier, endpoint.name)) {
         throw new ApiError(
           'forbidden',
           `${endpoint.name}: not in the tier "${caller.tier}"; expected a tier that includes it.`,
         )
       }
-      await respond(endpoint, caller, req, res)
+      await respond(endpoint, { caller, rate }, req, res)
     })
   }
 }

@@ -10,7 +10,7 @@ export const token = defineRoute({
   body: null,
   query: {},
   respond: async (_request, { tokens, session, now }) => {
-    const { token, expires_at } = tokens.mint(session.id, now)
-    return { status: 201, body: { token, expires_at: isoTime(expires_at) } }
+    const minted = tokens.mint(session.id, now)
+    return { status: 201, body: { token: minted.token, expires_at: isoTime(minted.expires_at) } }
   },
 })

@@ -55,15 +55,8 @@ export async function openService(config: Config, level: 'info' | 'warn' | 'sile
   }
   try {
     // The address of the pages may be that of the port, which is known once the server listens. Requests wait until then.
-    let app: App | undefined
-    let ready: (app: App) => void = () => undefined
-    const built = new Promise<App>((resolve) => {
-      ready = resolve
-    })
-    const server = await serve((req, res) => {
-      if (app) app(req, res)
-      else void built.then((given) => given(req, res))
-    }, listen)
+    const { listener, begin } = awaitedApp()
+    const server = await serve(listener, listen)
     opened.unshift(server.close)
     const served = await openApp(config, {
       accounts,
@@ -74,12 +67,27 @@ export async function openService(config: Config, level: 'info' | 'warn' | 'sile
       machineFault: async () => (await disk()).fault,
     })
     opened.splice(1, 0, served.close)
-    app = served.app
-    ready(app)
+    begin(served.app)
     return { url: server.url, accounts, marts, registry, log, close }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** A listener that holds requests until it has an app. */
+function awaitedApp(): { listener: App; begin: (app: App) => void } {
+  const waiting: Parameters<App>[] = []
+  const state: { app: App | null } = { app: null }
+  return {
+    listener: (req, res) => {
+      if (state.app) state.app(req, res)
+      else waiting.push([req, res])
+    },
+    begin: (app) => {
+      state.app = app
+      for (const [req, res] of waiting.splice(0)) app(req, res)
+    },
   }
 }
 
@@ -92,7 +100,10 @@ const flush_ms = 5_000
 
 async function openApp(
   { publicUrl, mail, rateFactor }: Config,
-  { url, ...parts }: Pick<Service, 'accounts' | 'marts' | 'registry' | 'log' | 'url'> & {
+  {
+    url,
+    ...parts
+  }: Pick<Service, 'accounts' | 'marts' | 'registry' | 'log' | 'url'> & {
     machineFault: () => Promise<string | null>
   },
 ) {

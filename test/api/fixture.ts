@@ -29,6 +29,8 @@ export type SnapshotRows = {
   closed?: MarketRow[]
   traders?: TraderRow[]
   wallets?: WalletRow[]
+  /** The kind and part of stored data. */
+  coverage?: [kind: string, part: string][]
   as_of?: string
   built_at?: string
 }
@@ -47,6 +49,7 @@ const tables: Record<string, string> = {
   create table marts.pm_traders (range VARCHAR, sort VARCHAR, rank INTEGER, wallet VARCHAR, pnl DECIMAL(38,2),
     win_rate DECIMAL(9,6), clv_score DECIMAL(9,6), archetype VARCHAR, n_closed BIGINT, lower_win_rate DECIMAL(9,6),
     clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE);
+  create table marts.coverage (kind VARCHAR, part VARCHAR, dataset VARCHAR, n_rows HUGEINT);
   create table marts.pm_wallet (address VARCHAR, total_pnl DECIMAL(38,2), win_rate DECIMAL(9,6),
     clv_score DECIMAL(9,6), markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_reason VARCHAR,
     untracked DECIMAL(38,2), n_closed BIGINT, n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6),
@@ -98,6 +101,12 @@ const writeFileOf = async (dir: string, publication: PublicationName, name: stri
     scores: [
       insert('marts.pm_markets_closed', closed),
       insert('marts.pm_traders', (rows.traders ?? []).map(trader)),
+      insert(
+        'marts.coverage',
+        (rows.coverage ?? []).flatMap(([kind, part]) =>
+          ['fills', 'markets'].map((of) => `('${kind}', '${part}', '${of}', 1)`),
+        ),
+      ),
       insert('marts.pm_wallet', (rows.wallets ?? []).map(wallet)),
     ],
   }

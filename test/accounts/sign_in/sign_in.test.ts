@@ -114,7 +114,7 @@ describeStores(({ open }) => {
   test('attempts for one e-mail are limited across nodes until the window ends', async () => {
     await people.signUp(ann)
     const nodes = [people, await openWith('http://127.0.0.1:8787')]
-    const guess = (n: number) =>
+    const guess = async (n: number) =>
       nodes[n % 2]?.signIn({ ...ann, email: 'Bob@example.com', network: `192.0.2.${n}` }).catch((e: unknown) => e)
     const refusals = await Promise.all(Array.from({ length: 24 }, (_, n) => guess(n)))
     const names = refusals.map((error) => (error instanceof Error ? error.name : ''))

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+
+import { followingOf, messagingOf } from '#accounts/profile.ts'
+import { tierNames, tiers } from '#accounts/tiers.ts'
+import { definePrivate } from '#api/contract/define.ts'
+import type { Snapshot } from '#marts/marts.ts'
+
+const count = (about: string) => z.int().min(0).meta({ description: about })
+
+const account = z
+  .strictObject({
+    tier: z.enum(tierNames).meta({ description: 'The tier of the account' }),
+    rate_limit: z.strictObject({
+      limit: count('Requests a minute'),
+      remaining: count('Requests left in the current window, after this one'),
+      reset: count('Whole seconds until the window ends'),
+    }),
+    endpoints: z.array(z.string()).meta({ description: 'The endpoints of the tier' }),
+    messaging: z.strictObject({
+      platform: z.literal('telegram').meta({ description: 'The messaging app' }),
+      handle: z.string().nullable().meta({ description: 'The handle that the person entered; null before' }),
+      linked: z.boolean().meta({ description: 'Whether alerts can be delivered' }),
+    }),
+    following: z.array(z.string()).meta({ description: 'The addresses that watchlists and alerts follow' }),
+    coverage: z.strictObject({
+      chains: count('Chains with stored data'),
+      venues: count('Prediction market venues with stored data'),
+      social_sources: count('Social sources with stored data'),
+      data_as_of: z.iso
+        .datetime()
+        .nullable()
+        .meta({ description: 'The instant of the figures; null before the first' }),
+    }),
+  })
+  .meta({ id: 'Account' })
+
+export const accountEndpoint = definePrivate({
+  path: '/account',
+  summary: 'The account of the key',
+  doc: `Returns the tier of the account, its rate limit, its endpoints, its messaging account and the addresses that it
+follows. All keys of an account share the limit; the request itself counts. \`coverage\` counts what this installation
+has stored.`,
+  query: {},
+  isArray: false,
+  item: account,
+  example: {
+    tier: 'pro',
+    rate_limit: { limit: 600, remaining: 598, reset: 41 },
+    endpoints: ['GET /feed', 'GET /account'],
+    messaging: { platform: 'telegram', handle: '@ann', linked: true },
+    following: [],
+    coverage: { chains: 0, venues: 3, social_sources: 0, data_as_of: '2026-01-31T12:00:00.000Z' },
+  },
+  read: async (_query, { caller: { account_id, tier }, accounts, rate, scores }) => {
+    const { platform, handle, linked } = await messagingOf(accounts, account_id)
+    const body = {
+      tier,
+      rate_limit: { limit: rate.limit, remaining: rate.remaining, reset: rate.reset_s },
+      endpoints: [...tiers[tier].endpoints],
+      messaging: { platform, handle, linked },
+      following: await followingOf(accounts, account_id),
+      coverage: await coverageOf(scores),
+    }
+    return { body, headers: [] }
+  },
+})
+
+const kinds = z.array(z.object({ kind: z.string(), n: z.number() }))
+
+async function coverageOf(scores: Snapshot | null) {
+  const rows = await scores?.query(
+    `select kind, count(distinct part)::integer as n from marts.coverage where n_rows > 0 group by kind`,
+  )
+  const counts = new Map(kinds.parse(rows ?? []).map(({ kind, n }) => [kind, n]))
+  return {
+    chains: counts.get('chain') ?? 0,
+    venues: counts.get('venue') ?? 0,
+    social_sources: counts.get('social') ?? 0,
+    data_as_of: scores && new Date(scores.asOf / 1_000).toISOString(),
+  }
+}

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+import { tiers } from '#accounts/tiers.ts'
+import { startService, type Service } from '#test/api/service.ts'
+
+let service: Service
+beforeEach(async () => {
+  service = await startService({
+    rows: {
+      coverage: [
+        ['venue', 'a'],
+        ['venue', 'b'],
+        ['chain', 'c'],
+      ],
+    },
+  })
+})
+afterEach(async () => service.stop())
+
+const accountOf = (key: string) => service.ask('/v1/account', { headers: { authorization: `Bearer ${key}` } })
+
+test('the account shows its tier, its limit after this request, and what is stored', async () => {
+  await accountOf(service.keys.pro)
+  service.clock.at += 19_000_000
+  const { status, headers, json } = await accountOf(service.keys.pro)
+  expect(status).toBe(200)
+  expect(headers['ratelimit']).toBe('"pro";r=598;t=41')
+  expect(headers['cache-control']).toBe('no-store')
+  expect(json).toEqual({
+    tier: 'pro',
+    rate_limit: { limit: 600, remaining: 598, reset: 41 },
+    endpoints: tiers.pro.endpoints,
+    messaging: { platform: 'telegram', handle: null, linked: false },
+    following: [],
+    coverage: { chains: 1, venues: 2, social_sources: 0, data_as_of: '2026-03-01T12:00:00.000Z' },
+  })
+})
+
+test('each tier has its endpoints', async () => {
+  for (const tier of ['free', 'enterprise'] as const)
+    expect((await accountOf(service.keys[tier])).json).toMatchObject({ tier, endpoints: tiers[tier].endpoints })
+})
+
+test('the account needs no snapshot', async () => {
+  const empty = await startService({ isEmpty: true })
+  try {
+    const { status, json } = await empty.ask('/v1/account')
+    expect(status).toBe(200)
+    expect(json['coverage']).toEqual({ chains: 0, venues: 0, social_sources: 0, data_as_of: null })
+  } finally {
+    await empty.stop()
+  }
+})
