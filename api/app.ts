@@ -4,8 +4,10 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 
 import { secretOf, type Accounts } from '#accounts/accounts.ts'
+import { dialectOf } from '#accounts/database.ts'
 import { openKeyring } from '#accounts/keyring.ts'
 import { requestIngestion } from '#accounts/requested.ts'
+import { openSharedWindows, type Spend } from '#accounts/shared_windows.ts'
 import { openPageTokens } from '#accounts/sign_in/page_tokens.ts'
 import type { SignIn } from '#accounts/sign_in/sign_in.ts'
 import type { UsageCounter } from '#accounts/usage.ts'
@@ -17,6 +19,7 @@ import type { Endpoint } from './contract/endpoint.ts'
 import { endpoints as allEndpoints } from './endpoints/index.ts'
 import { openAuthenticate } from './http/authenticate.ts'
 import { openFront } from './http/front.ts'
+import { countByMinute } from './http/rate_limit.ts'
 import { observeRequests } from './http/request_metrics.ts'
 import type { PublicSources } from './http/respond.ts'
 import { openResponseCache } from './http/response_cache.ts'
@@ -80,7 +83,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const keyring = openKeyring(accounts, tokens, now)
   const portal = { accounts, signIn, tokens, origins: originsOf(pagesUrl) }
   return openFront({
-    authenticate: openAuthenticate({ keyring, usage, now, rateFactor }),
+    authenticate: openAuthenticate({ keyring, usage, spend: spendOf(accounts, now), now, rateFactor }),
     cache,
     router: createRouter({ endpoints, sources, cache, accounts, portal, now, registry, log, machineFault }),
     endpoints,
@@ -88,6 +91,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     log,
   })
 }
+
+/** One node counts in memory; the nodes of a PostgreSQL database share their counts. */
+const spendOf = (accounts: Accounts, now: Clock): Spend =>
+  dialectOf(accounts) === 'postgres' ? openSharedWindows(accounts, now) : countByMinute(now)
 
 /** Throws if two endpoints have the same method and path, since the cache finds answers by path. */
 const assertUnique = (endpoints: readonly Endpoint[]) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 
 import type { Accounts } from '#accounts/accounts.ts'
+import { dropOldWindows } from '#accounts/shared_windows.ts'
 import type { Micros } from '#time.ts'
 
 /** At most `most` attempts by a subject, such as an e-mail, in a window. */
@@ -46,7 +47,7 @@ export function openAttempts(accounts: Accounts, now: () => Micros): CountAttemp
       )
       .returning('used')
       .executeTakeFirstOrThrow()
-    if (used === 1) await dropOld(accounts, now())
+    if (used === 1) await dropOldWindows(accounts, now())
     if (used <= most) return
     for (const [old, until] of exceeded) if (until <= now()) exceeded.delete(old)
     exceeded.set(name, begins_at + window_us)
@@ -63,11 +64,3 @@ export function openAttempts(accounts: Accounts, now: () => Micros): CountAttemp
 /** The subject as a digest: the store then holds no e-mail of a stranger, and no text of any length. */
 const nameOf = ({ kind, subject }: AttemptLimit): string =>
   `${kind} ${createHash('sha256').update(subject).digest('base64url')}`
-
-const oldest_us = 24 * 3_600_000_000
-
-const dropOld = (accounts: Accounts, now: Micros) =>
-  accounts
-    .deleteFrom('rate_windows')
-    .where('begins_at', '<', now - oldest_us)
-    .execute()

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 import type { Keyring } from '#accounts/keyring.ts'
 import type { Caller } from '#accounts/keys.ts'
+import type { Allowance, Spend } from '#accounts/shared_windows.ts'
 import { tiers } from '#accounts/tiers.ts'
 import type { UsageCounter } from '#accounts/usage.ts'
 import { ApiError } from '#api/contract/errors.ts'
@@ -22,12 +23,12 @@ const failuresAMinute = 100
 export function openAuthenticate(of: {
   keyring: Keyring
   usage: Pick<UsageCounter, 'count'>
+  spend: Spend
   now: Clock
   /** Multiplies the requests a minute of every tier. */
   rateFactor: number
 }): Authenticate {
-  const { keyring, usage, now, rateFactor } = of
-  const spend = countByMinute(now)
+  const { keyring, usage, spend, now, rateFactor } = of
   const fail = countByMinute(now)
 
   const refuse = (req: IncomingMessage) => {
@@ -39,8 +40,14 @@ export function openAuthenticate(of: {
   const enter = (caller: Caller, context: RequestContext) => {
     const limit = tiers[caller.tier].requests * rateFactor
     const allowance = spend(caller.account_id, limit)
+    if (allowance instanceof Promise) return allowance.then((known) => admit(caller, context, { limit, ...known }))
+    return admit(caller, context, { limit, ...allowance })
+  }
+
+  const admit = (caller: Caller, context: RequestContext, allowance: Allowance & { limit: number }) => {
+    const { limit } = allowance
     context.caller = caller
-    context.rate = { limit, ...allowance }
+    context.rate = allowance
     context.rateHeaders = rateHeaders(caller.tier, limit, allowance)
     usage.count(caller, allowance.isOver)
     if (allowance.isOver)

@@ -3,9 +3,9 @@ import { Socket } from 'node:net'
 
 import helmet from 'helmet'
 
+import type { Allowance } from '#accounts/shared_windows.ts'
 import type { Tier } from '#accounts/tiers.ts'
 
-import type { Allowance } from './rate_limit.ts'
 import type { RequestContext } from './request_context.ts'
 
 const exposed = [

@@ -1,9 +1,7 @@
 import { isIPv6 } from 'node:net'
 
+import type { Allowance } from '#accounts/shared_windows.ts'
 import type { Clock } from '#time.ts'
-
-/** The state of a limit after a request: requests left, and whole seconds until the window ends. */
-export type Allowance = { remaining: number; reset_s: number; isOver: boolean }
 
 const window_us = 60_000_000
 

@@ -31,6 +31,11 @@ export function describeStores(run: (stores: Stores) => void): void {
     })
   })
 
+  describeOnPostgres(run)
+}
+
+/** Defines tests on a PostgreSQL server alone. */
+export function describeOnPostgres(run: (stores: Stores) => void): void {
   describe.skipIf(commands === undefined)('on PostgreSQL', () => {
     let server: PostgresServer
     beforeAll(async () => {
