@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import type { Micros } from '#time.ts'
 
 import type { Accounts } from './accounts.ts'
+import { recordEvent } from './audit.ts'
 import type { Tier } from './tiers.ts'
 
 /** The account of a request and its tier. `key_id` is null for a signed-in page. */
@@ -34,7 +35,10 @@ export async function createKey(accounts: Accounts, of: { tier: Tier; now: Micro
   return accounts.transaction().execute(async (db) => {
     await db.insertInto('accounts').values(account).execute()
     const given = of.key === undefined ? {} : { key: of.key }
-    return (await insertKey(db, { account_id: account.id, name: '', now: of.now, ...given })).key
+    const created = await insertKey(db, { account_id: account.id, name: '', now: of.now, ...given })
+    const detail = { key: created.id, start: created.start, tier: of.tier }
+    await recordEvent(db, { at: of.now, account_id: account.id, event: 'key_created', actor: 'operator', detail })
+    return created.key
   })
 }
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
-import { createKey } from '#accounts/keys.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { numberOf, portOf } from '#bin/command_line/values.ts'
+import { signUpDemo } from '#bin/demo/demo_account.ts'
 import { reportMoves } from '#bin/demo/price_moves.ts'
+import { noteDemo } from '#bin/demo/running_demos.ts'
 import { startUpstream, type Upstream } from '#bin/demo/upstream.ts'
 import { describeOutcomes } from '#bin/report/outcome.ts'
 import { count, standardError } from '#bin/report/progress.ts'
@@ -20,7 +21,6 @@ import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
 import { backfillRequests } from '#bin/wiring/source_order.ts'
 import type { Config } from '#config.ts'
 import type { Engine, Run } from '#engine/engine.ts'
-import { machineClock } from '#time.ts'
 import { score } from '#workflows/score.ts'
 
 import { demoHome, keyCommand } from './key.ts'
@@ -65,13 +65,14 @@ export const demo = defineCommand({
       const { pipeline, engine } = await openWorkingEngine(own, open, { onError: logErrors(service.log) })
       close.unshift(endWith(stop, engine), pipeline.close)
       await cycle(pipeline, engine, { upstream, signal: stop.signal })
-      const key = await createKey(service.accounts, { tier: 'enterprise', now: machineClock() })
+      const { email, password, key } = await signUpDemo(service)
       await assertAnswers(service, key)
       process.stdout.write(`ready ${service.url} key ${key}\n`)
       if (isOnce) return 0
       say(`try:  curl -H "Authorization: Bearer ${key}" "${service.url}/v1/pm-traders?sort=pnl&limit=5"`)
       say(`docs: ${service.url}/docs   analysts: duckdb -readonly ${join(home, 'tapeline.duckdb')}`)
-      say(`keys: ${keyCommand(config.home)}`)
+      close.unshift(await noteDemo({ home: resolve(home), url: service.url }))
+      say(`keys: ${keyCommand()}   sign-in: ${email}, password ${password}`)
       upstream.run()
       const runs = await startFollowing(engine, 0, pace)
       if (own.temporal !== undefined) close.unshift(() => endOnServer(engine, runs))

@@ -1,5 +1,6 @@
 import type { CommandDescription } from '#bin/command_line/command.ts'
 
+import { account } from './account.ts'
 import { backfill } from './backfill.ts'
 import { chains } from './chains.ts'
 import { demo } from './demo.ts'
@@ -36,5 +37,6 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
   chains,
   probe,
   reparse,
+  account,
   key,
 }

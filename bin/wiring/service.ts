@@ -6,7 +6,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 
 import { openAccounts, type Accounts } from '#accounts/accounts.ts'
 import { dropRequested, listRequested, requestIngestion } from '#accounts/requested.ts'
-import { openSignIn } from '#accounts/sign_in/sign_in.ts'
+import { openSignIn, type SignIn } from '#accounts/sign_in/sign_in.ts'
 import { openUsageCounter } from '#accounts/usage.ts'
 import type { IngestionQueue } from '#activities/index.ts'
 import type { App } from '#api/app.ts'
@@ -22,6 +22,7 @@ import { resetMails } from './mail.ts'
 export type Service = {
   url: string
   accounts: Accounts
+  signIn: SignIn
   marts: Marts
   registry: Registry
   log: Logger
@@ -68,7 +69,7 @@ export async function openService(config: Config, level: 'info' | 'warn' | 'sile
     })
     opened.splice(1, 0, served.close)
     begin(served.app)
-    return { url: server.url, accounts, marts, registry, log, close }
+    return { url: server.url, accounts, signIn: served.signIn, marts, registry, log, close }
   } catch (error) {
     await close()
     throw error
@@ -123,7 +124,7 @@ async function openApp(
     clearInterval(timer)
     await flush()
   }
-  return { app, close }
+  return { app, signIn, close }
 }
 
 /** An account that could not be read is tried again after five minutes. */
