@@ -118,7 +118,7 @@ const limitsOf = (kind: string, { email, network }: { email: string; network: st
   { kind: `${kind} e-mail`, subject: email.toLowerCase(), most: 20, window_s: quarter_s },
 ]
 
-/** Runs a call of better-auth. Its refusals become `SignInRefused`; other errors stay as they are. */
+/** Runs a call of better-auth. A refused call throws `SignInRefused`; other errors stay as they are. */
 async function refusing<T>(call: Promise<T>): Promise<T> {
   try {
     return await call

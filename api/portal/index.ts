@@ -1,8 +1,7 @@
 import type { PortalRoute } from './define.ts'
 import { keyRoutes } from './keys.ts'
-import { settings, usage } from './settings.ts'
+import { settings, token, usage } from './settings.ts'
 import { signInRoutes } from './sign_in.ts'
-import { token } from './token.ts'
 
 /**
  * The routes of our own pages, which a session cookie signs in. They are no part of the public API: only the pages of

@@ -116,8 +116,8 @@ describeStores(({ open }) => {
     const nodes = [people, await openWith('http://127.0.0.1:8787')]
     const guess = async (n: number) =>
       nodes[n % 2]?.signIn({ ...ann, email: 'Bob@example.com', network: `192.0.2.${n}` }).catch((e: unknown) => e)
-    const refusals = await Promise.all(Array.from({ length: 24 }, (_, n) => guess(n)))
-    const names = refusals.map((error) => (error instanceof Error ? error.name : ''))
+    const outcomes = await Promise.all(Array.from({ length: 24 }, (_, n) => guess(n)))
+    const names = outcomes.map((error) => (error instanceof Error ? error.name : ''))
     expect(names.filter((name) => name === 'SignInRefused')).toHaveLength(20)
     expect(names.filter((name) => name === 'TooManyAttempts')).toHaveLength(4)
     expect(await guess(1)).toMatchObject({ name: 'TooManyAttempts', reset_s: 900 })
