@@ -7,7 +7,6 @@ import type { Accounts } from '#accounts/accounts.ts'
 import { createKey } from '#accounts/keys.ts'
 import { tierNames } from '#accounts/tiers.ts'
 import { defineCommand, defineGroup } from '#bin/command_line/command.ts'
-import { UsageError } from '#bin/command_line/values.ts'
 import { runningDemos } from '#bin/demo/running_demos.ts'
 import { openAccountsOf } from '#bin/wiring/service.ts'
 import type { Config } from '#config.ts'
@@ -20,31 +19,34 @@ import { accountOf, instant, printTable } from './account.ts'
  * demo accept the key at once.
  */
 const create = defineCommand({
-  summary: 'Create an API key, for an account or with an account of its own, and print it once.',
+  summary: 'Create an account with an API key, and print the key once. A running service or demo accepts it at once.',
   define: (command) =>
-    command
-      .addOption(command.createOption('--tier <tier>', 'The tier of a new account.').choices(tierNames))
-      .option('--account <account>', 'The id or e-mail of an account, in place of a new one.'),
-  run: async ({ tier, account }, config) => {
-    if ((tier === undefined) === (account === undefined))
-      throw new UsageError('tapeline key create: expected either --tier or --account')
+    command.addOption(
+      command.createOption('--tier <tier>', 'The tier of the key.').choices(tierNames).makeOptionMandatory(),
+    ),
+  run: async ({ tier }, config) => {
     const now = machineClock()
     await mkdir(config.home, { recursive: true })
-    if (tier === undefined) {
-      const key = await withAccounts(config, async (accounts) => {
-        const { id } = await accountOf(accounts, account ?? '')
-        return addKey(accounts, { account_id: id, actor: 'operator', now }, '')
-      })
-      if (!key) throw new Error(`${account}: ${maxKeys} valid keys exist; expected fewer before a new one`)
-      process.stdout.write(`${key.key}\n`)
-      return 0
-    }
-    const key = await withAccounts(config, (accounts) => createKey(accounts, { tier, now }))
+    const created = await withAccounts(config, (accounts) => createKey(accounts, { tier, now }))
     for (const demo of await demosOf(config)) {
-      await withAccounts(demo, (accounts) => createKey(accounts, { tier, now, key }))
-      process.stderr.write(`the key also works in the demo at ${demo.url ?? demo.home}\n`)
+      await withAccounts(demo, (accounts) => createKey(accounts, { tier, now, key: created }))
+      process.stderr.write(`the key also works in the demo at ${demo.url}\n`)
     }
-    process.stdout.write(`${key}\n`)
+    process.stdout.write(`${created}\n`)
+    return 0
+  },
+})
+
+const add = defineCommand({
+  summary: 'Create an API key of an existing account, and print it once.',
+  define: (command) => command.argument('<account>', 'The id or e-mail of the account.'),
+  run: async (_options, config, [account]) => {
+    const added = await withAccounts(config, async (accounts) => {
+      const { id } = await accountOf(accounts, account)
+      return addKey(accounts, { account_id: id, actor: 'operator', now: machineClock() }, '')
+    })
+    if (!added) throw new Error(`${account}: ${maxKeys} valid keys exist; expected fewer before a new one`)
+    process.stdout.write(`${added.key}\n`)
     return 0
   },
 })
@@ -84,7 +86,7 @@ const revoke = defineCommand({
   },
 })
 
-export const key = defineGroup('Create, list and revoke API keys.', { create, list, revoke })
+export const key = defineGroup('Create, list and revoke API keys.', { create, add, list, revoke })
 
 /** The folder of the demo that runs over a home. */
 export const demoHome = (home: string): string => join(home, 'demo')
@@ -109,7 +111,7 @@ async function withAccounts<T>(place: Place, work: (accounts: Accounts) => Promi
 }
 
 /** The stores of running demos, apart from the given one. */
-async function demosOf({ home }: Place): Promise<(Place & { url?: string })[]> {
+async function demosOf({ home }: Place): Promise<(Place & { url: string })[]> {
   const demos = (await runningDemos()).filter((demo) => resolve(demo.home) !== resolve(home))
   const existing: (Place & { url: string })[] = []
   for (const demo of demos)

@@ -35,7 +35,7 @@ describe('completion in bash', () => {
   })
 
   test('gives the commands of a command, and the values of an option', async () => {
-    expect(await complete('key', '')).toEqual(['create', '--help'])
+    expect(await complete('key', '')).toEqual(['create', 'add', 'list', 'revoke', '--help'])
     expect(await complete('key', 'create', '--tier', '')).toEqual(['free', 'pro', 'enterprise'])
   })
 

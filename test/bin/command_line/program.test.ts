@@ -71,9 +71,9 @@ describe('a command line', () => {
   test.each([
     [['backfil'], /^backfil: unknown command; expected demo, .* or help; did you mean backfill\?$/],
     [['help', 'scor'], /^scor: unknown command; expected demo, .* or help; did you mean score\?$/],
-    [['key', 'creat'], /^creat: unknown command; expected create; did you mean create\?$/],
+    [['key', 'creat'], /^creat: unknown command; expected create, add, list or revoke; did you mean create\?$/],
     [[], /^command: missing; expected demo, start, .* or help$/],
-    [['key'], /^command: missing; expected create$/],
+    [['key'], /^command: missing; expected create, add, list or revoke$/],
     [
       ['backfill', '--frm', '2026-01-31'],
       /^--frm: unknown option; expected --from, --to, --part, --refresh, --dry-run or --help; did you mean --from\?$/,

@@ -32,7 +32,7 @@ test('the operator lists accounts, sets a tier, and creates a key of the account
   await run('set-tier', ann.email, 'pro')
   const [[id = '', email, tier, n_keys] = []] = cells(await run('list'))
   expect([email, tier, n_keys]).toEqual([ann.email, 'pro', '0'])
-  const { output } = await runCommand(key, ['create', '--account', ann.email], config)
+  const { output } = await runCommand(key, ['add', ann.email], config)
   expect(await findKey(accounts, output.trim())).toMatchObject({ account_id: id, tier: 'pro' })
   const listed = await runCommand(key, ['list', id], config)
   expect(cells(listed.output)[0]?.[1]).toBe(output.slice(0, 14))
@@ -40,7 +40,7 @@ test('the operator lists accounts, sets a tier, and creates a key of the account
 })
 
 test('a disabled account has no keys and no sessions, until it is enabled', async () => {
-  const { output } = await runCommand(key, ['create', '--account', ann.email], config)
+  const { output } = await runCommand(key, ['add', ann.email], config)
   await run('disable', ann.email)
   expect(await findKey(accounts, output.trim())).toBeNull()
   await expect(people.signIn(ann)).rejects.toMatchObject({ code: 'DISABLED' })
@@ -76,5 +76,4 @@ test('an unknown account is an error', async () => {
     'account bob@example.com: unknown; expected an id or e-mail of `tapeline account list`',
   )
   await expect(runCommand(key, ['revoke', 'tl_live_none'], config)).rejects.toThrow('key: unknown or revoked')
-  await expect(runCommand(key, ['create'], config)).rejects.toThrow('expected either --tier or --account')
 })
