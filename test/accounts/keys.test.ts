@@ -1,153 +1,104 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 
 import { revokeKey } from '#accounts/account_keys.ts'
-import { openAccounts, secretOf, type Accounts } from '#accounts/accounts.ts'
+import type { Accounts } from '#accounts/accounts.ts'
 import { openKeyring } from '#accounts/keyring.ts'
 import { createKey, findKey, isWellFormed } from '#accounts/keys.ts'
 import { openPageTokens } from '#accounts/sign_in/page_tokens.ts'
 
+import { describeStores } from './stores.ts'
+
 const now = Date.UTC(2026, 2, 1, 12) * 1_000
 const tokens = openPageTokens(Buffer.alloc(32, 1))
 
-let home: string
-let path: string
-let accounts: Accounts
-
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'tapeline-'))
-  path = join(home, 'accounts.db')
-  accounts = await openAccounts(path)
-})
-
-afterEach(async () => {
-  await accounts.destroy()
-  await rm(home, { recursive: true })
-})
-
-describe('a key', () => {
-  test('is a prefix, 30 characters and their CRC-32 to the base of 62', async () => {
-    const key = await createKey(accounts, { tier: 'free', now })
-    expect(key).toMatch(/^tl_live_[0-9A-Za-z]{36}$/)
-    const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-    const value = key
-      .slice(-6)
-      .split('')
-      .reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0)
-    expect(value).toBe(crc32(key.slice(8, 38)))
+describeStores(({ open }) => {
+  let accounts: Accounts
+  beforeEach(async () => {
+    accounts = await open()
   })
 
-  test('with one character changed does not fit its checksum', async () => {
-    const key = await createKey(accounts, { tier: 'free', now })
-    for (let i = 0; i < key.length; i++) {
-      const changed = key.slice(0, i) + (key[i] === 'a' ? 'b' : 'a') + key.slice(i + 1)
-      expect(isWellFormed(changed), changed).toBe(false)
-    }
-    expect([isWellFormed(key), isWellFormed(''), isWellFormed(`${key}0`), isWellFormed(` ${key}`)]).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ])
-  })
-
-  test('belongs to its account and tier', async () => {
-    const free = await findKey(accounts, await createKey(accounts, { tier: 'free', now }))
-    const pro = await findKey(accounts, await createKey(accounts, { tier: 'pro', now }))
-    expect([free?.tier, pro?.tier]).toEqual(['free', 'pro'])
-    expect(free?.account_id).not.toBe(pro?.account_id)
-  })
-
-  test('is kept as its SHA-256 alone, in a file that only its owner reads', async () => {
-    const key = await createKey(accounts, { tier: 'pro', now })
-    const row = await accounts.selectFrom('keys').selectAll().executeTakeFirstOrThrow()
-    expect(row).toMatchObject({
-      hash: createHash('sha256').update(key).digest('hex'),
-      start: key.slice(0, 14),
-      created_at: now,
-      revoked_at: null,
+  describe('a key', () => {
+    test('is a prefix, 30 characters and their CRC-32 to the base of 62', async () => {
+      const key = await createKey(accounts, { tier: 'free', now })
+      expect(key).toMatch(/^tl_live_[0-9A-Za-z]{36}$/)
+      const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+      const value = key
+        .slice(-6)
+        .split('')
+        .reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0)
+      expect(value).toBe(crc32(key.slice(8, 38)))
     })
-    for (const name of await readdir(home)) {
-      expect((await readFile(join(home, name))).includes(key.slice(14)), name).toBe(false)
-      expect((await stat(join(home, name))).mode & 0o077, name).toBe(0)
-    }
+
+    test('with one character changed does not fit its checksum', async () => {
+      const key = await createKey(accounts, { tier: 'free', now })
+      for (let i = 0; i < key.length; i++) {
+        const changed = key.slice(0, i) + (key[i] === 'a' ? 'b' : 'a') + key.slice(i + 1)
+        expect(isWellFormed(changed), changed).toBe(false)
+      }
+      expect([isWellFormed(key), isWellFormed(''), isWellFormed(`${key}0`), isWellFormed(` ${key}`)]).toEqual([
+        true,
+        false,
+        false,
+        false,
+      ])
+    })
+
+    test('belongs to its account and tier', async () => {
+      const free = await findKey(accounts, await createKey(accounts, { tier: 'free', now }))
+      const pro = await findKey(accounts, await createKey(accounts, { tier: 'pro', now }))
+      expect([free?.tier, pro?.tier]).toEqual(['free', 'pro'])
+      expect(free?.account_id).not.toBe(pro?.account_id)
+    })
+
+    test('is kept as its SHA-256 alone', async () => {
+      const key = await createKey(accounts, { tier: 'pro', now })
+      const row = await accounts.selectFrom('keys').selectAll().executeTakeFirstOrThrow()
+      expect(row).toMatchObject({
+        hash: createHash('sha256').update(key).digest('hex'),
+        start: key.slice(0, 14),
+        created_at: now,
+        revoked_at: null,
+      })
+      expect(JSON.stringify(row)).not.toContain(key.slice(14))
+    })
+
+    test('that was revoked or never created has no caller', async () => {
+      const key = await createKey(accounts, { tier: 'pro', now })
+      expect(await revokeKey(accounts, { key, now })).toBe(1)
+      expect(await findKey(accounts, key)).toBeNull()
+      expect(await revokeKey(accounts, { key, now })).toBe(0)
+      const other = await open()
+      expect(await findKey(accounts, await createKey(other, { tier: 'pro', now }))).toBeNull()
+    })
   })
 
-  test('that was revoked or never created has no caller', async () => {
-    const key = await createKey(accounts, { tier: 'pro', now })
-    expect(await revokeKey(accounts, { key, now })).toBe(1)
-    expect(await findKey(accounts, key)).toBeNull()
-    expect(await revokeKey(accounts, { key, now })).toBe(0)
-    const other = await openAccounts(join(home, 'other.db'))
-    expect(await findKey(accounts, await createKey(other, { tier: 'pro', now }))).toBeNull()
-    await other.destroy()
-  })
-})
+  describe('a keyring', () => {
+    test('accepts a verified key at once, and rejects it within five seconds of its revocation', async () => {
+      const clock = { at: now }
+      const find = openKeyring(accounts, tokens, () => clock.at)
+      const key = await createKey(accounts, { tier: 'pro', now })
+      expect(await find(key)).toMatchObject({ tier: 'pro' })
+      expect(find(key)).toMatchObject({ tier: 'pro' })
+      await revokeKey(accounts, { key, now })
+      clock.at += 5_000_000
+      expect(await find(key)).toBeNull()
+    })
 
-describe('a keyring', () => {
-  test('accepts a verified key at once, and rejects it within five seconds of its revocation', async () => {
-    const clock = { at: now }
-    const find = openKeyring(accounts, tokens, () => clock.at)
-    const key = await createKey(accounts, { tier: 'pro', now })
-    expect(await find(key)).toMatchObject({ tier: 'pro' })
-    expect(find(key)).toMatchObject({ tier: 'pro' })
-    await revokeKey(accounts, { key, now })
-    clock.at += 5_000_000
-    expect(await find(key)).toBeNull()
-  })
-
-  test('honours a key that was made after it was refused', async () => {
-    const find = openKeyring(accounts, tokens, () => now)
-    const elsewhere = await openAccounts(join(home, 'elsewhere.db'))
-    const key = await createKey(elsewhere, { tier: 'free', now })
-    expect(await find(key)).toBeNull()
-    const [row, account] = [
-      await elsewhere.selectFrom('keys').selectAll().executeTakeFirstOrThrow(),
-      await elsewhere.selectFrom('accounts').selectAll().executeTakeFirstOrThrow(),
-    ]
-    await accounts.insertInto('accounts').values(account).execute()
-    await accounts.insertInto('keys').values(row).execute()
-    expect(await find(key)).toMatchObject({ tier: 'free' })
-    await elsewhere.destroy()
-  })
-})
-
-describe('the store', () => {
-  test('takes keys from other processes while it is open, and is made once by several at the same time', async () => {
-    const fresh = join(home, 'fresh', 'accounts.db')
-    const script = `
-      import { openAccounts, secretOf } from '#accounts/accounts.ts'
-      import { openPageTokens } from '#accounts/sign_in/page_tokens.ts'
-import { createKey } from '#accounts/keys.ts'
-      for (const path of ${JSON.stringify([fresh, path])}) {
-        const accounts = await openAccounts(path)
-        console.log(await createKey(accounts, { tier: 'enterprise', now: ${now} }))
-        await accounts.destroy()
-      }`
-    const run = () => promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script])
-    const printed = await Promise.all([run(), run(), run()])
-    const made = await openAccounts(fresh)
-    for (const { stdout } of printed) {
-      const [inFresh = '', inOpen = ''] = stdout.split('\n')
-      expect(await findKey(made, inFresh)).toMatchObject({ tier: 'enterprise' })
-      expect(await findKey(accounts, inOpen)).toMatchObject({ tier: 'enterprise' })
-    }
-    await made.destroy()
-  })
-
-  test('keeps its secrets', async () => {
-    const secret = await secretOf(accounts, 'cursors')
-    expect(secret).toHaveLength(32)
-    const again = await openAccounts(path)
-    expect(await secretOf(again, 'cursors')).toEqual(secret)
-    expect(await secretOf(again, 'other')).not.toEqual(secret)
-    await again.destroy()
+    test('honours a key that was made after it was refused', async () => {
+      const find = openKeyring(accounts, tokens, () => now)
+      const elsewhere = await open()
+      const key = await createKey(elsewhere, { tier: 'free', now })
+      expect(await find(key)).toBeNull()
+      const [row, account] = [
+        await elsewhere.selectFrom('keys').selectAll().executeTakeFirstOrThrow(),
+        await elsewhere.selectFrom('accounts').selectAll().executeTakeFirstOrThrow(),
+      ]
+      await accounts.insertInto('accounts').values(account).execute()
+      await accounts.insertInto('keys').values(row).execute()
+      expect(await find(key)).toMatchObject({ tier: 'free' })
+    })
   })
 })

@@ -1,47 +1,40 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
 
-import { afterEach, beforeEach, expect, test } from 'vitest'
-
-import { openAccounts, type Accounts } from '#accounts/accounts.ts'
+import type { Accounts } from '#accounts/accounts.ts'
 import { dropRequested, listRequested, requestIngestion } from '#accounts/requested.ts'
+
+import { describeStores } from './stores.ts'
 
 const now = Date.UTC(2026, 2, 1, 12) * 1_000
 
-let home: string
-let accounts: Accounts
+describeStores(({ open }) => {
+  let accounts: Accounts
+  beforeEach(async () => {
+    accounts = await open()
+  })
 
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'tapeline-'))
-  accounts = await openAccounts(join(home, 'accounts.db'))
-})
-afterEach(async () => {
-  await accounts.destroy()
-  await rm(home, { recursive: true })
-})
+  test('addresses wait in the order of their first requests', async () => {
+    await requestIngestion(accounts, { addresses: ['0xb', '0xc'], now })
+    await requestIngestion(accounts, { addresses: ['0xa', '0xb'], now: now + 1 })
+    expect(await listRequested(accounts)).toEqual([
+      { address: '0xb', asked_at: now },
+      { address: '0xc', asked_at: now },
+      { address: '0xa', asked_at: now + 1 },
+    ])
+    expect(await listRequested(accounts, { most: 1 })).toEqual([{ address: '0xb', asked_at: now }])
+  })
 
-test('addresses wait in the order of their first requests', async () => {
-  await requestIngestion(accounts, { addresses: ['0xb', '0xc'], now })
-  await requestIngestion(accounts, { addresses: ['0xa', '0xb'], now: now + 1 })
-  expect(await listRequested(accounts)).toEqual([
-    { address: '0xb', asked_at: now },
-    { address: '0xc', asked_at: now },
-    { address: '0xa', asked_at: now + 1 },
-  ])
-  expect(await listRequested(accounts, { most: 1 })).toEqual([{ address: '0xb', asked_at: now }])
-})
+  test('accounts that were read are no longer requested', async () => {
+    await requestIngestion(accounts, { addresses: ['0xa', '0xb'], now })
+    await dropRequested(accounts, ['0xb', '0xnever'])
+    expect((await listRequested(accounts)).map(({ address }) => address)).toEqual(['0xa'])
+  })
 
-test('accounts that were read are no longer requested', async () => {
-  await requestIngestion(accounts, { addresses: ['0xa', '0xb'], now })
-  await dropRequested(accounts, ['0xb', '0xnever'])
-  expect((await listRequested(accounts)).map(({ address }) => address)).toEqual(['0xa'])
-})
-
-test('requests for random addresses cannot fill the disk', async () => {
-  const many = (from: number, n: number) => Array.from({ length: n }, (_, i) => `0x${from + i}`)
-  for (let from = 0; from < 100_000; from += 10_000)
-    await requestIngestion(accounts, { addresses: many(from, 10_000), now })
-  await requestIngestion(accounts, { addresses: ['one more'], now: now - 1 })
-  expect((await listRequested(accounts, { most: 1 }))[0]?.address).not.toBe('one more')
+  test('requests for random addresses cannot fill the disk', async () => {
+    const many = (from: number, n: number) => Array.from({ length: n }, (_, i) => `0x${from + i}`)
+    for (let from = 0; from < 100_000; from += 10_000)
+      await requestIngestion(accounts, { addresses: many(from, 10_000), now })
+    await requestIngestion(accounts, { addresses: ['one more'], now: now - 1 })
+    expect((await listRequested(accounts, { most: 1 }))[0]?.address).not.toBe('one more')
+  })
 })
