@@ -83,7 +83,10 @@ describeStores(({ open, place }) => {
       const child = spawn(process.execPath, [...node, script], { stdio: ['ignore', 'pipe', 'inherit'] })
       const ended = new Promise((resolve) => child.once('close', resolve))
       let n_answered = 0
-      for await (const _ of createInterface(child.stdout)) if (++n_answered === answered) child.kill('SIGKILL')
+      createInterface(child.stdout).on('line', () => {
+        n_answered += 1
+        if (n_answered === answered) child.kill('SIGKILL')
+      })
       await ended
       const accounts = await open(at)
       const names = (await accounts.selectFrom('secrets').select('name').execute()).map(({ name }) => name)
