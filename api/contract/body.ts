@@ -67,7 +67,8 @@ const refusal = (issue: Issue, value: unknown, schema: z.ZodObject): ApiError =>
     return invalidRequest(thing, `unknown field ${quoted(issue.keys[0] ?? '')}`, known)
   }
   const given = path.reduce<unknown>((of, key) => (of as Record<PropertyKey, unknown> | undefined)?.[key], value)
-  const problem = given === undefined ? 'missing' : `invalid value ${quoted(given)}`
+  const isSecret = /password|token/i.test(thing)
+  const problem = given === undefined ? 'missing' : `invalid value${isSecret ? '' : ` ${quoted(given)}`}`
   return invalidRequest(thing, problem, expectationOf(issue?.message ?? 'a valid value'))
 }
 

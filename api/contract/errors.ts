@@ -39,9 +39,14 @@ export class ApiError extends Error {
 export const invalidRequest = (thing: string, problem: string, expected: string): ApiError =>
   new ApiError('invalid_request', `${thing}: ${problem}; expected ${expected}.`)
 
-/** A value of the caller as JSON, cut short, since an error repeats it and it may have any length. */
-export const quoted = (value: unknown): string =>
-  JSON.stringify(typeof value === 'string' && value.length > 60 ? `${value.slice(0, 60)}…` : value).slice(0, 80)
+/**
+ * A value of the caller as JSON, cut short, since an error repeats it and it may have any length. A key at the wrong
+ * place is not repeated, since proxies and clients log errors.
+ */
+export const quoted = (value: unknown): string => {
+  const text = JSON.stringify(typeof value === 'string' && value.length > 60 ? `${value.slice(0, 60)}…` : value)
+  return text.replaceAll(/tl_(live|page)_[\w.-]+/g, 'tl_$1_…').slice(0, 80)
+}
 
 export const errorBody = (code: ErrorCode, message: string): Buffer =>
   Buffer.from(JSON.stringify({ error: code, message }))
