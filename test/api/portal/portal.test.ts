@@ -189,6 +189,7 @@ describe('sign-in', () => {
 describe('the routes of the pages', () => {
   const sessions = ['GET /api/settings', 'GET /api/usage', 'POST /api/keys', 'POST /api/keys/regenerate']
   const writes = ['POST /api/keys', 'DELETE /api/keys?id=a', 'POST /api/token', 'POST /api/auth/sign-out']
+  const forms = ['sign-up/email', 'sign-in/email', 'request-password-reset', 'reset-password']
   const send = (name: string, headers: Record<string, string>, body?: string) => {
     const [method = '', path = ''] = name.split(' ')
     return service.ask(path, { method, headers, ...(body === undefined ? {} : { body }) })
@@ -212,24 +213,27 @@ describe('the routes of the pages', () => {
     },
   )
 
-  test.for(writes)('%s refuses another site, and a request of no page', async (name) => {
-    const cookie = ann.cookie()
-    const foreign = [
-      { origin: 'https://evil.example' },
-      { origin: 'null' },
-      { origin: `${pagesUrl}.evil.example` },
-      { origin: 'http://TAPELINE.test' },
-      { origin: pagesUrl, 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'same-site' },
-      { 'sec-fetch-site': 'none' },
-      {},
-    ]
-    for (const headers of foreign)
-      expect(error(await send(name, { cookie, ...json, ...headers }, '{}')), JSON.stringify(headers)).toEqual([
-        403,
-        'forbidden',
-      ])
-  })
+  test.for([...writes, ...forms.map((form) => `POST /api/auth/${form}`)])(
+    '%s refuses another site, and a request of no page',
+    async (name) => {
+      const cookie = ann.cookie()
+      const foreign = [
+        { origin: 'https://evil.example' },
+        { origin: 'null' },
+        { origin: `${pagesUrl}.evil.example` },
+        { origin: 'http://TAPELINE.test' },
+        { origin: pagesUrl, 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+        { 'sec-fetch-site': 'none' },
+        {},
+      ]
+      for (const headers of foreign)
+        expect(error(await send(name, { cookie, ...json, ...headers }, '{}')), JSON.stringify(headers)).toEqual([
+          403,
+          'forbidden',
+        ])
+    },
+  )
 
   test('accept JSON alone', async () => {
     const own = { cookie: ann.cookie(), origin: pagesUrl }
@@ -238,6 +242,24 @@ describe('the routes of the pages', () => {
     expect((await send('POST /api/keys', { ...own, ...json }, `{"name":"${'a'.repeat(70_000)}"}`)).status).toBe(413)
     expect((await send('POST /api/keys', { ...own, ...json }, '{"tier":"pro"}')).status).toBe(400)
     expect((await send('PUT /api/keys', { ...own, ...json }, '{}')).status).toBe(405)
+  })
+
+  test('send links of the configured address, whatever the headers of a request claim', async () => {
+    const claims = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
+    const headers = { origin: pagesUrl, ...json, ...claims, forwarded: 'host=evil.example' }
+    const given = JSON.stringify({ email })
+    expect((await send('POST /api/auth/request-password-reset', headers, given)).status).toBe(200)
+    expect(service.links.map(({ url }) => url.split('#')[0])).toEqual([`${pagesUrl}/reset-password`])
+    const elsewhere = JSON.stringify({ email, redirectTo: 'https://evil.example' })
+    expect((await send('POST /api/auth/request-password-reset', headers, elsewhere)).status).toBe(400)
+  })
+
+  test('create no key for an account that the body names', async () => {
+    const body = JSON.stringify({ userId: await account_id(), name: 'x' })
+    const own = { origin: pagesUrl, ...json }
+    expect((await send('POST /api/keys', own, body)).status).toBe(401)
+    expect((await send('POST /api/keys', { ...own, cookie: ann.cookie() }, body)).status).toBe(400)
+    expect((await ann.get('/api/settings')).json['keys']).toEqual([])
   })
 
   test('expose no route of the library', async () => {
