@@ -72,7 +72,7 @@ const ask = (name: string, { authorization }: Caller, query?: string, headers: R
 }
 const seen = ({ status, json }: Reply) => (status < 400 ? [status] : [status, json['error']])
 
-const every = async (expected: (caller: Caller) => unknown, reply: (caller: Caller) => Promise<Reply>) => {
+const expectOfAll = async (expected: (caller: Caller) => unknown, reply: (caller: Caller) => Promise<Reply>) => {
   expect(callers).toHaveLength(14)
   // More than 100 failed keys a minute are a 429.
   n_rounds += 1
@@ -85,7 +85,7 @@ const unauthorized = [401, 'unauthorized']
 describe('by every kind of caller', () => {
   test.for(endpoints.map(({ name }) => name))('%s has the documented status', async (name) => {
     const forbidden = [403, 'forbidden']
-    await every(
+    await expectOfAll(
       ({ tier }) => (tier === null ? unauthorized : mayUse(tier, name) ? [200] : forbidden),
       (caller) => ask(name, caller),
     )
@@ -93,17 +93,17 @@ describe('by every kind of caller', () => {
 
   const planned = tiers.pro.endpoints.filter((name) => {
     const path = name.split(' ')[1] ?? ''
-    return endpoints.every((endpoint) => endpoint.path !== path)
+    return endpoints.expectOfAll((endpoint) => endpoint.path !== path)
   })
   test.for([...planned, 'GET /nope', 'GET /'])('%s is not found', async (name) => {
-    await every(
+    await expectOfAll(
       ({ tier }) => (tier === null ? unauthorized : [404, 'not_found']),
       (caller) => ask(name, caller),
     )
   })
 
   test.for(endpoints.map(({ path }) => path))('a wrong method of %s comes before the tier', async (path) => {
-    await every(
+    await expectOfAll(
       ({ tier }) => (tier === null ? unauthorized : [405, 'method_not_allowed']),
       (caller) => ask(`PATCH ${path}`, caller),
     )
@@ -114,11 +114,11 @@ describe('by every kind of caller', () => {
     async (name) => {
       const refused = ({ tier }: Caller, fault: unknown) =>
         tier === null ? unauthorized : mayUse(tier, name) ? fault : [403, 'forbidden']
-      await every(
+      await expectOfAll(
         (caller) => refused(caller, [406, 'not_acceptable']),
         (caller) => ask(name, caller, '?nope=1', { accept: 'image/png' }),
       )
-      await every(
+      await expectOfAll(
         (caller) => refused(caller, [400, 'invalid_request']),
         (caller) => ask(name, caller, '?nope=1'),
       )
