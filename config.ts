@@ -47,8 +47,11 @@ const general = z.object({
       'A PostgreSQL database for the catalog of the lake and for accounts, one a lake; by default files of the home',
     ),
   TAPELINE_PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'expected an address such as https://tapeline.example' })
-    .refine((text) => new URL(text).href === `${new URL(text).origin}/`, 'expected an address without a path')
+    .string()
+    .refine(
+      (text) => /^https?:\/\/[^/?#@]+\/?$/.test(text) && URL.canParse(text),
+      'expected an address without a path, such as https://tapeline.example',
+    )
     .transform((text) => new URL(text).origin)
     .optional()
     .describe('The address under which browsers reach the pages; by default the address that the service listens on'),

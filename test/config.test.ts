@@ -37,6 +37,22 @@ describe('the environment', () => {
     expect(parseConfig({}).threads).toBeGreaterThan(0)
   })
 
+  test('names the address of the pages and a mail server, whose password no fault shows', () => {
+    const config = parseConfig({
+      TAPELINE_PUBLIC_URL: 'https://tapeline.example/',
+      SMTP_URL: 'smtps://ann:secret@mail.example',
+      SMTP_FROM: 'tapeline@tapeline.example',
+    })
+    expect(config.publicUrl).toBe('https://tapeline.example')
+    expect(config.mail).toEqual({ url: 'smtps://ann:secret@mail.example', from: 'tapeline@tapeline.example' })
+    expect(parseConfig({})).toMatchObject({ publicUrl: undefined, mail: undefined })
+    for (const url of ['tapeline.example', 'https://tapeline.example/api', 'ftp://tapeline.example', ''])
+      expect(faultsOf({ TAPELINE_PUBLIC_URL: url }), url).toEqual([expect.stringMatching(/: expected an address /)])
+    expect(faultsOf({ SMTP_URL: 'mail.example secret' })).toEqual([
+      'SMTP_URL: expected a URL such as smtps://user:password@host',
+    ])
+  })
+
   test('sets everything', () => {
     const config = parseConfig({
       TAPELINE_HOME: '/var/lib/tapeline',

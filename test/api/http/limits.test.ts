@@ -35,6 +35,21 @@ test('a factor lifts the rates of all tiers, and the headers show it', async () 
   }
 })
 
+test('of 200 simultaneous requests exactly the limit is admitted, and the window ends when it says', async () => {
+  const service = await startService()
+  onTestFinished(() => service.stop())
+  service.clock.at += 23_000_000
+  const ask = () => service.ask('/v1/account', { headers: { authorization: `Bearer ${service.keys.free}` } })
+  const replies = await Promise.all(Array.from({ length: 200 }, ask))
+  const refused = replies.filter(({ status }) => status === 429)
+  expect([replies.filter(({ status }) => status === 200).length, refused.length]).toEqual([60, 140])
+  expect(new Set(refused.map(({ headers }) => headers['retry-after']))).toEqual(new Set(['37']))
+  service.clock.at += 37_000_000 - 1
+  expect((await ask()).status).toBe(429)
+  service.clock.at += 1
+  expect((await ask()).headers['ratelimit']).toBe('"free";r=59;t=60')
+})
+
 test('a server that closes says so in its last answers', async () => {
   let [isHeld, release] = [false, () => {}]
   const wait = () =>
