@@ -65,7 +65,7 @@ export async function openSignIn({ accounts, now, publicUrl, sendResetLink }: Si
 
   return {
     signUp: async ({ email, password, name, network }) => {
-      await attempt([{ kind: 'sign-up network', subject: network, most: 20, window_s: hour_s }])
+      await attempt(limitsOf('sign-up', { email, network }))
       const { headers, response } = await refusing(
         api.signUpEmail({ body: { email, password, name }, returnHeaders: true }),
       )
@@ -90,12 +90,13 @@ export async function openSignIn({ accounts, now, publicUrl, sendResetLink }: Si
       return ended.headers.getSetCookie()
     },
     requestReset: async ({ email, network }) => {
-      await attempt(limitsOf('reset', { email, network }))
+      await attempt(limitsOf('reset-request', { email, network }))
       await refusing(api.requestPasswordReset({ body: { email } }))
       await record('reset_requested', { account_id: null, network })
     },
     reset: async ({ token, password, network }) => {
-      await attempt([{ kind: 'reset network', subject: network, most: 100, window_s: quarter_s }])
+      // Guesses of a token count as sign-ins.
+      await attempt([networkLimit('sign-in', network)])
       await refusing(api.resetPassword({ body: { token, newPassword: password } }))
     },
     session: async (cookie) => {
@@ -107,15 +108,33 @@ export async function openSignIn({ accounts, now, publicUrl, sendResetLink }: Si
   }
 }
 
-const quarter_s = 900
-const hour_s = 3_600
-
 /** The page reads the token from the fragment, which no server and no `Referer` header sees. */
 const resetUrl = (publicUrl: string, token: string): string => `${publicUrl}/reset-password#token=${token}`
 
-const limitsOf = (kind: string, { email, network }: { email: string; network: string }): AttemptLimit[] => [
-  { kind: `${kind} network`, subject: network, most: 100, window_s: quarter_s },
-  { kind: `${kind} e-mail`, subject: email.toLowerCase(), most: 20, window_s: quarter_s },
+/** Attempts in a window, by network address and by e-mail. */
+const limits = {
+  'sign-up': { network: 20, email: 20, window_s: 3_600 },
+  'sign-in': { network: 100, email: 20, window_s: 900 },
+  // A person gets so many mails.
+  'reset-request': { network: 100, email: 5, window_s: 900 },
+} as const
+type Kind = keyof typeof limits
+
+const networkLimit = (kind: Kind, subject: string): AttemptLimit => ({
+  kind: `${kind} network`,
+  subject,
+  most: limits[kind].network,
+  window_s: limits[kind].window_s,
+})
+
+const limitsOf = (kind: Kind, { email, network }: { email: string; network: string }): AttemptLimit[] => [
+  networkLimit(kind, network),
+  {
+    kind: `${kind} e-mail`,
+    subject: email.toLowerCase(),
+    most: limits[kind].email,
+    window_s: limits[kind].window_s,
+  },
 ]
 
 /** Runs a call of better-auth. A refused call throws `SignInRefused`; other errors stay as they are. */

@@ -126,6 +126,19 @@ describeStores(({ open }) => {
     expect(await guess(1)).toMatchObject({ name: 'SignInRefused' })
   })
 
+  test('sign-ups of a network and mails to a person are limited', async () => {
+    const signUp = (n: number, from: string) =>
+      people.signUp({ ...ann, email: `${n}@example.com`, password: 'short', network: from })
+    for (let n = 0; n < 20; n++) await expect(signUp(n, network)).rejects.toMatchObject({ code: 'PASSWORD_TOO_SHORT' })
+    await expect(signUp(20, network)).rejects.toMatchObject({ name: 'TooManyAttempts', reset_s: 3_600 })
+    await expect(signUp(20, '192.0.2.2')).rejects.toMatchObject({ code: 'PASSWORD_TOO_SHORT' })
+    await people.signUp({ ...ann, network: '192.0.2.3' })
+    const request = (n: number) => people.requestReset({ email: ann.email, network: `192.0.2.${n}` })
+    for (let n = 0; n < 5; n++) await request(n)
+    await expect(request(5)).rejects.toMatchObject({ name: 'TooManyAttempts' })
+    expect(links).toHaveLength(5)
+  })
+
   test('the audit has each event and no secret', async () => {
     await people.signUp(ann)
     await people.signIn({ ...ann, password: 'wrong horse' }).catch(() => undefined)
