@@ -61,6 +61,16 @@ const general = z.object({
     .optional()
     .describe('A mail server for links that reset a password; by default `tapeline account reset-link` prints them'),
   SMTP_FROM: z.string().min(3).default('tapeline@localhost').describe('The sender of these mails'),
+  TELEGRAM_BOT_TOKEN: z
+    .string()
+    .regex(/^\d+:[\w-]{20,}$/, 'expected the token that @BotFather gave, such as 123456:ABC…')
+    .optional()
+    .describe('The token of the Telegram bot that links accounts and sends alerts; by default there is no bot'),
+  TELEGRAM_API_ROOT: z
+    .url({ protocol: /^https?$/, error: 'expected an address such as http://localhost:8081' })
+    .transform((text) => text.replace(/\/+$/, ''))
+    .default('https://api.telegram.org')
+    .describe('The address of the Bot API, for a local Bot API server'),
   TEMPORAL_ADDRESS: z
     .string()
     .regex(/^([^\s:/]+|\[[\da-f:]+\]):\d+$/i, 'expected a host and a port, such as localhost:7233')
@@ -94,6 +104,8 @@ export type Config = {
   publicUrl: string | undefined
   /** The mail server and the sender; undefined: no mails. */
   mail: { url: string; from: string } | undefined
+  /** The bot, its Bot API and the root of links to it; undefined: no bot. */
+  telegram: { token: string; apiRoot: string; linkRoot: string } | undefined
   /** The server that workflows run on; undefined: they run in this process. */
   temporal: { address: string; namespace: string; taskQueue: string } | undefined
   hosts: Hosts
@@ -151,6 +163,10 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
     database: set.DATABASE_URL,
     publicUrl: set.TAPELINE_PUBLIC_URL,
     mail: set.SMTP_URL === undefined ? undefined : { url: set.SMTP_URL, from: set.SMTP_FROM },
+    telegram:
+      set.TELEGRAM_BOT_TOKEN === undefined
+        ? undefined
+        : { token: set.TELEGRAM_BOT_TOKEN, apiRoot: set.TELEGRAM_API_ROOT, linkRoot: 'https://t.me' },
     temporal:
       set.TEMPORAL_ADDRESS === undefined
         ? undefined
@@ -168,8 +184,8 @@ export function settingsOf(of: readonly Source[] = sources): DeclaredSetting[] {
     shape,
     fallback: name === 'TAPELINE_THREADS' ? 'the processors of the machine' : `${shape.parse(undefined) ?? ''}`,
     doc: shape.description ?? '',
-    // These URLs hold a password.
-    isSecret: name === 'DATABASE_URL' || name === 'SMTP_URL',
+    // The URLs hold a password.
+    isSecret: /^(DATABASE_URL|SMTP_URL|TELEGRAM_BOT_TOKEN)$/.test(name),
   }))
   for (const setting of declaredSettings(of)) {
     if (settings.some(({ name }) => name === setting.name))

@@ -1,21 +1,30 @@
 import type { Accounts } from './accounts.ts'
 
-/** The messaging account of a person. `handle` is the name that they entered; `linked` states that alerts reach them. */
-export type Messaging = {
-  platform: 'telegram'
-  /** The name of the bot; null if the installation has none. */
-  bot: string | null
-  handle: string | null
-  linked: boolean
-}
+/**
+ * The messaging account of a person. `handle` is their user name with `@`: as they entered it, or once linked, as the
+ * messenger states it. `linked` states that alerts reach them.
+ */
+export type Messaging = { platform: 'telegram'; handle: string | null; linked: boolean }
 
 /** The messaging account of an account. */
-export const messagingOf = async (_accounts: Accounts, _account_id: string): Promise<Messaging> => ({
-  platform: 'telegram',
-  bot: null,
-  handle: null,
-  linked: false,
-})
+export async function messagingOf(accounts: Accounts, account_id: string): Promise<Messaging> {
+  const row = await accounts
+    .selectFrom('messaging')
+    .select(['handle', 'chat_id'])
+    .where('account_id', '=', account_id)
+    .executeTakeFirst()
+  return { platform: 'telegram', handle: row ? `@${row.handle}` : null, linked: row ? row.chat_id !== null : false }
+}
 
-/** The addresses that the watchlists and alerts of an account follow. */
-export const followingOf = async (_accounts: Accounts, _account_id: string): Promise<string[]> => []
+/** The addresses that the watchlists of an account follow: EVM in lower case, Solana as they are. */
+export async function followingOf(accounts: Accounts, account_id: string): Promise<string[]> {
+  const rows = await accounts
+    .selectFrom('followed')
+    .innerJoin('watchlists', 'watchlists.id', 'followed.watchlist_id')
+    .select('followed.address')
+    .distinct()
+    .where('watchlists.account_id', '=', account_id)
+    .execute()
+  // Databases order text differently.
+  return rows.map(({ address }) => address).toSorted()
+}

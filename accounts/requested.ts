@@ -7,16 +7,21 @@ const maxRequests = 100_000
 
 /** Requests the ingestion of accounts. The instant of the first request counts. */
 export async function requestIngestion(accounts: Accounts, of: { addresses: string[]; now: Micros }): Promise<void> {
-  const { n } = await accounts
-    .selectFrom('wanted')
-    .select(({ fn }) => fn.countAll<number>().as('n'))
-    .executeTakeFirstOrThrow()
-  if (n >= maxRequests) return
+  if ((await countRequested(accounts)) >= maxRequests) return
   await accounts
     .insertInto('wanted')
     .values(of.addresses.map((address) => ({ address, asked_at: of.now })))
     .onConflict((conflict) => conflict.column('address').doNothing())
     .execute()
+}
+
+/** The number of requested accounts that are not read yet. */
+export async function countRequested(accounts: Accounts): Promise<number> {
+  const { n } = await accounts
+    .selectFrom('wanted')
+    .select(({ fn }) => fn.countAll().as('n'))
+    .executeTakeFirstOrThrow()
+  return Number(n)
 }
 
 /** The requested accounts that are not read yet, the oldest first; optionally those requested up to an instant. */

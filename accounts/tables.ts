@@ -43,6 +43,25 @@ export type Tables = {
     network: string | null
     detail: string
   }
+  /** `items` is JSON: the items as they are served. */
+  watchlists: {
+    id: string
+    account_id: string
+    name: string
+    type: 'wallets' | 'assets' | 'markets'
+    items: string
+    created_at: Micros
+  }
+  /** The wallets of watchlists, as the marts store addresses. */
+  followed: { address: string; watchlist_id: string }
+  /** The instant from which a followed address is requested again. */
+  followed_requests: { address: string; next_at: Micros }
+  /** The messaging account of an account: a Telegram user name, and its chat if it is linked. */
+  messaging: { account_id: string; handle: string; chat_id: number | null; linked_at: Micros | null }
+  /** The open link of an account, at most one. `token_hash` is the SHA-256 of its token in hex. */
+  messaging_links: { account_id: string; token_hash: string; handle: string; expires_at: Micros }
+  /** The work that one process at a time does. */
+  leases: { name: string; owner: string; expires_at: Micros }
 }
 
 /** `hash` is the SHA-256 of the key in hex. `start` holds its first characters, which identify the key on a page. */

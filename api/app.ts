@@ -24,6 +24,7 @@ import { observeRequests } from './http/request_metrics.ts'
 import type { PublicSources } from './http/respond.ts'
 import { openResponseCache } from './http/response_cache.ts'
 import { createRouter } from './http/router.ts'
+import type { Messenger } from './messaging/messenger.ts'
 import { originsOf } from './portal/index.ts'
 
 /** The service: a listener of HTTP requests. */
@@ -41,6 +42,8 @@ export type AppParts = {
   pagesUrl: string
   /** Counts the requests of accounts. Its owner flushes it. */
   usage: UsageCounter
+  /** The bot that links chats to accounts. Its owner closes it. */
+  messenger?: Messenger
   /** The address before `/v1`, for absolute links. */
   publicUrl?: string
   cache_bytes?: number
@@ -81,7 +84,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const cache = openResponseCache(sources, cache_bytes)
   const tokens = openPageTokens(await secretOf(accounts, 'pages'))
   const keyring = openKeyring(accounts, tokens, now)
-  const portal = { accounts, signIn, tokens, origins: originsOf(pagesUrl) }
+  const portal = { accounts, signIn, tokens, messenger: parts.messenger, origins: originsOf(pagesUrl) }
   return openFront({
     authenticate: openAuthenticate({ keyring, usage, spend: spendOf(accounts, now), now, rateFactor }),
     cache,

@@ -216,6 +216,12 @@ describe('the settings of hosts', () => {
     )
   })
 
+  test('of the bot show no token', () => {
+    expect(faults({ TELEGRAM_BOT_TOKEN: 'canary token' })).toBe(
+      'TELEGRAM_BOT_TOKEN: expected the token that @BotFather gave, such as 123456:ABC…',
+    )
+  })
+
   test('are of one declaration a name', () => {
     const other = tinySource({ parts: [{ name: 'a', upstreams: [{ ...page, concurrency: 2 }] }] })
     expect(() => parseConfig({}, [...planted, other])).toThrow('host planted_page: two declarations differ')

@@ -3,6 +3,8 @@ import type { Migration } from 'kysely'
 import * as accounts from './0001_accounts.ts'
 import * as idempotencyKeys from './0002_idempotency_keys.ts'
 import * as signIn from './0003_sign_in.ts'
+import * as watchlists from './0004_watchlists.ts'
+import * as messaging from './0005_messaging.ts'
 
 /**
  * The migrations of the store, in order; each is a file and a line here. A released migration is never changed. All
@@ -12,4 +14,6 @@ export const migrations: Record<string, Migration> = {
   '0001_accounts': accounts,
   '0002_idempotency_keys': idempotencyKeys,
   '0003_sign_in': signIn,
+  '0004_watchlists': watchlists,
+  '0005_messaging': messaging,
 }

@@ -72,9 +72,14 @@ const notModified = {
   headers: { ...authenticated, ...validators },
 }
 
-type Example = { message: string; headers?: Record<string, string>; kinds?: readonly Endpoint['kind'][] }
+type Example = {
+  message: string
+  headers?: Record<string, string>
+  kinds?: readonly Endpoint['kind'][]
+  methods?: readonly Endpoint['method'][]
+}
 
-/** An error without `kinds` applies to every endpoint. */
+/** An error without `kinds` and `methods` applies to every endpoint. */
 const examples: Partial<Record<ErrorCode, Example>> = {
   invalid_request: { message: 'limit: invalid value "0"; expected a whole number from 1 to 1000, digits only.' },
   unauthorized: {
@@ -83,6 +88,10 @@ const examples: Partial<Record<ErrorCode, Example>> = {
   },
   forbidden: { message: 'GET /pm-traders: not in the tier "free"; expected a tier that includes it.' },
   not_acceptable: { message: 'Accept: no served type is allowed; expected application/json.' },
+  not_found: {
+    message: 'id: no watchlist of this account; expected an id of GET /watchlists.',
+    methods: ['DELETE'],
+  },
   idempotency_conflict: {
     message: 'Idempotency-Key: the first request with this key is still running; expected a retry after it has ended.',
     kinds: ['write'],
@@ -115,15 +124,24 @@ const errorSchema = z
   })
   .meta({ id: 'Error' })
 
-const errorsOf = ({ kind }: Endpoint) =>
+const isCreation = (endpoint: Endpoint): boolean => endpoint.kind === 'write' && endpoint.status === 201
+
+/** The errors by status. A creation also returns the other 409: the account has as many objects as its tier allows. */
+const errorsOf = (endpoint: Endpoint) =>
   Object.fromEntries(
     Object.entries(examples)
-      .filter(([, { kinds }]) => kinds === undefined || kinds.includes(kind))
+      .filter(([, { kinds }]) => kinds === undefined || kinds.includes(endpoint.kind))
+      .filter(([, { methods }]) => methods === undefined || methods.includes(endpoint.method))
       .map(([code, { message, headers = {} }]) => {
         const own = Object.entries(headers).map(([name, description]) => [name, header(description)])
         const shared = code === 'unauthorized' ? everywhere : authenticated
         const content = { 'application/json': { schema: errorSchema, example: { error: code, message } } }
-        const described = { description: `\`${code}\``, headers: { ...shared, ...Object.fromEntries(own) }, content }
+        const also = statuses[code as ErrorCode] === 409 && isCreation(endpoint) ? ' or `limit_reached`' : ''
+        const described = {
+          description: `\`${code}\`${also}`,
+          headers: { ...shared, ...Object.fromEntries(own) },
+          content,
+        }
         return [statuses[code as ErrorCode], described]
       }),
   )

@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { followingOf, messagingOf } from '#accounts/profile.ts'
 import { tierNames, tiers } from '#accounts/tiers.ts'
+import { showAddress } from '#api/contract/address.ts'
 import { definePrivate } from '#api/contract/define.ts'
 import type { Snapshot } from '#marts/marts.ts'
 
@@ -21,7 +22,7 @@ const account = z
       handle: z.string().nullable().meta({ description: 'The handle that the person entered; null before' }),
       linked: z.boolean().meta({ description: 'Whether alerts can be delivered' }),
     }),
-    following: z.array(z.string()).meta({ description: 'The addresses that watchlists and alerts follow' }),
+    following: z.array(z.string()).meta({ description: 'The addresses that watchlists and alerts follow, each once' }),
     coverage: z.strictObject({
       chains: count('Chains with stored data'),
       venues: count('Prediction market venues with stored data'),
@@ -52,13 +53,12 @@ has stored.`,
     coverage: { chains: 0, venues: 3, social_sources: 0, data_as_of: '2026-01-31T12:00:00.000Z' },
   },
   read: async (_query, { caller: { account_id, tier }, accounts, rate, scores }) => {
-    const { platform, handle, linked } = await messagingOf(accounts, account_id)
     const body = {
       tier,
       rate_limit: { limit: rate.limit, remaining: rate.remaining, reset: rate.reset_s },
       endpoints: [...tiers[tier].endpoints],
-      messaging: { platform, handle, linked },
-      following: await followingOf(accounts, account_id),
+      messaging: await messagingOf(accounts, account_id),
+      following: (await followingOf(accounts, account_id)).map(showAddress),
       coverage: await coverageOf(scores),
     }
     return { body, headers: [] }

@@ -4,6 +4,7 @@ import type { Accounts } from '#accounts/accounts.ts'
 import type { PageTokens } from '#accounts/sign_in/page_tokens.ts'
 import type { Session, SignIn } from '#accounts/sign_in/sign_in.ts'
 import type { Parameters } from '#api/contract/parameters.ts'
+import type { Messenger } from '#api/messaging/messenger.ts'
 import type { Micros } from '#time.ts'
 
 /** What the routes of the pages work with. */
@@ -11,6 +12,8 @@ export type PortalParts = {
   accounts: Accounts
   signIn: SignIn
   tokens: PageTokens
+  /** The bot of the messenger; undefined if the installation has none. */
+  messenger: Messenger | undefined
   /** The origins of our own pages. */
   origins: readonly string[]
 }

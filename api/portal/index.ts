@@ -1,5 +1,6 @@
 import type { PortalRoute } from './define.ts'
 import { keyRoutes } from './keys.ts'
+import { messagingRoutes } from './messaging.ts'
 import { settings, token, usage } from './settings.ts'
 import { signInRoutes } from './sign_in.ts'
 
@@ -7,7 +8,14 @@ import { signInRoutes } from './sign_in.ts'
  * The routes of our own pages, which a session cookie signs in. They are no part of the public API: only the pages of
  * this service call them, and they change together. A new route is a file and a line here.
  */
-export const portalRoutes: readonly PortalRoute[] = [...signInRoutes, settings, usage, ...keyRoutes, token]
+export const portalRoutes: readonly PortalRoute[] = [
+  ...signInRoutes,
+  settings,
+  usage,
+  ...keyRoutes,
+  ...messagingRoutes,
+  token,
+]
 
 export { originsOf, routePortal } from './router.ts'
 export type { PortalParts } from './define.ts'

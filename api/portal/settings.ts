@@ -14,7 +14,7 @@ export const settings = defineRoute({
   path: '/api/settings',
   body: null,
   query: {},
-  respond: async (_request, { accounts, session: { account_id, email } }) => {
+  respond: async (_request, { accounts, messenger, session: { account_id, email } }) => {
     const tier = await tierOf(accounts, account_id)
     const { endpoints, ...limits } = tiers[tier]
     const keys = (await listKeys(accounts, account_id)).map(({ created_at, last_used_at, ...key }) => ({
@@ -22,7 +22,7 @@ export const settings = defineRoute({
       created_at: isoTime(created_at),
       last_used_at: last_used_at === null ? null : isoTime(last_used_at),
     }))
-    const messaging = await messagingOf(accounts, account_id)
+    const messaging = { ...(await messagingOf(accounts, account_id)), bot: messenger?.username() ?? null }
     return { status: 200, body: { email, tier, limits, endpoints, keys, messaging } }
   },
 })

@@ -7,6 +7,7 @@ import { numberOf, portOf } from '#bin/command_line/values.ts'
 import { signUpDemo } from '#bin/demo/demo_account.ts'
 import { reportMoves } from '#bin/demo/price_moves.ts'
 import { noteDemo } from '#bin/demo/running_demos.ts'
+import { startTelegram } from '#bin/demo/telegram.ts'
 import { startUpstream, type Upstream } from '#bin/demo/upstream.ts'
 import { describeOutcomes } from '#bin/report/outcome.ts'
 import { count, standardError } from '#bin/report/progress.ts'
@@ -46,15 +47,17 @@ export const demo = defineCommand({
 
     const say = (text: string): void => void process.stderr.write(`${text}\n`)
     const upstream = await startUpstream({ seed, speed })
+    const telegram = await startTelegram(say)
     const { clock } = upstream
     say(`a simulated world, seed ${seed}: ${count(upstream.n_markets)} markets, ${count(upstream.n_traders)} traders`)
     const listen = listenOn(port, config)
     const hosts = simulatedHosts(config.hosts, upstream)
     // The catalog of the demo is in its own home.
-    const own: Config = { ...config, home, listen, hosts, database: undefined, temporal: queueOfItsOwn(config) }
+    const ofItsOwn = { home, database: undefined, temporal: queueOfItsOwn(config), telegram: telegram.settings }
+    const own: Config = { ...config, ...ofItsOwn, listen, hosts }
     await takeSignals(own)
     const stop = new AbortController()
-    const close: (() => Promise<unknown>)[] = [upstream.close]
+    const close: (() => Promise<unknown>)[] = [upstream.close, telegram.close]
     try {
       // The port is bound first: a conflict fails before the minute of ingestion.
       const service = await openAnywhere(own, port !== undefined)
@@ -73,6 +76,7 @@ export const demo = defineCommand({
       say(`docs: ${service.url}/docs   analysts: duckdb -readonly ${join(home, 'tapeline.duckdb')}`)
       close.unshift(await noteDemo({ home: resolve(home), url: service.url }))
       say(`keys: ${keyCommand()}   sign-in: ${email}, password ${password}`)
+      say(`telegram: open the link of the account settings, or ${telegram.command}`)
       upstream.run()
       const runs = await startFollowing(engine, 0, pace)
       if (own.temporal !== undefined) close.unshift(() => endOnServer(engine, runs))

@@ -8,6 +8,7 @@ import { openAccounts, type Accounts } from '#accounts/accounts.ts'
 import { dropRequested, listRequested, requestIngestion } from '#accounts/requested.ts'
 import { openSignIn, type SignIn } from '#accounts/sign_in/sign_in.ts'
 import { openUsageCounter } from '#accounts/usage.ts'
+import { requestFollowed } from '#accounts/watchlists/followed.ts'
 import type { IngestionQueue } from '#activities/index.ts'
 import type { App } from '#api/app.ts'
 import { watchDisk } from '#bin/report/disk_watch.ts'
@@ -100,7 +101,7 @@ export const openAccountsOf = ({ home, database }: Pick<Config, 'home' | 'databa
 const flush_ms = 5_000
 
 async function openApp(
-  { publicUrl, mail, rateFactor }: Config,
+  { publicUrl, mail, telegram, rateFactor }: Config,
   {
     url,
     ...parts
@@ -119,8 +120,13 @@ async function openApp(
   const flush = () => usage.flush().catch((error: unknown) => log.error(error, 'usage: not written, will be retried'))
   const timer = setInterval(() => void flush(), flush_ms)
   const links = publicUrl === undefined ? {} : { publicUrl }
-  const app = await createApp({ ...parts, now, rateFactor, usage, signIn, pagesUrl, ...links })
+  // Most installations have no bot.
+  const { startMessenger } = telegram ? await import('#api/messaging/messenger.ts') : {}
+  const messenger = telegram && startMessenger?.({ telegram, accounts, now, log })
+  const bot = messenger ? { messenger } : {}
+  const app = await createApp({ ...parts, now, rateFactor, usage, signIn, pagesUrl, ...links, ...bot })
   const close = async () => {
+    await messenger?.close()
     clearInterval(timer)
     await flush()
   }
@@ -130,9 +136,18 @@ async function openApp(
 /** An account that could not be read is tried again after five minutes. */
 const retryAfter = 300_000_000
 
-/** The requested accounts, as a queue of the ingestion. */
+/** The requested and followed accounts, as a queue of the ingestion. */
 export const requestedAccounts = (accounts: Accounts): IngestionQueue => ({
-  list: async () => (await listRequested(accounts, { until: machineClock() })).map(({ address }) => address),
+  list: async () => {
+    // Only processes that ingest load it.
+    const { polymarketWallets } = await import('#api/endpoints/polymarket_wallets.ts')
+    const withRelated = (address: string): string[] => [
+      address,
+      ...Object.values(polymarketWallets(address as `0x${string}`)),
+    ]
+    await requestFollowed(accounts, { now: machineClock(), withRelated })
+    return (await listRequested(accounts, { until: machineClock() })).map(({ address }) => address)
+  },
   complete: async (keys, left) => {
     await dropRequested(accounts, keys)
     if (left.length > 0) await requestIngestion(accounts, { addresses: left, now: machineClock() + retryAfter })

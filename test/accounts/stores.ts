@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 
 import { openAccounts, type Accounts } from '#accounts/accounts.ts'
+import { createKey, findKey } from '#accounts/keys.ts'
+import type { Tier } from '#accounts/tiers.ts'
 import { commands, startPostgres, type PostgresServer } from '#test/lake/catalog/postgres.ts'
 
 /** Stores of one database system. All that a test opens is closed after it. */
@@ -58,4 +60,14 @@ function storesOf(name: Stores['name'], place: Stores['place']): Stores {
     return accounts
   }
   return { name, place, open }
+}
+
+/** The instant of tests that need any. */
+export const noon = Date.UTC(2026, 2, 1, 12) * 1_000
+
+/** Creates an account, and returns its id. */
+export async function newAccount(accounts: Accounts, tier: Tier = 'pro'): Promise<string> {
+  const caller = await findKey(accounts, await createKey(accounts, { tier, now: noon }))
+  if (!caller) throw new Error('the new key is expected to be found')
+  return caller.account_id
 }

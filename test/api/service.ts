@@ -13,6 +13,7 @@ import { createApp } from '#api/app.ts'
 import type { Endpoint } from '#api/contract/endpoint.ts'
 import { endpoints as allEndpoints } from '#api/endpoints/index.ts'
 import { serve, type Timeouts } from '#api/http/listen.ts'
+import type { Messenger } from '#api/messaging/messenger.ts'
 import { openMarts } from '#marts/marts.ts'
 import type { PublicationName } from '#marts/publications.ts'
 
@@ -51,6 +52,7 @@ export const startService = async (
     query_ms?: number
     timeouts?: Timeouts
     machineFault?: () => Promise<string | null>
+    messenger?: Messenger
   } = {},
 ) => {
   const { home, dir, remove } = await newMartsDir()
@@ -67,7 +69,7 @@ export const startService = async (
   const links: { email: string; url: string }[] = []
   const signIn = await openSignIn({ accounts, now, publicUrl: pagesUrl, sendResetLink: (to) => void links.push(to) })
   const usage = openUsageCounter(accounts, now)
-  const pages = { signIn, usage, pagesUrl, machineFault }
+  const pages = { signIn, usage, pagesUrl, machineFault, ...(of.messenger ? { messenger: of.messenger } : {}) }
   const parts = { marts, accounts, now, registry, log, publicUrl, endpoints, cache_bytes, rateFactor, ...pages }
   const served = await serve(await createApp(parts), { port: 0, timeouts: of.timeouts ?? {} })
   const keys = {

@@ -36,6 +36,8 @@ export const proofs: readonly string[] = [
   'test/house/structure.test.ts',
   'test/storage/scratch.test.ts',
   'test/accounts/',
+  'test/api/messaging/',
+  'test/sim/telegram/',
 ]
 
 /**

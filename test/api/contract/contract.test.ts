@@ -103,26 +103,33 @@ const queriesOf = (endpoint: Endpoint): string[] => {
   return [[], ...choices].map((choice) => new URLSearchParams([...required, ...choice]).toString())
 }
 
-/** Asks an endpoint as the document says, with its example as the body. */
-const ask = (endpoint: Endpoint, query: string, given: { tier?: 'free' | 'pro' | 'enterprise' } = {}) => {
+/** Asks an endpoint as the document says, with its example as the body. A deletion gets the id of a new object. */
+const ask = async (endpoint: Endpoint, query: string, given: { tier?: 'free' | 'pro' | 'enterprise' } = {}) => {
   const service = isPlanted(endpoint) ? withPlanted : real
   service.clock.at += 1_000_000
   const example = operationOf(endpoint).requestBody?.content['application/json']?.example
-  return service.ask(`/v1${endpoint.path}?${query}`, {
-    method: endpoint.method,
-    headers: {
-      authorization: `Bearer ${service.keys[given.tier ?? 'enterprise']}`,
-      ...(example === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(example === undefined ? {} : { body: JSON.stringify(example) }),
-  })
+  const send = (method: string, search: string, body: unknown) =>
+    service.ask(`/v1${endpoint.path}?${search}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${service.keys[given.tier ?? 'enterprise']}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  const creation = endpoints.find(({ method, path }) => method === 'POST' && path === endpoint.path)
+  if (endpoint.method !== 'DELETE' || !creation || !/^id=./.test(query)) return send(endpoint.method, query, example)
+  const { json } = await send('POST', '', operationOf(creation).requestBody?.content['application/json']?.example)
+  return send('DELETE', `id=${String(json['id'])}`, undefined)
 }
 
 describe.each([...endpoints, ...planted])('$kind $name', (endpoint) => {
   const { item, isArray, example, headers, path } = endpoint
   beforeAll(async () => {
-    const create = planted.find(({ name }) => name === 'POST /alerts')
-    if (isPlanted(endpoint) && create) await ask(create, '')
+    const create = [...planted, ...endpoints].find(
+      ({ method, path }) => method === 'POST' && path === endpoint.path && endpoint.kind === 'private',
+    )
+    if (create) await ask(create, '')
   })
 
   test('answers as its schema and the published document say, whatever is chosen', async () => {

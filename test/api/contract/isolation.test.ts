@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { createKey, findKey } from '#accounts/keys.ts'
+import { createWatchlist } from '#accounts/watchlists/watchlists.ts'
 import type { Endpoint } from '#api/contract/endpoint.ts'
 import { endpoints } from '#api/endpoints/index.ts'
 import { plantedEndpoints, type Gate } from '#test/api/planted.ts'
@@ -52,11 +53,19 @@ afterAll(async () => {
   await services.planted.stop()
 })
 
-const ask = (of: readonly Endpoint[], account: Account, name: string, headers: Record<string, string> = {}) => {
+const ask = async (
+  of: readonly Endpoint[],
+  account: Account,
+  name: string,
+  headers: Record<string, string> = {},
+): Promise<Reply> => {
   const service = of === planted ? services.planted : services.real
   const [method = '', path = ''] = name.split(' ')
-  const query = { '/pm-wallet': `address=${owner}`, '/alerts': method === 'DELETE' ? 'id=none' : '' }[path] ?? ''
-  const body = method === 'POST' ? JSON.stringify({ text: account.secret }) : undefined
+  const id = method === 'DELETE' ? await idToDelete(path, account, headers['idempotency-key']) : ''
+  const query = path === '/pm-wallet' ? `address=${owner}` : id && `id=${id}`
+  const { secret } = account
+  const fields = path === '/watchlists' ? { name: secret, type: 'wallets', items: [owner] } : { text: secret }
+  const body = method === 'POST' ? JSON.stringify(fields) : undefined
   return service.ask(`/v1${path}${query && `?${query}`}`, {
     method,
     headers: {
@@ -66,6 +75,19 @@ const ask = (of: readonly Endpoint[], account: Account, name: string, headers: R
     },
     ...(body === undefined ? {} : { body }),
   })
+}
+
+const ids = new Map<string, string>()
+/** The id of a new watchlist; of the same one for a repeated idempotency key. Other paths have no objects. */
+const idToDelete = async (path: string, { id: account_id, secret }: Account, key?: string): Promise<string> => {
+  if (path !== '/watchlists') return 'none'
+  const known = ids.get(`${account_id} ${key}`)
+  if (key !== undefined && known !== undefined) return known
+  const row = { account_id, name: secret, type: 'assets' as const, items: ['BTC'], addresses: [], most: 50, now: 0 }
+  const made = await services.real.accounts.transaction().execute((db) => createWatchlist(db, row))
+  const id = made?.id ?? 'none'
+  ids.set(`${account_id} ${key}`, id)
+  return id
 }
 
 const everything = ({ raw, body }: Reply): string => `${raw.join('\n')}\n${body.toString('latin1')}`

@@ -64,11 +64,20 @@ async function pageToken(tier: Tier, hasEnded = false): Promise<string> {
   return String(json['token'])
 }
 
-const queries: Record<string, string> = { '/pm-wallet': `?address=${wallet}` }
+const queries: Record<string, string> = { 'GET /pm-wallet': `?address=${wallet}`, 'DELETE /watchlists': '?id=unknown' }
+const bodies: Record<string, object> = { 'POST /watchlists': { name: 'x', type: 'wallets', items: [wallet] } }
+/** The results of a valid request that are not 200. */
+const results: Record<string, unknown[]> = {
+  'POST /watchlists': [201],
+  'DELETE /watchlists': [404, 'not_found'],
+}
 const ask = (name: string, { authorization }: Caller, query?: string, headers: Record<string, string> = {}) => {
   const [method = '', path = ''] = name.split(' ')
-  const url = `/v1${path}${query ?? queries[path] ?? ''}`
-  return service.ask(url, { method, headers: { authorization, ...headers } })
+  const url = `/v1${path}${query ?? queries[name] ?? ''}`
+  const given = bodies[name]
+  const body = given && { body: JSON.stringify(given) }
+  const type = given && { 'content-type': 'application/json' }
+  return service.ask(url, { method, headers: { authorization, ...type, ...headers }, ...body })
 }
 const seen = ({ status, json }: Reply) => (status < 400 ? [status] : [status, json['error']])
 
@@ -86,7 +95,7 @@ describe('by every kind of caller', () => {
   test.for(endpoints.map(({ name }) => name))('%s has the documented status', async (name) => {
     const forbidden = [403, 'forbidden']
     await expectOfAll(
-      ({ tier }) => (tier === null ? unauthorized : mayUse(tier, name) ? [200] : forbidden),
+      ({ tier }) => (tier === null ? unauthorized : mayUse(tier, name) ? (results[name] ?? [200]) : forbidden),
       (caller) => ask(name, caller),
     )
   })

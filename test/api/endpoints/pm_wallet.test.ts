@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { dropRequested, listRequested } from '#accounts/requested.ts'
-import { polymarketWallets } from '#api/endpoints/pm_wallet.ts'
+import { polymarketWallets } from '#api/endpoints/polymarket_wallets.ts'
 import { fields, startService, type Service } from '#test/api/service.ts'
 
 const shown = '0xBBc264c10F54A61607A31B53358a5A87d4B045be'

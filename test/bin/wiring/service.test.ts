@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { openAccounts } from '#accounts/accounts.ts'
+import { createKey, findKey } from '#accounts/keys.ts'
 import { listRequested, requestIngestion } from '#accounts/requested.ts'
+import { createWatchlist } from '#accounts/watchlists/watchlists.ts'
 import { createActivities } from '#activities/index.ts'
+import { polymarketWallets } from '#api/endpoints/polymarket_wallets.ts'
 import { requestedAccounts } from '#bin/wiring/service.ts'
 import { startWorkflow } from '#engine'
 import { tinyHttp, tinySource, tinyTools, unitOf } from '#test/activities/tiny.ts'
@@ -34,4 +37,22 @@ test('accounts that were read are no longer requested; the others wait behind ac
   expect((await listRequested(accounts)).map(({ address }) => address)).toEqual(['0xb'])
   await requestIngestion(accounts, { addresses: ['0xd'], now: 2 })
   expect((await listRequested(accounts)).map(({ address }) => address)).toEqual(['0xd', '0xb'])
+})
+
+test('a wallet of a watchlist is read with its Polymarket wallets, and no longer requested then', async () => {
+  const lake = await newLake()
+  const accounts = await openAccounts(join(lake.home, 'accounts.db'))
+  onTestFinished(() => accounts.destroy())
+  const owner = '0xbbc264c10f54a61607a31b53358a5a87d4b045be'
+  const solana = 'So11111111111111111111111111111111111111112'
+  const { account_id = '' } = (await findKey(accounts, await createKey(accounts, { tier: 'free', now: 1 }))) ?? {}
+  const row = { account_id, name: 'x', type: 'wallets' as const, items: [], most: 5, now: 1 }
+  await accounts.transaction().execute((db) => createWatchlist(db, { ...row, addresses: [owner, solana] }))
+  const queue = requestedAccounts(accounts)
+  const { proxy, safe } = polymarketWallets(owner)
+  const keys = await queue.list()
+  expect(keys.toSorted()).toEqual([owner, proxy, safe].toSorted())
+  await queue.complete(keys, [safe])
+  expect((await listRequested(accounts)).map(({ address }) => address)).toEqual([safe])
+  expect(await queue.list()).toEqual([])
 })

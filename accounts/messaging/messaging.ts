@@ -1,0 +1,129 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+import { lockAccount, type Accounts } from '#accounts/accounts.ts'
+import { recordEvent } from '#accounts/audit.ts'
+import type { Micros } from '#time.ts'
+
+/** A chat of the messenger, and the user name of the person in it; null if the person has none. */
+export type Chat = { chat_id: number; username: string | null }
+
+/**
+ * The result of a link: `invalid` if no open link has the token, `other_user` if it is for another user name, `taken`
+ * if the chat is linked to another account. Only `linked` changes anything.
+ */
+export type Redemption = 'linked' | 'invalid' | 'other_user' | 'taken'
+
+/** A link can be opened for ten minutes. */
+const lifetime_us = 600_000_000
+
+/** A Telegram user name as it is stored: without `@`. Null if the text is none. */
+export const parseHandle = (text: string): string | null => /^@?([A-Za-z][A-Za-z0-9_]{3,31})$/.exec(text)?.[1] ?? null
+
+/**
+ * Opens a link for the owner of a user name, and returns its token, of which only a hash is stored. Older links of the
+ * account become invalid. A chat that is linked stays linked until the new link is opened.
+ */
+export async function openLink(
+  accounts: Accounts,
+  { account_id, handle, now }: { account_id: string; handle: string; now: Micros },
+): Promise<{ token: string; expires_at: Micros }> {
+  const token = randomBytes(32).toString('base64url')
+  const link = { token_hash: hashOf(token), handle, expires_at: now + lifetime_us }
+  await accounts.transaction().execute(async (db) => {
+    await lockAccount(db, account_id)
+    await db
+      .insertInto('messaging_links')
+      .values({ account_id, ...link })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(link))
+      .execute()
+    await db
+      .insertInto('messaging')
+      .values({ account_id, handle, chat_id: null, linked_at: null })
+      .onConflict((conflict) =>
+        conflict.column('account_id').doUpdateSet({ handle }).where('messaging.chat_id', 'is', null),
+      )
+      .execute()
+  })
+  return { token, expires_at: link.expires_at }
+}
+
+/** Links a chat to the account of a token. The token is used up only if the result is `linked`. */
+export async function redeemLink(
+  accounts: Accounts,
+  { token, chat, now }: { token: string; chat: Chat; now: Micros },
+): Promise<Redemption> {
+  const token_hash = hashOf(token)
+  return accounts.transaction().execute(async (db): Promise<Redemption> => {
+    // The first statement takes the write lock of SQLite.
+    await db.deleteFrom('messaging_links').where('expires_at', '<=', now).execute()
+    const link = await db
+      .selectFrom('messaging_links')
+      .select(['account_id', 'handle'])
+      .where('token_hash', '=', token_hash)
+      .executeTakeFirst()
+    if (!link) return 'invalid'
+    if (chat.username?.toLowerCase() !== link.handle.toLowerCase()) return 'other_user'
+    const owner = await db
+      .selectFrom('messaging')
+      .select('account_id')
+      .where('chat_id', '=', chat.chat_id)
+      .executeTakeFirst()
+    if (owner && owner.account_id !== link.account_id) return 'taken'
+    const { numDeletedRows } = await db
+      .deleteFrom('messaging_links')
+      .where('token_hash', '=', token_hash)
+      .executeTakeFirstOrThrow()
+    // Another transaction used it up.
+    if (numDeletedRows === 0n) return 'invalid'
+    const linked = { handle: chat.username ?? link.handle, chat_id: chat.chat_id, linked_at: now }
+    await db
+      .insertInto('messaging')
+      .values({ account_id: link.account_id, ...linked })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(linked))
+      .execute()
+    await recordEvent(db, { at: now, account_id: link.account_id, event: 'chat_linked', actor: 'person' })
+    return 'linked'
+  })
+}
+
+/** Removes the messaging account of an account, and its open link. */
+export async function removeMessaging(
+  accounts: Accounts,
+  { account_id, network, now }: { account_id: string; network: string; now: Micros },
+): Promise<void> {
+  await accounts.transaction().execute(async (db) => {
+    await lockAccount(db, account_id)
+    await db.deleteFrom('messaging_links').where('account_id', '=', account_id).execute()
+    const gone = await db.deleteFrom('messaging').where('account_id', '=', account_id).returning('chat_id').execute()
+    if (gone.some(({ chat_id }) => chat_id !== null))
+      await recordEvent(db, { at: now, account_id, event: 'chat_unlinked', actor: 'person', network })
+  })
+}
+
+/** Unlinks a chat. The account keeps its handle. Returns whether the chat was linked. */
+export async function unlinkChat(
+  accounts: Accounts,
+  { chat_id, now }: { chat_id: number; now: Micros },
+): Promise<boolean> {
+  return accounts.transaction().execute(async (db) => {
+    const [owner] = await db
+      .updateTable('messaging')
+      .set({ chat_id: null, linked_at: null })
+      .where('chat_id', '=', chat_id)
+      .returning('account_id')
+      .execute()
+    if (owner) await recordEvent(db, { at: now, ...owner, event: 'chat_unlinked', actor: 'person' })
+    return owner !== undefined
+  })
+}
+
+/** Whether a chat is linked. A changed user name of its person is stored: the chat decides, the name is a label. */
+export async function greetChat(accounts: Accounts, { chat_id, username }: Chat): Promise<boolean> {
+  const row = await accounts.selectFrom('messaging').select('handle').where('chat_id', '=', chat_id).executeTakeFirst()
+  if (row && username !== null && username !== row.handle)
+    await accounts.updateTable('messaging').set({ handle: username }).where('chat_id', '=', chat_id).execute()
+  return row !== undefined
+}
+
+/** A token has 256 random bits, so a fast hash is enough. */
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')

@@ -1,0 +1,60 @@
+import { Bot, HttpError } from 'grammy'
+
+/** A bot of the messenger Telegram, and the roots of its Bot API and of links to it. */
+export type TelegramSettings = { token: string; apiRoot: string; linkRoot: string }
+
+/** More than a long poll takes. */
+const timeoutSeconds = 40
+
+/** A call to the Bot API failed. `status` is null without a response. No field contains the token. */
+export class TelegramError extends Error {
+  override name = 'TelegramError'
+  readonly status: number | null
+  readonly retryAfter_s: number | null
+
+  constructor(message: string, of: { status: number | null; retryAfter_s: number | null }) {
+    super(message)
+    this.status = of.status
+    this.retryAfter_s = of.retryAfter_s
+  }
+}
+
+/**
+ * A bot whose calls throw a `TelegramError` alone. Errors of the library hold the URL of the request, which contains
+ * the token, and some servers repeat it, so no other error leaves this function. Calls without a signal end with
+ * `ending`.
+ */
+export function createBot({ token, apiRoot }: TelegramSettings, ending: AbortSignal): Bot {
+  const bot = new Bot(token, { client: { apiRoot, timeoutSeconds } })
+  const fault = (method: string, reason: string, status: number | null, retryAfter_s: number | null) =>
+    new TelegramError(`telegram: ${method}: ${withoutToken(reason, token)}`, { status, retryAfter_s })
+  bot.api.config.use(async (call, method, payload, signal) => {
+    const answer = await call(method, payload, signal ?? asSignal(ending)).catch((error: unknown) => {
+      throw fault(method, reasonOf(error), null, null)
+    })
+    if (answer.ok) return answer
+    const { error_code, description, parameters } = answer
+    throw fault(method, `${error_code} ${description}`, error_code, parameters?.retry_after ?? null)
+  })
+  return bot
+}
+
+/** Sends a message in Telegram's HTML to a chat. Throws a `TelegramError`: 403 if the person has blocked the bot. */
+export async function sendMessage(bot: Bot, chat_id: number, html: string): Promise<void> {
+  await bot.api.sendMessage(chat_id, html, { parse_mode: 'HTML', link_preview_options: { is_disabled: true } })
+}
+
+type Signal = Parameters<Bot['api']['getMe']>[0]
+
+/** The library takes the interface of a signal from an older package. */
+export const asSignal = (signal: AbortSignal): Signal => signal as Signal
+
+const reasonOf = (error: unknown): string => {
+  const cause: unknown = error instanceof HttpError ? error.error : error
+  if (!(cause instanceof Error)) return 'no response'
+  return 'code' in cause && typeof cause.code === 'string' ? `no response, ${cause.code}` : cause.message
+}
+
+/** A text without the token, as it is or percent-encoded. */
+const withoutToken = (text: string, token: string): string =>
+  text.replaceAll(token, '<token>').replaceAll(encodeURIComponent(token), '<token>')
