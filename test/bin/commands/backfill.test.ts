@@ -125,6 +125,8 @@ describe('a backfill of all sources', () => {
     const home = await newHome()
     const args = ['polymarket_trades', '--from', '2026-07-01']
     expect((await inProcess(home, ['polymarket_markets', 'polymarket_resolutions', ...args.slice(1)])).code).toBe(0)
+    // The last line of the progress has the total.
+    const rowsOf = (text: string) => [...text.matchAll(/polymarket_trades: .* units, ([\d,]+) rows/g)].at(-1)?.[1]
     const empty = { data: [], pagination: { has_more: false, next_cursor: null } }
     const outage = createServer((_, response) => {
       response.setHeader('content-type', 'application/json').setHeader('x-simulated-world', upstream.worldName)
@@ -133,16 +135,12 @@ describe('a backfill of all sources', () => {
     await once(outage, 'listening')
     onTestFinished(() => void outage.close())
     const data = `http://127.0.0.1:${(outage.address() as AddressInfo).port}`
-    expect((await tapeline(home, args, { data })).err).toMatch(/polymarket_trades: [\d,]+ of [\d,]+ units, 0 rows/)
+    expect(rowsOf((await tapeline(home, args, { data })).err)).toBe('0')
     // An empty market is an answer, so that only a refresh reads it again.
     const refreshed = await inProcess(home, [...args, '--refresh'])
     expect(refreshed).toMatchObject({ code: 0 })
-    const healthy = await newHome()
-    await inProcess(healthy, ['polymarket_markets', 'polymarket_resolutions', ...args])
-    const rowsOf = (text: string) => /polymarket_trades: .* units, ([\d,]+) rows/.exec(text)?.[1]
-    const first = await inProcess(healthy, [...args, '--refresh'])
-    expect(rowsOf(refreshed.err)).toBe(rowsOf(first.err))
-    expect(rowsOf(refreshed.err)).not.toBe('0')
+    const trades = world.matches.length
+    expect(Number(rowsOf(refreshed.err)?.replaceAll(',', ''))).toBeGreaterThan(trades)
   })
 
   it('reads only the named sources, in their order', async () => {
