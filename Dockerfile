@@ -1,10 +1,12 @@
 # One image for every command: the worker, the API, and what a person runs. TypeScript is run as it is; only the
-# packages are installed.
+# packages are installed, which builds the pages.
 ARG NODE=20.20.2-bookworm-slim
 
 FROM node:${NODE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY scripts/web.ts ./scripts/
+COPY web ./web
 RUN npm ci --omit=dev --no-audit --no-fund
 
 FROM node:${NODE}
@@ -14,6 +16,7 @@ RUN install -d -o node -g node /data
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY . .
+COPY --from=packages /app/web/dist ./web/dist
 USER node
 ENTRYPOINT ["node", "/app/bin/tapeline.js"]
 CMD ["help"]

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 
-import type { Request, Response } from 'express'
+import type { Response } from 'express'
+import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 
 import type { Endpoint } from '#api/contract/endpoint.ts'
@@ -13,12 +14,11 @@ import { publicationNames } from '#marts/publications.ts'
 import type { Clock, Micros } from '#time.ts'
 
 import { llmsText } from './llms_text.ts'
+import { webPages, type Handler } from './web_pages.ts'
 
 // Importing the package to find its folder would load the whole page into this process.
 const require = createRequire(import.meta.url)
 const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'))
-
-type Handler = (req: Request, res: Response) => void | Promise<void>
 
 /** The routes outside `/v1`, which need no key. */
 export const publicRoutes = (of: {
@@ -27,8 +27,11 @@ export const publicRoutes = (of: {
   registry: Registry
   now: Clock
   machineFault: () => Promise<string | null>
+  log: Logger
 }): Record<string, Handler> => ({
+  ...webPages(new URL('../../web/dist', import.meta.url).pathname, of.log),
   '/': page(new URL('docs/landing.html', import.meta.url)),
+  '/docs/landing.css': file(new URL('docs', import.meta.url).pathname, 'landing.css'),
   '/docs': page(new URL('docs/index.html', import.meta.url)),
   '/docs/init.js': file(new URL('docs', import.meta.url).pathname, 'init.js'),
   '/docs/swagger-ui.css': file(swaggerUi, 'swagger-ui.css'),

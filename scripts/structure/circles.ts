@@ -20,7 +20,7 @@ export function importCircles(files: Map<string, string>): string[] {
 /** The repository's files that each file of code imports. `import type` and `export … from` count as imports. */
 export function importGraph(files: Map<string, string>): Map<string, string[]> {
   const aliases = aliasesOf(files.get('package.json') ?? '{}')
-  const code = [...files].filter(([path]) => /\.(ts|js)$/.test(path))
+  const code = [...files].filter(([path]) => /\.(tsx?|js)$/.test(path))
   return new Map(
     code.map(([path, text]) => [path, importsOf(path, text, aliases).filter((target) => files.has(target))]),
   )

@@ -17,5 +17,5 @@ export async function repositoryFiles(root: string): Promise<Map<string, string>
 }
 
 function isText(path: string): boolean {
-  return /\.(ts|js|sql|md|html|yml)$|(^|\/)package\.json$/.test(path)
+  return /\.(tsx?|js|css|sql|md|html|yml)$|(^|\/)package\.json$/.test(path)
 }

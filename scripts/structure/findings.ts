@@ -29,7 +29,7 @@ function largeFolders(paths: string[]): string[] {
 
 function smallFiles(files: Map<string, string>): string[] {
   return [...files]
-    .filter(([path]) => path.endsWith('.ts') && !isEntry(path))
+    .filter(([path]) => /\.tsx?$/.test(path) && !isEntry(path))
     .map(([path, text]) => ({ path, lines: text.trimEnd().split('\n').length }))
     .filter(({ lines }) => lines < linesPerFile)
     .map(({ path, lines }) => `${path}: ${lines} lines`)

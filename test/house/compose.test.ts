@@ -90,13 +90,13 @@ describe('the image', () => {
     expect(dockerfile.trim().split('\n').at(-3)).toBe('USER node')
   })
 
-  it('contains the code that the commands import, and nothing else', async () => {
+  it('contains the code that the commands import and the sources of the pages, and nothing else', async () => {
     const taken = (await read('.dockerignore')).split('\n').filter((line) => line.startsWith('!'))
     const graph = importGraph(await repositoryFiles(root))
     const reached = new Set(['bin/main.ts', 'engine/temporal_workflow.ts'])
     for (const path of reached) for (const target of graph.get(path) ?? []) reached.add(target)
     const code = new Set([...reached].map((path) => path.split('/')[0]))
-    const files = ['.npmrc', 'package.json', 'package-lock.json']
+    const files = ['.npmrc', 'package.json', 'package-lock.json', 'web', 'scripts/web.ts']
     expect(taken.toSorted()).toEqual([...new Set([...files, ...code])].map((name) => `!${name}`).toSorted())
   })
 })

@@ -13,7 +13,7 @@ type Row = { files: string[]; values: string[]; types?: string[] }
 
 /** The folders of code. */
 const house =
-  'accounts activities api bench bin chains engine lake marts models scoring scripts sim storage test validation workflows'.split(
+  'accounts activities api bench bin chains engine lake marts models scoring scripts sim storage test validation web workflows'.split(
     ' ',
   )
 const all = house.map((folder) => `#${folder}/x.ts`).concat('#config.ts', '#time.ts', '#engine')
@@ -50,6 +50,7 @@ const rows: Row[] = [
     values: ['#activities/declared.ts', '#activities/setting.ts', '#activities/sources.ts', '#chains/x.ts'],
     types: ['#activities/x.ts'],
   },
+  { files: ['web/a.ts', 'web/ui/a.tsx'], values: ['#web/x.ts'] },
   { files: ['bin/a.ts', 'test/a.ts', 'bench/a.ts', 'scripts/a.ts'], values: all },
 ]
 
@@ -86,6 +87,12 @@ const detours: Record<string, Plant[]> = {
     { what: 'a built-in', line: `import { readFileSync } from 'node:fs'`, isAllowed: false },
     { what: 'a library', line: `import { z } from 'zod'`, isAllowed: false },
     { what: 'a neighbour', line: `import { x } from './x.ts'`, isAllowed: true },
+  ],
+  'web/b.ts': [
+    { what: 'a built-in', line: `import { readFileSync } from 'node:fs'`, isAllowed: false },
+    { what: 'the parent folder', line: `import { a } from '../sim/x.ts'`, isAllowed: false },
+    { what: 'a library', line: `import { z } from 'zod'`, isAllowed: true },
+    { what: 'a neighbour', line: `import { g } from './x.ts'`, isAllowed: true },
   ],
   'api/b.ts': [
     { what: 'the parent folder', line: `import { a } from '../sim/x.ts'`, isAllowed: false },

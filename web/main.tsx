@@ -1,0 +1,24 @@
+import { render, type ComponentType } from 'preact'
+
+import { Settings } from './settings/settings.tsx'
+import { ForgotPassword } from './sign_in/forgot_password.tsx'
+import { ResetPassword } from './sign_in/reset_password.tsx'
+import { SignIn } from './sign_in/sign_in.tsx'
+import { SignUp } from './sign_in/sign_up.tsx'
+import { Watchlists } from './watchlists/watchlists.tsx'
+
+/** The component of each page of `scripts/web.ts`. Every page is a document of its own, so links are plain links. */
+const pages: Record<string, ComponentType> = {
+  'sign-up': SignUp,
+  'sign-in': SignIn,
+  'forgot-password': ForgotPassword,
+  'reset-password': ResetPassword,
+  settings: Settings,
+  watchlists: Watchlists,
+}
+
+const name = location.pathname.split('/').at(-1) ?? ''
+const Page = pages[name]
+if (Page === undefined)
+  throw new Error(`page "${name}": no component; expected one of ${Object.keys(pages).join(', ')}`)
+render(<Page />, document.body)

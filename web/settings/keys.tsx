@@ -1,0 +1,84 @@
+import { useRef, useState } from 'preact/hooks'
+
+import { createKey, regenerateKey, revokeKey, type Key, type NewKey } from '#web/client/account.ts'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Form } from '#web/ui/form.tsx'
+import { Moment } from '#web/ui/moment.tsx'
+
+import { ShownKey } from './shown_key.tsx'
+
+/** The valid keys of the account. A new key is shown until the person leaves it. */
+export function Keys({ keys, reload }: { keys: readonly Key[]; reload: () => Promise<void> }) {
+  const [shown, setShown] = useState<NewKey | null>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const show = async (made: Promise<NewKey>): Promise<void> => {
+    const key = await made
+    await reload()
+    setShown(key)
+  }
+  const revoke = async ({ id }: Key): Promise<void> => {
+    await revokeKey(id)
+    if (shown?.id === id) setShown(null)
+    await reload()
+  }
+  const focusHeading = () => heading.current?.focus()
+  const hide = () => {
+    setShown(null)
+    focusHeading()
+  }
+  return (
+    <section aria-labelledby="keys">
+      <h3 id="keys" ref={heading} tabIndex={-1}>
+        Keys
+      </h3>
+      {shown !== null && <ShownKey key={shown.id} of={shown} close={hide} />}
+      {keys.length === 0 && <p>You have no key yet. Programs need a key to call the API.</p>}
+      <ul class="cards">
+        {keys.map((key) => (
+          <KeyCard
+            key={key.id}
+            of={key}
+            regenerate={() => show(regenerateKey(key.id))}
+            revoke={() => revoke(key)}
+            revoked={focusHeading}
+          />
+        ))}
+      </ul>
+      <Form label="Create a key" isRepeated submit={(fields) => show(createKey(fields('name')))}>
+        <Field name="name" label="Name of the key" hint="Optional, such as the program that uses it" maxLength={100} />
+      </Form>
+    </section>
+  )
+}
+
+type KeyCardProps = { of: Key; regenerate: () => Promise<void>; revoke: () => Promise<void>; revoked: () => void }
+
+function KeyCard({ of: key, regenerate, revoke, revoked }: KeyCardProps) {
+  const subject = `key ${key.start}`
+  return (
+    <li>
+      <p>
+        <code>{key.start}…</code> {key.name}
+      </p>
+      <p class="hint">
+        Created <Moment at={key.created_at} />.{' '}
+        {key.last_used_at === null ? (
+          'Not used yet.'
+        ) : (
+          <>
+            Last used <Moment at={key.last_used_at} />.
+          </>
+        )}
+      </p>
+      <div class="actions">
+        <Confirm label="Regenerate" subject={subject} question={`Regenerate ${subject}…?`} act={regenerate}>
+          <p>You get a new key. Programs with the old key are refused within 5 seconds.</p>
+        </Confirm>
+        <Confirm label="Revoke" subject={subject} question={`Revoke ${subject}…?`} act={revoke} done={revoked}>
+          <p>Programs with this key are refused within 5 seconds.</p>
+        </Confirm>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,51 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+import type { NewKey } from '#web/client/account.ts'
+
+/** A new key with a first request. The service stores its hash alone, so the key is never shown again. */
+export function ShownKey({ of, close }: { of: NewKey; close: () => void }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <div class="notice">
+      <h4 ref={heading} tabIndex={-1}>
+        Your new key
+      </h4>
+      <p>Store it now: it is shown once.</p>
+      <Copied name="key" text={of.key} />
+      <p>A first request:</p>
+      <Copied name="request" text={firstRequest(of.key)} />
+      <button type="button" onClick={close}>
+        I have stored the key
+      </button>
+    </div>
+  )
+}
+
+/** The command of a first request, to an endpoint of every tier. */
+const firstRequest = (key: string): string =>
+  `curl -H "Authorization: Bearer ${key}" "${new URL('v1/pm-markets?limit=2', document.baseURI).href}"`
+
+/** A text with a button that copies it. */
+function Copied({ name, text }: { name: string; text: string }) {
+  const [message, setMessage] = useState('')
+  const copy = async (): Promise<void> => {
+    // Browsers have no clipboard on pages without TLS, except on this machine.
+    const isCopied = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    )
+    setMessage(isCopied ? 'Copied' : 'Not copied: select the text instead')
+  }
+  return (
+    <div class="copied">
+      <pre tabIndex={0} aria-label={`The ${name}`} role="region">
+        <code>{text}</code>
+      </pre>
+      <button type="button" onClick={() => void copy()}>
+        Copy the {name}
+      </button>{' '}
+      <span role="status">{message}</span>
+    </div>
+  )
+}

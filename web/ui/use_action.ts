@@ -1,0 +1,25 @@
+import { useState } from 'preact/hooks'
+
+import { RequestError } from '#web/client/request.ts'
+
+type State = { isBusy: boolean; error: string | null }
+
+/** Runs an action once at a time, and keeps the message of its failure. */
+export function useAction<A extends unknown[]>(act: (...given: A) => Promise<void>) {
+  const [state, setState] = useState<State>({ isBusy: false, error: null })
+  const run = async (...given: A): Promise<void> => {
+    if (state.isBusy) return
+    setState({ isBusy: true, error: null })
+    try {
+      await act(...given)
+      setState({ isBusy: false, error: null })
+    } catch (error) {
+      setState({ isBusy: false, error: messageOf(error) })
+    }
+  }
+  return { ...state, run }
+}
+
+/** The message of a failure, for a person. */
+export const messageOf = (error: unknown): string =>
+  error instanceof RequestError ? error.message : `The service gave an unexpected answer: ${String(error)}`
