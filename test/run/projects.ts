@@ -30,6 +30,7 @@ export const proofs: readonly string[] = [
   'test/lake/ducklake.test.ts',
   'test/oracle/clv/clv.mutations.test.ts',
   'test/oracle/clv/clv.test.ts',
+  'test/web/',
   'test/api/attack/',
   'test/api/http/swap.test.ts',
   'test/house/imports.test.ts',
