@@ -100,6 +100,7 @@ test('the documentation is served completely, and sends requests to this service
 
 test('the document is the published one', async () => {
   const { json } = await ask('/openapi.json')
-  expect(Object.keys(fields.parse(json['paths']))).toEqual(['/pm-markets', '/pm-traders', '/pm-wallet', '/account'])
+  const paths = ['/pm-markets', '/pm-traders', '/pm-wallet', '/watchlists', '/account']
+  expect(Object.keys(fields.parse(json['paths']))).toEqual(paths)
   expect(json['servers']).toEqual([{ url: '/v1' }])
 })
