@@ -5,9 +5,15 @@ import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
+import { openAccounts } from '#accounts/accounts.ts'
+import { createKey } from '#accounts/keys.ts'
+import { listRequested, requestIngestion } from '#accounts/requested.ts'
+import { requestedAccounts } from '#bin/wiring/service.ts'
 import { key, serveFake, type FakeUpstream } from '#test/activities/planted/requests/fake_upstream.ts'
 import { ingestPlanted, plantedSources } from '#test/activities/planted/requests/open_planted.ts'
 import { begin, HOUR } from '#test/activities/planted/requests/planted_rows.ts'
+import { eventually } from '#test/run/eventually.ts'
+import { ingestRequested } from '#workflows/ingest_requested.ts'
 
 import { openWorking } from './support/engines.ts'
 import { startTemporal, type TemporalServer } from './support/server.ts'
@@ -28,14 +34,24 @@ describeOnTemporal('a backfill with a key', () => {
     await rm(home, { recursive: true, force: true })
   })
 
-  it('leaves the key and settings in no history, also where a unit fails by an error that shows the key', async () => {
+  it('leaves keys and settings in no history, also those of accounts and where a unit fails by an error that shows the key', async () => {
     const to = begin + 10 * HOUR
+    const accounts = await openAccounts(join(home, 'accounts.db'))
+    const ownKey = await createKey(accounts, { tier: 'pro', now: to })
+    const address = `0x${'ab'.repeat(20)}`
+    await requestIngestion(accounts, { addresses: [address], now: to })
+    const queue = requestedAccounts(accounts)
     const planted = await openWorking({
       home,
       upstream: world,
       clock: () => to,
       address: server.address,
       sources: plantedSources,
+      watch: (activities) => ({
+        ...activities,
+        requestedKeys: queue.list,
+        completeRequests: async ({ keys }) => queue.complete(keys, []),
+      }),
       env: { PLANTED_KEY: key, TAPELINE_PLANTED_NAMES: 'café-1,café-2' },
     })
     const done = await ingestPlanted(planted, to)
@@ -44,6 +60,13 @@ describeOnTemporal('a backfill with a key', () => {
       { units: 10, rows: 20, failed: 0 },
       { units: 9, failed: 1 },
     ])
+    const handle = await planted.engine.start(ingestRequested, {
+      id: 'requested',
+      args: [{ source: plantedSources[0]?.name ?? '', pause_ms: 100 }],
+    })
+    await eventually(async () => expect(await listRequested(accounts)).toEqual([]))
+    await handle.cancel()
+    await handle.result().catch(() => undefined)
     await planted.close()
 
     const connection = await Connection.connect({ address: server.address })
@@ -57,10 +80,12 @@ describeOnTemporal('a backfill with a key', () => {
       histories.push(JSON.stringify(events, decoded))
     }
     await connection.close()
-    expect(histories).toHaveLength(2)
+    await accounts.destroy()
+    expect(histories).toHaveLength(3)
     const text = histories.join('\n')
     expect(text.includes('bad request by [key removed]')).toBe(true)
-    for (const secret of [key, 'canary', 'sesame', 'café-1', Buffer.from(key).toString('base64')]) {
+    expect(text.includes(address)).toBe(true)
+    for (const secret of [ownKey.slice(14), key, 'canary', 'sesame', 'café-1', Buffer.from(key).toString('base64')]) {
       expect(text.includes(secret)).toBe(false)
     }
   })
