@@ -1,6 +1,3 @@
-import { fork } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -14,6 +11,7 @@ import { runFold } from '#models/run_fold.ts'
 import { ledger } from '#scoring/core/ledger/ledger.ts'
 import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
 
+import { inOwnProcess, measureHere, median, type InProcess } from './fold/own_process.ts'
 import { fillsFile } from './ledger/fills.ts'
 
 /**
@@ -32,7 +30,8 @@ const { values } = parseArgs({
   },
 })
 const limits = { threads: Number(values.threads), memory: values.memory }
-type Run = { took_s: number; peak_gb: number; note: string }
+type Measured = { took_s: number; note: string }
+type Run = InProcess<Measured>
 
 const sides = { sort, ledger: foldLedger }
 type Side = keyof typeof sides
@@ -45,8 +44,8 @@ async function compare(): Promise<void> {
   const sorts: Run[] = []
   const ledgers: Run[] = []
   for (let round = 0; round < Number(values.rounds); round++) {
-    sorts.push(await inOwnProcess('sort'))
-    ledgers.push(await inOwnProcess('ledger'))
+    sorts.push(await inOwnProcess<Measured>(import.meta.url, 'sort'))
+    ledgers.push(await inOwnProcess<Measured>(import.meta.url, 'ledger'))
   }
   print('sort', n, sorts)
   print('ledger', n, ledgers)
@@ -64,32 +63,13 @@ function print(side: Side, n: number, runs: readonly Run[]): void {
   console.log(`${side.padEnd(6)} ${took_s.toFixed(1)} s (${each}), ${rate} rows/s, peak memory ${peak_gb} GB${note}`)
 }
 
-function median(numbers: readonly number[]): number {
-  const [low = 0, high = 0] = [...numbers].sort((a, b) => a - b).slice((numbers.length - 1) >> 1)
-  return numbers.length % 2 === 0 ? (low + high) / 2 : low
-}
-
-function inOwnProcess(side: Side): Promise<Run> {
-  return new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(import.meta.url), [...process.argv.slice(2), '--side', side])
-    child.on('message', (run) => resolve(run as Run))
-    child.on('exit', (code) => reject(new Error(`${side}: exit code ${code} without a result; expected a result`)))
-  })
-}
-
 async function measure(side: Side): Promise<void> {
   const file = await fillsFile(Number(values.fills), limits)
-  const folder = await mkdtemp(join(tmpdir(), 'tapeline-bench-'))
-  try {
-    const run = await sides[side](file, folder)
-    process.send?.({ ...run, peak_gb: process.resourceUsage().maxRSS / 1e6 })
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  await measureHere((folder) => sides[side](file, folder))
 }
 
 /** DuckDB's own sort of the file, into a table. `token` is a market's outcome. */
-async function sort(file: string, scratch: string): Promise<Omit<Run, 'peak_gb'>> {
+async function sort(file: string, scratch: string): Promise<Measured> {
   const instance = await openDuckDB({ ...limits, scratch })
   return withConnection(instance, async (connection) => {
     const took_s = await seconds(() =>
@@ -102,7 +82,7 @@ async function sort(file: string, scratch: string): Promise<Omit<Run, 'peak_gb'>
 }
 
 /** The models of the ledger as in a build: the names coded, the events sorted and folded, the positions written. */
-async function foldLedger(file: string, home: string): Promise<Omit<Run, 'peak_gb'>> {
+async function foldLedger(file: string, home: string): Promise<Measured> {
   const lake = await openLake(home, { threads: 1, memory: '100MB' })
   const instance = await openDuckDB({ ...limits, scratch: home })
   const models = await loadModels(join(dirname(fileURLToPath(import.meta.url)), '../scoring'), [ledger])

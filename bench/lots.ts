@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -14,6 +12,7 @@ import { runFold } from '#models/run_fold.ts'
 import { lotLedger } from '#scoring/wallets/core/lots/lot_ledger.ts'
 import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
 
+import { inOwnProcess, measureHere, median, type InProcess } from './fold/own_process.ts'
 import { stable, tradesFile } from './lots/trades.ts'
 
 /**
@@ -33,7 +32,8 @@ const { values } = parseArgs({
   },
 })
 const limits = { threads: Number(values.threads), memory: values.memory }
-type Run = { cpu_s: number; took_s: number; peak_gb: number; note: string }
+type Measured = { cpu_s: number; took_s: number; note: string }
+type Run = InProcess<Measured>
 
 const order = 'wallet, chain, block, tx_index, tx, seq'
 const sides = {
@@ -58,7 +58,7 @@ async function compare(): Promise<void> {
   await tradesFile(n, limits)
   const runs: Record<Side, Run[]> = { sort: [], copy: [], lots: [] }
   for (let round = 0; round < Number(values.rounds); round++) {
-    for (const side of names) runs[side].push(await inOwnProcess(side))
+    for (const side of names) runs[side].push(await inOwnProcess<Measured>(import.meta.url, side))
   }
   for (const side of names) print(side, n, runs[side])
   for (const side of ['copy', 'sort'] as const) {
@@ -79,31 +79,10 @@ function print(side: Side, n: number, runs: readonly Run[]): void {
   )
 }
 
-function median(numbers: readonly number[]): number {
-  const [low = 0, high = 0] = [...numbers].sort((a, b) => a - b).slice((numbers.length - 1) >> 1)
-  return numbers.length % 2 === 0 ? (low + high) / 2 : low
-}
-
-function inOwnProcess(side: Side): Promise<Run> {
-  return new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(import.meta.url), [...process.argv.slice(2), '--side', side])
-    child.on('message', (run) => resolve(run as Run))
-    child.on('exit', (code) => reject(new Error(`${side}: exit code ${code} without a result; expected a result`)))
-  })
-}
-
 async function measure(side: Side): Promise<void> {
   const file = await tradesFile(Number(values.trades), limits)
-  const folder = await mkdtemp(join(tmpdir(), 'tapeline-bench-'))
-  try {
-    const run = await sides[side](file, folder)
-    process.send?.({ ...run, peak_gb: process.resourceUsage().maxRSS / 1e6 })
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  await measureHere((folder) => sides[side](file, folder))
 }
-
-type Measured = Omit<Run, 'peak_gb'>
 
 /** One statement of DuckDB over the file. */
 async function alone(home: string, statement: (from: string) => string, file: string): Promise<Measured> {

@@ -1,9 +1,4 @@
-import { existsSync } from 'node:fs'
-import { mkdir, rename } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-
-import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
+import { chance, generatedFile, hex, type Limits } from '#bench/fold/generated_file.ts'
 
 /** Changes with the select below, so that a file of another select is not reused. */
 const version = 1
@@ -14,30 +9,10 @@ const version = 1
  * wallet trades the same token some ten times, half the time for a stable and half for the chain's coin. Nine in
  * twenty trades are sales. Amounts have 20 to 26 digits. Randomness is a hash of the row's number.
  */
-export async function tradesFile(n: number, { threads, memory }: { threads: number; memory: string }): Promise<string> {
-  const folder = join(tmpdir(), 'tapeline-bench')
-  const file = join(folder, `trades-${n}-v${version}.parquet`)
-  if (existsSync(file)) return file
-  await mkdir(folder, { recursive: true })
-  const instance = await openDuckDB({ threads, memory, scratch: join(folder, 'scratch') })
-  try {
-    await withConnection(instance, async (connection) => {
-      await connection.run('set preserve_insertion_order = true')
-      await connection.run(`copy (${select(n)}) to ${literal(`${file}.unfinished`)} (format parquet, compression zstd)`)
-    })
-  } finally {
-    instance.closeSync()
-  }
-  await rename(`${file}.unfinished`, file)
-  return file
-}
+export const tradesFile = (n: number, limits: Limits): Promise<string> =>
+  generatedFile(`trades-${n}-v${version}`, select(n), limits)
 
 export const stable = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
-
-/** A number in [0, 1) for each value of `x`; `salt` makes uses independent. */
-const chance = (x: string, salt: number): string => `(hash(${x} * 64 + ${salt}) / 18446744073709551616.0)`
-/** That many hexadecimal digits, determined by `x`. */
-const hex = (x: string, digits: 40 | 64): string => `'0x' || substr(md5(${x}) || md5('more' || ${x}), 1, ${digits})`
 
 const select = (n: number): string => `
   with paired as (
