@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -33,6 +33,12 @@ const options = [
   '--no-color',
 ]
 
+/** An invalid request may also be refused for its size. The tool's own list lacks that status. */
+const refusals = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 429]
+const settings = `[checks]
+negative_data_rejection.expected-statuses = [${refusals.map((status) => `"${status}"`).join(', ')}]
+`
+
 /** Without schemathesis (`npx tsx scripts/schemathesis.ts`) nothing can make the requests. */
 test.skipIf(schemathesis === undefined)(
   `${n_examples} and more requests of each endpoint, valid and invalid, get documented answers`,
@@ -44,15 +50,18 @@ test.skipIf(schemathesis === undefined)(
     const args = ['run', `${origin}/openapi.json`, '--url', `${origin}/v1`, ...header, ...sizes, ...options]
     // It stores its examples in the folder in which it runs.
     const cwd = await mkdtemp(join(tmpdir(), 'tapeline-schemathesis-'))
+    await writeFile(join(cwd, 'schemathesis.toml'), settings)
     const { stdout } = await run(schemathesis ?? '', args, { cwd }).catch((error: unknown) => ({
       stdout: reportOf(error),
     }))
     await served.stop()
     await rm(cwd, { recursive: true })
-    expect(stdout).toContain('No issues found')
+    // A warning is no issue: ids of watchlists are made up, so that most deletions find none.
+    for (const heading of [' FAILURES ', ' ERRORS ']) expect(stdout).not.toContain(heading)
     expect(stdout).toContain(`Tested: ${endpoints.length}`)
-    const n_cases = Number(/([\d,]+) generated/.exec(stdout)?.[1]?.replaceAll(',', ''))
-    expect(n_cases, stdout).toBeGreaterThanOrEqual(n_examples * endpoints.length)
+    const [, generated, passed] = /([\d,]+) generated, ([\d,]+) passed/.exec(stdout) ?? []
+    expect(passed, stdout).toBe(generated)
+    expect(Number(generated?.replaceAll(',', '')), stdout).toBeGreaterThanOrEqual(n_examples * endpoints.length)
   },
 )
 
