@@ -36,9 +36,9 @@ const options = [
 ]
 
 /** An invalid request may also be refused for its size. The tool's own list lacks that status. */
-const refusals = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 429]
+const refusing = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 429]
 const settings = `[checks]
-negative_data_rejection.expected-statuses = [${refusals.map((status) => `"${status}"`).join(', ')}]
+negative_data_rejection.expected-statuses = [${refusing.map((status) => `"${status}"`).join(', ')}]
 `
 
 /** Without schemathesis (`npx tsx scripts/schemathesis.ts`) nothing can make the requests. */
