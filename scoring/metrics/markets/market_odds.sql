@@ -79,8 +79,8 @@ covered as (
   group by market_id
   having min(from_at) <= any_value(day_from) and max(to_at) >= any_value(day_to) and not coalesce(bool_or(is_after_gap), false)
 ),
--- Polymarket has no figure for a market without a trade, and its pushed quotes have none at all. Limitless has none for a market of more than a day, and Kalshi
--- counts contracts.
+-- Polymarket has no figure for a market without a trade, and its pushed quotes have none at all. Limitless has none for
+-- a market of more than a day, and Kalshi counts contracts.
 said as (
   select
     q.market_id,
