@@ -3,7 +3,7 @@ import { addFile, chunks } from '#lake/catalog/data_files.ts'
 import type { CoverageRow } from '#lake/catalog/tables.ts'
 import { WorldMismatch } from '#lake/lake.ts'
 
-import type { FoundFile } from './found_files.ts'
+import type { FoundEntry, FoundFile } from './found_files.ts'
 import { liveUnits, type LiveUnit } from './live_units.ts'
 
 /** Fills a new catalog with the newest whole reading of each unit of some data files, in one transaction. */
@@ -41,9 +41,16 @@ function worldOf(files: readonly FoundFile[]): string | undefined {
 const coverageOf = ({ entries, storedAt, files }: LiveUnit): CoverageRow[] =>
   entries.map((entry) => {
     const file = entry.n_rows > 0 ? files.get(entry.dataset) : undefined
-    const digest = file?.units.length === 1 ? file.digest : entry.digest
+    const digest = file === undefined ? entry.digest : digestIn(file, entry)
     return { ...entry, digest, asked: '[]', verified: '[]', upstream_at: null, checked_at: storedAt }
   })
+
+/**
+ * The digest of a unit's rows. A merged file holds the digest of each file that it replaced, also if a single unit is
+ * left in it. A file of one reading cannot hold its own digest.
+ */
+const digestIn = (file: FoundFile, { unit, dataset }: FoundEntry): string =>
+  file.entries.find((entry) => entry.unit === unit && entry.dataset === dataset)?.digest ?? file.digest
 
 async function addCoverage({ tx, snapshot, changed }: Commit, rows: readonly CoverageRow[]): Promise<void> {
   for (const part of chunks(rows)) {
