@@ -66,6 +66,8 @@ function openPostgres(connectionString: string): Database {
     connectionString,
     types: { getTypeParser: parserOf },
   })
+  // The pool replaces a connection that broke while it was idle. Without a listener the event would end the process.
+  pool.on('error', () => undefined)
   const db = new Kysely<CatalogTables>({ dialect: new PostgresDialect({ pool }) })
   return {
     dialect: 'postgres',
