@@ -26,6 +26,7 @@ export const proofs: readonly string[] = [
   'test/temporal/',
   'test/recordings/',
   'test/lake/compaction/compact.property.test.ts',
+  'test/lake/catalog/connections.test.ts',
   'test/lake/catalog/forks.test.ts',
   'test/lake/ducklake.test.ts',
   'test/oracle/clv/clv.mutations.test.ts',
@@ -47,6 +48,7 @@ export const proofs: readonly string[] = [
  */
 const longProofs: readonly string[] = [
   'test/activities/markets/polymarket/simulated/following.test.ts',
+  'test/lake/catalog/connections.test.ts',
   'test/lake/catalog/forks.test.ts',
   'test/lake/ducklake.test.ts',
   'test/skill/validate.test.ts',
