@@ -7,6 +7,7 @@ import type { Hosts } from '#activities/http/host.ts'
 import { wholeNumber } from '#activities/setting.ts'
 import type { Source } from '#activities/source.ts'
 import { sources } from '#activities/sources.ts'
+import { findChain, UnknownChain } from '#chains/find_chain.ts'
 import { parseRpcUrls, type RpcUrls } from '#chains/rpc_urls.ts'
 
 /** The settings that do not depend on the sources. The description of each is its line in docs/running.md. */
@@ -35,6 +36,11 @@ const general = z.object({
     .regex(/^[\w.-]+$/, 'expected `real` or the name of a simulated world')
     .default('real')
     .describe('The world of hosts with another address: `real`, or the name of a simulated one'),
+  TAPELINE_CHAINS: z
+    .string()
+    .default('')
+    .transform(chainsOf)
+    .describe('The chains that are read, separated by commas, beside those with RPC_<CHAIN>: see [chains](chains.md)'),
   KEEP_RAW: z
     .enum(['0', '1'], 'expected 0 or 1')
     .default('1')
@@ -113,8 +119,24 @@ export type Config = {
   rpcUrls: RpcUrls
   /** The world of these endpoints. */
   rpcWorld: string
+  /** The slugs of the chains that are read. */
+  readChains: ReadonlySet<string>
   /** The sources with a configured host, with the values of their settings. */
   sources: readonly Source[]
+}
+
+/** The slugs of a list of chains. */
+function chainsOf(text: string, context: z.RefinementCtx): string[] {
+  const names = text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
+  return names.flatMap((name) => {
+    try {
+      return [findChain(name).slug]
+    } catch (error) {
+      if (!(error instanceof UnknownChain)) throw error
+      context.addIssue({ code: 'custom', message: error.message })
+      return []
+    }
+  })
 }
 
 /** The faults of the environment, one line a variable. */
@@ -148,7 +170,8 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
   // Each bad item of a list is an issue of its own.
   if (faults.length > 0) throw new ConfigError([...new Set(faults)])
   const set = general.parse(env)
-  const endpoints = { rpcUrls: rpc.urls, rpcWorld: set.TAPELINE_WORLD }
+  const readChains = new Set([...set.TAPELINE_CHAINS, ...Object.keys(rpc.urls)])
+  const endpoints = { rpcUrls: rpc.urls, rpcWorld: set.TAPELINE_WORLD, readChains }
   const hosts = Object.fromEntries(configuredHosts(of, env, endpoints).map((host) => [host.name, host]))
   const isServed = ({ parts }: Source): boolean =>
     parts.some(({ upstreams }) => upstreams.some(({ name }) => hosts[name] !== undefined))
@@ -182,7 +205,7 @@ export function settingsOf(of: readonly Source[] = sources): DeclaredSetting[] {
   const settings = Object.entries(general.shape).map(([name, shape]): DeclaredSetting => ({
     name,
     shape,
-    fallback: name === 'TAPELINE_THREADS' ? 'the processors of the machine' : `${shape.parse(undefined) ?? ''}`,
+    fallback: name === 'TAPELINE_THREADS' ? 'the processors of the machine' : String(shape.parse(undefined) ?? ''),
     doc: shape.description ?? '',
     // The URLs hold a password.
     isSecret: /^(DATABASE_URL|SMTP_URL|TELEGRAM_BOT_TOKEN)$/.test(name),

@@ -1,7 +1,16 @@
+import { setTimeout } from 'node:timers/promises'
+
 /** The time of the observed world: the machine's, or a simulated one's. It is a parameter everywhere. */
 export type Clock = () => Micros
 
 export const machineClock: Clock = () => Date.now() * 1000
+
+/** The machine's time for requests: rate limits, retries and circuit breakers. */
+export const machineTimers = {
+  now_ms: (): number => Date.now(),
+  sleep: async (ms: number, stop?: AbortSignal): Promise<void> =>
+    setTimeout(ms, undefined, stop === undefined ? {} : { signal: stop }),
+}
 
 /** The last instant of a grid at or before `at`. */
 export const gridInstant = (at: Micros, step_s: number): Micros => at - (at % (step_s * SECOND))

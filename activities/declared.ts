@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { findChain } from '#chains/find_chain.ts'
 
-import { endpointsOf, type RpcSettings } from './chains/evm/rpc/endpoints.ts'
+import { endpointsOf, type ChainSettings } from './chains/evm/rpc/endpoints.ts'
 import type { ConfiguredHost, Host } from './http/host.ts'
 import { defaultText, type Setting } from './setting.ts'
 import type { Part, Source } from './source.ts'
@@ -55,7 +55,7 @@ function configuredHost(host: Host, env: Record<string, string | undefined>, wor
 export const configuredHosts = (
   of: readonly Source[],
   env: Record<string, string | undefined>,
-  rpc: RpcSettings,
+  rpc: ChainSettings,
 ): ConfiguredHost[] => [
   ...declaredHosts(of)
     .filter((host) => rpc.rpcWorld === 'real' || env[urlVariable(host)] !== undefined)
@@ -63,21 +63,24 @@ export const configuredHosts = (
   ...of.flatMap(({ parts }) => parts).flatMap((part) => endpointsOfPart(part, rpc)),
 ]
 
-const endpointsOfPart = ({ chain }: Part, rpc: RpcSettings): ConfiguredHost[] =>
-  chain === undefined ? [] : endpointsOf(findChain(chain), rpc)
+/** The endpoints of the chain of a part; none if it has no chain, or one that is not read. */
+const endpointsOfPart = ({ chain }: Part, rpc: ChainSettings): ConfiguredHost[] =>
+  chain === undefined || !rpc.readChains.has(chain) ? [] : endpointsOf(findChain(chain), rpc)
 
 /** A source as the environment sets it. `parsed` has the value of each variable. */
-export const configuredSource = (source: Source, parsed: Record<string, unknown>, rpc: RpcSettings): Source => {
-  const [first, ...rest] = source.parts
+export const configuredSource = (source: Source, parsed: Record<string, unknown>, rpc: ChainSettings): Source => {
+  const isRead = ({ chain }: Part): boolean => chain === undefined || rpc.readChains.has(chain)
+  const [first, ...rest] = source.parts.filter(isRead).map((part) => configuredPart(part, rpc))
   return {
     ...source,
-    parts: [configuredPart(first, rpc), ...rest.map((part) => configuredPart(part, rpc))],
+    // A source without a chain that is read has no configured host, and is not used.
+    parts: first === undefined ? source.parts : [first, ...rest],
     values: Object.fromEntries(Object.entries(source.settings ?? {}).map(([key, { name }]) => [key, parsed[name]])),
   }
 }
 
 /** A chain that a simulated world does not serve keeps its endpoints, which have no configured host there. */
-function configuredPart(part: Part, rpc: RpcSettings): Part {
+function configuredPart(part: Part, rpc: ChainSettings): Part {
   const [first, ...rest] = endpointsOfPart(part, rpc)
   return first === undefined ? part : { ...part, upstreams: [first, ...rest] }
 }

@@ -40,6 +40,8 @@ export type PullResult<R = Rows> = {
   reason?: string
   /** The position of the upstream, by its own response. */
   upstreamAt?: Micros
+  /** The raw bodies that are kept in place of the responses, for a source with `reparse`. */
+  bodies?: readonly string[]
 }
 
 /** The state of a stored unit. The rows before `to` are complete, unless `state` is an exception. */
@@ -70,6 +72,8 @@ export type PullContext<S extends Settings = Settings> = {
   stored: () => Promise<StoredUnit | undefined>
   /** The stored rows of the unit before an instant, in the form of `NewRow`. */
   storedRows: <D extends DatasetName>(dataset: D, before: Micros) => Promise<NewRow<D>[]>
+  /** The raw bodies of the stored reading; empty if none are kept. */
+  storedBodies: () => Promise<string[]>
 }
 
 export type PlanContext<S extends Settings = Settings> = {
@@ -88,6 +92,8 @@ export type PlanContext<S extends Settings = Settings> = {
   keys: string[]
   /** Also plans units before the interval that are not closed or could not be read. */
   includeOpen: boolean
+  /** Stored units are read again, because an upstream answered wrongly. */
+  refresh: boolean
 }
 
 /** A chain, venue or feed of a source. */
@@ -156,7 +162,13 @@ export type PullSource<S extends Settings = Settings> = SourceBase<S> & {
   watermark?(part: Part, context: WatermarkContext<S>): Promise<Watermark>
   /** The units that overlap an interval, in the order of their paths; with `includeOpen` also earlier open units. */
   plan(context: PlanContext<S>): Promise<Unit[]>
-  pull(unit: Unit, context: PullContext<S>): Promise<PullResult<RowsOrColumns>>
+  /** Reads a unit. `unchanged`: the upstream still shows what is stored, so nothing is stored again. */
+  pull(unit: Unit, context: PullContext<S>): Promise<PullResult<RowsOrColumns> | 'unchanged'>
+  /**
+   * Parses the `bodies` of an earlier pull, for a source whose requests do not follow from the unit alone. Without it,
+   * `pull` is called again, over the stored responses.
+   */
+  reparse?(unit: Unit, bodies: readonly string[], context: { part: Part; until: number }): PullResult<RowsOrColumns>
 }
 
 /** The content of one message of a stream. */

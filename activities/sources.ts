@@ -1,3 +1,4 @@
+import { evmSwaps } from './chains/evm/evm_swaps.ts'
 import { kalshiArchive } from './markets/kalshi/kalshi_archive.ts'
 import { kalshiMarkets } from './markets/kalshi/kalshi_markets.ts'
 import { kalshiOdds } from './markets/kalshi/kalshi_odds.ts'
@@ -43,4 +44,5 @@ export const sources: readonly Source[] = [
   kalshiTrades,
   kalshiOdds,
   kalshiArchive,
+  evmSwaps,
 ]

@@ -21,6 +21,8 @@ export type Chain = {
   stables: readonly string[]
   /** The contract that answers many calls at once. */
   multicall3: string | null
+  /** The blocks of one unit of the lake. A change would leave stored units that overlap the new ones. */
+  unit_blocks: number
 }
 
 /** The wrapped coin and the dollars of Solana are its mints. Slots are 400 ms. */
@@ -38,4 +40,5 @@ export const solana: Chain = {
   wrapped: 'So11111111111111111111111111111111111111112',
   stables: ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'],
   multicall3: null,
+  unit_blocks: 1_000,
 }

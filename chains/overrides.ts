@@ -16,6 +16,8 @@ export type Override = {
   wrapped?: string
   /** Tokens that are worth a US dollar, the most traded first. */
   stables?: readonly string[]
+  /** The blocks of one unit of the lake, where the default holds too many trades for one reading. */
+  unit_blocks?: number
   /** A chain that is not listed, with the reason. */
   dropped?: string
 }
@@ -23,6 +25,7 @@ export type Override = {
 /** By chain id. Addresses are in lower case. */
 export const overrides: Readonly<Record<number, Override>> = {
   1: {
+    unit_blocks: 100,
     slug: 'ethereum',
     urls: ['https://ethereum-rpc.publicnode.com', 'https://eth.drpc.org', 'https://1rpc.io/eth'],
     finality: 65,
@@ -52,6 +55,7 @@ export const overrides: Readonly<Record<number, Override>> = {
   30: { slug: 'rootstock' },
   50: { slug: 'xdc' },
   56: {
+    unit_blocks: 100,
     slug: 'bsc',
     urls: ['https://bsc-rpc.publicnode.com', 'https://bsc-dataseed.bnbchain.org', 'https://1rpc.io/bnb'],
     wrapped: '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c',
@@ -69,10 +73,12 @@ export const overrides: Readonly<Record<number, Override>> = {
     stables: ['0xe91d153e0b41518a2ce8dd3d7944fa863463a97d', '0xddafbb505ad214d7b80b1f830fccc89b60fb7a83'],
   },
   130: {
+    unit_blocks: 100,
     urls: ['https://unichain-rpc.publicnode.com'],
     stables: ['0x078d782b760474a361dda0af3839290b0ef57ad6'],
   },
   137: {
+    unit_blocks: 100,
     urls: ['https://polygon-bor-rpc.publicnode.com', 'https://polygon-rpc.com', 'https://1rpc.io/matic'],
     // A reorganization of February 2023 replaced 157 blocks.
     finality: 200,
@@ -119,6 +125,7 @@ export const overrides: Readonly<Record<number, Override>> = {
   },
   8217: { viem: 'kaia' },
   8453: {
+    unit_blocks: 100,
     // `basePreconf` serves blocks before they are sealed.
     viem: 'base',
     urls: ['https://base-rpc.publicnode.com', 'https://base.drpc.org', 'https://1rpc.io/base'],

@@ -22,6 +22,9 @@ const opWrapped = '0x4200000000000000000000000000000000000006'
 /** The least depth of finality, in blocks and in time, whichever is more blocks. */
 const leastFinality = { blocks: 30, ms: 60_000 }
 
+/** The blocks of a unit: minutes of a busy chain, hours of a quiet one. */
+const unitBlocks = 1_000
+
 /** Reads the table of viem's chains, one JSON object a line. */
 const readTable = (): ViemChain[] =>
   readFileSync(join(import.meta.dirname, 'viem.ndjson'), 'utf8')
@@ -66,6 +69,7 @@ function chainOf(chain: ViemChain, own: (typeof overrides)[number], aliases: str
     wrapped: own.wrapped ?? (chain.is_op_stack === true ? opWrapped : null),
     stables: own.stables ?? [],
     multicall3: chain.multicall3 ?? null,
+    unit_blocks: own.unit_blocks ?? unitBlocks,
   }
 }
 

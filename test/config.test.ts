@@ -85,6 +85,7 @@ describe('the environment', () => {
       },
       rpcUrls: {},
       rpcWorld: 'seed-7',
+      readChains: new Set(),
       // The world has one venue, and no host that pushes.
       sources: sources
         .filter(({ name }) => name.startsWith('polymarket_') && !['polymarket_push', 'polymarket_book'].includes(name))
@@ -144,19 +145,28 @@ describe('the endpoints of chains', () => {
 
   test('are upstreams of its part, and no settings of their own', () => {
     expect(settingsOf(planted)).toEqual(settingsOf([]))
-    const { hosts: set } = parseConfig({}, planted)
+    const { hosts: set } = parseConfig({ TAPELINE_CHAINS: 'Base, 1' }, planted)
     expect(Object.values(set)).toEqual([...ethereum.upstreams, ...base.upstreams])
     expect(set['rpc_base_1']).toMatchObject({ url: 'https://mainnet.base.org', provider: 'base.org' })
   })
 
   test('are replaced by those of the environment', () => {
     const env = { RPC_BASE: 'https://a.example/key,http://127.0.0.1:1' }
-    expect(upstreams(env)).toEqual([
+    expect(upstreams({ ...env, TAPELINE_CHAINS: 'ethereum' })).toEqual([
       [ethereum.upstreams.map(({ url }) => url), ['https://a.example/key', 'http://127.0.0.1:1']],
     ])
     const { hosts: set } = parseConfig(env, planted)
     expect(Object.keys(set).filter((name) => name.startsWith('rpc_base'))).toEqual(['rpc_base_1', 'rpc_base_2'])
     expect(set['rpc_base_2']).toMatchObject({ url: 'http://127.0.0.1:1', world: 'real' })
+  })
+
+  test('are those of the chains that the environment names, and of no others', () => {
+    expect(upstreams({})).toEqual([])
+    expect(parseConfig({}, planted).hosts).toEqual({})
+    expect(upstreams({ RPC_BASE: 'http://127.0.0.1:1' })).toEqual([[['http://127.0.0.1:1']]])
+    expect(() => parseConfig({ TAPELINE_CHAINS: 'base,etherium' }, planted)).toThrow(
+      'TAPELINE_CHAINS=base,etherium: chain etherium: unknown; expected a slug, a chain id or a name of viem, such as ethereum',
+    )
   })
 
   test('of a simulated world are those of the environment alone', () => {

@@ -45,8 +45,8 @@ const fewUnits = 50
 
 /**
  * The due units of an interval: units that were never read, failed, or have grown. Closed units and heads that reach
- * the watermark are not due, so a new run continues an interrupted run. With `refresh` all units of the interval are due. A part that cannot be planned fails alone. If
- * all parts fail, the plan fails.
+ * the watermark are not due, so a new run continues an interrupted run. With `refresh` all units of the interval are
+ * due. A part that cannot be planned fails alone. If all parts fail, the plan fails.
  */
 export async function planUnits(source: Source, request: PlanRequest, tools: PlanTools): Promise<PlannedUnits> {
   const parts = source.parts.filter(({ name }) => request.part === undefined || name === request.part)
@@ -72,8 +72,9 @@ async function planPart(source: Source, part: Part, request: PlanRequest, tools:
   const watermark = await watermarkOf(source, part, { get: tools.get, at: request.at })
   const includeOpen = request.includeOpen === true
   const settings = valuesOf(source)
-  const units = await source.plan({ ...request, ...tools, settings, part, watermark, includeOpen })
-  return units.map((unit) => ({ unit, watermark }))
+  const refresh = request.refresh === true
+  const units = await source.plan({ ...request, ...tools, settings, part, watermark, includeOpen, refresh })
+  return units.map((unit) => ({ unit: refresh ? { ...unit, forceRefresh: true } : unit, watermark }))
 }
 
 /** The coverage of units in the first dataset of their source, by the id of the unit. */
@@ -104,11 +105,10 @@ function isDue(
   source: Source,
   unit: Unit,
   entry: Entry | undefined,
-  { at, keys, refresh, watermark }: PlanRequest & { watermark: Watermark },
+  { at, keys, watermark }: PlanRequest & { watermark: Watermark },
 ): boolean {
   if (entry?.state === 'expired') return false
   if (entry === undefined || entry.state === 'missing' || unit.forceRefresh === true) return true
-  if (refresh === true) return true
   if (entry.state === 'done') return false
   const checked_at = microsOf(entry.checked_at)
   const isEnded = hasEnded(unit, watermark)

@@ -124,6 +124,7 @@ async function pullUnit(
   let raw: RawKeeper | undefined
   const turn = memoryLimit.acquire()
   const asked = new Set<string>()
+  const keepsBodies = assertPulled(source).reparse !== undefined
   const get: Get = async (request, shape) => {
     await turn.waitForRoom()
     return http(request, shape, async ({ headers: _, world, asked: names, ...reply }) => {
@@ -131,7 +132,7 @@ async function pullUnit(
       turn.reserve(reply.body.length)
       for (const name of names) asked.add(name)
       await lake.claim(world)
-      raw?.keep(reply)
+      if (!keepsBodies) raw?.keep(reply)
     })
   }
   try {
@@ -144,8 +145,16 @@ async function pullUnit(
       cancelled,
     )
     if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
+    if (read === undefined) {
+      raw?.drop()
+      return nothing
+    }
     // A worker that was suspended may have an older reading than another worker has stored.
-    if (await isOutdated(lake, unit, at)) return { n_rows: 0, n_quarantined: 0, bytes: 0 }
+    if (await isOutdated(lake, unit, at)) {
+      raw?.drop()
+      return nothing
+    }
+    for (const body of read.bodies ?? []) raw?.keep(replyOf(body, asked))
     const reading = await carryOverOlderRows(lake, unit, read)
     await assertNoRowsLost(lake, unit, reading)
     await assertNotBehind(lake, unit, reading)
@@ -165,6 +174,17 @@ async function pullUnit(
     turn.release()
   }
 }
+
+const nothing: StoreResult = { n_rows: 0, n_quarantined: 0, bytes: 0 }
+
+/** A body that a source made from the responses of several hosts. */
+const replyOf = (body: string, asked: ReadonlySet<string>) => ({
+  host: [...asked].sort().join(),
+  path: '',
+  query: '',
+  status: 200,
+  body,
+})
 
 /** Whether a unit has been read at a later instant. */
 const isOutdated = async (lake: Lake, unit: Unit, at: Micros): Promise<boolean> =>

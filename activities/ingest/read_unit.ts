@@ -7,7 +7,7 @@ import { storeUnit, type StoreResult, type UnitContents } from '#lake/units/stor
 import { spanOf, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
-import { storedUnit, storedRows } from './stored_unit.ts'
+import { storedBodies, storedRows, storedUnit } from './stored_unit.ts'
 import { partOf } from './units.ts'
 import { hasEnded } from './watermark.ts'
 
@@ -15,35 +15,33 @@ import { hasEnded } from './watermark.ts'
 const never = Number.MAX_SAFE_INTEGER
 
 /** The reading of a unit and its start. The reading of a history may begin after the start of the history. */
-export type UnitReading = Omit<UnitContents, 'asked'> & { from: number }
+export type UnitReading = Omit<UnitContents, 'asked'> & { from: number; bodies?: readonly string[] | undefined }
 
 /** Stores a reading. The start of the complete part is not in the path of a history. */
 export const storeReading = (
   lake: Lake,
   unit: Unit,
-  { from, ...contents }: UnitReading,
+  { from, bodies: _, ...contents }: UnitReading,
   asked: readonly string[],
 ): Promise<StoreResult> => storeUnit(lake, { ...unit, from }, { ...contents, asked: [...asked].sort() })
 
-/** Reads a unit from its source as of an instant. */
-export async function readUnit(
-  source: PullSource,
-  unit: Unit,
-  { get, at, watermark, reader, lake }: { get: Get; at: Micros; watermark: Watermark; reader: LakeReader; lake: Lake },
-): Promise<UnitReading> {
+type ReadTools = {
+  get: Get
+  at: Micros
+  watermark: Watermark
+  reader: LakeReader
+  lake: Lake
+  /** The raw bodies that a reparse reads in place of the upstream. */
+  bodies?: readonly string[]
+}
+
+/** Reads a unit from its source as of an instant; undefined if the stored reading still holds. */
+export async function readUnit(source: PullSource, unit: Unit, tools: ReadTools): Promise<UnitReading | undefined> {
+  const { at, watermark } = tools
   const isEnded = hasEnded(unit, watermark)
   const until = isEnded ? never : watermark.head
-  const pulled = await source.pull(unit, {
-    get,
-    settings: valuesOf(source),
-    part: partOf(source, unit.part),
-    watermark,
-    at,
-    until,
-    lake: reader,
-    stored: () => storedUnit(lake, unit),
-    storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
-  })
+  const pulled = await pullOrReparse(source, unit, until, tools)
+  if (pulled === 'unchanged') return undefined
   return {
     // A dataset without rows has an entry too, since an empty result is an answer.
     rows: Object.fromEntries(source.datasets.map((name) => [name, pulled.rows[name] ?? []])),
@@ -56,7 +54,30 @@ export async function readUnit(
     reason: reasonOf(pulled),
     upstreamAt: pulled.upstreamAt,
     checkedAt: at,
+    bodies: pulled.bodies,
   }
+}
+
+async function pullOrReparse(
+  source: PullSource,
+  unit: Unit,
+  until: number,
+  { get, at, watermark, reader, lake, bodies }: ReadTools,
+): Promise<PullResult<RowsOrColumns> | 'unchanged'> {
+  const part = partOf(source, unit.part)
+  if (bodies !== undefined && source.reparse !== undefined) return source.reparse(unit, bodies, { part, until })
+  return source.pull(unit, {
+    get,
+    settings: valuesOf(source),
+    part,
+    watermark,
+    at,
+    until,
+    lake: reader,
+    stored: () => storedUnit(lake, unit),
+    storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
+    storedBodies: () => storedBodies(lake, unit),
+  })
 }
 
 /**

@@ -25,12 +25,14 @@ export async function reparse(
     try {
       const { unit, at, replies, watermark = watermarkAt(source, at) } = await readRaw(lake, path)
       const get = replayHttp(replies)
-      const asked = new Set(replies.map(({ host }) => host))
+      const asked = new Set(replies.flatMap(({ host }) => host.split(',')))
+      const bodies = replies.map(({ body }) => body)
       // An observation stores changes since the previous observation, so each unit is parsed after the earlier units
       // were rewritten.
       const read = await lake.read((reader) =>
-        readUnit(assertPulled(source), unit, { get, at, watermark, reader, lake }),
+        readUnit(assertPulled(source), unit, { get, at, watermark, reader, lake, bodies }),
       )
+      if (read === undefined) throw new Error('unchanged; expected the rows of the raw responses')
       const stored = await storeReading(lake, unit, await carryOverOlderRows(lake, unit, read), [...asked])
       tally.units += 1
       tally.rows += stored.n_rows

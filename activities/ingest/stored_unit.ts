@@ -3,8 +3,9 @@ import { z } from 'zod'
 import type { StoredUnit, NewRow } from '#activities/source.ts'
 import { datasets, type Dataset, type DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
+import { readRaw } from '#lake/units/raw_responses.ts'
 import { storedCoverage, type StoredEntry, storedSelect } from '#lake/units/stored_unit.ts'
-import type { Unit } from '#lake/units/unit.ts'
+import { rawPath, type Unit } from '#lake/units/unit.ts'
 import { type Micros, isoMicros } from '#time.ts'
 
 /** A stored row as its source wrote it: instants as microseconds, decimals as millionths. */
@@ -27,6 +28,13 @@ export async function storedRows<D extends DatasetName>(
   const entry = entries.find((one) => one.dataset === dataset)
   if (entry === undefined || entry.n_rows === 0) return []
   return (await storedBefore(lake, unit, dataset, before)) as NewRow<D>[]
+}
+
+/** The raw bodies of the stored reading of a unit; empty if none are kept. */
+export async function storedBodies(lake: Lake, unit: Unit): Promise<string[]> {
+  const path = rawPath(unit)
+  if (!(await lake.storage.has(path))) return []
+  return (await readRaw(lake, path)).replies.map(({ body }) => body)
 }
 
 /** The coverage entries of a unit; empty before its first successful reading. */

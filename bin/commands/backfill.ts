@@ -44,6 +44,7 @@ export const backfill = defineCommand({
         ...(refresh ? { refresh } : {}),
         keys: keysOf(findSource(pipeline.sources, request.source), part),
       }))
+      assertRead(names, pipeline.sources)
       if (isDryRun) return await dryRun(pipeline, requests)
       const read = requests.map(({ source }) => findSource(pipeline.sources, source))
       await refuseForeignWorld(pipeline.lake, config.hosts, read)
@@ -53,6 +54,15 @@ export const backfill = defineCommand({
     }
   },
 })
+
+/** Throws if a named source has no upstream: no chain that is read, or none in the simulated world. */
+function assertRead(names: readonly string[], sources: readonly Source[]): void {
+  const missing = names.find((name) => !sources.some((source) => source.name === name))
+  if (missing === undefined) return
+  const isOfChains = findSource(allSources, missing).parts.some(({ chain }) => chain !== undefined)
+  if (isOfChains)
+    throw new UsageError(`${missing}: no chain is read; expected chains in TAPELINE_CHAINS or RPC_<CHAIN>`)
+}
 
 /** `signal`: ^C. `isUntilNow`: the command has no `--to`. */
 type Terminal = { config: Config; signal: AbortSignal; isUntilNow: boolean }

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import { probeEndpoint } from '#activities/chains/evm/probe.ts'
 import { createRpcMemory } from '#activities/chains/evm/rpc/endpoint_state.ts'
 import { endpointsOf, type RpcSettings } from '#activities/chains/evm/rpc/endpoints.ts'
@@ -13,6 +11,7 @@ import { count, standardError } from '#bin/report/progress.ts'
 import type { Chain } from '#chains/chain.ts'
 import { findChain, UnknownChain } from '#chains/find_chain.ts'
 import { chains as registry } from '#chains/registry.ts'
+import { machineTimers } from '#time.ts'
 
 /** Providers that are probed at once. The endpoints of one provider share its rate, so they are probed in turn. */
 const concurrency = 16
@@ -53,13 +52,9 @@ export const chains = defineCommand({
 type Target = { chain: Chain; host: ConfiguredHost }
 
 async function probeAll(targets: readonly Target[], onReport: (report: ProbedEndpoint) => void): Promise<void> {
-  const timers = {
-    now_ms: Date.now,
-    sleep: async (ms: number, signal?: AbortSignal) => sleep(ms, undefined, signal === undefined ? {} : { signal }),
-  }
   const hosts = Object.fromEntries(targets.map(({ host }) => [host.name, host]))
-  const http = createHttp({ hosts, random: Math.random, limits, ...timers })
-  const memory = createRpcMemory(timers)
+  const http = createHttp({ hosts, random: Math.random, limits, ...machineTimers })
+  const memory = createRpcMemory(machineTimers)
   const byProvider = new Map<string, Target[]>()
   for (const target of targets) {
     const { provider = target.host.name } = target.host
@@ -70,7 +65,7 @@ async function probeAll(targets: readonly Target[], onReport: (report: ProbedEnd
     for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
       for (const { chain, host } of group) {
         const node = createNode(host.name, memory.stateOf(host.name), (request, shape) => http(request, shape))
-        const report = await probeEndpoint(node, chain, timers, deadline_ms)
+        const report = await probeEndpoint(node, chain, machineTimers, deadline_ms)
         onReport({ chain: chain.slug, endpoint: host.name, host: new URL(host.url).host, ...report })
       }
     }

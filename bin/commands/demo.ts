@@ -78,7 +78,7 @@ export const demo = defineCommand({
       say(`keys: ${keyCommand()}   sign-in: ${email}, password ${password}`)
       say(`telegram: open the link of the account settings, or ${telegram.command}`)
       upstream.run()
-      const runs = await startFollowing(engine, 0, pace)
+      const runs = await startFollowing(engine, 0, pace, own.sources)
       if (own.temporal !== undefined) close.unshift(() => endOnServer(engine, runs))
       close.unshift(keepExposing(service, pipeline.lake), reportMoves(service.marts, standardError))
       await untilStopped()

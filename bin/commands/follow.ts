@@ -3,7 +3,7 @@ import { instantOf, UsageError } from '#bin/command_line/values.ts'
 import { reportRuns } from '#bin/report/runs.ts'
 import { reportUnfollowed } from '#bin/report/source_health.ts'
 import { endWith, openEngine } from '#bin/wiring/engine.ts'
-import { followedSince, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
+import { followedSince, startFollowing, stopFollowing, usualPace } from '#bin/wiring/follow_plan.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { untilStopped } from '#bin/wiring/service.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
@@ -50,10 +50,10 @@ export const follow = defineCommand({
 /** Starts the runs of a follow that do not run yet, and reports their progress until ^C. */
 async function followOn(
   engine: Engine,
-  { temporal }: Config,
+  { temporal, sources }: Config,
   { since, isGiven }: { since: Micros; isGiven: boolean },
 ): Promise<void> {
-  const runs = await startFollowing(engine, since)
+  const runs = await startFollowing(engine, since, usualPace, sources)
   if (isGiven && runs.some(({ isOld }) => isOld)) {
     process.stderr.write('--from: ignored, since a follow is running; its own start stays in force\n')
   }

@@ -39,7 +39,7 @@ export const start = defineCommand({
       await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
       reportUnfollowed(config.hosts, pipeline.sources)
       process.stdout.write(`serving ${service.url}/v1\n`)
-      await startFollowing(engine, since, pace)
+      await startFollowing(engine, since, pace, pipeline.sources)
       close.unshift(keepExposing(service, pipeline.lake))
       await untilStopped()
       return 0

@@ -9,9 +9,13 @@ import { ingestRequested } from '#workflows/ingest_requested.ts'
 import { maintain } from '#workflows/maintain.ts'
 import { publish } from '#workflows/score.ts'
 
-/** The followed sources that have a past, in the order of the list of sources. Streams have none. */
+/**
+ * The followed sources of venues that have a past, in the order of the list of sources. Streams have none, and chains
+ * are read only where the environment names them.
+ */
 export const followed: readonly string[] = allSources
   .filter(({ follow: how, kind }) => how !== null && kind !== 'stream')
+  .filter(({ parts }) => parts.every(({ chain }) => chain === undefined))
   .map(({ name }) => name)
 
 /** The sources that read requested accounts: on which venue an address traded is not known before. */

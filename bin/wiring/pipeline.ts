@@ -1,7 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import { createHttp, type HttpCounts } from '#activities/http/http.ts'
-import type { Timers } from '#activities/http/rate_limiter.ts'
 import { createStreams } from '#activities/http/stream.ts'
 import { connectWebSocket } from '#activities/http/websocket.ts'
 import { createActivities, type Activities, type IngestionQueue } from '#activities/index.ts'
@@ -12,7 +9,7 @@ import { activityCancelled, activityProgress } from '#engine/embedded_workflow.t
 import { openLake, type Lake } from '#lake/lake.ts'
 import { loadExplain, loadScoring } from '#scoring/index.ts'
 import { diskSpace } from '#storage/disk_space.ts'
-import { machineClock, type Clock } from '#time.ts'
+import { machineClock, machineTimers, type Clock } from '#time.ts'
 
 import { claimWorlds } from './world_guard.ts'
 
@@ -51,15 +48,11 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     throw error
   })
   const counts: HttpCounts = { requests: 0, bytes: 0, retries: 0 }
-  const timers: Timers = {
-    now_ms: Date.now,
-    sleep: async (ms, stop) => sleep(ms, undefined, stop === undefined ? {} : { signal: stop }),
-  }
   const http = createHttp({
     hosts,
     counts,
     random: Math.random,
-    ...timers,
+    ...machineTimers,
     ...(signal === undefined ? {} : { signal }),
   })
   const activities = createActivities({
@@ -67,13 +60,13 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     sources,
     hosts,
     http,
-    streams: createStreams({ hosts, connect: connectWebSocket, random: Math.random, ...timers }),
+    streams: createStreams({ hosts, connect: connectWebSocket, random: Math.random, ...machineTimers }),
     models: await loadScoring(),
     macros: await loadExplain(),
     clock,
     speed,
     now: machineClock,
-    timers,
+    timers: machineTimers,
     disk: () => diskSpace(home),
     keepRaw,
     concurrency,

@@ -9,7 +9,9 @@ const placeKey = ['chain', 'block', 'tx_index', 'tx', 'log_index'] as const
 export const blocks = dataset({
   name: 'blocks',
   version: 1,
-  doc: 'A block that was read. If `is_exact` is false, its time is interpolated between two blocks.',
+  doc:
+    'A block with a row of another dataset, or the last block of a unit, which shows the fork that was read. If ' +
+    '`is_exact` is false, its time is interpolated between two blocks.',
   key: ['chain', 'block'],
   columns: {
     chain: text,
@@ -55,7 +57,8 @@ export const swaps = dataset({
   doc:
     'A swap or fill event: evidence and prices, not a trade. Amounts are as the pool sees them: plus is paid into the ' +
     'pool, in every family. `coin0_index` and `coin1_index` are positions in `pools.tokens`; tokens stand here if the ' +
-    'event names them, and `native` is the coin of the chain. `trader` is an owner or taker that the event names.',
+    'event names them, and `native` is the coin of the chain. `trader` is an owner or taker that the event names. Any ' +
+    'contract can emit any event: `emitter` is the contract that did, where it is not the pool itself.',
   key: placeKey,
   columns: {
     ...place,
@@ -73,6 +76,7 @@ export const swaps = dataset({
     trader: optional(text),
     sqrt_price: optional(text),
     liquidity: optional(text),
+    emitter: optional(text),
     source: text,
   },
 })

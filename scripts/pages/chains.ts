@@ -9,6 +9,8 @@ export const chainsPage = (): string =>
     generated('`chains/`'),
     '# Chains',
     intro,
+    '## Reading chains',
+    reading,
     '## Endpoints',
     endpoints,
     '## Answers',
@@ -26,6 +28,22 @@ The registry has the chains of [viem](https://viem.sh) that are no testnets and 
 each chain id, and Solana. \`chains/overrides.ts\` sets the facts that viem lacks, and decides between several
 definitions of one id. The slug is viem's name in lower case with hyphens, without the word Mainnet, or the usual name.
 Many listed chains are no longer alive: \`tapeline chains --probe\` asks their endpoints.`
+
+const reading = `A chain is read if \`TAPELINE_CHAINS\` names it, or if \`RPC_<CHAIN>\` sets its endpoints. By default none is. \`backfill\`,
+\`follow\` and \`start\` read the same chains:
+
+\`\`\`sh
+TAPELINE_CHAINS=base,ethereum tapeline backfill evm_swaps --from 2026-11-20
+\`\`\`
+
+\`evm_swaps\` stores the [swaps](datasets.md#swaps) with their transactions and transfers, in units of 1,000 blocks, or 100
+on chains with many trades in each. A unit is closed when its last block is final. Until then each round of a follow reads
+its new blocks. It rewrites the unit whole if a reorganization replaced some, all datasets in one commit. A node that is
+behind the stored blocks changes nothing.
+
+If a block that was final is replaced, the chain stops: \`status\` and the log name the block. Other chains continue.
+\`tapeline backfill evm_swaps --refresh\`, from an instant before the block, reads the chain again.
+[Decision 0013](decisions/0013-swaps-of-chains.md) has the reasons.`
 
 const endpoints = `\`RPC_<CHAIN>\` sets the endpoints of a chain, in the order of preference, separated by commas:
 

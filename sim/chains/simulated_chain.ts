@@ -11,6 +11,8 @@ export type SimulatedChain = {
   /** Seconds between blocks, and the time of block 0. */
   block_s: number
   start_s: number
+  /** The first block of each reorganization so far. Blocks from there on are others than before. */
+  forks?: readonly number[]
 }
 
 /** A token that is traded for dollars, with a pool in the shape of Uniswap V2 and one in that of V3. */
@@ -39,6 +41,12 @@ export const gas = { used: 150_000n, price: 1_000_000_000n }
 /** Bits of a chain that differ from those of any other. */
 const keyOf = ({ seed, id }: SimulatedChain): number => mix(seed, id)
 
+/** The same for a block: each reorganization that replaced it changes them. */
+const keyAt = (chain: SimulatedChain, block: number): number => {
+  const n_forks = (chain.forks ?? []).filter((first) => first <= block).length
+  return n_forks === 0 ? keyOf(chain) : mix(keyOf(chain), n_forks)
+}
+
 const addressOf = (chain: SimulatedChain, space: number, index: number): string =>
   `0x${hexText(keyOf(chain), space, index, 40)}`
 
@@ -59,10 +67,10 @@ export const tokensOf = (chain: SimulatedChain): SimulatedToken[] =>
 
 /** The hash of a block. It begins with the number, by which the node finds the block of a hash. */
 export const blockHash = (chain: SimulatedChain, block: number): string =>
-  `0x${placeText(block)}${hexText(keyOf(chain), spaces.block, block, 52)}`
+  `0x${placeText(block)}${hexText(keyAt(chain, block), spaces.block, block, 52)}`
 
 const txHash = (chain: SimulatedChain, block: number, index: number): string =>
-  `0x${placeText(block)}${index.toString(16).padStart(4, '0')}${hexText(keyOf(chain), spaces.tx, mix(block, index), 48)}`
+  `0x${placeText(block)}${index.toString(16).padStart(4, '0')}${hexText(keyAt(chain, block), spaces.tx, mix(block, index), 48)}`
 
 const placeText = (block: number): string => block.toString(16).padStart(12, '0')
 
@@ -80,10 +88,10 @@ export function tradesOf(chain: SimulatedChain, block: number): SimulatedTrade[]
   const tokens = tokensOf(chain)
   const dollar = dollarOf(chain)
   const sides = [
-    ...tripsOpenedAt(keyOf(chain), block).map((trip) => ({ trip, isBuy: true })),
-    ...tripsClosedAt(keyOf(chain), block).map((trip) => ({ trip, isBuy: false })),
+    ...tripsOpenedAt(keyAt(chain, block), block).map((trip) => ({ trip, isBuy: true })),
+    ...tripsClosedAt((opened) => keyAt(chain, opened), block).map((trip) => ({ trip, isBuy: false })),
   ]
-  const random = createRandom(keyOf(chain), spaces.tx, block)
+  const random = createRandom(keyAt(chain, block), spaces.tx, block)
   return sides.flatMap(({ trip, isBuy }, tx_index) => {
     const n = trip.token % n_tokens
     const token = tokens[n]

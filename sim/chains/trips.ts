@@ -27,10 +27,10 @@ export function tripsOpenedAt(seed: number, block: number): Trip[] {
   return Array.from({ length: n_trips }, () => tripOf(random, block))
 }
 
-/** The trips that end in a block. */
-export function tripsClosedAt(seed: number, block: number): Trip[] {
+/** The trips that end in a block, by the seed of each block before it. */
+export function tripsClosedAt(seedAt: (block: number) => number, block: number): Trip[] {
   const before = Array.from({ length: longest }, (_, n) => block - longest + n)
-  return before.flatMap((opened) => tripsOpenedAt(seed, opened)).filter(({ closed }) => closed === block)
+  return before.flatMap((opened) => tripsOpenedAt(seedAt(opened), opened)).filter(({ closed }) => closed === block)
 }
 
 const tripOf = (random: Random, opened: number): Trip => ({

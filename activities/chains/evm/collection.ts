@@ -1,6 +1,7 @@
 import type { RejectedRow } from '#activities/source.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import type { ColumnBatch } from '#lake/units/column_batch.ts'
+import type { Micros } from '#time.ts'
 
 import { decodeLog, type RawLog } from './decode/index.ts'
 import { openRows, openSwaps, openTransfers, type Place } from './tables.ts'
@@ -10,18 +11,28 @@ export type Collection = {
   /** Decodes a log and adds its row. A log that was added before is skipped, since pages may overlap. */
   addLog: (log: RawLog, place: Place) => void
   addTransaction: (place: Place, row: Record<string, unknown>) => void
+  addBlock: (block: { chain: string; block: number; ts: Micros; hash: string; parent_hash: string }) => void
   reject: (row: RejectedRow) => void
-  rows: () => Record<'transactions' | 'swaps' | 'transfers' | 'user_operations' | 'pools', ColumnBatch>
+  rows: () => Record<'blocks' | 'transactions' | 'swaps' | 'transfers' | 'user_operations' | 'pools', ColumnBatch>
   rejected: RejectedRow[]
+  /** Logs of unknown contracts that contradict their event. */
+  n_ignored: () => number
 }
 
-const open = (dataset: 'transactions' | 'user_operations' | 'pools') => openRows(Object.keys(datasets[dataset].columns))
+const open = (dataset: 'blocks' | 'transactions' | 'user_operations' | 'pools') =>
+  openRows(Object.keys(datasets[dataset].columns))
 
-/** Collects rows as columns: hundreds of thousands of swaps cost half of what they cost as objects. */
-export function openCollection(): Collection {
+/**
+ * Collects rows as columns: hundreds of thousands of swaps cost half of what they cost as objects. Any contract can emit
+ * a known topic with other data. Only of the `known` contracts such a log is rejected; of others it is no event, and is
+ * counted.
+ */
+export function openCollection(known: ReadonlySet<string>): Collection {
   const [swaps, transfers] = [openSwaps(), openTransfers()]
   const [transactions, user_operations, pools] = [open('transactions'), open('user_operations'), open('pools')]
+  const blocks = open('blocks')
   const rejected: RejectedRow[] = []
+  let n_ignored = 0
   const isNew = openSeen()
   return {
     addTransaction: transactions.push,
@@ -30,18 +41,25 @@ export function openCollection(): Collection {
       const decoded = decodeLog(log)
       if (decoded === undefined) return
       const { chain, block, tx, log_index, ts } = place
-      if (decoded.dataset === 'swaps') swaps.push(place, decoded.row)
+      if (decoded.dataset === 'swaps') swaps.push(place, { event: decoded.row, emitter: log.address })
       else if (decoded.dataset === 'transfers') transfers.push(place, decoded.row)
       else if (decoded.dataset === 'user_operations') user_operations.push(place, decoded.row)
       else if (decoded.dataset === 'pools')
         pools.push(place, { ...decoded.row, seen_at: ts, created_at: ts, created_tx: tx })
+      else if (!known.has(log.address)) n_ignored += 1
       else {
         const path = `${chain}/${block}/${tx}/${log_index}`
         rejected.push({ dataset: decoded.of, path, reason: decoded.reason, body: log })
       }
     },
+    addBlock: ({ chain, block, ts, hash, parent_hash }) =>
+      blocks.push(
+        { chain, block, ts, tx: '', tx_index: -1, log_index: -1 },
+        { is_exact: true, hash, parent_block: block - 1, parent_hash },
+      ),
     reject: (row) => rejected.push(row),
     rows: () => ({
+      blocks: blocks.batch(),
       transactions: transactions.batch(),
       swaps: swaps.batch(),
       transfers: transfers.batch(),
@@ -49,6 +67,7 @@ export function openCollection(): Collection {
       pools: pools.batch(),
     }),
     rejected,
+    n_ignored: () => n_ignored,
   }
 }
 

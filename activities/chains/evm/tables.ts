@@ -9,8 +9,11 @@ export type Place = { chain: string; block: number; tx_index: number; tx: string
 /** Rows of a dataset as columns. */
 export type Table<R> = { push: (place: Place, row: R) => void; batch: () => ColumnBatch }
 
+/** A swap event with the contract that emitted it. */
+export type EmittedSwap = { event: SwapEvent; emitter: string }
+
 /** Swaps as columns. Written out, because reading columns by their names costs more than decoding the log. */
-export function openSwaps(): Table<SwapEvent> {
+export function openSwaps(): Table<EmittedSwap> {
   const columns = {
     ...placeColumns(),
     family: [] as string[],
@@ -26,9 +29,10 @@ export function openSwaps(): Table<SwapEvent> {
     trader: [] as (string | null)[],
     sqrt_price: [] as (string | null)[],
     liquidity: [] as (string | null)[],
+    emitter: [] as (string | null)[],
   }
   return {
-    push: (place, row) => {
+    push: (place, { event: row, emitter }) => {
       pushPlace(columns, place)
       columns.family.push(row.family)
       columns.pool.push(row.pool)
@@ -43,6 +47,7 @@ export function openSwaps(): Table<SwapEvent> {
       columns.trader.push(row.trader)
       columns.sqrt_price.push(row.sqrt_price)
       columns.liquidity.push(row.liquidity)
+      columns.emitter.push(emitter === row.pool ? null : emitter)
     },
     batch: () => ({ n_rows: columns.ts.length, columns }),
   }

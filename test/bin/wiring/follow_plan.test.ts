@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
 import type { Part, PullSource, StreamSource } from '#activities/source.ts'
-import { sources } from '#activities/sources.ts'
 import { followed, followPlan, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
+import { parseConfig } from '#config.ts'
 import { NotRunning, type Engine } from '#engine/engine.ts'
 import { tinyHost, tinySource } from '#test/activities/tiny.ts'
 
@@ -29,6 +29,8 @@ describe('the plan of what is followed', () => {
   })
 
   test('covers the sources of this version, of which the pushed trades and the odds publish the pulse', () => {
+    // Chains are read where the environment names them.
+    const { sources } = parseConfig({})
     const plan = [...followPlan(sources)]
     expect(plan.map(([id]) => id)).toEqual([
       'follow-polymarket-histories',

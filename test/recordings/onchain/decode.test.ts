@@ -35,7 +35,7 @@ function collectBlock(folder: string): Collection {
   const receipts = z
     .array(z.looseObject({ transactionHash: z.string() }))
     .parse(results.parse(readJson(`${folder}/receipts.json`)))
-  const collection = openCollection()
+  const collection = openCollection(new Set())
   for (const receipt of receipts) {
     const transaction = transactions.find(({ hash }) => hash === receipt.transactionHash)
     addTransaction(collection, { chain: 'recorded', ts: 0 }, { transaction, receipt })
@@ -45,7 +45,7 @@ function collectBlock(folder: string): Collection {
 
 /** Logs alone, as `eth_getLogs` returns them. */
 function collectLogs(logs: readonly { body: unknown; block: number; tx: string }[]): Collection {
-  const collection = openCollection()
+  const collection = openCollection(new Set())
   for (const { body, block: number, tx } of logs) {
     const log = readLog(body)
     if (log === undefined) throw new Error(`${tx}: a recorded log does not parse`)
@@ -167,7 +167,7 @@ describe.skipIf(!isRecorded)('recorded chains', () => {
     const receipts = z
       .array(z.looseObject({ transactionHash: z.string(), from: z.string(), to: z.string().nullable() }))
       .parse(readJson('a16z__helios/tests/testdata/rpc/receipts.json'))
-    const collection = openCollection()
+    const collection = openCollection(new Set())
     for (const receipt of receipts) {
       const transaction = { hash: receipt.transactionHash, from: receipt.from, to: receipt.to, value: '0x0' }
       addTransaction(collection, { chain: 'ethereum', ts: 0 }, { transaction, receipt })

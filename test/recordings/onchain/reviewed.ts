@@ -163,7 +163,7 @@ function legsOf(
 /** The rows of a transaction, decoded from its raw receipt. Internal transfers are there if they were recorded. */
 function factsOf(fixture: string, tx: string, chain: string): TransactionFacts {
   const { txs, receipts, internal } = fixtureFile.parse(readJson(`rotki__test-caching/${fixture}`))
-  const collection = openCollection()
+  const collection = openCollection(new Set())
   addTransaction(collection, { chain, ts: 0 }, { transaction: txs[tx], receipt: receipts[tx] })
   const { transactions, swaps, transfers, user_operations } = collection.rows()
   const [transaction] = toRows(transactions)

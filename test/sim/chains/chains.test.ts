@@ -99,9 +99,14 @@ describe('simulated chains', () => {
     expect(headers.get(n_blocks)?.time_s).toBe(1_790_000_000 + 2 * n_blocks)
     const trades = [100, 101, 102, 103, 104].flatMap((block) => tradesOf(chains[0], block))
     const all = await readHeaders(rpc, [100, 101, 102, 103, 104])
-    const wanted = trades.map(({ tx, block }) => ({ tx, block, block_hash: all.get(block)?.hash ?? '' }))
+    const wanted = trades.map(({ tx, block }) => ({
+      tx,
+      block,
+      block_hash: all.get(block)?.hash ?? '',
+      log_indexes: [],
+    }))
     const mined = await readTransactions(rpc, wanted)
-    expect(mined.map(({ transaction }) => transaction['from'])).toEqual(trades.map(({ wallet }) => wallet))
+    expect(mined.map(({ transaction }) => transaction.from)).toEqual(trades.map(({ wallet }) => wallet))
     for (const { receipt } of mined) expect(receipt.logs).toHaveLength(3)
   })
 

@@ -33,6 +33,10 @@ export const decoders: readonly EventDecoder[] = [
 
 const byTopic = new Map(decoders.map((decoder) => [decoder.topic0, decoder]))
 
+/** The first topics of the events of a dataset. */
+export const topicsOf = (dataset: EventDecoder['dataset']): readonly string[] =>
+  decoders.filter((decoder) => decoder.dataset === dataset).map(({ topic0 }) => topic0)
+
 /** A log as a fact, as a rejected row with its reason, or as nothing that is read. */
 export type Decoded =
   | { dataset: 'swaps'; row: SwapEvent }

@@ -50,17 +50,17 @@ export async function headersOf(node: RpcNode, blocks: readonly number[]): Promi
   return headers
 }
 
-/** A transaction and its receipt, with all fields as the node wrote them. */
+/** A transaction and its receipt. */
 export type MinedTransaction = {
   transaction: z.output<typeof transactionShape>
   receipt: z.output<typeof receiptShape>
 }
 
-/** Reads transactions with their receipts, in the given order. Each must be in the given block. */
-export const readTransactions = (
-  rpc: Rpc,
-  wanted: readonly { tx: string; block: number; block_hash: string }[],
-): Promise<MinedTransaction[]> =>
+/** A transaction by its logs: its receipt must have them. */
+export type WantedTransaction = { tx: string; block: number; block_hash: string; log_indexes: readonly number[] }
+
+/** Reads transactions with their receipts, in the given order. Each must be in the given block, with the given logs. */
+export const readTransactions = (rpc: Rpc, wanted: readonly WantedTransaction[]): Promise<MinedTransaction[]> =>
   rpc.at(
     async (node) => {
       const transactions = await node.batch(
@@ -73,7 +73,7 @@ export const readTransactions = (
       const receipts = await node.batch(
         wanted.map(({ tx }) => ({ method: 'eth_getTransactionReceipt', params: [tx], shape: receiptShape.nullable() })),
       )
-      return wanted.map(({ tx, block_hash }, n) => {
+      return wanted.map(({ tx, block_hash, log_indexes }, n) => {
         const [transaction, receipt] = [transactions[n], receipts[n]]
         if (transaction === null || transaction === undefined || receipt === null || receipt === undefined)
           throw new RpcFault('lag', `transaction ${tx}: null; expected it with its receipt`)
@@ -83,6 +83,9 @@ export const readTransactions = (
             'check',
             `transaction ${tx}: of another block or transaction; expected block ${block_hash}`,
           )
+        const found = new Set(receipt.logs.map(({ log_index }) => log_index))
+        if (log_indexes.some((index) => !found.has(index)))
+          throw new RpcFault('check', `transaction ${tx}: its receipt lacks a log; expected all logs of the range`)
         return { transaction, receipt }
       })
     },

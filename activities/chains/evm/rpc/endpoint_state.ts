@@ -1,6 +1,7 @@
 import { createFailover, type Failover } from '#activities/http/failover.ts'
 import type { HostName } from '#activities/http/host.ts'
 import type { Timers } from '#activities/http/rate_limiter.ts'
+import { machineTimers } from '#time.ts'
 
 import { createRangeSize, type RangeSize } from './range_size.ts'
 
@@ -46,3 +47,6 @@ export function createRpcMemory(timers: Timers): RpcMemory {
   }
   return { stateOf, failover: createFailover(timers), timers }
 }
+
+/** The memory of this process, which the sources of chains share. */
+export const processMemory: RpcMemory = createRpcMemory(machineTimers)

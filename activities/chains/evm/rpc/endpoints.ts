@@ -15,6 +15,9 @@ const limits = {
 /** The environment's part of the endpoints: URLs by chain, and the world that they serve. */
 export type RpcSettings = { rpcUrls: RpcUrls; rpcWorld: string }
 
+/** The same with the slugs of the chains that are read. */
+export type ChainSettings = RpcSettings & { readChains: ReadonlySet<string> }
+
 /** The settings of an environment without `RPC_<CHAIN>`. */
 export const registryAlone: RpcSettings = { rpcUrls: {}, rpcWorld: 'real' }
 

@@ -40,17 +40,40 @@ export const headerShape = z
     bloom: logsBloom ?? null,
   }))
 
-/** A receipt with its logs, and its other fields as the node wrote them. */
-export const receiptShape = z.looseObject({
+const address = hex(20)
+/** A quantity as text, since it is kept as raw JSON-RPC. */
+const amount = z
+  .string()
+  .regex(/^0x[0-9a-f]+$/i, 'expected a hexadecimal quantity')
+  .transform((text) => text.toLowerCase())
+
+/**
+ * A receipt with its logs. Receipts before Byzantium have no status, those before London no price. Rollups charge a fee
+ * of their own.
+ */
+export const receiptShape = z.object({
   blockHash: hash,
   blockNumber: safeQuantity,
   transactionHash: hash,
   transactionIndex: safeQuantity,
+  status: amount.nullish(),
+  gasUsed: amount,
+  effectiveGasPrice: amount.nullish(),
+  l1Fee: amount.nullish(),
   logs: z.array(logShape),
 })
 
-/** A transaction with its place, and its other fields as the node wrote them. */
-export const transactionShape = z.looseObject({ hash, blockHash: hash, blockNumber: safeQuantity })
+/** A transaction with its place. */
+export const transactionShape = z.object({
+  hash,
+  blockHash: hash,
+  blockNumber: safeQuantity,
+  from: address,
+  to: address.nullish(),
+  value: amount,
+  nonce: amount.nullish(),
+  gasPrice: amount.nullish(),
+})
 
 /** A header of a block, `time_s` in seconds since 1970. */
 export type Header = z.output<typeof headerShape>

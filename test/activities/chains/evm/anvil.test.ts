@@ -85,7 +85,10 @@ describe.skipIf(anvil === undefined)('a real node', () => {
     const [header] = (await readHeaders(rpc, [7])).values()
     const receipts = await rpc.at((one) => receiptsOf(one, header ?? { block: 0, hash: '' }))
     expect(receipts.flatMap((receipt) => receipt.logs)).toEqual(logs)
-    const mined = await readTransactions(rpc, logs)
+    const mined = await readTransactions(
+      rpc,
+      logs.map((log) => ({ ...log, log_indexes: [log.log_index] })),
+    )
     expect(mined.map(({ receipt }) => receipt.logs)).toEqual(logs.map((log) => [log]))
     for (const { transaction } of mined) expect(transaction).toMatchObject({ from: sender, to: emitter, value: '0x0' })
   })

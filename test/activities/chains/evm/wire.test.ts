@@ -23,7 +23,7 @@ const receipt = {
 const at = { chain: 'ethereum', ts: 1_700_000_000_000_000 }
 
 function collect(...bodies: { transaction: unknown; receipt: unknown }[]) {
-  const collection = openCollection()
+  const collection = openCollection(new Set())
   for (const body of bodies) addTransaction(collection, at, body)
   const rows = collection.rows()
   return {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { HttpError } from '#activities/http/http.ts'
 import { encodeQuery, type Get } from '#activities/http/request.ts'
 import { parseShape } from '#activities/http/response.ts'
-import { storedUnit, storedRows } from '#activities/ingest/stored_unit.ts'
+import { storedBodies, storedRows, storedUnit } from '#activities/ingest/stored_unit.ts'
 import { assertPulled, partOf } from '#activities/ingest/units.ts'
 import { watermarkAt } from '#activities/ingest/watermark.ts'
 import { valuesOf } from '#activities/setting.ts'
@@ -82,12 +82,13 @@ const ownOf = (
   lake: Lake,
   unit: Unit,
   at: Micros,
-): Pick<PullContext, 'part' | 'settings' | 'watermark' | 'stored' | 'storedRows'> => ({
+): Pick<PullContext, 'part' | 'settings' | 'watermark' | 'stored' | 'storedRows' | 'storedBodies'> => ({
   settings: valuesOf(source),
   part: partOf(source, unit.part),
   watermark: watermarkAt(source, at),
   stored: () => storedUnit(lake, unit),
   storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
+  storedBodies: () => storedBodies(lake, unit),
 })
 
 /** Plans a source's units. */
@@ -117,6 +118,7 @@ export const planWith = (
       to,
       keys,
       includeOpen,
+      refresh: false,
     })
   })
 

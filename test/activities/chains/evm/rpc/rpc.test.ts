@@ -120,7 +120,7 @@ describe('the watermark', () => {
 
 test('a transaction that no endpoint has is a fault', async () => {
   const { rpc } = readerOf(chain, [{}])
-  const wanted = [{ tx: txHash(5, 0), block: 5, block_hash: blockHash(5) }]
+  const wanted = [{ tx: txHash(5, 0), block: 5, block_hash: blockHash(5), log_indexes: [] }]
   await expect(readTransactions(rpc, wanted)).rejects.toThrow(ChainFault)
 })
 

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+
+import { hexOf, type MinedTransaction } from '#activities/chains/evm/rpc/blocks.ts'
+import type { Log } from '#activities/chains/evm/rpc/log_shape.ts'
+import type { Header } from '#activities/chains/evm/rpc/shapes.ts'
+
+/**
+ * A block as it was read and checked: its header, the transactions with a swap or fill, and single logs of others. Its
+ * text is the same whichever endpoint answered, and however large the requests were.
+ */
+export type RawBlock = {
+  block: number
+  hash: string
+  parent_hash: string
+  time_s: number
+  /** As raw JSON-RPC, with the fields that rows follow from. */
+  transactions: { transaction: unknown; receipt: unknown }[]
+  logs: { tx: string; tx_index: number; log: unknown }[]
+}
+
+/** The first body of a unit: the end of its final blocks when it was read, and the reason why it may lack logs. */
+export type RawHead = { final: number; incomplete?: string | undefined }
+
+/** A block without rows. */
+export const emptyBlock = ({ block, hash, parent_hash, time_s }: Header): RawBlock => ({
+  block,
+  hash,
+  parent_hash,
+  time_s,
+  transactions: [],
+  logs: [],
+})
+
+/** A transaction with its receipt, with fields in a fixed order and text. */
+export const rawTransaction = ({ transaction, receipt }: MinedTransaction): RawBlock['transactions'][number] => ({
+  transaction: {
+    hash: transaction.hash,
+    from: transaction.from,
+    to: transaction.to ?? null,
+    value: transaction.value,
+    nonce: transaction.nonce ?? null,
+    gasPrice: transaction.gasPrice ?? null,
+  },
+  receipt: {
+    transactionHash: receipt.transactionHash,
+    blockNumber: hexOf(receipt.blockNumber),
+    transactionIndex: hexOf(receipt.transactionIndex),
+    status: receipt.status ?? null,
+    gasUsed: receipt.gasUsed,
+    effectiveGasPrice: receipt.effectiveGasPrice ?? null,
+    l1Fee: receipt.l1Fee ?? null,
+    logs: receipt.logs.map(rawLog),
+  },
+})
+
+export const rawLog = ({ address, topics, data, log_index }: Log) => ({
+  address,
+  topics,
+  data,
+  logIndex: hexOf(log_index),
+})
+
+/** The bodies of a unit: its head, then a block each. */
+export const bodiesOf = (head: RawHead, blocks: readonly RawBlock[]): string[] =>
+  [head, ...blocks].map((body) => JSON.stringify(body))
+
+const headShape = z.object({ final: z.number(), incomplete: z.string().optional() })
+
+/** Reads the bodies of a unit. The blocks are our own text, so only their rows are checked again. */
+export function readBodies([first = '', ...rest]: readonly string[]): { head: RawHead; blocks: RawBlock[] } {
+  return { head: headShape.parse(JSON.parse(first)), blocks: rest.map((body) => JSON.parse(body) as RawBlock) }
+}

@@ -1,0 +1,83 @@
+import { topicsOf } from '#activities/chains/evm/decode/index.ts'
+import { readTransactions, type WantedTransaction } from '#activities/chains/evm/rpc/blocks.ts'
+import { assertHeaders, type BlockRange } from '#activities/chains/evm/rpc/log_checks.ts'
+import type { Log } from '#activities/chains/evm/rpc/log_shape.ts'
+import { readLogs, type LogsReading, type Proof } from '#activities/chains/evm/rpc/logs.ts'
+import type { Rpc } from '#activities/chains/evm/rpc/rpc.ts'
+import type { Header } from '#activities/chains/evm/rpc/shapes.ts'
+
+import { emptyBlock, rawLog, rawTransaction, type RawBlock } from './raw_block.ts'
+
+const swapTopics = new Set(topicsOf('swaps'))
+const filter = { topics: [...swapTopics, ...topicsOf('pools')] }
+
+/** A failed request repeats the transactions of one group alone. */
+const groupSize = 200
+
+/** The blocks of a reading, and the reason why logs may be missing. */
+export type BlocksReading = { blocks: RawBlock[]; incomplete?: string | undefined }
+
+/**
+ * Reads a range of blocks: the logs of swaps and of created pools by their topics, then each transaction of a swap with
+ * its receipt. Blocks from `final` on may still be replaced, so each of their headers is read, which shows that all
+ * answers belong to one fork. Below, only the headers that the logs need are read.
+ */
+export async function readBlocks(rpc: Rpc, { from, to }: BlockRange, final: number): Promise<BlocksReading> {
+  const middle = Math.min(to, Math.max(from, final))
+  const ranges: [BlockRange, Proof][] = [
+    [{ from, to: middle }, 'blocks with logs'],
+    [{ from: middle, to }, 'every block'],
+  ]
+  const logs: Log[] = []
+  const headers = new Map<number, Header>()
+  let incomplete: string | undefined
+  for (const [range, proof] of ranges) {
+    if (range.from === range.to) continue
+    const reading: LogsReading = await readLogs(rpc, filter, range, proof)
+    for (const log of reading.logs) logs.push(log)
+    for (const [block, header] of reading.headers) headers.set(block, header)
+    incomplete ??= reading.incomplete
+  }
+  assertHeaders(headers)
+  return { blocks: await withTransactions(rpc, logs, wantedHeaders(logs, headers, { middle, to })), incomplete }
+}
+
+/** The headers of blocks with logs, of all blocks that may be replaced, and of the last block of either range. */
+function wantedHeaders(
+  logs: readonly Log[],
+  headers: ReadonlyMap<number, Header>,
+  { middle, to }: { middle: number; to: number },
+): Header[] {
+  const withLogs = new Set(logs.map(({ block }) => block))
+  return [...headers.values()]
+    .filter(({ block }) => withLogs.has(block) || block >= middle - 1 || block === to - 1)
+    .toSorted((a, b) => a.block - b.block)
+}
+
+/** Reads the transactions of swaps, and puts each into its block. */
+async function withTransactions(rpc: Rpc, logs: readonly Log[], headers: readonly Header[]): Promise<RawBlock[]> {
+  const blocks = new Map(headers.map((header) => [header.block, emptyBlock(header)]))
+  const wanted = wantedTransactions(logs)
+  for (let at = 0; at < wanted.length; at += groupSize) {
+    for (const mined of await readTransactions(rpc, wanted.slice(at, at + groupSize)))
+      blocks.get(mined.receipt.blockNumber)?.transactions.push(rawTransaction(mined))
+  }
+  const withSwap = new Set(wanted.map(({ tx }) => tx))
+  for (const log of logs) {
+    if (withSwap.has(log.tx)) continue
+    blocks.get(log.block)?.logs.push({ tx: log.tx, tx_index: log.tx_index, log: rawLog(log) })
+  }
+  return [...blocks.values()]
+}
+
+/** The transactions with a swap, in the order of their logs. */
+function wantedTransactions(logs: readonly Log[]): WantedTransaction[] {
+  const wanted = new Map<string, WantedTransaction & { log_indexes: number[] }>()
+  for (const { tx, block, block_hash, log_index, topics } of logs) {
+    if (!swapTopics.has(topics[0] ?? '')) continue
+    const known = wanted.get(tx) ?? { tx, block, block_hash, log_indexes: [] }
+    known.log_indexes.push(log_index)
+    wanted.set(tx, known)
+  }
+  return [...wanted.values()]
+}

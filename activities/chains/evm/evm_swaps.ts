@@ -1,0 +1,104 @@
+import { z } from 'zod'
+
+import type { Get } from '#activities/http/request.ts'
+import { unitOf } from '#activities/ingest/units.ts'
+import { defineSource, type Part, type PlanContext, type PullSource } from '#activities/source.ts'
+import type { Chain } from '#chains/chain.ts'
+import { findChain } from '#chains/find_chain.ts'
+import { chains } from '#chains/registry.ts'
+import type { Unit } from '#lake/units/unit.ts'
+
+import { createBlockFinder, type BlockFinder } from './blocks/block_at.ts'
+import { factsOf } from './blocks/facts.ts'
+import { assertClosedUnits, DeepReorganization } from './blocks/forks.ts'
+import { bodiesOf, readBodies } from './blocks/raw_block.ts'
+import { readUnitBlocks } from './blocks/read_unit.ts'
+import { readWatermark } from './rpc/blocks.ts'
+import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
+import { chainPart } from './rpc/endpoints.ts'
+import { createRpc, type Rpc } from './rpc/rpc.ts'
+
+const name = 'evm_swaps'
+
+/** The parts of a source that reads EVM chains: each chain of the registry. */
+export const evmParts = chains.filter(({ kind }) => kind === 'evm').map(chainPart) as unknown as readonly [
+  Part,
+  ...Part[],
+]
+
+/** The swaps of EVM chains over JSON-RPC. `memory` has the limits and circuit breakers of endpoints. */
+export function evmSwapsOf(memory: RpcMemory): PullSource {
+  const blockAt = createBlockFinder()
+  // The first block of the unit at which a chain stopped, by its slug. Later units wait until that unit is read.
+  const stopped = new Map<string, number>()
+  const rpcOf = ({ name: slug, upstreams }: Part, get: Get): Rpc => createRpc(findChain(slug), upstreams, get, memory)
+  return defineSource({
+    name,
+    doc:
+      'The swaps and fills of EVM chains, and the transactions that hold them, over JSON-RPC. A unit is a range of ' +
+      'blocks: its logs by their topics, from any contract, then each transaction of a swap with its receipt, which ' +
+      'has all token transfers of the transaction. The logs agree with the hashes and bloom filters of the headers, ' +
+      'and each receipt has the logs of the range. Blocks that are not final are read again as the head moves, and a ' +
+      'reorganization is a rewrite.',
+    parts: evmParts,
+    datasets: ['blocks', 'transactions', 'swaps', 'transfers', 'user_operations', 'pools'],
+    unit: 'blocks',
+    precedence: 1,
+    lag_s: 0,
+    settle_s: 0,
+    grid_s: 30,
+    follow: { group: 'swaps' },
+    typical: { requests: 250, rows: 20_000, bytes: 12_000_000 },
+    watermark: (part, { get }) => readWatermark(rpcOf(part, get)),
+    plan: async (context) => {
+      const rpc = rpcOf(context.part, context.get)
+      if (!context.refresh) await assertClosedUnits(rpc, { ...context, source: name })
+      const last = stopped.get(context.part.name) ?? Infinity
+      return (await planUnits(rpc, context, blockAt)).filter(({ from }) => context.refresh || from <= last)
+    },
+    pull: async (unit, context) => {
+      const rpc = rpcOf(context.part, context.get)
+      const read = await readUnitBlocks(rpc, unit, context).catch((error: unknown) => {
+        if (error instanceof DeepReorganization) stopped.set(unit.part, unit.from)
+        throw error
+      })
+      if (stopped.get(unit.part) === unit.from) stopped.delete(unit.part)
+      if (read === undefined) return 'unchanged'
+      const { head, blocks, to } = read
+      return { ...factsOf(rpc.chain, head, blocks, to), bodies: bodiesOf(head, blocks) }
+    },
+    reparse: (unit, bodies, { part, until }) => {
+      const { head, blocks } = readBodies(bodies)
+      return factsOf(findChain(part.name), head, blocks, Math.min(unit.to ?? until, until))
+    },
+  })
+}
+
+export const evmSwaps = evmSwapsOf(processMemory)
+
+/** The units of an interval, and with `includeOpen` those before it that are not closed. */
+async function planUnits(rpc: Rpc, context: PlanContext, blockAt: BlockFinder): Promise<Unit[]> {
+  const { chain } = rpc
+  const { from, to, watermark } = context
+  const first = gridBlock(chain, await blockAt(rpc, from, watermark))
+  const end = await blockAt(rpc, to, watermark)
+  const units = context.includeOpen ? (await openUnits(chain, context)).filter((block) => block < first) : []
+  for (let block = first; block < end; block += chain.unit_blocks) units.push(block)
+  return units.map((block) =>
+    unitOf({ name, unit: 'blocks', part: chain.slug }, { from: block, to: block + chain.unit_blocks }),
+  )
+}
+
+const gridBlock = ({ unit_blocks }: Chain, block: number): number => block - (block % unit_blocks)
+
+/** The first blocks of stored units that are not closed. */
+async function openUnits({ slug }: Chain, { lake }: PlanContext): Promise<number[]> {
+  const rows = await lake.query(
+    `select from_block from lake.coverage
+     where source = $name and part = $slug and dataset = 'blocks' and state not in ('done', 'expired')`,
+    z.object({ from_block: z.coerce.number() }),
+    { name, slug },
+    { coverage: [`${name}/${slug}/`] },
+  )
+  return rows.map(({ from_block }) => from_block)
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+
+import { evmSwapsOf } from '#activities/chains/evm/evm_swaps.ts'
+import { createRpcMemory } from '#activities/chains/evm/rpc/endpoint_state.ts'
+import { createHttp } from '#activities/http/http.ts'
+import { createActivities, type Activities } from '#activities/index.ts'
+import type { Source } from '#activities/source.ts'
+import { findChain } from '#chains/find_chain.ts'
+import { parseConfig } from '#config.ts'
+import { startWorkflow } from '#engine/embedded_workflow.ts'
+import type { Lake } from '#lake/lake.ts'
+import { answerRpc } from '#sim/chains/node.ts'
+import type { SimulatedChain } from '#sim/chains/simulated_chain.ts'
+import { createRandom } from '#sim/random.ts'
+import { tinyTools } from '#test/activities/tiny.ts'
+import { until } from '#test/run/eventually.ts'
+import { backfill, type Progress } from '#workflows/backfill.ts'
+import { follow } from '#workflows/follow.ts'
+import type { Following } from '#workflows/follow_state.ts'
+
+const second = 1_000_000
+
+/** A simulated chain whose head a test moves, behind two nodes. */
+export type SwapsWorld = {
+  chain: () => SimulatedChain
+  head: () => number
+  grow: (n: number) => void
+  /** Replaces the last `depth` blocks by others, and adds `more`. */
+  reorg: (depth: number, more?: number) => void
+  /** The share of requests that meet a fault. */
+  setFaults: (share: number) => void
+  /** The node is so many blocks behind. */
+  setLag: (blocks: number) => void
+  /** The time of the head, in microseconds. */
+  now: () => number
+  n_requests: () => number
+  source: Source
+  activities: (lake: Lake, keepRaw?: boolean) => Activities
+}
+
+export function swapsWorld({ slug = 'base', head: first = 250, seed = 7 } = {}): SwapsWorld {
+  const block_s = 2
+  let chain: SimulatedChain = { slug, id: findChain(slug).id ?? 0, seed, block_s, start_s: 1_790_000_000, forks: [] }
+  let [head, faults, lag, n_requests, slept_ms] = [first, 0, 0, 0, 0]
+  const random = createRandom(seed, 11)
+  const now_s = (): number => chain.start_s + block_s * head
+  const timers = {
+    now_ms: () => now_s() * 1_000 + slept_ms,
+    sleep: async (ms: number) => void (slept_ms += ms),
+  }
+  const source = evmSwapsOf(createRpcMemory(timers))
+  const setting = `RPC_${slug.toUpperCase().replaceAll('-', '_')}`
+  const config = parseConfig({ [setting]: 'https://node1.example1,https://node2.example2', TAPELINE_WORLD: 'seed-7' }, [
+    source,
+  ])
+  const respond = (text: string): Response => {
+    n_requests += 1
+    if (random.chance(faults)) return faultyAnswer(random.below(3))
+    const late_s = random.chance(faults) ? 3 * block_s : 0
+    const answer = answerRpc(chain, JSON.parse(text), now_s() - lag * block_s - late_s)
+    return new Response(JSON.stringify(random.chance(faults) ? lieAbout(answer) : answer))
+  }
+  return {
+    chain: () => chain,
+    head: () => head,
+    grow: (n) => void (head += n),
+    reorg: (depth, more = 1) => {
+      chain = { ...chain, forks: [...(chain.forks ?? []), head - depth + 1] }
+      head += more
+    },
+    setFaults: (share) => void (faults = share),
+    setLag: (blocks) => void (lag = blocks),
+    now: () => now_s() * second,
+    n_requests: () => n_requests,
+    source,
+    activities: (lake, keepRaw = true) => {
+      const hosts = Object.fromEntries(
+        Object.values(config.hosts).map((host) => [host.name, { ...host, requestsPer10s: 1e9 }]),
+      )
+      const http = createHttp({
+        hosts,
+        random: () => 0.5,
+        ...timers,
+        fetch: async (_, init) => respond(z.string().parse(init?.body)),
+      })
+      const [configured = source] = config.sources
+      const clock = (): number => now_s() * second
+      const tools = tinyTools(lake, configured, 0)
+      return createActivities({ ...tools, hosts, http, timers, clock, keepRaw, concurrency: 4 })
+    },
+  }
+}
+
+function faultyAnswer(n: number): Response {
+  if (n === 0) return new Response('slow down', { status: 429 })
+  if (n === 1) return new Response('<html>Bad gateway</html>')
+  return new Response('{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"rate limit exceeded"}}')
+}
+
+const replyShape = z.looseObject({ result: z.unknown().optional() })
+
+/** An answer that lacks something: logs of a range, a receipt, or the reply to a call. */
+const lieAbout = (answer: unknown): unknown => {
+  if (!Array.isArray(answer)) return answer
+  const replies: unknown[] = answer
+  return replies.map((reply, n) => {
+    const { result, ...rest } = replyShape.parse(reply)
+    if (Array.isArray(result)) return { ...rest, result: result.slice(1) }
+    return n === replies.length - 1 ? { ...rest, result: null } : reply
+  })
+}
+
+/** Reads all that is due from an instant on, as `tapeline backfill` does. */
+export const runBackfill = (world: SwapsWorld, activities: Activities, more: object = {}): Promise<Progress> =>
+  startWorkflow(backfill, {
+    args: [{ source: 'evm_swaps', from: 0, to: world.now() + second, keys: [], ...more }],
+    activities,
+  }).result
+
+/** Follows the chain for one round. Returns the reason of a failure. */
+export async function followRound(world: SwapsWorld, activities: Activities): Promise<string | null> {
+  const { slug } = world.chain()
+  const request = { group: 'swaps', part: slug, sources: ['evm_swaps'], from: 0, isPublishing: false }
+  const run = startWorkflow(follow, { args: [request], activities })
+  const state = (): Following | undefined => run.query<[], Following>({ name: 'progress' })
+  await until(() => (state()?.rounds ?? 0) > 0 || (state()?.failedRounds ?? 0) > 0)
+  const fault = state()?.fault ?? null
+  run.cancel()
+  await run.result.catch(() => undefined)
+  return fault
+}
