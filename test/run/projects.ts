@@ -19,6 +19,8 @@ export const proofs: readonly string[] = [
   'test/activities/markets/kalshi/simulated/',
   'test/activities/planted/',
   'test/activities/chains/evm/anvil.test.ts',
+  'test/activities/chains/evm/swaps/anvil_reorgs.test.ts',
+  'test/activities/chains/evm/swaps/reorgs.test.ts',
   'test/scoring/explain/',
   'test/bin/command_line/completion.test.ts',
   'test/models/analysts_copy.test.ts',

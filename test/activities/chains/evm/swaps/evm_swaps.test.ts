@@ -5,7 +5,8 @@ import { reparse } from '#activities/ingest/reparse.ts'
 import { newLake } from '#test/lake/fixture.ts'
 
 import { heldIn, tradesIn, trueTrades } from './held.ts'
-import { followRound, runBackfill, swapsWorld } from './swaps_world.ts'
+import { followRound, runBackfill } from './runs.ts'
+import { swapsWorld } from './swaps_world.ts'
 
 const statesOf = async (lake: Awaited<ReturnType<typeof newLake>>) =>
   lake.read(({ query }) =>

@@ -7,21 +7,18 @@ import { createActivities, type Activities } from '#activities/index.ts'
 import type { Source } from '#activities/source.ts'
 import { findChain } from '#chains/find_chain.ts'
 import { parseConfig } from '#config.ts'
-import { startWorkflow } from '#engine/embedded_workflow.ts'
 import type { Lake } from '#lake/lake.ts'
 import { answerRpc } from '#sim/chains/node.ts'
 import type { SimulatedChain } from '#sim/chains/simulated_chain.ts'
 import { createRandom } from '#sim/random.ts'
 import { tinyTools } from '#test/activities/tiny.ts'
-import { until } from '#test/run/eventually.ts'
-import { backfill, type Progress } from '#workflows/backfill.ts'
-import { follow } from '#workflows/follow.ts'
-import type { Following } from '#workflows/follow_state.ts'
+
+import type { ReadChain } from './runs.ts'
 
 const second = 1_000_000
 
 /** A simulated chain whose head a test moves, behind two nodes. */
-export type SwapsWorld = {
+export type SwapsWorld = ReadChain & {
   chain: () => SimulatedChain
   head: () => number
   grow: (n: number) => void
@@ -31,8 +28,6 @@ export type SwapsWorld = {
   setFaults: (share: number) => void
   /** The node is so many blocks behind. */
   setLag: (blocks: number) => void
-  /** The time of the head, in microseconds. */
-  now: () => number
   n_requests: () => number
   source: Source
   activities: (lake: Lake, keepRaw?: boolean) => Activities
@@ -61,6 +56,7 @@ export function swapsWorld({ slug = 'base', head: first = 250, seed = 7 } = {}):
     return new Response(JSON.stringify(random.chance(faults) ? lieAbout(answer) : answer))
   }
   return {
+    slug,
     chain: () => chain,
     head: () => head,
     grow: (n) => void (head += n),
@@ -108,24 +104,4 @@ const lieAbout = (answer: unknown): unknown => {
     if (Array.isArray(result)) return { ...rest, result: result.slice(1) }
     return n === replies.length - 1 ? { ...rest, result: null } : reply
   })
-}
-
-/** Reads all that is due from an instant on, as `tapeline backfill` does. */
-export const runBackfill = (world: SwapsWorld, activities: Activities, more: object = {}): Promise<Progress> =>
-  startWorkflow(backfill, {
-    args: [{ source: 'evm_swaps', from: 0, to: world.now() + second, keys: [], ...more }],
-    activities,
-  }).result
-
-/** Follows the chain for one round. Returns the reason of a failure. */
-export async function followRound(world: SwapsWorld, activities: Activities): Promise<string | null> {
-  const { slug } = world.chain()
-  const request = { group: 'swaps', part: slug, sources: ['evm_swaps'], from: 0, isPublishing: false }
-  const run = startWorkflow(follow, { args: [request], activities })
-  const state = (): Following | undefined => run.query<[], Following>({ name: 'progress' })
-  await until(() => (state()?.rounds ?? 0) > 0 || (state()?.failedRounds ?? 0) > 0)
-  const fault = state()?.fault ?? null
-  run.cancel()
-  await run.result.catch(() => undefined)
-  return fault
 }
