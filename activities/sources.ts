@@ -1,4 +1,5 @@
 import { evmSwaps } from './chains/evm/evm_swaps.ts'
+import { evmTokens } from './chains/evm/evm_tokens.ts'
 import { kalshiArchive } from './markets/kalshi/kalshi_archive.ts'
 import { kalshiMarkets } from './markets/kalshi/kalshi_markets.ts'
 import { kalshiOdds } from './markets/kalshi/kalshi_odds.ts'
@@ -45,4 +46,5 @@ export const sources: readonly Source[] = [
   kalshiOdds,
   kalshiArchive,
   evmSwaps,
+  evmTokens,
 ]

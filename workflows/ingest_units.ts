@@ -7,7 +7,11 @@ import type { Control } from './control.ts'
 const { plan } = proxyActivities<Activities>({
   startToCloseTimeout: 600_000,
   heartbeatTimeout: 10_000,
-  retry: { maximumAttempts: 10, maximumInterval: 2_000, nonRetryableErrorTypes: ['WorldMismatch', 'UnknownSource', 'DeepReorganization'] },
+  retry: {
+    maximumAttempts: 10,
+    maximumInterval: 2_000,
+    nonRetryableErrorTypes: ['WorldMismatch', 'UnknownSource', 'DeepReorganization'],
+  },
 })
 const { pull } = proxyActivities<Activities>({
   // At a low rate a batch of large markets takes hours. Heartbeats show that its worker is alive.

@@ -39,7 +39,7 @@ TAPELINE_CHAINS=base,ethereum tapeline backfill evm_swaps --from 2026-11-20
 \`evm_swaps\` stores the [swaps](datasets.md#swaps) with their transactions and transfers, in units of 1,000 blocks, or 100
 on chains with many trades in each. A unit is closed when its last block is final. Until then each round of a follow reads
 its new blocks. It rewrites the unit whole if a reorganization replaced some, all datasets in one commit. A node that is
-behind the stored blocks changes nothing.
+behind the stored blocks changes nothing. \`evm_tokens\` reads the tokens of the pools, and their symbols and decimals.
 
 If a block that was final is replaced, the chain stops: \`status\` and the log name the block. Other chains continue.
 \`tapeline backfill evm_swaps --refresh\`, from an instant before the block, reads the chain again.

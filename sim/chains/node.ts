@@ -1,3 +1,4 @@
+import { decodeFunctionData, encodeFunctionResult, parseAbi } from 'viem/utils'
 import { z } from 'zod'
 
 import { dollarOf, tokensOf, type SimulatedChain } from './simulated_chain.ts'
@@ -104,8 +105,25 @@ function logsOf(chain: SimulatedChain, head: number, filter: z.infer<typeof filt
 
 const selectors = { token0: '0x0dfe1681', token1: '0xd21220a7', decimals: '0x313ce567', symbol: '0x95d89b41' }
 
+/** The contract that answers many calls at once, at its address on most chains. */
+const multicall3 = '0xca11bde05977b3631167028862be2a173976ca11'
+const aggregateAbi = parseAbi([
+  'function aggregate3((address target, bool allowFailure, bytes callData)[] calls) returns ((bool success, bytes returnData)[])',
+])
+
+function aggregateOf(chain: SimulatedChain, data: string): Outcome {
+  const { args } = decodeFunctionData({ abi: aggregateAbi, data: data as `0x${string}` })
+  const results = args[0].map(({ target, callData }) => {
+    const outcome = callOf(chain, { to: target.toLowerCase(), data: callData })
+    const isDone = 'result' in outcome
+    return { success: isDone, returnData: isDone ? (String(outcome.result) as `0x${string}`) : ('0x' as const) }
+  })
+  return { result: encodeFunctionResult({ abi: aggregateAbi, result: results }) }
+}
+
 /** The views of pools and tokens. Other contracts revert. */
 function callOf(chain: SimulatedChain, { to, data }: { to: string; data: string }): Outcome {
+  if (to === multicall3) return aggregateOf(chain, data)
   const dollar = { address: dollarOf(chain), symbol: 'USDS', decimals: 6 }
   const tokens = tokensOf(chain)
   const traded = tokens.find(({ pools }) => pools.v2 === to || pools.v3 === to)

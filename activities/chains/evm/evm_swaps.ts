@@ -1,11 +1,9 @@
 import { z } from 'zod'
 
-import type { Get } from '#activities/http/request.ts'
 import { unitOf } from '#activities/ingest/units.ts'
-import { defineSource, type Part, type PlanContext, type PullSource } from '#activities/source.ts'
+import { defineSource, type PlanContext, type PullSource } from '#activities/source.ts'
 import type { Chain } from '#chains/chain.ts'
 import { findChain } from '#chains/find_chain.ts'
-import { chains } from '#chains/registry.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
 import { createBlockFinder, type BlockFinder } from './blocks/block_at.ts'
@@ -13,25 +11,18 @@ import { factsOf } from './blocks/facts.ts'
 import { assertClosedUnits, DeepReorganization } from './blocks/forks.ts'
 import { bodiesOf, readBodies } from './blocks/raw_block.ts'
 import { readUnitBlocks } from './blocks/read_unit.ts'
+import { evmParts, rpcOf } from './parts.ts'
 import { readWatermark } from './rpc/blocks.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
-import { chainPart } from './rpc/endpoints.ts'
-import { createRpc, type Rpc } from './rpc/rpc.ts'
+import type { Rpc } from './rpc/rpc.ts'
 
 const name = 'evm_swaps'
-
-/** The parts of a source that reads EVM chains: each chain of the registry. */
-export const evmParts = chains.filter(({ kind }) => kind === 'evm').map(chainPart) as unknown as readonly [
-  Part,
-  ...Part[],
-]
 
 /** The swaps of EVM chains over JSON-RPC. `memory` has the limits and circuit breakers of endpoints. */
 export function evmSwapsOf(memory: RpcMemory): PullSource {
   const blockAt = createBlockFinder()
   // The first block of the unit at which a chain stopped, by its slug. Later units wait until that unit is read.
   const stopped = new Map<string, number>()
-  const rpcOf = ({ name: slug, upstreams }: Part, get: Get): Rpc => createRpc(findChain(slug), upstreams, get, memory)
   return defineSource({
     name,
     doc:
@@ -49,15 +40,15 @@ export function evmSwapsOf(memory: RpcMemory): PullSource {
     grid_s: 30,
     follow: { group: 'swaps' },
     typical: { requests: 250, rows: 20_000, bytes: 12_000_000 },
-    watermark: (part, { get }) => readWatermark(rpcOf(part, get)),
+    watermark: (part, { get }) => readWatermark(rpcOf(part, get, memory)),
     plan: async (context) => {
-      const rpc = rpcOf(context.part, context.get)
+      const rpc = rpcOf(context.part, context.get, memory)
       if (!context.refresh) await assertClosedUnits(rpc, { ...context, source: name })
       const last = stopped.get(context.part.name) ?? Infinity
       return (await planUnits(rpc, context, blockAt)).filter(({ from }) => context.refresh || from <= last)
     },
     pull: async (unit, context) => {
-      const rpc = rpcOf(context.part, context.get)
+      const rpc = rpcOf(context.part, context.get, memory)
       const read = await readUnitBlocks(rpc, unit, context).catch((error: unknown) => {
         if (error instanceof DeepReorganization) stopped.set(unit.part, unit.from)
         throw error

@@ -20,6 +20,8 @@ export type RpcNode = {
   once: <T>(calls: readonly Call<T>[]) => Promise<T[]>
   /** Sends calls in batches as large as the endpoint accepts. The results have the order of the calls. */
   batch: <T>(calls: readonly Call<T>[]) => Promise<T[]>
+  /** The same for calls that may be refused one by one: the fault of a refused call stands in its place. */
+  batchEach: <T>(calls: readonly Call<T>[]) => Promise<(T | RpcFault)[]>
 }
 
 /** The failover to another endpoint takes over, so few attempts are worth their time. */
@@ -36,10 +38,14 @@ export function createNode(name: HostName, state: EndpointState, get: Get): RpcN
   }
   const call = async <T>(one: Call<T>): Promise<T> => resultOf(one, await send(bodyOf(one, 0)), 0)
 
-  const sendBatch = async <T>(calls: readonly Call<T>[]): Promise<T[]> => {
+  /** Sends calls in one request. `take` gives the result of a call, or throws its fault. */
+  const sendAll = async <T, R>(
+    calls: readonly Call<T>[],
+    take: (one: Call<T>, reply: unknown, id: number) => R,
+  ): Promise<R[]> => {
     const [first] = calls
     if (first === undefined) return []
-    if (calls.length === 1) return [await call(first)]
+    if (calls.length === 1) return [take(first, await send(bodyOf(first, 0)), 0)]
     const answer = await send(calls.map(bodyOf)).catch(asBatchFault)
     if (!Array.isArray(answer)) {
       const { error } = replyShape.safeParse(answer).data ?? {}
@@ -48,21 +54,39 @@ export function createNode(name: HostName, state: EndpointState, get: Get): RpcN
       )
     }
     const replies = new Map(answer.map((reply: unknown) => [idShape.safeParse(reply).data?.id, reply]))
-    return calls.map((one, id) => resultOf(one, replies.get(id), id))
+    return calls.map((one, id) => take(one, replies.get(id), id))
   }
+  const sendBatch = <T>(calls: readonly Call<T>[]): Promise<T[]> => sendAll(calls, resultOf)
+  const sendEach = <T>(calls: readonly Call<T>[]): Promise<(T | RpcFault)[]> => sendAll(calls, resultOrFault)
 
   /** A refused batch is sent again in halves. A rate limit inside a batch may count its calls. */
-  const halved = async <T>(calls: readonly Call<T>[]): Promise<T[]> => {
+  const halved = async <T, R>(
+    calls: readonly Call<T>[],
+    sendAtOnce: (calls: readonly Call<T>[]) => Promise<R[]>,
+  ): Promise<R[]> => {
     try {
-      return await sendBatch(calls)
+      return await sendAtOnce(calls)
     } catch (error) {
       const isTooLarge = error instanceof RpcFault && ['batch', 'rate limit', 'range'].includes(error.kind)
       const isOfLogs = calls.some(({ method }) => method === 'eth_getLogs')
       if (!isTooLarge || calls.length === 1 || (error.kind === 'range' && isOfLogs)) throw error
       const half = Math.ceil(calls.length / 2)
       state.batch = Math.min(state.batch, half)
-      return [...(await halved(calls.slice(0, half))), ...(await halved(calls.slice(half)))]
+      return [...(await halved(calls.slice(0, half), sendAtOnce)), ...(await halved(calls.slice(half), sendAtOnce))]
     }
+  }
+
+  const inBatches = async <T, R>(
+    calls: readonly Call<T>[],
+    sendAtOnce: (calls: readonly Call<T>[]) => Promise<R[]>,
+  ): Promise<R[]> => {
+    const results: R[] = []
+    for (let at = 0; at < calls.length;) {
+      const size = Math.max(1, Math.floor(state.batch))
+      results.push(...(await halved(calls.slice(at, at + size), sendAtOnce)))
+      at += size
+    }
+    return results
   }
 
   return {
@@ -70,15 +94,8 @@ export function createNode(name: HostName, state: EndpointState, get: Get): RpcN
     state,
     call,
     once: sendBatch,
-    batch: async (calls) => {
-      const results: Awaited<ReturnType<typeof halved>> = []
-      for (let at = 0; at < calls.length;) {
-        const size = Math.max(1, Math.floor(state.batch))
-        results.push(...(await halved(calls.slice(at, at + size))))
-        at += size
-      }
-      return results as never
-    },
+    batch: (calls) => inBatches(calls, sendBatch),
+    batchEach: (calls) => inBatches(calls, sendEach),
   }
 }
 
@@ -108,6 +125,18 @@ function resultOf<T>({ method, shape }: Call<T>, reply: unknown, id: number): T 
   const parsed = shape.safeParse(envelope.result)
   if (!parsed.success) throw malformed(method, zodReason(parsed.error))
   return parsed.data
+}
+
+/** Faults that concern all calls of a batch, not the call alone. */
+const ofBatch: ReadonlySet<string> = new Set(['batch', 'rate limit', 'quota'])
+
+function resultOrFault<T>(call: Call<T>, reply: unknown, id: number): T | RpcFault {
+  try {
+    return resultOf(call, reply, id)
+  } catch (error) {
+    if (!(error instanceof RpcFault) || ofBatch.has(error.kind)) throw error
+    return error
+  }
 }
 
 const malformed = (method: string, problem: string): RpcFault =>

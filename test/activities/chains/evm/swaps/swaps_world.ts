@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { evmSwapsOf } from '#activities/chains/evm/evm_swaps.ts'
+import { evmTokensOf } from '#activities/chains/evm/evm_tokens.ts'
 import { createRpcMemory } from '#activities/chains/evm/rpc/endpoint_state.ts'
 import { createHttp } from '#activities/http/http.ts'
 import { createActivities, type Activities } from '#activities/index.ts'
@@ -30,6 +31,7 @@ export type SwapsWorld = ReadChain & {
   setLag: (blocks: number) => void
   n_requests: () => number
   source: Source
+  tokens: Source
   activities: (lake: Lake, keepRaw?: boolean) => Activities
 }
 
@@ -43,10 +45,12 @@ export function swapsWorld({ slug = 'base', head: first = 250, seed = 7 } = {}):
     now_ms: () => now_s() * 1_000 + slept_ms,
     sleep: async (ms: number) => void (slept_ms += ms),
   }
-  const source = evmSwapsOf(createRpcMemory(timers))
+  const memory = createRpcMemory(timers)
+  const [source, tokens] = [evmSwapsOf(memory), evmTokensOf(memory)]
   const setting = `RPC_${slug.toUpperCase().replaceAll('-', '_')}`
   const config = parseConfig({ [setting]: 'https://node1.example1,https://node2.example2', TAPELINE_WORLD: 'seed-7' }, [
     source,
+    tokens,
   ])
   const respond = (text: string): Response => {
     n_requests += 1
@@ -69,6 +73,7 @@ export function swapsWorld({ slug = 'base', head: first = 250, seed = 7 } = {}):
     now: () => now_s() * second,
     n_requests: () => n_requests,
     source,
+    tokens,
     activities: (lake, keepRaw = true) => {
       const hosts = Object.fromEntries(
         Object.values(config.hosts).map((host) => [host.name, { ...host, requestsPer10s: 1e9 }]),
@@ -79,9 +84,8 @@ export function swapsWorld({ slug = 'base', head: first = 250, seed = 7 } = {}):
         ...timers,
         fetch: async (_, init) => respond(z.string().parse(init?.body)),
       })
-      const [configured = source] = config.sources
       const clock = (): number => now_s() * second
-      const tools = tinyTools(lake, configured, 0)
+      const tools = { ...tinyTools(lake, source, 0), sources: config.sources }
       return createActivities({ ...tools, hosts, http, timers, clock, keepRaw, concurrency: 4 })
     },
   }

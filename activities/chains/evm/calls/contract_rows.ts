@@ -1,0 +1,90 @@
+import type { Rpc } from '#activities/chains/evm/rpc/rpc.ts'
+import type { PullResult } from '#activities/source.ts'
+import type { Micros } from '#time.ts'
+
+import { readViews, type View } from './read_views.ts'
+import { addressOf, decimalsOf, decimalsView, factoryView, nameView, symbolView, textOf, tokenViews } from './views.ts'
+
+/** A pool with the family of its events, or a token. */
+export type Contract = { address: string; family: string | null }
+
+/** A contract with the results of its views, by their call data; null where it refuses. */
+export type ReadContract = Contract & { results: Record<string, string | null> }
+
+const infoViews = [symbolView, nameView, decimalsView]
+
+const viewsOf = ({ family }: Contract): readonly string[] =>
+  family === null ? infoViews : [...new Set([...(tokenViews[family] ?? []).flat(), factoryView])]
+
+/** Reads the views of contracts, and those of the tokens that pools name and nobody has read. */
+export async function readContracts(
+  rpc: Rpc,
+  contracts: readonly Contract[],
+  isKnown: (token: string) => boolean,
+): Promise<ReadContract[]> {
+  const first = await readAll(rpc, contracts)
+  const asked = new Set(contracts.flatMap(({ address, family }) => (family === null ? [address] : [])))
+  const named = new Set(first.flatMap((contract) => tokensOf(contract)))
+  const tokens = [...named].filter((token) => isToken(token) && !asked.has(token) && !isKnown(token))
+  return [
+    ...first,
+    ...(await readAll(
+      rpc,
+      tokens.toSorted().map((address) => ({ address, family: null })),
+    )),
+  ]
+}
+
+async function readAll(rpc: Rpc, contracts: readonly Contract[]): Promise<ReadContract[]> {
+  const views = contracts.flatMap((contract): View[] =>
+    viewsOf(contract).map((data) => ({ to: contract.address, data })),
+  )
+  const results = await readViews(rpc, views)
+  let n = 0
+  return contracts.map((contract) => ({
+    ...contract,
+    results: Object.fromEntries(viewsOf(contract).map((data) => [data, results[n++] ?? null])),
+  }))
+}
+
+/** Routers and pools mean the coin of the chain by this address. */
+const native = `0x${'e'.repeat(40)}`
+const isToken = (token: string): boolean => token !== 'native'
+
+/** The tokens of a pool, in the order of its events: the first list of views that answers. Empty if none does. */
+function tokensOf({ family, results }: ReadContract): string[] {
+  for (const views of tokenViews[family ?? ''] ?? []) {
+    const found = views.map((data) => addressOf(results[data]))
+    const end = found.indexOf(undefined)
+    const tokens = found.slice(0, end === -1 ? found.length : end).map((token) => (token === native ? 'native' : token))
+    if (tokens.length >= 2) return tokens as string[]
+  }
+  return []
+}
+
+/** The rows of contracts as of an instant. A pool whose views do not answer has none. */
+export function contractRows(chain: string, contracts: readonly ReadContract[], seen_at: Micros): PullResult['rows'] {
+  const ofPools = contracts.flatMap((contract) => {
+    const tokens = tokensOf(contract)
+    const { address: pool, family, results } = contract
+    if (family === null || tokens.length === 0) return []
+    const factory = addressOf(results[factoryView]) ?? null
+    return [{ chain, pool, seen_at, family, tokens, factory, created_at: null, created_tx: null }]
+  })
+  const ofTokens = contracts.flatMap(({ address: token, family, results }) =>
+    family === null
+      ? [
+          {
+            chain,
+            token,
+            seen_at,
+            symbol: textOf(results[symbolView]),
+            name: textOf(results[nameView]),
+            decimals: decimalsOf(results[decimalsView]),
+            standard: 'erc20',
+          },
+        ]
+      : [],
+  )
+  return { pools: ofPools, tokens: ofTokens }
+}
