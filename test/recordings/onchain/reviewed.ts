@@ -26,6 +26,8 @@ export type Reviewed = {
   /** What came back of the asset sold. */
   refunds: Leg[]
   facts: TransactionFacts
+  /** The transaction and its receipt, as raw JSON-RPC. */
+  mined: { transaction: unknown; receipt: unknown }
 }
 type Leg = { token: string; amount: string }
 
@@ -123,7 +125,7 @@ export function readReviewed(): Reviewed[] {
       Object.entries(tests).flatMap(([name, { tx, accounts, fixture, events }]) => {
         const [[chains, wallets] = ['', []]] = Object.entries(accounts)
         const chain = chains.replace(/_accounts$/, '')
-        const facts = factsOf(fixture, tx, chain)
+        const { facts, mined } = factsOf(fixture, tx, chain)
         return legsOf(events, chain, wallets).map((trade) => ({
           ...trade,
           family: family.replace('decoders/test_', ''),
@@ -131,6 +133,7 @@ export function readReviewed(): Reviewed[] {
           chain,
           tx,
           facts,
+          mined,
         }))
       }),
     )
@@ -161,10 +164,11 @@ function legsOf(
 }
 
 /** The rows of a transaction, decoded from its raw receipt. Internal transfers are there if they were recorded. */
-function factsOf(fixture: string, tx: string, chain: string): TransactionFacts {
+function factsOf(fixture: string, tx: string, chain: string): Pick<Reviewed, 'facts' | 'mined'> {
   const { txs, receipts, internal } = fixtureFile.parse(readJson(`rotki__test-caching/${fixture}`))
   const collection = openCollection(new Set())
-  addTransaction(collection, { chain, ts: 0 }, { transaction: txs[tx], receipt: receipts[tx] })
+  const mined = { transaction: txs[tx], receipt: receipts[tx] }
+  addTransaction(collection, { chain, ts: 0 }, mined)
   const { transactions, swaps, transfers, user_operations } = collection.rows()
   const [transaction] = toRows(transactions)
   if (transaction === undefined) throw new Error(`${tx}: ${collection.rejected[0]?.reason}`)
@@ -180,10 +184,11 @@ function factsOf(fixture: string, tx: string, chain: string): TransactionFacts {
       recipient: to.toLowerCase(),
       amount: BigInt(value),
     }))
-  return {
+  const facts = {
     ...(transaction as Pick<TransactionFacts, 'sender' | 'recipient' | 'amount' | 'is_ok'>),
     swaps: toRows(swaps) as SwapFact[],
     transfers: [...(toRows(transfers) as TransferFact[]), ...internals],
     operations: toRows(user_operations) as OperationFact[],
   }
+  return { facts, mined }
 }
