@@ -34,6 +34,7 @@ export function openCollection(known: ReadonlySet<string>): Collection {
   const rejected: RejectedRow[] = []
   let n_ignored = 0
   const isNew = openSeen()
+  const created = new Set<string>()
   return {
     addTransaction: transactions.push,
     addLog: (log, place) => {
@@ -44,9 +45,12 @@ export function openCollection(known: ReadonlySet<string>): Collection {
       if (decoded.dataset === 'swaps') swaps.push(place, { event: decoded.row, emitter: log.address })
       else if (decoded.dataset === 'transfers') transfers.push(place, decoded.row)
       else if (decoded.dataset === 'user_operations') user_operations.push(place, decoded.row)
-      else if (decoded.dataset === 'pools')
-        pools.push(place, { ...decoded.row, seen_at: ts, created_at: ts, created_tx: tx })
-      else if (!known.has(log.address)) n_ignored += 1
+      else if (decoded.dataset === 'pools') {
+        // Several contracts may emit the creation of one pool in one block. Their tokens are equal.
+        const key = `${decoded.row.pool} ${ts}`
+        if (!created.has(key)) pools.push(place, { ...decoded.row, seen_at: ts, created_at: ts, created_tx: tx })
+        created.add(key)
+      } else if (!known.has(log.address)) n_ignored += 1
       else {
         const path = `${chain}/${block}/${tx}/${log_index}`
         rejected.push({ dataset: decoded.of, path, reason: decoded.reason, body: log })

@@ -1,3 +1,5 @@
+import { keccak_256 } from '@noble/hashes/sha3'
+
 import { pairSwap, type EventDecoder, type RawLog, type SwapEvent } from './event.ts'
 import { int, tokenOf, topicAddress, topicWord, uint } from './words.ts'
 
@@ -40,14 +42,23 @@ export const singleton: readonly EventDecoder[] = [
     topic0: '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438',
     n_topics: 4,
     n_words: 5,
-    decode: ({ address, topics }) => ({
-      family: 'uniswap_v4',
-      pool: topicWord(topics, 1),
-      tokens: [tokenOf(topicAddress(topics, 2)), topicAddress(topics, 3)],
-      factory: address,
-    }),
+    decode: ({ address, topics, data }) => {
+      const pool = topicWord(topics, 1)
+      if (pool !== idOf(topics, data)) return undefined
+      const tokens = [tokenOf(topicAddress(topics, 2)), topicAddress(topics, 3)]
+      return { family: 'uniswap_v4', pool, tokens, factory: address }
+    },
   },
 ]
+
+/**
+ * The id of a pool: the hash of its tokens, fee, tick spacing and hooks. Any contract can emit the event, but not with
+ * other tokens for the same id.
+ */
+const idOf = (topics: readonly string[], data: string): string => {
+  const words = `${topics[2]?.slice(2)}${topics[3]?.slice(2)}${data.slice(2, 2 + 64 * 3)}`
+  return `0x${Buffer.from(keccak_256(Buffer.from(words, 'hex'))).toString('hex')}`
+}
 
 const turnedSwap = (
   family: string,
