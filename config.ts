@@ -7,7 +7,7 @@ import type { Hosts } from '#activities/http/host.ts'
 import { wholeNumber } from '#activities/setting.ts'
 import type { Source } from '#activities/source.ts'
 import { sources } from '#activities/sources.ts'
-import { findChain, UnknownChain } from '#chains/find_chain.ts'
+import { slugsOf } from '#chains/find_chain.ts'
 import { parseRpcUrls, type RpcUrls } from '#chains/rpc_urls.ts'
 
 /** The settings that do not depend on the sources. The description of each is its line in docs/running.md. */
@@ -39,7 +39,7 @@ const general = z.object({
   TAPELINE_CHAINS: z
     .string()
     .default('')
-    .transform(chainsOf)
+    .transform(slugsOf)
     .describe('The chains that are read, separated by commas, beside those with RPC_<CHAIN>: see [chains](chains.md)'),
   KEEP_RAW: z
     .enum(['0', '1'], 'expected 0 or 1')
@@ -123,20 +123,6 @@ export type Config = {
   readChains: ReadonlySet<string>
   /** The sources with a configured host, with the values of their settings. */
   sources: readonly Source[]
-}
-
-/** The slugs of a list of chains. */
-function chainsOf(text: string, context: z.RefinementCtx): string[] {
-  const names = text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
-  return names.flatMap((name) => {
-    try {
-      return [findChain(name).slug]
-    } catch (error) {
-      if (!(error instanceof UnknownChain)) throw error
-      context.addIssue({ code: 'custom', message: error.message })
-      return []
-    }
-  })
 }
 
 /** The faults of the environment, one line a variable. */

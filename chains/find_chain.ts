@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+
 import type { Chain } from './chain.ts'
 import { chains } from './registry.ts'
 
@@ -18,6 +20,20 @@ export function findChain(text: string): Chain {
   const found = byName.get(text.toLowerCase())
   if (found !== undefined) return found
   throw new UnknownChain(text, nearestSlugs(text))
+}
+
+/** The slugs of a list of chains, separated by commas. A name that is no chain is an issue of the setting. */
+export function slugsOf(text: string, context: z.RefinementCtx): string[] {
+  const names = text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
+  return names.flatMap((name) => {
+    try {
+      return [findChain(name).slug]
+    } catch (error) {
+      if (!(error instanceof UnknownChain)) throw error
+      context.addIssue({ code: 'custom', message: error.message })
+      return []
+    }
+  })
 }
 
 /** The chain of an RPC setting, such as `RPC_ARBITRUM_NOVA`; undefined if no slug fits. */

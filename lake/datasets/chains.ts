@@ -29,7 +29,7 @@ export const transactions = dataset({
   name: 'transactions',
   version: 1,
   doc:
-    'A transaction that holds a swap or fill, or that a followed wallet sent, or that moves its tokens. `amount` is the ' +
+    'A transaction that holds a swap or fill, or any transaction of a chain that is read whole. `amount` is the ' +
     'native value sent with it. `amount_fee` is all that was paid for it: gas used x effective gas price, plus the ' +
     '`amount_l1_fee` of a rollup.',
   key: ['chain', 'block', 'tx_index', 'tx'],

@@ -41,6 +41,10 @@ on chains with many trades in each. A unit is closed when its last block is fina
 its new blocks. It rewrites the unit whole if a reorganization replaced some, all datasets in one commit. A node that is
 behind the stored blocks changes nothing. \`evm_tokens\` reads the tokens of the pools, and their symbols and decimals.
 
+A chain in \`TAPELINE_WHOLE_CHAINS\` is read with all its transactions, not only those with a swap. Its lake then also has
+airdrops, transfers between wallets and failed transactions, so that lots and gas are complete. It takes two calls for
+each block and about ten times the bytes, so it suits an own node and small chains. Units that are closed stay as they are.
+
 If a block that was final is replaced, the chain stops: \`status\` and the log name the block. Other chains continue.
 \`tapeline backfill evm_swaps --refresh\`, from an instant before the block, reads the chain again.
 [Decision 0013](decisions/0013-swaps-of-chains.md) has the reasons.`

@@ -1,16 +1,17 @@
 import { z } from 'zod'
 
 import { unitOf } from '#activities/ingest/units.ts'
+import type { Settings } from '#activities/setting.ts'
 import { defineSource, type PlanContext, type PullSource } from '#activities/source.ts'
 import type { Chain } from '#chains/chain.ts'
-import { findChain } from '#chains/find_chain.ts'
+import { findChain, slugsOf } from '#chains/find_chain.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
 import { createBlockFinder, type BlockFinder } from './blocks/block_at.ts'
 import { factsOf } from './blocks/facts.ts'
 import { assertClosedUnits, DeepReorganization } from './blocks/forks.ts'
 import { bodiesOf, readBodies } from './blocks/raw_block.ts'
-import { readUnitBlocks } from './blocks/read_unit.ts'
+import { readUnitBlocks, whole } from './blocks/read_unit.ts'
 import { evmParts, rpcOf } from './parts.ts'
 import { readWatermark } from './rpc/blocks.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
@@ -18,8 +19,16 @@ import type { Rpc } from './rpc/rpc.ts'
 
 const name = 'evm_swaps'
 
+const settings = {
+  whole: {
+    name: 'TAPELINE_WHOLE_CHAINS',
+    shape: z.string().default('').transform(slugsOf),
+    doc: 'Chains that are read with all their transactions, separated by commas: see [chains](chains.md)',
+  },
+} satisfies Settings
+
 /** The swaps of EVM chains over JSON-RPC. `memory` has the limits and circuit breakers of endpoints. */
-export function evmSwapsOf(memory: RpcMemory): PullSource {
+export function evmSwapsOf(memory: RpcMemory): PullSource<typeof settings> {
   const blockAt = createBlockFinder()
   // The first block of the unit at which a chain stopped, by its slug. Later units wait until that unit is read.
   const stopped = new Map<string, number>()
@@ -39,6 +48,7 @@ export function evmSwapsOf(memory: RpcMemory): PullSource {
     settle_s: 0,
     grid_s: 30,
     follow: { group: 'swaps' },
+    settings,
     typical: { requests: 250, rows: 20_000, bytes: 12_000_000 },
     watermark: (part, { get }) => readWatermark(rpcOf(part, get, memory)),
     plan: async (context) => {
@@ -68,22 +78,23 @@ export function evmSwapsOf(memory: RpcMemory): PullSource {
 export const evmSwaps = evmSwapsOf(processMemory)
 
 /** The units of an interval, and with `includeOpen` those before it that are not closed. */
-async function planUnits(rpc: Rpc, context: PlanContext, blockAt: BlockFinder): Promise<Unit[]> {
+async function planUnits(rpc: Rpc, context: PlanContext<typeof settings>, blockAt: BlockFinder): Promise<Unit[]> {
   const { chain } = rpc
   const { from, to, watermark } = context
   const first = gridBlock(chain, await blockAt(rpc, from, watermark))
   const end = await blockAt(rpc, to, watermark)
   const units = context.includeOpen ? (await openUnits(chain, context)).filter((block) => block < first) : []
   for (let block = first; block < end; block += chain.unit_blocks) units.push(block)
+  const params = context.settings.whole.includes(chain.slug) ? [whole] : []
   return units.map((block) =>
-    unitOf({ name, unit: 'blocks', part: chain.slug }, { from: block, to: block + chain.unit_blocks }),
+    unitOf({ name, unit: 'blocks', part: chain.slug }, { from: block, to: block + chain.unit_blocks, params }),
   )
 }
 
 const gridBlock = ({ unit_blocks }: Chain, block: number): number => block - (block % unit_blocks)
 
 /** The first blocks of stored units that are not closed. */
-async function openUnits({ slug }: Chain, { lake }: PlanContext): Promise<number[]> {
+async function openUnits({ slug }: Chain, { lake }: Pick<PlanContext, 'lake'>): Promise<number[]> {
   const rows = await lake.query(
     `select from_block from lake.coverage
      where source = $name and part = $slug and dataset = 'blocks' and state not in ('done', 'expired')`,

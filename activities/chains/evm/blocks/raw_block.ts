@@ -18,8 +18,14 @@ export type RawBlock = {
   logs: { tx: string; tx_index: number; log: unknown }[]
 }
 
-/** The first body of a unit: the end of its final blocks when it was read, and the reason why it may lack logs. */
-export type RawHead = { final: number; incomplete?: string | undefined }
+/** The blocks of a reading, and the reason why logs may be missing. */
+export type BlocksReading = { blocks: RawBlock[]; incomplete?: string | undefined }
+
+/**
+ * The first body of a unit: the end of its final blocks when it was read, whether it has all transactions, and the reason
+ * why it may lack logs.
+ */
+export type RawHead = { final: number; is_whole: boolean; incomplete?: string | undefined }
 
 /** A block without rows. */
 export const emptyBlock = ({ block, hash, parent_hash, time_s }: Header): RawBlock => ({
@@ -64,7 +70,7 @@ export const rawLog = ({ address, topics, data, log_index }: Log) => ({
 export const bodiesOf = (head: RawHead, blocks: readonly RawBlock[]): string[] =>
   [head, ...blocks].map((body) => JSON.stringify(body))
 
-const headShape = z.object({ final: z.number(), incomplete: z.string().optional() })
+const headShape = z.object({ final: z.number(), is_whole: z.boolean(), incomplete: z.string().optional() })
 
 /** Reads the bodies of a unit. The blocks are our own text, so only their rows are checked again. */
 export function readBodies([first = '', ...rest]: readonly string[]): { head: RawHead; blocks: RawBlock[] } {

@@ -1,21 +1,19 @@
 import { topicsOf } from '#activities/chains/evm/decode/index.ts'
-import { readTransactions, type WantedTransaction } from '#activities/chains/evm/rpc/blocks.ts'
+import { readTransactions, type MinedTransaction, type WantedTransaction } from '#activities/chains/evm/rpc/blocks.ts'
 import { assertHeaders, type BlockRange } from '#activities/chains/evm/rpc/log_checks.ts'
 import type { Log } from '#activities/chains/evm/rpc/log_shape.ts'
 import { readLogs, type LogsReading, type Proof } from '#activities/chains/evm/rpc/logs.ts'
 import type { Rpc } from '#activities/chains/evm/rpc/rpc.ts'
 import type { Header } from '#activities/chains/evm/rpc/shapes.ts'
 
-import { emptyBlock, rawLog, rawTransaction, type RawBlock } from './raw_block.ts'
+import { emptyBlock, rawLog, rawTransaction, type BlocksReading, type RawBlock } from './raw_block.ts'
+import { readBusyBlocks } from './read_whole_blocks.ts'
 
 const swapTopics = new Set(topicsOf('swaps'))
 const filter = { topics: [...swapTopics, ...topicsOf('pools')] }
 
 /** A failed request repeats the transactions of one group alone. */
 const groupSize = 200
-
-/** The blocks of a reading, and the reason why logs may be missing. */
-export type BlocksReading = { blocks: RawBlock[]; incomplete?: string | undefined }
 
 /**
  * Reads a range of blocks: the logs of swaps and of created pools by their topics, then each transaction of a swap with
@@ -58,9 +56,11 @@ function wantedHeaders(
 async function withTransactions(rpc: Rpc, logs: readonly Log[], headers: readonly Header[]): Promise<RawBlock[]> {
   const blocks = new Map(headers.map((header) => [header.block, emptyBlock(header)]))
   const wanted = wantedTransactions(logs)
-  for (let at = 0; at < wanted.length; at += groupSize) {
-    for (const mined of await readTransactions(rpc, wanted.slice(at, at + groupSize)))
-      blocks.get(mined.receipt.blockNumber)?.transactions.push(rawTransaction(mined))
+  const add = (mined: MinedTransaction): unknown =>
+    blocks.get(mined.receipt.blockNumber)?.transactions.push(rawTransaction(mined))
+  const rest = await readBusyBlocks(rpc, wanted, headers, add)
+  for (let at = 0; at < rest.length; at += groupSize) {
+    for (const mined of await readTransactions(rpc, rest.slice(at, at + groupSize))) add(mined)
   }
   const withSwap = new Set(wanted.map(({ tx }) => tx))
   for (const log of logs) {

@@ -6,6 +6,11 @@ import type { Unit } from '#lake/units/unit.ts'
 import { DeepReorganization, lastCommonBlock, storedBlock } from './forks.ts'
 import { readBodies, type RawBlock, type RawHead } from './raw_block.ts'
 import { readBlocks } from './read_blocks.ts'
+import { readWholeBlocks } from './read_whole_blocks.ts'
+
+/** The parameter of a unit of which all transactions are read, not only those with a swap. */
+export const whole = 'whole'
+const isWhole = ({ params }: Unit): boolean => params.includes(whole)
 
 /** The blocks of a unit up to `to`, exclusive. */
 export type UnitBlocks = { head: RawHead; blocks: RawBlock[]; to: number }
@@ -21,20 +26,21 @@ export async function readUnitBlocks(rpc: Rpc, unit: Unit, context: PullContext)
   if (to <= unit.from) throw new Error(`upstream head: block ${to - 1}; expected at least block ${unit.from}`)
   const stored = await storedBlocks(rpc, unit, context, to)
   // An ended unit is stored once more, as closed.
-  if (stored?.isWhole === true && stored.to === to && final < end) return undefined
+  if (stored?.isCurrent === true && stored.to === to && final < end) return undefined
   const kept = stored === undefined ? [] : await keptBlocks(rpc, unit, context, stored)
   const last = kept.at(-1)
   const from = last === undefined ? unit.from : last.block + 1
-  if (from === to) return { head: { final }, blocks: kept, to }
-  const { blocks, incomplete } = await readBlocks(rpc, { from, to }, final)
+  const is_whole = isWhole(unit)
+  if (from === to) return { head: { final, is_whole }, blocks: kept, to }
+  const { blocks, incomplete } = await (is_whole ? readWholeBlocks : readBlocks)(rpc, { from, to }, final)
   const [first] = blocks
   if (last !== undefined && first?.block === from && first.parent_hash !== last.hash)
     throw new Error(`block ${from}: its parent is not block ${last.block}; expected blocks of one fork`)
-  return { head: { final, incomplete }, blocks: [...kept, ...blocks], to }
+  return { head: { final, is_whole, incomplete }, blocks: [...kept, ...blocks], to }
 }
 
 /** The end of a stored reading, and whether the chain still has its last block. */
-type StoredEnd = { to: number; isWhole: boolean }
+type StoredEnd = { to: number; isCurrent: boolean }
 
 /** The stored reading of a unit that is not closed; undefined if it cannot be continued. */
 async function storedBlocks(rpc: Rpc, unit: Unit, context: PullContext, to: number): Promise<StoredEnd | undefined> {
@@ -46,17 +52,22 @@ async function storedBlocks(rpc: Rpc, unit: Unit, context: PullContext, to: numb
   const row = await storedBlock(context.lake, unit, last)
   if (row === undefined) return undefined
   const header = (await readHeaders(rpc, [last])).get(last)
-  return { to: stored.to, isWhole: header?.hash === row.hash }
+  return { to: stored.to, isCurrent: header?.hash === row.hash }
 }
 
 /** The kept blocks that the chain still has, from the start of the unit on without a gap. */
-async function keptBlocks(rpc: Rpc, unit: Unit, context: PullContext, { to, isWhole }: StoredEnd): Promise<RawBlock[]> {
+async function keptBlocks(
+  rpc: Rpc,
+  unit: Unit,
+  context: PullContext,
+  { to, isCurrent }: StoredEnd,
+): Promise<RawBlock[]> {
   const bodies = await context.storedBodies()
   if (bodies.length === 0) return []
   const { head, blocks } = readBodies(bodies)
   // Raw responses are written before the rows, so they may be of a reading that was never stored.
-  if (head.incomplete !== undefined || blocks.at(-1)?.block !== to - 1) return []
-  const common = isWhole ? to - 1 : await lastCommonBlock(rpc, blocks)
+  if (head.incomplete !== undefined || head.is_whole !== isWhole(unit) || blocks.at(-1)?.block !== to - 1) return []
+  const common = isCurrent ? to - 1 : await lastCommonBlock(rpc, blocks)
   if (common !== undefined && common + 1 >= Math.min(head.final, to))
     return blocks.filter(({ block }) => block <= common)
   if (head.final > unit.from) throw new DeepReorganization(unit.part, Math.max(unit.from, (common ?? 0) + 1))

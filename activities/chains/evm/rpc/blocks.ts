@@ -59,6 +59,14 @@ export type MinedTransaction = {
 /** A transaction by its logs: its receipt must have them. */
 export type WantedTransaction = { tx: string; block: number; block_hash: string; log_indexes: readonly number[] }
 
+/** Throws a fault unless a receipt has the logs that a range showed of its transaction. */
+export function assertHasLogs(receipt: MinedTransaction['receipt'], log_indexes: readonly number[]): void {
+  const found = new Set(receipt.logs.map(({ log_index }) => log_index))
+  if (log_indexes.every((index) => found.has(index))) return
+  const tx = receipt.transactionHash
+  throw new RpcFault('check', `transaction ${tx}: its receipt lacks a log; expected all logs of the range`)
+}
+
 /** Reads transactions with their receipts, in the given order. Each must be in the given block, with the given logs. */
 export const readTransactions = (rpc: Rpc, wanted: readonly WantedTransaction[]): Promise<MinedTransaction[]> =>
   rpc.at(
@@ -83,16 +91,14 @@ export const readTransactions = (rpc: Rpc, wanted: readonly WantedTransaction[])
             'check',
             `transaction ${tx}: of another block or transaction; expected block ${block_hash}`,
           )
-        const found = new Set(receipt.logs.map(({ log_index }) => log_index))
-        if (log_indexes.some((index) => !found.has(index)))
-          throw new RpcFault('check', `transaction ${tx}: its receipt lacks a log; expected all logs of the range`)
+        assertHasLogs(receipt, log_indexes)
         return { transaction, receipt }
       })
     },
     { firstBlock: Math.min(...wanted.map(({ block }) => block)) },
   )
 
-const receiptsMethod = 'eth_getBlockReceipts'
+export const receiptsMethod = 'eth_getBlockReceipts'
 
 /** All receipts of a block from one endpoint. Some nodes repeat a receipt or a log, which is a fault. */
 export async function receiptsOf(

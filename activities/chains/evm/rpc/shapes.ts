@@ -23,22 +23,26 @@ const bytes = z
   .regex(/^0x([0-9a-f]{2})*$/i, 'expected bytes in hexadecimal')
   .transform((text) => text.toLowerCase())
 
-/** The header of a block. A node of a rollup may have no bloom, or one of zeros. */
-export const headerShape = z
-  .object({
-    number: safeQuantity,
-    hash,
-    parentHash: hash,
-    timestamp: safeQuantity,
-    logsBloom: bytes.nullish(),
-  })
-  .transform(({ number, parentHash, timestamp, logsBloom, ...rest }) => ({
-    ...rest,
-    block: number,
-    parent_hash: parentHash,
-    time_s: timestamp,
-    bloom: logsBloom ?? null,
-  }))
+const headerFields = z.object({
+  number: safeQuantity,
+  hash,
+  parentHash: hash,
+  timestamp: safeQuantity,
+  logsBloom: bytes.nullish(),
+})
+
+const toHeader = ({ number, hash: own, parentHash, timestamp, logsBloom }: z.output<typeof headerFields>) => ({
+  block: number,
+  hash: own,
+  parent_hash: parentHash,
+  time_s: timestamp,
+  bloom: logsBloom ?? null,
+})
+
+/** The header of a block, with its number of transactions. A node of a rollup may have no bloom, or one of zeros. */
+export const headerShape = headerFields
+  .extend({ transactions: z.array(z.unknown()).optional() })
+  .transform(({ transactions, ...fields }) => ({ ...toHeader(fields), n_transactions: transactions?.length ?? null }))
 
 const address = hex(20)
 /** A quantity as text, since it is kept as raw JSON-RPC. */
@@ -74,6 +78,14 @@ export const transactionShape = z.object({
   nonce: amount.nullish(),
   gasPrice: amount.nullish(),
 })
+
+/** A block with its transactions. */
+export const fullBlockShape = headerFields
+  .extend({ transactions: z.array(transactionShape) })
+  .transform(({ transactions, ...fields }) => ({
+    header: { ...toHeader(fields), n_transactions: transactions.length },
+    transactions,
+  }))
 
 /** A header of a block, `time_s` in seconds since 1970. */
 export type Header = z.output<typeof headerShape>

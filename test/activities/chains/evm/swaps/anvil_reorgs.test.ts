@@ -41,9 +41,12 @@ async function mineSwaps(node: Anvil, random: ReturnType<typeof createRandom>, n
 /** The chain of a node of Ethereum's id. Its reader is ahead of all blocks, whose times anvil chooses. */
 const chain = { slug: 'ethereum', now: () => machineClock() + 86_400_000_000 }
 
-function activitiesOf(node: Anvil, lake: Lake): Activities {
+function activitiesOf(node: Anvil, lake: Lake, whole = ''): Activities {
   const source = evmSwapsOf(createRpcMemory(machineTimers))
-  const { hosts, sources } = parseConfig({ RPC_ETHEREUM: node.url, TAPELINE_WORLD: 'anvil' }, [source])
+  const { hosts, sources } = parseConfig(
+    { RPC_ETHEREUM: node.url, TAPELINE_WORLD: 'anvil', TAPELINE_WHOLE_CHAINS: whole },
+    [source],
+  )
   const http = createHttp({ hosts, random: Math.random, ...machineTimers })
   const tools = { ...tinyTools(lake, sources[0] ?? source, 0), hosts, http, timers: machineTimers }
   return createActivities({ ...tools, clock: chain.now, keepRaw: true })
@@ -106,5 +109,42 @@ test.skipIf(anvil === undefined)(
     const source = evmSwapsOf(createRpcMemory(machineTimers))
     expect(await reparse(lake, source, () => undefined)).toMatchObject({ failed: [] })
     expect(await heldIn(lake)).toEqual(held)
+  },
+)
+
+const receiptShape = z.object({ gasUsed: z.string(), effectiveGasPrice: z.string(), status: z.string() })
+
+test.skipIf(anvil === undefined)(
+  'a chain that is read whole also has plain payments and failed transactions, with their fees',
+  async () => {
+    const node = await startAnvil()
+    const random = createRandom(32, 1)
+    await node.rpc('anvil_setCode', pool, poolCode)
+    const failing = '0x00000000000000000000000000000000000e1179'
+    await node.rpc('anvil_setCode', failing, '0xfe')
+    const sent: string[] = []
+    for (let n = 0; n < 20; n++) {
+      const pay = { from: sender, to: `0x${'9'.repeat(40)}`, value: '0x7', gas: '0x5208' }
+      for (const call of [pay, { from: sender, to: failing, gas: '0x7530' }])
+        if (random.chance(0.6)) sent.push(String(await node.rpc('eth_sendTransaction', call)))
+      await mineSwaps(node, random, 1)
+    }
+    const lake = await newLake()
+    expect(await runBackfill(chain, activitiesOf(node, lake, 'ethereum'))).toMatchObject({ failed: 0 })
+    expect(await swapsIn(lake)).toEqual(await swapsOf(node))
+    const rows = await lake.read(({ query }) =>
+      query(
+        'select tx, amount_fee::varchar as fee, is_ok from lake.transactions',
+        z.object({ tx: z.string(), fee: z.string(), is_ok: z.boolean() }),
+      ),
+    )
+    const byTx = new Map(rows.map((row) => [row.tx, row]))
+    expect(sent.length).toBeGreaterThan(15)
+    for (const tx of sent) {
+      const { gasUsed, effectiveGasPrice, status } = receiptShape.parse(await node.rpc('eth_getTransactionReceipt', tx))
+      const fee = String(BigInt(gasUsed) * BigInt(effectiveGasPrice))
+      expect(byTx.get(tx)).toEqual({ tx, fee, is_ok: status === '0x1' })
+    }
+    expect(new Set(rows.map(({ is_ok }) => is_ok))).toEqual(new Set([true, false]))
   },
 )

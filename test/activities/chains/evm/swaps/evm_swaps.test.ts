@@ -62,3 +62,22 @@ test('a reparse gives the same rows from the raw bodies, also of a unit that was
   expect(world.n_requests()).toBe(asked)
   expect(await heldIn(lake)).toEqual(before)
 })
+
+test('a chain that is read whole has the same trades, also where a node does not serve the receipts of a block', async () => {
+  const trades = await Promise.all(
+    [{ whole: 'base' }, { whole: 'base', without: 'eth_getBlockReceipts' }, { without: 'eth_getBlockReceipts' }].map(
+      async (options) => {
+        const world = swapsWorld({ head: 120, ...options })
+        const lake = await newLake()
+        const activities = world.activities(lake)
+        await runBackfill(world, activities)
+        world.reorg(7, 9)
+        expect(await followRound(world, activities)).toBeNull()
+        expect(await tradesIn(lake)).toEqual(trueTrades(world.chain(), world.head()))
+        return heldIn(lake)
+      },
+    ),
+  )
+  const [first, ...others] = trades.map(({ coverage: _, ...rows }) => rows)
+  for (const rows of others) expect(rows).toEqual(first)
+})

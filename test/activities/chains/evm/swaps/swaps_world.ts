@@ -35,7 +35,7 @@ export type SwapsWorld = ReadChain & {
   activities: (lake: Lake, keepRaw?: boolean) => Activities
 }
 
-export function swapsWorld({ slug = 'base', head: first = 250, seed = 7 } = {}): SwapsWorld {
+export function swapsWorld({ slug = 'base', head: first = 250, seed = 7, whole = '', without = '' } = {}): SwapsWorld {
   const block_s = 2
   let chain: SimulatedChain = { slug, id: findChain(slug).id ?? 0, seed, block_s, start_s: 1_790_000_000, forks: [] }
   let [head, faults, lag, n_requests, slept_ms] = [first, 0, 0, 0, 0]
@@ -48,14 +48,20 @@ export function swapsWorld({ slug = 'base', head: first = 250, seed = 7 } = {}):
   const memory = createRpcMemory(timers)
   const [source, tokens] = [evmSwapsOf(memory), evmTokensOf(memory)]
   const setting = `RPC_${slug.toUpperCase().replaceAll('-', '_')}`
-  const config = parseConfig({ [setting]: 'https://node1.example1,https://node2.example2', TAPELINE_WORLD: 'seed-7' }, [
-    source,
-    tokens,
-  ])
+  const config = parseConfig(
+    {
+      [setting]: 'https://node1.example1,https://node2.example2',
+      TAPELINE_WORLD: 'seed-7',
+      TAPELINE_WHOLE_CHAINS: whole,
+    },
+    [source, tokens],
+  )
   const respond = (text: string): Response => {
     n_requests += 1
     if (random.chance(faults)) return faultyAnswer(random.below(3))
     const late_s = random.chance(faults) ? 3 * block_s : 0
+    if (without !== '' && text.includes(without))
+      return new Response('{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"method not found"}}')
     const answer = answerRpc(chain, JSON.parse(text), now_s() - lag * block_s - late_s)
     return new Response(JSON.stringify(random.chance(faults) ? lieAbout(answer) : answer))
   }
