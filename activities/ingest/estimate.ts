@@ -20,7 +20,7 @@ export type Estimate = {
 const enoughUnits = 20
 const meanShape = z.object({ n_units: z.coerce.number(), n_rows: z.coerce.number() })
 
-/** Estimates an interval. It reads only the watermark from an upstream, if the source declares one. */
+/** Estimates an interval, of one part if the request names it. An upstream is asked only for what the plan needs. */
 export async function estimateWork(
   source: Source,
   hosts: Hosts,
@@ -28,12 +28,13 @@ export async function estimateWork(
   tools: PlanTools,
 ): Promise<Estimate> {
   const units = (await planUnits(source, request, tools)).units.length
+  const part = source.parts.find(({ name }) => name === request.part) ?? source.parts[0]
   const [seen] = await tools.lake.query(
     `select count(*) filter (dataset = $dataset) as n_units, coalesce(sum(n_rows), 0) as n_rows from lake.coverage
-     where source = $source and state in ('done', 'head', 'quarantined')`,
+     where source = $source and state in ('done', 'head', 'quarantined') and ($part = '' or part = $part)`,
     meanShape,
     // A unit has an entry for each dataset that it fills.
-    { source: source.name, dataset: source.datasets[0] ?? '' },
+    { source: source.name, dataset: source.datasets[0] ?? '', part: request.part ?? '' },
   )
   const isMeasured = seen !== undefined && seen.n_units >= enoughUnits
   const { typical } = source
@@ -45,7 +46,7 @@ export async function estimateWork(
     requests,
     rows: Math.round(isMeasured ? (units * seen.n_rows) / seen.n_units : units * typical.rows),
     bytes: Math.round(units * typical.bytes * factor),
-    seconds: Math.ceil((requests * 10) / leastRate(hostOf(hosts, source.parts[0].upstreams[0].name))),
+    seconds: Math.ceil((requests * 10) / leastRate(hostOf(hosts, part.upstreams[0].name))),
     basis: isMeasured ? 'measured' : 'typical',
   }
 }

@@ -49,7 +49,7 @@ export function evmSwapsOf(memory: RpcMemory): PullSource<typeof settings> {
     grid_s: 30,
     follow: { group: 'swaps' },
     settings,
-    typical: { requests: 250, rows: 20_000, bytes: 12_000_000 },
+    typical: { requests: 50, rows: 5_000, bytes: 40_000_000 },
     watermark: (part, { get }) => readWatermark(rpcOf(part, get, memory)),
     plan: async (context) => {
       const rpc = rpcOf(context.part, context.get, memory)

@@ -50,6 +50,9 @@ test('a backfill of a chain that is killed at random moments has every trade onc
   const env = { ...process.env, ...settings, TAPELINE_HOME: home, TAPELINE_WORLD: 'seed-7' }
   const random = createRandom(17, 1)
   const args = ['evm_swaps', '--from', '2026-09-01']
+  // The estimate has a line for the chain, from the head alone.
+  const estimate = await run(env, [...args, '--dry-run'])
+  expect(estimate).toMatchObject({ code: 0, text: expect.stringMatching(/^evm_swaps base +10 +500 +/m) })
   let n_killed = 0
   for (let n = 0; n < sized(2, 8); n++) {
     const enough = n_requests() + 8 + random.below(60)

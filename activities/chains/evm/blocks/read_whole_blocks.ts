@@ -12,8 +12,8 @@ import type { Header } from '#activities/chains/evm/rpc/shapes.ts'
 
 import { emptyBlock, rawTransaction, type BlocksReading, type RawBlock } from './raw_block.ts'
 
-/** Whole blocks of one piece of work. A failed request repeats these alone. */
-const groupSize = 20
+/** Whole blocks of one piece of work: some megabytes on a large chain. A failed request repeats these alone. */
+const groupSize = 5
 
 /** Reads a range of blocks with all their transactions. */
 export async function readWholeBlocks(rpc: Rpc, { from, to }: BlockRange): Promise<BlocksReading> {
