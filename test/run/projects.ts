@@ -50,7 +50,6 @@ export const proofs: readonly string[] = [
  */
 const longProofs: readonly string[] = [
   'test/activities/markets/polymarket/simulated/following.test.ts',
-  'test/lake/catalog/connections.test.ts',
   'test/lake/catalog/forks.test.ts',
   'test/lake/ducklake.test.ts',
   'test/skill/validate.test.ts',
