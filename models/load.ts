@@ -37,12 +37,12 @@ async function sqlFiles(folder: string): Promise<{ name: string; path: string }[
 /**
  * Parses a model's file: comment lines, a line `-- columns: …` in the notation of `parseColumns`, and one plain select.
  * The comment describes the rows and defines the numbers. A mart of a publication that does not materialize also has a
- * line `-- publication: pulse`, and optionally `-- prune: …` (`parsePruning`).
+ * line `-- publication: pulse`, and optionally lines `-- prune: …` (`parsePruning`).
  */
 export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   const { comment, sql } = splitHeader(text)
   const [words = '', notation] = comment.split(/^columns:/m)
-  const doc = words.replace(publicationLine, '').replace(pruneLine, '')
+  const doc = words.replace(publicationLine, '').replaceAll(pruneLines, '')
   const fail = (reason: string): Error => new Error(`${layer}/${name}.sql: ${reason}`)
   if (notation === undefined) throw fail('header: no columns; expected a line "-- columns: key; rest"')
   if (doc.trim() === '') throw fail('header: no description; expected comment lines before the columns')
@@ -53,12 +53,12 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
     throw fail(`publication: unknown "${named}"; expected ${publicationNames().join(', ')}`)
   const { materializes } = publicationNamed(publication)
   if (!materializes && layer !== 'marts') throw fail('publication: only marts are published; expected no such line')
-  const pruned = pruneLine.exec(words)?.[1]
-  if (pruned !== undefined && materializes) {
+  const pruned = [...words.matchAll(pruneLines)].map(([, rows = '']) => rows)
+  if (pruned.length > 0 && materializes) {
     throw fail(`prune: ${publication} needs every row; expected a mart of another publication`)
   }
   try {
-    const prunes = pruned === undefined ? [] : parsePruning(pruned)
+    const prunes = pruned.flatMap(parsePruning)
     return { kind: 'sql', layer, name, doc: doc.trim(), columns: parseColumns(notation), sql, publication, prunes }
   } catch (error) {
     throw fail(error instanceof Error ? error.message : String(error))
@@ -66,7 +66,7 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
 }
 
 const publicationLine = /^publication: *(.*)\n/m
-const pruneLine = /^prune: *(.*)\n/m
+const pruneLines = /^prune: *(.*)\n/gm
 
 /** Loads the macros of a folder: every `<name>.sql`. */
 export async function loadMacros(folder: string): Promise<Macro[]> {

@@ -65,6 +65,14 @@ describe('the text of a model', () => {
         { table: 'fills', source: 'venue_accounts' },
       ],
     ])
+    const lines = of('fills older than 24 hours\n-- prune: activity of venue_accounts')
+    expect([lines.doc, lines.prunes]).toEqual([
+      'What.',
+      [
+        { table: 'fills', hours: 24 },
+        { table: 'activity', source: 'venue_accounts' },
+      ],
+    ])
     expect(() => of('old fills')).toThrow(
       'marts/odds.sql: "old fills": not a pruning; expected "fills older than 24 hours"',
     )

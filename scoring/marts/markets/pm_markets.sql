@@ -2,6 +2,7 @@
 -- A market that takes no orders now and has no known closing time is included, since it may have been traded.
 -- publication: pulse
 -- prune: fills older than 24 hours, fills of polymarket_activity, fills of limitless_activity
+-- prune: activity of polymarket_activity, activity of limitless_activity
 -- columns: id; question, yes_price, no_price, volume_24h DECIMAL(38,2), platform, is_open, event_id, yes_method, yes_at?,
 -- volume_method
 select
@@ -19,4 +20,4 @@ select
 from core.markets m
 join metrics.market_odds o on o.market_id = m.market_id
 cross join core.clock c
-where m.is_open or coalesce(m.closed_at, m.resolved_at, c.as_of) > c.as_of - interval 24 hours
+where m.is_open or coalesce(m.closed_at, m.reported_at, c.as_of) > c.as_of - interval 24 hours

@@ -14,6 +14,11 @@ observed as (
   where dataset = 'quotes' and state <> 'missing' and from_at <= (select as_of from core.clock)
   group by part
 ),
+reported as (
+  select market_id, arg_max(payouts, ts)[1] as payout
+  from staging.reported_resolutions
+  group by market_id
+),
 book as (
   select
     market_id,
@@ -101,8 +106,8 @@ said as (
 methods as (
   select
     m.market_id,
-    m.resolved_at,
-    o.payout,
+    m.reported_at,
+    p.payout,
     b.seen,
     b.venue_price,
     r.price as last_trade,
@@ -110,7 +115,7 @@ methods as (
     coalesce(r.volume_usd, 0) as fills_usd,
     s.volume_usd as venue_usd,
     case
-      when m.resolved_at is not null and o.payout is not null then 'payout'
+      when p.payout is not null then 'payout'
       when m.is_open and b.seen.mid is not null
         and (s.observed_at >= r.ts is not false or s.observed_at > c.as_of - interval 1 hour) then 'mid'
       when r.price is not null then 'last_trade'
@@ -123,7 +128,7 @@ methods as (
     end as volume_method
   from core.markets m
   cross join core.clock c
-  left join core.outcomes o on o.market_id = m.market_id and o.outcome = 0
+  left join reported p on p.market_id = m.market_id
   left join book b on b.market_id = m.market_id
   left join recent r on r.market_id = m.market_id
   left join covered v on v.market_id = m.market_id
@@ -140,7 +145,7 @@ select
   end as yes_price,
   yes_method,
   case yes_method
-    when 'payout' then resolved_at
+    when 'payout' then reported_at
     when 'last_trade' then last_trade_at
     when 'none' then null
     else seen.seen_at

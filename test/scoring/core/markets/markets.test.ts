@@ -14,7 +14,11 @@ const seen = (more: Row = {}): Row => ({
   ...more,
 })
 const markets = (rows: readonly Row[], resolutions: readonly Row[] = []) =>
-  run('core.markets', { 'staging.markets': rows, 'staging.resolutions': resolutions })
+  run('core.markets', {
+    'staging.markets': rows,
+    'staging.reported_resolutions': resolutions,
+    'staging.resolutions': resolutions,
+  })
 
 describe('the question', () => {
   const asked = async (labels: string[]) => cut(await markets([seen({ labels })]), 'question')[0]?.[0]
@@ -68,6 +72,20 @@ describe('a market', () => {
       ],
     )
     expect(cut(rows, 'resolved_at')).toEqual([['2026-11-01 00:00:00']])
+  })
+
+  test('is open until the payout is reported, though a redemption dates the resolution earlier', async () => {
+    const at = async (reports: readonly Row[]) => {
+      const rows = await run('core.markets', {
+        'staging.markets': [seen()],
+        'staging.reported_resolutions': reports,
+        'staging.resolutions': [{ market_id: 'm', ts: '2026-11-01' }],
+      })
+      return cut(rows, 'is_open', 'reported_at', 'resolved_at')[0]
+    }
+    expect(await at([])).toEqual([true, null, '2026-11-01 00:00:00'])
+    const reports = [{ market_id: 'm', ts: '2026-11-03' }]
+    expect(await at(reports)).toEqual([false, '2026-11-03 00:00:00', '2026-11-01 00:00:00'])
   })
 
   test('takes no fee where none is named, and counts its outcomes', async () => {

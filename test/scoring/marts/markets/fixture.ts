@@ -14,9 +14,9 @@ export const markets = [
   market('open', { is_open: true }),
   market('closed today', { closed_at: '2026-11-19 12:00:00.000001' }),
   market('closed yesterday', { closed_at: dayAgo }),
-  market('resolved today', { resolved_at: clock }),
-  market('resolved before', { resolved_at: dayAgo }),
-  market('closed before, resolved today', { closed_at: '2026-11-01', resolved_at: clock }),
+  market('resolved today', { reported_at: clock }),
+  market('resolved before', { reported_at: dayAgo }),
+  market('closed before, resolved today', { closed_at: '2026-11-01', reported_at: clock }),
   market('paused'),
 ]
 const odds = markets.map(({ market_id }): Row => ({

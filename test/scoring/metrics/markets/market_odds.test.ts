@@ -19,16 +19,17 @@ const trade = (more: Row = {}): Row => ({
   ...more,
 })
 const market = (more: Row = {}): Row => ({ market_id, venue: 'polymarket', is_open: true, ...more })
-const outcomes = (payout: number | null = null): Row[] => [
-  { market_id, outcome: 0, token_id: 'yes', payout },
+const outcomes: Row[] = [
+  { market_id, outcome: 0, token_id: 'yes' },
   { market_id, outcome: 1, token_id: 'no' },
 ]
+const report = (...payouts: number[]): Row[] => [{ market_id, ts: '2026-11-20 11:30:00', payouts }]
 const quoted = (more: Row = {}): Row => ({ market_id, ts: recent, mid: 0.4, last: 0.45, is_pushed: false, ...more })
 
 const odds = async (given: Given) => {
   const rows = await run('metrics.market_odds', {
     'core.markets': [market()],
-    'core.outcomes': outcomes(),
+    'core.outcomes': outcomes,
     ...given,
   })
   expect(rows).toHaveLength(1)
@@ -39,15 +40,15 @@ const volume = async (given: Given) => cut(await odds(given), 'volume_24h_usd', 
 
 describe('the price of YES', () => {
   const all: Given = {
-    'core.markets': [market({ resolved_at: '2026-11-20 11:30:00' })],
-    'core.outcomes': outcomes(1),
+    'core.markets': [market({ reported_at: '2026-11-20 11:30:00', resolved_at: '2026-11-20 11:00:00' })],
+    'staging.reported_resolutions': report(1, 0),
     'core.odds': [quoted()],
     'staging.tape': [trade()],
   }
 
   test('is the payout, then the book, the last trade, the venue, and at last a half', async () => {
     expect(await yes(all)).toEqual([1, 'payout', '2026-11-20 11:30:00'])
-    const open = { ...all, 'core.markets': [market()], 'core.outcomes': outcomes() }
+    const open = { ...all, 'core.markets': [market()], 'staging.reported_resolutions': [] }
     expect(await yes(open)).toEqual([0.4, 'mid', recent])
     const wide = { ...open, 'core.odds': [quoted({ mid: null })] }
     expect(await yes(wide)).toEqual([0.3, 'last_trade', recent])
@@ -57,14 +58,25 @@ describe('the price of YES', () => {
   })
 
   test('is a payout of 50-50 or void as it is, and waits for one that is not reported yet', async () => {
-    expect(await yes({ ...all, 'core.outcomes': outcomes(0.5) })).toEqual([0.5, 'payout', '2026-11-20 11:30:00'])
-    expect(await yes({ ...all, 'core.outcomes': outcomes(0) })).toEqual([0, 'payout', '2026-11-20 11:30:00'])
+    const half = { ...all, 'staging.reported_resolutions': report(0.5, 0.5) }
+    expect(await yes(half)).toEqual([0.5, 'payout', '2026-11-20 11:30:00'])
+    const lost = { ...all, 'staging.reported_resolutions': report(0, 1) }
+    expect(await yes(lost)).toEqual([0, 'payout', '2026-11-20 11:30:00'])
     const untold = {
       ...all,
-      'core.outcomes': outcomes(null),
+      'staging.reported_resolutions': [],
       'core.markets': [market({ resolved_at: recent, is_open: false })],
     }
     expect(await yes(untold)).toEqual([0.3, 'last_trade', recent])
+  })
+
+  test('is the last report of a payout that was corrected, from the first report on', async () => {
+    const corrected = [...report(1, 0), { market_id, ts: clock, payouts: [0, 1] }]
+    expect(await yes({ ...all, 'staging.reported_resolutions': corrected })).toEqual([
+      0,
+      'payout',
+      '2026-11-20 11:30:00',
+    ])
   })
 
   test('is the middle of a pushed book, which leaves the last price and the volume of the polls', async () => {
@@ -78,7 +90,7 @@ describe('the price of YES', () => {
   })
 
   test('is of no book once nobody can trade on it', async () => {
-    const paused = { ...all, 'core.markets': [market({ is_open: false })], 'core.outcomes': outcomes() }
+    const paused = { ...all, 'core.markets': [market({ is_open: false })], 'staging.reported_resolutions': [] }
     expect(await yes(paused)).toEqual([0.3, 'last_trade', recent])
   })
 
