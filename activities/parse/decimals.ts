@@ -61,3 +61,5 @@ export const quantity = bounded('a number from 0 to 10^12', MOST)
 export const unitPrice = bounded('a price from 0 to 1', 1_000_000n)
 /** A ratio from 0 to 1. */
 export const fraction = bounded('a ratio from 0 to 1', 1_000_000n)
+/** The exponent of a formula of fees. */
+export const feeExponent = bounded('an exponent from 0 to 10', 10_000_000n)

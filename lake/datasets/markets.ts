@@ -5,7 +5,9 @@ import { dataset, type Row } from './dataset.ts'
 export const markets = dataset({
   name: 'markets',
   version: 1,
-  doc: 'A market as described by its venue, one row a change. Entry i of `labels` and `token_ids` is outcome i.',
+  doc:
+    'A market as described by its venue, one row a change. Entry i of `labels` and `token_ids` is outcome i. A fee is ' +
+    'size x rate x (price x (1 - price)) ^ `fee_exponent`; null: the venue states no exponent.',
   key: ['market_id', 'seen_at'],
   columns: {
     market_id: text,
@@ -28,6 +30,7 @@ export const markets = dataset({
     collateral: text,
     taker_fee_rate: optional(ratio),
     maker_fee_rate: optional(ratio),
+    fee_exponent: optional(ratio),
     neg_risk_id: optional(text),
     neg_risk_index: optional(integer),
     source: text,

@@ -80,6 +80,7 @@ export const market = (name: string, more: Partial<Market> = {}): Omit<Market, '
   collateral: 'usdc',
   taker_fee_rate: null,
   maker_fee_rate: null,
+  fee_exponent: null,
   neg_risk_id: null,
   neg_risk_index: null,
   ...more,

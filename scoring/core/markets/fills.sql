@@ -1,6 +1,7 @@
 -- A fill with the columns that scoring needs. `cash_usd` is the cash before fees that the venue reports, or price x
--- size. If no fee is given, a taker's fee is estimated from the market's rate at that instant: size x rate x price x
--- (1 - price), down to a whole 0.00001.
+-- size. If no fee is given, a taker's fee is estimated from the market's schedule at that instant: size x rate x (price x
+-- (1 - price)) ^ exponent, down to a whole 0.00001. Exponents of 0.5, 1 and 2 have been seen; another one is not
+-- estimated.
 -- `is_self` marks a fill with the same trader as maker and taker. `seq` orders a trader's fills within an instant, buys
 -- first.
 -- columns: trader, event_id, ts, seq; tx, venue, market_id, outcome, side, role?, price, size, cash_usd, fee_usd,
@@ -11,7 +12,8 @@ with placed as (
     coalesce(f.role, t.role) as known_role,
     o.outcome,
     m.event_id,
-    r.taker_fee_rate
+    r.taker_fee_rate,
+    coalesce(r.fee_exponent, 1) as fee_exponent
   from staging.fills f
   join core.outcomes o on o.market_id = f.market_id and o.token_id = f.token_id
   join core.markets m on m.market_id = f.market_id
@@ -24,8 +26,43 @@ priced as (
   select
     *,
     coalesce(cash_usd, (size::decimal(24, 6) * price)::decimal(38, 6)) as moved_usd,
-    coalesce(fee_usd is null and known_role = 'taker' and taker_fee_rate > 0, false) as is_fee_estimated
+    coalesce(
+      fee_usd is null and known_role = 'taker' and taker_fee_rate > 0 and fee_exponent in (0.5, 1, 2),
+      false
+    ) as is_fee_estimated,
+    -- Products of millionths, which are whole numbers, so that no figure is rounded before the last one.
+    (size * 1000000)::hugeint * (taker_fee_rate * 1000000)::hugeint as rated,
+    (price * 1000000)::hugeint * (1000000 - (price * 1000000)::hugeint) as spread
   from placed
+),
+-- The square of the fee of exponent 0.5 in units of 0.00001, down to a whole number: (rated / 10^13)^2 x spread. The
+-- square of `rated` alone would not fit, so it is taken apart.
+squared as (
+  select
+    *,
+    (rated // 10000000000000::hugeint) as high,
+    (rated % 10000000000000::hugeint) as low,
+    high * high * spread
+    + (2 * high * low * spread + low * low * spread // 10000000000000::hugeint) // 10000000000000::hugeint as square,
+    -- One step of Newton's from the root of the double is the whole root, or one more.
+    floor(sqrt(square::double))::hugeint as guess,
+    (guess + square // greatest(guess, 1)) // 2 as root
+  from priced
+),
+-- The estimated fee in units of 0.00001. Dividing by 10^12 and then by 10^19 gives the same whole number as by 10^31.
+charged as (
+  select
+    *,
+    case
+      when not is_fee_estimated then null
+      when fee_exponent = 0.5 then root - (root * root > square)::hugeint
+      when fee_exponent = 1 then rated * spread // 10000000000000000000::hugeint
+      else (
+        rated * spread // 1000000000000::hugeint * spread
+        + rated * spread % 1000000000000::hugeint * spread // 1000000000000::hugeint
+      ) // 10000000000000000000::hugeint
+    end as fee_units
+  from squared
 )
 select
   trader,
@@ -44,15 +81,9 @@ select
   size,
   moved_usd as cash_usd,
   case
-    -- Each factor is a whole number of millionths, so that the product is exact.
-    when is_fee_estimated then (
-      (
-        (size * 1000000)::hugeint * (taker_fee_rate * 1000000)::hugeint * (price * 1000000)::hugeint
-        * (1000000 - (price * 1000000)::hugeint) // 10000000000000000000::hugeint
-      )::decimal(30, 0) * 0.00001
-    )::decimal(38, 6)
+    when is_fee_estimated then (fee_units::decimal(30, 0) * 0.00001)::decimal(38, 6)
     else coalesce(fee_usd, 0)
   end as fee_usd,
   is_fee_estimated,
   count(distinct known_role) over (partition by trader, tx, market_id) = 2 as is_self
-from priced
+from charged

@@ -52,6 +52,7 @@ export function lakeRows({ fills, markets, quotes, observed_at }: ClvInput, seen
       collateral: 'usdc',
       taker_fee_rate: null,
       maker_fee_rate: null,
+      fee_exponent: null,
       neg_risk_id: `${venue}:${events.get(market) ?? market}`,
       neg_risk_index: Number(market.split('-')[1]),
     })),

@@ -113,6 +113,7 @@ export const describeMarket = (market: KalshiMarket, terms: SeriesTerms, seen_at
     neg_risk_id: null,
     neg_risk_index: null,
     ...terms,
+    fee_exponent: null,
   }
 }
 

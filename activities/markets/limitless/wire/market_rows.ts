@@ -109,6 +109,7 @@ export function describeMarket({ market, group }: Listed, seen_at: Micros): Omit
     // Fees are in the amounts of the histories of accounts.
     taker_fee_rate: null,
     maker_fee_rate: null,
+    fee_exponent: null,
     neg_risk_id: negRiskId === null ? null : idOf(negRiskId),
     neg_risk_index: null,
   }

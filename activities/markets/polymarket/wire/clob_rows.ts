@@ -55,6 +55,7 @@ export const describeClobMarket = (market: ClobMarket, seen_at: Micros): Omit<Ma
     // `taker_base_fee` is a ceiling for orders, 0 on most markets with fees: it is not used.
     taker_fee_rate: null,
     maker_fee_rate: null,
+    fee_exponent: null,
     neg_risk_id: negRiskId === null ? null : idOf(negRiskId),
     neg_risk_index: negRiskId === null ? null : negRiskIndex(negRiskId, market.question_id, null),
   }

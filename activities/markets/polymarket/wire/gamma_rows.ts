@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-import { fraction, millionths, quantity, unitPrice } from '#activities/parse/decimals.ts'
+import { feeExponent, fraction, millionths, quantity, unitPrice } from '#activities/parse/decimals.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
 import type { RejectedRow } from '#activities/source.ts'
 import type { DatasetName, Market, Quote } from '#lake/datasets/index.ts'
 import type { Micros } from '#time.ts'
 
 import { conditionId, v2Id } from './ids.ts'
-import { categoryOf, feeRates, negRiskIndex } from './market_terms.ts'
+import { categoryOf, feeTerms, negRiskIndex } from './market_terms.ts'
 import { idOf, maybe, maybeText, parseRows, textList, VENUE } from './types.ts'
 
 const eventId = z.union([z.string().min(1), z.number()]).transform(String)
@@ -49,7 +49,7 @@ export const gammaMarket = z
     negRiskMarketID: maybeText,
     groupItemThreshold: maybe(z.union([z.string(), z.number()])),
     feesEnabled: maybe(z.boolean()),
-    feeSchedule: maybe(z.object({ rate: fraction, exponent: maybe(z.number()), takerOnly: maybe(z.boolean()) })),
+    feeSchedule: maybe(z.object({ rate: fraction, exponent: maybe(feeExponent), takerOnly: maybe(z.boolean()) })),
     bestBid: maybe(unitPrice),
     bestAsk: maybe(unitPrice),
     lastTradePrice: maybe(unitPrice),
@@ -116,7 +116,7 @@ export const describeMarket = (market: GammaMarket, tags: Tags, seen_at: Micros)
     ends_at: market.endDate,
     closed_at: market.closed ? market.closedTime : null,
     collateral: 'USDC',
-    ...feeRates(market),
+    ...feeTerms(market),
     neg_risk_id: negRiskId === null ? null : idOf(negRiskId),
     neg_risk_index: negRiskId === null ? null : negRiskIndex(negRiskId, market.questionID, market.groupItemThreshold),
   }

@@ -28,22 +28,29 @@ export const categoryOf = (labels: readonly string[]): string | null => {
 
 type Fees = {
   feesEnabled: boolean | null
-  feeSchedule: { rate: Decimal; exponent: number | null; takerOnly: boolean | null } | null
+  feeSchedule: { rate: Decimal; exponent: Decimal | null; takerOnly: boolean | null } | null
 }
 
 /**
- * The rate r of a fee of shares x r x p x (1 - p). `feesEnabled` false means no fee. A schedule gives the rate, unless
- * its exponent makes it another formula. Fees without a schedule (markets of early 2026) have an unknown rate. Their
+ * The rate r and the exponent e of a fee of shares x r x (p x (1 - p))^e; a schedule without an exponent has 1.
+ * `feesEnabled` false means no fee. Fees without a schedule (markets of early 2026) have an unknown rate. Their
  * `takerBaseFee` of 1000 is a ceiling for orders, not the charged fee.
  */
-export const feeRates = ({ feesEnabled, feeSchedule }: Fees): Pick<Market, 'taker_fee_rate' | 'maker_fee_rate'> => {
-  if (feesEnabled === false) return { taker_fee_rate: 0n, maker_fee_rate: 0n }
-  if (feesEnabled === null || feeSchedule === null || (feeSchedule.exponent ?? 1) !== 1) {
-    return { taker_fee_rate: null, maker_fee_rate: null }
+export const feeTerms = ({
+  feesEnabled,
+  feeSchedule,
+}: Fees): Pick<Market, 'taker_fee_rate' | 'maker_fee_rate' | 'fee_exponent'> => {
+  if (feesEnabled === false) return { taker_fee_rate: 0n, maker_fee_rate: 0n, fee_exponent: null }
+  if (feesEnabled === null || feeSchedule === null) {
+    return { taker_fee_rate: null, maker_fee_rate: null, fee_exponent: null }
   }
   const rate = millionths(feeSchedule.rate)
-  const { takerOnly } = feeSchedule
-  return { taker_fee_rate: rate, maker_fee_rate: takerOnly === null ? null : takerOnly ? 0n : rate }
+  const { takerOnly, exponent } = feeSchedule
+  return {
+    taker_fee_rate: rate,
+    maker_fee_rate: takerOnly === null ? null : takerOnly ? 0n : rate,
+    fee_exponent: exponent === null ? 1_000_000n : millionths(exponent),
+  }
 }
 
 /**

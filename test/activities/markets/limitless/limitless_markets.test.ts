@@ -67,6 +67,7 @@ describe('the active markets', () => {
         collateral: 'USDC',
         taker_fee_rate: null,
         maker_fee_rate: null,
+        fee_exponent: null,
         neg_risk_id: null,
         neg_risk_index: null,
       },

@@ -41,6 +41,7 @@ describe('a market of the order book', () => {
       collateral: 'USDC',
       taker_fee_rate: null,
       maker_fee_rate: null,
+      fee_exponent: null,
       neg_risk_id: `polymarket:${hex(0xab00)}`,
       neg_risk_index: 7,
     })

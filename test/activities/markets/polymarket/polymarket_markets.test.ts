@@ -38,6 +38,7 @@ describe('a market', () => {
       collateral: 'USDC',
       taker_fee_rate: 0n,
       maker_fee_rate: 0n,
+      fee_exponent: null,
       neg_risk_id: null,
       neg_risk_index: null,
     })
@@ -89,14 +90,15 @@ describe('a market', () => {
   })
 
   test.each([
-    [{ feesEnabled: false }, 0n, 0n],
-    [{ feesEnabled: true, feeSchedule: { rate: 0.05, exponent: 1, takerOnly: true } }, 50_000n, 0n],
-    [{ feesEnabled: true, feeSchedule: { rate: '0.05', takerOnly: false } }, 50_000n, 50_000n],
-    [{ feesEnabled: true, feeSchedule: { rate: 0.05, exponent: 2, takerOnly: true } }, null, null],
-    [{ feesEnabled: true, takerBaseFee: 1000 }, null, null],
-    [{ feesEnabled: undefined }, null, null],
-  ])('with fees %j', (body, taker_fee_rate, maker_fee_rate) => {
-    expect(describeBody(body)).toMatchObject({ taker_fee_rate, maker_fee_rate })
+    [{ feesEnabled: false }, 0n, 0n, null],
+    [{ feesEnabled: true, feeSchedule: { rate: 0.05, exponent: 1, takerOnly: true } }, 50_000n, 0n, 1_000_000n],
+    [{ feesEnabled: true, feeSchedule: { rate: '0.05', takerOnly: false } }, 50_000n, 50_000n, 1_000_000n],
+    [{ feesEnabled: true, feeSchedule: { rate: 0.25, exponent: 2, takerOnly: true } }, 250_000n, 0n, 2_000_000n],
+    [{ feesEnabled: true, feeSchedule: { rate: 0.04, exponent: '0.5', takerOnly: true } }, 40_000n, 0n, 500_000n],
+    [{ feesEnabled: true, takerBaseFee: 1000 }, null, null, null],
+    [{ feesEnabled: undefined }, null, null, null],
+  ])('with fees %j', (body, taker_fee_rate, maker_fee_rate, fee_exponent) => {
+    expect(describeBody(body)).toMatchObject({ taker_fee_rate, maker_fee_rate, fee_exponent })
   })
 
   test('has its place in a neg-risk group from the question id, else from the threshold', () => {

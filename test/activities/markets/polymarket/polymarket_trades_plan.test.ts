@@ -53,6 +53,7 @@ const describeMarket = (
   collateral: 'USDC',
   taker_fee_rate: null,
   maker_fee_rate: null,
+  fee_exponent: null,
   neg_risk_id: null,
   neg_risk_index: null,
   ...more,

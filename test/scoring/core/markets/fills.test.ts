@@ -80,6 +80,29 @@ describe('the fee of a fill', () => {
     expect(await of({ size: '900000000000', price: 0.5 })).toEqual([[4_500_000_000, true]])
   })
 
+  test('has the exponent of the schedule, by the instant of the fill', async () => {
+    const schedule = [
+      { market_id: 'm', from_at: '1970-01-01', taker_fee_rate: 0.25, fee_exponent: 2 },
+      { market_id: 'm', from_at: '2026-03-02', taker_fee_rate: 0.07, fee_exponent: 1 },
+      { market_id: 'm', from_at: '2026-03-03', taker_fee_rate: 0.04, fee_exponent: 0.5 },
+      { market_id: 'm', from_at: '2026-03-04', taker_fee_rate: 0.04, fee_exponent: 1.5 },
+    ]
+    const at = async (ts: string, size: number, price: number) => {
+      const given = { ...described, 'staging.fee_rates': schedule }
+      const rows = await run('core.fills', { ...given, 'staging.fills': [fill({ role: 'taker', ts, size, price })] })
+      return cut(rows, 'fee_usd', 'is_fee_estimated')[0]
+    }
+    // 100 x 0.25 x (0.5 x 0.5)^2
+    expect(await at('2026-03-01', 100, 0.5)).toEqual([1.5625, true])
+    // A charge that was seen on the chain: 25 x 0.07 x 0.64 x 0.36.
+    expect(await at('2026-03-02', 25, 0.64)).toEqual([0.4032, true])
+    // 100 x 0.04 x (0.2 x 0.8)^0.5
+    expect(await at('2026-03-03', 100, 0.2)).toEqual([1.6, true])
+    // 100 x 0.04 x (0.3 x 0.7)^0.5 = 1.8330302...
+    expect(await at('2026-03-03', 100, 0.3)).toEqual([1.83303, true])
+    expect(await at('2026-03-04', 100, 0.3)).toEqual([0, false])
+  })
+
   test('is not estimated where nobody knows the role', async () => {
     expect(await fees([fill()])).toEqual([[0, false]])
     expect(await fees([fill({ market_id: 'free' })])).toEqual([[0, false]])
