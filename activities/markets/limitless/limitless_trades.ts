@@ -16,8 +16,9 @@ import { DAY } from '#time.ts'
 
 import { LAG_S, limitlessHost, VENUE } from './hosts.ts'
 import { parseFills } from './wire/fill_rows.ts'
+import { parseMakerFills } from './wire/maker_rows.ts'
 import { parseListed } from './wire/market_rows.ts'
-import { marketBody, marketEvents } from './wire/pages.ts'
+import { marketBody, marketEvents, marketFeed } from './wire/pages.ts'
 import { marketSlug, nativeId } from './wire/types.ts'
 
 const SETTLE_S = 3_600
@@ -29,7 +30,10 @@ export const limitlessTrades = defineSource({
     'first, up to `totalPages`, with the first page unchanged at the end. The venue shows settled fills, and the ' +
     'taker of each match only. Equal rows are numbered, never merged. A token is matched to its outcome by ' +
     '`/markets/<slug>`. An open market is read again after a tenth of the time since its last fill, at least ten ' +
-    'minutes and at most 45. Markets of the automated maker have no such list, so their units are *unverified*.',
+    'minutes and at most 45. The trades with the automated maker are those of `/markets/<slug>/get-feed-events`, up ' +
+    'to `totalPages` or to an empty page. No recording of that feed exists: that it has every trade, the address of ' +
+    'a trader with a smart wallet, and whether its amounts include the fee are unverified. Ledgers take the cash of ' +
+    'the histories of accounts.',
   parts: [{ name: VENUE, upstreams: [limitlessHost] }],
   datasets: ['fills'],
   unit: 'history',
@@ -106,25 +110,27 @@ async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Pro
 }
 
 async function pull(unit: Unit, { get, until }: PullContext): Promise<PullResult> {
-  const path = `/markets/${unit.key}/events`
   const rejected: RejectedRow[] = []
-  const listing = await unless404(marketEvents(get, unit.key))
-  if (listing instanceof HttpError) return unavailable(listing)
-  // The market gives the outcomes of tokens and the decimals of amounts.
+  // The market gives the list of its fills, the outcomes of tokens and the decimals of amounts.
   const body = await unless404(marketBody(get, unit.key))
   if (body instanceof HttpError) return unavailable(body)
   const [one] = parseListed([body], { dataset: 'fills', path: `/markets/${unit.key}`, rejected })
   if (one === undefined) {
     return { rows: { fills: [] }, rejected, state: 'unverified', reason: 'the market does not parse' }
   }
-  const fills = parseFills(listing.rows, one.market, { path, rejected }).filter(({ ts }) => ts < until)
-  const incompleteReason =
-    one.market.tradeType === 'amm' ? 'the venue does not list fills of its maker' : listing.incompleteReason
+  const isMaker = one.market.tradeType === 'amm'
+  const listing = await unless404((isMaker ? marketFeed : marketEvents)(get, unit.key))
+  if (listing instanceof HttpError) return unavailable(listing)
+  const path = `/markets/${unit.key}/${isMaker ? 'get-feed-events' : 'events'}`
+  const parse = isMaker ? parseMakerFills : parseFills
+  const fills = parse(listing.rows, one.market, { path, rejected }).filter(({ ts }) => ts < until)
   return {
     rows: { fills: numberedFills(fills) },
     rejected,
     proof: `${listing.pages} pages, the first one unchanged at the end: ${fills.length} fills of takers`,
-    ...(incompleteReason === null ? { state: 'complete' } : { state: 'unverified', reason: incompleteReason }),
+    ...(listing.incompleteReason === null
+      ? { state: 'complete' }
+      : { state: 'unverified', reason: listing.incompleteReason }),
   }
 }
 

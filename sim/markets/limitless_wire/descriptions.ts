@@ -2,6 +2,8 @@ import type { Book } from '#sim/markets/polymarket_wire/book.ts'
 import { standingOf } from '#sim/markets/polymarket_wire/resolutions.ts'
 import type { Event, Market, World } from '#sim/markets/types.ts'
 
+import { isMade } from './exposed_world.ts'
+
 const one = 1_000_000
 const dollar = { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6, symbol: 'USDC' }
 const creator = { address: null, imageURI: null, link: 'https://simulated.invalid', name: 'Simulated' }
@@ -33,12 +35,14 @@ export function describeMarket(world: World, market: Market, state: State): obje
     conditionId: market.conditionId,
     negRiskRequestId: null,
     groupId: market.kind === 'neg_risk' ? market.event : null,
-    tokens: { yes: market.tokenIds[0], no: market.tokenIds[1] },
+    ...(isMade(market)
+      ? { address: `0x${market.conditionId.slice(2, 42)}`, tokens: null }
+      : { tokens: { yes: market.tokenIds[0], no: market.tokenIds[1] } }),
     collateralToken: dollar,
     creator,
     automationType: 'manual',
     marketType: 'single',
-    tradeType: 'clob',
+    tradeType: isMade(market) ? 'amm' : 'clob',
     venue: { adapter: null, exchange: '0x05c748E2f4DcDe0ec9Fa8DDc40DE6b867f923fa5' },
     createdAt: instant(market.createdAt_s),
     updatedAt: instant(updatedAt_s(market, now_s)),
@@ -47,7 +51,7 @@ export function describeMarket(world: World, market: Market, state: State): obje
     expirationTimestamp: market.endsAt_s * 1000,
     expired: now_s >= market.closedAt_s,
     ...standing(market, now_s),
-    ...prices(market, state.book),
+    ...(isMade(market) ? madePrices(state.book) : prices(market, state.book)),
     volume: String(volume),
     volumeFormatted: (volume / one).toFixed(6),
     categories: event === undefined ? [] : [event.category],
@@ -115,4 +119,10 @@ function prices(market: Market, { bid, ask }: Book): object {
     prices: both(mid, one - mid),
     tradePrices: { buy: { market: bought, limit: sold }, sell: { market: sold, limit: bought } },
   }
+}
+
+/** The maker has prices from 0 to 100 and no order book. */
+function madePrices({ bid, ask }: Book): object {
+  const yes = ((bid ?? 0) + (ask ?? one)) / 2
+  return { prices: [yes / 10_000, (one - yes) / 10_000] }
 }

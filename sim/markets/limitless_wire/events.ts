@@ -1,5 +1,5 @@
 import type { Indexes } from '#sim/markets/polymarket_wire/indexes.ts'
-import type { Market, World } from '#sim/markets/types.ts'
+import type { Market, Trader, World } from '#sim/markets/types.ts'
 import { txHash } from '#sim/markets/world.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 import type { Instant, Reply } from '#sim/server/reply.ts'
@@ -7,7 +7,7 @@ import type { Instant, Reply } from '#sim/server/reply.ts'
 import { instant } from './descriptions.ts'
 import { cachedAt, limitOf, pageOf } from './parameters.ts'
 
-type Answer = (market: Market, query: URLSearchParams, at: Instant) => Reply
+export type Answer = (market: Market, query: URLSearchParams, at: Instant) => Reply
 
 /** `/markets/<slug>/events`: the taker's side of each match of a market, newest first, in numbered pages. */
 export function createEvents(world: World, indexes: Indexes, spoil: Spoil): Answer {
@@ -31,10 +31,7 @@ function eventText({ seed, fills, matches, traders }: World, indexes: Indexes, m
   const trader = traders[fills.trader[fill] ?? -1]
   const [size, cash] = [fills.size[fill] ?? 0, fills.cash[fill] ?? 0]
   const isBuy = fills.side[fill] === 0
-  const wallet = mixedCase(trader?.wallet ?? '')
-  // Of every second trader the account is the owner of a smart wallet, which holds the shares.
-  const isSmart = (trader?.index ?? 0) % 2 === 0
-  const account = isSmart ? `0x${wallet.slice(2).split('').toReversed().join('')}` : wallet
+  const { account, smartWallet } = holderOf(trader)
   const [made, taken] = isBuy ? [cash, size] : [size, cash]
   const tx = txHash({ seed }, matches.tx[fills.match[fill] ?? 0] ?? 0)
   return (
@@ -42,8 +39,15 @@ function eventText({ seed, fills, matches, traders }: World, indexes: Indexes, m
     `"price":${cash / size},"matchedSize":"${size}","makerAmount":"${made}","takerAmount":"${taken}",` +
     `"tokenId":"${market.tokenIds[fills.outcome[fill] ?? 0] ?? ''}","title":${JSON.stringify(market.question)},` +
     `"profile":{"id":${trader?.index ?? 0},"account":"${account}","displayName":${JSON.stringify(trader?.name ?? '')},` +
-    `"smartWallet":${isSmart ? `"${wallet}"` : 'null'},"client":"${isSmart ? 'etherspot' : 'eoa'}","pfpUrl":null}}`
+    `"smartWallet":${JSON.stringify(smartWallet)},"client":"${smartWallet === null ? 'eoa' : 'etherspot'}","pfpUrl":null}}`
   )
+}
+
+/** The addresses of a trader. Of every second trader the account is the owner of a smart wallet, which holds the shares. */
+export function holderOf(trader: Trader | undefined): { account: string; smartWallet: string | null } {
+  const wallet = mixedCase(trader?.wallet ?? '')
+  if ((trader?.index ?? 0) % 2 !== 0) return { account: wallet, smartWallet: null }
+  return { account: `0x${wallet.slice(2).split('').toReversed().join('')}`, smartWallet: wallet }
 }
 
 /** Addresses are written in mixed case. */

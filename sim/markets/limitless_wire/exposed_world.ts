@@ -2,9 +2,13 @@ import type { Activity, Fills, Market, Matches, World } from '#sim/markets/types
 
 const kinds = new Set<Activity['kind']>(['SPLIT', 'MERGE', 'CONVERSION'])
 
+/** Whether the automated maker makes a market. The markets of a group have an order book. */
+export const isMade = ({ kind, index }: Pick<Market, 'kind' | 'index'>): boolean => kind === 'yes_no' && index % 3 === 1
+
 /**
  * A world as far as Limitless can show it, which its traders are compared with. The venue has no combos, no trades
- * after a resolution, and no payouts of void markets; it shows no redemptions, rewards, deposits and withdrawals.
+ * after a resolution, and no payouts of void markets; it shows no redemptions, rewards, deposits and withdrawals. In a
+ * market of the automated maker each side of a match is a trade of its own, with the maker.
  */
 export function exposedWorld(world: World): World {
   const markets = world.markets.map(exposed)
@@ -17,7 +21,10 @@ export function exposedWorld(world: World): World {
   return {
     ...world,
     markets,
-    ...selected(matches, fills, kept),
+    ...selected(matches, fills, kept, (match) => {
+      const market = markets[matches.market[match] ?? -1]
+      return market !== undefined && isMade(market)
+    }),
     activity: world.activity.filter(
       ({ kind, market, ts_s }) => kinds.has(kind) && (market < 0 || isBefore(market, ts_s)),
     ),
@@ -29,27 +36,39 @@ export function exposedWorld(world: World): World {
 const exposed = (market: Market): Market =>
   market.result === 'first' || market.result === 'second' ? market : { ...market, payouts: null }
 
-/** The given matches with their fills, which are numbered anew. */
-function selected(matches: Matches, fills: Fills, kept: Int32Array): { matches: Matches; fills: Fills } {
-  const rows = [...kept].flatMap((match, n) => {
-    const [first, end] = [matches.firstFill[match] ?? 0, matches.firstFill[match + 1] ?? 0]
-    return Array.from({ length: end - first }, (_, i) => ({ fill: first + i, match: n }))
-  })
-  const firstFill = new Int32Array(kept.length + 1)
-  for (const { match } of rows) firstFill[match + 1] = (firstFill[match + 1] ?? 0) + 1
-  for (let match = 0; match < kept.length; match++) {
-    firstFill[match + 1] = (firstFill[match + 1] ?? 0) + (firstFill[match] ?? 0)
+/** The given matches with their fills, which are numbered anew. A match with the maker has one fill, of a taker. */
+function selected(
+  matches: Matches,
+  fills: Fills,
+  kept: Int32Array,
+  isWithMaker: (match: number) => boolean,
+): { matches: Matches; fills: Fills } {
+  const rows: { fill: number; match: number; isTaker: number }[] = []
+  const origins: number[] = []
+  const firstFill = [0]
+  for (const match of kept) {
+    const own = Array.from(
+      { length: (matches.firstFill[match + 1] ?? 0) - (matches.firstFill[match] ?? 0) },
+      (_, i) => (matches.firstFill[match] ?? 0) + i,
+    )
+    const isMadeOne = isWithMaker(match)
+    for (const together of isMadeOne ? own.map((fill) => [fill]) : [own]) {
+      const number = origins.push(match) - 1
+      for (const fill of together)
+        rows.push({ fill, match: number, isTaker: isMadeOne ? 1 : (fills.isTaker[fill] ?? 0) })
+      firstFill.push(rows.length)
+    }
   }
-  const ofMatches = (column: ArrayLike<number>) => Array.from(kept, (match) => column[match] ?? 0)
+  const ofMatches = (column: ArrayLike<number>) => origins.map((match) => column[match] ?? 0)
   const ofFills = (column: ArrayLike<number>) => rows.map(({ fill }) => column[fill] ?? 0)
   return {
     matches: {
-      length: kept.length,
+      length: origins.length,
       ts_s: Float64Array.from(ofMatches(matches.ts_s)),
       market: Int32Array.from(ofMatches(matches.market)),
       fair: Float64Array.from(ofMatches(matches.fair)),
       tx: Int32Array.from(ofMatches(matches.tx)),
-      firstFill,
+      firstFill: Int32Array.from(firstFill),
     },
     fills: {
       length: rows.length,
@@ -57,7 +76,7 @@ function selected(matches: Matches, fills: Fills, kept: Int32Array): { matches: 
       trader: Int32Array.from(ofFills(fills.trader)),
       outcome: Uint8Array.from(ofFills(fills.outcome)),
       side: Uint8Array.from(ofFills(fills.side)),
-      isTaker: Uint8Array.from(ofFills(fills.isTaker)),
+      isTaker: Uint8Array.from(rows, ({ isTaker }) => isTaker),
       size: Float64Array.from(ofFills(fills.size)),
       cash: Float64Array.from(ofFills(fills.cash)),
       fee: Float64Array.from(ofFills(fills.fee)),

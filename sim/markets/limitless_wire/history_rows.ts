@@ -3,6 +3,7 @@ import type { Activity, World } from '#sim/markets/types.ts'
 import { txHash } from '#sim/markets/world.ts'
 
 import { displayedDate } from './descriptions.ts'
+import { isMade } from './exposed_world.ts'
 
 type Amount = (millionths: number) => string
 
@@ -26,17 +27,22 @@ export function historyText(
   )
 }
 
-function fillText({ fills }: World, fill: number, amount: Amount): string {
+/** A fill of the order book, or with the maker; some of the latter have no price. */
+function fillText({ fills, matches, markets }: World, fill: number, amount: Amount): string {
   const [size, cash, fee] = [fills.size[fill] ?? 0, fills.cash[fill] ?? 0, fills.fee[fill] ?? 0]
   const isBuy = fills.side[fill] === 0
   const isTaker = fills.isTaker[fill] === 1
   const outcome = fills.outcome[fill] ?? 0
   const both = outcome === 0 ? [size, 0] : [0, size]
-  const strategy = `${isTaker && fill % 2 === 0 ? 'Market' : 'Limit'} ${isBuy ? 'Buy' : 'Sell'}`
+  const market = markets[matches.market[fills.match[fill] ?? 0] ?? -1]
+  const isWithMaker = market !== undefined && isMade(market)
+  const side = isBuy ? 'Buy' : 'Sell'
+  const strategy = isWithMaker ? side : `${isTaker && fill % 2 === 0 ? 'Market' : 'Limit'} ${side}`
+  const price = isWithMaker && fill % 4 === 1 ? null : cash / size
   return (
     `"collateralAmount":${amount(isBuy ? cash + fee : cash - fee)},"outcomeTokenAmount":${amount(size)},` +
     `"outcomeTokenAmounts":[${both.map(amount).join(',')}],"outcomeIndex":${outcome},` +
-    `"outcomeTokenPrice":${cash / size},"strategy":"${strategy}","operation":"trade",` +
+    `"outcomeTokenPrice":${price},"strategy":"${strategy}","operation":"trade",` +
     `"makerMatchId":${isTaker ? 'null' : fill}`
   )
 }

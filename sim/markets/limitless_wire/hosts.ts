@@ -4,7 +4,8 @@ import type { Spoil } from '#sim/server/faults.ts'
 import type { Ask, Instant, Reply } from '#sim/server/reply.ts'
 
 import { createEvents } from './events.ts'
-import { exposedWorld } from './exposed_world.ts'
+import { exposedWorld, isMade } from './exposed_world.ts'
+import { createFeed } from './feed.ts'
 import { createHistory } from './history.ts'
 import { createMarkets } from './markets.ts'
 import { atEdge, refuse, Rejected } from './parameters.ts'
@@ -18,6 +19,7 @@ export function createHosts(whole: World, spoil: Spoil): Record<string, (ask: As
   const indexes = createIndexes(world)
   const markets = createMarkets(world, indexes, spoil)
   const events = createEvents(world, indexes, spoil)
+  const feed = createFeed(world, indexes, spoil)
   const history = createHistory(world, indexes, spoil)
 
   const route = ({ path, query }: Ask, at: Instant): Reply => {
@@ -27,10 +29,10 @@ export function createHosts(whole: World, spoil: Spoil): Record<string, (ask: As
     if (name === 'active') return list === 'slugs' ? markets.slugs(at) : markets.active(query, at)
     if (list === undefined) return markets.one(name, at)
     const market = markets.bySlug.get(name)
-    if (list !== 'events' || market === undefined || market.createdAt_s > at.now_s) {
-      throw new Rejected(404, `Market ${name} not found`)
-    }
-    return events(market, query, at)
+    const isKnown = market !== undefined && market.createdAt_s <= at.now_s
+    if (isKnown && list === 'events' && !isMade(market)) return events(market, query, at)
+    if (isKnown && list === 'get-feed-events' && isMade(market)) return feed(market, query, at)
+    throw new Rejected(404, `Market ${name} not found`)
   }
 
   return {

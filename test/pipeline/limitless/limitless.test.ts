@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { createKey } from '#accounts/keys.ts'
 import { openService, type Service } from '#bin/wiring/service.ts'
 import { parseConfig } from '#config.ts'
-import { exposedWorld } from '#sim/markets/limitless_wire/exposed_world.ts'
+import { exposedWorld, isMade } from '#sim/markets/limitless_wire/exposed_world.ts'
 import { truth } from '#sim/markets/true_ledger.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
@@ -98,6 +98,11 @@ describe('a simulated Limitless, as the API serves it', () => {
     const planted = [...known].filter(([, { isComplete }]) => !isComplete).map(([wallet]) => wallet)
     expect(partial.toSorted()).toEqual(planted.toSorted())
     expect(known.size).toBeGreaterThan(30)
+    const withMaker = [...limitless.matches.market].filter((index) => {
+      const market = limitless.markets[index]
+      return market !== undefined && isMade(market)
+    })
+    expect(withMaker.length).toBeGreaterThan(500)
   })
 
   it.each(['30d', '90d', 'all'] as const)('ranks the traders by their true results of %s', async (range) => {

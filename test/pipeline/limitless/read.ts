@@ -1,4 +1,5 @@
 import { startWorkflow } from '#engine/embedded_workflow.ts'
+import { isMade } from '#sim/markets/limitless_wire/exposed_world.ts'
 import { bookOf } from '#sim/markets/polymarket_wire/book.ts'
 import { createIndexes } from '#sim/markets/polymarket_wire/indexes.ts'
 import type { Market, World } from '#sim/markets/types.ts'
@@ -50,7 +51,8 @@ export function trueMarkets(world: World): Map<string, TrueMarket> {
     const [bid, ask] = [book.bid ?? 1_000, book.ask ?? 999_000]
     const isPaused =
       market.pausedAt_s !== null && now_s >= market.pausedAt_s && now_s < (market.resumedAt_s ?? Infinity)
-    if (!isPaused && now_s < market.closedAt_s && ask - bid <= 100_000) return (bid + ask) / 2e6
+    // The maker has no book, so its price follows the last trade.
+    if (!isMade(market) && !isPaused && now_s < market.closedAt_s && ask - bid <= 100_000) return (bid + ask) / 2e6
     const last = fills.at(-1)
     if (last === undefined || fills.some((fill) => fill !== last && indexes.tsOf(fill) === indexes.tsOf(last)))
       return null

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { exposedWorld } from '#sim/markets/limitless_wire/exposed_world.ts'
+import { exposedWorld, isMade } from '#sim/markets/limitless_wire/exposed_world.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 
@@ -107,6 +107,28 @@ describe('a simulated Limitless', () => {
     }
     expect(await seen(ts_s - 1)).toBe(false)
     expect(await seen(ts_s + 60)).toBe(true)
+  })
+
+  test('shows each side of a match with the automated maker in the feed of its market alone', async () => {
+    const event = z.looseObject({ eventType: z.string() })
+    const page = z.union([z.array(event), z.object({ data: z.array(event), totalPages: z.number() })])
+    const rowsOf = async (slug: string, n: number) => {
+      const body = await read(`/markets/${slug}/get-feed-events?limit=100&page=${n}`, page)
+      return Array.isArray(body) ? body : body.data
+    }
+    const made = markets.filter((one) => isMade(one) && one.createdAt_s * 1e6 <= now)
+    expect(made.length).toBeGreaterThan(3)
+    for (const { slug, index } of made) {
+      const types: string[] = []
+      for (let n = 1, rows = await rowsOf(slug, 1); rows.length > 0; n += 1, rows = await rowsOf(slug, n)) {
+        types.push(...rows.map(({ eventType }) => eventType))
+      }
+      const { ts_s, market: of } = limitless.matches
+      const isShown = (match: number): boolean => of[match] === index && (ts_s[match] ?? 0) <= now / 1e6 - 60
+      const sides = [...fills.match].filter((match, fill) => isShown(match) && (fills.trader[fill] ?? -1) >= 0).length
+      expect([types.filter((type) => type === 'NEW_TRADE').length, types.at(-1)]).toEqual([sides, 'FUNDED_MARKET'])
+      expect((await ask(`/markets/${slug}/events?limit=100`)).status).toBe(404)
+    }
   })
 
   test('shows the history of an account by cursors, which belong to their filter', async () => {

@@ -33,6 +33,17 @@ const eventsPage = z
     isLast: (page) => (typeof totalPages !== 'number' ? events.length < ROWS_PER_PAGE : page >= totalPages),
   }))
 
+/** The feed of a market: a list, or one with its number of pages. Without that number the end is an empty page. */
+const feedPage = z
+  .union([
+    rows.transform((data) => ({ data, totalPages: null })),
+    z.object({ data: rows, totalPages: count.nullish() }),
+  ])
+  .transform(({ data, totalPages }): NumberedPage => ({
+    rows: data,
+    isLast: (page) => typeof totalPages === 'number' && page >= totalPages,
+  }))
+
 /** A page of an account's history: by cursor, or in older responses by number with the count of all rows. */
 const historyPage = z.object({ data: rows, nextCursor: z.string().nullish(), totalCount: count.nullish() })
 
@@ -67,6 +78,10 @@ export async function activeMarkets(get: Get): Promise<Listing> {
 /** All settled fills of a market, of takers only. */
 export const marketEvents = (get: Get, slug: string): Promise<Listing> =>
   numberedListing(get, `/markets/${slug}/events`, { limit: ROWS_PER_PAGE }, eventsPage)
+
+/** The feed of a market of the automated maker: its trades, and events of other types. */
+export const marketFeed = (get: Get, slug: string): Promise<Listing> =>
+  numberedListing(get, `/markets/${slug}/get-feed-events`, { limit: ROWS_PER_PAGE }, feedPage)
 
 /** A market or group by its slug, whatever its state. */
 export const marketBody = (get: Get, slug: string): Promise<unknown> => ask(get, `/markets/${slug}`, {}, z.unknown())
@@ -109,7 +124,11 @@ async function numberedListing(get: Get, path: string, query: Query, shape: z.Zo
     let pages = 1
     while (!last.isLast(pages, all.length) && last.rows.length > 0 && pages < MOST_PAGES) {
       pages += 1
+      const before = last
       last = await ask(get, path, { ...query, page: pages }, shape)
+      if (last.rows.length > 0 && JSON.stringify(last.rows) === JSON.stringify(before.rows)) {
+        return { rows: all, pages, incompleteReason: `page ${pages} repeats the page before it` }
+      }
       for (const row of last.rows) all.push(row)
     }
     if (pages === 1) return { rows: all, pages, incompleteReason: null }

@@ -7,7 +7,7 @@ import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { fakeGet, pullWith, temporaryLake, type Upstream } from '#test/activities/markets/polymarket/fake.ts'
 
-import { eventBody, hex, marketBody, slug, token, venue, wallet } from './wire.ts'
+import { eventBody, hex, marketBody, slug, token, tradeBody, venue, wallet } from './wire.ts'
 
 const at = Date.UTC(2026, 10, 20, 12) * 1000
 const unit: Unit = {
@@ -78,7 +78,7 @@ describe('the fills of a market', () => {
     const events = Array.from({ length: 201 }, (_, n) => eventBody({ txHash: hex(1 + (n >> 1)) }))
     const { asked, fills, state, proof } = await pull(of(events))
     const page = (n: number) => `/markets/${slug(1)}/events?limit=100&page=${n}`
-    expect(asked).toEqual([page(1), page(2), page(3), page(1), `/markets/${slug(1)}`])
+    expect(asked).toEqual([`/markets/${slug(1)}`, page(1), page(2), page(3), page(1)])
     expect([fills.length, fills.filter(({ seq }) => seq === 1).length, state]).toEqual([201, 100, 'complete'])
     expect(proof).toBe('3 pages, the first one unchanged at the end: 201 fills of takers')
   })
@@ -88,7 +88,7 @@ describe('the fills of a market', () => {
     let n_asked = 0
     const growing: Upstream = (path, query) => {
       n_asked += 1
-      return of(n_asked < 3 ? older : [eventBody({ txHash: hex(1) }), ...older])(path, query)
+      return of(n_asked < 4 ? older : [eventBody({ txHash: hex(1) }), ...older])(path, query)
     }
     const { fills, asked, state } = await pull(growing)
     expect([fills.length, asked.length, state]).toEqual([102, 7, 'complete'])
@@ -121,16 +121,11 @@ describe('the fills of a market', () => {
     expect(await pull(venue({}))).toMatchObject({ fills: [], state: 'unavailable' })
   })
 
-  test('of the automated maker are not listed', async () => {
-    const { state, reason } = await pull(of([], { tradeType: 'amm', tokens: null }))
-    expect([state, reason]).toEqual(['unverified', 'the venue does not list fills of its maker'])
-  })
-
   test('are read after a 429, when the venue asks for it', async () => {
     const answers = [
       new Response('{}', { status: 429, headers: { 'retry-after': '7' } }),
-      Response.json({ events: [], totalPages: 0 }),
       Response.json(marketBody(1)),
+      Response.json({ events: [], totalPages: 0 }),
     ]
     const agents: (string | null)[] = []
     const slept: number[] = []
@@ -153,5 +148,63 @@ describe('the fills of a market', () => {
     // A default user agent would get a 403.
     expect(agents).toHaveLength(3)
     for (const agent of agents) expect(agent).toMatch(/^tapeline\//)
+  })
+})
+
+describe('the trades with the automated maker', () => {
+  const made = { tradeType: 'amm', tokens: null }
+  const pullFeed = (feed: Record<string, unknown>[], more: Record<string, unknown> = {}) =>
+    pull(venue({ active: [marketBody(1, { ...made, ...more })], feeds: { [slug(1)]: feed } }))
+
+  test('are fills of takers, at the collateral of a share; other events are none', async () => {
+    const sale = tradeBody({ id: 8 }, { outcome: 'NO', strategy: 'Sell', contracts: '3', tradeAmount: '1' })
+    const funded = { eventType: 'FUNDED_MARKET', createdAt: '2026-11-01T00:00:00.000Z', data: {} }
+    const { fills, state, rejected, asked } = await pullFeed([tradeBody(), sale, funded])
+    const taken = { venue: 'limitless', tx: hex(1), trader: wallet(1), seq: 0, role: 'taker', fee_usd: null }
+    const ts = Date.UTC(2026, 10, 19, 10) * 1000
+    const market_id = `limitless:${slug(1)}`
+    const buy = { side: 'buy', price: 400_000n, size: 12_500_000n, cash_usd: 5_000_000n }
+    const sell = { side: 'sell', price: 333_333n, size: 3_000_000n, cash_usd: 1_000_000n }
+    expect(fills).toEqual([
+      { ...taken, ts, market_id, token_id: `${slug(1)}:0`, ...buy },
+      { ...taken, ts, market_id, token_id: `${slug(1)}:1`, ...sell },
+    ])
+    expect([state, rejected]).toEqual(['complete', []])
+    const page = (n: number) => `/markets/${slug(1)}/get-feed-events?limit=100&page=${n}`
+    // The list has no number of pages, so an empty page is its end.
+    expect(asked).toEqual([`/markets/${slug(1)}`, page(1), page(2), page(1)])
+  })
+
+  test('name the trader and the time in two ways, and a smart wallet before its owner', async () => {
+    const other = { createdAt: undefined, timestamp: '2026-11-19T10:00:01Z', user: undefined }
+    const profile = { account: wallet(2), smartWallet: wallet(3) }
+    const { fills } = await pullFeed([tradeBody(), tradeBody({ ...other, profile })])
+    expect(fills.map(({ trader }) => trader)).toEqual([wallet(1), wallet(3)])
+  })
+
+  test('have dollars, also where the collateral is none', async () => {
+    const weth = { collateralToken: { address: hex(2, 40), decimals: 18, symbol: 'WETH' } }
+    expect((await pullFeed([tradeBody()], weth)).fills.map(({ cash_usd }) => cash_usd)).toEqual([5_000_001n])
+    const { rejected } = await pullFeed([tradeBody({}, { tradeAmountUSD: null })], weth)
+    expect(rejected.map(({ reason }) => reason)).toEqual(['data.tradeAmountUSD: expected dollars'])
+  })
+
+  test('are read to the end whatever the size of a page, and are unverified if a page repeats', async () => {
+    const feed = Array.from({ length: 35 }, (_, n) => tradeBody({ id: n }, { txHash: hex(n + 1) }))
+    expect(await pullFeed(feed)).toMatchObject({ state: 'complete', fills: { length: 35 } })
+    const stuck: Upstream = (path) => ({ body: path.endsWith('events') ? [tradeBody()] : marketBody(1, made) })
+    expect(await pull(stuck)).toMatchObject({ state: 'unverified', reason: 'page 2 repeats the page before it' })
+  })
+
+  test.each([
+    [{ user: { name: 'none' } }, {}, 'user: expected an account or a smart wallet'],
+    [{ createdAt: undefined }, {}, 'createdAt: expected an instant'],
+    [{}, { contracts: 'ten' }, 'data.contracts: expected a number from 0 to 10^12, got ten'],
+    [{}, { contracts: '0' }, 'data.tradeAmount: expected about 0 to 1 of a share'],
+    [{}, { tradeAmount: '20' }, 'data.tradeAmount: expected about 0 to 1 of a share'],
+    [{}, { outcome: 'MAYBE' }, 'data.outcome: Invalid option: expected one of "YES"|"NO"'],
+  ])('with %j %j are rejected, and the others stay', async (more, data, reason) => {
+    const { fills, rejected } = await pullFeed([tradeBody(more, data), tradeBody()])
+    expect([fills.length, rejected.map((row) => row.reason)]).toEqual([1, [reason]])
   })
 })

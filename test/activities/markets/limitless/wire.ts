@@ -65,6 +65,26 @@ export const eventBody = (more: Body = {}): Body => ({
   ...more,
 })
 
+/** A trade with the automated maker. */
+export const tradeBody = (more: Body = {}, data: Body = {}): Body => ({
+  createdAt: '2026-11-19T10:00:00.000Z',
+  id: 7,
+  eventType: 'NEW_TRADE',
+  data: {
+    symbol: 'USDC',
+    txHash: hex(1),
+    address: hex(0xb, 40),
+    outcome: 'YES',
+    strategy: 'Buy',
+    contracts: '12.5',
+    tradeAmount: '5',
+    tradeAmountUSD: '5.000001',
+    ...data,
+  },
+  user: { name: 'one', account: wallet(1) },
+  ...more,
+})
+
 export const historyBody = (more: Body = {}): Body => ({
   blockTimestamp: 1_790_000_000,
   collateralAmount: '25.5',
@@ -92,6 +112,7 @@ type World = {
   active?: Body[]
   markets?: Body[]
   events?: Record<string, Body[]>
+  feeds?: Record<string, Body[]>
   histories?: Record<string, Body[]>
 }
 
@@ -103,7 +124,7 @@ const pageOf = (rows: readonly Body[], query: URLSearchParams, most: number): Bo
 
 /** The venue over some rows: pages of 25 markets, a 404 for what it does not know. */
 export const venue =
-  ({ active = [], markets = active, events = {}, histories = {} }: World): Upstream =>
+  ({ active = [], markets = active, events = {}, feeds = {}, histories = {} }: World): Upstream =>
   (path, query) => {
     const [, folder, name = '', list] = path.split('/')
     if (path === '/markets/active') {
@@ -124,6 +145,7 @@ export const venue =
     const market = markets.find((body) => body['slug'] === name)
     if (market === undefined) return { status: 404 }
     if (list === undefined) return { body: market }
+    if (list === 'get-feed-events') return { body: pageOf(feeds[name] ?? [], query, 10) }
     const rows = events[name] ?? []
     const limit = Number(query.get('limit'))
     if (limit > 100) return { status: 400 }
