@@ -196,9 +196,14 @@ export type StreamSource<S extends Settings = Settings> = SourceBase<S> & {
   /**
    * The source that reads the same rows later with a proof, by the hour or in observations. Until it has an hour, the
    * rows of this one are provisional: the hour is unverified. Rows before the end of that source's hour, or before its
-   * last observation, are dropped.
+   * last observation, are dropped. A row of a dataset in `byMarket` stays until one of these sources has a row of its
+   * market, and so do the rows after it.
    */
-  sealedBy?: { name: string; unit: 'hour' | 'observation' }
+  sealedBy?: {
+    name: string
+    unit: 'hour' | 'observation'
+    byMarket?: Partial<Record<DatasetName, readonly string[]>>
+  }
   /** Completes the rows of an hour, before they are stored, from each other. */
   complete?(rows: Rows): Rows
 } & (WholeStream<S> | NamedStream<S>)

@@ -6,6 +6,7 @@ import { kalshiOdds } from './markets/kalshi/kalshi_odds.ts'
 import { kalshiSettlements } from './markets/kalshi/kalshi_settlements.ts'
 import { kalshiTrades } from './markets/kalshi/kalshi_trades.ts'
 import { limitlessActivity } from './markets/limitless/limitless_activity.ts'
+import { limitlessLifecycle } from './markets/limitless/limitless_lifecycle.ts'
 import { limitlessMarkets } from './markets/limitless/limitless_markets.ts'
 import { limitlessOdds } from './markets/limitless/limitless_odds.ts'
 import { limitlessResolutions } from './markets/limitless/limitless_resolutions.ts'
@@ -40,6 +41,7 @@ export const sources: readonly Source[] = [
   limitlessActivity,
   limitlessResolutions,
   limitlessOdds,
+  limitlessLifecycle,
   kalshiMarkets,
   kalshiSettlements,
   kalshiTrades,

@@ -13,6 +13,10 @@ export type StreamRequest = {
   query?: HttpRequest['query']
   hello?: readonly string[]
   ping?: { text: string; every_s: number; replies: readonly string[] }
+  /** The replies to a text of the upstream's protocol, which is no message, or its end; null: it is a message. */
+  answer?: (text: string) => readonly string[] | 'end' | null
+  /** The upstream sends a text of some kind at least this often. A connection without one is closed. */
+  heartbeat_s?: number
 }
 
 /** An open socket. The caller gets only text messages. A text that is sent before it is open is lost. */
@@ -50,12 +54,18 @@ export function openConnection({ hosts, connect, now_ms }: ConnectionTools, requ
   let buffered = 0
   let isOpen = true
   let heard_ms = now_ms()
+  let alive_ms = now_ms()
   let pinged_ms = now_ms()
-  const { path, query, ping } = request
+  const { path, query, ping, heartbeat_s = Infinity } = request
   const { url } = wireRequest(hostOf(hosts, request.host), { host: request.host, path, ...(query && { query }) })
   const socket = connect(url, {
     hello: request.hello ?? [],
     onMessage: (text) => {
+      alive_ms = now_ms()
+      const replies = request.answer?.(text) ?? null
+      if (replies === 'end') isOpen = false
+      else for (const reply of replies ?? []) socket.send(reply)
+      if (replies !== null) return
       if (ping?.replies.includes(text) === true) return
       buffer.push(text)
       buffered += text.length
@@ -67,7 +77,7 @@ export function openConnection({ hosts, connect, now_ms }: ConnectionTools, requ
     },
   })
   return {
-    isOpen: () => isOpen,
+    isOpen: () => isOpen && now_ms() - alive_ms <= heartbeat_s * 1000,
     take: () => {
       const texts = buffer
       if (buffered > BUFFER_CHARS) socket.resume()

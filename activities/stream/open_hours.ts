@@ -20,6 +20,8 @@ export type OpenHour = {
   /** The reasons why it is not complete. */
   gaps: Set<string>
   isChanged: boolean
+  /** The last instant of the sealing source by which its rows were compared. */
+  comparedAt?: Micros
 }
 
 /** A venue that changes its shapes would otherwise fill the memory with messages. */
@@ -114,6 +116,9 @@ function addRejected(
   if (hour.rejected.size < MOST_REJECTED)
     hour.rejected.set(`${dataset} ${text}`, { dataset, reason, body: text, ...(path ? { path } : {}) })
 }
+
+/** The instant of a row. */
+export const instantOf = (row: Record<string, unknown>): Micros => Number(row['ts'] ?? row['seen_at'])
 
 export const rowCount = ({ rows }: OpenHour): number => [...rows.values()].reduce((sum, held) => sum + held.size, 0)
 

@@ -1,10 +1,15 @@
+import { z } from 'zod'
+
 import { storedEntries } from '#activities/ingest/stored_unit.ts'
 import type { StreamSource } from '#activities/source.ts'
+import type { DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { lastObserved } from '#lake/units/stored_unit.ts'
 import type { Micros } from '#time.ts'
 
-import { unitAt, type OpenHour } from './open_hours.ts'
+import { instantOf, unitAt, type OpenHour } from './open_hours.ts'
+
+type SealedBy = NonNullable<StreamSource['sealedBy']>
 
 /**
  * Drops the rows of an hour that the sealing source has, and the gaps that it has filled. The hour begins after them.
@@ -13,30 +18,65 @@ import { unitAt, type OpenHour } from './open_hours.ts'
 export async function sealHour(lake: Lake, source: StreamSource, hour: OpenHour): Promise<void> {
   const { sealedBy } = source
   if (sealedBy === undefined) return
-  const sealed = await sealedTo(lake, { sealedBy, hour })
+  const last = await readTo(lake, sealedBy, hour)
+  if (last === null || last <= hour.from || last === hour.comparedAt) return
+  hour.comparedAt = last
+  const reach = Math.min(last, hour.unit.to ?? Infinity)
+  const sealed = sealedBy.byMarket === undefined ? reach : await firstUnread(lake, sealedBy.byMarket, { hour, reach })
   if (sealed <= hour.from) return
   hour.from = sealed
   hour.isChanged = true
   for (const rows of hour.rows.values()) {
-    for (const [key, row] of rows) if (Number(row['ts'] ?? row['seen_at']) < sealed) rows.delete(key)
+    for (const [key, row] of rows) if (instantOf(row) < sealed) rows.delete(key)
   }
   for (const gap of hour.gaps) if (endOf(gap) <= sealed || sealed === hour.unit.to) hour.gaps.delete(gap)
 }
 
-/** The end of the proved coverage of the sealing source in an hour: its own end there, or its last observation. */
-async function sealedTo(
-  lake: Lake,
-  { sealedBy, hour }: { sealedBy: NonNullable<StreamSource['sealedBy']>; hour: OpenHour },
-): Promise<Micros> {
-  const { unit } = hour
-  if (sealedBy.unit === 'observation') {
-    const last = await lastObserved(lake, { ...sealedBy, part: unit.part })
-    return Math.min(last ?? hour.from, unit.to ?? Infinity)
-  }
-  const entries = await storedEntries(lake, unitAt({ name: sealedBy.name, unit: 'hour' }, unit.part, unit.from))
+/** The end of the proved coverage of the sealing source: its own end in the hour, or its last observation. */
+async function readTo(lake: Lake, sealedBy: SealedBy, { unit }: OpenHour): Promise<Micros | null> {
+  const { name } = sealedBy
+  if (sealedBy.unit === 'observation') return lastObserved(lake, { name, part: unit.part })
+  const entries = await storedEntries(lake, unitAt({ name, unit: 'hour' }, unit.part, unit.from))
   const [entry] = entries
-  if (entry === undefined || !entries.every(({ state }) => state === 'done' || state === 'head')) return hour.from
-  return Math.min(entry.to ?? unit.to ?? hour.from, unit.to ?? Infinity)
+  if (entry === undefined || !entries.every(({ state }) => state === 'done' || state === 'head')) return null
+  return entry.to ?? unit.to
+}
+
+/** The instant of the first row before `reach` whose market no other source has; `reach` without one. */
+async function firstUnread(
+  lake: Lake,
+  byMarket: NonNullable<SealedBy['byMarket']>,
+  { hour, reach }: { hour: OpenHour; reach: Micros },
+): Promise<Micros> {
+  let first = reach
+  for (const [name, rows] of hour.rows) {
+    const waiting = [...rows.values()].filter((row) => instantOf(row) < first)
+    const read = await marketsOf(lake, name, { sources: byMarket[name] ?? [], rows: waiting })
+    for (const row of waiting) if (!read.has(String(row['market_id']))) first = Math.min(first, instantOf(row))
+  }
+  return first
+}
+
+const marketShape = z.object({ market_id: z.string() })
+
+/** The markets of some rows of which these sources have rows too. */
+async function marketsOf(
+  lake: Lake,
+  name: DatasetName,
+  { sources, rows }: { sources: readonly string[]; rows: readonly Record<string, unknown>[] },
+): Promise<Set<string>> {
+  if (rows.length === 0) return new Set()
+  const found = await lake.read(({ query }) =>
+    query(
+      `select distinct market_id from lake.${name}
+       where list_contains(string_split($sources, ','), source)
+         and market_id in (select unnest(string_split($market_ids, ',')))`,
+      marketShape,
+      { sources: sources.join(), market_ids: rows.map((row) => String(row['market_id'])).join() },
+      { [name]: sources.map((source) => `${source}/`) },
+    ),
+  )
+  return new Set(found.map(({ market_id }) => market_id))
 }
 
 /** The end of a gap, which its text states. */

@@ -4,6 +4,7 @@ import { createHttp } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
 import { createStreams } from '#activities/http/stream.ts'
 import { connectWebSocket } from '#activities/http/websocket.ts'
+import { limitlessProbes } from '#activities/markets/limitless/probes/limitless_probes.ts'
 import { bookProbes } from '#activities/markets/polymarket/probes/book_probes.ts'
 import { runProbes, type Probe } from '#activities/markets/polymarket/probes/probe.ts'
 import { pushProbes } from '#activities/markets/polymarket/probes/push_probes.ts'
@@ -15,6 +16,7 @@ import { machineClock } from '#time.ts'
 /** The probes of a venue, by its name. */
 const probesOf: Readonly<Record<string, readonly Probe[]>> = {
   polymarket: [...restProbes, ...pushProbes, ...bookProbes],
+  limitless: limitlessProbes,
 }
 
 /** A probe is no reading: a host that does not answer is reported, and not waited for. */

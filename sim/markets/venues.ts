@@ -7,6 +7,7 @@ import { damages as kalshiDamages } from './kalshi_wire/damage.ts'
 import { createHosts as createKalshi, hostUrls as kalshiUrls } from './kalshi_wire/hosts.ts'
 import { damages as limitlessDamages } from './limitless_wire/damage.ts'
 import { createHosts as createLimitless, hostUrls as limitlessUrls } from './limitless_wire/hosts.ts'
+import { createLifecycle } from './limitless_wire/lifecycle.ts'
 import { createHosts as createPolymarket, hostUrls as polymarketUrls } from './polymarket_wire/hosts.ts'
 import { createClobChannel } from './polymarket_wire/push/clob_channel.ts'
 import { createRtds } from './polymarket_wire/push/rtds.ts'
@@ -38,6 +39,7 @@ export const venues: Partial<Record<VenueName, Venue>> = {
   },
   limitless: {
     urls: limitlessUrls,
+    feeds: (world) => ({ limitless_push: createLifecycle(world) }),
     create: (world, { spoil }) => createLimitless(world, spoil),
     damages: limitlessDamages,
   },

@@ -16,10 +16,12 @@ export type Heard = { reply?: string; messages?: PushedMessage[]; isRefused?: tr
 
 /** A feed as one connection has it. */
 export type Channel = {
+  /** The texts of the protocol that are due now, which a mute connection sends too; null ends the connection. */
+  protocol?: (now: Micros) => readonly string[] | null
   hear: (text: string, now: Micros) => Heard
   /** The messages after an instant, up to another one, to which the connection has subscribed. */
   due: (from: Micros, to: Micros) => PushedMessage[]
-  frame: (message: PushedMessage, shape: FrameShape, now: Micros) => unknown
+  frame: (message: PushedMessage, shape: FrameShape, now: Micros) => string
 }
 
 /** Opens a connection to a feed. */
@@ -30,6 +32,8 @@ export type PushFaults = {
   seed?: number
   /** Milliseconds of the machine after which a connection sends nothing more, about. It stays open and answers pings. */
   mute_ms?: number
+  /** Milliseconds of the machine after which a connection is closed, about. */
+  closed_ms?: number
   /** The share of transactions that are sent to nobody, and that a connection misses. */
   missed?: number
   lost?: number
@@ -68,6 +72,7 @@ function push(
 ): void {
   let since = clock()
   const muted_ms = performance.now() + (faults.mute_ms ?? Infinity) * (0.5 + share(mix(seed, 3)))
+  const closed_ms = performance.now() + (faults.closed_ms ?? Infinity) * (0.5 + share(mix(seed, 4)))
   const send = (messages: readonly PushedMessage[], now: Micros): void => {
     for (const message of messages) {
       const isLost =
@@ -75,12 +80,19 @@ function push(
         share(mix(seed, message.tx)) < (faults.lost ?? 0)
       if (isLost || performance.now() > muted_ms) continue
       const shape = shapeOf(faults.drift ?? 0, mix(seed, message.tx + message.type.length))
-      const text = JSON.stringify(channel.frame(message, shape, now))
+      const text = channel.frame(message, shape, now)
       for (let n = faults.repeats === true ? 2 : 1; n > 0; n -= 1) socket.send(text)
     }
   }
+  const keep = (now: Micros): void => {
+    const texts = channel.protocol?.(now) ?? (channel.protocol === undefined ? [] : null)
+    if (texts === null || performance.now() > closed_ms) return socket.terminate()
+    for (const text of texts) socket.send(text)
+  }
+  keep(since)
   const timer = setInterval(() => {
     const now = clock()
+    keep(now)
     send(channel.due(since, now), now)
     since = now
   }, every_ms)

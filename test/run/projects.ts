@@ -17,6 +17,7 @@ export const proofs: readonly string[] = [
   'test/pipeline/',
   'test/activities/markets/polymarket/simulated/',
   'test/activities/markets/kalshi/simulated/',
+  'test/activities/markets/limitless/simulated/',
   'test/activities/planted/',
   'test/activities/chains/evm/anvil.test.ts',
   'test/activities/chains/evm/swaps/anvil_reorgs.test.ts',

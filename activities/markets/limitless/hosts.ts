@@ -16,5 +16,17 @@ export const limitlessHost: Host = {
   concurrency: 4,
 }
 
+/** The pushed creations and resolutions of the whole venue. */
+export const limitlessPushHost: Host = {
+  name: 'limitless_push',
+  doc: 'The URL of the pushed creations and resolutions of markets',
+  url: 'wss://ws.limitless.exchange',
+  requestsPer10s: 10,
+  concurrency: 2,
+}
+
+/** The source of the pushed rows, which do not count as read. */
+export const PUSHED = 'limitless_lifecycle'
+
 /** Seconds until every route shows an instant: the pages of fills are cached 30 s and then 30 s stale, histories 60 s. */
 export const LAG_S = 120

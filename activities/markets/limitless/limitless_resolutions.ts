@@ -16,7 +16,7 @@ import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { DAY, type Micros } from '#time.ts'
 
-import { limitlessHost, VENUE } from './hosts.ts'
+import { limitlessHost, PUSHED, VENUE } from './hosts.ts'
 import { describeMarket, parseListed, resolutionOf } from './wire/market_rows.ts'
 import { marketBody } from './wire/pages.ts'
 import { idOf, marketSlug, nativeId } from './wire/types.ts'
@@ -25,7 +25,8 @@ export const limitlessResolutions = defineSource({
   name: 'limitless_resolutions',
   doc:
     'The markets that are not active any more, by `/markets/<slug>`: the venue has no list of them. The slugs are ' +
-    'those of markets that left the active list, and of fills and histories of accounts. A market is read again ' +
+    'those of markets that left the active list, of fills and histories of accounts, and of pushed creations and ' +
+    'resolutions (`limitless_lifecycle`). A market is read again ' +
     'until it is `RESOLVED` with a winner, and from a week after its end on once a day. The time of a resolution is ' +
     'the last update of the market at the first reading that shows it. The payout of a void market is not shown: ' +
     'such a market stays unresolved, and its unit open.',
@@ -45,27 +46,37 @@ export const limitlessResolutions = defineSource({
 
 const source = { name: 'limitless_resolutions', unit: 'history', part: VENUE } as const
 
-/** Markets without a resolution that are closed, or known only by fills and histories of accounts. */
+/**
+ * Markets without a resolution that are closed, known only by fills, histories of accounts or a pushed creation, or
+ * that were pushed as resolved. The list has ten minutes to show a pushed creation.
+ */
 const SLUGS = `
   with described as (
     select market_id, arg_max(status, (seen_at, source)) as status, max(coalesce(closed_at, ends_at)) as ended_at
-    from lake.markets where venue = '${VENUE}' and seen_at <= $at group by market_id
+    from lake.markets where venue = '${VENUE}' and source <> '${PUSHED}' and seen_at <= $at group by market_id
+  ), pushed as (
+    select market_id, max(resolved_at) as pushed_at from (
+      select market_id, null as resolved_at from lake.markets
+      where source = '${PUSHED}' and seen_at <= $at - interval 10 minutes
+      union all
+      select market_id, ts from lake.resolutions where source = '${PUSHED}'
+    ) group by market_id
   ), traded as (
     select market_id from lake.fills where venue = '${VENUE}'
     union
     select market_id from lake.activity where venue = '${VENUE}' and market_id <> ''
   ), resolved as (
-    select distinct market_id from lake.resolutions where venue = '${VENUE}'
+    select distinct market_id from lake.resolutions where venue = '${VENUE}' and source <> '${PUSHED}'
   ), pulled as (
     select '${VENUE}:' || key as market_id, max(checked_at) as checked_at
     from lake.coverage where source = '${source.name}' and state <> 'missing' group by key
   )
   select market_id
-  from described full join traded using (market_id)
+  from described full join traded using (market_id) full join pushed using (market_id)
     anti join resolved using (market_id)
     left join pulled using (market_id)
-  where coalesce(status not in ('open', 'paused'), true)
-    and (checked_at is null or checked_at < $day_ago or coalesce(ended_at > $week_ago, false))
+  where (coalesce(status not in ('open', 'paused'), true) or pushed_at is not null)
+    and (checked_at is null or checked_at < $day_ago or coalesce(greatest(ended_at, pushed_at) > $week_ago, false))
   order by market_id`
 
 async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {

@@ -14,7 +14,7 @@ import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { DAY } from '#time.ts'
 
-import { LAG_S, limitlessHost, VENUE } from './hosts.ts'
+import { LAG_S, limitlessHost, PUSHED, VENUE } from './hosts.ts'
 import { parseFills } from './wire/fill_rows.ts'
 import { parseMakerFills } from './wire/maker_rows.ts'
 import { parseListed } from './wire/market_rows.ts'
@@ -60,9 +60,10 @@ const LIVES = `
     select market_id, max(created_at) as created_at, max(closed_at) as closed_at,
       arg_max(status, (seen_at, source)) in ('closed', 'resolved') as is_closed,
       min(seen_at) filter (status in ('closed', 'resolved')) as seen_closed_at
-    from lake.markets where venue = '${VENUE}' and seen_at <= $at group by market_id
+    from lake.markets where venue = '${VENUE}' and source <> '${PUSHED}' and seen_at <= $at group by market_id
   ), resolved as (
-    select market_id, max(ts) as ts from lake.resolutions where venue = '${VENUE}' group by market_id
+    select market_id, max(ts) as ts from lake.resolutions where venue = '${VENUE}' and source <> '${PUSHED}'
+    group by market_id
   ), pulled as (
     select '${VENUE}:' || key as market_id, max(checked_at) as checked_at,
       $open_too and bool_or(state not in ('done', 'unavailable')) as is_left

@@ -10,8 +10,11 @@ import { createHistory } from './history.ts'
 import { createMarkets } from './markets.ts'
 import { atEdge, refuse, Rejected } from './parameters.ts'
 
-/** The path of the venue's host, by the name that the sources use. */
-export const hostUrls = (url: string) => ({ limitless: `${url}/limitless` })
+/** The paths of the venue's hosts, by the names that the sources use. */
+export const hostUrls = (url: string) => ({
+  limitless: `${url}/limitless`,
+  limitless_push: `${url.replace('http', 'ws')}/limitless_push`,
+})
 
 /** The venue's host over one world. */
 export function createHosts(whole: World, spoil: Spoil): Record<string, (ask: Ask, at: Instant) => Reply> {

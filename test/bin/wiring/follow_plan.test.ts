@@ -40,18 +40,20 @@ describe('the plan of what is followed', () => {
       'follow-polymarket-book',
       'follow-limitless-histories',
       'follow-limitless-odds',
+      'follow-limitless-lifecycle',
       'follow-kalshi-histories',
       'follow-kalshi-feed',
       'follow-kalshi-odds',
     ])
     expect(plan.flatMap(([, { sources: names }]) => names).toSorted()).toEqual(
-      [...followed, 'polymarket_book', 'polymarket_push'].toSorted(),
+      [...followed, 'limitless_lifecycle', 'polymarket_book', 'polymarket_push'].toSorted(),
     )
     expect(plan.filter(([, { isPublishing }]) => isPublishing).map(([id]) => id)).toEqual([
       'follow-polymarket-push',
       'follow-polymarket-odds',
       'follow-polymarket-book',
       'follow-limitless-odds',
+      'follow-limitless-lifecycle',
       'follow-kalshi-odds',
     ])
   })

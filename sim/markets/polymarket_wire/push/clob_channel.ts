@@ -113,8 +113,10 @@ function changesOf(market: Market, at_s: number, { tx, book }: { tx: number; boo
   ]
 }
 
+const frameOf = (message: PushedMessage, shape: FrameShape): string => JSON.stringify(shapedFrame(message, shape))
+
 /** An event, alone or in a list. A broken one has a price that is no number. */
-function frameOf({ tx, type, payload }: PushedMessage, shape: FrameShape): unknown {
+function shapedFrame({ tx, type, payload }: PushedMessage, shape: FrameShape): unknown {
   const usual = { event_type: type, ...payload }
   if (shape === 'unnamed') return { ...usual, event_type: `${type}_2` }
   if (shape === 'retyped') return [{ ...usual, timestamp: Number(payload['timestamp']) }]

@@ -49,7 +49,10 @@ export function createRtds(world: World): Feed {
   }
 }
 
-function frameOf({ type, payload }: PushedMessage, shape: FrameShape, now: Micros): unknown {
+const frameOf = (message: PushedMessage, shape: FrameShape, now: Micros): string =>
+  JSON.stringify(shapedFrame(message, shape, now))
+
+function shapedFrame({ type, payload }: PushedMessage, shape: FrameShape, now: Micros): unknown {
   const usual = { connection_id: 'simulated', topic: 'activity', type, timestamp: Math.round(now / 1000), payload }
   if (shape === 'usual') return usual
   if (shape === 'unnamed') return { connection_id: 'simulated', payload }

@@ -13,6 +13,7 @@ import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
 import { parseConfig } from '#config.ts'
 import { fastClock } from '#sim/clock.ts'
 import type { World } from '#sim/markets/types.ts'
+import type { Worlds } from '#sim/markets/venues.ts'
 import type { PushFaults } from '#sim/server/push.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { temporaryLake } from '#test/activities/markets/polymarket/fake.ts'
@@ -22,12 +23,20 @@ import { machineClock, type Micros } from '#time.ts'
 const speed = 40
 
 /** A world that pushes with faults, and a lake that follows a stream of it and polls it on request. */
-export async function openPushed(world: World, { stream, faults }: { stream: StreamSource; faults: PushFaults }) {
+export async function openPushed(
+  world: World,
+  {
+    stream,
+    faults,
+    others = {},
+    startsAt = world.now,
+  }: { stream: StreamSource; faults: PushFaults; others?: Omit<Worlds, 'polymarket'>; startsAt?: Micros },
+) {
   let ahead = 0
   let n_connections = 0
-  const fast = fastClock({ start: world.now, speed, machine: machineClock })
+  const fast = fastClock({ start: startsAt, speed, machine: machineClock })
   const clock = (): Micros => fast() + ahead
-  const served = await serveWorld({ world, clock, cache: 'stale', push: faults })
+  const served = await serveWorld({ world, others, clock, cache: 'stale', push: faults })
   const { lake, remove } = await temporaryLake()
   const hosts = simulatedHosts(parseConfig({}).hosts, served)
   const timers = {
@@ -43,7 +52,7 @@ export async function openPushed(world: World, { stream, faults }: { stream: Str
   const ending = new AbortController()
   const context = { ...detachedContext, cancelled: ending.signal }
   const follow = async (): Promise<never> => {
-    for (;;) await followStream({ lake, hosts, streams, timers, clock }, stream, 'polymarket', context)
+    for (;;) await followStream({ lake, hosts, streams, timers, clock }, stream, stream.parts[0].name, context)
   }
   let following: Promise<string> | undefined
   return {

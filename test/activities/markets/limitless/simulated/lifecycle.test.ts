@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+
+import { limitlessLifecycle } from '#activities/markets/limitless/limitless_lifecycle.ts'
+import { limitlessMarkets } from '#activities/markets/limitless/limitless_markets.ts'
+import { limitlessResolutions } from '#activities/markets/limitless/limitless_resolutions.ts'
+import type { Lake } from '#lake/lake.ts'
+import { exposedWorld } from '#sim/markets/limitless_wire/exposed_world.ts'
+import type { World } from '#sim/markets/types.ts'
+import { createWorld } from '#sim/markets/world.ts'
+import { openPushed } from '#test/activities/markets/polymarket/simulated/pushed_world.ts'
+import { eventually } from '#test/run/eventually.ts'
+import { sized } from '#test/run/sized.ts'
+import type { Micros } from '#time.ts'
+
+const second = 1_000_000
+const factor = 4_000
+
+/** The same world, whose markets open, close and resolve soon after `now`. */
+function hurried(world: World): World {
+  const now_s = world.now / second
+  const soon = (at_s: number): number => (at_s <= now_s ? at_s : Math.floor(now_s + (at_s - now_s) / factor))
+  return {
+    ...world,
+    events: world.events.map((event) => ({ ...event, createdAt_s: soon(event.createdAt_s) })),
+    markets: world.markets.map((market) => ({
+      ...market,
+      createdAt_s: soon(market.createdAt_s),
+      closedAt_s: soon(market.closedAt_s),
+      proposedAt_s: soon(market.proposedAt_s),
+      disputedAt_s: market.disputedAt_s && soon(market.disputedAt_s),
+      resolvedAt_s: soon(market.resolvedAt_s),
+      pausedAt_s: null,
+      resumedAt_s: null,
+    })),
+  }
+}
+
+const world = hurried(exposedWorld(createWorld({ seed: 9, scale: sized(1, 3) })))
+const faults = { mute_ms: 9_000, closed_ms: 4_000, missed: 0.1, lost: 0.1, repeats: true, drift: 0.1 }
+const markets = new Map(world.markets.map((market) => [`limitless:${market.slug}`, market]))
+const payoutOf = { first: 1_000_000n, second: 0n } as Record<string, bigint>
+
+const rowShape = z.object({ market_id: z.string(), at: z.bigint().transform(Number), payout: z.bigint().nullable() })
+const rowsOf = (lake: Lake, dataset: 'markets' | 'resolutions', source: string) =>
+  lake.read(({ query }) =>
+    query(
+      dataset === 'markets'
+        ? `select market_id, epoch_us(created_at) as at, null::bigint as payout from lake.markets
+           where source = '${source}' order by all`
+        : `select market_id, epoch_us(ts) as at, (payouts[1] * 1000000)::bigint as payout from lake.resolutions
+           where source = '${source}' order by all`,
+      rowShape,
+    ),
+  )
+const covered = z.object({ state: z.string(), reason: z.string().nullable(), n_rows: z.bigint() })
+const coverage = (lake: Lake) =>
+  lake.read(({ query }) =>
+    query(
+      `select state, reason, n_rows from lake.coverage where source = '${limitlessLifecycle.name}' order by unit`,
+      covered,
+    ),
+  )
+
+test('pushed markets and resolutions are the venue’s within seconds, and are read and sealed later', async () => {
+  const opened = await openPushed(createWorld({ seed: 8, scale: 0.01 }), {
+    stream: limitlessLifecycle,
+    faults,
+    others: { limitless: world },
+    startsAt: world.now,
+  })
+  const { lake, clock, poll, follow, skip, close } = opened
+  const begun = clock()
+  await poll(limitlessMarkets)
+  follow()
+  const between = (from: Micros, to: Micros) => (at_s: number) => at_s * second > from && at_s * second <= to
+  const pushed = { markets: new Set<string>(), resolutions: new Set<string>() }
+  await eventually(async () => {
+    await sleep(500)
+    const [made, resolved] = [
+      await rowsOf(lake, 'markets', limitlessLifecycle.name),
+      await rowsOf(lake, 'resolutions', limitlessLifecycle.name),
+    ]
+    for (const row of made) {
+      pushed.markets.add(row.market_id)
+      expect(row.at).toBe((markets.get(row.market_id)?.createdAt_s ?? 0) * second)
+    }
+    for (const row of resolved) {
+      pushed.resolutions.add(row.market_id)
+      const market = markets.get(row.market_id)
+      expect([row.at, row.payout]).toEqual([(market?.resolvedAt_s ?? 0) * second, payoutOf[market?.result ?? '']])
+    }
+    expect(opened.n_connections()).toBeGreaterThan(6)
+    expect(Math.min(pushed.markets.size, pushed.resolutions.size)).toBeGreaterThan(sized(5, 20))
+  })
+  expect((await coverage(lake)).map(({ reason }) => reason).join()).toContain(
+    'provisional until limitless_markets has the hour',
+  )
+  const end = clock()
+  const isSoon = between(begun, end - 10 * second)
+  const due = world.markets.filter(({ kind, result, resolvedAt_s }) => {
+    return kind !== 'legacy' && payoutOf[result] !== undefined && isSoon(resolvedAt_s)
+  })
+  // Some transactions are sent to nobody, and some in another shape.
+  expect(due.filter(({ slug }) => pushed.resolutions.has(`limitless:${slug}`)).length).toBeGreaterThan(0.6 * due.length)
+
+  // The list shows neither resolutions nor their markets; the markets that were pushed are read by their slugs.
+  skip(700 * second)
+  await poll(limitlessMarkets)
+  await poll(limitlessResolutions)
+  skip(300 * second)
+  await poll(limitlessMarkets)
+  const read = new Map((await rowsOf(lake, 'resolutions', 'limitless_resolutions')).map((row) => [row.market_id, row]))
+  expect([...pushed.resolutions].filter((id) => !read.has(id))).toEqual([])
+  for (const [id, { payout }] of read) expect(payout).toBe(payoutOf[markets.get(id)?.result ?? ''])
+  await eventually(async () => {
+    const before = (await rowsOf(lake, 'resolutions', limitlessLifecycle.name)).filter(({ at }) => at <= end)
+    const listed = (await rowsOf(lake, 'markets', limitlessLifecycle.name)).filter(({ at }) => at <= end)
+    expect([before, listed]).toEqual([[], []])
+  })
+  expect(await close()).toContain('the test is over')
+})
