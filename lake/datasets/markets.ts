@@ -7,7 +7,8 @@ export const markets = dataset({
   version: 1,
   doc:
     'A market as described by its venue, one row a change. Entry i of `labels` and `token_ids` is outcome i. A fee is ' +
-    'size x rate x (price x (1 - price)) ^ `fee_exponent`; null: the venue states no exponent.',
+    'size x rate x (price x (1 - price)) ^ `fee_exponent`; null: the venue states no exponent. `collateral` is empty ' +
+    'if unknown.',
   key: ['market_id', 'seen_at'],
   columns: {
     market_id: text,

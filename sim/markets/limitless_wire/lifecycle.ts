@@ -105,7 +105,7 @@ function frameOf({ type, payload }: PushedMessage, shape: FrameShape): string {
   const { createdAt, resolutionDate, winningIndex, ...rest } = payload
   const dates = Object.entries({ createdAt, resolutionDate }).filter(([, date]) => date !== undefined)
   const inMillis = Object.fromEntries(dates.map(([name, date]) => [name, Date.parse(String(date))]))
-  const index = winningIndex === undefined ? {} : { winningIndex: winningIndex === null ? null : String(winningIndex) }
+  const index = typeof winningIndex === 'number' ? { winningIndex: `${winningIndex}` } : {}
   const shown = shape === 'retyped' ? { ...rest, ...index, ...inMillis } : payload
   const body = shape === 'broken' ? { ...shown, slug: 7 } : shown
   return `42${namespace},${JSON.stringify([shape === 'unnamed' ? `${type}_2` : type, body])}`

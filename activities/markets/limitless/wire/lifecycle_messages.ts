@@ -73,7 +73,7 @@ export function pushedLifecycle(text: string): Lifecycle | null {
 /** A group has its markets nested, and is no market itself. */
 const isGroup = ({ type }: { type: string | null }): boolean => type?.toLowerCase() === 'group'
 
-/** A market as far as its creation tells. Its end, tags and collateral are unknown. */
+/** A market with the properties of its creation. Its end, tags and collateral are unknown. */
 const marketOf = ({ slug, title, groupSlug, createdAt }: z.output<typeof created>): NewRow<'markets'> => ({
   market_id: idOf(slug),
   seen_at: createdAt,

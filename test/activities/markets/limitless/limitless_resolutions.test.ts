@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { limitlessResolutions } from '#activities/markets/limitless/limitless_resolutions.ts'
+import { limitlessTrades } from '#activities/markets/limitless/limitless_trades.ts'
+import { pushedLifecycle } from '#activities/markets/limitless/wire/lifecycle_messages.ts'
 import type { PullResult } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -12,7 +14,7 @@ import {
   temporaryLake,
   type Upstream,
 } from '#test/activities/markets/polymarket/fake.ts'
-import { DAY, type Micros } from '#time.ts'
+import { DAY, HOUR, SECOND, type Micros } from '#time.ts'
 
 import { marketBody, slug, venue } from './wire.ts'
 
@@ -121,6 +123,39 @@ describe('the markets that are read', () => {
     } // prettier-ignore
     await store(lake, { ...unit, source: 'limitless_activity', key: '0x1' }, { activity: [move], fills: [] }, { at })
     expect(await planned()).toEqual([slug(2), slug(3)])
+  })
+
+  test('were pushed as resolved, or pushed ten minutes ago and never listed; that is no reading', async () => {
+    const push = async (...texts: [string, Record<string, unknown>][]) => {
+      const events = texts.map(([name, payload]) => pushedLifecycle(`42/markets,${JSON.stringify([name, payload])}`))
+      const rows = {
+        markets: events.flatMap((event) => event?.rows.markets ?? []),
+        resolutions: events.flatMap((event) => event?.rows.resolutions ?? []),
+      }
+      const hour: Unit = { ...unit, source: 'limitless_lifecycle', kind: 'hour', key: '', from: at - HOUR, to: at }
+      await store(lake, hour, rows, { at, state: 'unverified' })
+    }
+    const created = (n: number, ago: Micros): [string, Record<string, unknown>] => [
+      'marketCreated',
+      { slug: slug(n), title: 'New?', createdAt: (at - ago) / 1000 },
+    ]
+    await describe_(1, {})
+    await describe_(2, {})
+    await push(
+      ['marketResolved', { slug: slug(1), winningIndex: 0, resolutionDate: at / 1000 }],
+      created(2, 20 * 60 * SECOND),
+      created(3, 9 * 60 * SECOND),
+      created(4, 10 * 60 * SECOND),
+    )
+    expect(await planned()).toEqual([slug(1), slug(4)])
+    // A first reading may be earlier than the venue's own state: the market stays due until it has its winner.
+    await read(of({}))
+    expect(await planned()).toEqual([slug(1), slug(4)])
+    await read(of(won))
+    expect(await planned()).toEqual([slug(4)])
+    // The fills of a market are read up to the resolution that was read.
+    const [trades] = await planWith(limitlessTrades, lake, { at, keys: [slug(2)] })
+    expect(trades).toMatchObject({ from: Date.parse('2026-11-01T03:04:05.678Z') * 1000, to: null })
   })
 
   test('are read until they are resolved, and once a day from a week after their end on', async () => {
