@@ -9,8 +9,8 @@ import { exposedWorld, isMade } from './exposed_world.ts'
 
 /** Seconds from a creation or resolution to its message. */
 const delay = { least_s: 0.5, spread_s: 2 }
-/** Of the server: the time between two pings, and that for their answer. */
-const ping = { every: 25_000_000, answered: 20_000_000 }
+/** Of the server: the time of the world between two pings, and that of the machine for an answer. */
+const ping = { every: 25_000_000, answered_ms: 20_000 }
 const namespace = '/markets'
 
 /**
@@ -27,7 +27,8 @@ export function createLifecycle(whole: World): Feed {
     return own.slice(indexOf(from), indexOf(to)).map(({ message }) => message)
   }
   return (): Channel => {
-    let [isAccepted, isSubscribed, isAnswered] = [false, false, true]
+    let [isAccepted, isSubscribed] = [false, false]
+    let [isAwaited, answered_ms] = [false, performance.now()]
     let pingedAt: Micros | undefined
     return {
       protocol: (now) => {
@@ -35,14 +36,15 @@ export function createLifecycle(whole: World): Feed {
           pingedAt = now
           return [`0${JSON.stringify({ sid: 'simulated', upgrades: [], pingInterval: 25_000, pingTimeout: 20_000 })}`]
         }
-        if (!isAnswered && now - pingedAt > ping.answered) return null
         if (now - pingedAt < ping.every) return []
+        // The former ping has had no answer, and neither have those before it for the time of the machine.
+        if (performance.now() - answered_ms > ping.answered_ms && isAwaited) return null
         pingedAt = now
-        isAnswered = false
+        isAwaited = true
         return ['2']
       },
       hear: (text) => {
-        if (text === '3') isAnswered = true
+        if (text === '3') [isAwaited, answered_ms] = [false, performance.now()]
         else if (text === `40${namespace},`) isAccepted = true
         else if (!isAccepted || !text.startsWith(`42${namespace},`)) return { isRefused: true }
         else isSubscribed ||= text.startsWith(`42${namespace},["subscribe_market_lifecycle"`)
