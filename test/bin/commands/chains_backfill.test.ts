@@ -77,7 +77,7 @@ test('a backfill of a chain that is killed at random moments has every trade onc
 })
 
 test('without a chain to read, the source is refused with the settings that choose one', async () => {
-  const { RPC_BASE: _, ...env } = process.env
+  const env = { ...process.env, RPC_BASE: undefined }
   const { code, text } = await run({ ...env, TAPELINE_HOME: await newHome() }, ['evm_swaps', '--from', '2026-09-01'])
   expect(code).toBe(2)
   expect(text).toContain('evm_swaps: no chain is read; expected chains in TAPELINE_CHAINS or RPC_<CHAIN>')
