@@ -10,11 +10,12 @@ import { lakeTables } from '#lake/sql.ts'
 import { publicationNamed, type PublicationName } from '#marts/publications.ts'
 import { snapshotId } from '#marts/snapshot.ts'
 import { literal, openDuckDB } from '#storage/duckdb.ts'
-import { type Micros, isoMicros } from '#time.ts'
+import type { Micros } from '#time.ts'
 
 import { writeMeta, type BuiltTable } from './build_meta.ts'
 import { contentHash, modelHash } from './content_hash.ts'
 import { orderModels, type Ordered } from './dag.ts'
+import { createChains, createClock, givenTables } from './given.ts'
 import { checkTable, derivedFolder, makeTemporary, materialize } from './materialize.ts'
 import { isMart, layers, ModelError, type Model } from './model.ts'
 import { prunedBy, selectionOf } from './pruning.ts'
@@ -85,8 +86,6 @@ export async function buildMarts(lake: Lake, publication: PublicationName, setti
   }
 }
 
-const clockTable = 'core.clock'
-
 /** The models to run, in order. A mart reads no mart of another publication, which is as of another instant. */
 function orderFor(
   connection: DuckDBConnection,
@@ -94,7 +93,7 @@ function orderFor(
   models: readonly Model[],
 ): Promise<Ordered[]> {
   const own = models.filter((model) => !isMart(model) || model.publication === publication)
-  const given = new Set([clockTable, ...lakeTables.map((name) => `lake.${name}`)])
+  const given = new Set([...Object.keys(givenTables), ...lakeTables.map((name) => `lake.${name}`)])
   return orderModels(
     connection,
     own,
@@ -103,7 +102,7 @@ function orderFor(
   )
 }
 
-/** Creates the schemas, the file for the marts, the clock, and the tables of one snapshot of the lake. */
+/** Creates the schemas, the file for the marts, the given tables, and the tables of one snapshot of the lake. */
 async function prepare(
   connection: DuckDBConnection,
   lake: Lake,
@@ -120,7 +119,8 @@ async function prepare(
     const rows = await selectionOf(lake, table, { snapshot, asOf, pruned })
     await createLakeTable(connection, lake, table, { snapshot, ...rows })
   }
-  await connection.run(`create table ${clockTable} as select timestamp ${literal(isoMicros(asOf))} as as_of`)
+  await createClock(connection, asOf)
+  if (ordered.some(({ reads }) => reads.includes('core.chains'))) await createChains(connection)
 }
 
 type BuildContext = {

@@ -1,5 +1,6 @@
 import { blocks, pools, swaps, tokens, transactions, transfers, user_operations } from './chains.ts'
 import { activity, fills, markets, quotes, resolutions } from './markets.ts'
+import { addresses, balances } from './wallets.ts'
 
 export type { Dataset, Row } from './dataset.ts'
 export type { Activity, Fill, Market, Quote, Resolution } from './markets.ts'
@@ -19,5 +20,7 @@ export const datasets = {
   user_operations,
   pools,
   tokens,
+  addresses,
+  balances,
 } as const
 export type DatasetName = keyof typeof datasets

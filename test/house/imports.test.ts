@@ -28,7 +28,7 @@ const rows: Row[] = [
   { files: ['storage/a.ts'], values: ['#storage/x.ts', '#time.ts'] },
   { files: ['lake/a.ts', 'lake/units/a.ts'], values: ['#lake/x.ts', '#storage/x.ts', '#time.ts'] },
   { files: ['marts/a.ts'], values: ['#marts/x.ts', '#storage/x.ts', '#time.ts'] },
-  { files: ['models/a.ts'], values: lakeSide },
+  { files: ['models/a.ts'], values: ['#chains/x.ts', ...lakeSide] },
   { files: ['activities/a.ts', 'activities/markets/a.ts'], values: ['#activities/x.ts', '#chains/x.ts', ...lakeSide] },
   { files: ['activities/deliver.ts'], values: ['#activities/x.ts', '#accounts/x.ts', '#chains/x.ts', ...lakeSide] },
   { files: ['workflows/a.ts'], values: ['#engine'], types: all },

@@ -2,6 +2,7 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
+import { givenTables } from '#models/given.ts'
 import { layers } from '#models/model.ts'
 import { loadScoring } from '#scoring/index.ts'
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
   instance = await DuckDBInstance.create()
   connection = await instance.connect()
   await connection.run(['lake', ...layers].map((schema) => `create schema ${schema};`).join(' '))
-  await connection.run('create table core.clock (as_of timestamp)')
+  for (const [name, columns] of Object.entries(givenTables)) await create(name, columns)
   for (const { name, columns } of [...Object.values(datasets), coverage, quarantine]) {
     await create(
       `lake.${name}`,

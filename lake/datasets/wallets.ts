@@ -1,0 +1,38 @@
+import { amount, count, optional, text, time } from '#lake/columns.ts'
+
+import { dataset } from './dataset.ts'
+
+export const addresses = dataset({
+  name: 'addresses',
+  version: 1,
+  doc:
+    'The code and owner of an address. `kind` is `contract` for code that is no known account, otherwise the kind of ' +
+    'account. `owner` is the address that controls it.',
+  key: ['chain', 'address', 'seen_at'],
+  columns: {
+    chain: text,
+    address: text,
+    seen_at: time,
+    code_hash: optional(text),
+    kind: optional(text),
+    owner: optional(text),
+    first_tx_at: optional(time),
+    source: text,
+  },
+})
+
+export const balances = dataset({
+  name: 'balances',
+  version: 1,
+  doc: 'The amount of a token that an address held at a block. `native` is the coin of the chain.',
+  key: ['chain', 'address', 'token', 'seen_at'],
+  columns: {
+    chain: text,
+    address: text,
+    token: text,
+    seen_at: time,
+    block: count,
+    amount,
+    source: text,
+  },
+})
