@@ -9,7 +9,7 @@ import { openLake } from '#lake/lake.ts'
 import { parseModel } from '#models/load.ts'
 import { materialize } from '#models/materialize.ts'
 import { runFold } from '#models/run_fold.ts'
-import { lotLedger } from '#scoring/wallets/core/lots/lot_ledger.ts'
+import { lotLedger } from '#scoring/core/lots/lot_ledger.ts'
 import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
 
 import { inOwnProcess, measureHere, median, type InProcess } from './fold/own_process.ts'
@@ -100,7 +100,7 @@ async function foldLots(file: string, home: string): Promise<Measured> {
   return withConnection(instance, async (connection) => {
     await createInputs(connection, file)
     const write = async (name: string): Promise<void> => {
-      const path = fileURLToPath(new URL(`../scoring/wallets/core/lots/${name}.sql`, import.meta.url))
+      const path = fileURLToPath(new URL(`../scoring/core/lots/${name}.sql`, import.meta.url))
       const model = parseModel('core', name, await readFile(path, 'utf8'))
       await materialize({ lake, connection, scratch: home, derived: 'derived' }, model)
     }

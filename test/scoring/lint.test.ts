@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
@@ -54,14 +55,24 @@ describe('every model', () => {
   })
 })
 
-test('every model has a test of its name; those of the ledger are tested with it', () => {
-  const ofTheLedger = /^core\.(ledger_.*|positions|realizations)$/
-  const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+/** Inputs of one other table, whose test covers them. */
+const inputs = /^(core\.(pool_prints|price_reach)|metrics\.wallet_(returns|rhythm|sandwiches))$/
+
+test('every model has a test of its name, or one that builds it by its name; those of the ledgers are tested with them', () => {
+  const ofTheLedger = /^core\.(ledger_.*|positions|realizations|lot_.*|lots|disposals|unmatched)$/
+  const paths = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+  const tests = paths
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => ({ path, text: readFileSync(join(import.meta.dirname, path), 'utf8') }))
   const untested = models.filter(
     ({ kind, layer, name }) =>
       kind === 'sql' &&
       !ofTheLedger.test(`${layer}.${name}`) &&
-      !tests.some((path) => path.startsWith(`${layer}/`) && path.endsWith(`/${name}.test.ts`)),
+      !inputs.test(`${layer}.${name}`) &&
+      !tests.some(
+        ({ path, text }) =>
+          path.startsWith(`${layer}/`) && (path.endsWith(`/${name}.test.ts`) || text.includes(`'${layer}.${name}'`)),
+      ),
   )
   expect(untested.map(({ name }) => name)).toEqual([])
 })

@@ -2,6 +2,7 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
 import { tablesRead } from '#models/dag.ts'
+import { givenTables } from '#models/given.ts'
 import { checkTable } from '#models/materialize.ts'
 import { layers, type Model, type ModelColumn, type SqlModel } from '#models/model.ts'
 import { loadScoring } from '#scoring/index.ts'
@@ -93,7 +94,8 @@ async function createTables(connection: DuckDBConnection, model: Model, given: G
 }
 
 function columnsOf(table: string): ModelColumn[] {
-  if (table === 'core.clock') return [{ name: 'as_of', sql: 'TIMESTAMP', isNullable: false, isKey: true }]
+  const given = givenTables[table]
+  if (given !== undefined) return given
   const [layer, name = ''] = table.split('.')
   const dataset = Object.values({ ...datasets, coverage, quarantine }).find((one) => one.name === name)
   if (layer === 'lake' && dataset !== undefined) {

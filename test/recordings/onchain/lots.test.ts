@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { Model } from '#models/model.ts'
 import type { Ledger, Trade, Transfer } from '#test/oracle/lots/types.ts'
-import { openLotDuckDB, runLots } from '#test/scoring/wallets/core/lots/ledgers.ts'
-import { loadWalletModels } from '#test/scoring/wallets/tables.ts'
+import { openLotDuckDB, runLots } from '#test/scoring/core/lots/ledgers.ts'
+import { loadWalletModels } from '#test/scoring/core/wallets/tables.ts'
 
 import { eventsOf, goldenRows, units, type Step } from './rp2.ts'
 

@@ -9,7 +9,7 @@ import type {
   SwapFact,
   TransactionFacts,
   TransferFact,
-} from '#scoring/staging/chains/flows/facts.ts'
+} from '#scoring/core/trades/flows/facts.ts'
 
 import { readJson } from './files.ts'
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 
 import { describe, expect, test } from 'vitest'
 
-import { flowsOf } from '#scoring/staging/chains/flows/flows.ts'
-import { tradesOf } from '#scoring/staging/chains/flows/trades.ts'
+import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
+import { tradesOf } from '#scoring/core/trades/flows/trades.ts'
 
 import { isRecorded } from './files.ts'
 import { chainOf, readReviewed, type Reviewed } from './reviewed.ts'

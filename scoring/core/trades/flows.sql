@@ -1,0 +1,104 @@
+-- The ordered input of flows: the rows of each transaction, side by side. A transaction has its native value as `amount0`.
+-- A transfer has its kind as `family`, and its token and amount as the first of two. The tokens of a pool are separated by
+-- commas. Blocks count in which transactions, swaps, transfers and user operations are all covered.
+-- columns: chain, block, tx_index, tx, kind ENUM('transaction', 'swap', 'transfer', 'operation'), log_index; ts_us BIGINT,
+-- is_ok, family?, pool?, coin0_index?, coin1_index?, token0?, token1?, amount0? VARCHAR, amount1? VARCHAR, sender?,
+-- recipient?, trader?, tokens?, wrapped?, is_contract?, usd_per_unit? DOUBLE
+with transactions as (
+  select t.*, c.wrapped
+  from staging.transactions t
+  left join core.chains c on c.chain = t.chain
+  where exists (
+      from staging.block_intervals i
+      where i.dataset = 'swaps' and i.part = t.chain and t.block >= i.from_block and t.block < i.to_block
+    )
+    and exists (
+      from staging.block_intervals i
+      where i.dataset = 'transfers' and i.part = t.chain and t.block >= i.from_block and t.block < i.to_block
+    )
+    and exists (
+      from staging.block_intervals i
+      where i.dataset = 'user_operations' and i.part = t.chain and t.block >= i.from_block and t.block < i.to_block
+    )
+),
+transfers as (
+  select t.*, coalesce(c.chain is not null, false) as is_native
+  from staging.transfers t
+  left join core.chains c on c.chain = t.chain and (c.wrapped = t.token or t.token = 'native')
+),
+facts as (
+  select
+    t.chain,
+    t.block,
+    t.tx_index,
+    t.tx,
+    'transaction' as kind,
+    -1 as log_index,
+    t.ts,
+    t.is_ok,
+    null::varchar as family,
+    null::varchar as pool,
+    null::integer as coin0_index,
+    null::integer as coin1_index,
+    null::varchar as token0,
+    null::varchar as token1,
+    t.amount::varchar as amount0,
+    null::varchar as amount1,
+    t.sender,
+    t.recipient,
+    null::varchar as trader,
+    null::varchar as tokens,
+    t.wrapped,
+    a.kind = 'contract' as is_contract,
+    case when t.ts < p.to_at then p.usd_per_unit end as usd_per_unit
+  from transactions t
+  left join staging.addresses a on a.chain = t.chain and a.address = t.recipient
+  asof left join core.unit_prices p on p.chain = t.chain and p.token = 'native' and p.ts <= t.ts
+  union all
+  select
+    s.chain, s.block, s.tx_index, s.tx, 'swap', s.log_index, s.ts, true, s.family, s.pool, s.coin0_index, s.coin1_index,
+    s.token0, s.token1, s.amount0::varchar, s.amount1::varchar, s.sender, s.recipient, s.trader,
+    array_to_string(p.tokens, ','), null, null, null
+  from staging.swaps s
+  left join staging.pools p on p.chain = s.chain and p.pool = s.pool
+  union all
+  select
+    t.chain, t.block, t.tx_index, t.tx, 'transfer', t.log_index, t.ts, true, t.kind, null, null, null, t.token, null,
+    t.amount::varchar, null, t.sender, t.recipient, null, null, null, a.kind = 'contract',
+    case when t.ts < p.to_at then p.usd_per_unit end
+  from transfers t
+  left join staging.addresses a on a.chain = t.chain and a.address = t.recipient
+  asof left join core.unit_prices p
+    on p.chain = t.chain and p.token = case when t.is_native then 'native' else t.token end and p.ts <= t.ts
+  union all
+  select
+    chain, block, tx_index, tx, 'operation', log_index, ts, is_ok, null, null, null, null, null, null, null, null, sender,
+    null, null, null, null, null, null
+  from staging.user_operations
+)
+select
+  chain,
+  block::bigint as block,
+  tx_index::integer as tx_index,
+  tx,
+  kind::enum ('transaction', 'swap', 'transfer', 'operation') as kind,
+  log_index::integer as log_index,
+  epoch_us(ts) as ts_us,
+  is_ok,
+  family,
+  pool,
+  coin0_index,
+  coin1_index,
+  token0,
+  token1,
+  amount0,
+  amount1,
+  sender,
+  recipient,
+  trader,
+  tokens,
+  wrapped,
+  is_contract,
+  usd_per_unit
+from facts
+order by chain, block, tx_index, tx, kind, log_index

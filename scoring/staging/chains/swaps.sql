@@ -1,0 +1,26 @@
+-- A swap or fill event up to the clock, in a block that its source covers, from the source that counts there. Amounts are
+-- as the pool sees them: plus is paid into the pool.
+-- columns: chain, block, tx_index, tx, log_index; ts, family, pool?, coin0_index?, coin1_index?, token0?, token1?, amount0?,
+-- amount1?, sender?, recipient?, trader?, sqrt_price?, liquidity?, source
+with ranges as (
+  select * from staging.block_intervals where dataset = 'swaps'
+),
+covered as (
+  select r.*, c.preference
+  from lake.swaps r
+  join ranges c on c.source = r.source and c.part = r.chain and r.block >= c.from_block and r.block < c.to_block
+  where r.ts <= (select as_of from core.clock)
+),
+better as (
+  select * from ranges where preference < (select max(preference) from ranges)
+)
+select
+  chain, block, tx_index, tx, log_index, ts, family, pool, coin0_index, coin1_index, token0, token1, amount0, amount1,
+  sender, recipient, trader, sqrt_price, liquidity, source
+from covered r
+where not exists (
+  from better b
+  where b.part = r.chain and b.preference < r.preference and r.block >= b.from_block and r.block < b.to_block
+)
+-- A unit that was read with another size overlaps its neighbour.
+qualify row_number() over (partition by chain, block, tx, log_index order by preference) = 1

@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { oraclePrices, type PoolSwap } from '#test/oracle/chains/prices.ts'
+import { swapWorlds, tokens } from '#test/oracle/chains/worlds.ts'
+import { sized } from '#test/run/sized.ts'
+import type { Rows } from '#test/scoring/core/wallets/tables.ts'
+
+import { build, swap, transaction } from './lake.ts'
+
+const start = Date.UTC(2026, 10, 10)
+const instant = (minute: number): string => new Date(start + minute * 60_000).toISOString().slice(0, 19)
+const contract = (token: string): string => (token === 'native' ? 'weth' : token)
+
+/** The lake of a world. Each swap is a block of its own. */
+const lakeOf = (swaps: readonly PoolSwap[]): Rows => ({
+  'lake.transactions': swaps.map(({ sender, minute }, block) => transaction(sender, { block, ts: instant(minute) })),
+  'lake.swaps': swaps.map(({ pool, paid, got, minute }, block) =>
+    swap(pool, [contract(paid.token), paid.amount], [contract(got.token), got.amount], { block, ts: instant(minute) }),
+  ),
+})
+
+test('prices are those that the definitions give, print by print', async () => {
+  await fc.assert(
+    fc.asyncProperty(swapWorlds(120), async (swaps) => {
+      const { 'core.prices': rows } = await build(['core.prices'], lakeOf(swaps))
+      const expected = oraclePrices(swaps, tokens)
+      const keyOf = (token: unknown, ts: string): string => `${String(token)} ${ts.replace('T', ' ')}`
+      expect(rows.map(({ token, ts }) => keyOf(token, String(ts))).sort()).toEqual(
+        expected.map(({ token, at }) => keyOf(token, instant(at))).sort(),
+      )
+      for (const price of expected) {
+        const row =
+          rows.find(({ token, ts }) => keyOf(token, String(ts)) === keyOf(price.token, instant(price.at))) ?? {}
+        const where = keyOf(price.token, instant(price.at))
+        const { n_pools, n_senders, is_thin, amount } = row
+        expect([where, Number(n_pools), Number(n_senders), is_thin, amount]).toEqual([
+          where,
+          price.n_pools,
+          price.n_senders,
+          price.is_thin,
+          String(price.amount),
+        ])
+        expect(Number(row['volume_usd']) / price.volume, where).toBeCloseTo(1, 6)
+        expect(Number(row['usd_per_token']) / price.usd, where).toBeCloseTo(1, 6)
+        expect(Number(row['depth_usd']), where).toBeCloseTo(price.depth, 3)
+      }
+    }),
+    { numRuns: sized(10, 150), seed: 13 },
+  )
+})
