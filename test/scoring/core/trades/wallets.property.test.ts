@@ -68,6 +68,6 @@ test('simulated wallets have exactly their trades, at their values, and lots tha
         }
       }
     }),
-    { numRuns: sized(8, 150), seed: 31 },
+    { numRuns: sized(8, 150), seed: 31, endOnFailure: true },
   )
 })
