@@ -29,19 +29,11 @@ export type InputRow = {
   usd_per_unit: number | null
 }
 
-/** The columns of `flows.sql`, in order. */
-const columns = (
-  'chain block tx_index tx kind log_index ts_us is_ok family pool coin0_index coin1_index token0 token1 amount0 amount1 ' +
-  'sender recipient trader tokens wrapped is_contract usd_per_unit'
-).split(' ')
-
 /** The rows of each transaction, from chunks in the order of `flows.sql`. */
 export async function* transactionsOf(chunks: AsyncIterable<DuckDBDataChunk>): AsyncGenerator<InputRow[]> {
   let rows: InputRow[] = []
   for await (const chunk of chunks) {
-    const values = columns.map((_, n) => chunk.getColumnValues(n))
-    for (let row = 0; row < chunk.rowCount; row++) {
-      const next = Object.fromEntries(columns.map((name, n) => [name, values[n]?.[row]])) as InputRow
+    for (const next of rowsOf(chunk)) {
       const [first] = rows
       if (first !== undefined && (first.tx !== next.tx || first.block !== next.block || first.chain !== next.chain)) {
         yield rows
@@ -51,4 +43,37 @@ export async function* transactionsOf(chunks: AsyncIterable<DuckDBDataChunk>): A
     }
   }
   if (rows.length > 0) yield rows
+}
+
+/** The rows of a chunk. Objects of one shape, written out, take a third of the time of entries. */
+function rowsOf(chunk: DuckDBDataChunk): InputRow[] {
+  const columns = Array.from({ length: chunk.columnCount }, (_, n) => chunk.getColumnValues(n))
+  return Array.from({ length: chunk.rowCount }, (_, n) => {
+    const value = (column: number): unknown => columns[column]?.[n]
+    return {
+      chain: value(0),
+      block: value(1),
+      tx_index: value(2),
+      tx: value(3),
+      kind: value(4),
+      log_index: value(5),
+      ts_us: value(6),
+      is_ok: value(7),
+      family: value(8),
+      pool: value(9),
+      coin0_index: value(10),
+      coin1_index: value(11),
+      token0: value(12),
+      token1: value(13),
+      amount0: value(14),
+      amount1: value(15),
+      sender: value(16),
+      recipient: value(17),
+      trader: value(18),
+      tokens: value(19),
+      wrapped: value(20),
+      is_contract: value(21),
+      usd_per_unit: value(22),
+    } as InputRow
+  })
 }
