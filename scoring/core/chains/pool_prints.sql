@@ -3,6 +3,9 @@
 -- was paid into the pool. Here the coin is worth its median price in stables of the hour, or of the last hour with one.
 -- Events of routers are left out, since they repeat those of pools.
 --
+-- Any contract can emit any event. A print counts if transfers of the money in the same transaction moved as much into or
+-- out of the contract that emitted the event; coins sent with the transaction count for a contract that holds many pools.
+--
 -- The first stable of a chain (`core.chains`) is its dollar. Another stable is off its peg (`is_off_peg`) in an hour in
 -- which the median of its swaps against the dollar, by at least 3 senders, is over 5 % from 1. It is no money then.
 --
@@ -17,7 +20,10 @@ with swapped as (
     s.block,
     s.log_index,
     s.ts,
-    s.pool,
+    s.tx,
+    coalesce(s.emitter, s.pool) as holder,
+    case when s.emitter is null then s.pool else s.emitter || '/' || s.pool end as pool,
+    case when s.emitter is null then 0::bignum else t.amount end as coins_sent,
     t.sender,
     coalesce(s.token0, p.tokens[s.coin0_index + 1]) as token0,
     coalesce(s.token1, p.tokens[s.coin1_index + 1]) as token1,
@@ -34,7 +40,7 @@ with swapped as (
 ),
 sides as (
   select
-    chain, block, log_index, ts, pool, sender, dollar,
+    chain, block, log_index, ts, tx, holder, pool, coins_sent, sender, dollar,
     case when token0 = wrapped then 'native' else token0 end as token,
     case when token1 = wrapped then 'native' else token1 end as other,
     amount0 > 0::bignum as is_sale,
@@ -43,7 +49,7 @@ sides as (
   from swapped
   union all
   select
-    chain, block, log_index, ts, pool, sender, dollar,
+    chain, block, log_index, ts, tx, holder, pool, coins_sent, sender, dollar,
     case when token1 = wrapped then 'native' else token1 end,
     case when token0 = wrapped then 'native' else token0 end,
     amount1 > 0::bignum,
@@ -51,16 +57,45 @@ sides as (
     case when amount0 < 0::bignum then -amount0 else amount0 end
   from swapped
 ),
+-- What contracts got and gave in a transaction.
+parties as (
+  select t.chain, t.block, t.tx, unnest([t.sender, t.recipient]) as holder, unnest([false, true]) as is_in, t.token, t.amount
+  from staging.transfers t
+  semi join swapped s on s.chain = t.chain and s.block = t.block and s.tx = t.tx
+  where t.kind in ('transfer', 'internal')
+),
+moved as (
+  select
+    p.chain,
+    p.block,
+    p.tx,
+    p.holder,
+    p.is_in,
+    case when p.token = c.wrapped then 'native' else p.token end as token,
+    sum(p.amount) as amount
+  from parties p
+  join core.chains c on c.chain = p.chain
+  group by p.chain, p.block, p.tx, p.holder, p.is_in, case when p.token = c.wrapped then 'native' else p.token end
+),
+backed as (
+  select s.*
+  from sides s
+  left join moved m
+    on m.chain = s.chain and m.block = s.block and m.tx = s.tx and m.holder = s.holder and m.token = s.other
+    and m.is_in <> s.is_sale
+  where coalesce(m.amount, 0::bignum) >= s.other_amount
+    or (s.other = 'native' and not s.is_sale and s.coins_sent >= s.other_amount)
+),
 measured as (
   select
-    s.* exclude (other_amount),
+    s.* exclude (other_amount, tx, holder, coins_sent),
     k.kind,
     o.kind as other_kind,
     s.other_amount::double / 10 ^ o.decimals as paid,
     s.amount::double / 10 ^ k.decimals as units,
     time_bucket(interval 5 minutes, s.ts) as bucket_at,
     time_bucket(interval 1 hour, s.ts) as hour_at
-  from sides s
+  from backed s
   join core.tokens k on k.chain = s.chain and k.token = s.token
   join core.tokens o on o.chain = s.chain and o.token = s.other
   where s.token <> s.other and (o.kind = 'stable' or (o.kind = 'native' and k.kind <> 'native'))

@@ -1,7 +1,8 @@
 -- A swap or fill event up to the clock, in a block that its source covers, from the source that counts there. Amounts are
 -- as the pool sees them: plus is paid into the pool.
 -- columns: chain, block, tx_index, tx, log_index; ts, family, pool?, coin0_index?, coin1_index?, token0?, token1?, amount0?,
--- amount1?, sender?, recipient?, trader?, sqrt_price?, liquidity?, source
+-- amount1?, sender?, recipient?, trader?, sqrt_price?, liquidity?, emitter?,
+-- source
 with ranges as (
   select * from staging.block_intervals where dataset = 'swaps'
 ),
@@ -16,7 +17,7 @@ better as (
 )
 select
   chain, block, tx_index, tx, log_index, ts, family, pool, coin0_index, coin1_index, token0, token1, amount0, amount1,
-  sender, recipient, trader, sqrt_price, liquidity, source
+  sender, recipient, trader, sqrt_price, liquidity, emitter, source
 from covered r
 where not exists (
   from better b

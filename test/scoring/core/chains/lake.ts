@@ -144,3 +144,14 @@ export const swap = (
   amount0: paid[1],
   amount1: -got[1],
 })
+
+/** The transfers of a swap: what the sender paid the pool, and what it got. */
+export const movesOf = (
+  pool: string,
+  sender: string,
+  [paid, got]: readonly [readonly [string, bigint], readonly [string, bigint]],
+  place: Place,
+): Rows[string] => [
+  transfer(paid[0], [sender, pool], paid[1], { ...place, log_index: 1 }),
+  transfer(got[0], [pool, sender], got[1], { ...place, log_index: 2 }),
+]

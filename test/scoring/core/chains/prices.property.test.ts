@@ -6,19 +6,29 @@ import { swapWorlds, tokens } from '#test/oracle/chains/worlds.ts'
 import { sized } from '#test/run/sized.ts'
 import type { Rows } from '#test/scoring/core/wallets/tables.ts'
 
-import { build, swap, transaction } from './lake.ts'
+import { build, movesOf, swap, transaction } from './lake.ts'
 
 const start = Date.UTC(2026, 10, 10)
 const instant = (minute: number): string => new Date(start + minute * 60_000).toISOString().slice(0, 19)
 const contract = (token: string): string => (token === 'native' ? 'weth' : token)
 
 /** The lake of a world. Each swap is a block of its own. */
-const lakeOf = (swaps: readonly PoolSwap[]): Rows => ({
-  'lake.transactions': swaps.map(({ sender, minute }, block) => transaction(sender, { block, ts: instant(minute) })),
-  'lake.swaps': swaps.map(({ pool, paid, got, minute }, block) =>
-    swap(pool, [contract(paid.token), paid.amount], [contract(got.token), got.amount], { block, ts: instant(minute) }),
-  ),
-})
+const lakeOf = (swaps: readonly PoolSwap[]): Rows => {
+  const placed = swaps.map(({ minute, pool, sender, paid, got }, block) => ({
+    pool,
+    sender,
+    legs: [
+      [contract(paid.token), paid.amount],
+      [contract(got.token), got.amount],
+    ] as const,
+    place: { block, ts: instant(minute) },
+  }))
+  return {
+    'lake.transactions': placed.map(({ sender, place }) => transaction(sender, place)),
+    'lake.swaps': placed.map(({ pool, legs: [paid, got], place }) => swap(pool, paid, got, place)),
+    'lake.transfers': placed.flatMap(({ pool, sender, legs, place }) => movesOf(pool, sender, legs, place)),
+  }
+}
 
 test('prices are those that the definitions give, print by print', async () => {
   await fc.assert(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { Rows } from '#test/scoring/core/wallets/tables.ts'
 
-import { build, swap, timeOf, transaction } from './lake.ts'
+import { build, movesOf, swap, timeOf, transaction } from './lake.ts'
 
 const e18 = 10n ** 18n
 const usd = (amount: number): [string, bigint] => ['usdc', BigInt(amount * 1_000_000)]
@@ -16,6 +16,7 @@ type Swap = { by: string; at: number; pool: string; paid: [string, bigint]; got:
 const lakeOf = (swaps: readonly Swap[]): Rows => ({
   'lake.transactions': swaps.map(({ by, at }) => transaction(by, { block: at })),
   'lake.swaps': swaps.map(({ at, pool, paid, got }) => swap(pool, paid, got, { block: at })),
+  'lake.transfers': swaps.flatMap(({ by, at, pool, paid, got }) => movesOf(pool, by, [paid, got], { block: at })),
 })
 
 const pricesOf = async (swaps: readonly Swap[]) => (await build(['core.prices'], lakeOf(swaps)))['core.prices']
@@ -94,4 +95,26 @@ test('a thin price values nothing, and any other one values a day', async () => 
   expect(units.filter(({ token }) => token === 'native' || token === 'a')).toEqual([
     { chain: 'base', token: 'native', ts: '2026-11-20 10:00:00', to_at: '2026-11-21 10:00:00', usd_per_unit: 3e-15 },
   ])
+})
+
+test('an event that no transfer of the money backs makes no price, unless its coins were sent with the transaction', async () => {
+  const fake = swap('a_eth', a(1), weth(1), { block: 3 })
+  const manager = { ...swap('0xid', weth(1), a(1_500), { block: 4 }), emitter: 'manager' }
+  const lake = lakeOf(coin)
+  const pricesWith = async (amount: bigint) => {
+    const { 'core.prices': rows } = await build(['core.prices'], {
+      ...lake,
+      'lake.transactions': [
+        ...(lake['lake.transactions'] ?? []),
+        transaction('eve', { block: 3 }),
+        transaction('eve', { block: 4 }, { amount }),
+      ],
+      'lake.swaps': [...(lake['lake.swaps'] ?? []), fake, manager],
+    })
+    return rows
+      .filter(({ token }) => token === 'a')
+      .map(({ usd_per_token, n_pools }) => [usd_per_token, Number(n_pools)])
+  }
+  expect(await pricesWith(weth(1)[1] - 1n)).toEqual([])
+  expect(await pricesWith(weth(1)[1])).toEqual([[2, 1]])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { build, swap, transaction, transfer } from '#test/scoring/core/chains/lake.ts'
+import { build, movesOf, swap, transaction, transfer } from '#test/scoring/core/chains/lake.ts'
 import type { Rows } from '#test/scoring/core/wallets/tables.ts'
 
 const e18 = 10n ** 18n
@@ -10,10 +10,7 @@ type Leg = readonly [string, bigint]
 const trade = (wallet: string, sold: Leg, bought: Leg, block: number, more: Rows[string][number] = {}): Rows => ({
   'lake.transactions': [transaction(wallet, { block }, more)],
   'lake.swaps': [swap(`${sold[0]}/${bought[0]}`, sold, bought, { block })],
-  'lake.transfers': [
-    transfer(sold[0], [wallet, 'pool'], sold[1], { block, log_index: 1 }),
-    transfer(bought[0], ['pool', wallet], bought[1], { block, log_index: 2 }),
-  ],
+  'lake.transfers': movesOf(`${sold[0]}/${bought[0]}`, wallet, [sold, bought], { block }),
 })
 
 const merged = (all: readonly Rows[]): Rows =>
