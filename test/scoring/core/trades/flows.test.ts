@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { build, swap, transaction, transfer } from '#test/scoring/core/chains/lake.ts'
+import { build, movesOf, swap, transaction, transfer } from '#test/scoring/core/chains/lake.ts'
 
 const most = 2n ** 256n - 1n
 
@@ -66,4 +66,44 @@ test('flows and trades have amounts of any size, the tokens of pools, and what o
     'uniswap_v3 1 2026-11-20 10:00:14',
     'uniswap_v4 1 2026-11-20 10:00:16',
   ])
+})
+
+test('several assets on one side share the other by the prices of the lake, dust is no leg, and a contract is no wallet', async () => {
+  const e18 = 10n ** 18n
+  const dollars = (amount: bigint): readonly [string, bigint] => ['usdc', amount * 1_000_000n]
+  // Three senders pay 2 dollars for an `a`, and 40 for a `b`.
+  const priced = ['x', 'y', 'z'].flatMap((by, n) => [
+    { by, block: 2 * n, pool: 'a_usd', legs: [dollars(100n), ['a', 50n * e18]] as const },
+    { by, block: 2 * n + 1, pool: 'b_usd', legs: [dollars(120n), ['b', 3n]] as const },
+  ])
+  const basket = (block: number, dust: bigint) => [
+    transfer('usdc', ['ann', 'router'], 100_000_000n, { block, log_index: 1 }),
+    transfer('a', ['pool', 'ann'], 10n * e18, { block, log_index: 2 }),
+    transfer('b', ['pool', 'ann'], 2n, { block, log_index: 3 }),
+    transfer('dai', ['pool', 'ann'], dust, { block, log_index: 4 }),
+  ]
+  const { 'core.trade_legs': legs } = await build(['core.trade_legs'], {
+    'lake.transactions': [
+      ...priced.map(({ by, block }) => transaction(by, { block })),
+      transaction('ann', { block: 20 }),
+      transaction('ann', { block: 21 }, { recipient: 'bot' }),
+    ],
+    'lake.swaps': [
+      ...priced.map(({ block, pool, legs: [paid, got] }) => swap(pool, paid, got, { block })),
+      swap('pool', ['usdc', 1n], ['a', 1n], { block: 20 }),
+      swap('pool', ['usdc', 1n], ['a', 1n], { block: 21 }),
+    ],
+    'lake.transfers': [
+      ...priced.flatMap(({ by, block, pool, legs: pair }) => movesOf(pool, by, pair, { block })),
+      ...basket(20, e18 / 200n),
+      transfer('usdc', ['bot', 'pool'], 5n, { block: 21, log_index: 1 }),
+      transfer('a', ['pool', 'bot'], 5n, { block: 21, log_index: 2 }),
+    ],
+    'lake.addresses': [{ chain: 'base', address: 'bot', kind: 'contract', source: 'evm' }],
+  })
+  const shown = legs
+    .filter(({ block }) => Number(block) >= 20)
+    .map((row) => ['wallet', 'amount_sold', 'token_bought', 'amount_bought'].map((name) => String(row[name])).join(' '))
+  // 20 dollars of `a` and 80 of `b` for 100.
+  expect(shown).toEqual([`ann 20000000 a ${10n * e18}`, 'ann 80000000 b 2'])
 })
