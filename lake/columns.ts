@@ -4,6 +4,7 @@ import {
   BIGINT,
   BOOLEAN,
   DECIMAL,
+  DOUBLE,
   DuckDBDecimalValue,
   DuckDBListValue,
   DuckDBTimestampValue,
@@ -11,6 +12,7 @@ import {
   LIST,
   SMALLINT,
   TIMESTAMP,
+  UBIGINT,
   UTINYINT,
   VARCHAR,
   type DuckDBType,
@@ -57,6 +59,10 @@ export const ratio = decimal(9)
 export const count = column<number>('BIGINT', BIGINT, (value) => BigInt(value))
 export const integer = column<number>('INTEGER', INTEGER, (value) => value)
 export const small = column<number>('SMALLINT', SMALLINT, (value) => value)
+/** A hash of 64 bits, a bigint. */
+export const hash64 = column<bigint>('UBIGINT', UBIGINT, (value) => value)
+/** A measurement, never a sum of money. */
+export const double = column<number>('DOUBLE', DOUBLE, (value) => value)
 export const tiny = column<number>('UTINYINT', UTINYINT, (value) => value)
 /** Raw units of a token, whole and of any size: a bigint here, BIGNUM in DuckDB, digits in Parquet, which has no such type. */
 export const amount = column<bigint>('BIGNUM', VARCHAR, (value) => value.toString())

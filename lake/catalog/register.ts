@@ -60,7 +60,14 @@ export async function registerDatasets(
   return isChanged
 }
 
-const typeNames: Record<string, string> = { BIGINT: 'int64', INTEGER: 'int32', SMALLINT: 'int16', UTINYINT: 'uint8' }
+const typeNames: Record<string, string> = {
+  BIGINT: 'int64',
+  INTEGER: 'int32',
+  SMALLINT: 'int16',
+  UTINYINT: 'uint8',
+  UBIGINT: 'uint64',
+  DOUBLE: 'float64',
+}
 
 /** A column as DuckLake describes it; a list has a second row for its elements. */
 function columnRows(column: string, type: string, order: number) {

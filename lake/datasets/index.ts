@@ -1,9 +1,11 @@
 import { blocks, pools, swaps, tokens, transactions, transfers, user_operations } from './chains.ts'
 import { activity, fills, markets, quotes, resolutions } from './markets.ts'
+import { assets, authors, engagement, mentions, post_text, posts, tombstones } from './social.ts'
 import { addresses, balances } from './wallets.ts'
 
 export type { Dataset, Row } from './dataset.ts'
 export type { Activity, Fill, Market, Quote, Resolution } from './markets.ts'
+export type { Author, Post } from './social.ts'
 export { coverage, quarantine, type Coverage, type Quarantined } from './own.ts'
 
 /** The datasets that sources fill, by name. Storing a unit also writes coverage and quarantine. */
@@ -22,5 +24,12 @@ export const datasets = {
   tokens,
   addresses,
   balances,
+  posts,
+  post_text,
+  engagement,
+  authors,
+  tombstones,
+  assets,
+  mentions,
 } as const
 export type DatasetName = keyof typeof datasets

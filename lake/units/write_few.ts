@@ -129,6 +129,8 @@ const elements: Record<string, Omit<SchemaElement, 'name'>> = {
   SMALLINT: { type: 'INT32', converted_type: 'INT_16' },
   INTEGER: { type: 'INT32', converted_type: 'INT_32' },
   BIGINT: { type: 'INT64', converted_type: 'INT_64' },
+  UBIGINT: { type: 'INT64', converted_type: 'UINT_64' },
+  DOUBLE: { type: 'DOUBLE' },
   TIMESTAMP: { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' } },
   'DECIMAL(9,6)': { type: 'INT32', ...decimal(9) },
   'DECIMAL(38,6)': { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16, ...decimal(38) },

@@ -86,7 +86,8 @@ const fieldIds = ({ columns }: Dataset): string => {
 }
 
 /** Statistics prune files, for which amounts are of no use. */
-export const hasStats = (sql: string): boolean => sql !== 'BIGNUM' && !sql.startsWith('DECIMAL') && !sql.endsWith('[]')
+export const hasStats = (sql: string): boolean =>
+  sql !== 'BIGNUM' && sql !== 'DOUBLE' && !sql.startsWith('DECIMAL') && !sql.endsWith('[]')
 
 function statsOf({ columns }: Dataset, quoted: string, of: ReadonlyMap<string, string>): ColumnStats[] {
   const name = quoted.slice(1, -1)

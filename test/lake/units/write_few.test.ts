@@ -24,6 +24,8 @@ const values: Record<string, Arbitrary<unknown>> = {
     fc.bigInt(-(2n ** 255n), 2n ** 256n - 1n),
     fc.constantFrom(0n, -1n, 2n ** 256n - 1n, -(2n ** 255n), 2n ** 63n),
   ),
+  UBIGINT: fc.oneof(fc.bigInt(0n, 2n ** 64n - 1n), fc.constantFrom(2n ** 63n, 2n ** 64n - 1n)),
+  DOUBLE: fc.double({ noNaN: true, noDefaultInfinity: true }),
   SMALLINT: fc.integer({ min: -32_768, max: 32_767 }),
   INTEGER: fc.integer(),
   BIGINT: fc.maxSafeInteger(),
@@ -73,6 +75,9 @@ const exact = (value: unknown): unknown => {
   return typeof value === 'bigint' || typeof value === 'number' ? String(value) : value
 }
 
+const exactRow = (row: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, exact(value)]))
+
 test.each(Object.values(stored))('a few rows of $name are written as DuckDB writes them', async (dataset) => {
   const { writer, scratch, home } = await newLake()
   const file = join(home, 'few.parquet')
@@ -88,13 +93,8 @@ test.each(Object.values(stored))('a few rows of $name are written as DuckDB writ
       await withConnection(writer, async (connection) => {
         const all = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson()
         const found = await all(`select ${exactly(dataset)} from (${select})`)
-        const given = rows.map((row): [string, unknown] => [
-          keyOf(row),
-          Object.fromEntries(
-            Object.entries({ ...row, source: 'venue_x' }).map(([name, value]) => [name, exact(value)]),
-          ),
-        ])
-        expect(new Map(found.map((row) => [keyOf(row), row]))).toEqual(new Map(given))
+        const given = rows.map((row): [string, unknown] => [keyOf(row), exactRow({ ...row, source: 'venue_x' })])
+        expect(new Map(found.map((row) => [keyOf(row), exactRow(row)]))).toEqual(new Map(given))
         expect(found).toEqual(await all(`select ${exactly(dataset)} from (${ordered})`))
         const byDuckDB = await writeParquet(connection, scratch, dataset, { select: ordered, metadata })
         expect(comparable(few)).toEqual(comparable(byDuckDB))
