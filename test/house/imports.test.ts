@@ -13,7 +13,7 @@ type Row = { files: string[]; values: string[]; types?: string[] }
 
 /** The folders of code. */
 const house =
-  'accounts activities api bench bin chains engine lake marts models scoring scripts sim storage test validation web workflows'.split(
+  'accounts activities api bench bin chains engine lake marts models scoring scripts sim storage test text validation web workflows'.split(
     ' ',
   )
 const all = house.map((folder) => `#${folder}/x.ts`).concat('#config.ts', '#time.ts', '#engine')
@@ -24,25 +24,32 @@ const rows: Row[] = [
   { files: ['time.ts'], values: [] },
   { files: ['engine/a.ts'], values: ['#engine/x.ts', '#engine'] },
   { files: ['chains/a.ts'], values: ['#chains/x.ts'] },
+  { files: ['text/a.ts', 'text/matcher/a.ts'], values: ['#text/x.ts', '#time.ts'] },
   { files: ['accounts/a.ts'], values: ['#accounts/x.ts', '#time.ts'] },
   { files: ['storage/a.ts'], values: ['#storage/x.ts', '#time.ts'] },
   { files: ['lake/a.ts', 'lake/units/a.ts'], values: ['#lake/x.ts', '#storage/x.ts', '#time.ts'] },
   { files: ['marts/a.ts'], values: ['#marts/x.ts', '#storage/x.ts', '#time.ts'] },
   { files: ['models/a.ts'], values: ['#chains/x.ts', ...lakeSide] },
-  { files: ['activities/a.ts', 'activities/markets/a.ts'], values: ['#activities/x.ts', '#chains/x.ts', ...lakeSide] },
-  { files: ['activities/deliver.ts'], values: ['#activities/x.ts', '#accounts/x.ts', '#chains/x.ts', ...lakeSide] },
+  {
+    files: ['activities/a.ts', 'activities/markets/a.ts'],
+    values: ['#activities/x.ts', '#chains/x.ts', '#text/x.ts', ...lakeSide],
+  },
+  {
+    files: ['activities/deliver.ts'],
+    values: ['#activities/x.ts', '#accounts/x.ts', '#chains/x.ts', '#text/x.ts', ...lakeSide],
+  },
   { files: ['workflows/a.ts'], values: ['#engine'], types: all },
   {
     files: ['scoring/a.ts', 'scoring/core/ledger/a.ts'],
-    values: ['#scoring/x.ts'],
+    values: ['#scoring/x.ts', '#text/x.ts'],
     types: ['#lake/x.ts', '#models/x.ts'],
   },
   {
     files: ['scoring/index.ts'],
-    values: ['#scoring/x.ts', '#models/load.ts'],
+    values: ['#scoring/x.ts', '#text/x.ts', '#models/load.ts'],
     types: ['#lake/x.ts', '#models/x.ts'],
   },
-  { files: ['validation/a.ts'], values: ['#validation/x.ts', '#scoring/x.ts', ...lakeSide] },
+  { files: ['validation/a.ts'], values: ['#validation/x.ts', '#scoring/x.ts', '#text/x.ts', ...lakeSide] },
   { files: ['api/a.ts', 'api/http/a.ts'], values: ['#api/x.ts', '#marts/x.ts', '#accounts/x.ts', '#time.ts'] },
   { files: ['sim/a.ts', 'sim/markets/a.ts'], values: ['#sim/x.ts', '#time.ts'] },
   {
