@@ -8,15 +8,19 @@ export const NO_WORDS = 0n
 
 /**
  * The 64-bit SimHash of a text: near-duplicates differ in at most {@link NEAR_BITS} bits. Addresses, handles, cashtags,
- * numbers, emoji and the case of letters do not count; the features are three words in a row, and short texts have
- * single words too.
+ * words with digits, emoji and the case of letters do not count; nor does the last word of a long text, which templates
+ * vary. The features are words and pairs of words.
  */
 export function simhash(text: string): bigint {
   const hashes = normalWords(text)
   if (hashes.length === 0) return NO_WORDS
+  const n = hashes.length < LONG ? hashes.length : hashes.length - 1
   const votes = new Int32Array(64)
-  for (let at = 0; at + 2 < hashes.length; at++) vote(votes, hashes[at] ?? 0, hashes[at + 1] ?? 0, hashes[at + 2] ?? 0)
-  if (hashes.length < SHORT) for (const hash of hashes) vote(votes, hash, 0, 0)
+  for (let at = 0; at < n; at++) {
+    const hash = hashes[at] ?? 0
+    vote(votes, hash)
+    if (at > 0) vote(votes, Math.imul(hashes[at - 1] ?? 0, 0x9e3779b1) ^ hash)
+  }
   let [low, high] = [0, 0]
   for (let bit = 0; bit < 32; bit++) {
     if ((votes[bit] ?? 0) > 0) low |= 1 << bit
@@ -25,8 +29,8 @@ export function simhash(text: string): bigint {
   return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)
 }
 
-/** Texts of fewer words have too few triples for a stable hash. */
-const SHORT = 8
+/** The number of words from which on a text is long. */
+const LONG = 8
 
 /** The hashes of the words that count. */
 function normalWords(text: string): number[] {
@@ -41,7 +45,7 @@ function normalWords(text: string): number[] {
   return hashes
 }
 
-/** Whether a word has letters alone: numbers, prices and the random ends of templates do not count. */
+/** Whether a word has no digit. */
 function isWord(lower: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const code = lower.charCodeAt(at)
@@ -57,9 +61,8 @@ function hash32(text: string, start: number, end: number): number {
 }
 
 /** Each bit of the 64-bit hash of a feature votes for or against that bit. */
-function vote(votes: Int32Array, first: number, second: number, third: number): void {
-  const seed = Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca77) ^ third
-  let [low, high] = [mixed(seed), mixed(seed ^ 0x5bd1e995)]
+function vote(votes: Int32Array, feature: number): void {
+  let [low, high] = [mixed(feature), mixed(feature ^ 0x5bd1e995)]
   for (let bit = 0; bit < 32; bit++) {
     votes[bit] = (votes[bit] ?? 0) + ((low & 1) << 1) - 1
     votes[bit + 32] = (votes[bit + 32] ?? 0) + ((high & 1) << 1) - 1

@@ -17,13 +17,11 @@ describe('the hash of a text', () => {
     expect(new Set(copies.map(simhash)).size).toBe(1)
   })
 
-  test('is near for a copy with another ending, and far for another text', () => {
-    const text =
-      'we are giving away ten thousand tokens to early members of our new exchange, follow and repost to win yours'
-    expect(distance(simhash(text), simhash(`${text} qwzk`))).toBeLessThanOrEqual(8)
-    expect(
-      distance(simhash(text), simhash('the merge is late again and the developers will not say why it slipped')),
-    ).toBeGreaterThan(NEAR_BITS)
+  test('is the same for a template with another last word, and far for another text', () => {
+    const text = 'we are giving away ten thousand tokens to early members of our new exchange, follow and repost to win'
+    expect(simhash(`${text} qwzk`)).toBe(simhash(`${text} plonk`))
+    const other = 'the merge is late again and the developers will not say why it slipped'
+    expect(distance(simhash(text), simhash(other))).toBeGreaterThan(NEAR_BITS)
   })
 
   test('is none without words', () => {
