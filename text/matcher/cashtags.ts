@@ -19,7 +19,7 @@ export function readCashtag(reading: Reading, start: number, end: number): numbe
   const asset = index.bySymbol.get(index.bySymbol.has(symbol) ? symbol : withoutQuote(symbol))
   if (asset !== undefined && (isMarked || end - start > 1)) {
     const mention = mentionOf(index, asset, 2, start - 1, isMarked ? end + 2 : end)
-    reading.cashtags.push({ mention, symbol: name, isMarked })
+    reading.cashtags.push({ mention, symbol: name, isMarked, isTracked: index.assets[asset]?.is_tracked === true })
   }
   return isMarked ? 2 : 1
 }
@@ -29,19 +29,20 @@ const withoutQuote = (symbol: string): string => symbol.replace(/(usdt?|usdc|per
 
 /**
  * Adds the cashtags that are crypto assets. One that is a stock too counts unless the text follows the usage of stocks;
- * if it is mostly a stock, or is written in lower case as a variable is, the text must be about crypto.
+ * if it is mostly a stock, or is written in lower case as a variable is, the text must be about crypto. So must it be
+ * for assets that are not tracked, since their symbols are those of many stocks.
  */
 export function settleCashtags(reading: Reading): void {
   const { found, cashtags } = reading
   for (const cashtag of cashtags) if (isSurelyCrypto(cashtag)) found.push(cashtag.mention)
   const isCrypto = reading.isCrypto || found.length > 0
   for (const cashtag of cashtags) {
-    const { mention, symbol } = cashtag
+    const { mention, symbol, isTracked } = cashtag
     if (isSurelyCrypto(cashtag) || reading.hasStock) continue
-    const isUncertain = mostlyStocks.has(symbol.toUpperCase()) || symbol === symbol.toLowerCase()
+    const isUncertain = !isTracked || mostlyStocks.has(symbol.toUpperCase()) || symbol === symbol.toLowerCase()
     if (isCrypto || !isUncertain) found.push(mention)
   }
 }
 
-const isSurelyCrypto = ({ symbol, isMarked }: Reading['cashtags'][number]): boolean =>
-  isMarked || !sharedWithStocks.has(symbol.toUpperCase())
+const isSurelyCrypto = ({ symbol, isMarked, isTracked }: Reading['cashtags'][number]): boolean =>
+  isMarked || (isTracked && !sharedWithStocks.has(symbol.toUpperCase()))

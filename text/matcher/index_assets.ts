@@ -32,8 +32,9 @@ export function indexAssets(assets: readonly Asset[]): Index {
   }
   for (const term of cryptoTerms) addPhrase(phrases, term, { kind: 'crypto', asset: -1 })
   for (const term of otherThings) addPhrase(phrases, term, { kind: 'other', asset: -1 })
-  for (const [asset, { asset_id, name, aliases, context_any, exclude_any, tokens }] of assets.entries()) {
-    if (!aliases.includes(name.toLowerCase())) addPhrase(phrases, name, { kind: 'name', asset })
+  for (const [asset, known] of assets.entries()) {
+    const { asset_id, name, aliases, context_any, exclude_any, tokens } = known
+    if (isNameGated(known)) addPhrase(phrases, name, { kind: 'name', asset })
     for (const alias of aliases) addPhrase(phrases, alias, { kind: 'alias', asset })
     for (const term of context_any) addPhrase(phrases, term, { kind: 'context', asset })
     for (const phrase of exclude_any) addPhrase(phrases, phrase, { kind: 'exclude', asset })
@@ -43,6 +44,12 @@ export function indexAssets(assets: readonly Asset[]): Index {
   }
   for (const [id, asset] of index.byId) index.bySlug.set(id, asset)
   return index
+}
+
+/** Whether a name can count in a context: it is neither safe, nor read as the symbol, nor without any context. */
+function isNameGated({ name, symbol, aliases, context_any, is_never_bare }: Asset): boolean {
+  if (aliases.includes(name.toLowerCase())) return false
+  return is_never_bare ? context_any.length > 0 : name.toLowerCase() !== symbol.toLowerCase()
 }
 
 function symbolsOf(assets: readonly Asset[]): Map<string, number> {

@@ -10,7 +10,7 @@ export type Reading = Words & {
   isCrypto: boolean
   found: Mention[]
   /** Cashtags; `symbol` as it is written, `isMarked` with the suffix of crypto assets. */
-  cashtags: { mention: Mention; symbol: string; isMarked: boolean }[]
+  cashtags: { mention: Mention; symbol: string; isMarked: boolean; isTracked: boolean }[]
   /** Mentions that count if the whole text gives their context. */
   gated: { mention: Mention; asset: number; needsOwn: boolean }[]
   /** Assets with a term of their context in the text. */
@@ -38,8 +38,8 @@ const ELLIPSIS = 0x2026
  */
 export function gate(reading: Reading, asset: number, start: number, end: number, isName: boolean): void {
   const { index, text, lower } = reading
-  const { is_never_bare, context_any } = index.assets[asset] ?? { is_never_bare: true, context_any: [] }
-  if ((isName && is_never_bare && context_any.length === 0) || text.charCodeAt(end) === ELLIPSIS) return
+  const { context_any } = index.assets[asset] ?? { context_any: [] }
+  if (text.charCodeAt(end) === ELLIPSIS) return
   const isWord = text.charCodeAt(start) === lower.charCodeAt(start) && text[start - 1] !== '#'
   const mention = mentionOf(index, asset, 4, start, end)
   reading.gated.push({ mention, asset, needsOwn: isName && (context_any.length > 0 || isWord) })
