@@ -11,7 +11,7 @@ import { materializing, publications, type PublicationName } from '#marts/public
 import { currentSnapshot, snapshotPath } from '#marts/snapshot.ts'
 import { literal, openDuckDB } from '#storage/duckdb.ts'
 
-import { createChains } from './given.ts'
+import { chainsDoc, createChains } from './given.ts'
 import { derivedFolder, derivedPath, derivedSelect } from './materialize.ts'
 import { isMart, type Macro, type Model } from './model.ts'
 
@@ -112,6 +112,7 @@ async function addViews(
       `create view core.clock as select any_value(as_of) as as_of from meta.build where publication = '${materializing()}'`,
     )
     await createChains(connection)
+    await connection.run(`comment on table core.chains is ${literal(chainsDoc)}`)
     for (const { name, materializes } of publications) if (!materializes) await addMarts(connection, lake, name)
     const marts = await martsIn(connection, 'copy')
     const isThere = (model: Model): boolean => !isMart(model) || marts.includes(model.name)

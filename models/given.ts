@@ -23,6 +23,10 @@ export const createClock = async (connection: DuckDBConnection, asOf: Micros): P
   await connection.run(`create table core.clock as select timestamp ${literal(isoMicros(asOf))} as as_of`)
 }
 
+/** The description of `core.chains`. */
+export const chainsDoc =
+  'A chain of the registry: the token of its native coin, and the tokens that are worth a US dollar, the most traded first.'
+
 export async function createChains(connection: DuckDBConnection): Promise<void> {
   const columns = givenTables['core.chains'] ?? []
   await connection.run(`create table core.chains (${columns.map(({ name, sql }) => `"${name}" ${sql}`).join(', ')})`)

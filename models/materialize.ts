@@ -8,7 +8,10 @@ import { literal } from '#storage/duckdb.ts'
 
 import { keyOf, type ModelColumn, type SqlModel } from './model.ts'
 
-/** Marts become tables of the snapshot. Other tables become derived Parquet, in the order of the key. */
+/**
+ * Marts become tables of the snapshot. Other tables become derived Parquet, in the order of the key; the number of their
+ * rows is returned.
+ */
 export async function materialize(
   {
     lake,
@@ -17,15 +20,21 @@ export async function materialize(
     derived,
   }: { lake: Lake; connection: DuckDBConnection; scratch: string; derived: string },
   model: SqlModel,
-): Promise<void> {
-  if (model.layer === 'marts') return makeMart(connection, model)
+): Promise<number | undefined> {
+  if (model.layer === 'marts') {
+    await makeMart(connection, model)
+    return undefined
+  }
   await assertColumns(connection, model)
   const file = join(scratch, `${randomUUID()}.parquet`)
-  await connection.run(`copy (${inOrder(model)}) to ${literal(file)} (format parquet, compression zstd)`)
+  const written = await connection.run(
+    `copy (${inOrder(model)}) to ${literal(file)} (format parquet, compression zstd)`,
+  )
   const path = derivedPath(derived, model)
   await lake.storage.put(path, { file })
   const { layer, name } = model
   await connection.run(`create view ${layer}.${name} as ${derivedSelect(model, lake.storage.locate(path))}`)
+  return written.rowsChanged
 }
 
 /**

@@ -92,6 +92,7 @@ describe("the analysts' copy", () => {
     const about = (kind: string) => `select schema_name || '.' || ${kind}_name, comment from duckdb_${kind}s()`
     const where = `where database_name = 'tapeline' and schema_name <> 'main' and not internal order by 1`
     expect(await ask(copyOf(lake), `${about('table')} ${where}`)).toEqual([
+      ['core.chains', expect.stringContaining('A chain of the registry')],
       ['lake.coverage', expect.stringContaining('The state of one unit of one dataset')],
       ['marts.bids', 'A market and its bids.'],
       ['meta.build', null],
