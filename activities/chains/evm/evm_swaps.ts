@@ -77,14 +77,21 @@ export function evmSwapsOf(memory: RpcMemory): PullSource<typeof settings> {
 
 export const evmSwaps = evmSwapsOf(processMemory)
 
-/** The units of an interval, and with `includeOpen` those before it that are not closed. */
+/** The units of one round of a follow, beside those that are open. */
+const unitsPerRound = 20
+
+/**
+ * The units of an interval. A follow reads those that are open, and of the others the newest that are missing: so it
+ * stays at the head while it reads the past.
+ */
 async function planUnits(rpc: Rpc, context: PlanContext<typeof settings>, blockAt: BlockFinder): Promise<Unit[]> {
   const { chain } = rpc
-  const { from, to, watermark } = context
+  const { from, to, watermark, includeOpen } = context
   const first = gridBlock(chain, await blockAt(rpc, from, watermark))
   const end = await blockAt(rpc, to, watermark)
-  const units = context.includeOpen ? (await openUnits(chain, context)).filter((block) => block < first) : []
-  for (let block = first; block < end; block += chain.unit_blocks) units.push(block)
+  const all: number[] = []
+  for (let block = first; block < end; block += chain.unit_blocks) all.push(block)
+  const units = includeOpen ? followed(all, await storedUnits(chain, context)) : all
   const params = context.settings.whole.includes(chain.slug) ? [whole] : []
   return units.map((block) =>
     unitOf({ name, unit: 'blocks', part: chain.slug }, { from: block, to: block + chain.unit_blocks, params }),
@@ -93,14 +100,21 @@ async function planUnits(rpc: Rpc, context: PlanContext<typeof settings>, blockA
 
 const gridBlock = ({ unit_blocks }: Chain, block: number): number => block - (block % unit_blocks)
 
-/** The first blocks of stored units that are not closed. */
-async function openUnits({ slug }: Chain, { lake }: Pick<PlanContext, 'lake'>): Promise<number[]> {
+type StoredUnits = ReadonlyMap<number, 'open' | 'closed'>
+
+const followed = (all: readonly number[], stored: StoredUnits): number[] => [
+  ...[...stored].flatMap(([block, is]) => (is === 'open' ? [block] : [])),
+  ...all.filter((block) => !stored.has(block)).slice(-unitsPerRound),
+]
+
+/** The stored units of a chain, by their first blocks. A unit that could not be read is none. */
+async function storedUnits({ slug }: Chain, { lake }: Pick<PlanContext, 'lake'>): Promise<StoredUnits> {
   const rows = await lake.query(
-    `select from_block from lake.coverage
-     where source = $name and part = $slug and dataset = 'blocks' and state not in ('done', 'expired')`,
-    z.object({ from_block: z.coerce.number() }),
+    `select from_block, state in ('done', 'expired') as is_closed from lake.coverage
+     where source = $name and part = $slug and dataset = 'blocks' and state <> 'missing'`,
+    z.object({ from_block: z.coerce.number(), is_closed: z.boolean() }),
     { name, slug },
     { coverage: [`${name}/${slug}/`] },
   )
-  return rows.map(({ from_block }) => from_block)
+  return new Map(rows.map(({ from_block, is_closed }) => [from_block, is_closed ? 'closed' : 'open']))
 }

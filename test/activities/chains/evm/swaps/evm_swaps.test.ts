@@ -81,3 +81,15 @@ test('a chain that is read whole has the same trades, also where a node does not
   const [first, ...others] = trades.map(({ coverage: _, ...rows }) => rows)
   for (const rows of others) expect(rows).toEqual(first)
 })
+
+test('a follow that begins far behind reads the head and the newest units first', async () => {
+  const world = swapsWorld({ head: 2_050 })
+  const lake = await newLake()
+  const activities = world.activities(lake)
+  const reached = async () => (await statesOf(lake)).map(({ from_block }) => from_block)
+  expect(await followRound(world, activities)).toBeNull()
+  expect(await reached()).toEqual(Array.from({ length: 20 }, (_, n) => 100 + 100 * n))
+  world.grow(40)
+  expect(await followRound(world, activities)).toBeNull()
+  expect(await reached()).toEqual(Array.from({ length: 21 }, (_, n) => 100 * n))
+})
