@@ -36,7 +36,11 @@ async function timed(
 
 async function inFolder(work: (folder: string) => Promise<Run>): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), 'tapeline-bench-'))
-  return work(folder).finally(() => rm(folder, { recursive: true, force: true }))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 const backfill = ({ url }: LocalChain): Promise<Run> =>

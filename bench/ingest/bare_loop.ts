@@ -52,7 +52,11 @@ const appenderOf = async (table: string, types: ConstructorParameters<typeof Arr
     for (const [n, value] of row.entries()) columns[n]?.push(value)
     if (columns[0]?.length === 2_048) flush()
   }
-  return { push, close: () => (flush(), appender.closeSync()) }
+  const close = (): void => {
+    flush()
+    appender.closeSync()
+  }
+  return { push, close }
 }
 const swaps = await appenderOf('swaps', [BIGINT, INTEGER, VARCHAR, INTEGER, BIGINT, ...Array(7).fill(VARCHAR)])
 const transactions = await appenderOf('transactions', [BIGINT, INTEGER, VARCHAR, BIGINT, VARCHAR, BIGINT, VARCHAR])
