@@ -17,6 +17,8 @@ export type Chain = {
   finality: number
   /** The token of the native coin, in lower case on EVM chains. */
   wrapped: string | null
+  /** Contracts that show the native coin itself as a token, so that their balances are its balances. */
+  mirrors: readonly string[]
   /** Tokens that are worth a US dollar, the most traded first. */
   stables: readonly string[]
   /** The contract that answers many calls at once. */
@@ -37,6 +39,7 @@ export const solana: Chain = {
   block_ms: 400,
   // The confirmations after which a vote is rooted.
   finality: 32,
+  mirrors: [],
   wrapped: 'So11111111111111111111111111111111111111112',
   stables: ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'],
   multicall3: null,

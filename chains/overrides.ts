@@ -14,6 +14,8 @@ export type Override = {
   finality?: number
   /** The ERC-20 contract of the native coin. */
   wrapped?: string
+  /** Contracts that show the native coin itself as a token. */
+  mirrors?: readonly string[]
   /** Tokens that are worth a US dollar, the most traded first. */
   stables?: readonly string[]
   /** The blocks of one unit of the lake, where the default holds too many trades for one reading. */
@@ -83,6 +85,7 @@ export const overrides: Readonly<Record<number, Override>> = {
     // A reorganization of February 2023 replaced 157 blocks.
     finality: 200,
     wrapped: '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270',
+    mirrors: ['0x0000000000000000000000000000000000001010'],
     stables: [
       '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
       '0x2791bca1f2de4661ed88a30c99a7a9449aa84174',
@@ -107,6 +110,7 @@ export const overrides: Readonly<Record<number, Override>> = {
     viem: 'zksync',
     urls: ['https://zksync.drpc.org'],
     wrapped: '0x5aea5775959fbc2557cc8789bc1bf90a239d9a91',
+    mirrors: ['0x000000000000000000000000000000000000800a'],
     stables: ['0x1d17cbcf0d6d143135ae902365d2e5e2a16538d4', '0x3355df6d4c9c3035724fd0e3914de96a5a83aaf4'],
   },
   397: { slug: 'near' },
@@ -147,6 +151,7 @@ export const overrides: Readonly<Record<number, Override>> = {
     urls: ['https://celo.drpc.org'],
     // The native coin is an ERC-20 token itself.
     wrapped: '0x471ece3750da237f93b8e339c536989b8978a438',
+    mirrors: ['0x471ece3750da237f93b8e339c536989b8978a438'],
     stables: [
       '0xceba9300f2b948710d2653dd7b07f33a8b32118c',
       '0x48065fbbe25f71c9282ddf5e1cd6d6a887483d5e',

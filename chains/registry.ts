@@ -67,6 +67,7 @@ function chainOf(chain: ViemChain, own: (typeof overrides)[number], aliases: str
     block_ms,
     finality: own.finality ?? Math.max(leastFinality.blocks, ofTime),
     wrapped: own.wrapped ?? (chain.is_op_stack === true ? opWrapped : null),
+    mirrors: own.mirrors ?? [],
     stables: own.stables ?? [],
     multicall3: chain.multicall3 ?? null,
     unit_blocks: own.unit_blocks ?? unitBlocks,

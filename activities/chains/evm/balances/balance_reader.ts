@@ -1,0 +1,48 @@
+import { LRUCache } from 'lru-cache'
+
+import { createRpcMemory } from '#activities/chains/evm/rpc/endpoint_state.ts'
+import { endpointsOf, type RpcSettings } from '#activities/chains/evm/rpc/endpoints.ts'
+import { createRpc } from '#activities/chains/evm/rpc/rpc.ts'
+import { createHttp, type HttpOptions } from '#activities/http/http.ts'
+import type { Get } from '#activities/http/request.ts'
+import type { Chain } from '#chains/chain.ts'
+import { chains } from '#chains/registry.ts'
+
+import { readBalances, type TokenFacts } from './read_balances.ts'
+
+/** A request of a live answer is repeated once at most, and its response is small. */
+const limits = { attempts: 2, timeout_ms: 2_000, body_bytes: 4 * 1024 * 1024 }
+/** Tokens whose decimals are kept. */
+const mostTokens = 50_000
+
+/** Reads the balances of wallets. A read asks nothing more after `within_ms`, and rejects. */
+export type BalanceReader = (of: {
+  chain: Chain
+  wallet: string
+  tokens: readonly string[]
+  within_ms: number
+}) => ReturnType<typeof readBalances>
+
+/**
+ * Makes the reader of balances of a process, over the endpoints of all EVM chains. Its limits of rates are its own, since
+ * a backfill would delay the answers.
+ */
+export function createBalanceReader(
+  settings: RpcSettings,
+  options: Omit<HttpOptions, 'hosts' | 'limits'>,
+): BalanceReader {
+  const hosts = chains.filter(({ kind }) => kind === 'evm').flatMap((chain) => endpointsOf(chain, settings))
+  const http = createHttp({ ...options, limits, hosts: Object.fromEntries(hosts.map((host) => [host.name, host])) })
+  const memory = createRpcMemory(options)
+  const tokens = new LRUCache<string, TokenFacts>({ max: mostTokens })
+  return async ({ chain, within_ms, ...asked }) => {
+    const until_ms = options.now_ms() + within_ms
+    const get: Get = async (request, shape) => {
+      if (options.now_ms() >= until_ms)
+        throw new Error(`balances of ${chain.slug}: no answer within ${within_ms / 1_000} s; expected one`)
+      return http(request, shape)
+    }
+    const rpc = createRpc(chain, endpointsOf(chain, settings), get, memory)
+    return readBalances(rpc, asked, { get: (key) => tokens.get(key), set: (key, facts) => void tokens.set(key, facts) })
+  }
+}

@@ -1,0 +1,87 @@
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils'
+import { z } from 'zod'
+
+import { RpcFault } from '#activities/chains/evm/rpc/fault.ts'
+import type { RpcNode } from '#activities/chains/evm/rpc/node.ts'
+
+/** A read of a contract: its address and input. */
+export type ContractCall = { to: `0x${string}`; data: `0x${string}` }
+
+/** The output of a call; null if the contract has none, or failed. */
+export type Output = `0x${string}` | null
+
+const abi = parseAbi([
+  'struct Call { address target; bool allowFailure; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'function aggregate3(Call[] calls) payable returns (Result[] results)',
+])
+
+/** Calls of one `eth_call`. A contract that wastes the gas of a call spoils those beside it. */
+const mostCalls = 100
+
+const bytes = z.custom<`0x${string}`>((text) => typeof text === 'string' && /^0x([0-9a-f]{2})*$/i.test(text))
+
+/** Makes calls through Multicall3, in few requests. `undefined`: the chain has no such contract at the address. */
+export async function callTogether(
+  node: RpcNode,
+  multicall3: `0x${string}`,
+  calls: readonly ContractCall[],
+): Promise<Output[] | undefined> {
+  const read = async (part: readonly ContractCall[]): Promise<Output[] | undefined> => {
+    const args = part.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))
+    const input = encodeFunctionData({ abi, args: [args] })
+    const output = await outputOf(node, { to: multicall3, data: input })
+    if (output === '0x') return undefined
+    if (output !== null) return decoded(output, part.length)
+    if (part.length === 1) return [null]
+    const half = Math.ceil(part.length / 2)
+    const [first, second] = [await read(part.slice(0, half)), await read(part.slice(half))]
+    return first && second && [...first, ...second]
+  }
+  const outputs: Output[] = []
+  for (let at = 0; at < calls.length; at += mostCalls) {
+    const part = await read(calls.slice(at, at + mostCalls))
+    if (part === undefined) return undefined
+    outputs.push(...part)
+  }
+  return outputs
+}
+
+/** Makes each call by itself, in batches of requests. */
+export async function callEach(node: RpcNode, calls: readonly ContractCall[]): Promise<Output[]> {
+  try {
+    return await node.batch(calls.map(requestOf))
+  } catch (error) {
+    if (!isOfContract(error)) throw error
+    if (calls.length === 1) return [null]
+    const half = Math.ceil(calls.length / 2)
+    return [...(await callEach(node, calls.slice(0, half))), ...(await callEach(node, calls.slice(half)))]
+  }
+}
+
+const requestOf = ({ to, data }: ContractCall) => ({
+  method: 'eth_call',
+  params: [{ to, data }, 'latest'],
+  shape: bytes,
+})
+
+const outputOf = (node: RpcNode, call: ContractCall): Promise<Output> =>
+  node.call(requestOf(call)).catch((error: unknown) => {
+    if (isOfContract(error)) return null
+    throw error
+  })
+
+/** Whether the contract is at fault: it reverted, wasted the gas or the time, or returned too much. */
+const isOfContract = (error: unknown): boolean =>
+  error instanceof RpcFault &&
+  (error.kind === 'range' || /revert|out of gas|gas limit|invalid opcode|stack/i.test(error.message))
+
+function decoded(output: `0x${string}`, n: number): Output[] {
+  try {
+    const results = decodeFunctionResult({ abi, functionName: 'aggregate3', data: output })
+    if (results.length === n) return results.map(({ success, returnData }) => (success ? returnData : null))
+  } catch {
+    // Other bytes than those of the function.
+  }
+  throw new RpcFault('check', `eth_call: not the results of ${n} calls; expected those of Multicall3`)
+}
