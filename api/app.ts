@@ -24,6 +24,8 @@ import { observeRequests } from './http/request_metrics.ts'
 import type { PublicSources } from './http/respond.ts'
 import { openResponseCache } from './http/response_cache.ts'
 import { createRouter } from './http/router.ts'
+import type { ReadBalances } from './live/balances.ts'
+import { openLiveBalances } from './live/live_balances.ts'
 import type { Messenger } from './messaging/messenger.ts'
 import { originsOf } from './portal/index.ts'
 
@@ -42,6 +44,8 @@ export type AppParts = {
   pagesUrl: string
   /** Counts the requests of accounts. Its owner flushes it. */
   usage: UsageCounter
+  /** Reads the balances of wallets from nodes of their chains. */
+  readBalances: ReadBalances
   /** The bot that links chats to accounts. Its owner closes it. */
   messenger?: Messenger
   /** The address before `/v1`, for absolute links. */
@@ -65,6 +69,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     usage,
     signIn,
     pagesUrl,
+    readBalances,
     publicUrl = '',
     cache_bytes = 64 * 1024 * 1024,
   } = parts
@@ -75,6 +80,12 @@ export async function createApp(parts: AppParts): Promise<App> {
     marts,
     cursors,
     publicUrl,
+    now,
+    liveBalances: openLiveBalances({
+      read: readBalances,
+      now,
+      onError: (error) => log.warn(error, 'live balances: not read, the last known ones are served'),
+    }),
     // A failed ingestion request must not fail the response.
     requestIngestion: (addresses) =>
       requestIngestion(accounts, { addresses, now: now() }).catch((error: unknown) =>

@@ -20,6 +20,8 @@ export type Snapshot = {
   /** The time of the data of each publication. */
   instants: Partial<Record<PublicationName, Micros>>
   publishedAt: Micros
+  /** The names of its marts. A snapshot of an earlier version may lack some. */
+  tables: ReadonlySet<string>
   /** A select names tables as `marts.pm_traders`. Throws after the snapshot was detached. */
   query: Query
 }
@@ -63,9 +65,9 @@ export async function openSnapshotPool({ dir, limit_ms }: { dir: string; limit_m
       const publication = publicationOf(id)
       // A new snapshot is checked at once, however many queries wait.
       const checking = readAttached(instance, [catalog], { inTurn: (work) => work(), limit_ms })
-      const { asOf, publishedAt } = await describe(checking.query, publication).finally(checking.close)
+      const { asOf, ...described } = await describe(checking.query, publication).finally(checking.close)
       const instants = { [publication]: asOf }
-      const snapshot = { id, of: [publication], asOf, instants, publishedAt, query: reading.query }
+      const snapshot = { id, of: [publication], asOf, instants, ...described, query: reading.query }
       catalogs.set(snapshot, catalog)
       attached.set(snapshot, reading)
       return snapshot
@@ -124,6 +126,7 @@ const combinationOf = (id: string, parts: readonly Snapshot[], query: Query): Sn
   asOf: Math.min(...parts.map(({ asOf }) => asOf)),
   instants: Object.assign({}, ...parts.map(({ instants }) => instants)) as Snapshot['instants'],
   publishedAt: Math.max(...parts.map(({ publishedAt }) => publishedAt)),
+  tables: new Set(parts.flatMap(({ tables }) => [...tables])),
   query,
 })
 
@@ -133,7 +136,10 @@ const seal = (admin: DuckDBConnection, dir: string) =>
     set enable_external_access = false; set lock_configuration = true`)
 
 /** The metadata of a snapshot. It also reads a row of each mart, so that a damaged file fails here. */
-const describe = async (query: Query, publication: PublicationName): Promise<{ asOf: Micros; publishedAt: Micros }> => {
+const describe = async (
+  query: Query,
+  publication: PublicationName,
+): Promise<Pick<Snapshot, 'asOf' | 'publishedAt' | 'tables'>> => {
   const [build] = await query(
     `select min(as_of) as as_of, max(built_at) as built_at,
     count(*) filter (publication <> $publication) as n_others from meta.build`,
@@ -145,6 +151,7 @@ const describe = async (query: Query, publication: PublicationName): Promise<{ a
   if (build['n_others'] !== 0) throw new Error(`meta.build: tables of other publications; expected ${publication} only`)
   const tables = await query(`select table_name as name from duckdb_tables()
     where database_name = current_database() and schema_name = 'marts' order by name`)
-  for (const { name } of tables) await query(`select hash(t) from marts."${String(name)}" as t limit 1`)
-  return { asOf: build['as_of'], publishedAt: build['built_at'] }
+  const names = tables.map(({ name }) => String(name))
+  for (const name of names) await query(`select hash(t) from marts."${name}" as t limit 1`)
+  return { asOf: build['as_of'], publishedAt: build['built_at'], tables: new Set(names) }
 }

@@ -11,6 +11,7 @@ import type {
   PrivateEndpoint,
   PublicContext,
   ReadEndpoint,
+  ReadResult,
   Result,
   Selection,
   SuccessStatus,
@@ -61,7 +62,8 @@ export const defineRead = <P extends Parameters, S extends z.ZodObject>(
   of: Described<P, S> &
     Public<P> & {
       headers: Record<string, string>
-      read: (query: Values<P>, context: PublicContext) => Promise<Result<z.output<S>>>
+      assertFits?: (query: Values<P>) => void
+      read: (query: Values<P>, context: PublicContext) => Promise<ReadResult<z.output<S>>>
     },
 ): ReadEndpoint => ({
   ...described('GET', of),
@@ -69,6 +71,7 @@ export const defineRead = <P extends Parameters, S extends z.ZodObject>(
   isArray: false,
   headers: of.headers,
   reads: readsOf(of.reads),
+  assertFits: (of.assertFits ?? (() => undefined)) as ReadEndpoint['assertFits'],
   read: of.read as ReadEndpoint['read'],
 })
 

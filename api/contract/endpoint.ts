@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
 import type { EndpointName } from '#accounts/tiers.ts'
+import type { LiveBalances } from '#api/live/live_balances.ts'
 import type { Snapshot } from '#marts/marts.ts'
 import type { PublicationName } from '#marts/publications.ts'
 import type { Micros } from '#time.ts'
@@ -15,7 +16,7 @@ import type { Parameters } from './parameters.ts'
  */
 export type Endpoint = PublicEndpoint | PrivateEndpoint | WriteEndpoint
 
-/** An answer depends on the snapshot and the query alone, so all accounts of a tier may share it. */
+/** An answer has no account, so all accounts of a tier may share it. */
 export type PublicEndpoint = ListEndpoint | ReadEndpoint
 
 /** Pages of rows of a snapshot. */
@@ -26,11 +27,13 @@ export type ListEndpoint = Described<'GET'> & {
   present: (row: object) => object
 }
 
-/** One object that is read from a snapshot. */
+/** One object that is read from a snapshot, and optionally from the chain of a wallet. */
 export type ReadEndpoint = Described<'GET'> & {
   kind: 'read'
   reads: (query: object) => readonly PublicationName[]
-  read: (query: object, context: PublicContext) => Promise<Result<object>>
+  /** Throws a 400 if valid parameters do not fit together. */
+  assertFits: (query: object) => void
+  read: (query: object, context: PublicContext) => Promise<ReadResult<object>>
 }
 
 /** Data of one account. The answer is never cached, never coalesced and never stored by the client. */
@@ -74,6 +77,8 @@ type Described<M extends 'GET' | WriteMethod> = {
 /** The input of a public read besides its query. It has no caller. */
 export type PublicContext = {
   snapshot: Snapshot
+  /** Reads balances from chains, in time for the answer. */
+  liveBalances: LiveBalances
   /** Requests the ingestion of addresses that were never pulled. */
   requestIngestion: (addresses: string[]) => Promise<void>
 }
@@ -105,3 +110,6 @@ export type Selection = {
 }
 
 export type Result<T> = { body: T; headers: [name: string, value: string][] }
+
+/** The result of a public read. With `fresh_ms` it also rests on other data than its snapshot, and is valid so long. */
+export type ReadResult<T> = Result<T> & { fresh_ms?: number }

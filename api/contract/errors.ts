@@ -40,6 +40,12 @@ export class ApiError extends Error {
 export const invalidRequest = (thing: string, problem: string, expected: string): ApiError =>
   new ApiError('invalid_request', `${thing}: ${problem}; expected ${expected}.`)
 
+/** A 503. */
+export const notReady = (why: string): ApiError =>
+  new ApiError('not_ready', `service: not ready, ${why}; expected a retry in a few seconds.`, {
+    'Retry-After': '5',
+  })
+
 /**
  * A value of the caller as JSON, cut short, since an error repeats it and it may have any length. A key at the wrong
  * place is not repeated, since proxies and clients log errors.

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+import { findChain, nearestSlugs, UnknownChain } from '#chains/find_chain.ts'
+
 import { addressExample, addressForm, parseAddress } from './address.ts'
 import { invalidRequest, quoted } from './errors.ts'
 
@@ -49,6 +51,32 @@ export const address = (about: string) =>
       pattern: '^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$',
       description: `${about}: ${addressForm}.`,
       example: addressExample,
+    })
+
+const chainName = /^[\w-]{1,40}$/
+const chainForms = 'the slug of a chain, its chain id or its name in viem'
+
+/** A chain by any of its names, as its slug; or one of the words. */
+export const chain = (about: string, words: readonly string[] = []) =>
+  z
+    .string(reading(chainForms))
+    .transform((text, context) => {
+      if (words.includes(text)) return text
+      try {
+        if (chainName.test(text)) return findChain(text).slug
+      } catch (error) {
+        if (!(error instanceof UnknownChain)) throw error
+      }
+      // A long text is no misspelling, and its distances would cost time.
+      const nearest = nearestSlugs(text.slice(0, 40)).join(', ')
+      context.addIssue({ code: 'custom', message: `${[...words, chainForms].join(', or ')}, such as ${nearest}` })
+      return z.NEVER
+    })
+    .meta({
+      type: 'string',
+      pattern: chainName.source,
+      description: `${about}: ${[...words.map((word) => `\`${word}\``), chainForms].join(', or ')}, in any case.`,
+      example: 'base',
     })
 
 /**

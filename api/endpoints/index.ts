@@ -1,9 +1,11 @@
 import type { Endpoint } from '#api/contract/endpoint.ts'
 
 import { accountEndpoint } from './account.ts'
+import { discover } from './discover.ts'
 import { pmMarkets } from './pm_markets.ts'
 import { pmTraders } from './pm_traders.ts'
 import { pmWallet } from './pm_wallet.ts'
+import { wallet } from './wallet.ts'
 import { postWatchlist, readWatchlists, removeWatchlist } from './watchlists.ts'
 
 /** The endpoints below `/v1`. A new endpoint is a file and a line here. */
@@ -11,6 +13,8 @@ export const endpoints: readonly Endpoint[] = [
   pmMarkets,
   pmTraders,
   pmWallet,
+  discover,
+  wallet,
   readWatchlists,
   postWatchlist,
   removeWatchlist,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { addressExample, type Address } from '#api/contract/address.ts'
+import { complete, coverageHeader, partial, pending, type Coverage } from '#api/contract/coverage.ts'
 import { defineRead } from '#api/contract/define.ts'
 import * as parameter from '#api/contract/parameters.ts'
 import type { Snapshot } from '#marts/marts.ts'
@@ -43,13 +44,12 @@ its ingestion, and figures are available about a minute later. \`clv_score\` is 
       archetype: 'generalist',
     },
   },
-  headers: {
-    'X-Coverage':
-      '`complete`; `partial; reason="…"`: part of the history is missing or unknown; ' +
-      '`pending`: not read yet, the figures cover stored data only',
-  },
+  headers: coverageHeader(
+    'part of the history is missing or unknown',
+    '`pending`: not read yet, the figures cover stored data only',
+  ),
   read: async ({ address }, { snapshot, requestIngestion }) => {
-    if (address.kind === 'solana') return answer(address, none, 'complete')
+    if (address.kind === 'solana') return answer(address, none, complete)
     const { proxy, safe } = polymarketWallets(address.key as `0x${string}`)
     const all = { asked: address.key, proxy, safe }
     const [row, ...others] = await readRows(snapshot, all)
@@ -58,14 +58,14 @@ its ingestion, and figures are available about a minute later. \`clv_score\` is 
       const pulled = [row, ...others].filter((one) => one !== undefined && one.unlisted_reason !== notPulled)
       const known = new Set(pulled.map((one) => one?.trader))
       await requestIngestion(Object.values(all).filter((one) => !known.has(one)))
-      return answer(address, none, 'pending')
+      return answer(address, none, pending)
     }
     const { trader, is_complete, unlisted_reason, ...figures } = row
     if (unlisted_reason === notPulled) {
       await requestIngestion([trader])
-      return answer(address, figures, 'pending')
+      return answer(address, figures, pending)
     }
-    return answer(address, figures, is_complete ? 'complete' : partial(unlisted_reason ?? 'incomplete history'))
+    return answer(address, figures, is_complete ? complete : partial(unlisted_reason ?? 'incomplete history'))
   },
 })
 
@@ -77,9 +77,9 @@ type Row = Figures & { trader: string; is_complete: boolean; unlisted_reason: st
 
 const none: Figures = { total_pnl: 0, win_rate: 0, clv_score: 0, markets_traded: 0, archetype: 'unproven' }
 
-const answer = ({ shown }: Address, figures: Figures, coverage: string) => ({
+const answer = ({ shown }: Address, figures: Figures, coverage: Coverage) => ({
   body: { pm_profile: { address: shown, ...figures } },
-  headers: [['X-Coverage', coverage]] as [string, string][],
+  headers: [coverage],
 })
 
 /** The rows of the addresses that the snapshot has; the one with the most markets comes first. */
@@ -99,7 +99,3 @@ const readRows = async (
 const selectRow = (name: string): string =>
   `select address as trader, is_complete, unlisted_reason, total_pnl, win_rate, clv_score, markets_traded, archetype
    from marts.pm_wallet where address = $${name}`
-
-/** The header value for a reason: a quoted string of printable ASCII. */
-const partial = (reason: string): string =>
-  `partial; reason="${reason.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, String.raw`\$&`)}"`

@@ -1,4 +1,4 @@
-import { notReady } from './respond.ts'
+import { notReady } from '#api/contract/errors.ts'
 
 /** Runs work of a name. Throws a 503 if that name has reached the limit. */
 export type Together = <T>(name: string, work: () => Promise<T>) => Promise<T>

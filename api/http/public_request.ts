@@ -31,6 +31,7 @@ export function readPublicRequest(
 ): PublicRequest {
   const format = negotiate(endpoint, accept)
   const { cursor, ...query }: Query = parseQuery(endpoint.parameters, splitUrl(spelled).search)
+  if (endpoint.kind === 'read') endpoint.assertFits(query)
   const place = typeof cursor === 'string' ? cursors.read(listOf(endpoint, query), cursor) : null
   if (cursor !== undefined && !place) throw invalidRequest('cursor', 'not issued for this query', nextCursor)
   const url = canonicalUrl(endpoint, { ...query, cursor })

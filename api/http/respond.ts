@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto'
 
 import type { Cursors } from '#api/contract/cursor.ts'
-import type { ListEndpoint, PublicContext, PublicEndpoint } from '#api/contract/endpoint.ts'
-import { ApiError, invalidRequest } from '#api/contract/errors.ts'
+import type { ListEndpoint, PublicContext, PublicEndpoint, ReadResult } from '#api/contract/endpoint.ts'
+import { invalidRequest, notReady } from '#api/contract/errors.ts'
 import { serialize } from '#api/contract/format.ts'
 import { readPage } from '#api/contract/page.ts'
+import type { LiveBalances } from '#api/live/live_balances.ts'
 import { SnapshotDamaged } from '#marts/digest.ts'
 import type { Marts, Snapshot } from '#marts/marts.ts'
 import { publicationNames, type PublicationName } from '#marts/publications.ts'
 import manifest from '#package.json' with { type: 'json' }
+import type { Clock, Micros } from '#time.ts'
 
 import { templateOf } from './headers.ts'
 import { canonicalUrl, listOf, type PublicRequest } from './public_request.ts'
 
-/** A complete answer of a public endpoint. It is valid while its snapshot is served. */
+/** A complete answer of a public endpoint. It is valid while its snapshot is served, or until an instant before. */
 export type PublicAnswer = {
   /** A template: alternating names and values. A 304 has no headers of the content. */
   headers: string[]
@@ -24,6 +26,8 @@ export type PublicAnswer = {
   snapshot: Snapshot
   /** Whether the snapshot is that of a cursor. Other answers are valid only for the current snapshot. */
   isPinned: boolean
+  /** The end of its validity, if it also rests on other data than the snapshot; else null. */
+  until: Micros | null
   parts: Parts
 }
 
@@ -32,13 +36,15 @@ export type PublicSources = {
   marts: Marts
   cursors: Cursors
   requestIngestion: PublicContext['requestIngestion']
+  liveBalances: LiveBalances
+  now: Clock
   /** The address before `/v1`; empty for links relative to the host. */
   publicUrl: string
 }
 
 /**
- * Answers a read of a public endpoint. The answer depends on the request and the snapshot alone, and the request has no
- * account. A damaged snapshot is taken out of service, and the one before it answers. Throws a 400 or 503.
+ * Answers a read of a public endpoint. The answer depends on the request and the snapshot, and where it says so on live
+ * balances. The request has no account. A damaged snapshot is taken out of service, and the one before it answers. Throws a 400 or 503.
  */
 export async function answerPublic(request: PublicRequest, sources: PublicSources): Promise<PublicAnswer> {
   const snapshot = await chooseSnapshot(request, sources)
@@ -64,13 +70,16 @@ async function chooseSnapshot({ endpoint, query, place }: PublicRequest, sources
 
 async function answerFrom(snapshot: Snapshot, request: PublicRequest, sources: PublicSources): Promise<PublicAnswer> {
   const { endpoint, format, query, place } = request
-  const { body, headers } =
+  const { requestIngestion, liveBalances, now } = sources
+  const result: ReadResult<object> =
     endpoint.kind === 'list'
       ? await readList(endpoint, { query, after: place?.after ?? null }, snapshot, sources)
-      : await endpoint.read(query, { snapshot, requestIngestion: sources.requestIngestion })
+      : await endpoint.read(query, { snapshot, requestIngestion, liveBalances })
+  const { fresh_ms, headers } = result
+  const body = serialize(format, endpoint, result.body)
   const parts: Parts = {
-    etag: etagOf(snapshot, request),
-    body: serialize(format, endpoint, body),
+    etag: etagOf(snapshot, request, fresh_ms === undefined ? null : [headers, body.toString()]),
+    body,
     content: ['Content-Type', `${format}; charset=utf-8`],
     shared: [
       ['Last-Modified', new Date(snapshot.publishedAt / 1000).toUTCString()],
@@ -80,7 +89,8 @@ async function answerFrom(snapshot: Snapshot, request: PublicRequest, sources: P
       ...headers,
     ].flat(),
   }
-  return { ...withHeaders(parts), parts, endpoint, snapshot, isPinned: place !== null }
+  const until = fresh_ms === undefined ? null : now() + fresh_ms * 1_000
+  return { ...withHeaders(parts), parts, endpoint, snapshot, isPinned: place !== null, until }
 }
 
 /** The parts that differ between the plain and the compressed form of an answer, and the headers that both have. */
@@ -102,11 +112,6 @@ export function compressedAnswer(answer: PublicAnswer, body: Buffer): PublicAnsw
   const parts = { etag: `${etag.slice(0, -1)}-gzip"`, body, content: [...content, 'Content-Encoding', 'gzip'], shared }
   return { ...answer, ...withHeaders(parts), parts }
 }
-
-export const notReady = (why: string) =>
-  new ApiError('not_ready', `service: not ready, ${why}; expected a retry in a few seconds.`, {
-    'Retry-After': '5',
-  })
 
 /** The reason why no snapshot can be served. */
 export const whyNotReady = (marts: Marts, reads: readonly PublicationName[]): string => {
@@ -143,8 +148,8 @@ const readList = async (
   return { body, headers: [['Link', `<${publicUrl}${canonicalUrl(endpoint, of.query)}&cursor=${cursor}>; rel="next"`]] }
 }
 
-/** A strong tag: the same snapshot, version and request give the same bytes. */
-const etagOf = (snapshot: Snapshot, { format, url }: PublicRequest): string => {
-  const seed = JSON.stringify([manifest.version, snapshot.id, format, url])
+/** A strong tag: the same snapshot, version, request and other data give the same bytes. */
+const etagOf = (snapshot: Snapshot, { format, url }: PublicRequest, others: unknown): string => {
+  const seed = JSON.stringify([manifest.version, snapshot.id, format, url, others])
   return `"${createHash('sha256').update(seed).digest('base64url').slice(0, 27)}"`
 }

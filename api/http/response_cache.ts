@@ -47,7 +47,8 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
   const stored = (key: string): PublicAnswer | null => {
     const answer = answers.get(key)
     if (!answer) return null
-    const { isPinned, snapshot } = answer
+    const { isPinned, snapshot, until } = answer
+    if (until !== null && sources.now() >= until) return null
     return (isPinned ? marts.at(snapshot.id) : marts.current(...snapshot.of)) === snapshot ? answer : null
   }
 

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import { pino, type Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
@@ -9,6 +10,7 @@ import { dropRequested, listRequested, requestIngestion } from '#accounts/reques
 import { openSignIn, type SignIn } from '#accounts/sign_in/sign_in.ts'
 import { openUsageCounter } from '#accounts/usage.ts'
 import { requestFollowed } from '#accounts/watchlists/followed.ts'
+import type { Timers } from '#activities/http/rate_limiter.ts'
 import type { IngestionQueue } from '#activities/index.ts'
 import type { App } from '#api/app.ts'
 import { watchDisk } from '#bin/report/disk_watch.ts'
@@ -101,7 +103,7 @@ export const openAccountsOf = ({ home, database }: Pick<Config, 'home' | 'databa
 const flush_ms = 5_000
 
 async function openApp(
-  { publicUrl, mail, telegram, rateFactor }: Config,
+  { publicUrl, mail, telegram, rateFactor, rpcUrls, rpcWorld }: Config,
   {
     url,
     ...parts
@@ -111,6 +113,7 @@ async function openApp(
 ) {
   const { accounts, log } = parts
   const { createApp } = await import('#api/app.ts')
+  const { createBalanceReader } = await import('#activities/chains/evm/balances/balance_reader.ts')
   if (rateFactor > 1)
     log.warn(`TAPELINE_RATE_FACTOR=${rateFactor}: the rates of all tiers are lifted, for load tests only`)
   const now = machineClock
@@ -124,13 +127,24 @@ async function openApp(
   const { startMessenger } = telegram ? await import('#api/messaging/messenger.ts') : {}
   const messenger = telegram && startMessenger?.({ telegram, accounts, now, log })
   const bot = messenger ? { messenger } : {}
-  const app = await createApp({ ...parts, now, rateFactor, usage, signIn, pagesUrl, ...links, ...bot })
+  const stop = new AbortController()
+  const readBalances = createBalanceReader(
+    { rpcUrls, rpcWorld },
+    { ...machineTimers, random: Math.random, signal: stop.signal },
+  )
+  const app = await createApp({ ...parts, now, rateFactor, usage, signIn, pagesUrl, readBalances, ...links, ...bot })
   const close = async () => {
+    stop.abort()
     await messenger?.close()
     clearInterval(timer)
     await flush()
   }
   return { app, signIn, close }
+}
+
+const machineTimers: Timers = {
+  now_ms: () => machineClock() / 1_000,
+  sleep: async (ms, stop) => sleep(ms, undefined, stop === undefined ? {} : { signal: stop }),
 }
 
 /** An account that could not be read is tried again after five minutes. */

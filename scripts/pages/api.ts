@@ -10,6 +10,7 @@ const schemaShape = z.looseObject({
   $ref: z.string().optional(),
   type: z.string().optional(),
   enum: z.array(z.string()).optional(),
+  items: z.looseObject({ $ref: z.string().optional(), enum: z.array(z.string()).optional() }).optional(),
   default: z.union([z.string(), z.number()]).optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
@@ -122,7 +123,7 @@ const media = ({ schema, example }: z.output<typeof mediaShape>, schemas: Schema
   ['```json', JSON.stringify(example, null, 2), '```'].join('\n'),
 ]
 
-/** The fields of a schema, followed by those of its nested objects. */
+/** The fields of a schema, followed by those of its nested objects and of the elements of its arrays. */
 function fields(ref: string, schemas: Schemas, isRequest: boolean): string[] {
   const name = nameOf(ref)
   const { properties = {}, required = [] } = schemas[name] ?? {}
@@ -132,17 +133,22 @@ function fields(ref: string, schemas: Schemas, isRequest: boolean): string[] {
     ...(isRequest ? [required.includes(field) ? 'required' : ''] : []),
     of.description ?? '',
   ])
-  const inner = Object.values(properties).flatMap(({ $ref }) =>
-    $ref === undefined ? [] : fields($ref, schemas, isRequest),
-  )
+  const inner = Object.values(properties).flatMap(({ $ref, items }) => {
+    const nested = $ref ?? items?.$ref
+    return nested === undefined ? [] : fields(nested, schemas, isRequest)
+  })
   return [`**${name}**`, table(['field', 'type', ...(isRequest ? ['required'] : []), 'meaning'], rows), ...inner]
 }
 
 const nameOf = (ref: string): string => ref.split('/').at(-1) ?? ref
 
-function typeOf({ $ref, type, enum: values, minimum, maximum }: Schema): string {
+function typeOf({ $ref, type, enum: values, items, minimum, maximum }: Schema): string {
   if ($ref !== undefined) return nameOf($ref)
-  if (values !== undefined) return values.map((value) => `\`${value}\``).join(', ')
+  if (values !== undefined) return words(values)
+  if (items?.$ref !== undefined) return `array of ${nameOf(items.$ref)}`
+  if (items?.enum !== undefined) return `array of ${words(items.enum)}`
   if (minimum === undefined) return type ?? ''
   return maximum === undefined ? `${type}, at least ${minimum}` : `${type}, ${minimum} to ${maximum}`
 }
+
+const words = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ')

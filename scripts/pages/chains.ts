@@ -15,6 +15,8 @@ export const chainsPage = (): string =>
     endpoints,
     '## Answers',
     answers,
+    '## Live balances',
+    liveBalances,
     '## Registry',
     `${chains.length} chains. *Final* is the number of blocks below the head after which a block counts as final, if the node names\nno final block.`,
     table(['chain', 'id', 'name', 'coin', 'wrapped coin', 'dollars', 'block', 'final', 'endpoints'], chains.map(row)),
@@ -91,6 +93,16 @@ topic can therefore pass. A busy filter passes most topics, so it is asked only 
 Ranges of \`eth_getLogs\` fit the endpoint: halved when it refuses one, set by a limit that its error names, and grown
 on success. A single block that is too large is read from its receipts. A dead endpoint is left out for 30 seconds after
 five failures, and for ten minutes after a refused key, a used-up quota or another chain id.`
+
+const liveBalances = `\`GET /v1/wallet\` reads the balances of a wallet from a node of its chain: the native coin, the coin's contract, the
+dollars of the registry and up to 200 tokens that the wallet traded. They are read in one call of Multicall3 where the
+chain has it, and otherwise in batches. A contract that fails, or wastes the gas of a call, is left out.
+
+An answer waits two seconds for them. Equal reads at one moment are one read, and its balances are kept for 30 seconds.
+A chain has at most 12 reads at a moment, and all chains have 48. A chain that did not answer is left alone for ten
+seconds. Without live balances the answer has the last known ones, and \`X-Coverage\` gives the reason.
+
+The rate limits of these reads are apart from those of sources, since a backfill would delay the answers.`
 
 const row = ({ slug, id, name, native, wrapped, stables, block_ms, finality, urls }: Chain): string[] => [
   `\`${slug}\``,

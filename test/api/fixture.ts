@@ -7,6 +7,8 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { fileDigest } from '#marts/digest.ts'
 import { publicationNames, type PublicationName } from '#marts/publications.ts'
 
+import { chainTables, chainValues, type ChainRows } from './chain_marts.ts'
+
 /** A market, trader or wallet as a test states it; what it leaves out has a plain value. */
 type MarketRow = Partial<Record<'id' | 'question' | 'platform', string>> & {
   volume?: string
@@ -24,7 +26,9 @@ type WalletRow = {
   unlisted_reason?: string
 }
 
-export type SnapshotRows = {
+export type SnapshotRows = ChainRows & {
+  /** Marts that the snapshot lacks, as one of an earlier version may. */
+  without?: string[]
   markets?: MarketRow[]
   closed?: MarketRow[]
   traders?: TraderRow[]
@@ -49,11 +53,12 @@ const tables: Record<string, string> = {
   create table marts.pm_traders (range VARCHAR, sort VARCHAR, rank INTEGER, wallet VARCHAR, pnl DECIMAL(38,2),
     win_rate DECIMAL(9,6), clv_score DECIMAL(9,6), archetype VARCHAR, n_closed BIGINT, lower_win_rate DECIMAL(9,6),
     clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE);
-  create table marts.coverage (kind VARCHAR, part VARCHAR, dataset VARCHAR, n_rows HUGEINT);
+  create table marts.coverage (kind VARCHAR, part VARCHAR, dataset VARCHAR, n_rows HUGEINT, from_at TIMESTAMP);
   create table marts.pm_wallet (address VARCHAR, total_pnl DECIMAL(38,2), win_rate DECIMAL(9,6),
     clv_score DECIMAL(9,6), markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_reason VARCHAR,
     untracked DECIMAL(38,2), n_closed BIGINT, n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6),
-    clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE, scored_share DECIMAL(9,6), traits MAP(VARCHAR, DOUBLE));`,
+    clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE, scored_share DECIMAL(9,6), traits MAP(VARCHAR, DOUBLE));
+  ${chainTables}`,
 }
 
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`
@@ -104,10 +109,12 @@ const writeFileOf = async (dir: string, publication: PublicationName, name: stri
       insert(
         'marts.coverage',
         (rows.coverage ?? []).flatMap(([kind, part]) =>
-          ['fills', 'markets'].map((of) => `('${kind}', '${part}', '${of}', 1)`),
+          ['fills', 'markets'].map((of) => `('${kind}', '${part}', '${of}', 1, '2026-01-01')`),
         ),
       ),
       insert('marts.pm_wallet', (rows.wallets ?? []).map(wallet)),
+      ...Object.entries(chainValues(rows)).map(([table, values]) => insert(table, values)),
+      ...(rows.without ?? []).map((name) => `drop table marts.${name};`),
     ],
   }
   await connection.run(

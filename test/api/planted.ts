@@ -52,7 +52,7 @@ export const plantedEndpoints = (gate: Gate = { wait: async () => undefined }): 
     rows: () => ({ sql: 'from marts.pm_markets', params: {}, order: [{ column: 'id', type: 'VARCHAR' }] }),
   }),
   defineRead({
-    path: '/wallet',
+    path: '/feed',
     summary: 'A planted read',
     doc: 'The first market.',
     reads: ['pulse'],

@@ -13,6 +13,7 @@ import { createApp } from '#api/app.ts'
 import type { Endpoint } from '#api/contract/endpoint.ts'
 import { endpoints as allEndpoints } from '#api/endpoints/index.ts'
 import { serve, type Timeouts } from '#api/http/listen.ts'
+import type { ReadBalances } from '#api/live/balances.ts'
 import type { Messenger } from '#api/messaging/messenger.ts'
 import { openMarts } from '#marts/marts.ts'
 import type { PublicationName } from '#marts/publications.ts'
@@ -39,6 +40,11 @@ export const fields = z.record(z.string(), z.unknown())
 
 type AskOptions = { method?: string; headers?: Record<string, string>; body?: string }
 
+/** The chains of a test without nodes. */
+const noNode: ReadBalances = async ({ chain: { slug } }) => {
+  throw new Error(`${slug}: no endpoint; expected one`)
+}
+
 /** A running service on its own store and folder of marts, with a clock that the test sets. */
 export const startService = async (
   of: {
@@ -53,6 +59,7 @@ export const startService = async (
     timeouts?: Timeouts
     machineFault?: () => Promise<string | null>
     messenger?: Messenger
+    readBalances?: ReadBalances
   } = {},
 ) => {
   const { home, dir, remove } = await newMartsDir()
@@ -70,7 +77,20 @@ export const startService = async (
   const signIn = await openSignIn({ accounts, now, publicUrl: pagesUrl, sendResetLink: (to) => void links.push(to) })
   const usage = openUsageCounter(accounts, now)
   const pages = { signIn, usage, pagesUrl, machineFault, ...(of.messenger ? { messenger: of.messenger } : {}) }
-  const parts = { marts, accounts, now, registry, log, publicUrl, endpoints, cache_bytes, rateFactor, ...pages }
+  const { readBalances = noNode } = of
+  const parts = {
+    marts,
+    accounts,
+    now,
+    registry,
+    log,
+    publicUrl,
+    endpoints,
+    cache_bytes,
+    rateFactor,
+    readBalances,
+    ...pages,
+  }
   const served = await serve(await createApp(parts), { port: 0, timeouts: of.timeouts ?? {} })
   const keys = {
     free: await createKey(accounts, { tier: 'free', now: clock.at }),

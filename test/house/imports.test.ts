@@ -50,7 +50,10 @@ const rows: Row[] = [
     types: ['#lake/x.ts', '#models/x.ts'],
   },
   { files: ['validation/a.ts'], values: ['#validation/x.ts', '#scoring/x.ts', '#text/x.ts', ...lakeSide] },
-  { files: ['api/a.ts', 'api/http/a.ts'], values: ['#api/x.ts', '#marts/x.ts', '#accounts/x.ts', '#time.ts'] },
+  {
+    files: ['api/a.ts', 'api/http/a.ts'],
+    values: ['#api/x.ts', '#marts/x.ts', '#accounts/x.ts', '#chains/x.ts', '#time.ts'],
+  },
   { files: ['sim/a.ts', 'sim/markets/a.ts'], values: ['#sim/x.ts', '#time.ts'] },
   {
     files: ['config.ts'],

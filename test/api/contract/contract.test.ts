@@ -28,7 +28,10 @@ beforeAll(async () => {
       closed: [{ id: 'polymarket:3' }],
       traders: [{ wallet: owner, pnl: '-12.34' }],
       wallets: [{ address: owner, total_pnl: '5.50', markets_traded: 3 }],
+      discovered: [{ address: owner, pnl: '-3.21', tags: ['whale'] }],
+      chainWallets: [{ address: owner, realized_30d: '-3.21', tags: ['whale'] }],
     },
+    readBalances: async () => ({ held: [{ token: 'native', raw: 1n, decimals: 18, symbol: 'ETH' }], unread: [] }),
   }
   real = await startService(of)
   withPlanted = await startService({ ...of, endpoints: planted })
@@ -173,8 +176,13 @@ describe.each([...endpoints, ...planted])('$kind $name', (endpoint) => {
   })
 
   test('names the accepted values of each parameter that is empty', async () => {
-    for (const { name: given } of operationOf(endpoint).parameters.filter((one) => one.in === 'query')) {
-      const { status, json } = await ask(endpoint, `${given}=`)
+    const parameters = operationOf(endpoint).parameters.filter((one) => one.in === 'query')
+    for (const { name: given } of parameters) {
+      const others = parameters.filter(({ name, required }) => required && name !== given)
+      const query = new URLSearchParams(
+        others.map(({ name, schema: { example } }): [string, string] => [name, example]),
+      )
+      const { status, json } = await ask(endpoint, `${query.toString()}&${given}=`.replace(/^&/, ''))
       expect(status).toBe(400)
       expect(validator(endpoint, { $ref: '#/components/schemas/Error' }).safeParse(json).success).toBe(true)
       expect(json['message']).toMatch(new RegExp(`^${given}: empty; expected .+\\.$`))

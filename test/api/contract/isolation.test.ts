@@ -62,7 +62,7 @@ const ask = async (
   const service = of === planted ? services.planted : services.real
   const [method = '', path = ''] = name.split(' ')
   const id = method === 'DELETE' ? await idToDelete(path, account, headers['idempotency-key']) : ''
-  const query = path === '/pm-wallet' ? `address=${owner}` : id && `id=${id}`
+  const query = path.endsWith('wallet') ? `address=${owner}` : id && `id=${id}`
   const { secret } = account
   const fields = path === '/watchlists' ? { name: secret, type: 'wallets', items: [owner] } : { text: secret }
   const body = method === 'POST' ? JSON.stringify(fields) : undefined

@@ -64,7 +64,11 @@ async function pageToken(tier: Tier, hasEnded = false): Promise<string> {
   return String(json['token'])
 }
 
-const queries: Record<string, string> = { 'GET /pm-wallet': `?address=${wallet}`, 'DELETE /watchlists': '?id=unknown' }
+const queries: Record<string, string> = {
+  'GET /pm-wallet': `?address=${wallet}`,
+  'GET /wallet': `?address=${wallet}`,
+  'DELETE /watchlists': '?id=unknown',
+}
 const bodies: Record<string, object> = { 'POST /watchlists': { name: 'x', type: 'wallets', items: [wallet] } }
 /** The results of a valid request that are not 200. */
 const results: Record<string, unknown[]> = {

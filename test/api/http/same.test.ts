@@ -10,6 +10,9 @@ import { startService, type Reply, type Service } from '#test/api/service.ts'
 import { sized } from '#test/run/sized.ts'
 
 const owner = '0xbbc264c10f54a61607a31b53358a5a87d4b045be'
+const solana = '1'.repeat(32)
+/** Paths of an endpoint, at most. */
+const mostPaths = 67
 const isRead = ({ kind }: Endpoint) => kind === 'list' || kind === 'read'
 const endpoints = [...ownEndpoints, ...plantedEndpoints()].filter(isRead)
 
@@ -29,6 +32,7 @@ beforeAll(async () => {
     }))
   service = await startService({
     endpoints,
+    readBalances: async () => ({ held: [], unread: [] }),
     cache_bytes: 100_000_000,
     rows: {
       markets: markets(0),
@@ -50,7 +54,8 @@ afterAll(async () => {
 const valuesOf = (name: string, schema: z.ZodType): (string | undefined)[] => {
   if (name === 'limit') return [undefined, '1', '007', '1000']
   if (name === 'cursor') return [undefined]
-  if (name === 'address') return [owner, owner.toUpperCase().replace('0X', '0x'), walletOf(3), '1'.repeat(32)]
+  if (name === 'chain') return [undefined, 'base', '8453']
+  if (name === 'address') return [owner, owner.toUpperCase().replace('0X', '0x'), walletOf(3), solana]
   const { enum: words = [] } = z.object({ enum: z.array(z.string()).optional() }).parse(z.toJSONSchema(schema))
   return [undefined, ...words]
 }
@@ -64,7 +69,14 @@ const pathsOf = ({ path, parameters }: Endpoint): string[] => {
       values.map((value) => (value === undefined ? query : [...query, `${name}=${value}`])),
     )
   }
-  return queries.map((query) => `/v1${path}${query.length > 0 ? `?${query.join('&')}` : ''}`)
+  const isOfKind = (query: string[]) =>
+    !(query.includes(`address=${solana}`) && query.some((one) => one.startsWith('chain=')))
+  const fitting = queries.filter(isOfKind)
+  // Of many combinations, some: each value is in several of them.
+  const step = Math.ceil(fitting.length / mostPaths)
+  return fitting
+    .filter((_, i) => i % step === 0)
+    .map((query) => `/v1${path}${query.length > 0 ? `?${query.join('&')}` : ''}`)
 }
 
 const spellings: Record<string, string>[] = [
@@ -95,7 +107,8 @@ const compare = async (path: string, method: string, headers: Record<string, str
   service.clock.at += 60_000_000
   const hit = await service.ask(path, options)
   expect(allOf(hit), `${method} ${path} ${JSON.stringify(headers)}`).toEqual(allOf(miss))
-  n_compared++
+  // The answer of a wallet rests on a node too, and is not kept for a minute.
+  if (!path.startsWith('/v1/wallet')) n_compared++
   return hit
 }
 

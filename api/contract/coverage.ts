@@ -1,0 +1,20 @@
+/** The header that states how complete the figures of a profile are. */
+export type Coverage = [name: 'X-Coverage', value: string]
+
+/** All of the history is known. */
+export const complete: Coverage = ['X-Coverage', 'complete']
+
+/** The history was never read; a read of it is requested. */
+export const pending: Coverage = ['X-Coverage', 'pending']
+
+/** Part of the figures is missing or unknown, for reasons as text; complete without any. */
+export const partial = (...reasons: readonly string[]): Coverage =>
+  reasons.length === 0 ? complete : ['X-Coverage', `partial; reason="${quotable(reasons.join('; '))}"`]
+
+/** The value of a quoted string: printable ASCII. */
+const quotable = (text: string): string => text.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, String.raw`\$&`)
+
+/** The description of the header: the meaning of `partial`, and of further values. */
+export const coverageHeader = (ofPartial: string, ...further: readonly string[]): Record<Coverage[0], string> => ({
+  'X-Coverage': ['`complete`', `\`partial; reason="…"\`: ${ofPartial}`, ...further].join('; '),
+})

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+
+import { addressExample } from '#api/contract/address.ts'
+import { coverageHeader, partial } from '#api/contract/coverage.ts'
+import { defineRead } from '#api/contract/define.ts'
+import { invalidRequest } from '#api/contract/errors.ts'
+import * as parameter from '#api/contract/parameters.ts'
+import { readHoldings } from '#api/live/holdings.ts'
+import { findChain } from '#chains/find_chain.ts'
+
+import { walletTags } from './discover.ts'
+import { behaviors, noFigures, readFigures, whyNoFigures } from './wallet_figures.ts'
+
+const pnl = z
+  .strictObject({
+    realized_30d: z.number().meta({ description: 'Profit and loss in USD, realized in 30 days' }),
+    realized_all_time: z.number().meta({ description: 'Profit and loss in USD, realized in all time' }),
+  })
+  .meta({ id: 'WalletPnl' })
+
+const holding = z
+  .strictObject({
+    token: z.string().meta({ description: 'The symbol of a listed token, else its address' }),
+    amount: z.number().min(0).meta({ description: 'Whole units' }),
+    usd_value: z.number().min(0).meta({ description: 'USD at the last known price' }),
+  })
+  .meta({ id: 'Holding' })
+
+export const wallet = defineRead({
+  path: '/wallet',
+  summary: 'Profile of an on-chain wallet',
+  doc: `Returns the record and the holdings of one address on one chain, which the answer names. Without \`chain\` it is
+Solana for a Solana address, and for an EVM address the chain with its largest volume of 30 days, else \`ethereum\`.
+
+Profit and loss is realized by sales, first in, first out, gas included. Proceeds of tokens that the wallet was never
+seen to buy are no profit. An address without activity returns zeros, no tags and archetype \`unproven\`.
+
+\`holdings\` are the balances of the native coin, the chain's dollars and the tokens that the wallet traded, as a node
+of the chain has them now, at the last known prices and by \`usd_value\` in descending order. Tokens without a price are
+left out. If no node answers within two seconds, they are the last known ones and \`X-Coverage\` gives the reason. On
+Solana they are the last known ones.`,
+  reads: ['scores'],
+  query: {
+    address: parameter.address('The wallet'),
+    chain: parameter.chain('The chain').optional(),
+  },
+  item: z
+    .strictObject({
+      address: z.string().meta({ description: 'The requested address: EIP-55, or base58 on Solana' }),
+      chain: z.string().meta({ description: 'The slug of the chain of all figures' }),
+      tags: z.array(z.enum(walletTags)).meta({ description: 'All tags whose rule the wallet meets' }),
+      pnl,
+      holdings: z.array(holding).meta({ description: 'Objects with `token`, `amount` and `usd_value`' }),
+      behavior_archetype: z.enum(behaviors).meta({ description: 'Trading style: the first matching rule' }),
+    })
+    .meta({ id: 'WalletProfile' }),
+  example: {
+    address: addressExample,
+    chain: 'base',
+    tags: ['smart_money', 'profitable_90d'],
+    pnl: { realized_30d: 48210.57, realized_all_time: 310442.9 },
+    holdings: [
+      { token: 'ETH', amount: 12.5, usd_value: 41250 },
+      { token: 'USDC', amount: 1200.25, usd_value: 1200.25 },
+    ],
+    behavior_archetype: 'swing_trader',
+  },
+  headers: coverageHeader('part of the history is missing or unknown, or the holdings are not live'),
+  assertFits: ({ address, chain }) => {
+    const isOfSolana = chain === undefined ? null : findChain(chain).kind === 'solana'
+    if (isOfSolana === null || isOfSolana === (address.kind === 'solana')) return
+    const expected = isOfSolana ? 'a Solana address or another chain' : 'solana'
+    throw invalidRequest('chain', `${chain} has no such addresses`, expected)
+  },
+  read: async ({ address, chain: asked }, { snapshot, liveBalances }) => {
+    const found = await readFigures(snapshot, address, asked)
+    const chain = findChain(found?.chain ?? asked ?? (address.kind === 'solana' ? 'solana' : 'ethereum'))
+    const [{ holdings, problem, fresh_ms }, reason] = await Promise.all([
+      readHoldings({ snapshot, chain, wallet: address.key }, liveBalances),
+      found ? found.reason : whyNoFigures(snapshot, chain),
+    ])
+    const { tags, pnl: realized, behavior_archetype } = found ?? noFigures
+    return {
+      body: { address: address.shown, chain: chain.slug, tags, pnl: realized, holdings, behavior_archetype },
+      headers: [partial(...[reason, problem].filter((one) => one !== null))],
+      ...(fresh_ms === undefined ? {} : { fresh_ms }),
+    }
+  },
+})

@@ -1,0 +1,33 @@
+import type { Chain } from '#chains/chain.ts'
+
+/** The name of a chain's native coin among tokens, as in the marts. */
+export const native = 'native'
+
+/**
+ * What a wallet holds of a token now: raw units, and the decimals that make a whole unit. `symbol` is the token's own
+ * word; it is null where the token is none of the registry, since any contract may call itself a dollar.
+ */
+export type Balance = { token: string; raw: bigint; decimals: number; symbol: string | null }
+
+/** The balances that are not 0, and the tokens whose contracts gave no balance. */
+export type Balances = { held: readonly Balance[]; unread: readonly string[] }
+
+/**
+ * Reads balances from a node of the chain. Tokens are contracts in lower case, or `native`. It gives up after `within_ms`
+ * and rejects, as it does if no node answers.
+ */
+export type ReadBalances = (of: {
+  chain: Chain
+  wallet: string
+  tokens: readonly string[]
+  within_ms: number
+}) => Promise<Balances>
+
+/**
+ * The tokens that a wallet may hold, each once: the coin of the chain, its contract and the dollars come first. A mirror of
+ * the coin would count it twice.
+ */
+export function tokensToRead({ wrapped, stables, mirrors }: Chain, more: readonly string[]): string[] {
+  const all = new Set([native, ...(wrapped === null ? [] : [wrapped]), ...stables, ...more])
+  return [...all].filter((token) => !mirrors.includes(token))
+}

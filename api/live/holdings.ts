@@ -1,0 +1,90 @@
+import { showAddress } from '#api/contract/address.ts'
+import type { Chain } from '#chains/chain.ts'
+import type { Snapshot } from '#marts/marts.ts'
+
+import { native, tokensToRead, type Balance } from './balances.ts'
+import { fresh_ms, retry_ms, type LiveBalances } from './live_balances.ts'
+import { lastHoldings, lastPrices, tradedTokens, type LastHolding, type LastPrice } from './stored_holdings.ts'
+
+/** A priced token of a wallet as it is served, in whole units and USD. */
+export type Holding = { token: string; amount: number; usd_value: number }
+
+/**
+ * The holdings of a wallet, the most valuable first. `problem` is the reason why they are the last known ones. They are
+ * valid for `fresh_ms`, or with their snapshot.
+ */
+export type Holdings = { holdings: Holding[]; problem: string | null; fresh_ms?: number }
+
+/** The tokens that one wallet is asked about: those traded last come first. */
+const mostTokens = 200
+
+/**
+ * Reads what a wallet holds: its balances from a node of the chain, at the last known prices. Balances that are not known
+ * in time are replaced by the last known holdings of the snapshot.
+ */
+export async function readHoldings(
+  { snapshot, chain, wallet }: { snapshot: Snapshot; chain: Chain; wallet: string },
+  liveBalances: LiveBalances,
+): Promise<Holdings> {
+  const [last, traded] = await Promise.all([
+    lastHoldings(snapshot, chain, wallet),
+    tradedTokens(snapshot, { chain, wallet, most: mostTokens }),
+  ])
+  if (chain.kind === 'solana') return { holdings: last.map(shown), problem: since(last) }
+  const tokens = tokensToRead(chain, [...last.map(({ contract }) => contract), ...traded]).slice(0, mostTokens)
+  const live = await liveBalances({ chain, wallet, tokens })
+  if (live.is === 'missing')
+    return {
+      holdings: last.map(shown),
+      problem: `${since(last) ?? 'holdings are not read'}, ${live.reason}`,
+      fresh_ms: retry_ms,
+    }
+  const { held, unread } = live.balances
+  const prices = await pricesOf(snapshot, { chain, held, last })
+  const valued = held.flatMap((balance) => valueOf(chain, balance, prices))
+  // A contract that gives no balance now had one before.
+  const stale = last.filter(({ contract }) => unread.includes(contract))
+  const all = [...valued, ...stale].toSorted((a, b) => b.usd_value - a.usd_value || (a.contract < b.contract ? -1 : 1))
+  const problem = stale.length > 0 ? `the balances of ${stale.length} tokens are not read` : null
+  return { holdings: all.map(shown), problem, fresh_ms }
+}
+
+const shown = ({ token, amount, usd_value }: Holding): Holding => ({ token, amount, usd_value })
+
+const since = (last: readonly LastHolding[]): string | null =>
+  last.length === 0
+    ? null
+    : `holdings are those of ${new Date(Math.max(...last.map(({ seen_at }) => seen_at)) / 1_000).toISOString()}`
+
+type Prices = ReadonlyMap<string, LastPrice>
+
+/** The last known prices of tokens: those of the wallet's own holdings, and of other wallets for the rest. */
+async function pricesOf(
+  snapshot: Snapshot,
+  { chain, held, last }: { chain: Chain; held: readonly Balance[]; last: readonly LastHolding[] },
+): Promise<Prices> {
+  const known = new Map<string, LastPrice>(last.map((row) => [row.contract, row]))
+  // The coin and its contract have one price.
+  const wanted = new Set(held.flatMap(({ token }) => (isCoin(chain, token) ? coinOf(chain) : [token])))
+  const missing = [...wanted].filter((token) => !known.has(token))
+  for (const row of await lastPrices(snapshot, chain, missing)) known.set(row.contract, row)
+  return known
+}
+
+const coinOf = ({ wrapped }: Chain): string[] => (wrapped === null ? [native] : [native, wrapped])
+const isCoin = (chain: Chain, token: string): boolean => coinOf(chain).includes(token)
+
+/** The value of a balance; nothing without a price. A dollar without a known price is worth a dollar. */
+function valueOf(
+  chain: Chain,
+  { token, raw, decimals, symbol }: Balance,
+  prices: Prices,
+): (Holding & { contract: string })[] {
+  const names = isCoin(chain, token) ? [token, ...coinOf(chain)] : [token]
+  const price = names.map((name) => prices.get(name)?.usd_per_token).find((one) => one !== undefined)
+  const usd_per_token = price ?? (chain.stables.includes(token) ? 1 : undefined)
+  const amount = Number(`${raw}e-${decimals}`)
+  const usd_value = Math.round(amount * (usd_per_token ?? Number.NaN) * 100) / 100
+  if (!Number.isFinite(usd_value)) return []
+  return [{ token: symbol ?? prices.get(token)?.token ?? showAddress(token), amount, usd_value, contract: token }]
+}
