@@ -12,6 +12,8 @@ import { readBalances, type TokenFacts } from './read_balances.ts'
 
 /** A request of a live answer is repeated once at most, and its response is small. */
 const limits = { attempts: 2, timeout_ms: 2_000, body_bytes: 4 * 1024 * 1024 }
+/** All endpoints are tried once: a person waits, and the next answer tries them again. */
+const rounds = 1
 /** Tokens whose decimals are kept. */
 const mostTokens = 50_000
 
@@ -42,7 +44,7 @@ export function createBalanceReader(
         throw new Error(`balances of ${chain.slug}: no answer within ${within_ms / 1_000} s; expected one`)
       return http(request, shape)
     }
-    const rpc = createRpc(chain, endpointsOf(chain, settings), get, memory)
+    const rpc = createRpc(chain, endpointsOf(chain, settings), get, memory, rounds)
     return readBalances(rpc, asked, { get: (key) => tokens.get(key), set: (key, facts) => void tokens.set(key, facts) })
   }
 }

@@ -34,8 +34,8 @@ export class ChainFault extends Error {
   }
 }
 
-/** How often all endpoints are tried. A single public endpoint is often busy for some seconds. */
-const rounds = 3
+/** How often all endpoints are tried, by default. A single public endpoint is often busy for some seconds. */
+const defaultRounds = 3
 const betweenRounds_ms = 2_000
 /** Faults that may pass within seconds. */
 const passing: ReadonlySet<FaultKind> = new Set(['rate limit', 'lag', 'timeout', 'down', 'check', 'other'])
@@ -49,7 +49,13 @@ const pause_ms: Partial<Record<FaultKind, number>> = {
 type Outcome<T> = { hasFailed: boolean; pause_ms?: number; fault?: RpcFault; value?: T }
 
 /** Makes the reader of a chain. `memory` is that of the process; `get` is that of the unit. */
-export function createRpc(chain: Chain, upstreams: readonly Pick<Host, 'name'>[], get: Get, memory: RpcMemory): Rpc {
+export function createRpc(
+  chain: Chain,
+  upstreams: readonly Pick<Host, 'name'>[],
+  get: Get,
+  memory: RpcMemory,
+  rounds = defaultRounds,
+): Rpc {
   const { stateOf, failover, timers } = memory
 
   const tryAt = async <T>(name: string, work: (node: RpcNode) => Promise<T>, needs: Needs): Promise<Outcome<T>> => {

@@ -102,7 +102,7 @@ describe('a node', () => {
     const { ask } = await read({}, { isDown: true })
     await expect(ask()).rejects.toThrow('base: no endpoint answered')
     const node = tokenNode(base, 5n, new Map(), { isDown: true })
-    const late = readerOf(base, [node])({ chain: base, wallet, tokens: ['native'], within_ms: 100 })
+    const late = readerOf(base, [node, node])({ chain: base, wallet, tokens: ['native'], within_ms: 100 })
     await expect(late).rejects.toThrow('balances of base: no answer within 0.1 s')
   })
 })
