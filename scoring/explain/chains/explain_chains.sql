@@ -1,0 +1,164 @@
+-- Explains the numbers of a wallet on its chains, down to the transaction: `from core.explain_chains('0x…')`, with an EVM
+-- address in any case. An unknown address has no rows. The parts are ordered so that each rests on the previous ones:
+--
+--   chain_history   whether the history on a chain is complete; usd is the proceeds without a known purchase
+--   trade           one asset down, one up (`core.trades`); usd is its value
+--   transfer        a movement that is no trade; amount is + for what came in and - for what went out
+--   lot             an acquisition and what is left of it (`core.lots`); usd is its cost, gas included
+--   disposal        what one lot gave to a sale or transfer; usd is the proceeds, pnl_usd is proceeds - gas - cost
+--   unmatched       the part of a sale or transfer that no lot covered; usd is its proceeds, which are no profit
+--   gas             the fee of a transaction without a trade
+--   token           the sums of a token; usd is the value sold, pnl_usd the realized result
+--   chain_result    of 7d, 30d, 90d and all: pnl_usd is the realized result, usd the volume
+--   chain_trait     further evidence of archetype and tags
+--   behavior        the first rule that fits, and the tags (`metrics.wallet_traits`)
+--
+-- Three sums give the realized_all_time of `marts.wallet` on a chain before rounding: the pnl_usd of disposal, of token,
+-- and of the chain_result of all. The usd of unmatched adds up to that of chain_history, and the usd of gas to its
+-- gas_outside_trades. `place` is a chain, or a token as `<chain>:<token>`. `amount` is in whole units, and null where the
+-- decimals are not known or the number is too large; the raw units are in the tables of `core`. `ref` is a transaction.
+-- parameter: address
+-- columns: part, place, ts?, what, amount? DECIMAL(38,6), usd?, pnl_usd?, ref?
+with
+wallets as (
+  select case when starts_with(lower(address), '0x') then lower(address) else address end as wallet
+),
+known as (
+  select chain, token, decimals, coalesce(symbol || ' ', '') || token as label
+  from core.tokens
+),
+trades as (
+  select
+    t.*,
+    coalesce(s.label, t.token_sold) as sold,
+    coalesce(b.label, t.token_bought) as bought
+  from core.trades t
+  join wallets w on w.wallet = t.wallet
+  left join known s on s.chain = t.chain and s.token = t.token_sold
+  left join known b on b.chain = t.chain and b.token = t.token_bought
+),
+tokens as (
+  select
+    d.chain,
+    d.token,
+    sum(d.n_buys) as n_buys,
+    sum(d.n_sells) as n_sells,
+    sum(d.n_matched) as n_matched,
+    sum(d.bought_usd) as bought_usd,
+    sum(d.sold_usd) as sold_usd,
+    sum(d.realized_usd) as realized_usd
+  from core.wallet_days d
+  join wallets w on w.wallet = d.wallet
+  where d.token <> ''
+  group by d.chain, d.token
+),
+traits as (
+  select t.chain, columns(t.* exclude (wallet, chain, archetype, tags))::varchar
+  from metrics.wallet_traits t
+  join wallets w on w.wallet = t.wallet
+),
+stated as (
+  select
+    0 as step, 'chain_history' as part, r.chain as chain, null as token, c.as_of as ts,
+    case when r.is_complete then 'complete' else 'more than 5 % of the volume was sold without a known purchase' end as what,
+    null::bignum as raw, r.unmatched_usd as usd, null as pnl_usd, null as ref, 0 as block, 0 as tx_index, 0 as seq
+  from metrics.wallet_results r
+  join wallets w on w.wallet = r.wallet
+  cross join core.clock c
+  where r.range = 'all'
+  union all
+  select
+    1, 'trade', t.chain, null, t.ts,
+    t.kind || ' of ' || t.amount_sold::varchar || ' units of ' || t.sold || ' for ' || t.amount_bought::varchar
+      || ' units of ' || t.bought || ' by ' || t.protocol || ', swaps: ' || t.n_swaps || ', value by ' || t.usd_method
+      || ', gas ' || t.gas_usd || case when t.is_self then ', with oneself' else '' end
+      || case when t.is_inferred then ', a leg is inferred' else '' end,
+    null, t.usd, null, t.tx, t.block, t.tx_index, t.seq
+  from trades t
+  union all
+  select
+    2, 'transfer', t.chain, t.token, t.ts,
+    t.direction || coalesce(case t.direction when 'in' then ' from ' else ' to ' end || nullif(t.counterparty, ''), '')
+      || ', ' || t.basis,
+    case t.direction when 'in' then t.amount else -t.amount end, t.usd, null, t.tx, t.block, t.tx_index, t.seq
+  from core.transfers t
+  join wallets w on w.wallet = t.wallet
+  union all
+  select
+    3, 'lot', l.chain, l.token, l.ts,
+    'lot ' || l.lot || ' by ' || l.origin || ', left: ' || l.amount_left::varchar || ' of ' || l.amount::varchar || ' units'
+      || coalesce(', at cost ' || l.cost_left_usd, ', not priced'),
+    l.amount, l.cost_usd, null, l.tx, 0, 0, l.lot
+  from core.lots l
+  join wallets w on w.wallet = l.wallet
+  union all
+  select
+    4, 'disposal', d.chain, d.token, d.ts,
+    d.kind || ' of lot ' || d.lot || ', cost ' || coalesce(d.cost_usd::varchar, 'not priced') || ', gas ' || d.gas_usd
+      || ', held for ' || d.held_s || ' s' || case when d.is_ranked then '' else ', counts in no list' end,
+    d.amount, d.proceeds_usd, d.pnl_usd, d.tx, d.block, d.tx_index, d.seq
+  from core.disposals d
+  join wallets w on w.wallet = d.wallet
+  union all
+  select
+    5, 'unmatched', u.chain, u.token, u.ts, u.kind || ', never seen bought', u.amount, u.proceeds_usd, null, u.tx,
+    u.block, u.tx_index, u.seq
+  from core.unmatched u
+  join wallets w on w.wallet = u.wallet
+  union all
+  select
+    6, 'gas', g.chain, null, g.ts, case when g.is_ok then 'a transaction without a trade' else 'a failed transaction' end,
+    null, g.gas_usd, null, g.tx, 0, 0, 0
+  from core.other_gas g
+  join wallets w on w.wallet = g.wallet
+  union all
+  select
+    7, 'token', t.chain, t.token, c.as_of,
+    'bought ' || t.n_buys || ' times for ' || t.bought_usd || ', sold ' || t.n_sells || ' times, with a lot ' || t.n_matched,
+    null, t.sold_usd, t.realized_usd, null, 0, 0, 0
+  from tokens t
+  cross join core.clock c
+  union all
+  select
+    8, 'chain_result', r.chain, null, c.as_of,
+    r.range || ': won ' || r.n_won || ' of ' || r.n_closed || ' closed tokens: ' || r.win_rate || ', shrunk '
+      || r.shrunk_win_rate || ', at least ' || r.lower_win_rate || '; unranked ' || r.unranked_usd,
+    null, r.volume_usd, r.realized_usd, null, 0, 0, 0
+  from metrics.wallet_results r
+  join wallets w on w.wallet = r.wallet
+  cross join core.clock c
+  union all
+  select 9, 'chain_trait', t.chain, null, c.as_of, t.trait || ': ' || t.value, null, null, null, null, 0, 0, 0
+  from (unpivot traits on columns(* exclude chain) into name trait value value) t
+  cross join core.clock c
+  union all
+  select
+    10, 'behavior', t.chain, null, c.as_of,
+    t.archetype || coalesce(': ' || nullif(array_to_string(t.tags, ', '), ''), ''), null, null, null, null, 0, 0, 0
+  from metrics.wallet_traits t
+  join wallets w on w.wallet = t.wallet
+  cross join core.clock c
+),
+-- The digits of a raw amount, with a zero before the point where it is below one unit.
+written as (
+  select
+    s.*,
+    k.decimals,
+    lpad(ltrim(s.raw::varchar, '-'), greatest(length(s.raw::varchar), k.decimals + 1)::integer, '0') as digits
+  from stated s
+  left join core.tokens k on k.chain = s.chain and k.token = s.token
+)
+select
+  part,
+  chain || coalesce(':' || token, '') as place,
+  ts,
+  what,
+  try_cast(
+    case when starts_with(raw::varchar, '-') then '-' else '' end
+      || left(digits, length(digits) - decimals) || '.' || right(digits, decimals) as decimal(38, 6)
+  ) as amount,
+  usd::decimal(38, 6) as usd,
+  pnl_usd::decimal(38, 6) as pnl_usd,
+  ref
+from written
+order by step, chain, ts, token nulls first, block, tx_index, seq, what, ref
