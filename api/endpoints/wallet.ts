@@ -36,8 +36,8 @@ Profit and loss is realized by sales, first in, first out, gas included. Proceed
 seen to buy are no profit. An address without activity returns zeros, no tags and archetype \`unproven\`.
 
 \`holdings\` are the balances of the native coin, the chain's dollars and the tokens that the wallet traded, as a node
-of the chain has them now, at the last known prices and by \`usd_value\` in descending order. Tokens without a price are
-left out. If no node answers within two seconds, they are the last known ones and \`X-Coverage\` gives the reason. On
+of the chain has them now, at the last known prices and by \`usd_value\` in descending order. The coin and its wrapped
+form are one. Tokens without a price, and less than a cent, are left out. If no node answers within two seconds, they are the last known ones and \`X-Coverage\` gives the reason. On
 Solana they are the last known ones.`,
   reads: ['scores'],
   query: {

@@ -39,7 +39,8 @@ export async function readHoldings(
       problem: `${since(last) ?? 'holdings are not read'}, ${live.reason}`,
       fresh_ms: retry_ms,
     }
-  const { held, unread } = live.balances
+  const { unread } = live.balances
+  const held = withOneCoin(chain, live.balances.held)
   const prices = await pricesOf(snapshot, { chain, held, last })
   const valued = held.flatMap((balance) => valueOf(chain, balance, prices))
   // A contract that gives no balance now had one before.
@@ -56,6 +57,15 @@ const since = (last: readonly LastHolding[]): string | null =>
     ? null
     : `holdings are those of ${new Date(Math.max(...last.map(({ seen_at }) => seen_at)) / 1_000).toISOString()}`
 
+/** The native coin and its wrapped form are one token, as in the marts. */
+function withOneCoin({ wrapped, native: coin }: Chain, held: readonly Balance[]): Balance[] {
+  const isCoin = ({ token, decimals }: Balance): boolean =>
+    token === native || (token === wrapped && decimals === coin.decimals)
+  const raw = held.filter(isCoin).reduce((sum, balance) => sum + balance.raw, 0n)
+  const others = held.filter((balance) => !isCoin(balance))
+  return raw === 0n ? others : [{ token: native, raw, ...coin }, ...others]
+}
+
 type Prices = ReadonlyMap<string, LastPrice>
 
 /** The last known prices of tokens: those of the wallet's own holdings, and of other wallets for the rest. */
@@ -64,27 +74,24 @@ async function pricesOf(
   { chain, held, last }: { chain: Chain; held: readonly Balance[]; last: readonly LastHolding[] },
 ): Promise<Prices> {
   const known = new Map<string, LastPrice>(last.map((row) => [row.contract, row]))
-  // The coin and its contract have one price.
-  const wanted = new Set(held.flatMap(({ token }) => (isCoin(chain, token) ? coinOf(chain) : [token])))
-  const missing = [...wanted].filter((token) => !known.has(token))
+  const missing = held.map(({ token }) => token).filter((token) => !known.has(token))
   for (const row of await lastPrices(snapshot, chain, missing)) known.set(row.contract, row)
   return known
 }
 
-const coinOf = ({ wrapped }: Chain): string[] => (wrapped === null ? [native] : [native, wrapped])
-const isCoin = (chain: Chain, token: string): boolean => coinOf(chain).includes(token)
-
-/** The value of a balance; nothing without a price. A dollar without a known price is worth a dollar. */
+/**
+ * The value of a balance; nothing without a price, or below a cent. A dollar without a known price is worth a dollar, as
+ * is a coin that is one.
+ */
 function valueOf(
-  chain: Chain,
+  { stables, wrapped }: Chain,
   { token, raw, decimals, symbol }: Balance,
   prices: Prices,
 ): (Holding & { contract: string })[] {
-  const names = isCoin(chain, token) ? [token, ...coinOf(chain)] : [token]
-  const price = names.map((name) => prices.get(name)?.usd_per_token).find((one) => one !== undefined)
-  const usd_per_token = price ?? (chain.stables.includes(token) ? 1 : undefined)
+  const isDollar = stables.includes(token === native && wrapped !== null ? wrapped : token)
+  const usd_per_token = prices.get(token)?.usd_per_token ?? (isDollar ? 1 : 0)
   const amount = Number(`${raw}e-${decimals}`)
-  const usd_value = Math.round(amount * (usd_per_token ?? Number.NaN) * 100) / 100
-  if (!Number.isFinite(usd_value)) return []
+  const usd_value = Math.round(amount * usd_per_token * 100) / 100
+  if (!Number.isFinite(usd_value) || usd_value < 0.01) return []
   return [{ token: symbol ?? prices.get(token)?.token ?? showAddress(token), amount, usd_value, contract: token }]
 }
