@@ -41,12 +41,33 @@ const given: Rows = {
   ],
   'core.transfers': [
     {
-      ...{ wallet, chain: 'base', block: 12, tx_index: 0, tx: '0xt1', seq: 0, token: 'z', ts: '2026-11-12' },
-      ...{ direction: 'in', amount: '123456789012345678901234567890123456789', counterparty: '0xc', basis: 'unpriced' },
+      wallet,
+      chain: 'base',
+      block: 12,
+      tx_index: 0,
+      tx: '0xt1',
+      seq: 0,
+      token: 'z',
+      ts: '2026-11-12',
+      direction: 'in',
+      amount: '123456789012345678901234567890123456789',
+      counterparty: '0xc',
+      basis: 'unpriced',
     },
     {
-      ...{ wallet, chain: 'base', block: 13, tx_index: 0, tx: '0xt2', seq: 0, token: 'x', ts: '2026-11-13' },
-      ...{ direction: 'out', amount: 7, counterparty: '', usd: 14, basis: 'market' },
+      wallet,
+      chain: 'base',
+      block: 13,
+      tx_index: 0,
+      tx: '0xt2',
+      seq: 0,
+      token: 'x',
+      ts: '2026-11-13',
+      direction: 'out',
+      amount: 7,
+      counterparty: '',
+      usd: 14,
+      basis: 'market',
     },
   ],
   'staging.transactions': [
@@ -75,6 +96,13 @@ const partShape = z.object({
 })
 type Part = z.output<typeof partShape>
 
+const profileShape = z.object({
+  chain: z.string(),
+  realized_all_time: z.string(),
+  unmatched: z.string(),
+  gas_outside_trades: z.string(),
+})
+
 const instance = await openDuckDB({
   threads: 1,
   memory: '1GB',
@@ -95,7 +123,7 @@ const of = (part: string, place = '') => rows.filter((row) => row.part === part 
 /** The sum of a column in millionths. */
 const sum = (parts: Part[], column: 'usd' | 'pnl_usd') =>
   parts.reduce((total, row) => total + BigInt((row[column] ?? '0').replace('.', '')), 0n)
-const micros = (value: unknown) => BigInt(String(value).replace('.', '')) * 10_000n
+const micros = (cents: string) => BigInt(cents.replace('.', '')) * 10_000n
 
 test('has the documented columns, types and parts, in their order', async () => {
   const described = await ask(`describe from core.${name}('')`)
@@ -114,10 +142,11 @@ test('an unknown address has no rows, and an address of another case is the same
 
 describe('the sums', () => {
   test('of disposals, of tokens and of the result are the realized result of the profile, chain by chain', async () => {
-    const profiles = await ask(`from marts.wallet where address = '${wallet}' order by chain`)
+    const profiles = z
+      .array(profileShape)
+      .parse(await ask(`from marts.wallet where address = '${wallet}' order by chain`))
     expect(profiles.map(({ chain }) => chain)).toEqual(['base', 'polygon'])
-    for (const { chain, realized_all_time, unmatched, gas_outside_trades } of profiles) {
-      const place = String(chain)
+    for (const { chain: place, realized_all_time, unmatched, gas_outside_trades } of profiles) {
       const realized = micros(realized_all_time)
       expect(sum(of('disposal', place), 'pnl_usd')).toBe(realized)
       expect(sum(of('token', place), 'pnl_usd')).toBe(realized)
