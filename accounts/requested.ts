@@ -3,7 +3,7 @@ import type { Micros } from '#time.ts'
 import type { Accounts } from './accounts.ts'
 
 /** Upper bound, so that random addresses cannot fill the disk. */
-const maxRequests = 100_000
+export const maxRequests = 100_000
 
 /** Requests the ingestion of accounts. The instant of the first request counts. */
 export async function requestIngestion(accounts: Accounts, of: { addresses: string[]; now: Micros }): Promise<void> {

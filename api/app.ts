@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client'
 import { secretOf, type Accounts } from '#accounts/accounts.ts'
 import { dialectOf } from '#accounts/database.ts'
 import { openKeyring } from '#accounts/keyring.ts'
-import { requestIngestion } from '#accounts/requested.ts'
+import type { RequestBuffer } from '#accounts/request_buffer.ts'
 import { openSharedWindows, type Spend } from '#accounts/shared_windows.ts'
 import { openPageTokens } from '#accounts/sign_in/page_tokens.ts'
 import type { SignIn } from '#accounts/sign_in/sign_in.ts'
@@ -44,6 +44,8 @@ export type AppParts = {
   pagesUrl: string
   /** Counts the requests of accounts. Its owner flushes it. */
   usage: UsageCounter
+  /** The accounts whose ingestion is requested. Its owner flushes it. */
+  requests: RequestBuffer
   /** Reads the balances of wallets from nodes of their chains. */
   readBalances: ReadBalances
   /** The bot that links chats to accounts. Its owner closes it. */
@@ -86,11 +88,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       now,
       onError: (error) => log.warn(error, 'live balances: not read, the last known ones are served'),
     }),
-    // A failed ingestion request must not fail the response.
-    requestIngestion: (addresses) =>
-      requestIngestion(accounts, { addresses, now: now() }).catch((error: unknown) =>
-        log.error(error, 'ingestion request failed'),
-      ),
+    requestIngestion: parts.requests.add,
   }
   const cache = openResponseCache(sources, cache_bytes)
   const tokens = openPageTokens(await secretOf(accounts, 'pages'))

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 
 import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
+import type { RequestBuffer } from '#accounts/request_buffer.ts'
 import type { EndpointName } from '#accounts/tiers.ts'
 import type { LiveBalances } from '#api/live/live_balances.ts'
 import type { Snapshot } from '#marts/marts.ts'
@@ -79,8 +80,8 @@ export type PublicContext = {
   snapshot: Snapshot
   /** Reads balances from chains, in time for the answer. */
   liveBalances: LiveBalances
-  /** Requests the ingestion of addresses that were never pulled. */
-  requestIngestion: (addresses: string[]) => Promise<void>
+  /** Requests the ingestion of addresses that were never pulled. False: too many are requested now. */
+  requestIngestion: RequestBuffer['add']
 }
 
 /**

@@ -30,7 +30,8 @@ proxy wallet and its Polymarket Safe are looked up; the address with the most ma
 activity returns zeros and archetype \`unproven\`, as does a Solana address.
 
 \`X-Coverage\` states how complete the figures are. An address that was never read is \`pending\`: the request schedules
-its ingestion, and figures are available about a minute later. \`clv_score\` is 0 if there are too few closes.`,
+its ingestion, and figures are available about a minute later. If too many addresses are requested, it is \`partial\` with
+that reason, and a later request may succeed. \`clv_score\` is 0 if there are too few closes.`,
   reads: ['scores'],
   query: { address: parameter.address('The wallet') },
   item: z.strictObject({ pm_profile: profile }).meta({ id: 'PredictionMarketWallet' }),
@@ -57,13 +58,12 @@ its ingestion, and figures are available about a minute later. \`clv_score\` is 
     if (!row || (row.markets_traded === 0 && others.length < 2)) {
       const pulled = [row, ...others].filter((one) => one !== undefined && one.unlisted_reason !== notPulled)
       const known = new Set(pulled.map((one) => one?.trader))
-      await requestIngestion(Object.values(all).filter((one) => !known.has(one)))
-      return answer(address, none, pending)
+      const missing = Object.values(all).filter((one) => !known.has(one))
+      return requestIngestion(missing) ? answer(address, none, pending) : refused(address, none)
     }
     const { trader, is_complete, unlisted_reason, ...figures } = row
     if (unlisted_reason === notPulled) {
-      await requestIngestion([trader])
-      return answer(address, figures, pending)
+      return requestIngestion([trader]) ? answer(address, figures, pending) : refused(address, figures)
     }
     return answer(address, figures, is_complete ? complete : partial(unlisted_reason ?? 'incomplete history'))
   },
@@ -80,6 +80,12 @@ const none: Figures = { total_pnl: 0, win_rate: 0, clv_score: 0, markets_traded:
 const answer = ({ shown }: Address, figures: Figures, coverage: Coverage) => ({
   body: { pm_profile: { address: shown, ...figures } },
   headers: [coverage],
+})
+
+/** The answer of an address whose ingestion is not requested, since too many are. It is soon tried again. */
+const refused = (address: Address, figures: Figures) => ({
+  ...answer(address, figures, partial('not read yet, and too many addresses are requested now')),
+  fresh_ms: 10_000,
 })
 
 /** The rows of the addresses that the snapshot has; the one with the most markets comes first. */

@@ -6,6 +6,7 @@ import { pino, type Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 
 import { openAccounts, type Accounts } from '#accounts/accounts.ts'
+import { openRequestBuffer } from '#accounts/request_buffer.ts'
 import { dropRequested, listRequested, requestIngestion } from '#accounts/requested.ts'
 import { openSignIn, type SignIn } from '#accounts/sign_in/sign_in.ts'
 import { openUsageCounter } from '#accounts/usage.ts'
@@ -101,6 +102,8 @@ export const openAccountsOf = ({ home, database }: Pick<Config, 'home' | 'databa
 
 /** The counts of requests are written so often; a crash loses those since then. */
 const flush_ms = 5_000
+/** Requested accounts are written so often. */
+const flushRequests_ms = 1_000
 
 async function openApp(
   { publicUrl, mail, telegram, rateFactor, rpcUrls, rpcWorld }: Config,
@@ -120,6 +123,10 @@ async function openApp(
   const pagesUrl = publicUrl ?? url
   const signIn = await openSignIn({ accounts, now, publicUrl: pagesUrl, sendResetLink: resetMails(mail, log) })
   const usage = openUsageCounter(accounts, now)
+  const requests = openRequestBuffer(accounts, now)
+  const flushRequests = () =>
+    requests.flush().catch((error: unknown) => log.error(error, 'ingestion requests: not written, will be retried'))
+  const requestTimer = setInterval(() => void flushRequests(), flushRequests_ms)
   const flush = () => usage.flush().catch((error: unknown) => log.error(error, 'usage: not written, will be retried'))
   const timer = setInterval(() => void flush(), flush_ms)
   const links = publicUrl === undefined ? {} : { publicUrl }
@@ -132,12 +139,25 @@ async function openApp(
     { rpcUrls, rpcWorld },
     { ...machineTimers, random: Math.random, signal: stop.signal },
   )
-  const app = await createApp({ ...parts, now, rateFactor, usage, signIn, pagesUrl, readBalances, ...links, ...bot })
+  const app = await createApp({
+    ...parts,
+    now,
+    rateFactor,
+    usage,
+    requests,
+    signIn,
+    pagesUrl,
+    readBalances,
+    ...links,
+    ...bot,
+  })
   const close = async () => {
     stop.abort()
     await messenger?.close()
     clearInterval(timer)
+    clearInterval(requestTimer)
     await flush()
+    await flushRequests()
   }
   return { app, signIn, close }
 }

@@ -7,6 +7,7 @@ import { z } from 'zod'
 
 import { openAccounts } from '#accounts/accounts.ts'
 import { createKey } from '#accounts/keys.ts'
+import { openRequestBuffer } from '#accounts/request_buffer.ts'
 import { openSignIn } from '#accounts/sign_in/sign_in.ts'
 import { openUsageCounter } from '#accounts/usage.ts'
 import { createApp } from '#api/app.ts'
@@ -76,7 +77,15 @@ export const startService = async (
   const links: { email: string; url: string }[] = []
   const signIn = await openSignIn({ accounts, now, publicUrl: pagesUrl, sendResetLink: (to) => void links.push(to) })
   const usage = openUsageCounter(accounts, now)
-  const pages = { signIn, usage, pagesUrl, machineFault, ...(of.messenger ? { messenger: of.messenger } : {}) }
+  const requests = openRequestBuffer(accounts, now)
+  const pages = {
+    signIn,
+    usage,
+    requests,
+    pagesUrl,
+    machineFault,
+    ...(of.messenger ? { messenger: of.messenger } : {}),
+  }
   const { readBalances = noNode } = of
   const parts = {
     marts,
@@ -155,6 +164,7 @@ export const startService = async (
     /** The links that reset passwords. */
     links,
     usage,
+    requests,
     ask,
     startUncached,
     stop,

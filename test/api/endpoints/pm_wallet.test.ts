@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
-  const noted = (await listRequested(service.accounts)).map(({ address }) => address)
+  const noted = await wanted()
   if (noted.length > 0) await dropRequested(service.accounts, noted)
 })
 
@@ -28,7 +28,10 @@ const profileOf = async (address: string) => {
     message: json['message'],
   }
 }
-const wanted = async () => (await listRequested(service.accounts)).map(({ address }) => address)
+const wanted = async () => {
+  await service.requests.flush()
+  return (await listRequested(service.accounts)).map(({ address }) => address)
+}
 
 const none = { total_pnl: 0, win_rate: 0, clv_score: 0, markets_traded: 0, archetype: 'unproven' }
 
@@ -161,12 +164,29 @@ describe('X-Coverage', () => {
     expect(await wanted()).toEqual([safe])
   })
 
-  test('answers although the ingestion request fails, which is logged', async () => {
+  test('answers although the requests cannot be written, which are written later', async () => {
     await service.publish('unknown-too', {})
     await service.accounts.schema.alterTable('wanted').renameTo('away').execute()
     const { status, coverage } = await profileOf(another(3))
+    await expect(service.requests.flush()).rejects.toThrow()
     await service.accounts.schema.alterTable('away').renameTo('wanted').execute()
     expect([status, coverage]).toEqual([200, 'pending'])
-    expect(service.lines.join('')).toContain('ingestion request failed')
+    expect(await wanted()).toContain(another(3))
+  })
+
+  test('says so if too many addresses are requested, until they are written', async () => {
+    await service.publish('crowd', {})
+    const crowd = Array.from({ length: 10_000 }, (_, i) => `0xcrowd${i}`)
+    expect(service.requests.add(crowd)).toBe(true)
+    expect(await profileOf(another(4))).toMatchObject({
+      status: 200,
+      coverage: 'partial; reason="not read yet, and too many addresses are requested now"',
+    })
+    await service.requests.flush()
+    await dropRequested(service.accounts, crowd.slice(0, 5_000))
+    await dropRequested(service.accounts, crowd.slice(5_000))
+    service.clock.at += 10_000_000
+    expect((await profileOf(another(4))).coverage).toBe('pending')
+    expect(await wanted()).toContain(another(4))
   })
 })
