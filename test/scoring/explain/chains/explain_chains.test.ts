@@ -8,8 +8,8 @@ import { z } from 'zod'
 
 import { parseMacro } from '#models/load.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'
-import { trade } from '#test/scoring/wallets/run.ts'
-import { buildTables, createGiven, loadWalletModels, type Rows } from '#test/scoring/wallets/tables.ts'
+import { trade } from '#test/scoring/core/wallets/run.ts'
+import { buildTables, createGiven, loadWalletModels, type Rows } from '#test/scoring/core/wallets/tables.ts'
 
 const name = 'explain_chains'
 const file = fileURLToPath(new URL(`../../../../scoring/explain/chains/${name}.sql`, import.meta.url))
@@ -28,7 +28,7 @@ const given: Rows = {
     { chain: 'base', token: 'z', decimals: 30, kind: 'other' },
   ],
   'core.prices': [
-    { chain: 'base', token: 'native', ts: '2026-01-01', usd_per_token: 2_000, method: 'vwap' },
+    { chain: 'base', token: 'native', ts: '2026-11-13 12:00:00', usd_per_token: 2_000, method: 'vwap' },
     { chain: 'base', token: 'x', ts: '2026-11-10', usd_per_token: 1, method: 'vwap', n_pools: 2, depth_usd: 1e6 },
   ],
   'core.trades': [
