@@ -12,7 +12,7 @@ import { trade } from '#test/scoring/core/wallets/run.ts'
 import { buildTables, createGiven, loadWalletModels, type Rows } from '#test/scoring/core/wallets/tables.ts'
 
 const name = 'explain_chains'
-const file = fileURLToPath(new URL(`../../../../scoring/explain/chains/${name}.sql`, import.meta.url))
+const file = fileURLToPath(new URL(`../../../scoring/explain/${name}.sql`, import.meta.url))
 const macro = parseMacro(name, await readFile(file, 'utf8'))
 const as_of = '2026-11-20 12:00:00'
 const wallet = '0xa'
