@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
 
-import { findAnvil } from '#scripts/anvil/find.ts'
+import { findAnvil } from '#sim/evm/node/program.ts'
+import { spawnBound } from '#sim/evm/node/start_node.ts'
 
 /** A real node on this machine, with a new chain. Blocks are mined on demand. */
 export type Anvil = {
@@ -27,17 +27,17 @@ export const emitter = '0x00000000000000000000000000000000000e1177'
 export const sender = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 
 export const anvil = findAnvil()
-if (anvil === undefined) console.warn('skipped: anvil is missing; npx tsx scripts/anvil.ts installs it')
+if (anvil === undefined) console.warn('skipped: anvil is missing; npm ci installs it where it has a build')
 
 const replyShape = z.object({ result: z.unknown().optional(), error: z.object({ message: z.string() }).optional() })
 
 /** Starts a node on a free port. It ends with the test. */
 export async function startAnvil(): Promise<Anvil> {
   const flags = ['--port', '0', '--no-mining', '--chain-id', String(chainId), '--hardfork', 'cancun']
-  const child = spawn(anvil ?? '', flags, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawnBound(anvil ?? '', flags)
   const exited = once(child, 'exit')
   onTestFinished(async () => {
-    child.kill()
+    child.stdin.end()
     await exited
   })
   const url = await Promise.race([addressOf(child.stdout), exited.then(() => Promise.reject(new Error('anvil ended')))])

@@ -23,6 +23,7 @@ export const proofs: readonly string[] = [
   'test/activities/chains/evm/swaps/anvil_reorgs.test.ts',
   'test/activities/chains/evm/swaps/reorgs.test.ts',
   'test/api/live/anvil.test.ts',
+  'test/sim/evm/',
   'test/scoring/explain/',
   'test/bin/command_line/completion.test.ts',
   'test/models/analysts_copy.test.ts',

@@ -1,0 +1,78 @@
+import type { Actor, EvmPlan, Role } from '#sim/evm/types.ts'
+import { createRandom } from '#sim/random.ts'
+
+import { createActors } from './actors.ts'
+import { createSessions, type Session } from './sessions.ts'
+import { addAbuse, addLaunches, addMovements, addWhales } from './special.ts'
+import { addForesight, addHabits } from './strategies.ts'
+import { countTokens, createTokens } from './tokens.ts'
+import { openDiary, slot_s, type Diary } from './trips.ts'
+
+const day_s = 86_400
+/** So long a world has traded at `now`: longer than the 90 days of several rules, with a hold of 90 days in them. */
+const past_s = 150 * day_s
+
+export type PlanOptions = { seed: number; size: number; now_s: number; ends_s: number }
+
+/** The plan of a world, as a pure function of its options: wallets, tokens, and what is done in each block. */
+export function createPlan({ seed, size, now_s, ends_s }: PlanOptions): EvmPlan {
+  const start_s = now_s - past_s
+  const actors = createActors(size)
+  const tokens = createTokens(seed, countTokens(size), { start_s, now_s })
+  const sessions = createSessions(seed, tokens, { start_s, now_s, ends_s })
+  const setting = { seed, start_s, now_s, tokens, sessions }
+  const diary = openDiary()
+  addFunds(diary, actors, start_s)
+  for (const session of sessions.flat()) addSession(diary, actors, seed, session)
+  addHabits(diary, actors, setting)
+  const skilled = addForesight(diary, actors, setting)
+  addLaunches(diary, actors, setting)
+  addWhales(diary, actors, setting)
+  addAbuse(diary, actors, setting)
+  addMovements(diary, actors, setting)
+  const tagged = actors.map((actor) => (skilled.includes(actor.index) ? { ...actor, tags: ['smart_money'] } : actor))
+  return { seed, start_s, now_s, ends_s, actors: tagged, tokens, blocks: diary.blocks() }
+}
+
+/** Dollars of a wallet at the start, by role. */
+const funds_usd: Partial<Record<Role, number>> = { whale: 3_000_000, bundler: 0, vault: 0, team: 0 }
+
+function addFunds(diary: Diary, actors: readonly Actor[], start_s: number): void {
+  for (const { index: actor, role } of actors) {
+    const usd = funds_usd[role] ?? 100_000
+    // Thirty in a block, from the first hour.
+    if (usd > 0) diary.add(start_s + 3_600 + slot_s * Math.floor(actor / 30), { kind: 'fund', actor, usd })
+  }
+}
+
+/**
+ * A session: someone sells, someone buys the native coin or sells it, and the price moves first in the pool of V3. Then
+ * an arbitrageur brings the pool of V2 after it, or the crowd does.
+ */
+function addSession(diary: Diary, actors: readonly Actor[], seed: number, { token, at_s, price_usd }: Session): void {
+  const random = createRandom(seed, 41, token, at_s)
+  const crowd = actors.filter(({ role }) => role === 'crowd')
+  const trader = random.pick(crowd).index
+  const isBuyer = random.chance(0.5)
+  diary.add(
+    at_s + slot_s,
+    { kind: 'supply', token, usd: random.between(1_200, 2_000) },
+    {
+      kind: 'swap',
+      actor: trader,
+      from: isBuyer ? 'dollar' : 'native',
+      to: isBuyer ? 'native' : 'dollar',
+      route: random.pick(['v2', 'v3'] as const),
+      usd: random.between(200, 2_000),
+    },
+  )
+  diary.add(at_s + 3 * slot_s, { kind: 'toward', token, venue: 'v3', price_usd })
+  const arbitrageurs = actors.filter(({ role }) => role === 'arbitrageur')
+  const isArbitrage = random.chance(0.35)
+  if (isArbitrage) {
+    diary.add(at_s + 5 * slot_s, { kind: 'arbitrage', actor: random.pick(arbitrageurs).index, token })
+  } else {
+    diary.add(at_s + 5 * slot_s, { kind: 'toward', token, venue: 'v2', price_usd })
+  }
+  diary.add(at_s + 6 * slot_s, { kind: 'toward', token, venue: 'v4', price_usd })
+}

@@ -1,0 +1,65 @@
+import { openCollection } from '#activities/chains/evm/collection.ts'
+import { addTransaction } from '#activities/chains/evm/wire.ts'
+import { toRows } from '#lake/units/column_batch.ts'
+import type {
+  ChainFacts,
+  SwapFact,
+  Trade,
+  TransactionFacts,
+  TransferFact,
+} from '#scoring/staging/chains/flows/facts.ts'
+import { flowsOf } from '#scoring/staging/chains/flows/flows.ts'
+import { tradesOf } from '#scoring/staging/chains/flows/trades.ts'
+import type { EvmWorld } from '#sim/evm/world.ts'
+
+/** A trade that the decoders and the rule of trades find, with its place. */
+export type Found = Trade & { block: number; tx: string }
+type Row = Record<string, unknown> & { tx: string; block: number }
+
+/** Reads every block of a world's node, and decodes its transactions as the source of chains does. */
+export async function tradesOnChain({ rpc, head }: EvmWorld): Promise<Found[]> {
+  const collection = openCollection()
+  for (let block = 1; block <= head(); block++) {
+    const number = `0x${block.toString(16)}`
+    const [read, receipts] = await rpc.batch([
+      ['eth_getBlockByNumber', number, true],
+      ['eth_getBlockReceipts', number],
+    ])
+    const { transactions, timestamp } = read as { transactions: unknown[]; timestamp: string }
+    const at = { chain: 'ethereum', ts: Number(timestamp) * 1_000_000 }
+    for (const [n, transaction] of transactions.entries()) {
+      addTransaction(collection, at, { transaction, receipt: (receipts as unknown[])[n] })
+    }
+  }
+  if (collection.rejected.length > 0) throw new Error(`rejected: ${collection.rejected[0]?.reason}`)
+  return found(collection.rows())
+}
+
+function found(rows: ReturnType<ReturnType<typeof openCollection>['rows']>): Found[] {
+  const byTx = <T extends Row>(of: readonly T[]): Map<string, T[]> => {
+    const groups = new Map<string, T[]>()
+    for (const row of of) groups.set(row.tx, [...(groups.get(row.tx) ?? []), row])
+    return groups
+  }
+  const [swaps, transfers, operations] = [rows.swaps, rows.transfers, rows.user_operations].map((batch) =>
+    byTx(toRows(batch) as Row[]),
+  )
+  const pools = new Map(
+    (toRows(rows.pools) as { pool: string; tokens: string[] }[]).map((row) => [row.pool, row.tokens]),
+  )
+  const chain: ChainFacts = {
+    wrapped: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+    tokensOf: (pool) => pools.get(pool),
+    isContract: () => undefined,
+    usdOf: () => null,
+  }
+  return (toRows(rows.transactions) as Row[]).flatMap((row) => {
+    const facts = {
+      ...(row as unknown as Pick<TransactionFacts, 'sender' | 'recipient' | 'amount' | 'is_ok'>),
+      swaps: (swaps?.get(row.tx) ?? []) as unknown as SwapFact[],
+      transfers: (transfers?.get(row.tx) ?? []) as unknown as TransferFact[],
+      operations: (operations?.get(row.tx) ?? []) as unknown as TransactionFacts['operations'],
+    }
+    return tradesOf(facts, flowsOf(facts, chain), chain).map((trade) => ({ ...trade, block: row.block, tx: row.tx }))
+  })
+}
