@@ -23,6 +23,7 @@ export function createPlan({ seed, size, now_s, ends_s }: PlanOptions): EvmPlan 
   const setting = { seed, start_s, now_s, tokens, sessions }
   const diary = openDiary()
   addFunds(diary, actors, start_s)
+  addCoinTrades(diary, actors, { seed, start_s, ends_s })
   for (const session of sessions.flat()) addSession(diary, actors, seed, session)
   addHabits(diary, actors, setting)
   const skilled = addForesight(diary, actors, setting)
@@ -42,6 +43,33 @@ function addFunds(diary: Diary, actors: readonly Actor[], start_s: number): void
     const usd = funds_usd[role] ?? 100_000
     // Thirty in a block, from the first hour.
     if (usd > 0) diary.add(start_s + 3_600 + slot_s * Math.floor(actor / 30), { kind: 'fund', actor, usd })
+  }
+}
+
+/** Seconds between two trades of the native coin: a price counts for a day, and only with two pools in that day. */
+const coinPace_s = 8 * 3_600
+
+/** The crowd trades the native coin for dollars all the time, through V2 and V3 by turns, so that it has a price. */
+function addCoinTrades(
+  diary: Diary,
+  actors: readonly Actor[],
+  { seed, start_s, ends_s }: { seed: number; start_s: number; ends_s: number },
+): void {
+  const random = createRandom(seed, 42)
+  const crowd = actors.filter(({ role }) => role === 'crowd')
+  const first_s = start_s + 2 * 3_600
+  for (let n = 0; first_s + n * coinPace_s < ends_s; n++) {
+    const [from, to] = random.chance(0.5) ? (['dollar', 'native'] as const) : (['native', 'dollar'] as const)
+    const usd = random.between(300, 3_000)
+    const step = {
+      kind: 'swap',
+      actor: random.pick(crowd).index,
+      from,
+      to,
+      route: n % 2 === 0 ? 'v2' : 'v3',
+      usd,
+    } as const
+    diary.add(first_s + n * coinPace_s, step)
   }
 }
 

@@ -99,14 +99,21 @@ export function addAbuse(diary: Diary, actors: readonly Actor[], { seed, now_s, 
 export function addMovements(diary: Diary, actors: readonly Actor[], { seed, now_s, tokens }: Setting): void {
   const random = createRandom(seed, 34)
   const [vault] = ofRole(actors, 'vault')
-  const [, , third] = thinTokens(tokens)
-  const gifted = shuffled(random, ofRole(actors, 'crowd')).slice(0, 12)
+  const [gift] = tokens
+  const [third] = thinTokens(tokens)
+  const crowd = shuffled(random, ofRole(actors, 'crowd'))
+  if (third === undefined || gift === undefined || vault === undefined) return
+  // Small purchases through two pools give the gift a price that no single trade moves.
   const airdrop_s = now_s - 40 * day_s
-  if (third === undefined || vault === undefined) return
-  diary.add(airdrop_s, { kind: 'airdrop', token: third.index, to: gifted.map(({ index }) => index), amount: 50 })
+  for (const [n, { index: actor }] of crowd.slice(0, 4).entries()) {
+    const route = n % 2 === 0 ? 'v2' : 'v3'
+    diary.add(airdrop_s - 60, { kind: 'swap', actor, from: 'dollar', to: gift.index, route, usd: 50 + 40 * n })
+  }
+  const gifted = crowd.slice(4, 16)
+  diary.add(airdrop_s, { kind: 'airdrop', token: gift.index, to: gifted.map(({ index }) => index), amount: 50 })
   for (const { index: actor } of gifted.slice(0, 6)) {
     const at_s = airdrop_s + random.between(1, 30) * day_s
-    diary.add(at_s, { kind: 'swap', actor, from: third.index, to: 'dollar', route: 'v3', share: 1 })
+    diary.add(at_s, { kind: 'swap', actor, from: gift.index, to: 'dollar', route: 'v3', share: 1 })
   }
   for (const { index: actor } of ofRole(actors, 'generalist').slice(0, 1)) {
     const bought_s = now_s - 60 * day_s

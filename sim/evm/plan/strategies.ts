@@ -35,7 +35,7 @@ const habits: Partial<Record<Role, Habit>> = {
 export function addHabits(diary: Diary, actors: readonly Actor[], setting: Setting): void {
   for (const actor of actors) {
     const habit = habits[actor.role]
-    if (habit === undefined) continue
+    if (habit === undefined || hasForesight(actors, actor)) continue
     const random = createRandom(setting.seed, 21, actor.index)
     for (const session of pickSessions(random, setting, habit)) {
       const held_s = random.between(...habit.held_s)
@@ -94,29 +94,35 @@ export function shuffled<T>(random: Random, list: readonly T[]): T[] {
     .map(({ item }) => item)
 }
 
+/** The first swing trader is the skilled one. */
+const hasForesight = (actors: readonly Actor[], { role, index }: Actor): boolean =>
+  role === 'fade_target' || index === actors.find((actor) => actor.role === 'swing_trader')?.index
+
+/** A smaller movement is lost in fees. */
+const leastMove = 0.06
+
 /**
  * Adds the wallets whose luck is planned: in each thin token they buy before a session and sell in it. Sessions that rise
  * make the skilled one, those that fall the fade targets.
  */
 export function addForesight(diary: Diary, actors: readonly Actor[], setting: Setting): readonly number[] {
-  const skilled = actors.filter(({ role }) => role === 'swing_trader').slice(0, 1)
-  const fading = actors.filter(({ role }) => role === 'fade_target')
-  for (const actor of [...skilled, ...fading]) {
+  const seeing = actors.filter((actor) => hasForesight(actors, actor))
+  for (const actor of seeing) {
     const random = createRandom(setting.seed, 22, actor.index)
     const wanted: EvmArchetype | null = actor.archetype
     for (const of of setting.sessions) {
       const open = of.filter(({ at_s, price_usd, before_usd }) => {
         const days = (setting.now_s - at_s) / day_s
-        const isRise = price_usd > before_usd
-        return days > 1 && days < 88 && isRise === (wanted !== 'fade_target')
+        const rise = Math.log(price_usd / before_usd) * (wanted === 'fade_target' ? -1 : 1)
+        return days > 1 && days < 88 && rise > leastMove
       })
       if (open.length === 0) continue
       const session = random.pick(open)
       const sold_s = session.at_s + random.between(...settled_s)
       const bought_s = session.at_s - random.between(hour_s * 3, day_s * 3)
       const trip = { actor: actor.index, token: session.token, usd: random.between(300, 600), bought_s, sold_s }
-      addTrip(diary, { ...trip, routes: ['v3', random.pick(['v2', 'v3'] as const)] })
+      addTrip(diary, { ...trip, routes: ['v3', 'v3'] })
     }
   }
-  return skilled.map(({ index }) => index)
+  return seeing.filter(({ role }) => role === 'swing_trader').map(({ index }) => index)
 }
