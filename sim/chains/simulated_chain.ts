@@ -11,6 +11,9 @@ export type SimulatedChain = {
   /** Seconds between blocks, and the time of block 0. */
   block_s: number
   start_s: number
+  /** The tokens that readers of the real chain know as its dollar and its wrapped coin; by default of its own making. */
+  dollar?: string
+  wrapped?: string
   /** The first block of each reorganization so far. Blocks from there on are others than before. */
   forks?: readonly number[]
 }
@@ -50,16 +53,19 @@ const keyAt = (chain: SimulatedChain, block: number): number => {
 const addressOf = (chain: SimulatedChain, space: number, index: number): string =>
   `0x${hexText(keyOf(chain), space, index, 40)}`
 
-export const walletOf = (chain: SimulatedChain, index: number): string =>
-  addressOf(chain, spaces.wallet, index % n_wallets)
+/** Every sixth wallet has one address on all chains of a seed. */
+export function walletOf(chain: SimulatedChain, index: number): string {
+  const own = index % n_wallets
+  return own % 6 === 0 ? `0x${hexText(chain.seed, spaces.wallet, own, 40)}` : addressOf(chain, spaces.wallet, own)
+}
 
 /** The dollar of the chain, with 6 decimals. */
-export const dollarOf = (chain: SimulatedChain): string => addressOf(chain, spaces.token, 0)
+export const dollarOf = (chain: SimulatedChain): string => chain.dollar ?? addressOf(chain, spaces.token, 0)
 
-/** The traded tokens, with 18 decimals. */
+/** The traded tokens, with 18 decimals. The first one is the wrapped coin. */
 export const tokensOf = (chain: SimulatedChain): SimulatedToken[] =>
   Array.from({ length: n_tokens }, (_, n) => ({
-    address: addressOf(chain, spaces.token, n + 1),
+    address: (n === 0 ? chain.wrapped : undefined) ?? addressOf(chain, spaces.token, n + 1),
     symbol: `SIM${n + 1}`,
     decimals: 18,
     pools: { v2: addressOf(chain, spaces.pool, 2 * n), v3: addressOf(chain, spaces.pool, 2 * n + 1) },

@@ -14,11 +14,13 @@ import type { EvmWorld } from '#sim/evm/world.ts'
 
 /** A trade that the decoders and the rule of trades find, with its place. */
 export type Found = Trade & { block: number; tx: string }
-type Row = Record<string, unknown> & { tx: string; block: number }
+export type Row = Record<string, unknown> & { tx: string; block: number }
+/** Rows of the lake by dataset. Amounts are whole numbers. */
+export type ChainRows = Record<'transactions' | 'swaps' | 'transfers' | 'user_operations' | 'pools', readonly Row[]>
 
 /** Reads every block of a world's node, and decodes its transactions as the source of chains does. */
 export async function tradesOnChain({ rpc, head }: EvmWorld): Promise<Found[]> {
-  const collection = openCollection()
+  const collection = openCollection(new Set())
   for (let block = 1; block <= head(); block++) {
     const number = `0x${block.toString(16)}`
     const [read, receipts] = await rpc.batch([
@@ -32,33 +34,31 @@ export async function tradesOnChain({ rpc, head }: EvmWorld): Promise<Found[]> {
     }
   }
   if (collection.rejected.length > 0) throw new Error(`rejected: ${collection.rejected[0]?.reason}`)
-  return found(collection.rows())
+  const rows = Object.entries(collection.rows()).map(([name, batch]) => [name, toRows(batch)])
+  return tradesIn(Object.fromEntries(rows) as ChainRows)
 }
 
-function found(rows: ReturnType<ReturnType<typeof openCollection>['rows']>): Found[] {
+/** The trades of rows, by the rule of trades. */
+export function tradesIn(rows: ChainRows): Found[] {
   const byTx = <T extends Row>(of: readonly T[]): Map<string, T[]> => {
     const groups = new Map<string, T[]>()
     for (const row of of) groups.set(row.tx, [...(groups.get(row.tx) ?? []), row])
     return groups
   }
-  const [swaps, transfers, operations] = [rows.swaps, rows.transfers, rows.user_operations].map((batch) =>
-    byTx(toRows(batch) as Row[]),
-  )
-  const pools = new Map(
-    (toRows(rows.pools) as { pool: string; tokens: string[] }[]).map((row) => [row.pool, row.tokens]),
-  )
+  const [swaps, transfers, operations] = [byTx(rows.swaps), byTx(rows.transfers), byTx(rows.user_operations)]
+  const pools = new Map(rows.pools.map(({ pool, tokens }) => [String(pool), tokens as string[]]))
   const chain: ChainFacts = {
     wrapped: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
     tokensOf: (pool) => pools.get(pool),
     isContract: () => undefined,
     usdOf: () => null,
   }
-  return (toRows(rows.transactions) as Row[]).flatMap((row) => {
+  return rows.transactions.flatMap((row) => {
     const facts = {
       ...(row as unknown as Pick<TransactionFacts, 'sender' | 'recipient' | 'amount' | 'is_ok'>),
-      swaps: (swaps?.get(row.tx) ?? []) as unknown as SwapFact[],
-      transfers: (transfers?.get(row.tx) ?? []) as unknown as TransferFact[],
-      operations: (operations?.get(row.tx) ?? []) as unknown as TransactionFacts['operations'],
+      swaps: (swaps.get(row.tx) ?? []) as unknown as SwapFact[],
+      transfers: (transfers.get(row.tx) ?? []) as unknown as TransferFact[],
+      operations: (operations.get(row.tx) ?? []) as unknown as TransactionFacts['operations'],
     }
     return tradesOf(facts, flowsOf(facts, chain), chain).map((trade) => ({ ...trade, block: row.block, tx: row.tx }))
   })

@@ -1,0 +1,34 @@
+import type { EvmLedger } from '#sim/evm/ledger/ledger.ts'
+import type { PoolSwap, TrueTrade } from '#sim/evm/types.ts'
+
+import { tradesOf, type SimulatedChain } from './simulated_chain.ts'
+
+/**
+ * What truly happened on a simulated chain up to a block, in the form of the chain of a real node, so that the same books
+ * value it. The wrapped coin is `native`. The wallets get their dollars from nowhere, so the ledger has no transfers.
+ */
+export function trueLedger(chain: SimulatedChain, head: number): EvmLedger {
+  const nameOf = (token: string): string => (token === chain.wrapped ? 'native' : token)
+  const made = Array.from({ length: head + 1 }, (_, block) => tradesOf(chain, block)).flat()
+  const holdings = new Map<string, bigint>()
+  const hold = (wallet: string, token: string, amount: bigint): unknown =>
+    holdings.set(`${wallet} ${token}`, (holdings.get(`${wallet} ${token}`) ?? 0n) + amount)
+  const trades = made.map(({ pool: _, family: __, ...trade }): TrueTrade => {
+    const [token_sold, token_bought] = [nameOf(trade.token_sold), nameOf(trade.token_bought)]
+    hold(trade.wallet, token_sold, -trade.amount_sold)
+    hold(trade.wallet, token_bought, trade.amount_bought)
+    return { ...trade, ts_s: chain.start_s + chain.block_s * trade.block, kind: 'swap', token_sold, token_bought }
+  })
+  const poolSwaps = trades.map((trade, n): PoolSwap => ({
+    block: trade.block,
+    tx: trade.tx,
+    ts_s: trade.ts_s,
+    sender: trade.wallet,
+    pool: made[n]?.pool ?? '',
+    token_in: trade.token_sold,
+    amount_in: trade.amount_sold,
+    token_out: trade.token_bought,
+    amount_out: trade.amount_bought,
+  }))
+  return { trades, transfers: [], poolSwaps, otherGas: [], holdings }
+}
