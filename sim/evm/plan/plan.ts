@@ -70,6 +70,8 @@ function addCoinTrades(
       usd,
     } as const
     diary.add(first_s + n * coinPace_s, step)
+    // A price needs two pools, from the first hour on.
+    if (n === 0) diary.add(first_s, { ...step, route: 'v3' })
   }
 }
 
