@@ -71,7 +71,7 @@ function addCoinTrades(
     } as const
     diary.add(first_s + n * coinPace_s, step)
     // A price needs two pools, from the first hour on.
-    if (n === 0) diary.add(first_s, { ...step, route: 'v3' })
+    if (n === 0) diary.add(first_s + slot_s, { ...step, route: 'v3' })
   }
 }
 

@@ -1,39 +1,22 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import { evmSwapsOf } from '#activities/chains/evm/evm_swaps.ts'
-import { createRpcMemory } from '#activities/chains/evm/rpc/endpoint_state.ts'
-import { createHttp } from '#activities/http/http.ts'
-import { createActivities, type Activities } from '#activities/index.ts'
-import { parseConfig } from '#config.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { TrueTrade } from '#sim/evm/types.ts'
 import { openEvmWorld, type EvmWorld } from '#sim/evm/world.ts'
 import { createRandom } from '#sim/random.ts'
 import { followRound, runBackfill } from '#test/activities/chains/evm/swaps/runs.ts'
-import { tinyTools } from '#test/activities/tiny.ts'
 import { newLake } from '#test/lake/fixture.ts'
 import { anvil } from '#test/run/anvil.ts'
 import { sized } from '#test/run/sized.ts'
 import { tradesIn, type ChainRows, type Found } from '#test/sim/evm/read_chain.ts'
-import { machineTimers } from '#time.ts'
+
+import { chainActivities } from './chain_house.ts'
 
 const now_s = 1_790_000_000
 /** The readers of the chain are at the end of the world's time. */
 const chain = { slug: 'ethereum', now: () => (now_s + 86_400) * 1_000_000 }
-
-function activitiesOf({ url }: EvmWorld, lake: Lake): Activities {
-  const { hosts, sources } = parseConfig(
-    { RPC_ETHEREUM: url, TAPELINE_WORLD: 'anvil', TAPELINE_WHOLE_CHAINS: 'ethereum' },
-    [evmSwapsOf(createRpcMemory(machineTimers))],
-  )
-  const [source] = sources
-  if (source === undefined) throw new Error('no source; expected evm_swaps')
-  const http = createHttp({ hosts, random: Math.random, ...machineTimers })
-  const tools = { ...tinyTools(lake, source, 0), hosts, http, timers: machineTimers }
-  return createActivities({ ...tools, clock: chain.now, keepRaw: false })
-}
 
 const names = ['transactions', 'swaps', 'transfers', 'user_operations', 'pools'] as const
 const rowShape = z.looseObject({ tx: z.string().default(''), block: z.coerce.number().default(0) })
@@ -79,7 +62,7 @@ test.skipIf(anvil === undefined)(
     const world = await openEvmWorld({ seed: 21, size: sized(0.05, 1), now_s: now_s - 5 * 86_400, ends_s: now_s })
     onTestFinished(world.close)
     const lake = await newLake()
-    const activities = activitiesOf(world, lake)
+    const activities = chainActivities(world, lake, chain)
     expect(await runBackfill(chain, activities)).toMatchObject({ failed: 0 })
     await expectTruth(lake, world)
     const random = createRandom(21, 1)

@@ -1,0 +1,25 @@
+import { evmSwapsOf } from '#activities/chains/evm/evm_swaps.ts'
+import { createRpcMemory } from '#activities/chains/evm/rpc/endpoint_state.ts'
+import { createHttp } from '#activities/http/http.ts'
+import { createActivities, type Activities } from '#activities/index.ts'
+import { sources } from '#activities/sources.ts'
+import { parseConfig } from '#config.ts'
+import type { Lake } from '#lake/lake.ts'
+import type { EvmWorld } from '#sim/evm/world.ts'
+import type { ReadChain } from '#test/activities/chains/evm/swaps/runs.ts'
+import { tinyTools } from '#test/activities/tiny.ts'
+import { machineTimers } from '#time.ts'
+
+/** Activities that read a simulated chain whole into a lake: its swaps, with a memory of their own, and its tokens. */
+export function chainActivities({ url }: EvmWorld, lake: Lake, chain: ReadChain): Activities {
+  const others = sources.filter(({ name }) => name === 'evm_tokens')
+  const config = parseConfig({ RPC_ETHEREUM: url, TAPELINE_WORLD: 'anvil', TAPELINE_WHOLE_CHAINS: 'ethereum' }, [
+    evmSwapsOf(createRpcMemory(machineTimers)),
+    ...others,
+  ])
+  const [source] = config.sources
+  if (source === undefined) throw new Error('no source; expected evm_swaps')
+  const http = createHttp({ hosts: config.hosts, random: Math.random, ...machineTimers })
+  const tools = { ...tinyTools(lake, source, 0), sources: config.sources, hosts: config.hosts, http }
+  return createActivities({ ...tools, timers: machineTimers, clock: chain.now, keepRaw: false })
+}
