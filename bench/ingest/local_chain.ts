@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-import { findAnvil } from '#scripts/anvil/find.ts'
+import { findAnvil } from '#sim/evm/node/program.ts'
 
 export const swapTopic = '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67'
 export const pool = '0x00000000000000000000000000000000000e1178'
