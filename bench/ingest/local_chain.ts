@@ -18,7 +18,7 @@ const poolCode = `0x365f5f37${`33337f${swapTopic.slice(2)}365fa3`.repeat(perTran
 /** Starts a node and fills it. */
 export async function startLocalChain(n_blocks: number): Promise<LocalChain> {
   const program = findAnvil()
-  if (program === undefined) throw new Error('anvil: missing; `npx tsx scripts/anvil.ts` installs it')
+  if (program === undefined) throw new Error('anvil: missing; `npm ci` installs it where it has a build')
   const flags = ['--port', '0', '--no-mining', '--chain-id', '1', '--hardfork', 'cancun', '--gas-limit', '1000000000']
   const child = spawn(program, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
