@@ -45,16 +45,20 @@ export const defineList = <P extends Parameters, S extends z.ZodObject>(
       rows: (query: Values<P>, snapshot: Snapshot) => Selection
       /** Converts a row to its item, if they differ. */
       present?: (row: z.output<S>) => z.output<S>
+      headers?: Record<string, string>
+      /** The value of `X-Coverage`; null for a list without that header. */
+      coverage?: (snapshot: Snapshot) => Promise<string | null>
     },
 ): ListEndpoint => ({
   ...described('GET', of),
   kind: 'list',
   parameters: { ...of.query, ...paging },
   isArray: true,
-  headers: {},
+  headers: of.headers ?? {},
   reads: readsOf(of.reads),
   rows: of.rows as ListEndpoint['rows'],
   present: (of.present ?? ((row) => row)) as ListEndpoint['present'],
+  coverage: of.coverage ?? (() => Promise.resolve(null)),
 })
 
 /** A public read: served as one object. */

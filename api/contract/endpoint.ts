@@ -26,6 +26,8 @@ export type ListEndpoint = Described<'GET'> & {
   reads: (query: object) => readonly PublicationName[]
   rows: (query: object, snapshot: Snapshot) => Selection
   present: (row: object) => object
+  /** The value of `X-Coverage`; null for a list without that header. */
+  coverage: (snapshot: Snapshot) => Promise<string | null>
 }
 
 /** One object that is read from a snapshot, and optionally from the chain of a wallet. */

@@ -18,18 +18,30 @@ export const archetypes = [
   'generalist',
 ] as const
 
+/** The header of an answer with a closing line value that means nothing now. */
+export const closesNotTrusted = 'partial; reason="closes are not trusted now"'
+
 export const pmTraders = defineList({
   path: '/pm-traders',
   summary: 'Trader leaderboard',
   doc: `Returns traders in descending order of \`sort\`; ties are ordered by \`wallet\`. A trader is an address, summed over
-all venues. A listed trader has enough closed markets, at least one market closed in the range, a complete history and
-no wash trades. Kalshi does not publish traders.
+all venues. A listed trader has enough closed markets, at least one market closed in the range (10 for
+\`sort=win_rate\`), a complete history, and less than a fifth of its volume with itself or with one partner. Kalshi does
+not publish traders.
 
 \`pnl\` is realized in the range. A position is realized when its market resolves, not when it is redeemed. \`win_rate\`
 is the share of markets closed in the range with a profit. \`clv_score\` is closing line value: the closing price minus
 the price paid, in percentage points per share, shrunk towards the mean of all traders by the share of its variance that
-is chance. \`sort=clv\` lists only traders with an effective sample of at least 10 events.`,
+is chance. \`sort=clv\` lists only traders with an effective sample of at least 10 days of a category.
+
+While the tests of the closes do not hold, the \`clv_score\` that rests on them is 0, \`sort=clv\` does not list it, and
+\`X-Coverage\` says so.`,
   reads: ['scores'],
+  headers: { 'X-Coverage': '`complete`; `partial; reason="…"`: closes are not trusted now' },
+  coverage: async (snapshot) => {
+    const broken = await snapshot.query('select 1 as one from marts.clv_guards where is_held = false limit 1', {})
+    return broken.length > 0 ? closesNotTrusted : 'complete'
+  },
   query: {
     sort: choice(['pnl', 'win_rate', 'clv'], 'clv', 'The sort field, in descending order.'),
     range: choice(['30d', '90d', 'all'], '30d', 'The period of the figures, which ends at `X-Data-As-Of`.'),
@@ -51,7 +63,8 @@ is chance. \`sort=clv\` lists only traders with an effective sample of at least 
     archetype: 'generalist',
   },
   rows: ({ sort, range }) => ({
-    sql: 'from marts.pm_traders where range = $range and sort = $sort',
+    sql: `select * replace (coalesce(clv_score, 0) as clv_score)
+      from marts.pm_traders where range = $range and sort = $sort`,
     params: { sort, range },
     order: [{ column: 'rank', type: 'INTEGER', isRank: true }],
   }),

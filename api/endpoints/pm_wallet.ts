@@ -6,7 +6,7 @@ import { defineRead } from '#api/contract/define.ts'
 import * as parameter from '#api/contract/parameters.ts'
 import type { Snapshot } from '#marts/marts.ts'
 
-import { archetypes } from './pm_traders.ts'
+import { archetypes, closesNotTrusted } from './pm_traders.ts'
 import { polymarketWallets } from './polymarket_wallets.ts'
 
 const profile = z
@@ -31,7 +31,8 @@ activity returns zeros and archetype \`unproven\`, as does a Solana address.
 
 \`X-Coverage\` states how complete the figures are. An address that was never read is \`pending\`: the request schedules
 its ingestion, and figures are available about a minute later. If too many addresses are requested, it is \`partial\` with
-that reason, and a later request may succeed. \`clv_score\` is 0 if there are too few closes.`,
+that reason, and a later request may succeed. \`clv_score\` is 0 if there are too few closes, and while the tests of its
+closes do not hold.`,
   reads: ['scores'],
   query: { address: parameter.address('The wallet') },
   item: z.strictObject({ pm_profile: profile }).meta({ id: 'PredictionMarketWallet' }),
@@ -46,7 +47,7 @@ that reason, and a later request may succeed. \`clv_score\` is 0 if there are to
     },
   },
   headers: coverageHeader(
-    'part of the history is missing or unknown',
+    'part of the history is missing or unknown, or closes are not trusted',
     '`pending`: not read yet, the figures cover stored data only',
   ),
   read: async ({ address }, { snapshot, requestIngestion }) => {
@@ -61,11 +62,12 @@ that reason, and a later request may succeed. \`clv_score\` is 0 if there are to
       const missing = Object.values(all).filter((one) => !known.has(one))
       return requestIngestion(missing) ? answer(address, none, pending) : refused(address, none)
     }
-    const { trader, is_complete, unlisted_reason, ...figures } = row
+    const { trader, is_complete, unlisted_reason, is_trusted, ...figures } = row
     if (unlisted_reason === notPulled) {
       return requestIngestion([trader]) ? answer(address, figures, pending) : refused(address, figures)
     }
-    return answer(address, figures, is_complete ? complete : partial(unlisted_reason ?? 'incomplete history'))
+    if (!is_complete) return answer(address, figures, partial(unlisted_reason ?? 'incomplete history'))
+    return answer(address, figures, is_trusted ? complete : closesNotTrusted)
   },
 })
 
@@ -73,7 +75,7 @@ that reason, and a later request may succeed. \`clv_score\` is 0 if there are to
 const notPulled = 'not pulled'
 
 type Figures = Omit<Profile, 'address'>
-type Row = Figures & { trader: string; is_complete: boolean; unlisted_reason: string | null }
+type Row = Figures & { trader: string; is_complete: boolean; unlisted_reason: string | null; is_trusted: boolean }
 
 const none: Figures = { total_pnl: 0, win_rate: 0, clv_score: 0, markets_traded: 0, archetype: 'unproven' }
 
@@ -103,5 +105,6 @@ const readRows = async (
 
 /** One select an address: an `in` would read the column of the addresses of the whole table. */
 const selectRow = (name: string): string =>
-  `select address as trader, is_complete, unlisted_reason, total_pnl, win_rate, clv_score, markets_traded, archetype
+  `select address as trader, is_complete, unlisted_reason, total_pnl, win_rate, coalesce(clv_score, 0) as clv_score,
+     markets_traded, archetype, clv_kind is null or clv_score is not null as is_trusted
    from marts.pm_wallet where address = $${name}`

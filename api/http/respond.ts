@@ -143,9 +143,12 @@ const readList = async (
     after: of.after,
   })
   const body = rows.map(endpoint.present)
-  if (!next) return { body, headers: [] }
+  const coverage = await endpoint.coverage(snapshot)
+  const headers: [string, string][] = coverage === null ? [] : [['X-Coverage', coverage]]
+  if (!next) return { body, headers }
   const cursor = cursors.write(listOf(endpoint, of.query), { snapshot_id: snapshot.id, after: next })
-  return { body, headers: [['Link', `<${publicUrl}${canonicalUrl(endpoint, of.query)}&cursor=${cursor}>; rel="next"`]] }
+  const link = `<${publicUrl}${canonicalUrl(endpoint, of.query)}&cursor=${cursor}>; rel="next"`
+  return { body, headers: [...headers, ['Link', link]] }
 }
 
 /** A strong tag: the same snapshot, version, request and other data give the same bytes. */

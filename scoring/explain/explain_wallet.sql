@@ -13,7 +13,7 @@
 --   result        of 30d, 90d and all: pnl_usd is the realized result, usd the volume
 --   clv_fill      a fill and its close; usd is the cash at risk
 --   clv_left_out  a fill without a close, and the reason (`metrics.clv_fills`)
---   clv_event     the sum of an event (place); usd is the cash at risk in it
+--   clv_cluster   the sum of a category (place) and a day over all time; usd is the cash at risk in it
 --   clv           the closing line value of a kind (place) and a window; one of the two kinds counts
 --                 (`metrics.clv_scores`): its value for all time is the clv_score, unless the archetype is unproven
 --   trait         further evidence of the archetype
@@ -157,18 +157,19 @@ stated as (
   where f.left_out is not null
   union all
   select
-    11, 'clv_event', e.event_id, e.close_at,
+    11, 'clv_cluster', e.category, e.day::timestamp,
     e.kind || ': ' || e.edge_points::decimal(12, 6) || ' points a share, fills: ' || e.n_fills, null, e.risk_usd, null,
     null, 0
-  from metrics.clv_events e
-  where e.trader = lower(address)
+  from metrics.clv_clusters e
+  where e.trader = lower(address) and e.range = 'all'
   union all
   select
     12, 'clv', v.kind, c.as_of,
     v.range || ': ' || v.clv_points::decimal(12, 6) || ' points, se ' || round(v.se, 6) || '; raw '
-      || v.raw_points::decimal(12, 6) || ' of ' || v.n_events || ' events, which weigh as ' || round(v.n_eff, 2)
-      || ', towards ' || round(p.mu, 6) || ' by s2 ' || round(p.s2, 6) || ', tau2 ' || round(p.tau2, 6)
-      || '; scored share ' || v.scored_share || case when s.kind is null then '' else '; counts' end,
+      || v.raw_points::decimal(12, 6) || ' of ' || v.n_clusters || ' clusters, which weigh as ' || round(v.n_eff, 2)
+      || ', towards ' || v.mu_points::decimal(12, 6) || ' by v ' || round(v.v, 6) || ', tau2 ' || round(p.tau2, 6)
+      || coalesce('; q ' || round(v.q, 6), '') || '; scored share ' || v.scored_share
+      || case when s.kind is null then '' when s.is_trusted then '; counts' else '; counts, but its guards do not hold' end,
     null, null, null, null, 0
   from metrics.clv v
   left join metrics.clv_scores s on s.trader = v.trader and s.range = v.range and s.kind = v.kind

@@ -63,6 +63,10 @@ export type Draft = {
   proposedAt_s: number
   disputedAt_s: number | null
   resolvedAt_s: number
+  /** The start of play, where it is not the announced one. */
+  playsAt_s: number | null
+  /** A question whether something happens until an instant; when it does. */
+  byDate: { from_s: number; until_s: number; happens_s: number | null } | null
   /** Overrides the drawn result: `fifty_fifty`, `void`, or `none` for old rows that were never reported. */
   half: Result | null
 }
@@ -232,6 +236,8 @@ function settle(shape: Shape, wording: Wording, questions: Question[], life: Lif
     disputedAt_s,
     resolvedAt_s: proposedAt_s + wait_s + (isDisputed ? 2 * day_s + random.below(3 * day_s) : 0),
     half: null,
+    playsAt_s: null,
+    byDate: null,
   }
 }
 

@@ -3,7 +3,6 @@ import type { Random } from '#sim/random.ts'
 import type { Plan } from './calendar.ts'
 import { day_s, now_s } from './event_templates.ts'
 import type { Person } from './traders.ts'
-import type { Tape } from './trading/tape.ts'
 import { shareBefore, type Appointments } from './trading/trading.ts'
 import type { Participants } from './trading/trading_floor.ts'
 import type { Archetype } from './types.ts'
@@ -42,15 +41,17 @@ export function appointAll(plans: Plan[], counts: number[], people: Person[], ra
 
 /** The participants of an event: appointed and regular traders, some makers, and enough other traders for a market. */
 export function gather(
-  plan: Plan,
-  people: Person[],
-  tape: Tape,
+  { plan, people, tape, hardship }: Pick<Participants, 'plan' | 'people' | 'tape' | 'hardship'>,
   random: Random,
   appointed: Appointments,
 ): Participants {
   const isUnscheduled = plan.draft.startsAt_s === null ? 1 : 0
   const indexes = new Set([...appointed.rare, ...appointed.converters])
   for (const person of people) if (random.chance(person.attends[isUnscheduled])) indexes.add(person.index)
+  for (const index of indexes) {
+    const partner = people[index]?.partner ?? null
+    if (partner !== null) indexes.add(partner)
+  }
   for (let i = 0; i < 6; i++) indexes.add(random.pick(of('generalist')).index)
   indexes.add(random.pick(of('arbitrageur')).index)
   const makers = of('market_maker')
@@ -64,6 +65,7 @@ export function gather(
     random,
     tape,
     people,
+    hardship,
     members,
     makers: [...present].map((_, i) => indexes.size + i),
     arbitrageurs: members.flatMap((index, member) => (isArbitrageur(index) ? [member] : [])),

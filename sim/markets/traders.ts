@@ -30,7 +30,14 @@ export const tempers: Record<Archetype, Temper> = {
 }
 
 /** A trader with the hidden properties of the simulation. */
-export type Person = Trader & { bet_usd: number; rate: number; attends: readonly [number, number]; quota: number }
+export type Person = Trader & {
+  bet_usd: number
+  rate: number
+  attends: readonly [number, number]
+  quota: number
+  /** When the trader's skill ends; for most never. */
+  skillEndsAt_s: number
+}
 
 /** The traders of a world, in random order. */
 export function createPeople(seed: number, scale: number): Person[] {
@@ -46,7 +53,7 @@ export function createPeople(seed: number, scale: number): Person[] {
   return people
 }
 
-function createPerson(seed: number, index: number, archetype: Archetype, random: Random): Person {
+export function createPerson(seed: number, index: number, archetype: Archetype, random: Random): Person {
   const temper = tempers[archetype]
   const [poor, rich] = temper.bet_usd
   const wallet = `0x${hexText(seed, hexSpace.wallet, index, 40)}`
@@ -58,6 +65,8 @@ function createPerson(seed: number, index: number, archetype: Archetype, random:
     // Many traders neither gain nor lose: none of them is skilled.
     edge: archetype === 'generalist' && random.chance(0.4) ? 0 : random.between(...temper.edge),
     isConverter: false,
+    partner: null,
+    skillEndsAt_s: Infinity,
     bet_usd: poor * Math.exp(random.next() * Math.log(rich / poor)),
     rate: temper.rate * Math.exp(0.4 * random.normal()),
     attends: temper.attends,

@@ -45,6 +45,8 @@ export type Trader = {
   edge: number
   /** Whether the trader does neg-risk conversions, which the venue's activity feed does not show completely. */
   isConverter: boolean
+  /** The other wallet of the same owner, with which it trades at closes. */
+  partner: number | null
 }
 
 export const marketKinds = ['yes_no', 'teams', 'over_under', 'up_down', 'neg_risk', 'legacy'] as const
@@ -113,6 +115,8 @@ export type Matches = {
   market: Int32Array
   /** Fair price of outcome 0 at that instant; NaN for a combo. */
   fair: Float64Array
+  /** The price of outcome 0 that is expected at a close, with all that the taker knows; NaN for a combo. */
+  expected: Float64Array
   /** Number of the transaction: several matches may share one. */
   tx: Int32Array
   /** The rows of match i: fills firstFill[i] until firstFill[i + 1], the taker's first. */

@@ -2,9 +2,10 @@ import { createRandom, hexSpace, hexText } from '#sim/random.ts'
 
 import { createCalendar, type Plan } from './calendar.ts'
 import { endsAt_s, now_s, opensAt_s } from './event_templates.ts'
+import { createHardship, hardenPeople, hardenPlans, type Hardship } from './hardship.ts'
 import { addExtras } from './other_rows.ts'
 import { appointAll, countMatches, gather } from './participation.ts'
-import { createPeople, type Person } from './traders.ts'
+import { createPeople, createPerson, type Person } from './traders.ts'
 import { createTape, developTape, type Tape } from './trading/tape.ts'
 import { tradeEvent } from './trading/trading.ts'
 import type { Activity, Trader, World } from './types.ts'
@@ -15,19 +16,46 @@ import type { Activity, Trader, World } from './types.ts'
  * Scale 1 is the demo: by `now` it has some 380 markets, 1,160 traders and 109,000 matches. A small scale has at least
  * one of everything.
  */
-export function createWorld({ seed, scale = 1 }: { seed: number; scale?: number }): World {
-  const people = createPeople(seed, scale)
-  const plans = createCalendar(seed, scale)
+export function createWorld({
+  seed,
+  scale = 1,
+  isHard = false,
+}: {
+  seed: number
+  scale?: number
+  /** Whether scores have a hard time (`hardship.ts`). */
+  isHard?: boolean
+}): World {
+  // In a hard world each trader has more events, since skill shows after many only.
+  const people = createPeople(seed, isHard ? scale / 2 : scale)
+  const plans = createCalendar(seed, isHard ? 2 * scale : scale)
+  const hardship = isHard ? harden(seed, people, plans) : null
   const tape = createTape()
   const random = createRandom(seed, 3)
   const counts = countMatches(plans, Math.max(3000, 108_000 * scale), random)
   const appointments = appointAll(plans, counts, people, random)
   for (const [i, plan] of plans.entries()) {
     const appointed = appointments[i] ?? { rare: [], converters: [] }
-    const participants = gather(plan, people, tape, createRandom(seed, 5, i), appointed)
+    const participants = gather({ plan, people, tape, hardship }, createRandom(seed, 5, i), appointed)
     tradeEvent(participants, counts[i] ?? 0, appointed)
   }
   return assemble(seed, plans, people, tape)
+}
+
+function harden(seed: number, people: Person[], plans: Plan[]): Hardship {
+  const random = createRandom(seed, 9)
+  hardenPeople(people, random, (index) => createPerson(seed, index, 'generalist', random))
+  hardenPlans(plans, random)
+  for (const { draft, markets } of plans) {
+    for (const market of markets) {
+      market.endsAt_s = draft.endsAt_s
+      market.closedAt_s = draft.closedAt_s
+      market.proposedAt_s = draft.proposedAt_s
+      market.disputedAt_s = draft.disputedAt_s
+      market.resolvedAt_s = draft.resolvedAt_s
+    }
+  }
+  return createHardship(seed)
 }
 
 /** The hash of a transaction by its number. */
@@ -66,8 +94,8 @@ function assemble(seed: number, plans: Plan[], people: Person[], tape: Tape): Wo
   }
 }
 
-function traderOf({ index, wallet, name, pseudonym, archetype, edge, isConverter }: Person): Trader {
-  return { index, wallet, name, pseudonym, archetype, edge, isConverter }
+function traderOf({ index, wallet, name, pseudonym, archetype, edge, isConverter, partner }: Person): Trader {
+  return { index, wallet, name, pseudonym, archetype, edge, isConverter, partner }
 }
 
 /** By time; rows of one second keep their order. */

@@ -24,11 +24,15 @@ type WalletRow = {
   archetype?: string
   is_complete?: boolean
   unlisted_reason?: string
+  /** False where its closing line value rests on closes that are not trusted. */
+  is_trusted?: boolean
 }
 
 export type SnapshotRows = ChainRows & {
   /** Marts that the snapshot lacks, as one of an earlier version may. */
   without?: string[]
+  /** The guards of closes, by kind. */
+  guards?: Record<string, boolean | null>
   markets?: MarketRow[]
   closed?: MarketRow[]
   traders?: TraderRow[]
@@ -53,6 +57,7 @@ const tables: Record<string, string> = {
   create table marts.pm_traders (range VARCHAR, sort VARCHAR, rank INTEGER, wallet VARCHAR, pnl DECIMAL(38,2),
     win_rate DECIMAL(9,6), clv_score DECIMAL(9,6), archetype VARCHAR, n_closed BIGINT, lower_win_rate DECIMAL(9,6),
     clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE);
+  create table marts.clv_guards (kind VARCHAR, subset VARCHAR, is_held BOOLEAN);
   create table marts.coverage (kind VARCHAR, part VARCHAR, dataset VARCHAR, n_rows HUGEINT, from_at TIMESTAMP);
   create table marts.pm_wallet (address VARCHAR, total_pnl DECIMAL(38,2), win_rate DECIMAL(9,6),
     clv_score DECIMAL(9,6), markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_reason VARCHAR,
@@ -77,9 +82,11 @@ const rankOf = (row: TraderRow, before: readonly TraderRow[]) =>
   1 + before.filter(({ range, sort }) => range === row.range && sort === row.sort).length
 
 const wallet = (row: WalletRow) =>
-  `(${text(row.address)}, ${row.total_pnl ?? '0'}, ${row.win_rate ?? '0'}, 0, ${row.markets_traded ?? 0},
+  `(${text(row.address)}, ${row.total_pnl ?? '0'}, ${row.win_rate ?? '0'}, ${row.is_trusted === false ? 'null' : '0'},
+    ${row.markets_traded ?? 0},
     ${text(row.archetype ?? 'generalist')}, ${row.is_complete ?? true},
-    ${row.unlisted_reason === undefined ? 'null' : text(row.unlisted_reason)}, 0, 0, 0, 0, 0, null, null, null, null,
+    ${row.unlisted_reason === undefined ? 'null' : text(row.unlisted_reason)}, 0, 0, 0, 0, 0,
+    ${row.is_trusted === false ? "'event_start'" : 'null'}, null, null, null,
     map {'hold': 1.5})`
 
 const insert = (table: string, rows: string[]) => (rows.length ? `insert into ${table} values ${rows.join(', ')};` : '')
@@ -106,6 +113,10 @@ const writeFileOf = async (dir: string, publication: PublicationName, name: stri
     scores: [
       insert('marts.pm_markets_closed', closed),
       insert('marts.pm_traders', (rows.traders ?? []).map(trader)),
+      insert(
+        'marts.clv_guards',
+        Object.entries(rows.guards ?? {}).map(([kind, isHeld]) => `(${text(kind)}, 'all', ${isHeld})`),
+      ),
       insert(
         'marts.coverage',
         (rows.coverage ?? []).flatMap(([kind, part]) =>

@@ -42,13 +42,23 @@ describe('the guards', () => {
     expect(await broken()).toEqual([])
   })
 
+  const late = replacing(
+    'core.closes',
+    `m.starts_at - interval 15 minutes as opens_at,\n    m.starts_at as close_at,`,
+    `m.starts_at + interval 105 minutes as opens_at,\n    m.starts_at + interval 2 hours as close_at,`,
+  )
+
   test('find closes that were taken after the start', async () => {
-    const mutate = replacing(
-      'core.closes',
-      `m.starts_at - interval 15 minutes as opens_at,\n    m.starts_at as close_at,`,
-      `m.starts_at + interval 105 minutes as opens_at,\n    m.starts_at + interval 2 hours as close_at,`,
-    )
-    expect(await broken({ mutate })).toContainEqual(['event_start', 'all'])
+    expect(await broken({ mutate: late })).toContainEqual(['event_start', 'all'])
+  })
+
+  test('withhold the scores where they do not hold; these would be served if guards were ignored', async () => {
+    const sql = 'select count(*) > 0 from metrics.clv_scores where is_trusted'
+    const served = (mutate?: Mutation) => score('metrics.clv_scores', sql, mutate === undefined ? {} : { mutate })
+    const failing = replacing('metrics.clv_guards', 'extreme_share > 0.15', 'extreme_share >= 0')
+    const ignored = replacing('metrics.clv_scores', 'where is_held = false', 'where false')
+    const found = [await served(), await served(failing), await served(both(failing, ignored))]
+    expect(found).toEqual([[[true]], [[false]], [[true]]])
   })
 })
 
@@ -80,7 +90,11 @@ describe('settlement points', () => {
     expect(await closes({ tamper: afterwards })).toEqual(clean)
     const mutate = both(
       replacing('core.prints', 'm.resolved_at is null or t.ts < m.resolved_at', 'true'),
-      replacing('core.markouts', 'm.resolved_at is null or f.ts + interval 23 hours < m.resolved_at', 'true'),
+      replacing(
+        'core.markouts',
+        'least(f.ts + interval 25 hours, m.resolved_at) as ends_at',
+        'f.ts + interval 25 hours as ends_at',
+      ),
     )
     expect(await closes({ tamper: afterwards, mutate })).not.toEqual(clean)
   })
@@ -124,36 +138,38 @@ describe('a trader’s own trades', () => {
   })
 })
 
-describe('siblings', () => {
+describe('events of one day and category', () => {
   const counts = (faults: Faults = {}) =>
-    score('metrics.clv', `select trader, kind, n_events from metrics.clv where range = 'all' order by all`, faults)
-  /** In how many events of the world each trader has scored fills. */
+    score('metrics.clv', `select trader, kind, n_clusters from metrics.clv where range = 'all' order by all`, faults)
+  /** On how many days of which categories of the world each trader has scored fills. */
   const true_ = async () => {
-    const eventOf = new Map(world.markets.map(({ conditionId, event }) => [`polymarket:${conditionId}`, event]))
+    const categoryOf = new Map(
+      world.markets.map(({ conditionId, event }) => [`polymarket:${conditionId}`, world.events[event]?.category]),
+    )
     const rows = await score(
       'metrics.clv_fills',
-      'select distinct trader, kind, market_id from metrics.clv_fills where left_out is null',
+      `select distinct trader, kind, market_id, close_at::date::varchar from metrics.clv_fills where left_out is null`,
     )
-    const events = new Map<string, Set<number>>()
-    for (const [trader, kind, market] of rows) {
+    const clusters = new Map<string, Set<string>>()
+    for (const [trader, kind, market, day] of rows) {
       const key = [trader, kind].join()
-      events.set(key, (events.get(key) ?? new Set()).add(eventOf.get(String(market)) ?? -1))
+      clusters.set(key, (clusters.get(key) ?? new Set()).add([categoryOf.get(String(market)), day].join()))
     }
-    return events
+    return clusters
   }
   const wrong = async (faults: Faults = {}) => {
-    const events = await true_()
+    const clusters = await true_()
     const rows = await counts(faults)
-    expect(rows).toHaveLength(events.size)
-    return rows.filter(([trader, kind, n]) => Number(n) !== events.get([trader, kind].join())?.size)
+    expect(rows).toHaveLength(clusters.size)
+    return rows.filter(([trader, kind, n]) => Number(n) !== clusters.get([trader, kind].join())?.size)
   }
 
-  test('are one event', async () => {
+  test('are one observation', async () => {
     expect(await wrong()).toEqual([])
   })
 
   test('would be found out if each counted', async () => {
-    const mutate = replacing('metrics.clv_fills', '  event_id,\n  ts,', '  market_id as event_id,\n  ts,')
+    const mutate = replacing('metrics.clv_fills', "coalesce(m.category, '') as category", 'f.event_id as category')
     expect(await wrong({ mutate })).not.toEqual([])
   })
 })

@@ -42,6 +42,7 @@ async function loadMarkets(connection: DuckDBConnection, world: World, at: Micro
     market_id: ['varchar', known.map(idOf)],
     event_id: ['varchar', known.map(({ event }) => `polymarket:${world.events[event]?.id}`)],
     question: ['varchar', known.map(({ question }) => question)],
+    category: ['varchar', known.map(({ event }) => world.events[event]?.category ?? null)],
     first_label: ['varchar', known.map(({ labels }) => labels[0])],
     second_label: ['varchar', known.map(({ labels }) => labels[1])],
     first_token: ['varchar', known.map(({ tokenIds }) => tokenIds[0])],
@@ -58,7 +59,7 @@ async function loadMarkets(connection: DuckDBConnection, world: World, at: Micro
     second_payout: ['integer', known.map(({ payouts }) => payouts?.[1] ?? null)],
   })
   await connection.run(`insert into lake.markets by name
-    select market_id, make_timestamp((created_s * 1e6)::bigint) as seen_at, 'polymarket' as venue, event_id, question,
+    select market_id, make_timestamp((created_s * 1e6)::bigint) as seen_at, 'polymarket' as venue, event_id, question, category,
       [first_label, second_label] as labels, [first_token, second_token] as token_ids, []::varchar[] as tags,
       'open' as status, true as is_open, make_timestamp((created_s * 1e6)::bigint) as created_at,
       make_timestamp((starts_s * 1e6)::bigint) as starts_at, starts_by,

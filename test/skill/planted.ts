@@ -11,21 +11,23 @@ import { load } from './load.ts'
  *
  * An order's edge is its taker's advantage, which towards 0 and 1 shrinks with p (1 - p); the noise and the rounding of
  * its price are luck. Whoever fills it has the opposite of it and of the fee that the taker paid. Arbitrageurs and
- * converters set prices of their own: there it is the fair price less the price paid, as it happened.
+ * converters set prices of their own: there it is the fair price less the price paid, as it happened. So it is of all
+ * fills of a hard world, with the price that the taker expects in place of the fair one.
  */
-export async function loadPlanted(connection: DuckDBConnection, world: World): Promise<void> {
+export async function loadPlanted(connection: DuckDBConnection, world: World, isHard = false): Promise<void> {
   const { fills, matches, traders } = world
   await load(connection, 'planted_people', {
     trader: ['varchar', traders.map(({ wallet }) => wallet)],
     archetype: ['varchar', traders.map(({ archetype }) => archetype)],
     edge: ['double', traders.map(({ edge }) => edge)],
+    partner: ['integer', traders.map(({ partner }) => partner)],
   })
   const rows = Array.from({ length: fills.length }, (_, row) => row).filter(
     (row) => (matches.market[fills.match[row] ?? 0] ?? -1) >= 0 && (fills.trader[row] ?? -1) >= 0,
   )
   await load(connection, 'planted_edges', {
     fill: ['integer', rows],
-    edge: ['double', rows.map((row) => edgeOf(world, row))],
+    edge: ['double', rows.map((row) => (isHard ? expectedEdge(world, row) : edgeOf(world, row)))],
   })
   // Scoring numbers fills anew: they are found again by what they are. Rows that are alike have one edge.
   await connection.run(`create temp table planted_fills as
@@ -50,6 +52,11 @@ function edgeOf(world: World, row: number): number {
   return fills.isTaker[row] === 1 ? advantage : -advantage - fee
 }
 
+function expectedEdge(world: World, row: number): number {
+  const expected = world.matches.expected[world.fills.match[row] ?? 0] ?? 0
+  return asItHappened(world, row, world.fills.outcome[row] === 0 ? expected : 1 - expected)
+}
+
 function asItHappened({ fills }: World, row: number, fair: number): number {
   const [size, cash, fee] = [fills.size[row] ?? 0, fills.cash[row] ?? 0, fills.fee[row] ?? 0]
   return 100 * (fills.side[row] === 0 ? fair - (cash + fee) / size : (cash - fee) / size - fair)
@@ -60,19 +67,21 @@ function asItHappened({ fills }: World, row: number, fair: number): number {
  * weighted as the score weighs them. Columns: trader, kind, planted.
  */
 export const plantedScores = `
-  with events as (
+  with clusters as (
     select
       f.trader,
       f.kind,
-      f.event_id,
+      f.category,
+      f.close_at::date as day,
       sum(p.edge * f.risk_usd::double) / sum(f.risk_usd::double) as edge,
       sum(f.risk_usd::double) as risk
     from metrics.clv_fills f
     join planted_fills p using (trader, tx, market_id, outcome, side, size)
     where f.left_out is null
-    group by f.trader, f.kind, f.event_id
+    group by f.trader, f.kind, f.category, f.close_at::date
+    having sum(f.risk_usd) > 0
   ),
-  caps as (select trader, kind, quantile_cont(risk, 0.95) as cap from events group by trader, kind)
+  caps as (select trader, kind, quantile_cont(risk, 0.95) as cap from clusters group by trader, kind)
   select trader, kind, sum(edge * least(risk, cap)) / sum(least(risk, cap)) as planted
-  from events join caps using (trader, kind)
+  from clusters join caps using (trader, kind)
   group by trader, kind`

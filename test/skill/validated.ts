@@ -12,7 +12,7 @@ import type { Micros } from '#time.ts'
 import { estimateOf, meanOf, type Estimate, type Sampled } from '#validation/bootstrap.ts'
 import { evidenceOf, type Rows } from '#validation/evidence.ts'
 import { isoOf, loadSelects, type Period } from '#validation/gather.ts'
-import { measure, type Measured, type Ranked } from '#validation/measures.ts'
+import { measure, type Ranked } from '#validation/measures.ts'
 import type { Evidence } from '#validation/report.ts'
 
 import { scoreWorld } from './build.ts'
@@ -22,11 +22,14 @@ const day = 86_400_000_000
 const days = 70
 const resampling = { n_resamples: 2_000, seed: 1 }
 
-/** What ranks said of what followed, in one world. */
-export type Validated = { seed: number; traders: readonly Ranked[]; measured: Measured }
+/** The figures of one world, by the later result. */
+export type Figures = ReturnType<typeof measure>
 
-export async function validateWorld(seed: number, scale: number): Promise<Validated> {
-  const { traders } = await gatherWorld(createWorld({ seed, scale }))
+/** What ranks said of what followed, in one world. */
+export type Validated = { seed: number; traders: readonly Ranked[]; measured: Figures }
+
+export async function validateWorld(seed: number, scale: number, isHard = false): Promise<Validated> {
+  const { traders } = await gatherWorld(createWorld({ seed, scale, isHard }))
   return { seed, traders, measured: measure(traders, { ...resampling, seed }) }
 }
 
@@ -37,11 +40,11 @@ export async function gatherWorld(world: World): Promise<Evidence> {
   const { at, until } = periodOf(world)
   const { before, after } = await loadSelects(at)
   const rows = { ...(await selectFrom(world, at, before)), ...(await selectFrom(world, until, after)) } as Rows
-  return evidenceOf(rows, { at: isoOf(at), until: isoOf(until) })
+  return evidenceOf(rows, { at: isoOf(at), until: isoOf(until), world: 'simulated' })
 }
 
 /** A figure over worlds that were drawn apart: the mean over them, draw by draw. */
-export const pooled = (worlds: readonly Validated[], of: (measured: Measured) => Sampled): Estimate => {
+export const pooled = (worlds: readonly Validated[], of: (measured: Figures) => Sampled): Estimate => {
   const estimate = estimateOf(meanOf(worlds.map(({ measured }) => of(measured))))
   if (estimate === null) throw new Error('a world has too few traders to have the figure')
   return estimate
@@ -51,7 +54,7 @@ export const pooled = (worlds: readonly Validated[], of: (measured: Measured) =>
  * The interval of a figure as it differs between worlds: mean and 1.96 standard errors. Traders of one world meet in the
  * same markets, which resampling them does not know.
  */
-export function betweenWorlds(worlds: readonly Validated[], of: (measured: Measured) => Sampled): Estimate {
+export function betweenWorlds(worlds: readonly Validated[], of: (measured: Figures) => Sampled): Estimate {
   const values = worlds.map(({ measured }) => of(measured).value)
   const value = values.reduce((sum, one) => sum + one, 0) / values.length
   const variance = values.reduce((sum, one) => sum + (one - value) ** 2, 0) / (values.length - 1)

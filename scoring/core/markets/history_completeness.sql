@@ -1,6 +1,7 @@
 -- Whether all of a trader's history is known, and the reason if not. Only complete histories are ranked. Splits,
 -- merges and conversions are known only after the account's own activity was read. The venue's feed does not show the
--- target of a conversion, so traders with one stay incomplete.
+-- target of a conversion, so traders with one stay incomplete. Cash from markets without a description is not untracked:
+-- the purchases are stored, and count once the market is described. `n_undescribed` counts those fills and positions.
 -- columns: trader; venue, is_complete, reason?, untracked_usd, n_undescribed
 with pulled as (
   select key as trader, part as venue, bool_and(is_proved) as is_proved
@@ -45,15 +46,29 @@ people as (
   where not exists (from staging.system_addresses s where s.address = seen.trader)
 ),
 undescribed as (
-  select f.trader, count(*) as n_undescribed
-  from staging.fills f
-  where not exists (from core.outcomes o where o.market_id = f.market_id and o.token_id = f.token_id)
-  group by f.trader
+  select trader, sum(n) as n_undescribed
+  from (
+    select f.trader, count(*) as n
+    from staging.fills f
+    where not exists (from core.outcomes o where o.market_id = f.market_id and o.token_id = f.token_id)
+    group by f.trader
+    union all
+    select p.trader, count(*) as n
+    from core.positions p
+    where not exists (from core.markets m where m.market_id = p.market_id)
+    group by p.trader
+  )
+  group by trader
 ),
 ledger as (
-  select trader, sum(untracked_usd) as untracked_usd, bool_and(is_complete) as is_complete, sum(size_untracked) as size_untracked
-  from core.positions
-  group by trader
+  select
+    p.trader,
+    sum(p.untracked_usd) as untracked_usd,
+    bool_and(p.is_complete) as is_complete,
+    sum(p.size_untracked) as size_untracked
+  from core.positions p
+  semi join core.markets m on m.market_id = p.market_id
+  group by p.trader
 ),
 conversions as (
   select distinct trader
@@ -68,8 +83,8 @@ reasons as (
     coalesce(u.n_undescribed, 0) as n_undescribed,
     case
       when c.trader is not null then 'converted neg-risk shares, and the venue does not show into what'
-      when l.size_untracked > 0 or l.untracked_usd > 0 or not l.is_complete then 'sold shares that were never seen bought'
       when u.n_undescribed > 0 then 'traded in markets that are not described yet'
+      when l.size_untracked > 0 or l.untracked_usd > 0 or not l.is_complete then 'sold shares that were never seen bought'
       when d.trader is not null and not d.is_proved then 'the venue cut the history off, or rows of it did not parse'
       when a.trader is not null then 'the venue does not serve this account''s activity'
       when d.trader is null then 'not pulled'

@@ -1,15 +1,18 @@
 -- A trader's result in a market over all time. The market is closed for the trader when it has resolved, or when the
 -- trader holds less than 0.01 share of every outcome. `closed_at` is the resolution, or the last sale if the trader
--- left before. `cost_usd` is the total paid in, fees included.
--- columns: trader, market_id; venue, event_id, n_fills, cost_usd, pnl_usd, volume_usd, maker_usd, first_at, last_at,
--- closed_at?, is_complete
+-- left before. `cost_usd` is the total paid in, fees included. `entry_price` is the mean price a share of the purchases,
+-- before fees: how often chance alone would win it. It is null without a purchase.
+-- columns: trader, market_id; venue, event_id, n_fills, cost_usd, pnl_usd, volume_usd, maker_usd, entry_price? DECIMAL(9,6),
+-- first_at, last_at, closed_at?, is_complete
 with traded as (
   select
     trader,
     market_id,
     count(*) as n_fills,
     sum(cash_usd) filter (not is_self) as volume_usd,
-    sum(cash_usd) filter (role = 'maker' and not is_self) as maker_usd
+    sum(cash_usd) filter (role = 'maker' and not is_self) as maker_usd,
+    sum(cash_usd) filter (side = 'buy') as bought_usd,
+    sum(size) filter (side = 'buy') as size_bought
   from core.fills
   group by trader, market_id
 ),
@@ -47,6 +50,7 @@ select
   h.pnl_usd,
   coalesce(t.volume_usd, 0) as volume_usd,
   coalesce(t.maker_usd, 0) as maker_usd,
+  case when t.size_bought > 0 then least(t.bought_usd / t.size_bought, 1) end as entry_price,
   h.first_at,
   h.last_at,
   case

@@ -1,7 +1,14 @@
 -- A trader's own part, as taker or maker, of the market's trades in a close's window (`core.closes`). It is
--- subtracted from the close that this trader is compared with. The columns are those of `core.prints`.
--- columns: trader_index, market_index, outcome; size, cash_usd
-select p.trader_index, p.market_index, p.outcome, sum(p.own_size) as size, sum(p.own_usd) as cash_usd
+-- subtracted from the close that this trader is compared with. `is_taker`: the trader is among the window's takers. The
+-- other columns are those of `core.prints`.
+-- columns: trader_index, market_index, outcome; size, cash_usd, is_taker
+select
+  p.trader_index,
+  p.market_index,
+  p.outcome,
+  sum(p.own_size) as size,
+  sum(p.own_usd) as cash_usd,
+  bool_or(p.size > 0) as is_taker
 from core.closes c
 join core.ledger_markets n on n.market_id = c.market_id
 join core.prints p

@@ -1,14 +1,15 @@
 -- The close of an outcome with a known start, release or deadline: the market's trades in the quarter of an hour before
 -- it, [opens_at, close_at], each match once, and the last midpoint recorded in that time. The price for a trader is
--- that of the other traders: (cash_usd - own) / (size - own), with own from `core.close_shares`. They must have traded
--- at least 100 USD of the outcome; otherwise the price is the midpoint. The last price before a resolution is never
--- used, because it is the outcome.
+-- that of the other traders: (cash_usd - own) / (size - own), with own from `core.close_shares`. At least three other
+-- takers must have traded at least 200 shares; otherwise the price is the midpoint. A threshold in US dollars would make
+-- a close exist where the price rose. The last price before a resolution is never used, because it is the outcome.
 --
 -- A match in either of two outcomes is a price of both (`core.prints`). `mid` is that of the last quote at or before
 -- the close and before the resolution. It counts if the quote was recorded in the window, or if the venue was
 -- observed unchanged in the window. `is_hindsight` marks a start that was first seen after it had passed. A future
 -- close has no row.
--- columns: market_id, outcome; opens_at, close_at, starts_by, cash_usd, size, n_fills, mid?, is_hindsight
+-- columns: market_id, outcome; opens_at, close_at, starts_by, cash_usd, size, n_fills, n_takers, mid?,
+-- is_hindsight
 with scheduled as (
   select
     m.market_id,
@@ -25,7 +26,14 @@ with scheduled as (
   where m.starts_at <= (select as_of from core.clock)
 ),
 traded as (
-  select s.market_index, p.outcome, sum(p.cash_usd) as cash_usd, sum(p.size) as size, sum(p.n_matches) as n_fills
+  select
+    s.market_index,
+    p.outcome,
+    sum(p.cash_usd) as cash_usd,
+    sum(p.size) as size,
+    sum(p.n_matches) as n_fills,
+    -- An address without a ledger has the number -1: all of them are one taker.
+    count(distinct p.trader_index) filter (p.size > 0) as n_takers
   from scheduled s
   join core.prints p on p.market_index = s.market_index and p.ts >= s.opens_at and p.ts <= s.close_at
   group by s.market_index, p.outcome
@@ -61,6 +69,7 @@ select
   end as cash_usd,
   coalesce(t.size, 0) as size,
   coalesce(t.n_fills, 0) as n_fills,
+  coalesce(t.n_takers, 0) as n_takers,
   case when o.outcome = 0 then q.mid when s.n_outcomes = 2 then 1 - q.mid end as mid,
   coalesce(a.seen_at > s.close_at, true) as is_hindsight
 from scheduled s

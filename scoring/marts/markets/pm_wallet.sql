@@ -1,10 +1,17 @@
 -- Every trader's profile over all time, as `/v1/pm-wallet` serves it, with the reason if the trader is not listed.
 -- `clv_score` is the closing line value of all time (`metrics.clv_scores`). Without such a value, and for `unproven`
--- traders, it is 0 without kind, error and size. `scored_share` is the share of scored fills among those that could
--- have a close of that kind. `traits` is the evidence of the archetype (`metrics.trader_traits`).
--- columns: address; total_pnl DECIMAL(38,2), win_rate, clv_score DECIMAL(9,6), markets_traded INTEGER, archetype, is_complete,
--- unlisted_reason?, untracked DECIMAL(38,2), n_closed, n_won, shrunk_win_rate, lower_win_rate, clv_kind?, clv_se? DOUBLE,
--- clv_n_eff? DOUBLE, scored_share?, traits MAP(VARCHAR, DOUBLE)
+-- traders, it is null without kind, error and size; with a kind it is null while the guards of the kind do not hold.
+-- `clv_q` is the false discovery rate at which the trader would be called sharp. `scored_share` is the share of scored
+-- fills among those that could have a close of that kind. `traits` is the evidence of the archetype
+-- (`metrics.trader_traits`) and of wash trades (`metrics.wash_shares`).
+--
+-- Beside the result stand the shares that are still held, at the market's price above their cost (`unrealized_usd`),
+-- rewards and rebates (`income_usd`), the net cash of parlays (`combo_usd`), the result over the cash paid into closed
+-- markets (`roi`), and the win rate that chance gives at the prices paid (`expected_win_rate`).
+-- columns: address; total_pnl DECIMAL(38,2), win_rate, clv_score? DECIMAL(9,6), markets_traded INTEGER, archetype, is_complete,
+-- unlisted_reason?, untracked DECIMAL(38,2), unrealized_usd DECIMAL(38,2), income_usd DECIMAL(38,2), combo_usd DECIMAL(38,2),
+-- has_combos BOOLEAN, roi? DOUBLE, n_closed, n_won, shrunk_win_rate, lower_win_rate, expected_win_rate?, clv_kind?,
+-- clv_se? DOUBLE, clv_n_eff? DOUBLE, clv_q? DOUBLE, scored_share?, is_wash_like, traits MAP(VARCHAR, DOUBLE)
 with markets as (
   select trader, count(distinct market_id) as n_markets
   from staging.fills
@@ -20,23 +27,32 @@ select
   r.trader as address,
   r.realized_usd::decimal(38, 2) as total_pnl,
   r.win_rate,
-  coalesce(c.clv_points, 0) as clv_score,
+  case when c.is_trusted then c.clv_points end as clv_score,
   coalesce(m.n_markets, 0) as markets_traded,
   t.archetype,
   h.is_complete,
   case
     when h.reason is not null then h.reason
     when t.archetype = 'unproven' then 'fewer than 20 fills or 10 closed markets'
+    when w.is_wash_like then 'a fifth of its volume or more is with itself, or with one partner'
   end as unlisted_reason,
   r.untracked_usd::decimal(38, 2) as untracked,
+  b.unrealized_usd::decimal(38, 2) as unrealized_usd,
+  b.income_usd::decimal(38, 2) as income_usd,
+  b.combo_usd::decimal(38, 2) as combo_usd,
+  b.n_combo_fills > 0 as has_combos,
+  r.roi,
   r.n_closed,
   r.n_won,
   r.shrunk_win_rate,
   r.lower_win_rate,
+  r.expected_win_rate,
   c.kind as clv_kind,
   c.se as clv_se,
   c.n_eff as clv_n_eff,
+  c.q as clv_q,
   c.scored_share,
+  coalesce(w.is_wash_like, false) as is_wash_like,
   map_from_entries([e for e in [
     struct_pack(key := 'n_fills', value := t.n_fills::double),
     struct_pack(key := 'n_closed', value := t.n_closed::double),
@@ -49,6 +65,8 @@ select
     struct_pack(key := 'rise_share', value := t.rise_share::double),
     struct_pack(key := 'longshot_share', value := t.longshot_share::double),
     struct_pack(key := 'favorite_share', value := t.favorite_share::double),
+    struct_pack(key := 'self_share', value := w.self_share::double),
+    struct_pack(key := 'partner_share', value := w.partner_share::double),
     struct_pack(key := 'volume_90d_usd', value := t.volume_90d_usd::double),
     struct_pack(key := 'volume_90d_pct', value := t.volume_90d_pct::double)
   ] if e.value is not null]) as traits
@@ -56,5 +74,7 @@ from metrics.trader_results r
 join metrics.trader_traits t on t.trader = r.trader
 join core.history_completeness h on h.trader = r.trader
 left join markets m on m.trader = r.trader
+join metrics.trader_balances b on b.trader = r.trader
+left join metrics.wash_shares w on w.trader = r.trader
 left join scored c on c.trader = r.trader
 where r.range = 'all'

@@ -1,24 +1,34 @@
 -- A trader's closing line value: the closing price minus the entry price in percentage points a share, shrunk towards
 -- the population mean (empirical Bayes, DerSimonian-Laird). It does not use outcomes, so that it separates skill from
 -- luck with far fewer events than profit. The kinds are scored separately (`metrics.clv_fills`), in windows of 30
--- days, 90 days and all time, by the time of an event's last close.
+-- days, 90 days and all time, by the time of each fill's close.
 --
---   x, w   of each event: the mean of its fills' edges, and the cash at risk (`metrics.clv_events`)
+--   x, w   of each cluster, the fills of a category with closes of one UTC day: the mean of their edges, and the cash at
+--          risk (`metrics.clv_clusters`)
 --   W      min(w, the 95th percentile of the trader's own w); the percentile lies at 0.95 (n - 1) of the n sorted ones,
 --          counted from 0, with linear interpolation
---   raw    sum W x / sum W;   n_eff = (sum W)^2 / sum W^2
---   s2     sum n_eff^2 v / sum n_eff over traders with at least 10 events, v = n / (n - 1) sum W^2 (x - raw)^2 / (sum W)^2
---   v      s2 / n_eff, the variance of raw due to chance
---   tau2   by DerSimonian and Laird: max(0, (Q - (J - 1)) / (A - sum a^2 / A)) over the J traders, a = 1 / v, A = sum a,
---          Q = sum a (raw - m)^2, m = sum a raw / A
---   mu     sum raw / (v + tau2) / sum 1 / (v + tau2)
+--   raw    sum W x / sum W;   n_eff = (sum W)^2 / sum W^2;   p (1 - p) of the trader: sum W^2 p (1 - p) / sum W^2
+--   v_j    n / (n - 1) sum W^2 (x - raw)^2 / (sum W)^2;   its expectation is s2 f_j / n_eff,
+--          f_j = n / (n - 1) (1 - 2 sum W^3 / (sum W sum W^2) + sum W^2 / (sum W)^2)
+--   s2     sum n_eff^2 v_j / sum n_eff f_j over traders with at least 10 clusters;   s0^2(p) = s2_price p (1 - p), with
+--          s2_price = sum n_eff^2 v_j / sum n_eff f_j p (1 - p) over the same
+--   s2_j   (10 s0^2(p) + (n_eff - 1) n_eff v_j / f_j) / (10 + n_eff - 1): the trader's own noise, shrunk towards that of
+--          its prices;   v = s2_j / n_eff, the variance of raw due to chance
+--   mu     b0 + b1 x the share of the risk that the trader made, since makers earn half a spread: the regression of raw
+--          by 1 / (v + tau2); b1 is 0 for fewer than 10 traders, or if all have the same share
+--   tau2   by DerSimonian and Laird around that line with a = 1 / v: max(0, (Q - (J - k)) / trace), J traders, k its
+--          coefficients
 --   clv    mu + tau2 / (tau2 + v) (raw - mu);   se = sqrt(tau2 v / (tau2 + v))
+--   q      the false discovery rate by Benjamini and Hochberg of raw > 0, p = 1 - Phi(raw / sqrt v), among traders with
+--          n_eff >= 20; `q_below` that of raw < 0; `q_wide` that of raw > 0 among traders with n_eff >= 10
 --
--- If no trader has 10 events, chance cannot be estimated and no trader has a score. If tau2 is 0, traders differ by
--- no more than chance. Then all have clv mu and se 0, which means that they cannot be distinguished, not that mu is
--- certain. `scored_share` is the share of scored fills among the trader's fills of that kind whose close lies in the
--- window; for all time, among all of them.
--- columns: trader, range, kind; clv_points DECIMAL(18,12), raw_points DECIMAL(18,12), se DOUBLE, n_events, n_eff DOUBLE, scored_share
+-- If no trader has 10 clusters, or they do not vary, chance cannot be estimated and no trader has a score. If tau2 is 0,
+-- traders differ by no more than chance. Then all have clv mu and se 0, which means that they cannot be distinguished,
+-- not that mu is certain. `scored_share` is the share of scored fills among the trader's fills of that kind whose close
+-- lies in the window; for all time, among all of them. `n_resolved` counts the scored fills whose market resolved before
+-- their window was over.
+-- columns: trader, range, kind; clv_points DECIMAL(18,12), raw_points DECIMAL(18,12), mu_points DECIMAL(18,12), v DOUBLE,
+-- se DOUBLE, q? DOUBLE, q_below? DOUBLE, q_wide? DOUBLE, n_clusters, n_eff DOUBLE, n_resolved, scored_share
 with windows as (
   select
     r.range,
@@ -28,7 +38,13 @@ with windows as (
   cross join core.clock c
 ),
 counted as (
-  select f.trader, f.kind, w.range, count(*) as n_fills, count(*) filter (f.left_out is null) as n_scored
+  select
+    f.trader,
+    f.kind,
+    w.range,
+    count(*) as n_fills,
+    count(*) filter (f.left_out is null) as n_scored,
+    count(*) filter (f.left_out is null and f.is_resolved) as n_resolved
   from metrics.clv_fills f
   join windows w on f.close_at > w.from_at and f.close_at <= w.to_at
   group by f.trader, f.kind, w.range
@@ -39,9 +55,15 @@ select
   s.kind,
   s.clv as clv_points,
   s.raw as raw_points,
+  s.mu as mu_points,
+  s.v,
   s.se,
-  s.n_events,
+  s.q,
+  s.q_below,
+  s.q_wide,
+  s.n_clusters,
   s.n_eff,
+  coalesce(c.n_resolved, 0) as n_resolved,
   coalesce(c.n_scored / c.n_fills, 0) as scored_share
 from metrics.clv_shrunk s
 join core.ledger_traders t on t.trader_index = s.trader_index

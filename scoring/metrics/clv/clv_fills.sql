@@ -1,23 +1,32 @@
 -- A fill and its close, the later price of the same token. The outcome of the event is not used. There are two kinds,
 -- which are never mixed. `event_start`: the market has a known start, release or deadline, which is the close
 -- (`core.closes`). `markout_24h`: the close is 24 hours after the fill (`core.markouts`). A fill of a market with a
--- schedule has a row of each kind.
+-- schedule has a row of each kind. `is_resolved` tags a markout whose market resolved before its window was over: its
+-- close is the last price before the resolution.
 --
--- `close_price` is the price of the other traders in the close's window, weighted by size, if they traded at least 100
--- USD of the token; otherwise the recorded midpoint. p is the price a share with its fee: (cash + fee) / size for a
--- buy, (cash - fee) / size for a sale.
+-- `close_price` is the price of the other traders in the close's window, weighted by size, if at least three of them took
+-- and they traded at least 200 shares; otherwise the recorded midpoint. p is the price a share with its fee: (cash +
+-- fee) / size for a buy, (cash - fee) / size for a sale.
 --
 --   edge_points  100 (close - p) for a buy, 100 (p - close) for a sale: percentage points
 --   risk_usd     size p for a buy, size (1 - p) for a sale: the possible loss
 --
 -- `left_out` is the first reason that applies. `start`: the fill is in the close's own window. `in_play`: the fill, or
--- for markout_24h its close, is at or after the scheduled start. `extreme`: the match's price is outside [0.02, 0.98].
+-- for markout_24h the end of its window, is at or after the scheduled start. `extreme`: the match's price is outside [0.02, 0.98].
 -- `no_close`: the close is in the future, or had no price. `self`: maker and taker are the same trader.
--- columns: trader, kind, event_id, ts, seq; market_id, outcome, tx, side, price, size, close_at?,
--- close_price? DECIMAL(9,6), edge_points? DECIMAL(18,12), risk_usd, left_out?
+-- columns: trader, kind, event_id, ts, seq; market_id, outcome, category, tx, side, role?, price, size, close_at?,
+-- close_price? DECIMAL(9,6), edge_points? DECIMAL(18,12), risk_usd, is_resolved, left_out?
 with known as (
-  select f.*, t.trader_index, n.market_index, m.starts_at, m.n_outcomes = 2 and f.outcome = 1 as is_mirrored,
-    case when m.n_outcomes = 2 then 0 else f.outcome end as book
+  select
+    f.*,
+    t.trader_index,
+    n.market_index,
+    coalesce(m.category, '') as category,
+    m.starts_at,
+    m.resolved_at,
+    m.n_outcomes = 2 and f.outcome = 1 as is_mirrored,
+    case when m.n_outcomes = 2 then 0 else f.outcome end as book,
+    coalesce(m.resolved_at > f.ts and m.resolved_at <= f.ts + interval 25 hours, false) as ends_early
   from core.fills f
   join core.ledger_traders t on t.trader = f.trader
   join core.markets m on m.market_id = f.market_id
@@ -27,11 +36,18 @@ beside as (
   select
     k.*,
     d.kind,
-    case d.kind when 'event_start' then k.starts_at else k.ts + interval 24 hours end as close_at,
+    case
+      when d.kind = 'event_start' then k.starts_at
+      when k.ends_early then k.resolved_at
+      else k.ts + interval 24 hours
+    end as close_at,
+    d.kind = 'markout_24h' and k.ends_early as is_resolved,
     case
       when d.kind = 'event_start' and k.ts >= k.starts_at then 'in_play'
       when d.kind = 'event_start' and k.ts >= k.starts_at - interval 15 minutes then 'start'
-      when d.kind = 'markout_24h' and k.ts + interval 25 hours >= k.starts_at then 'in_play'
+      when d.kind = 'event_start' then null
+      when case when k.ends_early then k.resolved_at else k.ts + interval 25 hours end >= k.starts_at then 'in_play'
+      when k.ends_early and k.ts >= k.resolved_at - interval 2 hours then 'start'
     end as late,
     case d.kind when 'event_start' then c.size - coalesce(w.size, 0) else o.size end as others_size,
     case
@@ -39,6 +55,10 @@ beside as (
       when k.is_mirrored then c.cash_usd - coalesce(w.size, 0) + coalesce(w.cash_usd, 0)
       else c.cash_usd - coalesce(w.cash_usd, 0)
     end as others_usd,
+    case d.kind
+      when 'event_start' then coalesce(c.n_takers - coalesce(w.is_taker, false)::integer >= 3, false)
+      else coalesce(o.has_takers, false)
+    end as has_takers,
     case d.kind when 'event_start' then c.mid else o.mid end as mid
   from known k
   left join core.closes c on c.market_id = k.market_id and c.outcome = k.outcome
@@ -55,8 +75,12 @@ closed as (
     size,
     price,
     -- If a tape lacks takers, the remainder of the others may have no valid price.
-    (case when others_usd >= 100 and others_usd <= others_size then others_usd / others_size else mid end)::decimal(9, 6)
-      as close_price,
+    (
+      case
+        when has_takers and others_size >= 200 and others_usd between 0 and others_size then others_usd / others_size
+        else mid
+      end
+    )::decimal(9, 6) as close_price,
     (case side when 'buy' then cash_usd + fee_usd else cash_usd - fee_usd end) / size as paid,
     case side when 'buy' then cash_usd + fee_usd else size - cash_usd + fee_usd end as risk_usd
   from beside
@@ -80,8 +104,10 @@ select
   seq,
   market_id,
   outcome,
+  category,
   tx,
   side,
+  role,
   price,
   size,
   close_at,
@@ -90,5 +116,6 @@ select
     when left_out is null then 100 * (case side when 'buy' then close_price - paid else paid - close_price end)
   end as edge_points,
   risk_usd,
+  is_resolved,
   left_out
 from judged

@@ -1,84 +1,132 @@
 -- Tests whether the closes of each kind are unbiased prices from before the event was decided. The input is one row
--- for each resolved market: the mean close of its scored fills. Markets of one event win and lose together, so errors
--- are clustered by event. There are two subsets:
+-- for each resolved market: its first fill with a close, by time. A market's mean close would make prices look too
+-- moderate. Markouts of markets that resolved in their window are not used. Closes of one category and one UTC day share
+-- news, so errors are clustered by them. There are two subsets:
 --
---   all       gap = mean(payout - close) of outcome 0: 0 within chance if closes are calibrated. At most 15 % of the closes
---             may lie outside [0.03, 0.97]; a larger share means that closes are prices of decided events.
---   positive  the same over fills with an edge above 0, for the side that they bought (or kept, by a sale). These must win
---             as often as the close says. More wins mean that the close is too early or knows the outcome; fewer wins mean
---             that it is noise.
---   se        sqrt(E / (E - 1) sum over events of (sum over its markets of (their gap - gap))^2) / markets, E events
+--   all       close and payout of outcome 0
+--   positive  the first fill with an edge above 0, close and payout of the side that it bought (or kept, by a sale). These
+--             must win as often as the close says. More wins mean that the close is too early or knows the outcome;
+--             fewer wins mean that it is noise.
 --
--- `is_held`: |gap| <= 2.58 se, and for the subset of all closes also the share of extreme ones. It is null below 200
--- markets, unless that share is exceeded.
--- columns: kind, subset; n_markets, n_events, gap DOUBLE, se? DOUBLE, extreme_share, is_held?
+-- `gap` is mean(payout - close), `slope` that of the regression of payout on close: 0 and 1 if closes are calibrated.
+-- `se` and `slope_se` are their standard errors: the root of the sum of the squared sums of each cluster, times
+-- G / (G - 1) for G clusters. `extreme_share` is the share of closes outside [0.03, 0.97]; many of them mean that closes
+-- are prices of decided events.
+--
+-- `is_held`: |gap| <= 2.58 se and |slope - 1| <= 2.58 slope_se with at least 200 markets. Below these nothing is known, and
+-- it is null. It is false if more than 0.15 of the closes of all markets are extreme, with at least 20. If it is false, no closing line value of the kind is served (`metrics.clv_scores`).
+-- columns: kind, subset; n_markets, n_clusters, gap DOUBLE, se? DOUBLE, slope? DOUBLE, slope_se? DOUBLE, extreme_share, is_held?
 with fills as (
   select
     f.kind,
-    f.event_id,
     f.market_id,
+    struct_pack(a := f.ts, b := f.trader, c := f.outcome, d := f.side) as place,
     f.edge_points > 0 as is_positive,
-    case when f.outcome = 0 then f.close_price else 1 - f.close_price end as first_close,
-    first.payout as first_payout,
-    case f.side when 'buy' then own.payout - f.close_price else f.close_price - own.payout end as own_gap,
-    f.close_price < 0.03 or f.close_price > 0.97 as is_extreme
+    struct_pack(category := f.category, day := f.close_at::date, outcome := f.outcome, side := f.side, price := f.close_price)
+      as fill
   from metrics.clv_fills f
   join core.markets m on m.market_id = f.market_id
-  join core.outcomes own on own.market_id = f.market_id and own.outcome = f.outcome
-  join core.outcomes first on first.market_id = f.market_id and first.outcome = 0
-  where f.left_out is null and own.payout is not null and (m.n_outcomes = 2 or f.outcome = 0)
+  where f.left_out is null and not f.is_resolved and m.resolved_at is not null and (m.n_outcomes = 2 or f.outcome = 0)
+),
+firsts as (
+  select kind, market_id, arg_min(fill, place) as fill, arg_min(fill, place) filter (is_positive) as positive
+  from fills
+  group by kind, market_id
 ),
 markets as (
   select
-    kind,
+    f.kind,
     'all' as subset,
-    event_id,
-    market_id,
-    avg(first_payout - first_close)::decimal(18, 12) as gap,
-    avg(is_extreme::integer)::decimal(18, 12) as extreme_share
-  from fills
-  group by kind, event_id, market_id
+    f.fill.category as category,
+    f.fill.day as day,
+    (case when f.fill.outcome = 0 then f.fill.price else 1 - f.fill.price end)::decimal(9, 6) as price,
+    o.payout
+  from firsts f
+  join core.outcomes o on o.market_id = f.market_id and o.outcome = 0
+  where o.payout is not null
   union all
-  select kind, 'positive', event_id, market_id, avg(own_gap)::decimal(18, 12), avg(is_extreme::integer)::decimal(18, 12)
-  from fills
-  where is_positive
-  group by kind, event_id, market_id
+  select
+    f.kind,
+    'positive',
+    f.positive.category,
+    f.positive.day,
+    (case f.positive.side when 'buy' then f.positive.price else 1 - f.positive.price end)::decimal(9, 6),
+    (case f.positive.side when 'buy' then o.payout else 1 - o.payout end)::decimal(9, 6)
+  from firsts f
+  join core.outcomes o on o.market_id = f.market_id and o.outcome = f.positive.outcome
+  where f.positive is not null and o.payout is not null
 ),
-means as (
-  select kind, subset, count(*) as n_markets, avg(gap) as gap, avg(extreme_share) as extreme_share
-  from markets
-  group by kind, subset
-),
-events as (
+clusters as (
   select
     kind,
     subset,
-    m.event_id,
-    pow(sum((m.gap - t.gap)::decimal(18, 12))::double, 2)::decimal(38, 12) as squared
-  from markets m
-  join means t using (kind, subset)
-  group by kind, subset, m.event_id
+    category,
+    day,
+    count(*) as n,
+    count(*) filter (price < 0.03 or price > 0.97) as n_extreme,
+    sum(price) as c,
+    sum(payout) as y,
+    sum(price * price) as cc,
+    sum(price * payout) as cy
+  from markets
+  group by kind, subset, category, day
+),
+totals as (
+  select
+    kind,
+    subset,
+    sum(n)::bigint as n,
+    count(*) as n_clusters,
+    sum(n_extreme) / sum(n) as extreme_share,
+    sum(c)::double / sum(n)::double as mean_c,
+    sum(y)::double / sum(n)::double as mean_y,
+    sum(cc)::double - sum(c)::double * sum(c)::double / sum(n)::double as scatter,
+    sum(cy)::double - sum(c)::double * sum(y)::double / sum(n)::double as crossed
+  from clusters
+  group by kind, subset
+),
+lines as (
+  select *, mean_y - mean_c as gap, case when scatter > 1e-9 then crossed / scatter end as slope
+  from totals
+),
+residuals as (
+  select
+    kind,
+    subset,
+    pow(c.y::double - c.c::double - l.gap * c.n, 2)::decimal(38, 15) as gap_square,
+    pow(
+      c.cy::double - l.mean_c * c.y::double - l.mean_y * c.c::double + c.n * l.mean_c * l.mean_y
+        - l.slope * (c.cc::double - 2 * l.mean_c * c.c::double + c.n * l.mean_c * l.mean_c),
+      2
+    )::decimal(38, 15) as slope_square
+  from clusters c
+  join lines l using (kind, subset)
 ),
 errors as (
-  select kind, subset, count(*) as n_events, sum(squared)::double as squared
-  from events
+  select kind, subset, sum(gap_square)::double as gap_square, sum(slope_square)::double as slope_square
+  from residuals
   group by kind, subset
 ),
 guards as (
   select
-    m.*,
-    e.n_events,
-    sqrt(e.n_events / nullif(e.n_events - 1, 0) * e.squared) / m.n_markets as se
-  from means m
+    l.*,
+    sqrt(l.n_clusters / nullif(l.n_clusters - 1, 0) * e.gap_square) / l.n as se,
+    sqrt(l.n_clusters / nullif(l.n_clusters - 1, 0) * e.slope_square) / l.scatter as slope_se
+  from lines l
   join errors e using (kind, subset)
 )
 select
   kind,
   subset,
-  n_markets,
-  n_events,
+  n as n_markets,
+  n_clusters,
   gap,
   se,
+  slope,
+  case when slope is not null then slope_se end as slope_se,
   extreme_share,
-  (subset <> 'all' or extreme_share <= 0.15) and case when n_markets >= 200 then abs(gap) <= 2.58 * se end as is_held
+  case
+    when n >= 20 and subset = 'all' and extreme_share > 0.15 then false
+    when n >= 200 then abs(gap) > 2.58 * se is not true and abs(slope - 1) > 2.58 * slope_se is not true
+  end as is_held
 from guards

@@ -1,14 +1,15 @@
--- The ordered input of the shrinkage: each trader's events by kind, trader and event. `n_ranges` is the number of
--- windows that contain the event's close (1: all time only; 2: also 90 days; 3: also 30 days).
--- columns: is_markout, trader_index, event_id; edge_points DOUBLE, risk DOUBLE, n_ranges INTEGER
+-- The ordered input of the shrinkage: each trader's clusters by kind, range, trader and cluster. `range_index` counts
+-- from all time to 30 days.
+-- columns: is_markout, range_index, trader_index, category, day; edge_points DOUBLE, risk DOUBLE, maker DOUBLE,
+-- price_variance DOUBLE
 select
   e.kind = 'markout_24h' as is_markout,
+  (case e.range when 'all' then 0 when '90d' then 1 else 2 end)::integer as range_index,
   t.trader_index::integer as trader_index,
   e.edge_points::double as edge_points,
   e.risk_usd::double as risk,
-  (1 + (e.close_at > c.as_of - interval 2160 hours)::integer + (e.close_at > c.as_of - interval 720 hours)::integer)::integer
-    as n_ranges
-from metrics.clv_events e
+  e.maker_usd::double as maker,
+  e.price_variance
+from metrics.clv_clusters e
 join core.ledger_traders t on t.trader = e.trader
-cross join core.clock c
-order by is_markout, t.trader_index, e.event_id
+order by is_markout, range_index, t.trader_index, e.category, e.day

@@ -10,19 +10,25 @@ import {
 
 import type { Emit, FoldModel, ModelColumn } from '#models/model.ts'
 
-import { shrinkSummaries, summarize, type EventEdge, type Summary } from './shrinkage.ts'
+import { shrinkSummaries, summarize, type ClusterEdge, type Score, type Summary } from './shrinkage.ts'
 
 const kinds = ['event_start', 'markout_24h'] as const
-/** The ranges from the widest to the narrowest. An event in a range is in all ranges before it. */
+/** The ranges in the order of `range_index`. */
 const ranges = ['all', '90d', '30d'] as const
 
+/** The columns of an output: first the key, then the rest; `?` after a type marks a nullable column. */
 const columns = (key: Record<string, string>, rest: Record<string, string>): ModelColumn[] =>
   [key, rest].flatMap((part, index) =>
-    Object.entries(part).map(([name, sql]) => ({ name, sql, isNullable: false, isKey: index === 0 })),
+    Object.entries(part).map(([name, type]) => ({
+      name,
+      sql: type.replace('?', ''),
+      isNullable: type.endsWith('?'),
+      isKey: index === 0,
+    })),
   )
 
 /**
- * The shrinkage of closing line values. It sums up each trader's events, estimates the variance between traders, and
+ * The shrinkage of closing line values. It sums up each trader's clusters, estimates the variance between traders, and
  * shrinks each trader. `metrics.clv` documents the formulas; `clv/shrinkage.ts` has the arithmetic.
  */
 export const clvShrinkage: FoldModel = {
@@ -34,69 +40,92 @@ export const clvShrinkage: FoldModel = {
   outputs: {
     clv_shrunk: columns(
       { kind: 'VARCHAR', range: 'VARCHAR', trader_index: 'INTEGER' },
-      { clv: 'DOUBLE', raw: 'DOUBLE', se: 'DOUBLE', n_events: 'INTEGER', n_eff: 'DOUBLE' },
+      {
+        clv: 'DOUBLE',
+        raw: 'DOUBLE',
+        mu: 'DOUBLE',
+        v: 'DOUBLE',
+        se: 'DOUBLE',
+        q: 'DOUBLE?',
+        q_below: 'DOUBLE?',
+        q_wide: 'DOUBLE?',
+        n_clusters: 'INTEGER',
+        n_eff: 'DOUBLE',
+      },
     ),
     clv_priors: columns(
       { kind: 'VARCHAR', range: 'VARCHAR' },
-      { n_traders: 'INTEGER', n_pooled: 'INTEGER', s2: 'DOUBLE', tau2: 'DOUBLE', mu: 'DOUBLE' },
+      {
+        n_traders: 'INTEGER',
+        n_pooled: 'INTEGER',
+        s2: 'DOUBLE',
+        s2_price: 'DOUBLE',
+        tau2: 'DOUBLE',
+        b0: 'DOUBLE',
+        b1: 'DOUBLE',
+      },
     ),
   },
-  fold: foldEvents,
+  fold: foldClusters,
 }
 
 /** The summaries of one kind and range, with their traders. */
-type Table = { traders: number[]; summaries: Summary[] }
+type Table = { kind: number; range: number; traders: number[]; summaries: Summary[] }
 
-async function foldEvents(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit): Promise<void> {
-  const tables = kinds.map(() => ranges.map((): Table => ({ traders: [], summaries: [] })))
-  let open = { kind: 0, trader: -1, events: ranges.map((): EventEdge[] => []) }
+async function foldClusters(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit): Promise<void> {
+  let table: Table = { kind: -1, range: -1, traders: [], summaries: [] }
+  let open: { trader: number; clusters: ClusterEdge[] } = { trader: -1, clusters: [] }
   const close = (): void => {
-    for (const [range, events] of open.events.entries()) {
-      const table = tables[open.kind]?.[range]
-      if (table === undefined || events.length === 0) continue
-      table.traders.push(open.trader)
-      table.summaries.push(summarize(events))
-    }
+    if (open.clusters.length === 0) return
+    table.traders.push(open.trader)
+    table.summaries.push(summarize(open.clusters))
   }
   for await (const chunk of chunks) {
     const rowAt = rowsOf(chunk)
     const n_rows = chunk.rowCount
     for (let index = 0; index < n_rows; index++) {
-      const { kind, trader, n_ranges, event } = rowAt(index)
-      if (kind !== open.kind || trader !== open.trader) {
+      const { kind, range, trader, cluster } = rowAt(index)
+      const isSameTable = kind === table.kind && range === table.range
+      if (!isSameTable || trader !== open.trader) {
         close()
-        open = { kind, trader, events: ranges.map(() => []) }
+        open = { trader, clusters: [] }
       }
-      for (let range = 0; range < n_ranges; range++) open.events[range]?.push(event)
+      if (!isSameTable) {
+        write(emit, table)
+        table = { kind, range, traders: [], summaries: [] }
+      }
+      open.clusters.push(cluster)
     }
   }
   close()
-  for (const [k, kind] of kinds.entries()) {
-    for (const [r, range] of ranges.entries())
-      write(emit, kind, range, tables[k]?.[r] ?? { traders: [], summaries: [] })
-  }
+  write(emit, table)
 }
 
-function write(emit: Emit, kind: string, range: string, { traders, summaries }: Table): void {
+function write(emit: Emit, { kind, range, traders, summaries }: Table): void {
   const shrunk = shrinkSummaries(summaries)
   if (shrunk === undefined) return
   const { population, scores } = shrunk
-  const repeat = (value: string): string[] => scores.map(() => value)
+  const of = <T>(field: (score: Score) => T): T[] => scores.map(field)
   emit('clv_shrunk', [
-    repeat(kind),
-    repeat(range),
+    of(() => kinds[kind]),
+    of(() => ranges[range]),
     traders,
-    scores.map(({ clv_points }) => clv_points),
-    scores.map(({ raw_points }) => raw_points),
-    scores.map(({ se }) => se),
-    scores.map(({ n_events }) => n_events),
-    scores.map(({ n_eff }) => n_eff),
+    of(({ clv_points }) => clv_points),
+    of(({ raw_points }) => raw_points),
+    of(({ mu_points }) => mu_points),
+    of(({ v }) => v),
+    of(({ se }) => se),
+    of(({ q }) => q),
+    of(({ q_below }) => q_below),
+    of(({ q_wide }) => q_wide),
+    of(({ n_clusters }) => n_clusters),
+    of(({ n_eff }) => n_eff),
   ])
-  const { n_traders, n_pooled, s2, tau2, mu } = population
-  emit('clv_priors', [[kind], [range], [n_traders], [n_pooled], [s2], [tau2], [mu]])
+  const { n_traders, n_pooled, s2, s2_price, tau2, b0, b1 } = population
+  emit('clv_priors', [[kinds[kind]], [ranges[range]], [n_traders], [n_pooled], [s2], [s2_price], [tau2], [b0], [b1]])
 }
 
-type InputRow = { kind: number; trader: number; n_ranges: number; event: EventEdge }
+type InputRow = { kind: number; range: number; trader: number; cluster: ClusterEdge }
 
 /** Reads the rows of a chunk by index: the columns of `clv_shrinkage.sql`, in order. */
 function rowsOf(chunk: DuckDBDataChunk): (index: number) => InputRow {
@@ -108,15 +137,22 @@ function rowsOf(chunk: DuckDBDataChunk): (index: number) => InputRow {
     )
   }
   const markouts = column(0, DuckDBBooleanVector)
-  const traders = column(1, DuckDBIntegerVector)
-  const edges = column(2, DuckDBDoubleVector)
-  const risks = column(3, DuckDBDoubleVector)
-  const counts = column(4, DuckDBIntegerVector)
+  const indexes = column(1, DuckDBIntegerVector)
+  const traders = column(2, DuckDBIntegerVector)
+  const edges = column(3, DuckDBDoubleVector)
+  const risks = column(4, DuckDBDoubleVector)
+  const makers = column(5, DuckDBDoubleVector)
+  const variances = column(6, DuckDBDoubleVector)
   return (index) => ({
     kind: known(markouts.getItem(index)) ? 1 : 0,
+    range: known(indexes.getItem(index)),
     trader: known(traders.getItem(index)),
-    n_ranges: known(counts.getItem(index)),
-    event: { edge_points: known(edges.getItem(index)), risk_usd: known(risks.getItem(index)) },
+    cluster: {
+      edge_points: known(edges.getItem(index)),
+      risk_usd: known(risks.getItem(index)),
+      maker_usd: known(makers.getItem(index)),
+      price_variance: known(variances.getItem(index)),
+    },
   })
 }
 

@@ -1,84 +1,118 @@
-/** A trader's closing line value in one event: the mean of its fills in percentage points, and the cash at risk. */
-export type EventEdge = { edge_points: number; risk_usd: number }
-
-/** The summary of a trader's events. `variance` is that of `raw_points`, estimated from the trader's own events. */
-export type Summary = { n_events: number; n_eff: number; raw_points: number; variance: number }
-
-/** The population of a kind and range; `s2` is the variance of one event, `tau2` that between traders. */
-export type Population = { n_traders: number; n_pooled: number; s2: number; tau2: number; mu: number }
-
-export type Score = Summary & { clv_points: number; se: number }
-
-/** The least number of events from which a trader's variance is estimated. */
-const POOLED_EVENTS = 10
-/** The percentile of the trader's own events, by cash at risk, that caps the weight of an event. */
-const CAP_SHARE = 0.95
+import { discoveryRates, type Rates } from './discovery_rates.ts'
+import { fitPrior } from './prior.ts'
 
 /**
- * The closing line value of every trader, shrunk towards the population mean. The traders and their events have a fixed
- * order, since sums of floats depend on it. Undefined if no trader has enough events to estimate chance.
+ * A trader's closing line value in one cluster: the mean of its fills in percentage points, the cash at risk in US
+ * dollars, the part of it that was made, and the mean of p (1 - p).
+ */
+export type ClusterEdge = { edge_points: number; risk_usd: number; maker_usd: number; price_variance: number }
+
+/**
+ * The summary of a trader's clusters. `variance` is that of `raw_points`, estimated from the trader's own clusters;
+ * `variance_factor` its expectation for a noise of 1, times `n_eff`. Both are 0 for a single cluster.
+ */
+export type Summary = {
+  n_clusters: number
+  n_eff: number
+  raw_points: number
+  variance: number
+  variance_factor: number
+  price_variance: number
+  maker_share: number
+}
+
+/** The population of a kind and range; `s2` is the variance of one cluster, `tau2` that between traders. */
+export type Population = {
+  n_traders: number
+  n_pooled: number
+  s2: number
+  s2_price: number
+  tau2: number
+  b0: number
+  b1: number
+}
+
+export type Score = Summary & Rates & { v: number; mu_points: number; clv_points: number; se: number }
+
+/** The least number of clusters from which a trader's variance is pooled. */
+const POOLED_CLUSTERS = 10
+/** The percentile of the trader's own clusters, by cash at risk, that caps the weight of a cluster. */
+const CAP_SHARE = 0.95
+/** The number of clusters that the noise of a trader's prices counts for. */
+const PRIOR_CLUSTERS = 10
+/** The variance of a cluster below which edges are equal but for rounding. */
+const LEAST_VARIANCE = 1e-6
+
+/**
+ * The closing line value of every trader, shrunk towards the population mean. The traders and their clusters have a
+ * fixed order, since sums of floats depend on it. Undefined if chance cannot be estimated.
  */
 export function shrink(
-  traders: readonly (readonly EventEdge[])[],
+  traders: readonly (readonly ClusterEdge[])[],
 ): { population: Population; scores: Score[] } | undefined {
   return shrinkSummaries(traders.map(summarize))
 }
 
-/** Sums up one trader's events. There is at least one, and each has cash at risk. */
-export function summarize(events: readonly EventEdge[]): Summary {
+/** Sums up one trader's clusters. There is at least one, and each has cash at risk. */
+export function summarize(clusters: readonly ClusterEdge[]): Summary {
   const cap = quantile(
-    events.map(({ risk_usd }) => risk_usd),
+    clusters.map(({ risk_usd }) => risk_usd),
     CAP_SHARE,
   )
-  let [sum, squares, weighted] = [0, 0, 0]
-  for (const { edge_points, risk_usd } of events) {
-    const weight = Math.min(risk_usd, cap)
-    sum += weight
-    squares += weight * weight
-    weighted += weight * edge_points
+  const n = clusters.length
+  const weights = clusters.map(({ risk_usd }) => Math.min(risk_usd, cap))
+  const of = (term: (cluster: ClusterEdge, weight: number) => number): number =>
+    clusters.reduce((sum, cluster, i) => sum + term(cluster, weights[i] ?? 0), 0)
+  const sum = of((_, weight) => weight)
+  const squares = of((_, weight) => weight * weight)
+  const cubes = of((_, weight) => weight * weight * weight)
+  const raw_points = of(({ edge_points }, weight) => weight * edge_points) / sum
+  const scatter = of(({ edge_points }, weight) => weight * weight * (edge_points - raw_points) ** 2)
+  const unbiased = n < 2 ? 0 : n / (n - 1)
+  return {
+    n_clusters: n,
+    n_eff: (sum * sum) / squares,
+    raw_points,
+    variance: unbiased * (scatter / (sum * sum)),
+    variance_factor: unbiased * (1 - (2 * cubes) / (sum * squares) + squares / (sum * sum)),
+    price_variance: of(({ price_variance }, weight) => weight * weight * price_variance) / squares,
+    maker_share: of(({ maker_usd }) => maker_usd) / of(({ risk_usd }) => risk_usd),
   }
-  const raw_points = weighted / sum
-  let scatter = 0
-  for (const { edge_points, risk_usd } of events) {
-    const weight = Math.min(risk_usd, cap)
-    scatter += weight * weight * (edge_points - raw_points) ** 2
-  }
-  const n = events.length
-  const variance = n < 2 ? Number.NaN : (n / (n - 1)) * (scatter / (sum * sum))
-  return { n_events: n, n_eff: (sum * sum) / squares, raw_points, variance }
 }
 
 /** The step over all traders: the variance between them beyond chance, and each shrunk estimate. */
 export function shrinkSummaries(
   summaries: readonly Summary[],
 ): { population: Population; scores: Score[] } | undefined {
-  const pooled = summaries.filter(({ n_events }) => n_events >= POOLED_EVENTS)
-  if (pooled.length === 0) return undefined
-  const s2 = total(pooled, ({ n_eff, variance }) => n_eff * n_eff * variance) / total(pooled, ({ n_eff }) => n_eff)
-  const tau2 = spreadOf(summaries, s2)
-  const precision = ({ n_eff }: Summary): number => 1 / (s2 / n_eff + tau2)
-  const mu =
-    s2 + tau2 === 0
-      ? (summaries[0]?.raw_points ?? 0)
-      : total(summaries, (one) => one.raw_points * precision(one)) / total(summaries, precision)
-  const scores = summaries.map((one) => {
-    const v = s2 / one.n_eff
-    const trust = tau2 + v === 0 ? 1 : tau2 / (tau2 + v)
-    return { ...one, clv_points: mu + trust * (one.raw_points - mu), se: Math.sqrt(trust * v) }
+  const pooled = summaries.filter(({ n_clusters }) => n_clusters >= POOLED_CLUSTERS)
+  const scatter = total(pooled, ({ n_eff, variance }) => n_eff * n_eff * variance)
+  const s2 = scatter / total(pooled, ({ n_eff, variance_factor }) => n_eff * variance_factor)
+  // Nobody, or nothing that varies: a ratio of 0 and 0 is neither.
+  if (!(s2 > LEAST_VARIANCE)) return undefined
+  const s2_price =
+    scatter / total(pooled, ({ n_eff, variance_factor, price_variance }) => n_eff * variance_factor * price_variance)
+  const noisy = summaries.map((one) => ({ ...one, v: noiseOf(one, s2_price) / one.n_eff }))
+  const { tau2, b0, b1 } = fitPrior(noisy)
+  const scores = noisy.map((one) => {
+    const mu_points = b0 + b1 * one.maker_share
+    const trust = tau2 / (tau2 + one.v)
+    const clv_points = mu_points + trust * (one.raw_points - mu_points)
+    return { ...one, mu_points, clv_points, se: Math.sqrt(trust * one.v) }
   })
-  return { population: { n_traders: summaries.length, n_pooled: pooled.length, s2, tau2, mu }, scores }
+  const rates = discoveryRates(scores)
+  return {
+    population: { n_traders: summaries.length, n_pooled: pooled.length, s2, s2_price, tau2, b0, b1 },
+    scores: scores.map((one, i) => ({ ...one, ...(rates[i] ?? { q: null, q_below: null, q_wide: null }) })),
+  }
 }
 
-/** The variance between traders by DerSimonian and Laird. If events have no variance, it is that of the means. */
-function spreadOf(summaries: readonly Summary[], s2: number): number {
-  // All weights share the factor 1 / s2, which is left out so that s2 may be 0.
-  const weights = total(summaries, ({ n_eff }) => n_eff)
-  const mean = total(summaries, ({ n_eff, raw_points }) => n_eff * raw_points) / weights
-  const scatter = total(summaries, ({ n_eff, raw_points }) => n_eff * (raw_points - mean) ** 2)
-  const scale = weights - total(summaries, ({ n_eff }) => n_eff * n_eff) / weights
-  // A single trader has no variance between traders.
-  if (summaries.length < 2) return 0
-  return Math.max(0, (scatter - (summaries.length - 1) * s2) / scale)
+/** The variance of one cluster of a trader: its own, shrunk towards that of its prices. */
+function noiseOf({ n_eff, variance, variance_factor, price_variance }: Summary, s2_price: number): number {
+  const prior = s2_price * price_variance
+  const known = n_eff - 1
+  // A trader of one cluster, or of one huge one, does not show a variance.
+  if (known < 1e-6) return prior
+  return (PRIOR_CLUSTERS * prior + (known * n_eff * variance) / variance_factor) / (PRIOR_CLUSTERS + known)
 }
 
 /** The quantile at (n - 1) x share of the sorted numbers, with linear interpolation. */

@@ -1,9 +1,11 @@
 -- A trader's result over 30d, 90d or all time. `realized_usd` is the result realized in (clock - window, clock] over
 -- all markets. `win_rate` is the share of markets with a positive result over all time, among the markets that closed
 -- in the window with at least 1 USD paid in. `lower_win_rate` is Wilson's lower 95 % bound. `shrunk_win_rate` is shrunk
--- towards the share of all traders, which counts as ten markets.
+-- towards the share of all traders, which counts as ten markets. `expected_win_rate` is the mean of these markets' mean
+-- prices paid, the win rate that chance gives: at 0.95 a share, 95 % won is no skill. `roi` is their result over the cash
+-- paid into them.
 -- columns: trader, range; realized_usd, volume_usd, untracked_usd, n_markets, n_closed, n_won, win_rate, shrunk_win_rate,
--- lower_win_rate, is_complete
+-- lower_win_rate, expected_win_rate?, roi? DOUBLE, is_complete
 with ranges as (
   select *
   from (values ('30d', interval 720 hours), ('90d', interval 2160 hours), ('all', null)) as t (range, length)
@@ -30,7 +32,13 @@ traded as (
   group by f.trader, w.range
 ),
 closed as (
-  select t.trader, w.range, count(*) as n_closed, count(*) filter (t.pnl_usd > 0) as n_won
+  select
+    t.trader,
+    w.range,
+    count(*) as n_closed,
+    count(*) filter (t.pnl_usd > 0) as n_won,
+    sum(t.entry_price) / count(t.entry_price) as expected_win_rate,
+    sum(t.pnl_usd) / sum(t.cost_usd) as roi
   from core.trader_markets t
   join windows w on t.closed_at > w.from_at and t.closed_at <= w.to_at
   where t.cost_usd >= 1
@@ -52,6 +60,8 @@ counted as (
     coalesce(c.n_closed, 0) as n_closed,
     coalesce(c.n_won, 0) as n_won,
     coalesce(p.share, 0) as share,
+    c.expected_win_rate,
+    c.roi,
     h.is_complete
   from core.history_completeness h
   cross join windows w
@@ -78,5 +88,7 @@ select
       - 1.959964 * sqrt((n_won / n_closed * (1 - n_won / n_closed) + 1.959964 ^ 2 / (4 * n_closed)) / n_closed)
     ) / (1 + 1.959964 ^ 2 / n_closed))
   end as lower_win_rate,
+  expected_win_rate,
+  roi,
   is_complete
 from counted

@@ -11,15 +11,16 @@
 --   longshot_share, favorite_share  share of the stake at a price of at most 0.20, or at least 0.80
 --   volume_90d_pct    the top percentage of the traders of 90 days that contains the trader, by volume
 --
--- `archetype` is the first rule that fits. clv, se and n_eff are those of `metrics.clv_scores`. If se is 0, traders
--- differ by no more than chance, and skill decides no archetype.
+-- `archetype` is the first rule that fits. The rates q, q_below and q_wide are those of `metrics.clv_scores`: of the
+-- traders called sharp at most one in ten is so by luck. If a guard of the kind does not hold, skill decides no
+-- archetype.
 --
 --   unproven          fewer than 20 fills or 10 closed markets
 --   market_maker      maker_share >= 0.7 (if roles are known), both_sides_share >= 0.5, net_share <= 0.2
 --   arbitrageur       set_share >= 0.5
---   sharp             clv - 1.96 se > 0, n_eff >= 20
---   fade_target       clv + 1.96 se < 0, n_eff >= 20
---   value_hunter      clv - 0.84 se > 0, dip_share >= 0.6
+--   sharp             q <= 0.10, which takes n_eff >= 20
+--   fade_target       q_below <= 0.10, which takes n_eff >= 20
+--   value_hunter      q_wide <= 0.20, which takes n_eff >= 10, and dip_share >= 0.6
 --   momentum_chaser   rise_share >= 0.6
 --   longshot_hunter   longshot_share >= 0.6
 --   favorite_backer   favorite_share >= 0.6
@@ -35,9 +36,8 @@ with rules as (
     0.5 as both_sides,
     0.2 as net,
     0.5 as sets,
-    20 as events,
-    1.96 as sure,
-    0.84 as likely,
+    0.10 as sure,
+    0.20 as likely,
     0.6 as stake,
     0.05 as rise,
     0.20 as longshot,
@@ -146,9 +146,9 @@ traits as (
     coalesce(k.favorite_usd / k.stake_usd, 0) as favorite_share,
     coalesce(v.volume_usd, 0) as volume_90d_usd,
     coalesce(v.pct, 100) as volume_90d_pct,
-    l.clv_points::double as clv,
-    l.se,
-    l.n_eff
+    l.q,
+    l.q_below,
+    l.q_wide
   from metrics.trader_results t
   left join counted c on c.trader = t.trader
   left join sides s on s.trader = t.trader
@@ -157,7 +157,7 @@ traits as (
   left join paid p on p.trader = t.trader
   left join sets e on e.trader = t.trader
   left join volumes v on v.trader = t.trader
-  left join metrics.clv_scores l on l.trader = t.trader and l.range = 'all'
+  left join metrics.clv_scores l on l.trader = t.trader and l.range = 'all' and l.is_trusted
   where t.range = 'all'
 )
 select
@@ -178,9 +178,9 @@ select
     when t.n_fills < r.fills or t.n_closed < r.closed_markets then 'unproven'
     when coalesce(t.maker_share >= r.maker, true) and t.both_sides_share >= r.both_sides and t.net_share <= r.net then 'market_maker'
     when t.set_share >= r.sets then 'arbitrageur'
-    when t.se > 0 and t.n_eff >= r.events and t.clv - r.sure * t.se > 0 then 'sharp'
-    when t.se > 0 and t.n_eff >= r.events and t.clv + r.sure * t.se < 0 then 'fade_target'
-    when t.se > 0 and t.clv - r.likely * t.se > 0 and t.dip_share >= r.stake then 'value_hunter'
+    when t.q <= r.sure then 'sharp'
+    when t.q_below <= r.sure then 'fade_target'
+    when t.q_wide <= r.likely and t.dip_share >= r.stake then 'value_hunter'
     when t.rise_share >= r.stake then 'momentum_chaser'
     when t.longshot_share >= r.stake then 'longshot_hunter'
     when t.favorite_share >= r.stake then 'favorite_backer'

@@ -67,6 +67,7 @@ function selected(
       ts_s: Float64Array.from(ofMatches(matches.ts_s)),
       market: Int32Array.from(ofMatches(matches.market)),
       fair: Float64Array.from(ofMatches(matches.fair)),
+      expected: Float64Array.from(ofMatches(matches.expected)),
       tx: Int32Array.from(ofMatches(matches.tx)),
       firstFill: Int32Array.from(firstFill),
     },

@@ -10,8 +10,11 @@ export type Belief = {
   winner: number
   /** The probability of each candidate, now. */
   chances: Float64Array
-  /** Adds evidence; `information` is its squared signal-to-noise ratio. */
-  learn: (information: number) => void
+  /**
+   * Adds evidence; `information` is its squared signal-to-noise ratio. `shared` is the first candidate's noise, a
+   * standard normal number; without it the noise is its own.
+   */
+  learn: (information: number, shared?: number) => void
 }
 
 export function createBelief(prior: readonly number[], random: Random): Belief {
@@ -20,12 +23,15 @@ export function createBelief(prior: readonly number[], random: Random): Belief {
   const evidence = Float64Array.from(chances, (chance) => Math.log(chance))
   const winner = draw(chances, random.next())
 
-  const learn = (information: number) => {
+  const learn = (information: number, shared?: number) => {
     if (information <= 0) return
     const noise = Math.sqrt(information)
     let top = -Infinity
     for (let i = 0; i < evidence.length; i++) {
-      const now = (evidence[i] ?? 0) + noise * random.normal() + (i === winner ? information : 0)
+      const now =
+        (evidence[i] ?? 0) +
+        noise * ((i === 0 ? shared : undefined) ?? random.normal()) +
+        (i === winner ? information : 0)
       evidence[i] = now
       if (now > top) top = now
     }

@@ -1,9 +1,13 @@
+import { skillAt } from '#sim/markets/hardship.ts'
+
 import { writeMatch, type Leg } from './tape.ts'
 import { fairOf, give, heldOf, personOf, type TradingFloor } from './trading_floor.ts'
 
 export const buy = 0
 export const sell = 1
 const one = 1_000_000
+/** What an order of 1,000 US dollars moves the price in a hard world, in US dollars. */
+const pressure = 0.0005
 
 /** A taker's order; `size` in shares or `cash` in dollars, in millionths. The price is a limit on the grid. */
 export type Order = {
@@ -12,6 +16,8 @@ export type Order = {
   side: number
   price: number
   tx?: number
+  /** The price of outcome 0 that the taker knows to come; without it nothing but the fair price is known. */
+  foreseen?: number
   /** The member that fills the whole order, at exactly that price. */
   to?: number
 } & ({ size: number } | { cash: number })
@@ -41,7 +47,11 @@ export function execute(floor: TradingFloor, order: Order): number {
   const sign = (order.side === buy) === (order.slot % 2 === 0) ? 1 : -1
   floor.imbalance[order.slot >> 1] = (floor.imbalance[order.slot >> 1] ?? 0) + sign * size
   const tx = order.tx ?? floor.tape.nextTx++
-  const at = { ts_s: floor.now_s, market: market.index, fair: floor.fair[order.slot >> 1] ?? 0, tx }
+  const fair = floor.fair[order.slot >> 1] ?? 0
+  if (floor.hardship !== null) floor.press(order.slot >> 1, sign * Math.min(0.01, (pressure * cash) / 1e9))
+  const moved = (floor.fair[order.slot >> 1] ?? 0) - fair
+  const expected = (order.foreseen ?? fair) + moved
+  const at = { ts_s: floor.now_s, market: market.index, fair, expected, tx }
   writeMatch(floor.tape, at, [taker, ...makers.flat()])
   return size
 }
@@ -137,6 +147,13 @@ function rest(floor: TradingFloor, member: number, slot: number, side: number, p
 export const onGrid = (price: number, tick: number): number =>
   Math.min(one - tick, Math.max(tick, Math.round(price / tick) * tick))
 
+/** The trader's advantage in the price; skill fades in a hard world. */
+function edgeOf(floor: TradingFloor, member: number): number {
+  const person = personOf(floor, member)
+  const isFading = floor.hardship !== null && person.edge > 0
+  return (person.edge * (isFading ? skillAt(person, floor.now_s) : 1)) / 100
+}
+
 /**
  * The fill price of a taker: the fair price of the token minus the trader's advantage (net of the fee), with noise.
  * Rounding to the grid is random, so that it favours no side.
@@ -146,7 +163,7 @@ export function priceFor(floor: TradingFloor, member: number, slot: number, side
   if (market === undefined) throw new RangeError(`floor: no slot ${slot}; expected a slot of the event`)
   const fair = fairOf(floor, slot)
   const spread = fair * (1 - fair)
-  const advantage = (personOf(floor, member).edge / 100) * Math.min(1, 5 * spread) + market.feeRate * spread
+  const advantage = edgeOf(floor, member) * Math.min(1, 5 * spread) + market.feeRate * spread
   const noise = 0.006 * Math.min(1, 5 * spread) * floor.random.normal()
   const target = (side === buy ? fair - advantage : fair + advantage) + noise
   const low = Math.floor((target * one) / market.tick) * market.tick

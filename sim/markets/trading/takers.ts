@@ -1,3 +1,4 @@
+import { skillAt } from '#sim/markets/hardship.ts'
 import type { Person } from '#sim/markets/traders.ts'
 
 import { buy, execute, priceFor, sell } from './orders.ts'
@@ -13,6 +14,9 @@ export function takeTurn(floor: TradingFloor): number {
   }
   for (let attempt = 0; attempt < 10; attempt++) {
     const member = drawMember(floor)
+    const known = informedSlot(floor, personOf(floor, member))
+    if (known === 'wait') continue
+    if (known !== undefined) return buySlot(floor, member, known.slot, false, known.foreseen)
     const slot = chooseSlot(floor, personOf(floor, member))
     if (slot !== undefined) return buySlot(floor, member, slot)
   }
@@ -27,29 +31,54 @@ export function takeOccasion(floor: TradingFloor, member: number): number {
   return 1
 }
 
-function buySlot(floor: TradingFloor, member: number, slot: number, isOnce = false): number {
+/**
+ * What an informed trader of a hard world buys: the token that rises most in the next hours. It waits where none rises
+ * by a point. Undefined where it knows nothing.
+ */
+function informedSlot(floor: TradingFloor, person: Person): { slot: number; foreseen: number } | 'wait' | undefined {
+  const { hardship, plan } = floor
+  if (hardship === null || person.archetype !== 'sharp') return undefined
+  if (!floor.random.chance(0.9 * skillAt(person, floor.now_s))) return undefined
+  if (plan.draft.startsAt_s !== null && floor.now_s >= plan.draft.startsAt_s) return undefined
+  let best = { slot: -1, foreseen: 0, gain: 0.01 }
+  for (const market of plan.markets.keys()) {
+    const p = floor.fair[market] ?? 0
+    const foreseen = floor.foresee(market)
+    if (foreseen === undefined || p < 0.08 || p > 0.92) continue
+    const gain = Math.abs(foreseen - p)
+    if (gain > best.gain) best = { slot: 2 * market + (foreseen > p ? 0 : 1), foreseen, gain }
+  }
+  return best.slot < 0 ? 'wait' : best
+}
+
+function buySlot(floor: TradingFloor, member: number, slot: number, isOnce = false, foreseen?: number): number {
   const { random } = floor
   const price = priceFor(floor, member, slot, buy)
-  const stake = personOf(floor, member).bet_usd * Math.exp(0.5 * random.normal())
+  const stake = personOf(floor, member).bet_usd * appetite(floor)
+  const knowing = foreseen === undefined ? {} : { foreseen }
   const draw = random.next()
   const cash = Math.max(100, Math.round(stake * 100)) * 10_000
   // An order in dollars has round cash; an order in shares has a round size and a price on the grid.
   if (draw < 0.42) {
-    execute(floor, { member, slot, side: buy, price, cash })
+    execute(floor, { member, slot, side: buy, price, cash, ...knowing })
     return 1
   }
   const step = draw < 0.8 ? 1_000_000 : 10_000
   const size = Math.max(5_000_000, Math.round(cash / (price / 1e6) / step) * step)
   if (isOnce || !random.chance(0.006)) {
-    execute(floor, { member, slot, side: buy, price, size })
+    execute(floor, { member, slot, side: buy, price, size, ...knowing })
     return 1
   }
   // Two orders settled together: rows that are equal in all columns.
   const tx = floor.tape.nextTx++
-  execute(floor, { member, slot, side: buy, price, size, tx })
-  execute(floor, { member, slot, side: buy, price, size, tx })
+  execute(floor, { member, slot, side: buy, price, size, tx, ...knowing })
+  execute(floor, { member, slot, side: buy, price, size, tx, ...knowing })
   return 2
 }
+
+/** An order in units of the trader's typical one. In a hard world they differ by orders of magnitude. */
+const appetite = ({ hardship, random }: TradingFloor): number =>
+  hardship === null ? Math.exp(0.5 * random.normal()) : Math.min(200, Math.exp(2 * random.normal() - 1))
 
 /** Sellers are drawn from earlier buyers, without makers and rare traders. */
 function sellSomething(floor: TradingFloor): number {
@@ -134,6 +163,9 @@ function wish(floor: TradingFloor, person: Person, market: number): number | und
 
 /** Takers trade against earlier takers, so that makers are not left with one side. */
 function lean(floor: TradingFloor, market: number): number {
+  const { hardship, plan } = floor
+  if (hardship !== null && floor.random.chance(0.35))
+    return 2 * market + hardship.fashion(plan.event.category, floor.now_s)
   const x = (floor.imbalance[market] ?? 0) / 1.5e9
   return 2 * market + (floor.random.chance(0.5 - (0.48 * x) / (1 + Math.abs(x))) ? 0 : 1)
 }

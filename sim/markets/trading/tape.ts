@@ -8,6 +8,7 @@ export type Tape = {
   ts_s: number[]
   market: number[]
   fair: number[]
+  expected: number[]
   tx: number[]
   /** Legs of match i: from firstLeg[i] until firstLeg[i + 1]; the taker's first. */
   firstLeg: number[]
@@ -25,6 +26,7 @@ export const createTape = (): Tape => ({
   ts_s: [],
   market: [],
   fair: [],
+  expected: [],
   tx: [],
   firstLeg: [],
   trader: [],
@@ -40,12 +42,13 @@ export const createTape = (): Tape => ({
 /** Writes a match; the first leg is the taker's. */
 export function writeMatch(
   tape: Tape,
-  head: { ts_s: number; market: number; fair: number; tx: number },
+  head: { ts_s: number; market: number; fair: number; expected?: number; tx: number },
   legs: Leg[],
 ): void {
   tape.ts_s.push(head.ts_s)
   tape.market.push(head.market)
   tape.fair.push(head.fair)
+  tape.expected.push(head.expected ?? head.fair)
   tape.tx.push(head.tx)
   tape.firstLeg.push(tape.trader.length)
   for (const leg of legs) {
@@ -67,6 +70,7 @@ export function developTape(tape: Tape, endsAt_s: number): { matches: Matches; f
     ts_s: Float64Array.from(order, (match) => at(tape.ts_s, match)),
     market: Int32Array.from(order, (match) => at(tape.market, match)),
     fair: Float64Array.from(order, (match) => at(tape.fair, match)),
+    expected: Float64Array.from(order, (match) => at(tape.expected, match)),
     tx: Int32Array.from(order, (match) => at(tape.tx, match)),
     firstFill: new Int32Array(order.length + 1),
   }

@@ -6,6 +6,7 @@ import { settleEvent } from './after_resolution.ts'
 import { buySet, convert, mergeAll, split } from './multi_leg_trades.ts'
 import { takeOccasion, takeTurn } from './takers.ts'
 import { advance, heldOf, later, openFloor, personOf, type Participants, type TradingFloor } from './trading_floor.ts'
+import { washAtClose } from './washes.ts'
 
 /** Traders (by index) that must act before `now` of the world, one entry for each act. */
 export type Appointments = { rare: number[]; converters: number[] }
@@ -15,6 +16,7 @@ export function tradeEvent(participants: Participants, nMatches: number, appoint
   const floor = openFloor(participants)
   const { draft } = participants.plan
   const times = drawTimes(draft, nMatches, participants.random)
+  if (participants.hardship !== null) washAtClose(floor)
   if (times.length > 0) {
     const first_s = times[0] ?? draft.closedAt_s
     for (const maker of floor.makers) stock(floor, maker, first_s)

@@ -1,9 +1,12 @@
 import type { Plan } from '#sim/markets/calendar.ts'
 import { day_s } from '#sim/markets/event_templates.ts'
+import type { Hardship } from '#sim/markets/hardship.ts'
 import type { Person } from '#sim/markets/traders.ts'
 import type { Random } from '#sim/random.ts'
 
 import { createBelief, type Belief } from './belief.ts'
+import { createHardLearning } from './hard_learning.ts'
+import { informationOf, payoutsOf, winnerOf } from './information.ts'
 import type { Tape } from './tape.ts'
 
 /**
@@ -16,6 +19,7 @@ export type TradingFloor = {
   random: Random
   tape: Tape
   people: Person[]
+  hardship: Hardship | null
   /** The index of each member among the traders of the world. */
   members: number[]
   /** The cumulative weights of the members for drawing takers. */
@@ -35,6 +39,10 @@ export type TradingFloor = {
   imbalance: Float64Array
   now_s: number
   learnUntil: (ts_s: number) => void
+  /** The fair price of outcome 0 some hours ahead, known to informed traders; undefined where nobody knows it. */
+  foresee: (market: number) => number | undefined
+  /** Moves the price of outcome 0 for good; nothing in an easy world. */
+  press: (market: number, by: number) => void
   /** The fair price of outcome 0 a day earlier, if the event is that old. */
   dayAgo: (market: number) => number | undefined
   pending: { due_s: number; run: () => void }[]
@@ -42,7 +50,7 @@ export type TradingFloor = {
 
 export type Participants = Pick<
   TradingFloor,
-  'plan' | 'random' | 'tape' | 'people' | 'members' | 'makers' | 'arbitrageurs'
+  'plan' | 'random' | 'tape' | 'people' | 'hardship' | 'members' | 'makers' | 'arbitrageurs'
 >
 
 /** An empty floor at the beginning of its event. */
@@ -51,7 +59,8 @@ export function openFloor(participants: Participants): TradingFloor {
   const nSlots = 2 * plan.markets.length
   const fair = new Float64Array(plan.markets.length)
   const memory = createMemory(fair)
-  const learn = createLearning(plan, participants.random, fair)
+  const hard = participants.hardship && createHardLearning(plan, participants.random, participants.hardship, fair)
+  const learn = hard === null ? createLearning(plan, participants.random, fair) : hard.learn
   let total = 0
   const floor: TradingFloor = {
     ...participants,
@@ -68,6 +77,8 @@ export function openFloor(participants: Participants): TradingFloor {
       floor.now_s = ts_s
       memory.note(ts_s)
     },
+    foresee: (market) => hard?.foresee(market),
+    press: (market, by) => hard?.press(market, by),
     dayAgo: (market) => memory.dayAgo(market),
     pending: [],
   }
@@ -156,34 +167,6 @@ function createLearning(plan: Plan, random: Random, fair: Float64Array): (from_s
     }
   }
 }
-
-const winnerOf = (beliefs: Belief[], i: number): boolean =>
-  beliefs.length === 1 && i > 0 ? beliefs[0]?.winner === i : beliefs[i]?.winner === 0
-
-function payoutsOf(result: Plan['markets'][number]['result']): readonly [number, number] | null {
-  if (result === 'none') return null
-  if (result === 'first') return [1_000_000, 0]
-  return result === 'second' ? [0, 1_000_000] : [500_000, 500_000]
-}
-
-/** Little evidence arrives before a start, and the rest after it. Without a start most evidence arrives at the end. */
-function informationOf({ draft }: Plan): (ts_s: number) => number {
-  const { createdAt_s, startsAt_s, closedAt_s } = draft
-  if (startsAt_s === null) {
-    return (ts_s) => {
-      const x = clamp((ts_s - createdAt_s) / (closedAt_s - createdAt_s))
-      const x4 = x * x * x * x
-      return 1.6 * x + 30 * x4 * x4 * x4
-    }
-  }
-  return (ts_s) => {
-    const before = clamp((ts_s - createdAt_s) / (startsAt_s - createdAt_s))
-    const after = clamp((ts_s - startsAt_s) / (closedAt_s - startsAt_s))
-    return 0.15 * before + 30 * after * after * after
-  }
-}
-
-const clamp = (x: number): number => Math.min(1, Math.max(0, x))
 
 /** Stores the fair prices of a day. */
 function createMemory(fair: Float64Array): { note: (ts_s: number) => void; dayAgo: TradingFloor['dayAgo'] } {

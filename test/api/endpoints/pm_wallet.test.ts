@@ -137,6 +137,19 @@ describe('X-Coverage', () => {
     expect(await wanted()).toEqual([])
   })
 
+  test('is partial while closes are not trusted, unless the history has a reason of its own', async () => {
+    const untrusted = { markets_traded: 1, is_trusted: false }
+    await service.publish('untrusted', {
+      wallets: [
+        { ...untrusted, address: another(3) },
+        { ...untrusted, address: another(4), is_complete: false, unlisted_reason: 'cut off' },
+      ],
+    })
+    const { profile, coverage } = await profileOf(another(3))
+    expect([profile['clv_score'], coverage]).toEqual([0, 'partial; reason="closes are not trusted now"'])
+    expect((await profileOf(another(4))).coverage).toBe('partial; reason="cut off"')
+  })
+
   test('is pending, with zeros, for an unread address; the address and its wallets are requested', async () => {
     await service.publish('unknown', {})
     expect(await profileOf(shown)).toMatchObject({ profile: { address: shown, ...none }, coverage: 'pending' })

@@ -1,9 +1,6 @@
 /** A bug: a piece of a model or of the arithmetic of the shrinkage, and what stands there instead. */
 export type Bug = { what: string; in: string; from: string; to: string }
 
-/** The shrinkage's arithmetic; all else is SQL. */
-export const arithmetic = 'shrinkage.ts'
-
 /** Bugs in closing line values, in the order in which the models run. */
 export const bugs: Bug[] = [
   {
@@ -55,10 +52,52 @@ export const bugs: Bug[] = [
     to: 'true',
   },
   {
+    what: 'the trader is one of the three takers of a start',
+    in: 'metrics.clv_fills',
+    from: 'c.n_takers - coalesce(w.is_taker, false)::integer >= 3',
+    to: 'c.n_takers >= 3',
+  },
+  {
+    what: 'the trader is one of the three takers of a markout',
+    in: 'core.markouts',
+    from: '(c.taken_at >= f.opens_at) is not true',
+    to: 'true',
+  },
+  {
+    what: 'two takers are enough for a start',
+    in: 'metrics.clv_fills',
+    from: '::integer >= 3',
+    to: '::integer >= 2',
+  },
+  {
+    what: 'any takers are enough for a markout',
+    in: 'metrics.clv_fills',
+    from: 'coalesce(o.has_takers, false)',
+    to: 'true',
+  },
+  {
+    what: 'a maker is a taker of a start',
+    in: 'core.closes',
+    from: 'filter (p.size > 0)',
+    to: '',
+  },
+  {
+    what: 'a markout of a resolved market is left out',
+    in: 'metrics.clv_fills',
+    from: "when is_self then 'self'",
+    to: "when is_self then 'self' when is_resolved then 'resolved'",
+  },
+  {
+    what: 'a market that resolves in the window of a markout is as if it did not',
+    in: 'core.markouts',
+    from: 'least(f.ts + interval 25 hours, m.resolved_at) as ends_at',
+    to: 'f.ts + interval 25 hours as ends_at',
+  },
+  {
     what: 'the window of a start ends before it',
     in: 'core.closes',
-    from: 'p.ts <= s.close_at',
-    to: 'p.ts < s.close_at',
+    from: 'p.ts <= s.close_at\n  group by',
+    to: 'p.ts < s.close_at\n  group by',
   },
   {
     what: 'the window of a start begins after its quarter of an hour',
@@ -93,8 +132,8 @@ export const bugs: Bug[] = [
   {
     what: 'a payout is the midpoint of the day after',
     in: 'core.markouts',
-    from: 'least(p.ts + interval 24 hours, m.resolved_at - interval 1 microsecond)',
-    to: 'p.ts + interval 24 hours',
+    from: 'then p.close_at - interval 1 microsecond else',
+    to: 'then p.close_at else',
   },
   {
     what: 'the midpoint is that of outcome 0',
@@ -105,14 +144,14 @@ export const bugs: Bug[] = [
   {
     what: 'the day after ends before its hour',
     in: 'core.markouts',
-    from: 'a.ts <= f.ts + interval 25 hours',
-    to: 'a.ts < f.ts + interval 25 hours',
+    from: 'a.ts <= f.ends_at',
+    to: 'a.ts < f.ends_at',
   },
   {
     what: 'the day after begins after its hour',
     in: 'core.markouts',
-    from: 'b.ts < f.ts + interval 23 hours',
-    to: 'b.ts <= f.ts + interval 23 hours',
+    from: 'b.ts < f.opens_at',
+    to: 'b.ts <= f.opens_at',
   },
   {
     what: 'the day after is known when it is a day after',
@@ -123,8 +162,8 @@ export const bugs: Bug[] = [
   {
     what: 'the day after may end in play',
     in: 'metrics.clv_fills',
-    from: 'k.ts + interval 25 hours >= k.starts_at',
-    to: 'k.ts >= k.starts_at',
+    from: 'else k.ts + interval 25 hours end >= k.starts_at',
+    to: 'else k.ts end >= k.starts_at',
   },
   {
     what: 'fills in the close window are scored',
@@ -141,8 +180,14 @@ export const bugs: Bug[] = [
   {
     what: 'a little is enough of others',
     in: 'metrics.clv_fills',
-    from: 'others_usd >= 100',
-    to: 'others_usd >= 50',
+    from: 'others_size >= 200',
+    to: 'others_size >= 100',
+  },
+  {
+    what: 'a close exists by what it is worth, as it did',
+    in: 'metrics.clv_fills',
+    from: 'others_size >= 200',
+    to: 'others_usd >= 100',
   },
   {
     what: 'the fee is left out of a purchase',
@@ -181,65 +226,64 @@ export const bugs: Bug[] = [
     to: '',
   },
   {
-    what: 'clusters are markets, not events',
+    what: 'clusters are events, as they were',
     in: 'metrics.clv_fills',
-    from: 'select f.*,',
-    to: 'select f.* replace (f.market_id as event_id),',
+    from: "coalesce(m.category, '') as category",
+    to: 'f.event_id as category',
   },
   {
-    what: 'siblings are counted twice',
-    in: 'metrics.clv_events',
-    from: 'sum(risk_usd) as risk_usd',
-    to: 'sum(risk_usd) * count(distinct market_id) as risk_usd',
+    what: 'clusters are days, whatever the category',
+    in: 'metrics.clv_fills',
+    from: "coalesce(m.category, '') as category",
+    to: "'' as category",
   },
   {
-    what: 'the fills of an event weigh the same',
-    in: 'metrics.clv_events',
+    what: 'clusters are those of the fills, not of their closes',
+    in: 'metrics.clv_clusters',
+    from: 'f.close_at::date as day',
+    to: 'f.ts::date as day',
+  },
+  {
+    what: 'the fills of a cluster weigh the same',
+    in: 'metrics.clv_clusters',
     from: 'sum((edge_points::double * risk_usd::double)::decimal(38, 18))',
     to: '(avg(edge_points) * sum(risk_usd)::double)::decimal(38, 18)',
   },
   {
-    what: 'an event lies where its first close does',
-    in: 'metrics.clv_events',
-    from: 'max(close_at)',
-    to: 'min(close_at)',
+    what: 'a window has all fills of an event whose last close lies in it, as it had',
+    in: 'metrics.clv_clusters',
+    from: '1 + (f.close_at > c.as_of - interval 2160 hours)::integer + (f.close_at > c.as_of - interval 720 hours)::integer as depth',
+    to: `1 + (max(f.close_at) over (partition by f.trader, f.kind, f.event_id) > c.as_of - interval 2160 hours)::integer
+      + (max(f.close_at) over (partition by f.trader, f.kind, f.event_id) > c.as_of - interval 720 hours)::integer as depth`,
   },
   {
     what: 'a range includes its first instant',
-    in: 'metrics.clv_shrinkage',
-    from: 'e.close_at > c.as_of - interval 2160 hours',
-    to: 'e.close_at >= c.as_of - interval 2160 hours',
-  },
-  { what: 'nothing is winsorised', in: arithmetic, from: 'const CAP_SHARE = 0.95', to: 'const CAP_SHARE = 1' },
-  {
-    what: 'n_eff is the number of events',
-    in: arithmetic,
-    from: 'n_eff: (sum * sum) / squares',
-    to: 'n_eff: n',
-  },
-  { what: 'the variance within has no n - 1', in: arithmetic, from: '(n / (n - 1)) *', to: '' },
-  { what: 'the variance within pools everyone', in: arithmetic, from: 'POOLED_EVENTS = 10', to: 'POOLED_EVENTS = 2' },
-  {
-    what: 'the variance within needs one event more',
-    in: arithmetic,
-    from: 'POOLED_EVENTS = 10',
-    to: 'POOLED_EVENTS = 11',
+    in: 'metrics.clv_clusters',
+    from: 'f.close_at > c.as_of - interval 2160 hours',
+    to: 'f.close_at >= c.as_of - interval 2160 hours',
   },
   {
-    what: 'the variance within is pooled with other weights',
-    in: arithmetic,
-    from: 'n_eff * n_eff * variance',
-    to: 'n_eff * variance',
+    what: 'what was made counts where its role is unknown',
+    in: 'metrics.clv_clusters',
+    from: "filter (role = 'maker')",
+    to: "filter (role is distinct from 'taker')",
   },
-  { what: 'tau2 may be below 0', in: arithmetic, from: 'return Math.max(0, (', to: 'return ((' },
-  { what: 'tau2 takes J for J - 1', in: arithmetic, from: '(summaries.length - 1) * s2', to: 'summaries.length * s2' },
   {
-    what: 'mu weighs by the variance within alone',
-    in: arithmetic,
-    from: '1 / (s2 / n_eff + tau2)',
-    to: '1 / (s2 / n_eff)',
+    what: 'a market counts with its last fill in a guard',
+    in: 'metrics.clv_guards',
+    from: 'arg_min(fill, place) as fill',
+    to: 'arg_max(fill, place) as fill',
   },
-  { what: 'mu is plain', in: arithmetic, from: '1 / (s2 / n_eff + tau2)', to: '1' },
-  { what: 'scores are not shrunk', in: arithmetic, from: 'trust * (one', to: '(one' },
-  { what: 'the error is not shrunk', in: arithmetic, from: 'Math.sqrt(trust * v)', to: 'Math.sqrt(v)' },
+  {
+    what: 'the errors of a guard are those of markets',
+    in: 'metrics.clv_guards',
+    from: 'group by kind, subset, category, day',
+    to: 'group by kind, subset, category, day, price',
+  },
+  {
+    what: 'a guard holds prices of resolved windows against payouts',
+    in: 'metrics.clv_guards',
+    from: 'and not f.is_resolved',
+    to: '',
+  },
 ]

@@ -19,7 +19,15 @@ export type Fill = {
 }
 
 /** `starts_at`: a start, release or deadline known beforehand. From `resolved_at` on a price is the payout. */
-export type Market = { market: string; n_outcomes: number; starts_at: Micros | null; resolved_at: Micros | null }
+export type Market = {
+  market: string
+  category: string | null
+  n_outcomes: number
+  starts_at: Micros | null
+  resolved_at: Micros | null
+  /** What outcome 0 pays from then on, in millionths of a US dollar. */
+  payout: bigint
+}
 
 /** What the book of outcome 0 said from then on: its midpoint in millionths of a US dollar, null where it had none. */
 export type Quote = { market: string; ts: Micros; mid: bigint | null }
@@ -28,23 +36,53 @@ export type Quote = { market: string; ts: Micros; mid: bigint | null }
 export type Prices = { fills: Fill[]; quotes: Quote[]; observed_at: Micros[] }
 
 export type Kind = 'event_start' | 'markout_24h'
-export type Close = { kind: Kind; opens_at: Micros; close_at: Micros; ends_at: Micros }
+/** `known_at`: when the price can be asked for. `is_resolved`: the market resolved before the day after was over. */
+export type Close = {
+  kind: Kind
+  opens_at: Micros
+  close_at: Micros
+  ends_at: Micros
+  known_at: Micros
+  is_resolved: boolean
+}
+
+export type LeftOut = 'start' | 'in_play' | 'extreme' | 'no_close' | 'self'
+
+/** A fill beside one of its closes. Prices and USD in millionths; `edge` in units of 1e-24 percentage points. */
+export type ScoredFill = {
+  fill: Fill
+  category: string
+  is_resolved: boolean
+  kind: Kind
+  close_at: Micros
+  close: bigint | null
+  edge: bigint | null
+  risk: bigint
+  left_out: LeftOut | null
+}
 
 const minute: Micros = 60_000_000
 const hour = 60 * minute
 const share = 1_000_000n
-const least_cash = 100n * 1_000_000n
+const least_size = 200n * share
+const least_takers = 3
 
 /** The closes that a fill is held against: when their windows open and end, and the instant that stands for each. */
-export function closesOf({ ts }: Fill, { starts_at }: Market): Close[] {
-  const markout = {
+export function closesOf({ ts }: Fill, { starts_at, resolved_at }: Market): Close[] {
+  const known_at = ts + 25 * hour
+  const is_resolved = resolved_at !== null && ts < resolved_at && resolved_at <= known_at
+  const ends_at = is_resolved ? resolved_at : known_at
+  const markout: Close = {
     kind: 'markout_24h',
-    opens_at: ts + 23 * hour,
-    close_at: ts + 24 * hour,
-    ends_at: ts + 25 * hour,
-  } as const
+    opens_at: ends_at - 2 * hour,
+    close_at: is_resolved ? ends_at : ts + 24 * hour,
+    ends_at,
+    known_at,
+    is_resolved,
+  }
   if (starts_at === null) return [markout]
-  return [{ kind: 'event_start', opens_at: starts_at - 15 * minute, close_at: starts_at, ends_at: starts_at }, markout]
+  const start = { opens_at: starts_at - 15 * minute, close_at: starts_at, ends_at: starts_at, known_at: starts_at }
+  return [{ kind: 'event_start', ...start, is_resolved: false }, markout]
 }
 
 /** The price of the fill's own token at its close, without the trader's own part; null where nothing reports it. */
@@ -57,8 +95,8 @@ export function closePrice(
   const isOpen = (ts: Micros): boolean => market.resolved_at === null || ts < market.resolved_at
   const trades = fills.filter((each) => each.market === market.market && isOpen(each.ts))
   const inside = trades.filter(({ ts }) => close.opens_at <= ts && ts <= close.ends_at)
-  const { cash, size } = ofOthers(inside, fill, market)
-  if (cash >= least_cash && size > 0n) return roundHalfAway(cash * share, size)
+  const { cash, size, takers } = ofOthers(inside, fill, market)
+  if (size >= least_size && takers >= least_takers) return roundHalfAway(cash * share, size)
 
   const books = quotes.filter((each) => each.market === market.market && isOpen(each.ts) && each.ts <= close.close_at)
   const last = books.toSorted((a, b) => a.ts - b.ts).at(-1)
@@ -72,7 +110,11 @@ export function closePrice(
  * What others matched among themselves, at the price of the fill's token, each match once, as its taker's row has it.
  * The two tokens of a market of two are one book: who pays p for one takes 1 - p for the other.
  */
-function ofOthers(fills: Fill[], { trader, outcome }: Fill, { n_outcomes }: Market): { cash: bigint; size: bigint } {
+function ofOthers(
+  fills: Fill[],
+  { trader, outcome }: Fill,
+  { n_outcomes }: Market,
+): { cash: bigint; size: bigint; takers: number } {
   const book = fills.filter((each) => n_outcomes === 2 || each.outcome === outcome)
   let cash = 0n
   let size = 0n
@@ -88,5 +130,12 @@ function ofOthers(fills: Fill[], { trader, outcome }: Fill, { n_outcomes }: Mark
     // The taker's row holds what the trader made of it, and what its taker made itself: no price of others.
     if (isOwn ? takers.length > 0 && !isSelf : isSelf) add(made, -1n)
   }
-  return { cash, size }
+  const takers = book.filter((each) => each.role === 'taker' && each.trader !== trader && isTakenOfOthers(each, book))
+  return { cash, size, takers: new Set(takers.map((each) => each.trader)).size }
+}
+
+/** A taker counts with what it took of others than itself; those without a name are one. */
+function isTakenOfOthers(taken: Fill, book: Fill[]): boolean {
+  const own = book.filter((each) => each.role === 'maker' && each.tx === taken.tx && each.trader === taken.trader)
+  return own.reduce((sum, each) => sum + each.size, 0n) < taken.size
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import type { Fill, Market, Quote } from './closes.ts'
-import { oracleClv, type ScoredFill } from './clv.ts'
+import type { Fill, Market, Quote, ScoredFill } from './closes.ts'
+import { oracleClv } from './clv.ts'
 import { as_of } from './worlds.ts'
 
 const minute = 60_000_000
@@ -14,9 +14,11 @@ const start = as_of - 10 * day
 
 const market = (name: string, starts_at: number | null, resolved_at: number | null = null): Market => ({
   market: name,
+  category: null,
   n_outcomes: 2,
   starts_at,
   resolved_at,
+  payout: 1_000_000n,
 })
 const markets = [
   market('m', start),
@@ -52,9 +54,17 @@ const fill = (fields: Partial<Fill>): Fill => {
 const closing = (fields: Partial<Fill> = {}): Fill =>
   fill({ trader: 'z', ts: start, price: 600_000n, size: 1_000_000_000n, ...fields })
 
+/** Two more takers beside each purchase of 'z', of a millionth of a share: a close needs three. */
+const crowded = (fills: Fill[]): Fill[] =>
+  fills.flatMap((each) => {
+    if (each.trader !== 'z') return [each]
+    const dust = ['x', 'w'].map((trader) => ({ ...each, trader, tx: `${each.tx}${trader}`, size: 1n, cash: 0n }))
+    return [each, ...dust]
+  })
+
 /** The first fill beside its first close, among the others. */
 function first(fills: Fill[], quotes: Quote[] = [], observed_at: number[] = []): ScoredFill {
-  const [scored] = oracleClv({ fills, markets, quotes, observed_at, as_of }).fills
+  const [scored] = oracleClv({ fills: crowded(fills), markets, quotes, observed_at, as_of }).fills
   if (scored === undefined) throw new Error('nothing was scored')
   return scored
 }
@@ -110,7 +120,7 @@ describe('a fill', () => {
   it('before a start is held against both, unless the day after ends in play', () => {
     const markout = (ts: number) => {
       const fills = [fill({ ts }), closing({ ts: ts + 23 * hour })]
-      return oracleClv({ fills, markets, quotes: [], observed_at: [], as_of }).fills[1]
+      return oracleClv({ fills: crowded(fills), markets, quotes: [], observed_at: [], as_of }).fills[1]
     }
     expect(markout(start - 25 * hour - 1)).toMatchObject({ kind: 'markout_24h', close: 600_000n, left_out: null })
     expect(markout(start - 25 * hour)).toMatchObject({ kind: 'markout_24h', left_out: 'in_play' })
@@ -134,13 +144,24 @@ describe('a close', () => {
     expect(first(three).close).toBe(600_000n)
   })
 
-  it('needs 100 USD of others', () => {
-    const of = (cash: bigint) => first([fill({}), closing({ cash, size: 200_000_000n })]).close
-    expect([of(100_000_000n), of(99_999_999n)]).toEqual([500_000n, null])
-    // 400 USD of the one are 50 of the other.
-    const high = closing({ size: 450_000_000n, cash: 400_000_000n })
-    expect(first([fill({}), high]).close).toBe(888_889n)
-    expect(first([fill({ outcome: 1 }), high]).close).toBeNull()
+  it('needs 200 shares of others, whatever they cost', () => {
+    const of = (size: bigint, cash: bigint) => first([fill({}), closing({ size, cash })]).close
+    expect([of(199_999_998n, 100_000_000n), of(199_999_997n, 100_000_000n)]).toEqual([500_000n, null])
+    expect([of(200_000_000n, 10_000_000n), of(200_000_000n, 190_000_000n)]).toEqual([50_000n, 950_000n])
+  })
+
+  it('needs three takers other than the trader, each with something taken of others', () => {
+    const by = (...traders: string[]) => traders.map((trader, i) => closing({ trader, tx: `0x${trader}${i}` }))
+    const close = (others: Fill[]) => first([fill({}), ...others]).close
+    expect([close(by('b', 'c', 'd')), close(by('b', 'c', 'c')), close(by('a', 'b', 'c'))]).toEqual([
+      600_000n,
+      null,
+      null,
+    ])
+    expect(close(by('a', 'b', 'c', 'd'))).toBe(600_000n)
+    const [own, made] = [closing({ trader: 'd', tx: '0xd' }), closing({ trader: 'd', tx: '0xd', role: 'maker' })]
+    expect(close([...by('b', 'c'), own, made])).toBeNull()
+    expect(close([...by('b', 'c'), own, { ...made, size: 999_999_999n }])).toBe(600_000n)
   })
 
   it('leaves out what the trader took', () => {
@@ -198,52 +219,65 @@ describe('a close', () => {
     expect(at(start + day - 1)).toEqual([600_000n, 990_000n])
     expect(at(start + day)).toEqual([null, null])
   })
+
+  it('of a market that resolves within 25 hours is of the two hours before, and tagged', () => {
+    const resolved_at = start + day
+    const at = (ts: number, fill_ts = start) =>
+      first([fill({ market: 'resolved', ts: fill_ts }), closing({ market: 'resolved', ts })])
+    expect(at(resolved_at - 2 * hour)).toMatchObject({ close: 600_000n, close_at: resolved_at, is_resolved: true })
+    expect(at(resolved_at - 2 * hour - 1)).toMatchObject({ left_out: 'no_close', is_resolved: true })
+    expect(at(resolved_at - 1, resolved_at - 2 * hour)).toMatchObject({ left_out: 'start' })
+    expect(at(resolved_at - hour, resolved_at - 25 * hour)).toMatchObject({ close: 600_000n, is_resolved: true })
+    expect(at(resolved_at - hour, resolved_at - 25 * hour - 1)).toMatchObject({ close: 600_000n, is_resolved: false })
+  })
 })
 
-describe('an event', () => {
-  it('is the mean of its fills by what is at risk, siblings together, and what is left out apart', () => {
+describe('a cluster', () => {
+  it('is the mean of its fills by what is at risk, events of a day together, and what is left out apart', () => {
     const fills = [
       fill({}),
       // 20 points lost on 80 USD.
-      fill({ market: 'n', price: 800_000n }),
+      fill({ market: 'n', event: 'other', price: 800_000n, role: 'maker' }),
       fill({ ts: start }),
       closing(),
       closing({ market: 'n' }),
     ]
-    const { events, scores } = oracleClv({ fills, markets, quotes: [], observed_at: [], as_of })
+    const { clusters, scores } = oracleClv({ fills: crowded(fills), markets, quotes: [], observed_at: [], as_of })
     // (50 x 10 - 80 x 20) / 130 = -8.461538...
-    expect(events).toEqual([
-      {
-        trader: 'a',
-        kind: 'event_start',
-        event: 'e',
-        close_at: start,
-        edge: (-110n * point) / 13n,
-        risk: 130_000_000n,
-        n_fills: 2,
-      },
-    ])
+    const cluster = {
+      trader: 'a',
+      kind: 'event_start',
+      category: '',
+      day: Math.floor(start / day),
+      edge: (-110n * point) / 13n,
+      risk: 130_000_000n,
+      maker: 80_000_000n,
+      price_variance: expect.closeTo((0.25 * 50 + 0.16 * 80) / 130, 12),
+      n_fills: 2,
+      n_resolved: 0,
+    }
+    expect(clusters).toEqual(['30d', '90d', 'all'].map((range) => ({ range, ...cluster })))
     expect(scores.every(({ population }) => population === null)).toBe(true)
   })
 })
 
-/** Events of 'a', each with one purchase at 0.50 whose close is 0.60, `days[i]` days before the clock. */
+/** Clusters of 'a', each with one purchase at 0.50 whose close is near 0.60, `days[i]` days before the clock. */
 function rounds(days: number[], sizes = days.map(() => 100_000_000n)) {
   const own = days.map((ago, i) => market(`r${i}`, as_of - ago * day))
   const fills = own.flatMap(({ market: name }, i) => {
     const ts = as_of - (days[i] ?? 0) * day
     return [
       fill({ event: name, market: name, ts: ts - hour, size: sizes[i] ?? 0n }),
-      closing({ event: name, market: name, ts }),
+      closing({ event: name, market: name, ts, price: i % 2 === 0 ? 600_000n : 602_000n }),
     ]
   })
-  return oracleClv({ fills, markets: own, quotes: [], observed_at: [], as_of })
+  return oracleClv({ fills: crowded(fills), markets: own, quotes: [], observed_at: [], as_of })
 }
 
 describe('a score', () => {
-  it('counts the events whose close lies in the range', () => {
+  it('counts the clusters whose close lies in the range', () => {
     const { scores } = rounds([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 30, 89, 90, 200])
-    expect(scores.map(({ range, kind, traders }) => [range, kind, traders[0]?.n_events])).toEqual([
+    expect(scores.map(({ range, kind, traders }) => [range, kind, traders[0]?.n_clusters])).toEqual([
       ['30d', 'event_start', 10],
       ['30d', 'markout_24h', undefined],
       ['90d', 'event_start', 12],
@@ -252,10 +286,10 @@ describe('a score', () => {
       ['all', 'markout_24h', undefined],
     ])
     expect(scores[4]?.traders[0]).toMatchObject({ n_eff: 14, se: 0, scored_share: 1 })
-    expect(scores[4]?.traders[0]?.clv).toBeCloseTo(10, 12)
+    expect(scores[4]?.traders[0]?.clv).toBeCloseTo(10.1, 12)
   })
 
-  it('weighs no event more than its trader’s 95th percentile', () => {
+  it('weighs no cluster more than its trader’s 95th percentile', () => {
     const W = (sizes: bigint[]) =>
       rounds(
         sizes.map((_, i) => i),

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import type { FoldModel, Model } from '#models/model.ts'
 
-import { arithmetic, bugs, type Bug } from './bugs.ts'
+import { arithmeticBugs, arithmetics } from './arithmetic_bugs.ts'
+import { bugs, type Bug } from './bugs.ts'
 import { oracleClv } from './clv.ts'
 import { differences } from './differences.ts'
 import { lakeRows } from './lake.ts'
@@ -16,9 +17,17 @@ import { clvModels, runClv, withClv } from './models.ts'
 import { as_of, worlds } from './worlds.ts'
 
 const size: Parameters<typeof worlds>[0] = { events: [45, 50], steps: [1_100, 1_100], traders: [3, 4] }
+/** Worlds of enough traders for a slope over makers and takers. */
+const crowd: typeof size = { events: [40, 40], steps: [1_600, 1_600], traders: [12, 12] }
 /** Worlds with and without variance between traders, in which each bug is to be seen. */
-const cases = [10, 6]
-  .flatMap((seed) => fc.sample(worlds(size), { seed, numRuns: 1 }))
+const cases = [
+  { of: size, seed: 10 },
+  { of: size, seed: 6 },
+  { of: crowd, seed: 1 },
+  { of: size, seed: 3 },
+  { of: size, seed: 4 },
+]
+  .flatMap(({ of, seed }) => fc.sample(worlds(of), { seed, numRuns: 1 }))
   .map((world) => ({ rows: lakeRows(world, as_of - 300 * 86_400_000_000), oracle: oracleClv(world) }))
 
 const metrics = fileURLToPath(new URL('../../../scoring/metrics/clv/', import.meta.url))
@@ -33,7 +42,7 @@ afterAll(async () => {
 
 /** The models with a bug in them. */
 async function planted(bug: Bug): Promise<Model[]> {
-  const mend = bug.in === arithmetic ? await foldWith(bug) : undefined
+  const mend = arithmetics.includes(bug.in) ? await foldWith(bug) : undefined
   const found = models.map((model) => {
     if (mend !== undefined) return model.name === mend.name ? mend : model
     return `${model.layer}.${model.name}` === bug.in ? { ...model, sql: replaced(model.sql, bug) } : model
@@ -64,7 +73,7 @@ describe('planted bugs', () => {
   })
 
   it('are found, each by a figure of some world', async () => {
-    const unseen = new Set(bugs)
+    const unseen = new Set([...bugs, ...arithmeticBugs])
     for (const { rows, oracle } of cases) {
       await withClv(rows, 1, async (run) => {
         for (const bug of unseen) {

@@ -1,37 +1,53 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { oracleClv, type EventSum, type ScoredFill } from './clv.ts'
-import { population, type EventTerm, type Population } from './population.ts'
+import type { ScoredFill } from './closes.ts'
+import { oracleClv, type ClusterSum } from './clv.ts'
+import { falseDiscoveryRates } from './false_discoveries.ts'
+import { population, type ClusterTerm, type Population } from './population.ts'
 import { worlds } from './worlds.ts'
 
-/** Some traders with 1 to 15 events, the first with 10 or more. Weights are of any size, edges of any sign. */
-const terms: fc.Arbitrary<EventTerm[]> = fc
+/** Some traders with 1 to 15 clusters, the first with 10 or more. Weights are of any size, edges of any sign. */
+const terms: fc.Arbitrary<ClusterTerm[]> = fc
   .array(fc.array(term(), { minLength: 1, maxLength: 15 }), { minLength: 1, maxLength: 6 })
   .chain((others) =>
-    fc
-      .array(term(), { minLength: 10, maxLength: 15 })
-      .map((first) =>
-        [first, ...others].flatMap((events, trader) =>
-          events.map((each, event) => ({ trader: `t${trader}`, event: `e${event}`, ...each })),
-        ),
+    fc.array(term(), { minLength: 10, maxLength: 15 }).map((first) =>
+      [first, ...others].flatMap((events, trader) =>
+        events.map((each, cluster) => ({
+          trader: `t${trader}`,
+          cluster: `e${String(cluster).padStart(2, '0')}`,
+          ...each,
+        })),
       ),
+    ),
   )
 
-function term(): fc.Arbitrary<{ x: number; W: number }> {
+function term(): fc.Arbitrary<Omit<ClusterTerm, 'trader' | 'cluster'>> {
   return fc.record({
     x: fc.integer({ min: -40_000_000, max: 40_000_000 }).map((millionths) => millionths / 1e6),
     W: fc.integer({ min: 1, max: 1_000_000_000_000 }).map((millionths) => millionths / 1e6),
+    price_variance: fc.constantFrom(0.25, 0.16, 0.0625),
   })
 }
 
-function scored(events: EventTerm[]): Population {
-  const scores = population(events)
-  if (scores === null) throw new Error('nobody has 10 events')
+/** Of every second trader half of it was made. */
+const populationOf = (clusters: ClusterTerm[]): Population | null =>
+  population(clusters, new Map(clusters.map(({ trader }) => [trader, ((trader.codePointAt(1) ?? 0) % 2) / 2])))
+
+function scored(clusters: ClusterTerm[]): Population {
+  const scores = populationOf(clusters)
+  if (scores === null) throw new Error('nobody has 10 clusters that vary')
   return scores
 }
 
-const holds = (claim: (events: EventTerm[]) => void): void => fc.assert(fc.property(terms, claim), { numRuns: 200 })
+const holds = (claim: (events: ClusterTerm[]) => void): void =>
+  fc.assert(
+    fc.property(terms, (clusters) => {
+      fc.pre(populationOf(clusters) !== null)
+      claim(clusters)
+    }),
+    { numRuns: 200 },
+  )
 
 function expectClose(actual: number | undefined, expected = Infinity, scale = Math.abs(expected)): void {
   if (actual === undefined) throw new Error('there is no such figure')
@@ -39,7 +55,7 @@ function expectClose(actual: number | undefined, expected = Infinity, scale = Ma
 }
 
 function expectSame(actual: Population, expected: Population): void {
-  for (const name of ['s2', 'tau2', 'mu'] as const) expectClose(actual[name], expected[name])
+  for (const name of ['s2', 'tau2', 'b0', 'b1'] as const) expectClose(actual[name], expected[name])
   expect(actual.traders.length).toBe(expected.traders.length)
   for (const [i, trader] of actual.traders.entries()) {
     for (const name of ['xbar', 'n_eff', 'v', 'clv', 'se'] as const)
@@ -50,15 +66,15 @@ function expectSame(actual: Population, expected: Population): void {
 describe('for any population', () => {
   it('the order of events changes no digit', () => {
     holds((events) => {
-      expect(population(events.toReversed())).toStrictEqual(population(events))
-      expect(population(events.toSorted((a, b) => a.x - b.x))).toStrictEqual(population(events))
+      expect(populationOf(events.toReversed())).toStrictEqual(populationOf(events))
+      expect(populationOf(events.toSorted((a, b) => a.x - b.x))).toStrictEqual(populationOf(events))
     })
   })
 
   it('weights matter by their ratio alone', () => {
     holds((events) => {
       const doubled = events.map((each) => ({ ...each, W: each.W * 1024 }))
-      expect(population(doubled)).toStrictEqual(population(events))
+      expect(populationOf(doubled)).toStrictEqual(populationOf(events))
       expectSame(scored(events.map((each) => ({ ...each, W: each.W / 3 }))), scored(events))
     })
   })
@@ -70,9 +86,12 @@ describe('for any population', () => {
       expect(twice).toStrictEqual({
         s2: once.s2 * 4,
         tau2: once.tau2 * 4,
-        mu: once.mu * 2,
+        b0: once.b0 * 2,
+        b1: once.b1 * 2,
+        rates: once.rates,
         traders: once.traders.map((each) => ({
           ...each,
+          mu: each.mu * 2,
           xbar: each.xbar * 2,
           v: each.v * 4,
           clv: each.clv * 2,
@@ -101,20 +120,20 @@ describe('for any population', () => {
       const { tau2, s2, traders } = scored(events)
       expect(tau2).toBeGreaterThanOrEqual(0)
       expect(s2).toBeGreaterThanOrEqual(0)
-      for (const { n_eff, n_events } of traders) {
+      for (const { n_eff, n_clusters } of traders) {
         expect(n_eff).toBeGreaterThanOrEqual(1 - 1e-12)
-        expect(n_eff).toBeLessThanOrEqual(n_events * (1 + 1e-12))
+        expect(n_eff).toBeLessThanOrEqual(n_clusters * (1 + 1e-12))
       }
     })
   })
 
-  it('a score lies between the mean of all and the trader’s own, and mu between the own ones', () => {
+  it('a score lies between its prior mean and the trader’s own, and the priors between the own ones', () => {
     holds((events) => {
-      const { mu, traders } = scored(events)
+      const { traders } = scored(events)
       const means = traders.map(({ xbar }) => xbar)
-      expect(mu).toBeGreaterThanOrEqual(Math.min(...means) - 1e-9)
-      expect(mu).toBeLessThanOrEqual(Math.max(...means) + 1e-9)
-      for (const { clv, xbar } of traders) {
+      for (const { clv, mu, xbar } of traders) {
+        expect(mu).toBeGreaterThanOrEqual(Math.min(...means) - 1e-9)
+        expect(mu).toBeLessThanOrEqual(Math.max(...means) + 1e-9)
         expect(clv).toBeGreaterThanOrEqual(Math.min(mu, xbar) - 1e-9)
         expect(clv).toBeLessThanOrEqual(Math.max(mu, xbar) + 1e-9)
       }
@@ -147,7 +166,7 @@ describe('for any population', () => {
     holds((events) => {
       const first = events.filter(({ trader }) => trader === 't0')
       const copies = ['a', 'b', 'c'].flatMap((trader) => first.map((each) => ({ ...each, trader })))
-      const { tau2, mu, traders } = scored(copies)
+      const { tau2, b0: mu, traders } = scored(copies)
       expect(tau2).toBe(0)
       for (const { clv, se, xbar } of traders) {
         expectClose(mu, xbar)
@@ -159,16 +178,17 @@ describe('for any population', () => {
 })
 
 describe('a population by hand', () => {
-  const even = (trader: string, x: number[]): EventTerm[] =>
-    x.map((each, i) => ({ trader, event: `e${i}`, x: each, W: 7 }))
+  const even = (trader: string, x: number[]): ClusterTerm[] =>
+    x.map((each, i) => ({ trader, cluster: `e${i}`, x: each, W: 7, price_variance: 0.25 }))
 
-  it('of two traders with 10 events and one with a single one', () => {
-    // A: mean 2, squares 10 x 1; v_A = 10/9 x 10/100 = 1/9. B alike around 6. s2 = (100/9 + 100/9) / 20 = 10/9.
+  it('of two traders with 10 clusters and one with a single one', () => {
+    // A: mean 2, squares 10 x 1; v_A = 10/9 x 10/100 = 1/9, f = 10/9 (1 - 2/10 + 1/10) = 1. B alike around 6.
+    // s2 = (100/9 + 100/9) / 20 = 10/9, of all prices alike, so that each trader has it.
     // v: 1/9, 1/9, 10/9. a: 9, 9, 0.9; A = 18.9; m = (18 + 54 + 9) / 18.9 = 30/7; Q = 720/7.
     // tau2 = (720/7 - 2) / (18.9 - 162.81 / 18.9) = (706/7) / (72/7) = 353/36.
     // v + tau2: 357/36, 357/36, 393/36; mu = (8/357 + 10/393) / (2/357 + 1/393) = 746/127.
     const events = [...even('A', [1, 3, 1, 3, 1, 3, 1, 3, 1, 3]), ...even('B', [5, 7, 5, 7, 5, 7, 5, 7, 5, 7])]
-    const { s2, tau2, mu, traders } = scored([...events, ...even('C', [10])])
+    const { s2, tau2, b0: mu, traders } = scored([...events, ...even('C', [10])])
     expectClose(s2, 10 / 9)
     expectClose(tau2, 353 / 36)
     expectClose(mu, 746 / 127)
@@ -181,38 +201,41 @@ describe('a population by hand', () => {
     expectClose(c?.se, Math.sqrt(3530 / 3537))
   })
 
-  it('with uneven weights: one event of 3 and nine of 1', () => {
-    // sum W = 12, sum W^2 = 18, n_eff = 8; the event of 3 has 4, the others 0: xbar = 1.
-    // squares: 9 x 9 + 9 x 1 = 90; v_j = 10/9 x 90 / 144 = 25/36; s2 = 8 x 25/36 = 50/9; v = 25/36.
+  it('with uneven weights: one cluster of 3 and nine of 1', () => {
+    // sum W = 12, sum W^2 = 18, sum W^3 = 36, n_eff = 8; the cluster of 3 has 4, the others 0: xbar = 1.
+    // squares: 9 x 9 + 9 x 1 = 90; v_j = 10/9 x 90 / 144 = 25/36; f = 10/9 (1 - 72/216 + 18/144) = 95/108.
+    // s2 = 8 x 25/36 / f = 120/19; the trader alone is its population: s2_j = s2, v = 15/19.
     const events = Array.from({ length: 10 }, (_, i) => ({
       trader: 'A',
-      event: `e${i}`,
+      cluster: `e${i}`,
       x: i === 0 ? 4 : 0,
       W: i === 0 ? 3 : 1,
+      price_variance: 0.25,
     }))
-    const { s2, tau2, mu, traders } = scored(events)
-    expectClose(s2, 50 / 9)
+    const { s2, tau2, b0: mu, traders } = scored(events)
+    expectClose(s2, 120 / 19)
     expect(tau2).toBe(0)
     expect(mu).toBe(1)
-    expectClose(traders[0]?.v, 25 / 36)
-    expect(traders[0]).toMatchObject({ n_events: 10, n_eff: 8, xbar: 1, clv: 1, se: 0 })
+    expectClose(traders[0]?.v, 15 / 19)
+    expect(traders[0]).toMatchObject({ n_clusters: 10, n_eff: 8, xbar: 1, clv: 1, se: 0 })
   })
 
-  it('takes 10 events to know the variance within', () => {
-    expect(population(even('A', [1, 2, 3, 4, 5, 6, 7, 8, 9]))).toBeNull()
-    expect(population(even('A', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))).not.toBeNull()
+  it('takes 10 clusters that vary to know the variance within', () => {
+    expect(populationOf(even('A', [1, 2, 3, 4, 5, 6, 7, 8, 9]))).toBeNull()
+    expect(populationOf(even('A', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))).not.toBeNull()
+    expect(populationOf(even('A', [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]))).toBeNull()
   })
 
-  it('without any variance within, a trader’s mean is its score', () => {
-    const { s2, tau2, mu, traders } = scored([...even('A', [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]), ...even('B', [5, 5])])
-    // N = 12, m = 20/12, Q = 10 x 4/9 + 2 x 100/9 = 80/3; tau2 = (80/3) / (12 - 104/12) = 8.
-    expect(s2).toBe(0)
-    expectClose(tau2, 8)
-    expect(mu).toBe(3)
-    expect(traders.map(({ clv, se }) => [clv, se])).toEqual([
-      [1, 0],
-      [5, 0],
-    ])
+  it('of false discoveries, by Benjamini and Hochberg', () => {
+    // p of z = 3, 2, 0: 0.00135, 0.02275, 0.5; of three 0.00135 x 3, 0.02275 x 3 / 2, 0.5. The fourth is too small.
+    const of = (trader: string, xbar: number, n_eff: number) => ({ trader, xbar, v: 1, n_eff })
+    const rates = falseDiscoveryRates([of('A', 2, 20), of('B', 3, 25), of('C', 0, 99), of('D', 9, 19.9)])
+    for (const [i, q] of [(0.0227501319 * 3) / 2, 0.001349898 * 3, 0.5].entries())
+      expect(rates[i]?.above).toBeCloseTo(q, 9)
+    expect(rates[3]).toMatchObject({ above: null, below: null })
+    expect(rates[3]?.wide).toBeCloseTo(0, 9)
+    // Of 0.5 x 3, 0.97725 x 3 / 2 and 0.99865 x 3 / 3 the least.
+    expect(rates[2]?.below).toBeCloseTo(0.998650102, 9)
   })
 })
 
@@ -230,7 +253,8 @@ describe('for any world', () => {
         }
         const [there, back] = [oracleClv(world), oracleClv(other)]
         expect(back.fills.toReversed().toSorted(byKind)).toStrictEqual(there.fills.toSorted(byKind))
-        expect(back.events.toSorted(byEvent)).toStrictEqual(there.events.toSorted(byEvent))
+        expect(back.clusters.toSorted(byCluster)).toStrictEqual(there.clusters.toSorted(byCluster))
+        expect(back.guards).toStrictEqual(there.guards)
         expect(back.scores.map((each) => each.population)).toStrictEqual(there.scores.map((each) => each.population))
       }),
       { numRuns: 40 },
@@ -252,6 +276,7 @@ describe('for any world', () => {
 })
 
 const byKind = (a: ScoredFill, b: ScoredFill): number => (a.kind === b.kind ? 0 : a.kind < b.kind ? -1 : 1)
-const keyOf = ({ trader, kind, event }: EventSum): string => `${trader} ${kind} ${event}`
-const byEvent = (a: EventSum, b: EventSum): number => (keyOf(a) < keyOf(b) ? -1 : 1)
+const keyOf = ({ trader, kind, range, category, day }: ClusterSum): string =>
+  `${trader} ${kind} ${range} ${category} ${day}`
+const byCluster = (a: ClusterSum, b: ClusterSum): number => (keyOf(a) < keyOf(b) ? -1 : 1)
 const dearer = <T extends { cash: bigint }>(fill: T): T => ({ ...fill, cash: fill.cash * 2n })

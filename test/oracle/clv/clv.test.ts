@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 /** Worlds that are the same in every run, with traders of up to 19 scored events of a kind. */
 const large = fc
-  .sample(worlds({ events: [70, 80], steps: [2_000, 2_000], traders: [5, 6] }), { seed: 5, numRuns: 2 })
+  .sample(worlds({ events: [70, 80], steps: [3_000, 3_000], traders: [5, 6] }), { seed: 5, numRuns: 2 })
   .map((world) => ({ rows: lakeRows(world, described_at), oracle: oracleClv(world) }))
 
 /** The tables of a large world on one thread, made once. */
@@ -88,7 +88,14 @@ describe('a torn tape', () => {
     role: 'taker',
   }
   const taken = { ...fill, trader: 'z', ts: start, tx: '0x2', size: 1_000_000_000n, cash: 900_000_000n }
-  const market = { market: 'm0-0', n_outcomes: 2, starts_at: start, resolved_at: null }
+  const market = {
+    market: 'm0-0',
+    category: null,
+    n_outcomes: 2,
+    starts_at: start,
+    resolved_at: null,
+    payout: 0n,
+  }
   const quotes = [{ market: 'm0-0', ts: start, mid: 870_000n }]
 
   it.each([
@@ -190,7 +197,7 @@ async function build(units: Stored[], threads: number): Promise<string[]> {
     now: () => as_of,
   })
   return Promise.all(
-    ['clv_fills', 'clv_events', 'clv_populations', 'clv'].map(async (table) => {
+    ['clv_fills', 'clv_clusters', 'clv_populations', 'clv', 'clv_guards'].map(async (table) => {
       const bytes = await readFile(join(lake.home, derived, 'metrics', `${table}.parquet`))
       return `${table} ${bytes.length} ${createHash('sha256').update(bytes).digest('hex')}`
     }),

@@ -1,4 +1,6 @@
-import type { EventSum, Score, ScoredFill } from './clv.ts'
+import type { ScoredFill } from './closes.ts'
+import type { ClusterSum, Score } from './clv.ts'
+import type { Guard } from './guards.ts'
 import { venue } from './lake.ts'
 import type { Row, Tables } from './models.ts'
 
@@ -8,17 +10,31 @@ import type { Row, Tables } from './models.ts'
  */
 export function differences(
   tables: Tables,
-  oracle: { fills: ScoredFill[]; events: EventSum[]; scores: Score[] },
+  oracle: { fills: ScoredFill[]; clusters: ClusterSum[]; scores: Score[]; guards: Guard[] },
 ): string[] {
   return [
     ...unlike('fill', tables.fills.map(readFill), oracle.fills.map(fillRow)),
-    ...unlike('event', tables.events, oracle.events.map(eventRow)),
+    ...unlike('cluster', tables.clusters, oracle.clusters.map(clusterRow)),
     ...unlike('population', tables.populations, oracle.scores.flatMap(populationRow)),
     ...unlike('score', tables.scores, oracle.scores.flatMap(scoreRows)),
+    ...unlike('guard', tables.guards, oracle.guards.flatMap(guardRow)),
   ]
 }
 
-const keys = ['kind', 'range', 'trader', 'event_id', 'market_id', 'outcome', 'tx', 'side', 'size'] as const
+const keys = [
+  'kind',
+  'subset',
+  'range',
+  'trader',
+  'day',
+  'category',
+  'event_id',
+  'market_id',
+  'outcome',
+  'tx',
+  'side',
+  'size',
+] as const
 
 function unlike(what: string, actual: Row[], expected: Row[]): string[] {
   const keyOf = (row: Row): string =>
@@ -40,9 +56,9 @@ function unlike(what: string, actual: Row[], expected: Row[]): string[] {
 }
 
 /** A number of the oracle is a statistic; its text is exact. */
-function isSame(column: string, actual: string | number | null | undefined, expected: string | number | null): boolean {
+function isSame(column: string, actual: Row[string] | undefined, expected: Row[string]): boolean {
   if (typeof expected !== 'number' || actual === null || actual === undefined) return actual === expected
-  const least = column === 'scored_share' ? 0.51e-6 : 1e-9
+  const least = column.endsWith('_share') ? 0.51e-6 : 1e-9
   return Math.abs(Number(actual) - expected) <= least * Math.max(1, Math.abs(expected))
 }
 
@@ -57,9 +73,11 @@ const readFill = (row: Row): Row => ({
   ...(row['left_out'] === null ? {} : { close_price: null, edge_points: null }),
 })
 
-const fillRow = ({ fill, kind, close_at, close, edge, risk, left_out }: ScoredFill): Row => ({
+const fillRow = ({ fill, category, is_resolved, kind, close_at, close, edge, risk, left_out }: ScoredFill): Row => ({
   kind,
   trader: fill.trader,
+  category,
+  is_resolved,
   event_id: `${venue}:${fill.event}`,
   market_id: `${venue}:${fill.market}`,
   outcome: fill.outcome,
@@ -75,32 +93,41 @@ const fillRow = ({ fill, kind, close_at, close, edge, risk, left_out }: ScoredFi
   left_out,
 })
 
-const eventRow = ({ trader, kind, event, close_at, edge, risk, n_fills }: EventSum): Row => ({
-  kind,
-  trader,
-  event_id: `${venue}:${event}`,
-  close_at: String(close_at),
+const clusterRow = ({ day, edge, risk, maker, n_fills, n_resolved, ...rest }: ClusterSum): Row => ({
+  ...rest,
+  day: new Date(day * 86_400_000).toISOString().slice(0, 10),
   edge_points: Number(edge) / 1e24,
   risk_usd: decimal(risk),
+  maker_usd: decimal(maker),
   n_fills: String(n_fills),
+  n_resolved: String(n_resolved),
 })
 
 const populationRow = ({ range, kind, population }: Score): Row[] => {
   if (population === null) return []
-  const { s2, tau2, mu, traders } = population
-  const n_pooled = traders.filter(({ n_events }) => n_events >= 10).length
-  return [{ kind, range, n_traders: String(traders.length), n_pooled: String(n_pooled), s2, tau2, mu }]
+  const { s2, tau2, b0, b1, traders } = population
+  const n_pooled = traders.filter(({ n_clusters }) => n_clusters >= 10).length
+  return [{ kind, range, n_traders: String(traders.length), n_pooled: String(n_pooled), s2, tau2, b0, b1 }]
 }
 
-const scoreRows = ({ range, kind, traders }: Score): Row[] =>
-  traders.map(({ trader, clv, xbar, se, n_events, n_eff, scored_share }) => ({
+const scoreRows = ({ range, kind, traders, population }: Score): Row[] =>
+  traders.map(({ trader, clv, xbar, mu, v, se, n_clusters, n_eff, n_resolved, scored_share }, i) => ({
     kind,
     range,
     trader,
     clv_points: clv,
     raw_points: xbar,
+    mu_points: mu,
+    v,
     se,
-    n_events: String(n_events),
+    q: population?.rates[i]?.above ?? null,
+    q_below: population?.rates[i]?.below ?? null,
+    q_wide: population?.rates[i]?.wide ?? null,
+    n_clusters: String(n_clusters),
     n_eff,
+    n_resolved: String(n_resolved),
     scored_share,
   }))
+
+const guardRow = ({ n_markets, gap_se, ...guard }: Guard): Row[] =>
+  n_markets === 0 ? [] : [{ ...guard, se: gap_se, n_markets: String(n_markets) }]

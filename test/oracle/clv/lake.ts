@@ -31,7 +31,7 @@ export type LakeRows = {
 export function lakeRows({ fills, markets, quotes, observed_at }: ClvInput, seen_at: Micros): LakeRows {
   const events = new Map(fills.map(({ market, event }) => [market, event]))
   return {
-    markets: markets.map(({ market, n_outcomes, starts_at }) => ({
+    markets: markets.map(({ market, category, n_outcomes, starts_at }) => ({
       market_id: `${venue}:${market}`,
       seen_at,
       venue,
@@ -39,7 +39,7 @@ export function lakeRows({ fills, markets, quotes, observed_at }: ClvInput, seen
       question: `Will ${market} happen?`,
       labels: ['Yes', 'No', 'Neither'].slice(0, n_outcomes),
       token_ids: Array.from({ length: n_outcomes }, (_, outcome) => `${market}:${outcome}`),
-      category: null,
+      category,
       tags: [],
       url: null,
       status: 'open',
@@ -83,14 +83,14 @@ export function lakeRows({ fills, markets, quotes, observed_at }: ClvInput, seen
       volume_24h_usd: null,
       size_24h: null,
     })),
-    resolutions: markets.flatMap(({ market, n_outcomes, resolved_at: ts }) =>
+    resolutions: markets.flatMap(({ market, n_outcomes, resolved_at: ts, payout }) =>
       ts === null
         ? []
         : {
             market_id: `${venue}:${market}`,
             ts,
             venue,
-            payouts: [1_000_000n, 0n, 0n].slice(0, n_outcomes),
+            payouts: [payout, 1_000_000n - payout, 0n].slice(0, n_outcomes),
             status: 'resolved',
             tx: null,
           },

@@ -16,15 +16,17 @@ import { as_of } from './worlds.ts'
 
 /** What is compared of each table: its columns, instants as microseconds. */
 const selects = {
-  fills: `select kind, trader, event_id, epoch_us(ts) as ts, seq, market_id, outcome, tx, side, price, size,
-    epoch_us(close_at) as close_at, close_price, edge_points, risk_usd, left_out from metrics.clv_fills`,
-  events: `select kind, trader, event_id, epoch_us(close_at) as close_at, edge_points, risk_usd, n_fills
-    from metrics.clv_events`,
-  populations: 'select kind, range, n_traders, n_pooled, s2, tau2, mu from metrics.clv_populations',
-  scores: 'select kind, range, trader, clv_points, raw_points, se, n_events, n_eff, scored_share from metrics.clv',
+  fills: `select kind, trader, event_id, category, epoch_us(ts) as ts, seq, market_id, outcome, tx, side, price, size,
+    epoch_us(close_at) as close_at, close_price, edge_points, risk_usd, is_resolved, left_out from metrics.clv_fills`,
+  clusters: `select trader, range, kind, category, day::varchar as day, edge_points, risk_usd, maker_usd, price_variance,
+    n_fills, n_resolved from metrics.clv_clusters`,
+  populations: 'select kind, range, n_traders, n_pooled, s2, tau2, b0, b1 from metrics.clv_populations',
+  scores: `select kind, range, trader, clv_points, raw_points, mu_points, v, se, q, q_below, q_wide, n_clusters, n_eff,
+    n_resolved, scored_share from metrics.clv`,
+  guards: `select kind, subset, n_markets, gap, se, slope, slope_se, extreme_share, is_held from metrics.clv_guards`,
 }
 
-export type Row = Record<string, string | number | null>
+export type Row = Record<string, string | number | boolean | null>
 /** Rows in the order of their keys; decimals as text, doubles as numbers. */
 export type Tables = Record<keyof typeof selects, Row[]>
 
@@ -33,7 +35,9 @@ export async function clvModels(): Promise<Model[]> {
   const all = await loadScoring()
   const lake = [...Object.values(datasets), coverage, quarantine].map(({ name }) => `lake.${name}`)
   const wanted = all.filter((model) =>
-    tablesOf(model).some((table) => ['metrics.clv', 'metrics.clv_populations'].includes(table)),
+    tablesOf(model).some((table) =>
+      ['metrics.clv', 'metrics.clv_populations', 'metrics.clv_guards', 'metrics.clv_scores'].includes(table),
+    ),
   )
   return withDuckDB(1, async (connection) => {
     const ordered = await orderModels(connection, all, new Set(['core.clock', ...lake]), wanted)
@@ -77,9 +81,10 @@ async function readTables(connection: DuckDBConnection): Promise<Tables> {
   }
   return {
     fills: await read('fills'),
-    events: await read('events'),
+    clusters: await read('clusters'),
     populations: await read('populations'),
     scores: await read('scores'),
+    guards: await read('guards'),
   }
 }
 

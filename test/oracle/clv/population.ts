@@ -1,87 +1,140 @@
+import { falseDiscoveryRates } from './false_discoveries.ts'
+
 /**
- * The population step of CLV again, written from the formula alone: one kind and one range at a time, over doubles.
- * Traders are added up in the order of their names, by code unit, and a trader's events in the order of theirs.
+ * The population step of CLV again, written from the formulas alone: one kind and one range at a time, over doubles.
+ * Traders are added up in the order of their names, by code unit, and a trader's clusters in the order of theirs.
  *
- * Gives null where the within-trader variance is unknown: nobody has 10 events, so that nothing can be shrunk.
+ * Gives null without a variance (above 1e-6) within the traders of 10 clusters or more: nothing can be shrunk.
  */
-export function population(events: EventTerm[]): Population | null {
-  const traders = [...new Set(events.map(({ trader }) => trader))]
+export function population(clusters: ClusterTerm[], makers: ReadonlyMap<string, number>): Population | null {
+  const traders = [...new Set(clusters.map(({ trader }) => trader))]
     .sort(byCodeUnit)
-    .map((trader) => summary(trader, events.filter((each) => each.trader === trader).sort(byEvent)))
+    .map((trader) => summary(trader, clusters.filter((each) => each.trader === trader).sort(byCluster)))
 
-  const s2 = pooledVariance(traders)
-  if (s2 === null) return null
-  const tau2 = betweenVariance(traders, s2)
+  const pooled = traders.filter(({ n_clusters }) => n_clusters >= 10)
+  const squares = sum(pooled.map(({ n_eff, v_j }) => n_eff ** 2 * v_j))
+  // One noise for all prices, and one for each p (1 - p): each makes the pooled variance right on average.
+  const s2 = squares / sum(pooled.map(({ n_eff, f_j }) => n_eff * f_j))
+  const per_price = squares / sum(pooled.map(({ n_eff, f_j, price_variance }) => n_eff * f_j * price_variance))
+  if (!(s2 > 1e-6)) return null
 
-  // Where neither varies all means are the same, and any weights give that one.
-  const isConstant = s2 === 0 && tau2 === 0
-  const weights = traders.map(({ n_eff }) => (isConstant ? 1 : 1 / (s2 / n_eff + tau2)))
-  const mu = sum(traders.map(({ xbar }, i) => xbar * at(weights, i))) / sum(weights)
-
-  const shrunk = traders.map(({ trader, n_events, n_eff, xbar }) => {
-    const v = s2 / n_eff
-    const trust = isConstant ? 0 : tau2 / (tau2 + v)
-    const se = isConstant ? 0 : Math.sqrt((tau2 * v) / (tau2 + v))
-    return { trader, n_events, n_eff, xbar, v, clv: mu + trust * (xbar - mu), se }
+  const means = traders.map(({ trader, xbar, ...each }) => ({
+    xbar,
+    v: ownNoise({ ...each, prior: per_price * each.price_variance }) / each.n_eff,
+    maker: makers.get(trader) ?? 0,
+  }))
+  const { tau2, b0, b1 } = prior(means)
+  const scored = traders.map(({ trader, n_clusters, n_eff, xbar }, i): Shrunk => {
+    const { v, maker } = at(means, i)
+    const mu = b0 + b1 * maker
+    const clv = mu + (tau2 / (tau2 + v)) * (xbar - mu)
+    return { trader, n_clusters, n_eff, xbar, v, mu, clv, se: Math.sqrt((tau2 * v) / (tau2 + v)) }
   })
-  return { s2, tau2, mu, traders: shrunk }
+  return { s2, tau2, b0, b1, traders: scored, rates: falseDiscoveryRates(scored) }
 }
 
-/** One trader's event: its mean edge in percentage points, and the USD that it weighs. Weights are above 0. */
-export type EventTerm = { trader: string; event: string; x: number; W: number }
+/** A trader's cluster: mean edge in percentage points, the USD that it weighs (above 0), its mean p (1 - p). */
+export type ClusterTerm = { trader: string; cluster: string; x: number; W: number; price_variance: number }
 
-export type Population = { s2: number; tau2: number; mu: number; traders: Shrunk[] }
+export type Population = {
+  s2: number
+  tau2: number
+  b0: number
+  b1: number
+  traders: Shrunk[]
+  rates: ReturnType<typeof falseDiscoveryRates>
+}
 
-/** A trader's score: `xbar`, `clv` and `se` in percentage points, `v` in their square. */
+/** A trader's score: `xbar`, `mu`, `clv` and `se` in percentage points, `v` in their square. */
 export type Shrunk = {
   trader: string
-  n_events: number
+  n_clusters: number
   n_eff: number
   xbar: number
   v: number
+  mu: number
   clv: number
   se: number
 }
 
-type Summary = { trader: string; n_events: number; n_eff: number; xbar: number; v_j: number | null }
-
-function summary(trader: string, events: EventTerm[]): Summary {
-  const n_events = events.length
-  const W = sum(events.map((each) => each.W))
-  const xbar = sum(events.map((each) => each.W * each.x)) / W
-  const n_eff = W ** 2 / sum(events.map((each) => each.W ** 2))
-  const squares = sum(events.map((each) => each.W ** 2 * (each.x - xbar) ** 2))
-  const v_j = n_events >= 10 ? ((n_events / (n_events - 1)) * squares) / W ** 2 : null
-  return { trader, n_events, n_eff, xbar, v_j }
+/** What a trader's clusters say alone. v_j and f_j are 0 for a single cluster. */
+type Summary = {
+  trader: string
+  n_clusters: number
+  n_eff: number
+  xbar: number
+  v_j: number
+  f_j: number
+  price_variance: number
 }
 
-/** s2, the variance of one event within a trader, pooled over those with 10 events or more. */
-function pooledVariance(traders: Summary[]): number | null {
-  const known = traders.flatMap(({ n_eff, v_j }) => (v_j === null ? [] : [{ n_eff, v_j }]))
-  if (known.length === 0) return null
-  return sum(known.map(({ n_eff, v_j }) => n_eff ** 2 * v_j)) / sum(known.map(({ n_eff }) => n_eff))
+/** How many clusters the noise of a trader's prices counts for. */
+const d0 = 10
+
+function summary(trader: string, clusters: ClusterTerm[]): Summary {
+  const n = clusters.length
+  const W1 = sum(clusters.map(({ W }) => W))
+  const W2 = sum(clusters.map(({ W }) => W ** 2))
+  const W3 = sum(clusters.map(({ W }) => W ** 3))
+  const xbar = sum(clusters.map(({ W, x }) => W * x)) / W1
+  const off = sum(clusters.map(({ W, x }) => W ** 2 * (x - xbar) ** 2))
+  return {
+    trader,
+    n_clusters: n,
+    n_eff: W1 ** 2 / W2,
+    xbar,
+    v_j: n < 2 ? 0 : ((n / (n - 1)) * off) / W1 ** 2,
+    f_j: n < 2 ? 0 : (n / (n - 1)) * (1 - (2 * W3) / (W1 * W2) + W2 / W1 ** 2),
+    // The variance of xbar is sum W^2 s0^2(p) / (sum W)^2, so each cluster's p (1 - p) counts by W^2.
+    price_variance: sum(clusters.map(({ W, price_variance }) => W ** 2 * price_variance)) / W2,
+  }
+}
+
+/** s2_j: a trader's own variance of one cluster, shrunk towards that of its prices. */
+function ownNoise({ n_eff, v_j, f_j, prior }: { n_eff: number; v_j: number; f_j: number; prior: number }): number {
+  const known = n_eff - 1
+  if (known < 1e-6) return prior
+  return (d0 * prior + (known * n_eff * v_j) / f_j) / (d0 + known)
 }
 
 /**
- * tau2, the variance between traders, after DerSimonian and Laird. All of Q, J - 1 and A carry 1/s2: it is taken out
- * of them, so that a population without any variance within its traders has a tau2 as well.
+ * tau2 after DerSimonian and Laird, around the line b0 + b1 maker. The slope is 0 for fewer than 10 traders, and where
+ * all have the same share.
  */
-function betweenVariance(traders: Summary[], s2: number): number {
-  if (traders.length === 1) return 0
-  const A = sum(traders.map(({ n_eff }) => n_eff))
-  const m = sum(traders.map(({ n_eff, xbar }) => n_eff * xbar)) / A
-  const Q = sum(traders.map(({ n_eff, xbar }) => n_eff * (xbar - m) ** 2))
-  const squares = sum(traders.map(({ n_eff }) => n_eff ** 2))
-  return Math.max(0, (Q - (traders.length - 1) * s2) / (A - squares / A))
+function prior(traders: { xbar: number; v: number; maker: number }[]): { tau2: number; b0: number; b1: number } {
+  const shares = traders.map(({ maker }) => maker)
+  const isSloped = traders.length >= 10 && Math.max(...shares) - Math.min(...shares) > 1e-6
+  const fit = (a: number[]) => {
+    const A = sum(a)
+    const centre = sum(traders.map(({ maker }, i) => at(a, i) * maker)) / A
+    const mean = sum(traders.map(({ xbar }, i) => at(a, i) * xbar)) / A
+    const spread = sum(traders.map(({ maker }, i) => at(a, i) * (maker - centre) ** 2))
+    const both = sum(traders.map(({ maker, xbar }, i) => at(a, i) * (maker - centre) * (xbar - mean)))
+    const b1 = isSloped ? both / spread : 0
+    return { A, centre, spread, b0: mean - b1 * centre, b1 }
+  }
+  const a = traders.map(({ v }) => 1 / v)
+  const first = fit(a)
+  const Q = sum(traders.map(({ xbar, maker }, i) => at(a, i) * (xbar - first.b0 - first.b1 * maker) ** 2))
+  const leverage = sum(
+    traders.map(({ maker }, i) => {
+      const slope = isSloped ? (maker - first.centre) ** 2 / first.spread : 0
+      return at(a, i) ** 2 * (1 / first.A + slope)
+    }),
+  )
+  const free = traders.length - (isSloped ? 2 : 1)
+  const tau2 = free === 0 ? 0 : Math.max(0, (Q - free) / (first.A - leverage))
+  const { b0, b1 } = fit(traders.map(({ v }) => 1 / (v + tau2)))
+  return { tau2, b0, b1 }
 }
 
 const sum = (terms: number[]): number => terms.reduce((total, term) => total + term, 0)
 
-function at(numbers: number[], index: number): number {
-  const number = numbers[index]
-  if (number === undefined) throw new RangeError(`There is no entry ${index} of ${numbers.length}.`)
-  return number
+function at<T>(list: T[], index: number): T {
+  const item = list[index]
+  if (item === undefined) throw new RangeError(`There is no entry ${index} of ${list.length}.`)
+  return item
 }
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-const byEvent = (a: EventTerm, b: EventTerm): number => byCodeUnit(a.event, b.event)
+const byCluster = (a: ClusterTerm, b: ClusterTerm): number => byCodeUnit(a.cluster, b.cluster)

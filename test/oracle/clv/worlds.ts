@@ -25,6 +25,8 @@ type Layout = {
   observed_minutes: number[]
   /** When it resolved, after the start or the last burst of trades. */
   resolved_minutes: number | null
+  category: string | null
+  payout: bigint
 }
 
 /** A match of a taker's order with one or two makers, or a recorded midpoint. */
@@ -73,7 +75,9 @@ const layout: fc.Arbitrary<Layout> = fc.record({
     maxLength: 4,
   }),
   observed_minutes: fc.array(fc.integer({ min: 0, max: 70 }), { maxLength: 1 }),
-  resolved_minutes: fc.constantFrom(null, null, null, 600, 60, -1, -14, -1_440, -2_880),
+  resolved_minutes: fc.constantFrom(null, null, null, 600, 60, -1, -14, -70, -1_440, -2_820, -2_880),
+  category: fc.constantFrom('sports', 'crypto', null),
+  payout: fc.constantFrom(1_000_000n, 0n, 500_000n),
 })
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -132,10 +136,12 @@ function play(events: Layout[], steps: Step[], n_traders: number): ClvInput {
 const baseOf = ({ days_ago }: Layout): Micros => as_of - days_ago * day
 
 function marketsOf(layout: Layout, event: number): Market[] {
-  const { n_markets, outcomes, isScheduled, resolved_minutes } = layout
+  const { n_markets, outcomes, isScheduled, resolved_minutes, category, payout } = layout
   const resolved_at = resolved_minutes === null ? null : baseOf(layout) + resolved_minutes * minute
   return Array.from({ length: n_markets }, (_, i) => ({
     market: `m${event}-${i}`,
+    category,
+    payout,
     n_outcomes: outcomes,
     // Siblings start one after the other.
     starts_at: isScheduled ? baseOf(layout) + picked([0, -20, 20], i) * minute : null,

@@ -173,6 +173,7 @@ function judgeTrader(deals: Deal[], life: Life, at_s: number): Truth {
       ts_s: Float64Array.from(deals, (deal) => deal.ts_s),
       market: new Int32Array(n),
       fair: new Float64Array(n),
+      expected: new Float64Array(n),
       tx: Int32Array.from(deals, (_, i) => i),
       firstFill: Int32Array.from({ length: n + 1 }, (_, i) => i),
     },

@@ -10,7 +10,10 @@ const stretch = (key: string, is_proved = true, dataset = 'activity') => ({
   source: 'polymarket_activity',
   is_proved,
 })
-const described = { 'core.outcomes': [{ market_id: 'm', outcome: 0, token_id: 'yes' }] }
+const described = {
+  'core.outcomes': [{ market_id: 'm', outcome: 0, token_id: 'yes' }],
+  'core.markets': [{ market_id: 'm' }],
+}
 const completeness = async (given: Given) =>
   cut(await run('core.history_completeness', { ...described, ...given }), 'trader', 'is_complete', 'reason')
 
@@ -35,8 +38,8 @@ describe('a history', () => {
     const position = { trader: 'ann', market_id: 'm', outcome: 0 }
     const reasons: [string, Given][] = [
       [converted, { 'staging.activity': [{ trader: 'ann', venue: 'polymarket', kind: 'convert' }] }],
-      [unbought, { 'core.positions': [{ ...position, size_untracked: 0.000001, is_complete: false }] }],
       [undescribed, { 'staging.fills': [fill('ann'), fill('ann', 'unknown')] }],
+      [unbought, { 'core.positions': [{ ...position, size_untracked: 0.000001, is_complete: false }] }],
       [cutOff, { 'staging.coverage_intervals': [stretch('ann', false)] }],
       [unserved, { 'lake.coverage': [{ dataset: 'activity', part: 'polymarket', key: 'ann', state: 'unavailable' }] }],
     ]
@@ -55,6 +58,20 @@ describe('a history', () => {
     expect(await of({ untracked_usd: 0.01 })).toEqual([['ann', false, unbought]])
     expect(await of({ is_complete: false })).toEqual([['ann', false, unbought]])
     expect(await of({})).toEqual([['ann', true, null]])
+  })
+
+  test('does not take the cash of a market without a description for untracked', async () => {
+    const position = { trader: 'ann', outcome: 0, untracked_usd: 5, is_complete: false }
+    const rows = await run('core.history_completeness', {
+      ...described,
+      'staging.fills': [fill('ann')],
+      'staging.coverage_intervals': [stretch('ann')],
+      'core.positions': [
+        { ...position, market_id: 'unknown' },
+        { ...position, market_id: 'm', untracked_usd: 0.25 },
+      ],
+    })
+    expect(cut(rows, 'reason', 'untracked_usd', 'n_undescribed')).toEqual([[undescribed, 0.25, 1]])
   })
 
   test('shows conversions whole where the chain says what they turned into', async () => {

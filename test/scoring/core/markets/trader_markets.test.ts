@@ -65,6 +65,8 @@ describe('a market is closed for a trader', () => {
 describe("a trader's life in a market", () => {
   test('sums all outcomes: what was paid in, what came of it, and what was traded with others', async () => {
     const traded = (cash_usd: number, role: string | null, is_self = false) => ({
+      side: cash_usd < 8 ? 'buy' : 'sell',
+      size: 10,
       trader: 'ann',
       market_id: 'm',
       cash_usd,
@@ -100,6 +102,7 @@ describe("a trader's life in a market", () => {
         pnl_usd: 1.25,
         volume_usd: 7,
         maker_usd: 1,
+        entry_price: 0.233333,
         first_at: day1,
         last_at: day3,
         closed_at: null,

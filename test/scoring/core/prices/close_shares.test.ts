@@ -8,6 +8,7 @@ test('what a trader was in of a close is within its window, its ends included', 
     outcome: 0,
     ts,
     trader_index,
+    size: trader_index === 6 ? 0 : own_size,
     own_size,
     own_usd,
   })
@@ -31,8 +32,8 @@ test('what a trader was in of a close is within its window, its ends included', 
       print('2026-11-01 18:00:00', 50, 50, 5, 2),
     ],
   })
-  expect(cut(rows, 'trader_index', 'market_index', 'outcome', 'size', 'cash_usd')).toEqual([
-    [5, 1, 0, 400, 320],
-    [6, 1, 0, 7, 3],
+  expect(cut(rows, 'trader_index', 'market_index', 'outcome', 'size', 'cash_usd', 'is_taker')).toEqual([
+    [5, 1, 0, 400, 320, true],
+    [6, 1, 0, 7, 3, false],
   ])
 })

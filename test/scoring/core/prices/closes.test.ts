@@ -47,6 +47,20 @@ describe('a close', () => {
     ])
   })
 
+  test('counts its takers once each', async () => {
+    const by = (trader_index: number, size: number): Row => ({ ...print(starts_at, size, size / 2), trader_index })
+    const rows = await closes({
+      'core.prints': [
+        by(1, 5),
+        { ...by(1, 5), ts: '2026-11-01 17:50:00' },
+        by(2, 5),
+        by(3, 0),
+        { ...by(4, 5), ts: '2026-11-01 17:44:00' },
+      ],
+    })
+    expect(cut(rows, 'n_takers')).toEqual([[2], [2]])
+  })
+
   test('of one of several outcomes is of that outcome alone', async () => {
     const rows = await closes(
       { 'core.prints': [print(starts_at, 10, 6), print(starts_at, 10, 3, 2)] },

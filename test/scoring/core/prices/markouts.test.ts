@@ -82,8 +82,43 @@ describe('a markout', () => {
     expect(await count({}, '2026-11-02 10:59:59')).toBe(0)
     expect(await count({ starts_at: closes_at })).toBe(0)
     expect(await count({ starts_at: '2026-11-02 11:00:01' })).toBe(1)
-    expect(await count({ resolved_at: opens })).toBe(0)
-    expect(await count({ resolved_at: '2026-11-02 09:00:01' })).toBe(1)
+    expect(await count({ resolved_at: ts })).toBe(0)
+    expect(await count({ resolved_at: '2026-11-01 10:00:01' })).toBe(1)
+  })
+
+  test('of a market that resolves before its window is over is of the two hours before the resolution', async () => {
+    const ticks = [
+      tick('2026-11-01 17:59:59', 7, 4),
+      tick('2026-11-01 18:00:00', 17, 10),
+      tick('2026-11-01 19:59:59', 37, 22),
+    ]
+    const given = { 'core.cumulative_trades': ticks }
+    const of = async (resolved_at: string, at?: string) =>
+      cut(await markouts(given, { resolved_at }, at), 'close_at', 'size', 'is_resolved')
+    const resolved = '2026-11-01 20:00:00'
+    expect(await of(resolved)).toEqual([[resolved, 30, true]])
+    expect(await of(closes_at)).toEqual([[closes_at, 0, true]])
+    expect(await of('2026-11-02 11:00:01')).toEqual([['2026-11-02 10:00:00', 0, false]])
+    // It is known when it would be without the resolution: else the newest fills would be those of resolved markets.
+    expect(await of(resolved, '2026-11-02 10:59:59')).toEqual([])
+  })
+
+  test('has takers where three others took in its window', async () => {
+    const us = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`) * 1000
+    const of = async (third: string, fourth: string, prints: Row[] = []) => {
+      const last = { ...tick('2026-11-02 10:00:00', 300, 200), third_us: us(third), fourth_us: us(fourth) }
+      const [row] = await markouts({ 'core.cumulative_trades': [last], 'core.prints': prints })
+      return row?.['has_takers']
+    }
+    const before = '2026-11-02 08:59:59'
+    const taken = { ...own('2026-11-02 09:30:00', 1, 1), size: 1 }
+    expect(await of(opens, before)).toBe(true)
+    expect(await of(before, before)).toBe(false)
+    // The trader is one of the three, made something only, or took before the window.
+    expect(await of(opens, before, [taken])).toBe(false)
+    expect(await of(opens, opens, [taken])).toBe(true)
+    expect(await of(opens, before, [{ ...taken, size: 0 }])).toBe(true)
+    expect(await of(opens, before, [{ ...taken, ts: before }])).toBe(true)
   })
 
   test('is of named traders', async () => {
@@ -121,6 +156,10 @@ describe('a midpoint a day later', () => {
   test('is mirrored for the second outcome, and not asked for where others traded enough', async () => {
     const given = { 'core.odds': [odds(opens, 0.6)], 'core.fills': [fill({ outcome: 1 })] }
     expect(await mids(given)).toEqual([0.4])
-    expect(await mids({ ...given, 'core.cumulative_trades': [tick(opens, 300, 200)] })).toEqual([null])
+    const recent = { third_us: 1e16, fourth_us: null }
+    expect(await mids({ ...given, 'core.cumulative_trades': [{ ...tick(opens, 300, 200), ...recent }] })).toEqual([
+      null,
+    ])
+    expect(await mids({ ...given, 'core.cumulative_trades': [tick(opens, 300, 200)] })).toEqual([0.4])
   })
 })

@@ -8,7 +8,7 @@ test('the guards are served as they were judged', async () => {
     { kind: 'markout_24h', subset: 'positive', n_markets: 12, gap: -0.2, se: null, extreme_share: 0, is_held: null },
   ]
   const rows = await run('marts.clv_guards', {
-    'metrics.clv_guards': guards.map((guard) => ({ ...guard, n_events: guard.n_markets })),
+    'metrics.clv_guards': guards.map((guard) => ({ ...guard, n_clusters: guard.n_markets, slope: 1, slope_se: null })),
   })
   expect(cut(rows, 'kind', 'subset', 'gap', 'se', 'is_held')).toEqual([
     ['event_start', 'all', 0.01, 0.02, true],

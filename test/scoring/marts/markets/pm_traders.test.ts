@@ -19,8 +19,10 @@ describe('pm_traders', () => {
     results: Row[],
     traders: Row[] = results.map(({ trader }) => traits(String(trader))),
     scores: Row[] = [],
+    washes: Row[] = [],
   ) =>
     run('marts.pm_traders', {
+      'metrics.wash_shares': washes,
       'metrics.trader_results': results,
       'metrics.trader_traits': traders,
       'metrics.clv_scores': scores,
@@ -87,10 +89,39 @@ describe('pm_traders', () => {
       ['pnl', '0xlisted'],
       ['win_rate', '0xlisted'],
     ])
-    expect(rows[0]).toMatchObject({ clv_score: 0, clv_kind: null, clv_se: null, archetype: 'generalist' })
+    expect(rows[0]).toMatchObject({ clv_score: null, clv_kind: null, clv_se: null, archetype: 'generalist' })
   })
 
-  test('sorts by the closing line value of the range those for whom it rests on ten events', async () => {
+  test('lists by win rate who had ten markets close in the range', async () => {
+    const rows = await list([result('0xa', { n_closed: 9, win_rate: 1 }), result('0xb', { n_closed: 10 })])
+    expect([ranked(rows, 'pnl').length, ranked(rows, 'win_rate')]).toEqual([2, [[1, '0xb']]])
+  })
+
+  test('does not list whose volume is like wash trades', async () => {
+    const washes = [
+      { trader: '0xa', is_wash_like: true },
+      { trader: '0xb', is_wash_like: false },
+    ]
+    const rows = await list([result('0xa'), result('0xb')], undefined, [], washes)
+    expect(ranked(rows, 'pnl')).toEqual([[1, '0xb']])
+  })
+
+  test('shows no closing line value and lists nobody by it while its guards do not hold', async () => {
+    const score = { range: 'all', kind: 'event_start', clv_points: 3, se: 0.5, n_eff: 30 }
+    const scores = [
+      { ...score, trader: '0xa', is_trusted: false },
+      { ...score, trader: '0xb', kind: 'markout_24h', is_trusted: true },
+    ]
+    const rows = await list([result('0xa'), result('0xb')], undefined, scores)
+    expect(ranked(rows, 'clv')).toEqual([[1, '0xb']])
+    const byPnl = rows.filter(({ sort }) => sort === 'pnl')
+    expect(byPnl.map(({ clv_score, clv_kind }) => [clv_score, clv_kind])).toEqual([
+      [null, 'event_start'],
+      [3, 'markout_24h'],
+    ])
+  })
+
+  test('sorts by the closing line value of the range those for whom it rests on ten clusters', async () => {
     const score = (trader: string, clv_points: number, more: Row = {}): Row => ({
       trader,
       range: 'all',
@@ -124,7 +155,7 @@ describe('pm_traders', () => {
       ['0xb', 2],
       ['0xc', 2],
       ['0xd', 9],
-      ['0xe', 0],
+      ['0xe', null],
     ])
   })
 })

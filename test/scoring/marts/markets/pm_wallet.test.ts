@@ -22,6 +22,8 @@ describe('pm_wallet', () => {
     fills?: Row[]
     traits?: Row
     scores?: Row[]
+    wash?: Row
+    balance?: Row
   }) => {
     const rows = await run('marts.pm_wallet', {
       'metrics.trader_results': [
@@ -30,6 +32,8 @@ describe('pm_wallet', () => {
       ],
       'metrics.trader_traits': [{ ...traits('0xa', given.archetype), ...given.traits }],
       'metrics.clv_scores': given.scores ?? [],
+      'metrics.wash_shares': given.wash === undefined ? [] : [{ trader: '0xa', ...given.wash }],
+      'metrics.trader_balances': [{ trader: '0xa', ...given.balance }],
       'core.history_completeness': [
         { trader: '0xa', is_complete: given.reason === undefined, ...(given.reason ? { reason: given.reason } : {}) },
       ],
@@ -48,7 +52,7 @@ describe('pm_wallet', () => {
       win_rate: 0.5,
       n_closed: 10,
       n_won: 5,
-      clv_score: 0,
+      clv_score: null,
       markets_traded: 3,
       archetype: 'generalist',
       is_complete: true,
@@ -77,9 +81,27 @@ describe('pm_wallet', () => {
     ]
     const shown = { clv_score: 1.234567, clv_kind: 'event_start', clv_se: 0.5, clv_n_eff: 9, scored_share: 0.25 }
     expect(await profile({ scores })).toMatchObject(shown)
-    const none = { clv_score: 0, clv_kind: null, clv_se: null, clv_n_eff: null, scored_share: null }
+    const none = { clv_score: null, clv_kind: null, clv_se: null, clv_n_eff: null, scored_share: null }
     expect(await profile({ scores, archetype: 'unproven' })).toMatchObject(none)
     expect(await profile({})).toMatchObject(none)
+    const untrusted = scores.map((one) => ({ ...one, is_trusted: false }))
+    expect(await profile({ scores: untrusted })).toMatchObject({ clv_score: null, clv_kind: 'event_start' })
+  })
+
+  test('has income, open shares and parlays beside the result', async () => {
+    const balance = { unrealized_usd: -7.125, income_usd: 3.5, combo_usd: -20, n_combo_fills: 2 }
+    const shown = { unrealized_usd: -7.13, income_usd: 3.5, combo_usd: -20, has_combos: true }
+    expect(await profile({ balance })).toMatchObject({ total_pnl: 12.35, ...shown })
+    expect(await profile({})).toMatchObject({ income_usd: 0, has_combos: false })
+  })
+
+  test('is not listed with a volume like wash trades', async () => {
+    const wash = { is_wash_like: true, self_share: 0.25, partner_share: 0 }
+    expect(await profile({ wash })).toMatchObject({
+      is_wash_like: true,
+      unlisted_reason: 'a fifth of its volume or more is with itself, or with one partner',
+    })
+    expect(await profile({ wash: { ...wash, is_wash_like: false } })).toMatchObject({ unlisted_reason: null })
   })
 
   test('keeps what the archetype rests on; what is not known is not there', async () => {

@@ -11,7 +11,12 @@ const shrunk = (more: Row = {}): Row => ({
   clv: 1.25,
   raw: 2.5,
   se: 0.5,
-  n_events: 12,
+  mu: 0.25,
+  v: 4,
+  q: 0.05,
+  q_below: null,
+  q_wide: 0.125,
+  n_clusters: 12,
   n_eff: 10.5,
   ...more,
 })
@@ -20,6 +25,7 @@ const fill = (close_at: string | null, left_out: string | null = null, more: Row
   kind: 'event_start',
   close_at,
   left_out,
+  is_resolved: false,
   ...more,
 })
 const clv = (given: Given) =>
@@ -37,9 +43,15 @@ test('a score is listed by the trader’s name', async () => {
       kind: 'event_start',
       clv_points: 1.25,
       raw_points: 2.5,
+      mu_points: 0.25,
+      v: 4,
       se: 0.5,
-      n_events: 12,
+      q: 0.05,
+      q_below: null,
+      q_wide: 0.125,
+      n_clusters: 12,
       n_eff: 10.5,
+      n_resolved: 0,
       scored_share: 0,
     },
   ])
@@ -57,6 +69,18 @@ describe('the share of fills scored', () => {
     const scored = [fill(clock), fill('2020-01-01')]
     const out = [fill(month, 'start'), fill(quarter, 'self'), fill('2026-11-20 12:00:01', 'no_close')]
     expect(await shares(...scored, ...out)).toEqual({ '30d': 1, '90d': 0.5, all: 0.4 })
+  })
+
+  test('is beside the number of those whose market resolved before their window was over', async () => {
+    const resolved = { is_resolved: true }
+    const at = '2026-11-20'
+    const fills = [fill(at), fill(at, null, resolved), fill('2020-01-01', null, resolved), fill(at, 'self', resolved)]
+    const ranges = ['30d', 'all'].map((range) => shrunk({ range }))
+    const rows = await clv({ 'metrics.clv_shrunk': ranges, 'metrics.clv_fills': fills })
+    expect(cut(rows, 'range', 'n_resolved')).toEqual([
+      ['30d', 1],
+      ['all', 2],
+    ])
   })
 
   test('is of the trader and the kind', async () => {

@@ -28,6 +28,7 @@ const close = (outcome: number, size: number, cash_usd: number, mid: number | nu
   close_at: starts_at,
   size,
   cash_usd,
+  n_takers: 3,
   mid,
 })
 /** Others paid 0.6. */
@@ -38,6 +39,8 @@ const markout = (size: number, cash_usd: number, more: Row = {}): Row => ({
   seq: 0,
   size,
   cash_usd,
+  has_takers: true,
+  is_resolved: false,
   ...more,
 })
 
@@ -84,7 +87,7 @@ describe('the close', () => {
   test('is what others paid: the trader’s own part of it is taken out', async () => {
     // Of 1000 shares for 600 dollars Ann was in 400 for 320: the others paid 280 for 600.
     const shares = [
-      { trader_index: 5, market_index: 1, outcome: 0, size: 400, cash_usd: 320 },
+      { trader_index: 5, market_index: 1, outcome: 0, size: 400, cash_usd: 320, is_taker: false },
       { trader_index: 6, market_index: 1, outcome: 0, size: 50, cash_usd: 50 },
       { trader_index: 5, market_index: 2, outcome: 0, size: 50, cash_usd: 50 },
     ]
@@ -93,16 +96,50 @@ describe('the close', () => {
     expect(await started({ outcome: 1 }, given)).toMatchObject({ close_price: 0.533333 })
   })
 
-  test('needs 100 dollars of others in that outcome, else it is the midpoint, else there is none', async () => {
+  test('needs 200 shares of others, whatever they cost, else it is the midpoint, else there is none', async () => {
     const of = async (...rows: Row[]) => cut([await started({}, { 'core.closes': rows })], 'close_price', 'left_out')[0]
     expect(await of(close(0, 200, 100))).toEqual([0.5, null])
-    expect(await of(close(0, 200, 99.999999, 0.45))).toEqual([0.45, null])
-    expect(await of(close(0, 200, 99.999999))).toEqual([null, 'no_close'])
+    expect(await of(close(0, 200, 10))).toEqual([0.05, null])
+    expect(await of(close(0, 199.999999, 100, 0.45))).toEqual([0.45, null])
+    expect(await of(close(0, 199.999999, 190))).toEqual([null, 'no_close'])
     expect(await of()).toEqual([null, 'no_close'])
     // Enough was traded, but by Ann.
-    const share = { trader_index: 5, market_index: 1, outcome: 0, size: 900, cash_usd: 550 }
+    const share = { trader_index: 5, market_index: 1, outcome: 0, size: 900, cash_usd: 550, is_taker: false }
     const own = { 'core.closes': [close(0, 1000, 600)], 'core.close_shares': [share] }
     expect(await started({}, own)).toMatchObject({ close_price: null, left_out: 'no_close' })
+  })
+
+  test('needs three takers other than the trader', async () => {
+    const of = async (n_takers: number, is_taker?: boolean) => {
+      const share = { trader_index: 5, market_index: 1, outcome: 0, size: 10, cash_usd: 6, is_taker: is_taker ?? true }
+      const own = is_taker === undefined ? [] : [share]
+      const given = { 'core.closes': [{ ...close(0, 1000, 600), n_takers }], 'core.close_shares': own }
+      return (await started({}, given))['left_out']
+    }
+    expect([await of(3), await of(2)]).toEqual([null, 'no_close'])
+    expect([await of(4, true), await of(3, true), await of(3, false)]).toEqual([null, 'no_close', null])
+    const few = { 'core.markouts': [markout(1000, 400, { has_takers: false, mid: 0.45 })] }
+    expect(await marked({}, few)).toMatchObject({ close_price: 0.45 })
+  })
+
+  test('of a market that resolves within the day is just before the resolution', async () => {
+    const resolved_at = '2026-10-30 20:00:00'
+    const given = { 'core.markouts': [markout(1000, 980, { is_resolved: true })] }
+    const market = { starts_at: null, resolved_at }
+    expect(await marked({}, given, market)).toMatchObject({
+      close_at: resolved_at,
+      close_price: 0.98,
+      is_resolved: true,
+      left_out: null,
+    })
+    expect(await marked({ ts: '2026-10-30 18:00:00' }, {}, market)).toMatchObject({ left_out: 'start' })
+    expect(await marked({}, given, { ...market, resolved_at: '2026-10-31 11:00:00' })).toMatchObject({
+      is_resolved: true,
+    })
+    expect(await marked({}, given, { ...market, resolved_at: '2026-10-31 11:00:01' })).toMatchObject({
+      is_resolved: false,
+      close_at: '2026-10-31 10:00:00',
+    })
   })
 
   test('of a markout is a day later', async () => {

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { run, type Given } from '#test/scoring/model.ts'
 
 type Row = Given[string][number]
-/** A market: what its fills are closed at, and what outcome 0 pays; its event is named before the slash. */
+/** A market: what its fills are closed at, and what outcome 0 pays; its category is named before the slash. */
 type Market = { id: string; close: number; payout: number | null; fills?: Row[] }
+const resolved_at = '2026-11-10'
 
 const guards = async (...markets: Market[]) => {
   const rows = await run('metrics.clv_guards', {
@@ -13,7 +14,9 @@ const guards = async (...markets: Market[]) => {
         kind: 'event_start',
         trader: id,
         seq,
-        event_id: id.split('/')[0] ?? '',
+        category: id.split('/')[0] ?? '',
+        close_at: '2026-11-01 18:00:00',
+        is_resolved: false,
         market_id: id,
         outcome: 0,
         side: 'buy',
@@ -22,7 +25,11 @@ const guards = async (...markets: Market[]) => {
         ...more,
       })),
     ),
-    'core.markets': markets.map(({ id }) => ({ market_id: id, n_outcomes: 2 })),
+    'core.markets': markets.map(({ id, payout }) => ({
+      market_id: id,
+      n_outcomes: 2,
+      resolved_at: payout === null ? null : resolved_at,
+    })),
     'core.outcomes': markets.flatMap(({ id, payout }) => [
       { market_id: id, outcome: 0, payout },
       { market_id: id, outcome: 1, payout: payout === null ? null : 1 - payout },
@@ -36,13 +43,14 @@ const many = (n: number, won: number, close = 0.6): Market[] =>
 
 describe('the gap', () => {
   test('is what outcome 0 paid above its close, a market once, whatever was traded in it', async () => {
-    const second = { outcome: 1, close_price: 0.5 }
+    const later = { ts: '2026-11-01', close_price: 0.9 }
     const { all } = await guards(
-      { id: 'a', close: 0.5, payout: 1, fills: [{}, { seq: 7 }, second] },
-      { id: 'b', close: 0.25, payout: 0 },
+      { id: 'a', close: 0.5, payout: 1, fills: [later, { ts: '2026-10-01' }, { ...later, seq: 7 }] },
+      { id: 'b', close: 0.25, payout: 0, fills: [{ outcome: 1, close_price: 0.75 }] },
       { id: 'unresolved', close: 0.9, payout: null },
+      { id: 'early', close: 0.9, payout: 1, fills: [{ is_resolved: true }] },
     )
-    expect(all).toMatchObject({ n_markets: 2, n_events: 2, gap: 0.125 })
+    expect(all).toMatchObject({ n_markets: 2, n_clusters: 2, gap: 0.125 })
     // Deviations of 0.375 either way: sqrt(2/1 x 2 x 0.375^2) / 2
     expect(all?.['se']).toBeCloseTo(0.375, 9)
   })
@@ -59,7 +67,7 @@ describe('the gap', () => {
     expect(positive?.['gap']).toBeCloseTo((0.25 - 0.5 + 0.5) / 3, 9)
   })
 
-  test('has an error clustered by event', async () => {
+  test('has an error clustered by category and day', async () => {
     const apart = await guards(
       { id: 'a', close: 0.5, payout: 1 },
       { id: 'b', close: 0.5, payout: 1 },
@@ -72,8 +80,43 @@ describe('the gap', () => {
       { id: 'b/1', close: 0.5, payout: 0 },
       { id: 'b/2', close: 0.5, payout: 0 },
     )
+    const days = await guards(
+      { id: 'a/1', close: 0.5, payout: 1, fills: [{ close_at: '2026-11-01 23:00:00' }] },
+      { id: 'a/2', close: 0.5, payout: 1, fills: [{ close_at: '2026-11-02 01:00:00' }] },
+      { id: 'a/3', close: 0.5, payout: 0, fills: [{ close_at: '2026-11-03 01:00:00' }] },
+      { id: 'a/4', close: 0.5, payout: 0, fills: [{ close_at: '2026-11-04 01:00:00' }] },
+    )
+    expect(days['all']?.['se']).toBe(apart['all']?.['se'])
     expect(apart['all']?.['se']).toBeCloseTo(Math.sqrt((4 / 3) * 4 * 0.25) / 4, 9)
     expect(together['all']?.['se']).toBeCloseTo(Math.sqrt(2 * 2 * 1) / 4, 9)
+  })
+})
+
+describe('the slope', () => {
+  test('is that of the payouts over the closes, with an error by cluster', async () => {
+    // Closes 0.2, 0.4, 0.6, 0.8 about 0.5; payouts 0, 0, 1, 1: slope 0.4 / 0.2 = 2.
+    const closes: [number, number][] = [
+      [0.2, 0],
+      [0.4, 0],
+      [0.6, 1],
+      [0.8, 1],
+    ]
+    const { all } = await guards(...closes.map(([close, payout], i) => ({ id: `m${i}`, close, payout })))
+    expect(all?.['slope']).toBeCloseTo(2, 9)
+    // Residuals 0.1, -0.3, 0.3, -0.1 times deviations -0.3, -0.1, 0.1, 0.3.
+    const squares = 2 * 0.03 ** 2 + 2 * 0.03 ** 2
+    expect(all?.['slope_se']).toBeCloseTo(Math.sqrt((4 / 3) * squares) / 0.2, 9)
+  })
+
+  test('that is wrong breaks a guard that has no gap', async () => {
+    // Prices of 0.4 and 0.6 whose outcomes happen in 1 and 9 of 10 cases.
+    const half = (n: number, won: number, close: number): Market[] =>
+      Array.from({ length: n }, (_, i) => ({ id: `c${close}-${i}`, close, payout: i < won ? 1 : 0 }))
+    const { all } = await guards(...half(100, 10, 0.4), ...half(100, 90, 0.6))
+    expect(all).toMatchObject({ gap: 0, is_held: false })
+    const right = await guards(...half(100, 40, 0.4), ...half(100, 60, 0.6))
+    expect(right['all']).toMatchObject({ is_held: true })
+    expect(right['all']?.['slope']).toBeCloseTo(1, 9)
   })
 })
 
@@ -91,14 +134,15 @@ describe('a guard', () => {
     expect((await guards({ id: 'a', close: 0.5, payout: 1 }))['all']).toMatchObject({ is_held: null, se: null })
   })
 
-  test('is broken where more than 15 % of closes are near 0 or 1, however few there are', async () => {
+  test('is broken where more than 15 % of closes are near 0 or 1', async () => {
     const extreme = (n: number, close: number): Market[] =>
       Array.from({ length: n }, (_, i) => ({ id: `x${i}`, close, payout: close > 0.5 ? 1 : 0 }))
     const held = async (...markets: Market[]) => (await guards(...markets))['all']?.['is_held']
     expect(await held(...many(170, 102), ...extreme(30, 0.98))).toBe(true)
     expect(await held(...many(169, 101), ...extreme(31, 0.98))).toBe(false)
     expect(await held(...many(169, 101), ...extreme(31, 0.97))).toBe(true)
-    expect(await held(...many(8, 5), ...extreme(2, 0.02))).toBe(false)
+    expect(await held(...many(16, 10), ...extreme(4, 0.02))).toBe(false)
+    expect(await held(...many(15, 9), ...extreme(4, 0.02))).toBeNull()
   })
 })
 

@@ -17,7 +17,7 @@ const clv = (kind: string, n_eff: number, clv_points: number, more: Row = {}): R
 const scores = async (...rows: Row[]) =>
   cut(await run('metrics.clv_scores', { 'metrics.clv': rows }), 'trader', 'range', 'kind', 'clv_points', 'n_eff')
 
-test('starts count where they rest on ten events’ worth, else markouts', async () => {
+test('starts count where they rest on ten clusters’ worth, else markouts', async () => {
   expect(await scores(clv('event_start', 10, 1), clv('markout_24h', 99, 2))).toEqual([
     ['ann', 'all', 'event_start', 1, 10],
   ])
@@ -29,6 +29,27 @@ test('starts count where they rest on ten events’ worth, else markouts', async
 
 test('too few starts and no markout are no score', async () => {
   expect(await scores(clv('event_start', 9, 1))).toEqual([])
+})
+
+test('a kind with a guard that does not hold is not trusted; an unknown guard is no such guard', async () => {
+  const rows = [clv('event_start', 12, 1), clv('markout_24h', 12, 1, { trader: 'bob' })]
+  const trusted = async (...guards: Row[]) =>
+    cut(await run('metrics.clv_scores', { 'metrics.clv': rows, 'metrics.clv_guards': guards }), 'trader', 'is_trusted')
+  const guard = (kind: string, subset: string, is_held: boolean | null): Row => ({ kind, subset, is_held })
+  expect(await trusted()).toEqual([
+    ['ann', true],
+    ['bob', true],
+  ])
+  expect(
+    await trusted(
+      guard('event_start', 'all', true),
+      guard('event_start', 'positive', false),
+      guard('markout_24h', 'all', null),
+    ),
+  ).toEqual([
+    ['ann', false],
+    ['bob', true],
+  ])
 })
 
 test('each window and trader is judged for itself', async () => {

@@ -6,31 +6,55 @@ import { describe, expect, test } from 'vitest'
 
 import { runFold } from '#models/run_fold.ts'
 import { clvShrinkage } from '#scoring/metrics/clv/clv_shrinkage.ts'
-import { quantile, shrink, summarize, type EventEdge } from '#scoring/metrics/clv/shrinkage.ts'
+import { quantile, shrink, summarize, type ClusterEdge } from '#scoring/metrics/clv/shrinkage.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'
+import { population } from '#test/oracle/clv/population.ts'
 
-const event = (edge_points: number, risk_usd = 1): EventEdge => ({ edge_points, risk_usd })
-/** Ten events of the same size around a mean, one point to either side. */
-const ten = (mean: number): EventEdge[] => Array.from({ length: 10 }, (_, n) => event(mean + (n % 2 === 0 ? 1 : -1)))
+const cluster = (edge_points: number, risk_usd = 1, more: Partial<ClusterEdge> = {}): ClusterEdge => ({
+  edge_points,
+  risk_usd,
+  maker_usd: 0,
+  price_variance: 0.25,
+  ...more,
+})
+/** Ten clusters of the same size around a mean, one point to either side. */
+const ten = (mean: number, more: Partial<ClusterEdge> = {}): ClusterEdge[] =>
+  Array.from({ length: 10 }, (_, n) => cluster(mean + (n % 2 === 0 ? 1 : -1), 1, more))
 
 describe('one trader', () => {
-  test('events weigh what was at risk in them, up to the 95th percentile of the trader’s own', () => {
+  test('clusters weigh what was at risk in them, up to the 95th percentile of the trader’s own', () => {
     // Sorted 1, 1, 2, 96: the percentile lies at place 2.85, hence 2 + 0.85 x 94 = 81.9.
-    const { raw_points, n_eff, n_events } = summarize([event(1), event(2, 96), event(3), event(4, 2)])
-    expect(n_events).toBe(4)
+    const { raw_points, n_eff, n_clusters } = summarize([cluster(1), cluster(2, 96), cluster(3), cluster(4, 2)])
+    expect(n_clusters).toBe(4)
     expect(raw_points).toBeCloseTo((1 + 2 * 81.9 + 3 + 4 * 2) / (1 + 81.9 + 1 + 2), 12)
     expect(n_eff).toBeCloseTo((1 + 81.9 + 1 + 2) ** 2 / (1 + 81.9 ** 2 + 1 + 4), 12)
   })
 
-  test('the variance of the mean is that of its events', () => {
-    // n / (n - 1) sum W^2 (x - raw)^2 / (sum W)^2 = 10/9 x 10/100
+  test('the variance of the mean is that of its clusters', () => {
+    // n / (n - 1) sum W^2 (x - raw)^2 / (sum W)^2 = 10/9 x 10/100; f = 10/9 (1 - 2/10 + 1/10) = 1
     expect(summarize(ten(2))).toEqual({
-      n_events: 10,
+      n_clusters: 10,
       n_eff: 10,
       raw_points: 2,
       variance: expect.closeTo(1 / 9, 12),
+      variance_factor: expect.closeTo(1, 12),
+      price_variance: expect.closeTo(0.25, 12),
+      maker_share: 0,
     })
-    expect(summarize([event(2)]).variance).toBeNaN()
+    expect(summarize([cluster(2)])).toMatchObject({ variance: 0, variance_factor: 0 })
+  })
+
+  test('its factor is what uneven weights leave of it', () => {
+    // Weights 1, 1, 2: sum 4, squares 6, cubes 10; 3/2 (1 - 20/24 + 6/16) = 13/16. The cap is at place 1.9: 1.9.
+    const weights = [1, 1, 1.9]
+    const [sum, squares, cubes] = [3.9, 5.61, 8.859]
+    const { variance_factor } = summarize(weights.map((risk) => cluster(0, risk === 1.9 ? 2 : risk)))
+    expect(variance_factor).toBeCloseTo(1.5 * (1 - (2 * cubes) / (sum * squares) + squares / sum ** 2), 12)
+  })
+
+  test('what was made counts by what was at risk, p (1 - p) by its square', () => {
+    const clusters = [cluster(0, 1, { price_variance: 0.25 }), cluster(0, 1, { price_variance: 0.09, maker_usd: 0.5 })]
+    expect(summarize(clusters)).toMatchObject({ maker_share: 0.25, price_variance: expect.closeTo(0.17, 12) })
   })
 
   test.each([
@@ -46,11 +70,13 @@ describe('one trader', () => {
 describe('all traders', () => {
   test('two far apart, by hand', () => {
     const { population, scores } = shrink([ten(2), ten(-2)]) ?? {}
-    // s2 = 10/9, v = 1/9, a = 9; Q = 9 x 4 x 2 = 72, A = 18: tau2 = (72 - 1) / (18 - 162 / 18) = 71/9
+    // s2 = 10/9 of both and their prices, v = 1/9, a = 9; Q = 9 x 4 x 2 = 72, A = 18: tau2 = (72 - 1) / (18 - 162 / 18) = 71/9
     expect(population).toMatchObject({ n_traders: 2, n_pooled: 2 })
     expect(population?.s2).toBeCloseTo(10 / 9, 12)
     expect(population?.tau2).toBeCloseTo(71 / 9, 12)
-    expect(population?.mu).toBeCloseTo(0, 12)
+    expect(population?.s2_price).toBeCloseTo(40 / 9, 12)
+    expect(population?.b0).toBeCloseTo(0, 12)
+    expect(population?.b1).toBe(0)
     // tau2 / (tau2 + v) = 71/72
     expect(scores?.map(({ clv_points }) => clv_points)).toEqual([
       expect.closeTo(142 / 72, 12),
@@ -60,11 +86,11 @@ describe('all traders', () => {
   })
 
   test('who has little to show is shrunk the most', () => {
-    const { population, scores = [] } = shrink([ten(2), ten(-2), [event(2)]]) ?? {}
+    const { population, scores = [] } = shrink([ten(2), ten(-2), [cluster(2)]]) ?? {}
     const [first, , third] = scores
     expect(third?.raw_points).toBe(2)
     expect(third?.clv_points).toBeLessThan(first?.clv_points ?? 0)
-    expect(third?.clv_points).toBeGreaterThan(population?.mu ?? Infinity)
+    expect(third?.clv_points).toBeGreaterThan(population?.b0 ?? Infinity)
     expect(third?.se).toBeGreaterThan(first?.se ?? Infinity)
   })
 
@@ -72,52 +98,127 @@ describe('all traders', () => {
     const { population, scores } = shrink([ten(0.1), ten(-0.1)]) ?? {}
     expect(population?.tau2).toBe(0)
     expect(scores?.map(({ clv_points, se }) => [clv_points, se])).toEqual([
-      [population?.mu, 0],
-      [population?.mu, 0],
+      [population?.b0, 0],
+      [population?.b0, 0],
     ])
   })
 
-  test('without anybody who has ten events chance cannot be estimated', () => {
-    expect(shrink([ten(1).slice(1), [event(3)]])).toBeUndefined()
+  test('of cheap tokens have less noise than those of even odds', () => {
+    const cheap = { price_variance: 0.01 }
+    const { scores = [] } = shrink([ten(2), ten(-2), [cluster(2)], [cluster(2, 1, cheap)]]) ?? {}
+    expect(scores[2]?.v).toBeCloseTo((scores[3]?.v ?? 0) * 25, 9)
+  })
+
+  test('have their own noise as far as they show it', () => {
+    const quiet = ten(2).map((each) => ({ ...each, edge_points: 2 + (each.edge_points - 2) / 10 }))
+    const { scores = [], population: of } = shrink([ten(0), ten(1), quiet]) ?? {}
+    // Nine free clusters of a variance near 0 beside ten of the prices'.
+    const prior = (of?.s2_price ?? 0) * 0.25
+    expect(scores[2]?.v).toBeCloseTo((10 * prior + (9 * 0.01 * 10) / 9) / 19 / 10, 9)
+  })
+
+  test('are shrunk towards makers or takers', () => {
+    const makers = Array.from({ length: 10 }, (_, i) => ten(1 + i / 10, { maker_usd: 1 }))
+    const takers = Array.from({ length: 10 }, (_, i) => ten(-1 - i / 10))
+    const { population: of, scores = [] } = shrink([...makers, ...takers, [cluster(-1.45)]]) ?? {}
+    expect(of?.b0).toBeCloseTo(-1.45, 9)
+    expect(of?.b1).toBeCloseTo(2.9, 9)
+    expect([scores[0]?.mu_points, scores[20]?.mu_points]).toEqual([expect.closeTo(1.45, 9), expect.closeTo(-1.45, 9)])
+  })
+
+  test('without anybody who has ten clusters, or without noise, chance cannot be estimated', () => {
+    expect(shrink([ten(1).slice(1), [cluster(3)]])).toBeUndefined()
     expect(shrink([])).toBeUndefined()
-  })
-
-  test('where events do not scatter at all, each is what it is', () => {
-    const same = (x: number): EventEdge[] => Array.from({ length: 10 }, () => event(x))
-    const scores = (...means: number[]) => shrink(means.map(same))?.scores.map(({ clv_points, se }) => [clv_points, se])
-    expect(scores(1, 3)).toEqual([
-      [1, 0],
-      [3, 0],
-    ])
-    expect(scores(2, 2)).toEqual([
-      [2, 0],
-      [2, 0],
-    ])
-    expect(scores(2)).toEqual([[2, 0]])
+    expect(shrink([Array.from({ length: 10 }, () => cluster(1))])).toBeUndefined()
   })
 })
 
-const arbitraryEvent = fc.record({
-  edge_points: fc.double({ min: -50, max: 50, noNaN: true }),
-  risk_usd: fc.double({ min: 0.01, max: 1e6, noNaN: true }),
-})
-const arbitraryTraders = fc.array(fc.array(arbitraryEvent, { minLength: 1, maxLength: 30 }), {
+const arbitraryCluster = fc
+  .record({
+    edge_points: fc.integer({ min: -50_000, max: 50_000 }).map((thousandths) => thousandths / 1000),
+    risk_usd: fc.oneof(fc.integer({ min: 100, max: 999 }), fc.double({ min: 0.01, max: 1e4, noNaN: true })),
+    made: fc.constantFrom(0, 0.5, 1),
+    price_variance: fc.double({ min: 0.0196, max: 0.25, noNaN: true }),
+  })
+  .map(({ made, ...rest }): ClusterEdge => ({ ...rest, maker_usd: rest.risk_usd * made }))
+const arbitraryTraders = fc.array(fc.array(arbitraryCluster, { minLength: 1, maxLength: 40, size: 'max' }), {
   minLength: 1,
-  maxLength: 12,
+  maxLength: 16,
+  size: 'max',
 })
 
-test('a score lies between its own mean and that of all; its error is within both', () => {
+test('scores and rates are those of the oracle', () => {
+  const seen = { sloped: 0, tested: 0, spread: 0 }
+  fc.assert(
+    fc.property(arbitraryTraders, (traders) => {
+      const shrunk = shrink(traders)
+      const name = (trader: number): string => `t${String(trader).padStart(2, '0')}`
+      const terms = traders.flatMap((clusters, trader) => {
+        const cap = quantile(
+          clusters.map(({ risk_usd }) => risk_usd),
+          0.95,
+        )
+        return clusters.map(({ edge_points, risk_usd, price_variance }, i) => ({
+          trader: name(trader),
+          cluster: name(i),
+          x: edge_points,
+          W: Math.min(risk_usd, cap),
+          price_variance,
+        }))
+      })
+      const total = (clusters: ClusterEdge[], of: (each: ClusterEdge) => number): number =>
+        clusters.reduce((sum, each) => sum + of(each), 0)
+      const makers = new Map(
+        traders.map((clusters, trader): [string, number] => [
+          name(trader),
+          total(clusters, ({ maker_usd }) => maker_usd) / total(clusters, ({ risk_usd }) => risk_usd),
+        ]),
+      )
+      const expected = population(terms, makers)
+      expect(shrunk === undefined).toBe(expected === null)
+      if (shrunk === undefined || expected === null) return
+      for (const figure of ['s2', 'tau2', 'b0', 'b1'] as const) close(shrunk.population[figure], expected[figure])
+      for (const [i, score] of shrunk.scores.entries()) {
+        const of = expected.traders[i]
+        close(score.clv_points, of?.clv)
+        close(score.mu_points, of?.mu)
+        close(score.v, of?.v)
+        close(score.se, of?.se)
+        const rates = expected.rates[i]
+        for (const [rate, wanted] of [
+          [score.q, rates?.above],
+          [score.q_below, rates?.below],
+          [score.q_wide, rates?.wide],
+        ]) {
+          if (rate === null) expect(wanted).toBeNull()
+          else close(rate ?? Number.NaN, wanted ?? undefined)
+        }
+        if (score.q !== null && score.q < 0.99) seen.tested++
+      }
+      if (shrunk.population.b1 !== 0) seen.sloped++
+      if (shrunk.population.tau2 > 0) seen.spread++
+    }),
+    { numRuns: 150, seed: 7 },
+  )
+  for (const n of Object.values(seen)) expect(n).toBeGreaterThan(20)
+})
+
+function close(actual: number, expected = Number.NaN): void {
+  expect(Math.abs(actual - expected)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(expected)))
+}
+
+test('a score lies between its own mean and that of its prior; its error is within both', () => {
   fc.assert(
     fc.property(arbitraryTraders, (traders) => {
       const shrunk = shrink(traders)
       fc.pre(shrunk !== undefined)
-      const { mu, s2, tau2 } = shrunk.population
-      for (const { clv_points, raw_points, se, n_eff, n_events } of shrunk.scores) {
-        const slack = 1e-9 * (1 + Math.abs(raw_points) + Math.abs(mu))
-        expect(clv_points).toBeGreaterThanOrEqual(Math.min(raw_points, mu) - slack)
-        expect(clv_points).toBeLessThanOrEqual(Math.max(raw_points, mu) + slack)
-        expect(se * se).toBeLessThanOrEqual(Math.min(tau2, s2 / n_eff) + slack)
-        expect(n_eff).toBeLessThanOrEqual(n_events + 1e-9)
+      const { tau2 } = shrunk.population
+      for (const { clv_points, raw_points, mu_points, v, se, n_eff, n_clusters } of shrunk.scores) {
+        const slack = 1e-9 * (1 + Math.abs(raw_points) + Math.abs(mu_points))
+        expect(clv_points).toBeGreaterThanOrEqual(Math.min(raw_points, mu_points) - slack)
+        expect(clv_points).toBeLessThanOrEqual(Math.max(raw_points, mu_points) + slack)
+        expect(se * se).toBeLessThanOrEqual(Math.min(tau2, v) + slack)
+        expect(n_eff).toBeLessThanOrEqual(n_clusters + 1e-9)
       }
     }),
     { numRuns: 200 },
@@ -127,8 +228,13 @@ test('a score lies between its own mean and that of all; its error is within bot
 test('it does not matter in what currency the risk is, and points move along', () => {
   fc.assert(
     fc.property(arbitraryTraders, fc.double({ min: -9, max: 9, noNaN: true }), (traders, shift) => {
-      const moved = traders.map((events) =>
-        events.map(({ edge_points, risk_usd }) => ({ edge_points: edge_points + shift, risk_usd: risk_usd * 100 })),
+      const moved = traders.map((clusters) =>
+        clusters.map((each) => ({
+          ...each,
+          edge_points: each.edge_points + shift,
+          risk_usd: each.risk_usd * 100,
+          maker_usd: each.maker_usd * 100,
+        })),
       )
       const [before, after] = [shrink(traders), shrink(moved)]
       fc.pre(before !== undefined && after !== undefined)
@@ -141,9 +247,9 @@ test('it does not matter in what currency the risk is, and points move along', (
   )
 })
 
-type Row = { trader: number; kind: string; event: string; close_at: string; edge: number; risk: number }
+type Row = { trader: number; kind: string; range: string; day: number; edge: number; risk: number }
 
-/** The fold over a table of events, in the order given, on so many threads. */
+/** The fold over a table of clusters, in the order given, on so many threads. */
 async function fold(rows: readonly Row[], threads: number) {
   const instance = await openDuckDB({
     threads,
@@ -154,15 +260,15 @@ async function fold(rows: readonly Row[], threads: number) {
     return await withConnection(instance, async (connection) => {
       await connection.run(`
         create schema core; create schema metrics;
-        create table core.clock as select timestamp '2026-11-20 12:00:00' as as_of;
         create table core.ledger_traders as select range::integer as trader_index, 'trader ' || range as trader from range(40);
-        create table metrics.clv_events (trader varchar, kind varchar, event_id varchar, close_at timestamp,
-          edge_points decimal(18, 12), risk_usd decimal(38, 6))`)
+        create table metrics.clv_clusters (trader varchar, kind varchar, range varchar, category varchar, day date,
+          edge_points decimal(18, 12), risk_usd decimal(38, 6), maker_usd decimal(38, 6), price_variance double)`)
       const values = rows.map(
-        ({ trader, kind, event: id, close_at, edge, risk }) =>
-          `('trader ${trader}', '${kind}', '${id}', '${close_at}', ${edge.toFixed(12)}, ${risk.toFixed(6)})`,
+        ({ trader, kind, range, day, edge, risk }) =>
+          `('trader ${trader}', '${kind}', '${range}', '', date '2026-01-01' + ${day}, ${edge.toFixed(12)},
+            ${risk.toFixed(6)}, 0, 0.25)`,
       )
-      await connection.run(`insert into metrics.clv_events values ${values.join(', ')}`)
+      await connection.run(`insert into metrics.clv_clusters values ${values.join(', ')}`)
       await runFold(instance, clvShrinkage)
       const read = async (table: string) =>
         (await connection.runAndReadAll(`from metrics.${table} order by all`)).getRowObjectsJson()
@@ -174,11 +280,11 @@ async function fold(rows: readonly Row[], threads: number) {
 }
 
 describe('the fold', () => {
-  const rows: Row[] = Array.from({ length: 1200 }, (_, n) => ({
+  const rows: Row[] = Array.from({ length: 6000 }, (_, n) => ({
     trader: (n * 7) % 40,
     kind: n % 3 === 0 ? 'markout_24h' : 'event_start',
-    event: `e${n}`,
-    close_at: n % 4 === 0 ? '2026-11-01' : n % 4 === 1 ? '2026-09-15' : '2026-01-01',
+    range: ['all', '90d', '30d'][Math.floor(n / 3) % 3] as string,
+    day: n,
     edge: 10 * Math.sin(n * n) + ((n * 7) % 5),
     risk: 1 + 100 * Math.abs(Math.cos(n)),
   }))
@@ -193,18 +299,17 @@ describe('the fold', () => {
   test('scores kinds and windows apart, each as the plain function does', async () => {
     const { shrunk, priors } = await fold(rows, 2)
     expect(priors).toHaveLength(6)
-    const reach = { all: '0001', '90d': '2026-08-22 12:00:00', '30d': '2026-10-21 12:00:00' }
     for (const kind of ['event_start', 'markout_24h']) {
-      for (const [range, from] of Object.entries(reach)) {
-        const own = rows.filter((row) => row.kind === kind && row.close_at > from)
+      for (const range of ['all', '90d', '30d']) {
+        const own = rows.filter((row) => row.kind === kind && row.range === range)
         const traders = [...new Set(own.map(({ trader }) => trader))].toSorted((a, b) => a - b)
-        const events = traders.map((trader) =>
+        const clusters = traders.map((trader) =>
           own
             .filter((row) => row.trader === trader)
-            .toSorted((a, b) => (a.event < b.event ? -1 : 1))
-            .map(({ edge, risk }) => event(Number(edge.toFixed(12)), Number(risk.toFixed(6)))),
+            .toSorted((a, b) => a.day - b.day)
+            .map(({ edge, risk }) => cluster(Number(edge.toFixed(12)), Number(risk.toFixed(6)))),
         )
-        const scores = shrink(events)?.scores ?? []
+        const scores = shrink(clusters)?.scores ?? []
         const found = shrunk.filter((row) => row['kind'] === kind && row['range'] === range)
         expect(found.map(({ trader_index, clv, se, n_eff }) => [trader_index, clv, se, n_eff])).toEqual(
           scores.map(({ clv_points, se, n_eff }, index) => [traders[index], clv_points, se, n_eff]),

@@ -118,20 +118,19 @@ describe('an arbitrageur', () => {
 })
 
 describe('skill', () => {
-  const score = (clv_points: number, se = 1, n_eff = 20, range = 'all'): Given => ({
-    'metrics.clv_scores': [{ trader: 'ann', range, kind: 'event_start', clv_points, se, n_eff }],
+  const score = (of: Record<string, number | boolean | string | null>): Given => ({
+    'metrics.clv_scores': [{ trader: 'ann', range: 'all', kind: 'event_start', is_trusted: true, ...of }],
   })
 
   test.each([
-    [score(1.97), 'sharp'],
-    [score(1.95), 'generalist'],
-    [score(1.97, 1, 19.9), 'generalist'],
-    [score(-1.97), 'fade_target'],
-    [score(-1.95), 'generalist'],
-    [score(-1.97, 1, 19.9), 'generalist'],
-    // Nobody is distinguished where all are alike.
-    [score(1.97, 0), 'generalist'],
-    [score(1.97, 1, 20, '30d'), 'generalist'],
+    [score({ q: 0.1 }), 'sharp'],
+    [score({ q: 0.11 }), 'generalist'],
+    [score({ q: null, q_wide: 0.01 }), 'generalist'],
+    [score({ q_below: 0.1 }), 'fade_target'],
+    [score({ q_below: 0.11 }), 'generalist'],
+    // Nobody is distinguished by closes that are not trusted.
+    [score({ q: 0.01, is_trusted: false }), 'generalist'],
+    [score({ q: 0.01, range: '30d' }), 'generalist'],
   ])('case %#', async (given, expected) => {
     expect(await archetype({ given })).toBe(expected)
   })
@@ -150,10 +149,10 @@ describe('skill', () => {
       const { dip_share, archetype: found } = await traitsOf({ fills, given: { ...trend, ...clv } })
       return [dip_share, found]
     }
-    expect(await of(bought(0.49, 0.5), score(0.85, 1, 3))).toEqual([0.6, 'value_hunter'])
-    expect(await of(bought(0.49, 0.5, 59), score(0.85, 1, 3))).toEqual([0.59, 'generalist'])
-    expect(await of(bought(0.49, 0.5), score(0.83, 1, 3))).toEqual([0.6, 'generalist'])
-    expect(await of(bought(0.5, 0.5), score(0.85, 1, 3))).toEqual([0, 'generalist'])
+    expect(await of(bought(0.49, 0.5), score({ q_wide: 0.2 }))).toEqual([0.6, 'value_hunter'])
+    expect(await of(bought(0.49, 0.5, 59), score({ q_wide: 0.2 }))).toEqual([0.59, 'generalist'])
+    expect(await of(bought(0.49, 0.5), score({ q_wide: 0.21 }))).toEqual([0.6, 'generalist'])
+    expect(await of(bought(0.5, 0.5), score({ q_wide: 0.2 }))).toEqual([0, 'generalist'])
   })
 
   test('a momentum chaser buys what rose by 5 points', async () => {
@@ -208,7 +207,7 @@ test('the first that fits counts', async () => {
   const given = {
     'core.trader_markets': [{ trader: 'ann', market_id: 'm', cost_usd: 1 }],
     'core.complete_sets': [{ trader: 'ann', cluster_id: 'm', cost_usd: 1 }],
-    'metrics.clv_scores': [{ trader: 'ann', range: 'all', kind: 'event_start', clv_points: 9, se: 1, n_eff: 99 }],
+    'metrics.clv_scores': [{ trader: 'ann', range: 'all', kind: 'event_start', q: 0.01, is_trusted: true }],
   }
   expect(await archetype({ fills, given })).toBe('market_maker')
   expect(await archetype({ fills: fills.slice(0, 1), given })).toBe('arbitrageur')

@@ -1,0 +1,89 @@
+-- How much of a trader's volume was matched with itself, or with one partner. Both sides of a match are known where the
+-- tape has the maker and the only taker of its transaction. `partner` is the trader with whom most was matched, of those
+-- who traded at least half of their own volume with this trader, if there are any. Volumes are prices x sizes of the
+-- trader's own token.
+--
+-- `is_wash_like`: at least a fifth of the volume was matched with itself, or in at least three matches with a partner of
+-- whose volume it is at least half too. One large match is no habit. A market maker has many partners; a customer who trades with one market maker is a small part of its
+-- volume.
+-- columns: trader; volume_usd, self_usd, self_share, partner?, partner_usd, partner_share, is_wash_like
+with sides as (
+  select
+    market_id,
+    ts,
+    tx,
+    trader,
+    role = 'taker' as is_taker,
+    sum(size) as size,
+    sum(coalesce(cash_usd, (size::decimal(24, 6) * price)::decimal(38, 6))) as usd
+  from staging.tape
+  where trader <> '' and role in ('maker', 'taker') and size > 0
+  group by market_id, ts, tx, trader, role
+),
+takers as (
+  select market_id, ts, tx, any_value(trader) as trader, any_value(size) as size, any_value(usd) as usd
+  from sides
+  where is_taker
+  group by market_id, ts, tx
+  having count(*) = 1
+),
+matches as (
+  select
+    m.trader as maker,
+    t.trader as taker,
+    m.usd as made_usd,
+    (t.usd::double * least(m.size::double / t.size::double, 1))::decimal(38, 6) as taken_usd
+  from sides m
+  join takers t on t.market_id = m.market_id and t.ts = m.ts and t.tx = m.tx
+  where not m.is_taker
+),
+volumes as (
+  select trader, sum(usd) as volume_usd
+  from sides
+  group by trader
+),
+selves as (
+  select maker as trader, sum(made_usd + taken_usd) as self_usd
+  from matches
+  where maker = taker
+  group by maker
+),
+pairs as (
+  select trader, partner, sum(usd) as usd, count(*) as n_matches
+  from (
+    select maker as trader, taker as partner, made_usd as usd from matches where maker <> taker
+    union all
+    select taker, maker, taken_usd from matches where maker <> taker
+  )
+  group by trader, partner
+),
+mutual as (
+  select p.trader, p.partner, p.usd, p.n_matches >= 3 and r.usd >= 0.5 * v.volume_usd as is_half
+  from pairs p
+  join pairs r on r.trader = p.partner and r.partner = p.trader
+  join volumes v on v.trader = p.partner
+),
+partners as (
+  select
+    trader,
+    arg_max(struct_pack(partner := partner, usd := usd, is_half := is_half), struct_pack(a := is_half, b := usd, c := partner))
+      as best
+  from mutual
+  group by trader
+)
+select
+  v.trader,
+  v.volume_usd,
+  coalesce(s.self_usd, 0) as self_usd,
+  case when v.volume_usd > 0 then least(coalesce(s.self_usd, 0) / v.volume_usd, 1) else 0 end as self_share,
+  p.best.partner as partner,
+  coalesce(p.best.usd, 0) as partner_usd,
+  case when v.volume_usd > 0 then least(coalesce(p.best.usd, 0) / v.volume_usd, 1) else 0 end as partner_share,
+  v.volume_usd > 0
+    and (
+      coalesce(s.self_usd, 0) >= 0.2 * v.volume_usd
+      or coalesce(p.best.is_half and p.best.usd >= 0.2 * v.volume_usd, false)
+    ) as is_wash_like
+from volumes v
+left join selves s on s.trader = v.trader
+left join partners p on p.trader = v.trader

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { startService, type Service } from '#test/api/service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const coverage = async (guards: Record<string, boolean | null>, name: string) => {
+  await service.publish(name, { guards, traders: [{ wallet: `0x${'1'.repeat(40)}` }] })
+  const { status, headers } = await service.ask('/v1/pm-traders')
+  expect(status).toBe(200)
+  return headers['x-coverage']
+}
+
+test('a guard that does not hold is said in the header; an unknown one is not', async () => {
+  expect(await coverage({ event_start: true, markout_24h: null }, 'held')).toBe('complete')
+  const broken = await coverage({ event_start: true, markout_24h: false }, 'broken')
+  expect(broken).toBe('partial; reason="closes are not trusted now"')
+})

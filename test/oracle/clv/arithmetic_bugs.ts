@@ -1,0 +1,66 @@
+import type { Bug } from './bugs.ts'
+
+/** The shrinkage's arithmetic; all else is SQL. */
+const arithmetic = 'shrinkage.ts'
+const prior = 'prior.ts'
+const rates = 'discovery_rates.ts'
+export const arithmetics: readonly string[] = [arithmetic, prior, rates]
+
+/** Bugs in the shrinkage. */
+export const arithmeticBugs: Bug[] = [
+  { what: 'nothing is winsorised', in: arithmetic, from: 'const CAP_SHARE = 0.95', to: 'const CAP_SHARE = 1' },
+  {
+    what: 'n_eff is the number of clusters',
+    in: arithmetic,
+    from: 'n_eff: (sum * sum) / squares',
+    to: 'n_eff: n',
+  },
+  { what: 'the variance within has no n - 1', in: arithmetic, from: 'n < 2 ? 0 : n / (n - 1)', to: 'n < 2 ? 0 : 1' },
+  {
+    what: 'the variance within pools everyone',
+    in: arithmetic,
+    from: 'POOLED_CLUSTERS = 10',
+    to: 'POOLED_CLUSTERS = 2',
+  },
+  {
+    what: 'the variance within needs one cluster more',
+    in: arithmetic,
+    from: 'POOLED_CLUSTERS = 10',
+    to: 'POOLED_CLUSTERS = 11',
+  },
+  {
+    what: 'the variance within is pooled with other weights',
+    in: arithmetic,
+    from: 'n_eff * n_eff * variance',
+    to: 'n_eff * variance',
+  },
+  {
+    what: 'the variance within is not corrected for uneven weights',
+    in: arithmetic,
+    from: 'unbiased * (1 - (2 * cubes) / (sum * squares) + squares / (sum * sum))',
+    to: 'unbiased * (1 - squares / (sum * sum))',
+  },
+  {
+    what: 'all prices have one noise',
+    in: arithmetic,
+    from: 'price_variance: of(({ price_variance }, weight) => weight * weight * price_variance) / squares',
+    to: 'price_variance: 0.25',
+  },
+  { what: 'noise is the prices’ alone', in: arithmetic, from: 'if (known < 1e-6)', to: 'if (true)' },
+  { what: 'noise is less shrunk', in: arithmetic, from: 'PRIOR_CLUSTERS = 10', to: 'PRIOR_CLUSTERS = 4' },
+  { what: 'tau2 may be below 0', in: prior, from: ': Math.max(0, (', to: ': ((' },
+  { what: 'tau2 takes J for J - 1', in: prior, from: '(isSloped ? 2 : 1)', to: '(isSloped ? 1 : 0)' },
+  {
+    what: 'makers are as takers',
+    in: prior,
+    from: 'const isSloped = means.length',
+    to: 'const isSloped = -means.length',
+  },
+  { what: 'the line weighs by the variance within alone', in: prior, from: '1 / (v + tau2)', to: '1 / (v + 0 * tau2)' },
+  { what: 'the line takes up no weight', in: prior, from: '(fixed.weights - taken)', to: 'fixed.weights' },
+  { what: 'scores are not shrunk', in: arithmetic, from: 'trust * (one', to: '(one' },
+  { what: 'the error is not shrunk', in: arithmetic, from: 'Math.sqrt(trust * one.v)', to: 'Math.sqrt(one.v)' },
+  { what: 'rates are of single tests', in: rates, from: '(one.p * ranked.length) / rank', to: 'one.p' },
+  { what: 'rates do not rise', in: rates, from: 'Math.min(rate, (one.p', to: 'Math.min(1, (one.p' },
+  { what: 'rates are of all traders', in: rates, from: 'LARGE = 20', to: 'LARGE = 10' },
+]

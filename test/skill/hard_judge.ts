@@ -1,0 +1,118 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+
+import { createWorld } from '#sim/markets/world.ts'
+
+import { scoreWorld } from './build.ts'
+import { loadPlanted, plantedScores } from './planted.ts'
+
+const count = z.coerce.number()
+const shares = z.array(z.object({ name: z.string(), n: count, of: count }))
+const biases = z.array(z.object({ name: z.string(), n_fills: count, off: count }))
+
+/** How often something was so, of how many, by name. */
+export type Shares = z.infer<typeof shares>
+
+/** How well the scores of one hard world find what was planted. */
+export type HardVerdict = {
+  /** Of the traders called sharp those without skill, by the kind of close. */
+  falseSharps: Shares
+  /** Of the skilled traders with a planted score of 3 points and an effective sample of 20 those called sharp. */
+  power: Shares
+  /** Of the raw scores those whose 95 % interval holds the planted one: by archetype, and by side and price. */
+  covered: Shares
+  /** The mean of edge - planted of the scored fills, in points: by kind, side and price. */
+  biases: z.infer<typeof biases>
+  /** Of the traders found to wash those of a planted pair, and of the planted ones those that are found. */
+  washes: Shares
+  guards: { kind: string; subset: string; is_held: boolean | null }[]
+}
+
+/** Scores a hard world, and compares. */
+export async function judgeHard(seed: number, scale: number): Promise<HardVerdict> {
+  const world = createWorld({ seed, scale, isHard: true })
+  const wanted = [
+    'metrics.clv',
+    'metrics.clv_scores',
+    'metrics.trader_traits',
+    'metrics.clv_guards',
+    'metrics.wash_shares',
+  ]
+  return scoreWorld({ world, at: world.now, wanted }, async (connection) => {
+    await loadPlanted(connection, world, true)
+    await connection.run(`create temp table planted_scores as ${plantedScores}`)
+    await connection.run(scored)
+    await connection.run(priced)
+    const read = async (sql: string): Promise<unknown[]> => (await connection.runAndReadAll(sql)).getRowObjectsJson()
+    return {
+      falseSharps: shares.parse(await read(falseSharps)),
+      power: shares.parse(await read(power)),
+      covered: shares.parse(await read(covered)),
+      biases: biases.parse(await read(bias)),
+      washes: shares.parse(await read(washes)),
+      guards: await guardsOf(connection),
+    }
+  })
+}
+
+/** Every score of all time beside what was planted. */
+const scored = `create temp table scored as
+  select c.trader, c.kind, c.clv_points::double as clv_points, c.raw_points::double as raw_points, c.v, c.se, c.n_eff, p.planted,
+    w.archetype, w.archetype in ('sharp', 'value_hunter') as is_skilled, s.kind is not null as is_shown, t.archetype as found
+  from metrics.clv c
+  join planted_scores p on p.trader = c.trader and p.kind = c.kind
+  join planted_people w on w.trader = c.trader
+  join metrics.trader_traits t on t.trader = c.trader
+  left join metrics.clv_scores s on s.trader = c.trader and s.kind = c.kind and s.range = 'all'
+  where c.range = 'all'`
+
+/** The scored fills with their planted edge and the bucket of their price. */
+const priced = `create temp table priced as
+  select f.trader, f.kind, f.side, f.risk_usd::double as risk, f.edge_points::double as edge, p.edge as planted,
+    f.price::double as price,
+    case when f.price < 0.1 then '<.1' when f.price < 0.2 then '.1-.2' when f.price < 0.4 then '.2-.4'
+      when f.price < 0.6 then '.4-.6' when f.price < 0.8 then '.6-.8' when f.price < 0.9 then '.8-.9' else '>.9' end as bucket
+  from metrics.clv_fills f
+  join planted_fills p using (trader, tx, market_id, outcome, side, size)
+  where f.left_out is null`
+
+const falseSharps = `select kind as name, count(*) filter (not is_skilled or planted <= 0) as n, count(*) as of
+  from scored where is_shown and found = 'sharp' group by kind`
+
+const power = `select kind as name, count(*) filter (found = 'sharp') as n, count(*) as of
+  from scored where is_shown and is_skilled and planted >= 3 and n_eff >= 20 and found <> 'unproven' group by kind`
+
+/** A trader counts in the bucket of purchases, and of sales, with most of its stake. */
+const covered = `with stakes as (
+    select trader, kind, side, bucket, sum(risk) as risk from priced group by all
+  ),
+  places as (
+    select trader, kind, side, arg_max(bucket, risk) as bucket from stakes group by trader, kind, side
+  ),
+  named as (
+    select s.*, s.archetype as name from scored s
+    union all
+    select s.*, p.side || ' ' || p.bucket from scored s join places p on p.trader = s.trader and p.kind = s.kind
+  )
+  select name, count(*) filter (abs(raw_points - planted) <= 1.96 * sqrt(v)) as n, count(*) as of
+  from named where is_shown group by name`
+
+const bias = `select kind || ' ' || side || ' ' || bucket as name, count(*) as n_fills, avg(edge - planted) as off
+  from priced group by all`
+
+const washes = `with found as (
+    select w.trader, w.is_wash_like, p.partner is not null as is_planted
+    from metrics.wash_shares w
+    join planted_people p on p.trader = w.trader
+    join metrics.trader_traits t on t.trader = w.trader
+    where t.n_fills >= 20
+  )
+  select 'precision' as name, count(*) filter (is_planted) as n, count(*) as of from found where is_wash_like
+  union all
+  select 'recall', count(*) filter (is_wash_like), count(*) from found where is_planted`
+
+async function guardsOf(connection: DuckDBConnection): Promise<HardVerdict['guards']> {
+  const sql = 'select kind, subset, is_held from metrics.clv_guards order by all'
+  const rows = (await connection.runAndReadAll(sql)).getRowObjectsJson()
+  return z.array(z.object({ kind: z.string(), subset: z.string(), is_held: z.boolean().nullable() })).parse(rows)
+}
