@@ -12,25 +12,33 @@ export type Resampling = { n_resamples: number; seed: number }
 
 /**
  * The bootstrap: draws samples of all rows with replacement, and computes the same figures for each sample. Compared
- * figures use the same draws, so that their shared part cancels in the difference.
+ * figures use the same draws, so that their shared part cancels in the difference. With clusters it is a two-way one:
+ * these are drawn likewise, apart from the rows.
  *
- * @param figures the figures of a sample in which row i occurs `counts[i]` times
+ * @param figures the figures of a sample in which row i occurs `counts[i]` times, and cluster g `clusters[g]` times
  */
 export function bootstrap(
   n: number,
-  figures: (counts: Counts) => number[],
+  figures: (counts: Counts, clusters: Counts) => number[],
   { n_resamples, seed }: Resampling,
+  n_clusters = 0,
 ): Sampled[] {
-  const sampled = figures(new Uint32Array(n).fill(1)).map((value) => ({ value, draws: new Float64Array(n_resamples) }))
+  const whole = figures(new Uint32Array(n).fill(1), new Uint32Array(n_clusters).fill(1))
+  const sampled = whole.map((value) => ({ value, draws: new Float64Array(n_resamples) }))
   const next = randomOf(seed)
   const counts = new Uint32Array(n)
-  for (let resample = 0; resample < n_resamples; resample++) {
-    counts.fill(0)
-    for (let drawn = 0; drawn < n; drawn++) {
-      const row = Math.floor(next() * n)
-      counts[row] = (counts[row] ?? 0) + 1
+  const clusters = new Uint32Array(n_clusters)
+  const draw = (list: Counts): void => {
+    list.fill(0)
+    for (let drawn = 0; drawn < list.length; drawn++) {
+      const row = Math.floor(next() * list.length)
+      list[row] = (list[row] ?? 0) + 1
     }
-    for (const [index, value] of figures(counts).entries()) {
+  }
+  for (let resample = 0; resample < n_resamples; resample++) {
+    draw(counts)
+    draw(clusters)
+    for (const [index, value] of figures(counts, clusters).entries()) {
       const figure = sampled[index]
       if (figure !== undefined) figure.draws[resample] = value
     }

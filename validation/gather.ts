@@ -26,7 +26,7 @@ export async function gather(
   const before = await buildApart(lake, { ...settings, asOf: at }, [...list, ...models.before], selects.before)
   const after = await buildApart(lake, { ...settings, asOf: until }, models.after, selects.after)
   const rows = Object.fromEntries([...before, ...after]) as Rows
-  return evidenceOf(rows, { at: isoOf(at), until: isoOf(until) })
+  return evidenceOf(rows, { at: isoOf(at), until: isoOf(until), world: (await lake.world()) ?? 'real' })
 }
 
 export const isoOf = (at: Micros): string => new Date(at / 1000).toISOString().replace('.000Z', 'Z')

@@ -1,9 +1,9 @@
 import { bootstrap, difference, type Resampling, type Sampled } from './bootstrap.ts'
-import { correlationOfRanks, meansOfParts, midRanks, rankingOf, type Counts, type Ranking } from './ranking.ts'
+import { correlationOfRanks, meansOfParts, midRanks, rankingOf, type Counts } from './ranking.ts'
+import { rivals, scores, targets, type Compared, type Score, type Target } from './scores.ts'
 
-/** The scores: closing line value, and the two common alternatives. */
-export const scores = ['clv', 'pnl', 'win_rate'] as const
-export type Score = (typeof scores)[number]
+/** What came of a trader's fills in a cluster: the mean in percentage points, and its weight in US dollars. */
+export type Cell = { cluster: number; points: number; weight: number }
 
 /** An eligible trader as of T: the scores at T, and the known later results. */
 export type Ranked = {
@@ -11,61 +11,68 @@ export type Ranked = {
   /** The kind of closing line value, at T and later. */
   kind: string
   scores: Record<Score, number>
-  /** The closing line value of the fills after T, in percentage points; null without a known close. */
-  realized_points: number | null
+  /** What was paid out above the price of the fills after T, by cluster; empty without a resolved market. */
+  payout: readonly Cell[]
+  /** The closing line value of the fills after T, by cluster; empty without a known close. */
+  clv: readonly Cell[]
   /** The return of the markets that were entered after T and have resolved; null without any. */
   roi: number | null
 }
 
-/** A figure of each score, and the difference between closing line value's figure and each other figure. */
-export type Compared<T> = Record<Score | 'clv_minus_pnl' | 'clv_minus_win_rate', T>
-
-export type Measured = { spearman: Compared<Sampled>; top_decile_roi: Compared<Sampled> }
+/** Spearman's rank correlation of each score with a result, and the mean result of the tenth that it ranked highest. */
+export type Measured = { spearman: Compared<Sampled>; top_decile: Compared<Sampled> }
 
 /**
- * The predictive power of each score: Spearman's rank correlation with the realized closing line value, and the mean
- * return of the top decile of the score. The correlation uses traders with a known value. Traders are resampled, with
- * the same draws for all figures.
+ * The predictive power of each score for each later result. Traders and clusters are resampled, with the same draws for
+ * all figures: traders of one market, and events of one day, share their news.
  */
-export function measure(traders: readonly Ranked[], resampling: Resampling): Measured {
-  const rankings = scores.map((score) => rankingOf(columnOf(traders, (one) => one.scores[score])))
-  const realized = columnOf(traders, ({ realized_points }) => realized_points)
-  const returns = columnOf(traders, ({ roi }) => roi)
-  const outcome = rankingOf(realized)
-  const figures = (counts: Counts): number[] => {
-    const known = counts.map((count, row) => (Number.isNaN(realized[row]) ? 0 : count))
-    const outcomeRanks = midRanks(outcome, known)
-    return [
-      ...rankings.map((ranking) => correlationOfRanks(midRanks(ranking, known), outcomeRanks, known)),
-      ...rankings.map((ranking) => meansOfParts(ranking, counts, returns, 10)[0] ?? Number.NaN),
-    ]
+export function measure(traders: readonly Ranked[], resampling: Resampling): Record<Target, Measured> {
+  const rankings = scores.map((score) => rankingOf(Float64Array.from(traders, (one) => one.scores[score])))
+  const n_clusters = 1 + Math.max(-1, ...traders.flatMap(({ payout, clv }) => [...payout, ...clv]).map(clusterOf))
+  const figures = (counts: Counts, clusters: Counts): number[] =>
+    targets.flatMap((target) => {
+      const came = Float64Array.from(traders, (trader) => resultOf(trader, target, clusters))
+      const known = counts.map((count, row) => (Number.isNaN(came[row]) ? 0 : count))
+      const ranks = midRanks(rankingOf(came), known)
+      return [
+        ...rankings.map((ranking) => correlationOfRanks(midRanks(ranking, known), ranks, known)),
+        ...rankings.map((ranking) => meansOfParts(ranking, counts, came, 10)[0] ?? Number.NaN),
+      ]
+    })
+  const sampled = bootstrap(traders.length, figures, resampling, n_clusters)
+  const n = scores.length
+  const of = (target: Target): Measured => {
+    const first = 2 * n * targets.indexOf(target)
+    return {
+      spearman: compare(sampled.slice(first, first + n)),
+      top_decile: compare(sampled.slice(first + n, first + 2 * n)),
+    }
   }
-  const sampled = bootstrap(traders.length, figures, resampling)
-  return { spearman: compare(sampled.slice(0, 3)), top_decile_roi: compare(sampled.slice(3)) }
+  return { payout: of('payout'), clv: of('clv'), roi: of('roi') }
 }
 
-/** The mean realized closing line value of each tenth of the traders by each score, the best first; NaN if unknown. */
-export function decilesOf(traders: readonly Ranked[]): Record<Score, number[]> {
-  const realized = columnOf(traders, ({ realized_points }) => realized_points)
-  const everyone = new Uint32Array(traders.length).fill(1)
-  const of = (score: Score): number[] => {
-    const ranking: Ranking = rankingOf(columnOf(traders, (one) => one.scores[score]))
-    return meansOfParts(ranking, everyone, realized, 10)
+const clusterOf = ({ cluster }: Cell): number => cluster
+
+/** A trader's later result, with clusters as often as they are drawn; NaN if it is unknown. */
+export function resultOf(trader: Ranked, target: Target, clusters: Counts): number {
+  if (target === 'roi') return trader.roi ?? Number.NaN
+  let [sum, weights] = [0, 0]
+  for (const { cluster, points, weight } of trader[target]) {
+    const drawn = (clusters[cluster] ?? 0) * weight
+    sum += drawn * points
+    weights += drawn
   }
-  return { clv: of('clv'), pnl: of('pnl'), win_rate: of('win_rate') }
+  return weights === 0 ? Number.NaN : sum / weights
 }
 
-const columnOf = (traders: readonly Ranked[], of: (trader: Ranked) => number | null): Float64Array =>
-  Float64Array.from(traders, (trader) => of(trader) ?? Number.NaN)
-
-function compare([clv, pnl, win_rate]: readonly Sampled[]): Compared<Sampled> {
-  if (clv === undefined || pnl === undefined || win_rate === undefined)
-    throw new Error('figures: incomplete; expected a figure for each score')
-  return {
-    clv,
-    pnl,
-    win_rate,
-    clv_minus_pnl: difference(clv, pnl),
-    clv_minus_win_rate: difference(clv, win_rate),
+function compare(sampled: readonly Sampled[]): Compared<Sampled> {
+  const of = (score: Score): Sampled => {
+    const found = sampled[scores.indexOf(score)]
+    if (found === undefined) throw new Error('figures: incomplete; expected a figure for each score')
+    return found
   }
+  return Object.fromEntries([
+    ...scores.map((score) => [score, of(score)]),
+    ...rivals.map((rival) => [`clv_minus_${rival}`, difference(of('clv'), of(rival))]),
+  ]) as Compared<Sampled>
 }

@@ -1,31 +1,34 @@
-import { scores, type Score } from './measures.ts'
-import { LEAST_TRADERS, type Figures, type Report } from './report.ts'
+import { LEAST_TRADERS, type Figures, type Group, type Report } from './report.ts'
+import { scores, targetOf, type Score, type Target } from './scores.ts'
+import { simulated } from './table.ts'
 
 const looks: Record<Score, { name: string; color: string }> = {
   clv: { name: 'CLV', color: '#0072b2' },
-  pnl: { name: 'raw PnL', color: '#d55e00' },
-  win_rate: { name: 'raw win rate', color: '#009e73' },
+  raw_clv: { name: 'raw CLV', color: '#56b4e9' },
+  payout: { name: 'payout', color: '#cc79a7' },
+  roi: { name: 'ROI', color: '#e69f00' },
+  pnl: { name: 'PnL', color: '#d55e00' },
+  win_rate: { name: 'win rate', color: '#009e73' },
 }
-const size = { width: 1080, height: 400 }
+const size = { width: 1180, height: 400 }
 const plot = { top: 74, bottom: 330 }
+const panels: { left: number; target: Target; figure: 'spearman' | 'top_decile'; title: string }[] = [
+  { left: 60, target: 'payout', figure: 'spearman', title: 'Rank correlation with the payout edge' },
+  { left: 450, target: 'clv', figure: 'spearman', title: 'Rank correlation with the realized CLV' },
+  { left: 840, target: 'payout', figure: 'top_decile', title: 'Payout edge of the top decile, points' },
+]
 
-/** The report as a picture (SVG): both measures of each score with their intervals, and results by decile. */
+/** The report as a picture (SVG): what each score says of the payout edge and of closing line value, with intervals. */
 export function pictureOf(report: Report): string {
-  const { at, until, n_eligible, n_resamples, spearman, top_decile_roi, deciles } = report
-  const all = spearman.find(({ kind }) => kind === 'all')
-  const head = `Ranks as of ${at}, results until ${until}: ${n_eligible} eligible traders`
+  const { at, until, n_eligible, n_resamples, groups } = report
+  const head = `Ranks as of ${at}, results until ${until}: ${n_eligible} eligible traders${simulated(report)}`
+  const of = (target: Target): Group | undefined =>
+    groups.find((group) => group.kind === 'all' && group.target === target)
+  const note = `bars: 95 % intervals, from ${n_resamples} resamples of traders and of clusters (category and day)`
   const body = [
     label(size.width / 2, 26, head, { size: 15, weight: 'bold' }),
-    ...whiskers(70, 300, ['Rank correlation (Spearman)', 'with realized closing line value'], all?.figures, 1),
-    ...whiskers(
-      390,
-      620,
-      ['Mean return of the top decile, %', 'of markets entered after'],
-      top_decile_roi?.figures,
-      100,
-    ),
-    label(70, size.height - 14, `bars: 95 % intervals, from ${n_resamples} resamples by trader`, { anchor: 'start' }),
-    ...curves(710, 1040, ['Mean realized closing line value, points', 'by decile of rank, the best first'], deciles),
+    ...panels.flatMap(({ left, target, figure, title }) => whiskers(left, title, of(target), figure)),
+    label(60, size.height - 14, note, { anchor: 'start' }),
   ]
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}" font-family="sans-serif">`,
@@ -39,11 +42,14 @@ export function pictureOf(report: Report): string {
 type Scale = (value: number) => number
 
 /** A point and its interval for each score. */
-function whiskers(left: number, right: number, title: string[], figures: Figures | undefined, times: number): string[] {
-  if (figures === undefined) return missing(left, right, title)
+function whiskers(left: number, title: string, group: Group | undefined, figure: 'spearman' | 'top_decile'): string[] {
+  const right = left + 300
+  if (group === undefined) return missing(left, right, [title])
+  const figures: Figures = group[figure]
+  const times = figure === 'spearman' ? 1 : targetOf[group.target].times
   const found = scores.flatMap((score, place) => {
-    const figure = figures[score]
-    return figure === null ? [] : [{ score, place, figure }]
+    const one = figures[score]
+    return one === null ? [] : [{ score, place, figure: one }]
   })
   const bounds = found.flatMap(({ figure: { value, lower, upper } }) => [value, lower ?? value, upper ?? value])
   const { marks, y } = axis(left, right, [0, ...bounds.map((bound) => bound * times)])
@@ -54,46 +60,14 @@ function whiskers(left: number, right: number, title: string[], figures: Figures
     const interval = lower === null ? [] : [line(x, y(lower * times), x, y(upper * times), color, 3)]
     return [
       ...interval,
-      `<circle cx="${round(x)}" cy="${round(y(value * times))}" r="6" fill="${color}"/>`,
-      label(x + 10, y(value * times) + 4, (value * times).toFixed(times === 1 ? 2 : 1), { anchor: 'start' }),
+      `<circle cx="${round(x)}" cy="${round(y(value * times))}" r="5" fill="${color}"/>`,
+      label(x + 7, y(value * times) - 6, (value * times).toFixed(2), { anchor: 'start', size: 10 }),
     ]
   })
   const below = scores.map((score, place) =>
-    label(left + step * (place + 0.5), plot.bottom + 20, looks[score].name, {}),
+    label(left + step * (place + 0.5), plot.bottom + 20, looks[score].name, { size: 11 }),
   )
-  return [...heading(left, right, title), ...marks, ...drawn, ...below]
-}
-
-/** A line over the deciles for each score. */
-function curves(left: number, right: number, title: string[], deciles: Report['deciles']): string[] {
-  if (deciles === null) return missing(left, right, title)
-  const values = scores.flatMap((score) => deciles[score].filter((mean) => mean !== null))
-  const { marks, y } = axis(left, right, [0, ...values])
-  const step = (right - left) / 10
-  const x: Scale = (decile) => left + step * (decile + 0.5)
-  const drawn = scores.flatMap((score) => {
-    const points = deciles[score].flatMap((mean, decile) =>
-      mean === null ? [] : [`${round(x(decile))},${round(y(mean))}`],
-    )
-    const { color } = looks[score]
-    return [
-      `<polyline points="${points.join(' ')}" fill="none" stroke="${color}" stroke-width="2.5"/>`,
-      ...points.map((point) => `<circle cx="${point.replace(',', '" cy="')}" r="3.5" fill="${color}"/>`),
-    ]
-  })
-  const below = Array.from({ length: 10 }, (_, decile) => label(x(decile), plot.bottom + 20, String(decile + 1), {}))
-  const legend = scores.flatMap((score, place) => [
-    line(right - 140, plot.top + 12 + 18 * place, right - 118, plot.top + 12 + 18 * place, looks[score].color, 3),
-    label(right - 112, plot.top + 16 + 18 * place, looks[score].name, { anchor: 'start' }),
-  ])
-  return [
-    ...heading(left, right, title),
-    ...marks,
-    ...drawn,
-    ...below,
-    label((left + right) / 2, plot.bottom + 42, 'decile', {}),
-    ...legend,
-  ]
+  return [...heading(left, right, [title, `n = ${group.n_traders} traders`]), ...marks, ...drawn, ...below]
 }
 
 /** An axis over some values, with ticks at round numbers and a stronger zero. */

@@ -1,75 +1,89 @@
-import { estimateOf, type Estimate, type Resampling } from './bootstrap.ts'
-import { decilesOf, measure, scores, type Compared, type Measured, type Ranked, type Score } from './measures.ts'
+import { estimateOf, type Estimate, type Resampling, type Sampled } from './bootstrap.ts'
+import { measure, type Ranked } from './measures.ts'
+import { nameOf, scores, targetOf, targets, type Compared, type Score, type Target } from './scores.ts'
 
 /** The least number of eligible traders with results for any figure. */
 export const LEAST_TRADERS = 30
 /** The number of resamples of an interval, and their seed. */
-export const resampling: Resampling = { n_resamples: 2_000, seed: 1 }
+export const resampling: Resampling = { n_resamples: 1_000, seed: 1 }
 
 /** The number of traders that pass each condition of the list as of T. */
 export type Funnel = { n_known: number; n_complete: number; n_proven: number; n_scored: number }
 /** The number of markets open after T, and the number of them with fills read up to T + H or their resolution. */
 export type Reach = { n_markets: number; n_covered: number }
 
-/** The parameters; instants are ISO 8601. */
-export type Evidence = { at: string; until: string; funnel: Funnel; reach: Reach; traders: readonly Ranked[] }
+/** The parameters; instants are ISO 8601. `world` is `real` or the name of a simulated one. */
+export type Evidence = {
+  at: string
+  until: string
+  world: string
+  funnel: Funnel
+  reach: Reach
+  traders: readonly Ranked[]
+}
 
 /** A figure of each score; null if undefined. Its bounds are null if it is undefined in a resample. */
 export type Figures = Compared<Estimate | { value: number; lower: null; upper: null } | null>
 
+/** The figures of a kind of closing line value, or of `all` traders, for one later result. */
+export type Group = { kind: string; target: Target; n_traders: number; spearman: Figures; top_decile: Figures }
+
 export type Report = {
   at: string
   until: string
+  world: string
   funnel: Funnel
   reach: Reach
   n_eligible: number
-  n_with_clv: number
-  n_with_roi: number
+  n_with: Record<Target, number>
   n_resamples: number
-  /** Over the whole list, and over each kind of closing line value with enough traders. */
-  spearman: { kind: string; n_traders: number; figures: Figures }[]
-  top_decile_roi: { n_traders: number; figures: Figures } | null
-  /** Mean realized closing line value in percentage points of each tenth by each score, the best first. */
-  deciles: Record<Score, (number | null)[]> | null
+  /** Over the whole list and over each kind, for each result that enough traders have. */
+  groups: Group[]
   /** Sentences that name the missing figures and their reasons. */
   cannot: string[]
 }
 
 /** Reports the agreement of ranks as of T with results after T, if enough traders have results. */
 export function report({ traders, ...of }: Evidence): Report {
-  const withClv = traders.filter(({ realized_points }) => realized_points !== null)
-  const n_with_roi = traders.filter(({ roi }) => roi !== null).length
-  const counts = { n_eligible: traders.length, n_with_clv: withClv.length, n_with_roi }
-  const measured = traders.length === 0 ? undefined : measure(traders, resampling)
-  const isEnough = (n: number): boolean => n >= LEAST_TRADERS
-  const kinds = [...new Set(withClv.map(({ kind }) => kind))].sort()
-  const spearman = [
-    ...(measured && isEnough(counts.n_with_clv) ? [group('all', counts.n_with_clv, measured)] : []),
-    ...(kinds.length < 2 ? [] : kinds).flatMap((kind) => {
-      const own = traders.filter((one) => one.kind === kind)
-      const n_traders = own.filter(({ realized_points }) => realized_points !== null).length
-      return isEnough(n_traders) ? [group(kind, n_traders, measure(own, resampling))] : []
-    }),
-  ]
-  const top = measured && isEnough(n_with_roi) ? figuresOf(measured.top_decile_roi) : null
+  const n_with = countsOf(traders)
+  const kinds = [...new Set(traders.map(({ kind }) => kind))].sort()
+  const groups = ['all', ...(kinds.length < 2 ? [] : kinds)].flatMap((kind) =>
+    groupsOf(
+      kind,
+      traders.filter((one) => kind === 'all' || one.kind === kind),
+    ),
+  )
   return {
     ...of,
-    ...counts,
+    n_eligible: traders.length,
+    n_with,
     n_resamples: resampling.n_resamples,
-    spearman,
-    top_decile_roi: top && { n_traders: n_with_roi, figures: top },
-    deciles: isEnough(counts.n_with_clv) ? known(decilesOf(traders)) : null,
-    cannot: [...tooFew(of, counts), ...partly(of.reach), ...undefinedOf(traders, counts.n_with_clv, spearman, top)],
+    groups,
+    cannot: [...tooFew(of, traders.length, n_with), ...partly(of.reach), ...undefinedOf(traders, groups)],
   }
 }
 
-const group = (kind: string, n_traders: number, { spearman }: Measured): Report['spearman'][number] => ({
-  kind,
-  n_traders,
-  figures: figuresOf(spearman),
+const countsOf = (traders: readonly Ranked[]): Record<Target, number> => ({
+  payout: traders.filter(({ payout }) => payout.length > 0).length,
+  clv: traders.filter(({ clv }) => clv.length > 0).length,
+  roi: traders.filter(({ roi }) => roi !== null).length,
 })
 
-function figuresOf(sampled: Measured['spearman']): Figures {
+function groupsOf(kind: string, traders: readonly Ranked[]): Group[] {
+  const n_with = countsOf(traders)
+  const enough = targets.filter((target) => n_with[target] >= LEAST_TRADERS)
+  if (enough.length === 0) return []
+  const measured = measure(traders, resampling)
+  return enough.map((target) => ({
+    kind,
+    target,
+    n_traders: n_with[target],
+    spearman: figuresOf(measured[target].spearman),
+    top_decile: figuresOf(measured[target].top_decile),
+  }))
+}
+
+function figuresOf(sampled: Compared<Sampled>): Figures {
   const figures = Object.entries(sampled).map(([name, sample]) => {
     const { value } = sample
     return [name, Number.isNaN(value) ? null : (estimateOf(sample) ?? { value, lower: null, upper: null })]
@@ -77,30 +91,27 @@ function figuresOf(sampled: Measured['spearman']): Figures {
   return Object.fromEntries(figures) as Figures
 }
 
-const known = (deciles: Record<Score, number[]>): Record<Score, (number | null)[]> => {
-  const of = (score: Score): (number | null)[] => deciles[score].map((mean) => (Number.isNaN(mean) ? null : mean))
-  return { clv: of('clv'), pnl: of('pnl'), win_rate: of('win_rate') }
+const had: Record<Target, string> = {
+  payout: 'a resolved market of their fills',
+  clv: 'a known close of their fills',
+  roi: 'a resolved market that they entered',
 }
-
-type Numbers = Pick<Report, 'n_eligible' | 'n_with_clv' | 'n_with_roi'>
 
 function tooFew(
   { at, until, funnel }: Pick<Report, 'at' | 'until' | 'funnel'>,
-  { n_eligible, n_with_clv, n_with_roi }: Numbers,
+  n_eligible: number,
+  n_with: Record<Target, number>,
 ): string[] {
   const { n_known, n_complete, n_proven, n_scored } = funnel
-  const short = [
-    { what: 'a known close of their fills', n: n_with_clv, so: 'closing line value has no figures' },
-    { what: 'a resolved market that they entered', n: n_with_roi, so: 'returns have no figures' },
-  ].filter(({ n }) => n < LEAST_TRADERS)
+  const short = targets.filter((target) => n_with[target] < LEAST_TRADERS)
   if (short.length === 0) return []
   return [
     `Traders known as of ${at}: ${n_known}; of these with a complete history: ${n_complete}; of these with 20 fills and ` +
-      `10 closed markets: ${n_proven}; of these with an effective sample of 10 events: ${n_scored}.`,
+      `10 closed markets: ${n_proven}; of these with an effective sample of 10 clusters: ${n_scored}.`,
     ...short.map(
-      ({ what, n, so }) =>
-        `Eligible traders with ${what} between ${at} and ${until}: ${n} of ${n_eligible}. ${LEAST_TRADERS} are needed, ` +
-        `${LEAST_TRADERS - n} more, so ${so}.`,
+      (target) =>
+        `Eligible traders with ${had[target]} between ${at} and ${until}: ${n_with[target]} of ${n_eligible}. ` +
+        `${LEAST_TRADERS} are needed, ${LEAST_TRADERS - n_with[target]} more, so the ${targetOf[target].name} has no figures.`,
     ),
   ]
 }
@@ -113,27 +124,22 @@ const partly = ({ n_markets, n_covered }: Reach): string[] =>
           'are missing from the results.',
       ]
 
-const names: Record<Score, string> = { clv: 'closing line value', pnl: 'PnL', win_rate: 'win rate' }
-
-function undefinedOf(
-  traders: readonly Ranked[],
-  n_with_clv: number,
-  spearman: Report['spearman'],
-  top: Figures | null,
-): string[] {
-  const flat = scores.filter((score) => spearman.some(({ figures }) => figures[score] === null))
-  const bare = [...spearman.map(({ figures }) => figures), ...(top === null ? [] : [top])].some((figures) =>
-    Object.values(figures).some((figure) => figure !== null && figure.lower === null),
-  )
+function undefinedOf(traders: readonly Ranked[], groups: readonly Group[]): string[] {
+  const flat = scores.filter((score) => groups.some(({ spearman }) => spearman[score] === null))
+  const bare = groups
+    .flatMap(({ spearman, top_decile }) => [...Object.values(spearman), ...Object.values(top_decile)])
+    .some((figure) => figure !== null && figure.lower === null)
   return [
-    ...flat.map((score) => {
-      const n_values = new Set(traders.map((one) => one.scores[score])).size
-      return n_values === 1
-        ? `All ${traders.length} traders have the same ${names[score]}, so it gives no ranks.`
-        : `The ${n_with_clv} traders with results have no correlation with ${names[score]}: all traders of a group share its value.`
-    }),
+    ...flat.map((score) => sameOf(score, traders)),
     ...(bare
       ? ['Figures without an interval are undefined in some resamples, since too few traders have a result.']
       : []),
   ]
+}
+
+function sameOf(score: Score, traders: readonly Ranked[]): string {
+  const n_values = new Set(traders.map((one) => one.scores[score])).size
+  return n_values === 1
+    ? `All ${traders.length} traders have the same ${nameOf[score]}, so it gives no ranks.`
+    : `A group of traders has no correlation with ${nameOf[score]}: all of them share its value.`
 }

@@ -1,62 +1,52 @@
-import type { Compared } from './measures.ts'
-import type { Figures, Report } from './report.ts'
+import type { Figures, Group, Report } from './report.ts'
+import { nameOf, rivals, scores, targetOf, type Compared } from './scores.ts'
 
 const rows: [keyof Compared<unknown>, string][] = [
-  ['clv', 'closing line value'],
-  ['pnl', 'raw PnL'],
-  ['win_rate', 'raw win rate'],
-  ['clv_minus_pnl', 'closing line value - raw PnL'],
-  ['clv_minus_win_rate', 'closing line value - raw win rate'],
+  ...scores.map((score): [keyof Compared<unknown>, string] => [score, nameOf[score]]),
+  ...rivals.map((rival): [keyof Compared<unknown>, string] => [`clv_minus_${rival}`, `CLV - ${nameOf[rival]}`]),
 ]
 
-/** The report as text: a table for each measure, then the notes. */
+/** The report as text: a table for each group and result, then the notes. */
 export function tableOf(report: Report): string {
-  const { at, until, n_eligible, n_resamples, spearman, top_decile_roi, deciles, cannot } = report
-  const lines = [`ranks as of ${at}, results from then until ${until}: ${n_eligible} eligible traders`]
-  for (const { kind, n_traders, figures } of spearman) {
-    const whose = kind === 'all' ? '' : `, of kind ${kind}`
-    lines.push(...block(`Spearman with the realized closing line value${whose} (${n_traders} traders)`, figures, 1, 3))
-  }
-  if (top_decile_roi !== null) {
-    const { n_traders, figures } = top_decile_roi
-    lines.push(...block(`mean return of the top decile, % (of ${n_traders} traders with returns)`, figures, 100, 1))
-  }
-  if (deciles !== null) {
-    lines.push('', 'mean realized closing line value by decile, points, the best first')
-    for (const score of ['clv', 'pnl', 'win_rate'] as const) {
-      lines.push(
-        cells(
-          nameOf(score),
-          deciles[score].map((mean) => text(mean, 1, 2)),
-          7,
-        ),
-      )
-    }
-  }
-  if (spearman.length > 0 || top_decile_roi !== null) {
-    lines.push('', `intervals are 95 %, from ${n_resamples} resamples by trader, the same for all scores`)
-  }
+  const { at, until, n_eligible, n_resamples, groups, cannot } = report
+  const lines = [
+    `ranks as of ${at}, results from then until ${until}: ${n_eligible} eligible traders${simulated(report)}`,
+    ...groups.flatMap(blocks),
+  ]
+  if (groups.length > 0)
+    lines.push(
+      '',
+      `intervals are 95 %, from ${n_resamples} resamples of traders and of clusters, the same for all scores`,
+    )
   if (cannot.length > 0) lines.push('', ...cannot)
   return `${lines.join('\n')}\n`
 }
 
+/** A figure of a simulated world says so. */
+export const simulated = ({ world }: Pick<Report, 'world'>): string => (world === 'real' ? '' : ', simulated')
+
+function blocks({ kind, target, n_traders, spearman, top_decile }: Group): string[] {
+  const { name, unit, times } = targetOf[target]
+  const whose = kind === 'all' ? 'all kinds' : kind
+  return [
+    ...block(`Spearman with the ${name}, ${whose} (${n_traders} traders)`, spearman, 1, 3),
+    ...block(`${name} of the top decile, ${unit}, ${whose} (${n_traders} traders)`, top_decile, times, 2),
+  ]
+}
+
 function block(title: string, figures: Figures, scale: number, digits: number): string[] {
   const lines = rows.map(([name, label]) => {
-    const figure = figures[name]
-    const { value = null, lower = null, upper = null } = figure ?? {}
+    const { value = null, lower = null, upper = null } = figures[name] ?? {}
     return cells(
       label,
       [value, lower, upper].map((number) => text(number, scale, digits)),
-      10,
     )
   })
-  return ['', title, cells('', ['value', 'lower', 'upper'], 10), ...lines]
+  return ['', title, cells('', ['value', 'lower', 'upper']), ...lines]
 }
 
-const nameOf = (name: keyof Compared<unknown>): string => rows.find(([one]) => one === name)?.[1] ?? name
-
-const cells = (label: string, values: readonly string[], width: number): string =>
-  `  ${label.padEnd(34)}${values.map((value) => value.padStart(width)).join('')}`
+const cells = (label: string, values: readonly string[]): string =>
+  `  ${label.padEnd(34)}${values.map((value) => value.padStart(10)).join('')}`
 
 const text = (number: number | null, scale: number, digits: number): string =>
   number === null ? '-' : (number * scale).toFixed(digits)

@@ -33,10 +33,10 @@ describe.runIf(isRecorded)('a validation of what was recorded', () => {
     expect(reached).toBeLessThanOrEqual(until)
     const settings = { models: await loadScoring(), threads: 2, memory: '2GB', now: machineClock }
     const found = report(await gather(pipeline.lake, { at, until: reached ?? until }, settings))
-    expect(found).toMatchObject({ spearman: [], top_decile_roi: null, deciles: null })
+    expect(found).toMatchObject({ groups: [] })
     expect(found.funnel.n_known).toBeGreaterThan(0)
     expect(found.n_eligible).toBe(found.funnel.n_scored)
     expect(found.cannot[0]).toContain(`: ${found.funnel.n_known}; of these with a complete history`)
-    expect(found.cannot[1]).toContain(`${30 - found.n_with_clv} more`)
+    expect(found.cannot[1]).toContain(`${30 - found.n_with.payout} more`)
   })
 })

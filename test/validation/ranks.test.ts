@@ -28,14 +28,43 @@ const given: Given = {
 }
 
 it('ranks the list by closing line value of all time, by what it shows', async () => {
-  const row = { wallet: 'listed', clv_kind: 'event_start', clv_score: 2.5, pnl: -7.51, win_rate: 0.6 }
+  const row = {
+    wallet: 'listed',
+    clv_kind: 'event_start',
+    clv_score: 2.5,
+    pnl: -7.51,
+    win_rate: 0.6,
+    roi: 0.5,
+    n_closed: 20,
+  }
   const list = [
     { ...row, range: 'all', sort: 'clv', rank: 1 },
     { ...row, range: 'all', sort: 'pnl', rank: 1, wallet: 'unscored' },
     { ...row, range: '30d', sort: 'clv', rank: 1, clv_score: 9 },
   ]
-  expect(await select('ranks', { 'marts.pm_traders': list })).toEqual([
-    { trader: 'listed', clv_kind: 'event_start', clv_points: 2.5, pnl_usd: -7.51, win_rate: 0.6 },
+  const fill = { trader: 'listed', kind: 'event_start', market_id: 'm', outcome: 0, left_out: null }
+  const given = {
+    'marts.pm_traders': list,
+    'metrics.clv': [{ trader: 'listed', range: 'all', kind: 'event_start', raw_points: 4 }],
+    // Bought at 0.4 and at 0.8 what pays 1: 60 and 20 points, each of a day of its own and of 40 US dollars.
+    'metrics.clv_fills': [
+      { ...fill, seq: 0, close_at: '2026-11-01', side: 'buy', size: 100, risk_usd: 40 },
+      { ...fill, seq: 1, close_at: '2026-11-02', side: 'buy', size: 50, risk_usd: 40 },
+      { ...fill, seq: 2, close_at: '2026-11-02', side: 'buy', size: 50, risk_usd: 40, left_out: 'in_play' },
+    ],
+    'core.outcomes': [{ market_id: 'm', outcome: 0, payout: 1 }],
+  }
+  expect(await select('ranks', given)).toEqual([
+    {
+      trader: 'listed',
+      clv_kind: 'event_start',
+      clv_points: 2.5,
+      raw_points: 4,
+      shrunk_payout_points: expect.closeTo((40 * 2) / 22, 9),
+      shrunk_roi: 0.25,
+      pnl_usd: -7.51,
+      win_rate: 0.6,
+    },
   ])
 })
 

@@ -7,44 +7,67 @@ import { select } from './select.ts'
 const from = '2026-11-01 00:00:00'
 type Row = Given[string][number]
 
-describe('the realized closing line value', () => {
-  const fill = (row: Row): Row => ({ trader: 'ann', kind: 'event_start', ts: '2026-11-05', left_out: null, ...row })
-  const realized = (fills: Row[]) =>
-    select('realized_clv', { 'metrics.clv_fills': fills.map((row, seq) => ({ seq, ...row })) }, from)
+describe('the clusters', () => {
+  const fill = (row: Row): Row => ({
+    trader: 'ann',
+    kind: 'event_start',
+    ts: '2026-11-05',
+    category: 'sports',
+    close_at: '2026-11-06 18:00:00',
+    market_id: 'm',
+    outcome: 0,
+    side: 'buy',
+    size: 100,
+    risk_usd: 40,
+    edge_points: 5,
+    left_out: null,
+    ...row,
+  })
+  const clusters = async (fills: Row[], payout: number | null = 1) =>
+    (
+      await select(
+        'clusters',
+        {
+          'metrics.clv_fills': fills.map((row, seq) => ({ seq, ...row })),
+          'core.outcomes': [
+            { market_id: 'm', outcome: 0, payout },
+            { market_id: 'open', outcome: 0, payout: null },
+          ],
+        },
+        from,
+      )
+    ).map((row) => [row['kind'], row['payout_points'], row['payout_risk_usd'], row['clv_points'], row['clv_risk_usd']])
 
-  it('is weighted by what was at risk, within an event and among events', async () => {
-    const rows = await realized([
-      fill({ event_id: 'a', edge_points: 4, risk_usd: 30 }),
-      fill({ event_id: 'a', edge_points: -2, risk_usd: 10 }),
-      fill({ event_id: 'b', edge_points: 1, risk_usd: 40 }),
-    ])
-    // Event a: (4 x 30 - 2 x 10) / 40 = 2.5; both events weigh 40.
-    expect(rows).toEqual([{ trader: 'ann', kind: 'event_start', realized_points: 1.75, n_events: 2, n_fills: 3 }])
+  it('are the payout and the close above the price paid, by what was at risk', async () => {
+    // Bought at 0.4: 60 points; at 0.8: 20 points. (60 x 40 + 20 x 80) / 120; closes (5 x 40 - 1 x 80) / 120.
+    const rows = [fill({}), fill({ risk_usd: 80, edge_points: -1 })]
+    expect(await clusters(rows)).toEqual([['event_start', expect.closeTo(4000 / 120, 9), 120, 1, 120]])
+    // Sold at 0.6: a payout of 1 loses 40 points, one of 0 gains 60.
+    expect(await clusters([fill({ side: 'sell' })])).toEqual([['event_start', -40, 40, 5, 40]])
+    expect(await clusters([fill({ side: 'sell' })], 0)).toEqual([['event_start', 60, 40, 5, 40]])
   })
 
-  it("limits the weight of an event to the trader's 95th percentile", async () => {
-    const fills = Array.from({ length: 20 }, (_, index) =>
-      fill({ event_id: `e${index}`, edge_points: 0, risk_usd: 10 }),
-    )
-    const [row] = await realized([...fills, fill({ event_id: 'big', edge_points: 21, risk_usd: 1_000_000 })])
-    // Of 21 risks the 95th percentile is at place 0.95 x 20 = 19 of the sorted ones: 10.
-    expect(row?.['realized_points']).toBeCloseTo(1, 9)
+  it('have the payout of fills without a close, and the close of markets without a payout', async () => {
+    const rows = [
+      fill({ left_out: 'no_close', edge_points: null }),
+      fill({ market_id: 'open', kind: 'markout_24h' }),
+      fill({ left_out: 'in_play', edge_points: null, risk_usd: 1000 }),
+    ]
+    expect(await clusters(rows)).toEqual([
+      // The helper reads null as 0; the risk beside it says that there is none.
+      ['event_start', 60, 40, 0, 0],
+      ['markout_24h', 0, 0, 5, 40],
+    ])
   })
 
-  it('is of fills after the start of the period, by trader and kind, without those that are left out', async () => {
-    const rows = await realized([
-      fill({ event_id: 'a', edge_points: 9, risk_usd: 10, ts: from }),
-      fill({ event_id: 'a', edge_points: 3, risk_usd: 10, ts: '2026-11-01 00:00:00.000001' }),
-      fill({ event_id: 'a', edge_points: 5, risk_usd: 10, kind: 'markout_24h' }),
-      fill({ event_id: 'b', edge_points: null, risk_usd: 10, left_out: 'no_close' }),
-      fill({ event_id: 'b', edge_points: -1, risk_usd: 10, trader: 'bob' }),
-      fill({ event_id: 'c', edge_points: -1, risk_usd: 0, trader: 'cid' }),
-    ])
-    expect(rows.map(({ trader, kind, realized_points }) => [trader, kind, realized_points])).toEqual([
-      ['ann', 'event_start', 3],
-      ['ann', 'markout_24h', 5],
-      ['bob', 'event_start', -1],
-    ])
+  it('are of fills after the start of the period, by category and day', async () => {
+    const rows = [
+      fill({ ts: from }),
+      fill({ ts: '2026-11-01 00:00:00.000001' }),
+      fill({ category: 'crypto' }),
+      fill({ close_at: '2026-11-07 18:00:00' }),
+    ]
+    expect(await clusters(rows)).toHaveLength(3)
   })
 })
 

@@ -1,5 +1,8 @@
 import type { Ranked } from '#validation/measures.ts'
 
+/** All of a trader's later results, in the only cluster. */
+const cell = (points: number): Ranked['clv'][number] => ({ cluster: 0, points, weight: 10 })
+
 /**
  * Traders whose closing line value predicts the later results exactly, whose PnL predicts the opposite, and whose win
  * rate is one of four.
@@ -12,8 +15,9 @@ export const tradersOf = (n: number, change: (trader: Ranked, i: number) => Rank
       {
         trader: `0x${i.toString(16).padStart(40, '0')}`,
         kind: 'event_start',
-        scores: { clv: i, pnl: -i, win_rate: (i % 4) / 4 },
-        realized_points: i,
+        scores: { clv: i, raw_clv: i, payout: i, roi: i, pnl: -i, win_rate: (i % 4) / 4 },
+        payout: [cell(i)],
+        clv: [cell(i)],
         roi: i / 100,
       },
       i,

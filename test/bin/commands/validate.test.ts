@@ -50,11 +50,13 @@ it('prints the number of traders and the missing number, and leaves no files', a
       'ranks as of 2026-11-10T00:00:00Z, results from then until 2026-11-20T00:00:00Z: 0 eligible traders',
       '',
       'Traders known as of 2026-11-10T00:00:00Z: 1; of these with a complete history: 0; of these with 20 fills and ' +
-        '10 closed markets: 0; of these with an effective sample of 10 events: 0.',
+        '10 closed markets: 0; of these with an effective sample of 10 clusters: 0.',
+      'Eligible traders with a resolved market of their fills between 2026-11-10T00:00:00Z and ' +
+        '2026-11-20T00:00:00Z: 0 of 0. 30 are needed, 30 more, so the payout edge has no figures.',
       'Eligible traders with a known close of their fills between 2026-11-10T00:00:00Z and ' +
-        '2026-11-20T00:00:00Z: 0 of 0. 30 are needed, 30 more, so closing line value has no figures.',
+        '2026-11-20T00:00:00Z: 0 of 0. 30 are needed, 30 more, so the realized closing line value has no figures.',
       'Eligible traders with a resolved market that they entered between 2026-11-10T00:00:00Z and ' +
-        '2026-11-20T00:00:00Z: 0 of 0. 30 are needed, 30 more, so returns have no figures.',
+        '2026-11-20T00:00:00Z: 0 of 0. 30 are needed, 30 more, so the return of markets entered has no figures.',
       '',
     ].join('\n'),
   )
@@ -70,8 +72,7 @@ it('writes a picture, and the same as JSON', async () => {
     until: '2026-11-11T12:00:00Z',
     funnel: { n_known: 1, n_complete: 0, n_proven: 0, n_scored: 0 },
     reach: { n_markets: 1, n_covered: 1 },
-    spearman: [],
-    deciles: null,
+    groups: [],
   })
   expect(await readFile(picture, 'utf8')).toMatch(/^<svg .*<\/svg>\n$/s)
 })
