@@ -4,6 +4,7 @@ import type { EndpointName } from '#accounts/tiers.ts'
 import type { Snapshot } from '#marts/marts.ts'
 import type { PublicationName } from '#marts/publications.ts'
 
+import type { Coverage } from './coverage.ts'
 import type {
   ListEndpoint,
   PathOf,
@@ -47,7 +48,7 @@ export const defineList = <P extends Parameters, S extends z.ZodObject>(
       present?: (row: z.output<S>) => z.output<S>
       headers?: Record<string, string>
       /** The value of `X-Coverage`; null for a list without that header. */
-      coverage?: (snapshot: Snapshot) => Promise<string | null>
+      coverage?: (snapshot: Snapshot) => Promise<Coverage | null>
     },
 ): ListEndpoint => ({
   ...described('GET', of),

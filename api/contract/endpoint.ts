@@ -9,6 +9,7 @@ import type { Snapshot } from '#marts/marts.ts'
 import type { PublicationName } from '#marts/publications.ts'
 import type { Micros } from '#time.ts'
 
+import type { Coverage } from './coverage.ts'
 import type { Parameters } from './parameters.ts'
 
 /**
@@ -27,7 +28,7 @@ export type ListEndpoint = Described<'GET'> & {
   rows: (query: object, snapshot: Snapshot) => Selection
   present: (row: object) => object
   /** The value of `X-Coverage`; null for a list without that header. */
-  coverage: (snapshot: Snapshot) => Promise<string | null>
+  coverage: (snapshot: Snapshot) => Promise<Coverage | null>
 }
 
 /** One object that is read from a snapshot, and optionally from the chain of a wallet. */

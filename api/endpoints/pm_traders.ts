@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { showAddress } from '#api/contract/address.ts'
+import { complete, coverageHeader, partial } from '#api/contract/coverage.ts'
 import { defineList } from '#api/contract/define.ts'
 import { choice } from '#api/contract/parameters.ts'
 
@@ -19,7 +20,7 @@ export const archetypes = [
 ] as const
 
 /** The header of an answer with a closing line value that means nothing now. */
-export const closesNotTrusted = 'partial; reason="closes are not trusted now"'
+export const closesNotTrusted = partial('closes are not trusted now')
 
 export const pmTraders = defineList({
   path: '/pm-traders',
@@ -37,10 +38,12 @@ is chance. \`sort=clv\` lists only traders with an effective sample of at least 
 While the tests of the closes do not hold, the \`clv_score\` that rests on them is 0, \`sort=clv\` does not list it, and
 \`X-Coverage\` says so.`,
   reads: ['scores'],
-  headers: { 'X-Coverage': '`complete`; `partial; reason="…"`: closes are not trusted now' },
+  headers: coverageHeader('closes are not trusted now'),
   coverage: async (snapshot) => {
+    // A snapshot of an earlier version has no guards.
+    if (!snapshot.tables.has('clv_guards')) return complete
     const broken = await snapshot.query('select 1 as one from marts.clv_guards where is_held = false limit 1', {})
-    return broken.length > 0 ? closesNotTrusted : 'complete'
+    return broken.length > 0 ? closesNotTrusted : complete
   },
   query: {
     sort: choice(['pnl', 'win_rate', 'clv'], 'clv', 'The sort field, in descending order.'),

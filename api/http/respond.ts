@@ -144,7 +144,7 @@ const readList = async (
   })
   const body = rows.map(endpoint.present)
   const coverage = await endpoint.coverage(snapshot)
-  const headers: [string, string][] = coverage === null ? [] : [['X-Coverage', coverage]]
+  const headers = coverage === null ? [] : [coverage]
   if (!next) return { body, headers }
   const cursor = cursors.write(listOf(endpoint, of.query), { snapshot_id: snapshot.id, after: next })
   const link = `<${publicUrl}${canonicalUrl(endpoint, of.query)}&cursor=${cursor}>; rel="next"`
