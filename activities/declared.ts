@@ -96,7 +96,7 @@ const settingsOfSource = ({ settings = {} }: Source): DeclaredSetting[] =>
   Object.values(settings).map((setting) => ({
     ...setting,
     fallback: defaultText(setting),
-    isSecret: false,
+    isSecret: setting.isSecret ?? false,
   }))
 
 const urlVariable = ({ name }: Host): string => `${name.toUpperCase()}_URL`

@@ -8,6 +8,8 @@ export type Setting = {
   shape: z.ZodType
   /** Its line in the table of settings. */
   doc: string
+  /** Its value appears in no error. */
+  isSecret?: boolean
 }
 
 /** The settings of a source, by the names under which its functions receive the values. */

@@ -220,18 +220,34 @@ export type WholeStream<S extends Settings = Settings> = {
   parse(text: string, after: string | null, settings: SettingValues<S>): StreamEvent | null
 }
 
-/** An upstream that pushes to a connection only what it names, such as the markets that the lake has. */
+/**
+ * An upstream whose messages follow from the lake: it pushes to a connection only what that names, such as the markets
+ * that the lake has, or its messages concern rows of the lake.
+ */
 export type NamedStream<S extends Settings = Settings> = {
   /** Makes the reader of one run. */
-  open(context: { lake: Lake; part: Part; settings: SettingValues<S> }): StreamReader
+  open(context: StreamContext<SettingValues<S>>): StreamReader
 }
 
-export type StreamReader = {
-  /** The connections that are wanted now. A request that is another object replaces a connection. */
-  wanted: () => readonly StreamRequest[]
+/** `cursorOf` returns the cursor of the last event. */
+export type StreamContext<V = SettingValues> = { lake: Lake; part: Part; settings: V; cursorOf: () => string | null }
+
+export type StreamReader = (
+  | {
+      /** The connections that are wanted now. A request that is another object replaces a connection. */
+      wanted: () => readonly StreamRequest[]
+    }
+  | {
+      /** The next connection, which continues after the cursor and gets all messages. */
+      next: () => StreamRequest
+    }
+) & {
   /** The events of a message, which may follow from the messages before it. */
   parse: (text: string) => StreamEvent[]
-  /** Reads what the connections and the events rest on, if the lake has changed. It is called every few seconds. */
+  /**
+   * Reads what the connections and the events rest on, if the lake has changed. It is called before the first message,
+   * and every few seconds.
+   */
   refresh: () => Promise<void>
 }
 

@@ -20,6 +20,7 @@ import { polymarketOdds } from './markets/polymarket/polymarket_odds.ts'
 import { polymarketPush } from './markets/polymarket/polymarket_push.ts'
 import { polymarketResolutions } from './markets/polymarket/polymarket_resolutions.ts'
 import { polymarketTrades } from './markets/polymarket/polymarket_trades.ts'
+import { blueskyJetstream } from './social/bluesky/bluesky_jetstream.ts'
 import type { Source } from './source.ts'
 
 /**
@@ -49,4 +50,5 @@ export const sources: readonly Source[] = [
   kalshiArchive,
   evmSwaps,
   evmTokens,
+  blueskyJetstream,
 ]

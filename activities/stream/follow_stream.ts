@@ -67,10 +67,11 @@ export async function followStream(
   if (cancelled?.aborted === true) cancel()
   const begun_ms = tools.timers.now_ms()
   let flushed_ms = begun_ms
-  let refreshed_ms = -Infinity
+  let refreshed_ms = begun_ms
   const beat = (): void => heartbeat({ cursor: state.cursor, units: state.units, rows: state.rows })
   beat()
   try {
+    await reader.refresh()
     const { silence_s } = source
     const onSilence: OnSilence = (...silence) => noteSilence(run, ...silence)
     for await (const texts of tools.streams(connections, { silence_s, onSilence, signal: stop.signal })) {

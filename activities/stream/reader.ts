@@ -15,8 +15,8 @@ export function readerOf(
 ): Pick<StreamReader, 'parse' | 'refresh'> & { connections: Connections } {
   const settings = valuesOf(source)
   if ('open' in source) {
-    const { wanted, ...reader } = source.open({ lake, part, settings })
-    return { ...reader, connections: { wanted } }
+    const { parse, refresh, ...connections } = source.open({ lake, part, settings, cursorOf })
+    return { parse, refresh, connections }
   }
   const next = () => source.connect(part, cursorOf(), settings)
   return {

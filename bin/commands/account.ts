@@ -5,7 +5,7 @@ import { openSignIn } from '#accounts/sign_in/sign_in.ts'
 import { tierNames } from '#accounts/tiers.ts'
 import { defineCommand, defineGroup } from '#bin/command_line/command.ts'
 import { numberOf } from '#bin/command_line/values.ts'
-import { openAccountsOf } from '#bin/wiring/service.ts'
+import { openAccountsOf } from '#bin/wiring/accounts.ts'
 import type { Config } from '#config.ts'
 import { machineClock, type Micros } from '#time.ts'
 

@@ -8,7 +8,7 @@ import { createKey } from '#accounts/keys.ts'
 import { tierNames } from '#accounts/tiers.ts'
 import { defineCommand, defineGroup } from '#bin/command_line/command.ts'
 import { runningDemos } from '#bin/demo/running_demos.ts'
-import { openAccountsOf } from '#bin/wiring/service.ts'
+import { openAccountsOf } from '#bin/wiring/accounts.ts'
 import type { Config } from '#config.ts'
 import { machineClock } from '#time.ts'
 

@@ -1,8 +1,9 @@
 import { defineCommand } from '#bin/command_line/command.ts'
 import { UsageError } from '#bin/command_line/values.ts'
+import { openAccountsOf } from '#bin/wiring/accounts.ts'
 import { workflowsPath } from '#bin/wiring/engine.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
-import { openAccountsOf, requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
+import { requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 
 /**

@@ -11,6 +11,7 @@ import { loadExplain, loadScoring } from '#scoring/index.ts'
 import { diskSpace } from '#storage/disk_space.ts'
 import { machineClock, machineTimers, type Clock } from '#time.ts'
 
+import { withAuthorSecret } from './accounts.ts'
 import { claimWorlds } from './world_guard.ts'
 
 /** A lake and the activities that work on it. */
@@ -41,12 +42,13 @@ export const dayMs = 24 * 3_600_000
 export async function openPipeline(config: Config, options: PipelineOptions = {}): Promise<Pipeline> {
   const { clock = machineClock, speed = 1, signal } = options
   const { keepSnapshots_ms, keepLakeSnapshots_ms = dayMs } = options
-  const { home, threads, memory, database, concurrency, keepRaw, hosts, sources } = config
+  const { home, threads, memory, database, concurrency, keepRaw, hosts } = config
   const lake = await openLake(home, { threads, memory }, database)
   await claimWorlds(lake, hosts).catch(async (error: unknown) => {
     await lake.close()
     throw error
   })
+  const sources = await withAuthorSecret(config)
   const counts: HttpCounts = { requests: 0, bytes: 0, retries: 0 }
   const http = createHttp({
     hosts,

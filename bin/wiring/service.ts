@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 
-import { openAccounts, type Accounts } from '#accounts/accounts.ts'
+import type { Accounts } from '#accounts/accounts.ts'
 import { openRequestBuffer } from '#accounts/request_buffer.ts'
 import { dropRequested, listRequested, requestIngestion } from '#accounts/requested.ts'
 import { openSignIn, type SignIn } from '#accounts/sign_in/sign_in.ts'
@@ -20,6 +20,7 @@ import { openMarts, type Marts } from '#marts/marts.ts'
 import { diskSpace } from '#storage/disk_space.ts'
 import { machineClock } from '#time.ts'
 
+import { openAccountsOf } from './accounts.ts'
 import { resetMails } from './mail.ts'
 
 /** The HTTP service: it reads marts and accounts, and computes nothing. */
@@ -95,10 +96,6 @@ function awaitedApp(): { listener: App; begin: (app: App) => void } {
     },
   }
 }
-
-/** The store of accounts of an installation. */
-export const openAccountsOf = ({ home, database }: Pick<Config, 'home' | 'database'>): Promise<Accounts> =>
-  openAccounts(database ?? join(home, 'accounts.db'))
 
 /** The counts of requests are written so often; a crash loses those since then. */
 const flush_ms = 5_000

@@ -1,0 +1,34 @@
+import { authorSettings } from '#activities/social/author_ids.ts'
+import { defineSource } from '#activities/source.ts'
+
+import { jetstreamHost, PLATFORM } from './hosts.ts'
+import { openJetstream } from './jetstream_reader.ts'
+
+/** The network has hundreds of events a second. */
+const SILENCE_S = 15
+
+export const blueskyJetstream = defineSource({
+  kind: 'stream',
+  name: 'bluesky_jetstream',
+  doc:
+    'The posts of Bluesky within seconds, over a websocket (`/subscribe`, the first version of the protocol, without ' +
+    'an account). A post is kept if the dictionary of assets finds a candidate in it, or if it replies to or quotes a ' +
+    'kept post; likes and reposts are kept for kept posts. A deletion, and an account that the network no longer ' +
+    'shows, is a tombstone. Edits are not read, since the network’s app does not show them. Hours follow the clock ' +
+    'of the relay, since authors may claim any time. A new connection continues five seconds before the cursor, and ' +
+    'repeated events are one row. The server keeps 36 hours: after a longer pause the hours in between are ' +
+    '*unverified*, as they are after a minute without any event of the network. Ids of posts hold the hash of their ' +
+    'author in place of the account.',
+  parts: [{ name: PLATFORM, upstreams: [jetstreamHost] }],
+  datasets: ['posts', 'post_text', 'engagement', 'tombstones'],
+  unit: 'hour',
+  precedence: 10,
+  lag_s: 0,
+  settle_s: 120,
+  grid_s: 60,
+  silence_s: SILENCE_S,
+  follow: { group: 'jetstream' },
+  typical: { requests: 1, rows: 20_000, bytes: 3_000_000_000 },
+  settings: authorSettings,
+  open: openJetstream,
+})

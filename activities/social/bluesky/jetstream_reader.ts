@@ -1,0 +1,142 @@
+import { authorIds } from '#activities/social/author_ids.ts'
+import { candidates, dictionaryIn, type IsCandidate } from '#activities/social/candidates.ts'
+import { rowsOfPost } from '#activities/social/post_rows.ts'
+import type { NewRow, Rows, StreamContext, StreamEvent, StreamReader } from '#activities/source.ts'
+import { DAY, SECOND } from '#time.ts'
+
+import { PLATFORM } from './hosts.ts'
+import { knownPosts, type KnownPosts } from './known_posts.ts'
+import {
+  LIKES,
+  placeOf,
+  POSTS,
+  readEvent,
+  REPOSTS,
+  type NetworkEvent,
+  type RecordPlace,
+} from './wire/jetstream_events.ts'
+import { claimedAt, fullText, quotedUri } from './wire/post_record.ts'
+
+const SOURCE = 'bluesky_jetstream'
+/** Events of different accounts may come out of order, and servers differ in their clocks. */
+const REWIND = 5 * SECOND
+/** The network is never quiet for so long, so events are missing. */
+const LONGEST_QUIET = 60 * SECOND
+/** Texts are kept for so long: an older post has nothing to delete. */
+const KNOWN_FOR = 30 * DAY
+
+type Settings = { authorSecret: string | undefined }
+type Tools = { known: KnownPosts; isCandidate: IsCandidate; idOf: (did: string) => string }
+
+/** Makes the reader of one run: it knows the dictionary and the kept posts from its begin on. */
+export function openJetstream({ lake, part, settings, cursorOf }: StreamContext<Settings>): StreamReader {
+  const hash = authorIds(settings.authorSecret)
+  const idOf = (did: string): string => hash(PLATFORM, did)
+  let tools: Tools | undefined
+  return {
+    next: () => {
+      const cursor = cursorOf()
+      return {
+        host: part.upstreams[0].name,
+        path: '/subscribe',
+        query: {
+          wantedCollections: [POSTS, LIKES, REPOSTS],
+          cursor: cursor === null ? undefined : String(Number(cursor) - REWIND),
+        },
+      }
+    },
+    refresh: async () => {
+      if (tools !== undefined) return
+      const since = Number(cursorOf() ?? KNOWN_FOR) - KNOWN_FOR
+      tools = await lake.read(async (reader) => ({
+        known: await knownPosts(reader, SOURCE, since),
+        isCandidate: candidates(await dictionaryIn(reader)),
+        idOf,
+      }))
+    },
+    parse: (text) => {
+      if (tools === undefined) throw new Error(`${SOURCE}: a message before the first refresh; expected it after`)
+      return [streamEvent(readEvent(text), cursorOf(), tools)]
+    },
+  }
+}
+
+function streamEvent(event: NetworkEvent, after: string | null, tools: Tools): StreamEvent {
+  const { at } = event
+  const before = after === null ? at : Number(after)
+  const isGap = at - before > LONGEST_QUIET
+  return {
+    cursor: String(Math.max(at, before)),
+    at,
+    rows: rowsOf(event, tools),
+    ...(isGap ? { gap: 'the network was quiet for over a minute' } : {}),
+  }
+}
+
+function rowsOf(event: NetworkEvent, tools: Tools): Rows {
+  const { known, idOf } = tools
+  if (event.is === 'post') return postRows(event, tools)
+  if (event.is === 'engagement') {
+    const post_id = postIdOf(event.subject, tools)
+    return known.hasPost(post_id) ? { engagement: [engagementOf(event, post_id, event.kind, idOf(event.did))] } : {}
+  }
+  if (event.is === 'post deleted') {
+    const target = postIdOf(event, tools)
+    return known.hasPost(target) ? { tombstones: [tombstone('post', target, event.at)] } : {}
+  }
+  if (event.is === 'author gone') {
+    const target = idOf(event.did)
+    return known.hasAuthor(target) ? { tombstones: [tombstone('author', target, event.at)] } : {}
+  }
+  return {}
+}
+
+const tombstone = (kind: string, target: string, ts: number): NewRow<'tombstones'> => ({
+  platform: PLATFORM,
+  kind,
+  target,
+  ts,
+})
+
+/** The account in an address would give the author away. */
+const postIdOf = ({ did, rkey }: Pick<RecordPlace, 'did' | 'rkey'>, { idOf }: Tools): string => `${idOf(did)}/${rkey}`
+
+const engagementOf = ({ at }: NetworkEvent, post_id: string, kind: string, engager: string): NewRow<'engagement'> => ({
+  platform: PLATFORM,
+  post_id,
+  kind,
+  engager,
+  ts: at,
+  n_engaged: 1,
+})
+
+function postRows(event: NetworkEvent & { is: 'post' }, tools: Tools): Rows {
+  const { known, isCandidate, idOf } = tools
+  const { at, did, record } = event
+  const postAt = (uri: string | undefined): string | null => {
+    const place = uri === undefined ? null : placeOf(uri)
+    return place?.collection === POSTS ? postIdOf(place, tools) : null
+  }
+  const [repliedTo, quoted] = [postAt(record.reply?.parent.uri), postAt(quotedUri(record))]
+  const author = idOf(did)
+  const engaged = [
+    ...(repliedTo !== null && known.hasPost(repliedTo) ? [engagementOf(event, repliedTo, 'reply', author)] : []),
+    ...(quoted !== null && known.hasPost(quoted) ? [engagementOf(event, quoted, 'quote', author)] : []),
+  ]
+  const text = fullText(record)
+  if (engaged.length === 0 && !isCandidate(text)) return {}
+  const post_id = postIdOf(event, tools)
+  known.add(post_id, author)
+  const rows = rowsOfPost({
+    platform: PLATFORM,
+    post_id,
+    ts: at,
+    author,
+    kind: record.reply !== undefined ? 'reply' : quoted !== null ? 'quote' : 'post',
+    text,
+    claimed_at: claimedAt(record),
+    lang: record.langs?.[0] ?? null,
+    parent_id: repliedTo ?? quoted,
+  })
+  return { posts: [rows.post], post_text: [rows.text], engagement: engaged }
+}
