@@ -27,7 +27,7 @@ const commitOf = z.object({
     operation: z.string(),
     collection: z.string(),
     rkey: z.string().min(1),
-    record: z.unknown(),
+    record: z.unknown().optional(),
   }),
 })
 const accountOf = z.object({ account: z.object({ active: z.boolean(), status: z.string().optional() }) })

@@ -1,0 +1,33 @@
+import type { Lake } from '#lake/lake.ts'
+import { storeUnit } from '#lake/units/store_unit.ts'
+import type { SocialWorld } from '#sim/social/world.ts'
+
+/** Stores the assets of a world as the dictionary of a lake. */
+export async function storeAssets(lake: Lake, { assets, start }: SocialWorld): Promise<void> {
+  const rows = assets.map(({ id, symbol, name }, n) => ({
+    asset_id: id,
+    valid_at: start,
+    seen_at: start,
+    symbol,
+    name,
+    market_rank: n + 1,
+    dominance: null,
+    is_tracked: true,
+    is_never_bare: false,
+    aliases: [],
+    context_any: [],
+    exclude_any: [],
+    tokens: [],
+  }))
+  const unit = {
+    source: 'assets',
+    kind: 'observation',
+    part: 'assets',
+    key: '',
+    from: start,
+    to: start,
+    params: [],
+  } as const
+  const contents = { rows: { assets: rows }, rejected: [], precedence: 1, asked: [], checkedAt: start }
+  await storeUnit(lake, { ...unit, params: [] }, { ...contents, state: 'done', to: start, proof: 'planted' })
+}
