@@ -15,15 +15,16 @@ export const targetBytes = 64 * 2 ** 20
 const maxFiles = 1_500
 /** A merge has so many files at least. */
 const minFiles = 8
-/** The share of deleted rows from which a file is rewritten. */
-const maxDeletedShare = 0.25
+/** A file with a larger share of deleted rows is rewritten. */
+const usualDeletedShare = 0.25
 
 /**
  * The merges of the files of one source in one dataset. Of the files below the target size these are the smallest, up to
  * one that is no larger than all before it together. The size of a row's file so doubles each time, and a row is written
  * O(log n) times. Each merge takes neighbours in the order of units, so that a question about one key opens few files.
+ * Files with a larger share of deleted rows than `maxDeletedShare` are rewritten.
  */
-export function mergesOf(candidates: readonly Candidate[]): Candidate[][] {
+export function mergesOf(candidates: readonly Candidate[], maxDeletedShare = usualDeletedShare): Candidate[][] {
   const isPruned = ({ n_rows, n_deleted }: Candidate): boolean => n_deleted > n_rows * maxDeletedShare
   const small = candidates
     .filter((file) => file.bytes < targetBytes && !isPruned(file))

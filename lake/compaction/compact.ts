@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 
 import { catalogTime } from '#lake/catalog/catalog.ts'
 import { deletedRows } from '#lake/catalog/tables.ts'
+import { quarantine } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { latestSnapshot, sourcesAt } from '#lake/snapshot.ts'
 import { stored } from '#lake/sql.ts'
@@ -86,6 +87,10 @@ const planned = (files: readonly Candidate[]) => ({
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
+/** Whether dropped rows must leave their files soon: texts of people, and rejected rows, which may hold them. */
+const mustVanish = (dataset: string): boolean =>
+  dataset === quarantine.name || stored[dataset]?.retention_s !== undefined
+
 async function mergesIn(
   { catalog }: Lake,
   { dataset, source }: Of,
@@ -114,5 +119,5 @@ async function mergesIn(
       ]),
     )
     .execute()
-  return mergesOf(files)
+  return mergesOf(files, mustVanish(dataset) ? 0 : undefined)
 }

@@ -5,7 +5,6 @@ import { addresses, balances } from './wallets.ts'
 
 export type { Dataset, Row } from './dataset.ts'
 export type { Activity, Fill, Market, Quote, Resolution } from './markets.ts'
-export type { Author, Post } from './social.ts'
 export { coverage, quarantine, type Coverage, type Quarantined } from './own.ts'
 
 /** The datasets that sources fill, by name. Storing a unit also writes coverage and quarantine. */

@@ -13,7 +13,7 @@ import {
   type Column,
 } from '#lake/columns.ts'
 
-import { dataset, type Row } from './dataset.ts'
+import { dataset } from './dataset.ts'
 
 /** Texts of people are kept for 30 days. */
 const TEXT_RETENTION_S = 30 * 86_400
@@ -28,7 +28,7 @@ export const posts = dataset({
   doc:
     'A post without its text. `ts` is the instant by the clock of the platform, `claimed_at` the instant that the ' +
     'author claims. `kind` is post, reply, quote or repost; `parent_id` is the post that it replies to or shows. ' +
-    '`author` is a hash under a secret of the installation. `native_label` and `native_assets` are what the platform ' +
+    '`author` is a hash under a secret of the installation, or the name of an outlet. `native_label` and `native_assets` are what the platform ' +
     'itself says of the tone and of the assets (CoinGecko ids). `simhash` is the hash of the normalized text.',
   key: postKey,
   columns: {
@@ -145,6 +145,3 @@ export const mentions = dataset({
     source: text,
   },
 })
-
-export type Post = Row<typeof posts>
-export type Author = Row<typeof authors>

@@ -1,4 +1,4 @@
-import { quarantine } from '#lake/datasets/index.ts'
+import { datasets, quarantine, type Dataset } from '#lake/datasets/index.ts'
 
 import type { FoundEntry, FoundFile } from './found_files.ts'
 
@@ -38,6 +38,16 @@ export function liveUnits(files: readonly FoundFile[]): Map<string, LiveUnit> {
   return live
 }
 
+/** Rows with a retention, and the rejected rows beside them, may have been dropped since. */
 const isWhole = ({ entries, files }: LiveUnit): boolean =>
-  entries.every(({ dataset, n_rows }) => n_rows === 0 || files.has(dataset)) &&
-  (files.has(quarantine.name) || !entries.some(({ state }) => state === 'quarantined'))
+  entries.every(({ dataset, n_rows }) => n_rows === 0 || files.has(dataset) || isRetained(dataset)) &&
+  (files.has(quarantine.name) ||
+    !entries.some(({ state }) => state === 'quarantined') ||
+    entries.some(({ dataset }) => isRetained(dataset)))
+
+const retained: ReadonlySet<string> = new Set(
+  Object.values<Dataset>(datasets).flatMap(({ name, retention_s }) => (retention_s === undefined ? [] : [name])),
+)
+
+/** Whether the rows of a dataset are kept for a limited time. */
+export const isRetained = (dataset: string): boolean => retained.has(dataset)

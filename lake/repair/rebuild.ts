@@ -4,7 +4,7 @@ import type { CoverageRow } from '#lake/catalog/tables.ts'
 import { WorldMismatch } from '#lake/lake.ts'
 
 import type { FoundEntry, FoundFile } from './found_files.ts'
-import { liveUnits, type LiveUnit } from './live_units.ts'
+import { isRetained, liveUnits, type LiveUnit } from './live_units.ts'
 
 /** Fills a new catalog with the newest whole reading of each unit of some data files, in one transaction. */
 export async function rebuildCatalog(
@@ -41,9 +41,23 @@ function worldOf(files: readonly FoundFile[]): string | undefined {
 const coverageOf = ({ entries, storedAt, files }: LiveUnit): CoverageRow[] =>
   entries.map((entry) => {
     const file = entry.n_rows > 0 ? files.get(entry.dataset) : undefined
+    if (entry.n_rows > 0 && file === undefined && isRetained(entry.dataset)) return droppedOf(entry, storedAt)
     const digest = file === undefined ? entry.digest : digestIn(file, entry)
-    return { ...entry, digest, asked: '[]', verified: '[]', upstream_at: null, checked_at: storedAt }
+    return { ...entry, digest, ...unknownAsked, checked_at: storedAt }
   })
+
+const unknownAsked = { asked: '[]', verified: '[]', upstream_at: null }
+
+/** Rows with a retention whose file is gone were dropped before the repair. */
+const droppedOf = (entry: FoundEntry, checked_at: number): CoverageRow => ({
+  ...entry,
+  state: 'expired',
+  n_rows: 0,
+  digest: null,
+  reason: 'the rows were dropped before the repair',
+  ...unknownAsked,
+  checked_at,
+})
 
 /**
  * The digest of a unit's rows. A merged file holds the digest of each file that it replaced, also if a single unit is

@@ -1,8 +1,17 @@
+import type { Host } from '#activities/http/host.ts'
 import { authorSettings } from '#activities/social/author_ids.ts'
 import { defineSource } from '#activities/source.ts'
 
-import { jetstreamHost, PLATFORM } from './hosts.ts'
-import { openJetstream } from './jetstream_reader.ts'
+import { openJetstream, PLATFORM, withoutDeleted } from './jetstream_reader.ts'
+
+/** The posts of the whole network, pushed without an account. */
+export const jetstreamHost: Host = {
+  name: 'bluesky_jetstream',
+  doc: 'The URL of the posts of Bluesky, a Jetstream server',
+  url: 'wss://jetstream2.us-east.bsky.network',
+  requestsPer10s: 10,
+  concurrency: 1,
+}
 
 /** The network has hundreds of events a second. */
 const SILENCE_S = 15
@@ -31,4 +40,5 @@ export const blueskyJetstream = defineSource({
   typical: { requests: 1, rows: 20_000, bytes: 3_000_000_000 },
   settings: authorSettings,
   open: openJetstream,
+  complete: withoutDeleted,
 })

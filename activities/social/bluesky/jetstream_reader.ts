@@ -4,7 +4,6 @@ import { rowsOfPost } from '#activities/social/post_rows.ts'
 import type { NewRow, Rows, StreamContext, StreamEvent, StreamReader } from '#activities/source.ts'
 import { DAY, SECOND } from '#time.ts'
 
-import { PLATFORM } from './hosts.ts'
 import { knownPosts, type KnownPosts } from './known_posts.ts'
 import {
   LIKES,
@@ -18,6 +17,8 @@ import {
 import { claimedAt, fullText, quotedUri } from './wire/post_record.ts'
 
 const SOURCE = 'bluesky_jetstream'
+/** The platform, as rows name it. */
+export const PLATFORM = 'bluesky'
 /** Events of different accounts may come out of order, and servers differ in their clocks. */
 const REWIND = 5 * SECOND
 /** The network is never quiet for so long, so events are missing. */
@@ -139,4 +140,11 @@ function postRows(event: NetworkEvent & { is: 'post' }, tools: Tools): Rows {
     parent_id: repliedTo ?? quoted,
   })
   return { posts: [rows.post], post_text: [rows.text], engagement: engaged }
+}
+
+/** The rows of an hour without the texts of posts that were deleted in it. */
+export function withoutDeleted(rows: Rows): Rows {
+  const deleted = new Set((rows.tombstones ?? []).filter(({ kind }) => kind === 'post').map(({ target }) => target))
+  if (deleted.size === 0) return rows
+  return { ...rows, post_text: (rows.post_text ?? []).filter(({ post_id }) => !deleted.has(post_id)) }
 }

@@ -16,7 +16,7 @@ import { createSocialWorld, type SocialWorld } from '#sim/social/world.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 import { until } from '#test/run/eventually.ts'
 import { sized } from '#test/run/sized.ts'
-import type { Micros } from '#time.ts'
+import { HOUR, type Micros } from '#time.ts'
 
 import { storeAssets } from './assets.ts'
 import { secret, source } from './jetstream_run.ts'
@@ -83,9 +83,19 @@ function trueRows(world: SocialWorld) {
   const author = (n: number): string => hash('bluesky', didOf(world, n))
   const post = (n: number): string => `${author(authorOf(world, n))}/${rkeyOf(n)}`
   const { posts, engagement, tombstones } = trueNetwork(world, 0, n_events)
+  const hourOf = (at: number): number => Math.floor(at / HOUR)
+  // A text goes with the hour that has its deletion. Maintenance drops the others.
+  const gone = new Set(
+    tombstones
+      .filter(({ kind, of, at }) => kind === 'post' && hourOf(at) === hourOf(world.start + of * world.step))
+      .map(({ of }) => of),
+  )
   return {
     posts: posts.map(post).sort(),
-    texts: posts.map(post).sort(),
+    texts: posts
+      .filter((n) => !gone.has(n))
+      .map(post)
+      .sort(),
     engagement: engagement.map((one) => `${one.kind} ${post(one.of)} ${author(one.author)} ${one.at}`).sort(),
     tombstones: tombstones.map(({ kind, of, at }) => `${kind} ${kind === 'post' ? post(of) : author(of)} ${at}`).sort(),
   }
