@@ -21,6 +21,8 @@ import { polymarketPush } from './markets/polymarket/polymarket_push.ts'
 import { polymarketResolutions } from './markets/polymarket/polymarket_resolutions.ts'
 import { polymarketTrades } from './markets/polymarket/polymarket_trades.ts'
 import { blueskyJetstream } from './social/bluesky/bluesky_jetstream.ts'
+import { fourchanBiz } from './social/fourchan/fourchan_biz.ts'
+import { newsFeeds } from './social/news/news_feeds.ts'
 import type { Source } from './source.ts'
 
 /**
@@ -51,4 +53,6 @@ export const sources: readonly Source[] = [
   evmSwaps,
   evmTokens,
   blueskyJetstream,
+  newsFeeds,
+  fourchanBiz,
 ]

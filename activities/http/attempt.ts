@@ -1,6 +1,6 @@
 import manifest from '#package.json' with { type: 'json' }
 
-import type { HttpRequest } from './request.ts'
+import type { Document, HttpRequest } from './request.ts'
 import type { WireRequest } from './secrets.ts'
 
 /** Counts of the requests so far, for progress reports. */
@@ -96,12 +96,14 @@ function charsetOfMark(bytes: Buffer): string | undefined {
   return start.startsWith('fffe') ? 'utf-16le' : undefined
 }
 
-function judge(answer: Answer, as: 'json' | 'text', now_ms: number): Attempt {
+function judge(answer: Answer, as: NonNullable<HttpRequest['as']>, now_ms: number): Attempt {
   const { status, headers } = answer
   const what = `answered ${status}`
   if ([408, 425, 429].includes(status) || status >= 500) {
     return { ...answer, is: 'failed', what, pause_ms: retryAfter_ms(headers, now_ms) }
   }
+  if (as === 'document' && (status < 300 || status === 304))
+    return { ...answer, is: 'final', value: documentOf(answer) }
   if (status >= 300 && status < 400)
     return { ...answer, is: 'refused', what: `${what}, a redirect that is not followed` }
   if (status >= 400) return { ...answer, is: 'refused', what }
@@ -112,6 +114,12 @@ function judge(answer: Answer, as: 'json' | 'text', now_ms: number): Attempt {
     return { ...answer, is: 'failed', what: `${what} with a body that is not JSON` }
   }
 }
+
+const documentOf = ({ status, body, headers }: Answer): Document => ({
+  text: status === 304 ? null : body,
+  etag: headers['etag'] ?? null,
+  last_modified: headers['last-modified'] ?? null,
+})
 
 /** `Retry-After` as seconds or as a date. A date is compared with the upstream's `Date` header if there is one. */
 function retryAfter_ms(headers: Record<string, string>, now_ms: number): number | undefined {

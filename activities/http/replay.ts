@@ -1,4 +1,4 @@
-import { keyOf, targetsOf, type Get, type RequestKey } from './request.ts'
+import { keyOf, targetsOf, type Document, type Get, type RequestKey } from './request.ts'
 import { HttpError, parseShape, type StoredReply } from './response.ts'
 
 /**
@@ -24,6 +24,10 @@ export const replayHttp = (replies: Iterable<StoredReply>): Get => {
       )
     }
     const { host, path, status, body } = reply
+    if (request.as === 'document' && (status < 300 || status === 304)) {
+      const text = status === 304 ? null : body
+      return parseShape(host, path, { text, etag: null, last_modified: null } satisfies Document, shape)
+    }
     if (status >= 300) throw new HttpError({ host, path, status, attempts: 1, body, what: `answered ${status}` })
     return parseShape(host, path, request.as === 'text' ? body : JSON.parse(body), shape)
   }

@@ -16,8 +16,11 @@ export type HttpRequest = Target & {
   /** Sent as JSON. */
   body?: Json
   headers?: Record<string, string>
-  /** The input of the shape: the response parsed as JSON (the default), or as text in its own charset. */
-  as?: 'json' | 'text'
+  /**
+   * The input of the shape: the response parsed as JSON (the default), as text in its own charset, or as a
+   * {@link Document}.
+   */
+  as?: 'json' | 'text' | 'document'
   /** Past the cache: sent with a changing parameter, which is no part of the request's key. */
   isPastCache?: true
   /** The most attempts at a host, for a caller that takes over a failure itself. */
@@ -25,6 +28,12 @@ export type HttpRequest = Target & {
   /** False: the request must not be sent twice, so a failure is final. The default is true, since sources only read. */
   isIdempotent?: boolean
 }
+
+/**
+ * A text with its validators, which a later request may send in `if-none-match` and `if-modified-since`. `text` is null
+ * if the upstream answered that it has not changed.
+ */
+export type Document = { text: string | null; etag: string | null; last_modified: string | null }
 
 /** The host, or upstreams in the order of preference. If an upstream fails, the request is sent to the next. */
 type Target =

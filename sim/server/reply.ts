@@ -1,8 +1,17 @@
+import type { Micros } from '#time.ts'
+
 /** A host's response to one request. */
 export type Reply = { status: number; body: string; headers?: Record<string, string> }
 
 /** A request as the hosts see it: the path without the host's prefix. */
 export type Ask = { path: string; query: URLSearchParams; userAgent?: string | undefined }
+
+/** The response of a social platform at an instant. It may depend on headers, such as validators and keys. */
+export type SocialAnswer = (
+  ask: Ask,
+  now: Micros,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+) => Reply
 
 /** One instant of the world. */
 export type Instant = {
