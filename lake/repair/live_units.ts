@@ -32,18 +32,21 @@ export function liveUnits(files: readonly FoundFile[]): Map<string, LiveUnit> {
   }
   const live = new Map<string, LiveUnit>()
   for (const [unit, ofUnit] of readings) {
-    const [newest] = [...ofUnit.values()].filter(isWhole).toSorted((a, b) => b.storedAt - a.storedAt)
+    const newestFirst = [...ofUnit.values()].toSorted((a, b) => b.storedAt - a.storedAt)
+    const newest = newestFirst.find((reading) => isWhole(reading)) ?? newestFirst.find(isWholeButDropped)
     if (newest !== undefined) live.set(unit, newest)
   }
   return live
 }
 
-/** Rows with a retention, and the rejected rows beside them, may have been dropped since. */
 const isWhole = ({ entries, files }: LiveUnit): boolean =>
-  entries.every(({ dataset, n_rows }) => n_rows === 0 || files.has(dataset) || isRetained(dataset)) &&
-  (files.has(quarantine.name) ||
-    !entries.some(({ state }) => state === 'quarantined') ||
-    entries.some(({ dataset }) => isRetained(dataset)))
+  entries.every(({ dataset, n_rows }) => n_rows === 0 || files.has(dataset)) &&
+  (files.has(quarantine.name) || !entries.some(({ state }) => state === 'quarantined'))
+
+/** Rows with a retention were dropped since, and rejected rows with them. */
+const isWholeButDropped = ({ entries, files }: LiveUnit): boolean =>
+  entries.some(({ dataset }) => isRetained(dataset)) &&
+  entries.every(({ dataset, n_rows }) => n_rows === 0 || files.has(dataset) || isRetained(dataset))
 
 const retained: ReadonlySet<string> = new Set(
   Object.values<Dataset>(datasets).flatMap(({ name, retention_s }) => (retention_s === undefined ? [] : [name])),

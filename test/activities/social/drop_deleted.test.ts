@@ -5,12 +5,14 @@ import { createActivities } from '#activities/index.ts'
 import { rowsOfPost } from '#activities/social/post_rows.ts'
 import type { PullSource, Rows } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
+import { repairLake } from '#lake/repair/repair.ts'
 import { storeUnit } from '#lake/units/store_unit.ts'
 import { rawPath, type Unit } from '#lake/units/unit.ts'
 import { literal, withConnection } from '#storage/duckdb.ts'
 import { tinySource, tinyTools } from '#test/activities/tiny.ts'
 import { mergeAll } from '#test/lake/compaction/merge_all.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
+import { removeCatalog } from '#test/lake/repair/fixture.ts'
 import type { Micros } from '#time.ts'
 
 const minute: Micros = 60_000_000
@@ -91,7 +93,7 @@ async function textsOnDisk(lake: Lake): Promise<string[]> {
 
 const holds = (texts: readonly string[], name: string): boolean => texts.some((text) => text.includes(textOf(name)))
 
-async function filled(): Promise<Lake> {
+async function filled(): ReturnType<typeof newLake> {
   const lake = await newLake()
   await store(lake, 0, rowsOf(['ann', 'bob'], 0))
   await store(lake, 1, rowsOf(['cleo'], 1))
@@ -144,4 +146,21 @@ test('texts older than 30 days are in no file, with raw responses and rejected r
   expect(['ann', 'bob', 'cleo', 'dan'].filter((name) => holds(texts, name))).toEqual(['dan'])
   expect(await valuesOf(lake, 'select body as value from lake.quarantine')).toEqual(['a rejected row of 2'])
   expect(await valuesOf(lake, 'select post_id as value from lake.posts order by 1')).toHaveLength(4)
+})
+
+test('a repair after texts were dropped keeps the posts, and knows the texts as expired', async () => {
+  const lake = await filled()
+  await mergeAll(lake)
+  await maintain(lake, noon + 30 * day + minute)
+  const before = await valuesOf(lake, 'select post_id as value from lake.posts order by 1')
+  await lake.close()
+  await removeCatalog(lake.home)
+  await repairLake({ home: lake.home, limits: { threads: 1, memory: '256MB' }, database: undefined })
+  const repaired = await newLake({ home: lake.home })
+  expect(await valuesOf(repaired, 'select post_id as value from lake.posts order by 1')).toEqual(before)
+  const states = await valuesOf(
+    repaired,
+    `select concat(unit[-1:], ' ', state) as value from lake.coverage where dataset = 'post_text' order by 1`,
+  )
+  expect(states).toEqual(['5 expired', '6 expired', '7 quarantined'])
 })
