@@ -47,3 +47,15 @@ export const wholeNumber = (least: number, most: number) => {
     .transform(Number)
     .refine((value) => value >= least && value <= most, error)
 }
+
+/** The shape of a list of names, separated by commas; empty by default. */
+export const nameList = (pattern: RegExp, example: string, byDefault: readonly string[] = []) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((name) => name.trim()))
+    .transform((names) => [...new Set(names.filter((name) => name !== ''))])
+    .refine(
+      (names) => names.every((name) => pattern.test(name)),
+      `expected names such as ${example}, separated by commas`,
+    )
+    .default([...byDefault])

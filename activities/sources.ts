@@ -21,8 +21,12 @@ import { polymarketPush } from './markets/polymarket/polymarket_push.ts'
 import { polymarketResolutions } from './markets/polymarket/polymarket_resolutions.ts'
 import { polymarketTrades } from './markets/polymarket/polymarket_trades.ts'
 import { blueskyJetstream } from './social/bluesky/bluesky_jetstream.ts'
+import { farcasterChannels } from './social/farcaster/farcaster_channels.ts'
 import { fourchanBiz } from './social/fourchan/fourchan_biz.ts'
 import { newsFeeds } from './social/news/news_feeds.ts'
+import { redditListings } from './social/reddit/reddit_listings.ts'
+import { stocktwitsSymbols } from './social/stocktwits/stocktwits_symbols.ts'
+import { xSearch } from './social/x/x_search.ts'
 import type { Source } from './source.ts'
 
 /**
@@ -55,4 +59,8 @@ export const sources: readonly Source[] = [
   blueskyJetstream,
   newsFeeds,
   fourchanBiz,
+  farcasterChannels,
+  redditListings,
+  stocktwitsSymbols,
+  xSearch,
 ]

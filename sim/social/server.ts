@@ -9,6 +9,10 @@ import type { Clock } from '#time.ts'
 import { serveJetstream, type JetstreamFaults } from './bluesky_wire/jetstream.ts'
 import { feedOf, outletNames } from './feed_wire/feeds.ts'
 import { boardOf } from './forum_wire/board.ts'
+import { castsOf } from './json_wire/casts.ts'
+import { listingsOf } from './json_wire/listings.ts'
+import { messagesOf } from './json_wire/messages.ts'
+import { tweetsOf, type Meter } from './json_wire/tweets.ts'
 import type { SocialWorld } from './world.ts'
 
 export type ServedSocial = {
@@ -17,6 +21,8 @@ export type ServedSocial = {
   worldName: string
   /** The number of responses, by host and status. */
   counts: () => Record<string, number>
+  /** The posts that the simulated X charged for. */
+  charged: () => number
   close: () => Promise<void>
 }
 
@@ -38,9 +44,14 @@ export async function serveSocial({
   refusing = [],
 }: SocialOptions): Promise<ServedSocial> {
   const worldName = String(world.seed)
+  const charged: Meter = { posts: 0 }
   const answers = new Map<string, SocialAnswer>([
     ...outletNames.map((outlet): [string, SocialAnswer] => [`news_${outlet}`, feedOf(world, outlet)]),
     ['fourchan', boardOf(world)],
+    ['neynar', castsOf(world)],
+    ['reddit', listingsOf(world)],
+    ['stocktwits', messagesOf(world)],
+    ['twitter', tweetsOf(world, charged)],
   ])
   const counts: Record<string, number> = {}
   const misfortune = createMisfortune(faults)
@@ -62,6 +73,7 @@ export async function serveSocial({
     },
     worldName,
     counts: () => ({ ...counts }),
+    charged: () => charged.posts,
     close: () =>
       new Promise((resolve, reject) => {
         pushed.close()

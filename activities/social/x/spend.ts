@@ -1,0 +1,52 @@
+import { z } from 'zod'
+
+import { time } from '#lake/columns.ts'
+import type { LakeReader } from '#lake/reader.ts'
+import type { Micros } from '#time.ts'
+
+/** The price of one read post, in thousandths of a US dollar. */
+const PRICE_MILLS = 5
+/** The least and the most posts of one request. */
+export const perRequest = { least: 10, most: 100 }
+
+/** The begin and the end of the UTC month of an instant. */
+function monthOf(at: Micros): { from: Micros; to: Micros } {
+  const date = new Date(at / 1000)
+  const start = (month: number): Micros => Date.UTC(date.getUTCFullYear(), month) * 1000
+  return { from: start(date.getUTCMonth()), to: start(date.getUTCMonth() + 1) }
+}
+
+/**
+ * The posts that the next request may ask for: what the cap of the month allows up to the end of the reading's
+ * interval, if it is spent evenly, without what was read. 0 if that is less than a request has at least.
+ */
+export function affordable({
+  cap_usd,
+  spent,
+  at,
+  grid_s,
+}: {
+  cap_usd: number
+  spent: number
+  at: Micros
+  grid_s: number
+}): number {
+  const { from, to } = monthOf(at)
+  const share = Math.min(1, (at + grid_s * 1_000_000 - from) / (to - from))
+  const allowed = Math.floor(((cap_usd * 1_000) / PRICE_MILLS) * share)
+  const left = Math.min(perRequest.most, allowed - spent)
+  return left < perRequest.least ? 0 : left
+}
+
+/** The posts read in the UTC month of an instant. A reading that failed counts as all that a request may have. */
+export async function spentIn(lake: LakeReader, source: string, at: Micros): Promise<number> {
+  const { from, to } = monthOf(at)
+  const units = await lake.query(
+    `select coalesce(proof, '') as proof from lake.coverage
+     where source = $source and dataset = 'posts' and from_at >= $from and from_at < $to`,
+    z.object({ proof: z.string() }),
+    { source, from: time.encode(from), to: time.encode(to) },
+    { coverage: [`${source}/`] },
+  )
+  return units.reduce((sum, { proof }) => sum + Number(/^(\d+) posts read/.exec(proof)?.[1] ?? perRequest.most), 0)
+}
