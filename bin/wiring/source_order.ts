@@ -9,8 +9,8 @@ import type { BackfillRequest } from '#workflows/backfill.ts'
 const fromNow = new Set(['polymarket_feed'])
 
 /**
- * The requests of a backfill: the named sources, or all followed sources but streams, which have no past. In the list of sources, each source follows
- * the sources that it plans from.
+ * The requests of a backfill: the named sources, or all followed sources. Streams have no past, and sources that are
+ * followed only with a key are read by name. In the list of sources, each source follows the sources that it plans from.
  */
 export function backfillRequests(
   sources: readonly Source[],
@@ -18,9 +18,14 @@ export function backfillRequests(
 ): BackfillRequest[] {
   const isAll = names.length === 0
   return sources
-    .filter(({ name, follow, kind }) => (isAll ? follow !== null && kind !== 'stream' : names.includes(name)))
+    .filter((source) => (isAll ? hasPast(source) && !needsKey(source) : names.includes(source.name)))
     .map(({ name }) => ({ source: name, from: isAll && fromNow.has(name) ? 0 : from, to, keys: [] }))
 }
+
+const hasPast = ({ follow, kind }: Source): boolean => follow !== null && kind !== 'stream'
+
+const needsKey = ({ parts }: Source): boolean =>
+  parts.every(({ upstreams }) => upstreams.every(({ secret }) => secret?.withoutKey === 'unfollowed'))
 
 /**
  * The sources that a source plans from: of its parts, the earlier sources of its group and those without a group. A

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { outlets } from '#activities/social/news/outlets.ts'
 import type { Part, PullSource, StreamSource } from '#activities/source.ts'
 import { followed, followPlan, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
 import { parseConfig } from '#config.ts'
@@ -44,9 +45,18 @@ describe('the plan of what is followed', () => {
       'follow-kalshi-histories',
       'follow-kalshi-feed',
       'follow-kalshi-odds',
+      'follow-bluesky-jetstream',
+      ...outlets.map(({ name }) => `follow-${name}-news`),
+      'follow-biz-fourchan',
+      'follow-farcaster-casts',
+      'follow-reddit-listings',
+      'follow-stocktwits-messages',
+      'follow-x-search',
     ])
     expect(plan.flatMap(([, { sources: names }]) => names).toSorted()).toEqual(
       [...followed, 'limitless_lifecycle', 'polymarket_book', 'polymarket_push'].toSorted(),
+    expect([...new Set(plan.flatMap(([, { sources: names }]) => names))].toSorted()).toEqual(
+      [...followed, 'bluesky_jetstream', 'polymarket_book', 'polymarket_push'].toSorted(),
     )
     expect(plan.filter(([, { isPublishing }]) => isPublishing).map(([id]) => id)).toEqual([
       'follow-polymarket-push',

@@ -25,7 +25,15 @@ test('all sources that can be followed are read, each after those that it plans 
     'kalshi_odds',
     'evm_swaps',
     'evm_tokens',
+    'news_feeds',
+    'fourchan_biz',
+    'reddit_listings',
+    'stocktwits_symbols',
   ])
+})
+
+test('a source that needs a key is read by its name', () => {
+  expect(namesOf(['x_search'])).toEqual(['x_search'])
 })
 
 test('named sources are read in the same order, whatever the order of the names', () => {
