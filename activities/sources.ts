@@ -22,6 +22,7 @@ import { polymarketResolutions } from './markets/polymarket/polymarket_resolutio
 import { polymarketTrades } from './markets/polymarket/polymarket_trades.ts'
 import { blueskyJetstream } from './social/bluesky/bluesky_jetstream.ts'
 import { farcasterChannels } from './social/farcaster/farcaster_channels.ts'
+import { farcasterSnapchain } from './social/farcaster/farcaster_snapchain.ts'
 import { fourchanBiz } from './social/fourchan/fourchan_biz.ts'
 import { newsFeeds } from './social/news/news_feeds.ts'
 import { redditListings } from './social/reddit/reddit_listings.ts'
@@ -60,6 +61,7 @@ export const sources: readonly Source[] = [
   newsFeeds,
   fourchanBiz,
   farcasterChannels,
+  farcasterSnapchain,
   redditListings,
   stocktwitsSymbols,
   xSearch,

@@ -12,6 +12,7 @@ import { boardOf } from './forum_wire/board.ts'
 import { castsOf } from './json_wire/casts.ts'
 import { listingsOf } from './json_wire/listings.ts'
 import { messagesOf } from './json_wire/messages.ts'
+import { nodeOf } from './json_wire/node.ts'
 import { tweetsOf, type Meter } from './json_wire/tweets.ts'
 import type { SocialWorld } from './world.ts'
 
@@ -49,6 +50,7 @@ export async function serveSocial({
     ...outletNames.map((outlet): [string, SocialAnswer] => [`news_${outlet}`, feedOf(world, outlet)]),
     ['fourchan', boardOf(world)],
     ['neynar', castsOf(world)],
+    ['snapchain', nodeOf(world)],
     ['reddit', listingsOf(world)],
     ['stocktwits', messagesOf(world)],
     ['twitter', tweetsOf(world, charged)],

@@ -49,6 +49,7 @@ describe('the plan of what is followed', () => {
       ...outlets.map(({ name }) => `follow-${name}-news`),
       'follow-biz-fourchan',
       'follow-farcaster-casts',
+      'follow-farcaster-node',
       'follow-reddit-listings',
       'follow-stocktwits-messages',
       'follow-x-search',

@@ -27,6 +27,7 @@ test('all sources that can be followed are read, each after those that it plans 
     'evm_tokens',
     'news_feeds',
     'fourchan_biz',
+    'farcaster_snapchain',
     'reddit_listings',
     'stocktwits_symbols',
   ])

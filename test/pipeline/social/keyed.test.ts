@@ -21,12 +21,13 @@ import { servePolled } from './polled.ts'
 const minute: Micros = 60_000_000
 const start = noon - (noon % (60 * minute))
 const world = createSocialWorld({ seed: 7, start })
-const hours = sized(3, 24)
+const hours = sized(3, 8)
 const end = start + hours * 60 * minute
 
 const env = {
   NEYNAR_API_KEY: castsKey,
   TWITTER_BEARER_TOKEN: tweetsToken,
+  TAPELINE_SNAPCHAIN_PARENTS: 'https://channel.example/one',
   TAPELINE_REDDIT_SUBREDDITS: 'CryptoCurrency,Bitcoin',
   TAPELINE_STOCKTWITS_SYMBOLS: 'BTC.X,ETH.X',
 }
@@ -61,6 +62,14 @@ test('every cast of the channels is stored once, with counts that grow and the r
   expect(counts.length).toBeGreaterThan(10)
   for (const { seen } of counts) expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b))
   expect(await values(lake, `select distinct score::varchar as value from lake.authors`)).toEqual(['0.9'])
+})
+
+test('every cast of a channel of an own node is stored once, with its mentions', async () => {
+  const { lake } = await readUntilEnd('farcaster_snapchain', 15 * minute)
+  expect(await idsIn(lake)).toEqual(trueIds('farcaster', ({ n }) => castHash(n)))
+  const texts = await values(lake, `select concat(post_id, ' ', text) as value from lake.post_text order by 1`)
+  const mentioned = ({ n, text }: PlatformPost): string => (n % 3 === 0 ? text.replace(/^\S+/, '$&@7') : text)
+  expect(texts).toEqual(trueIds('farcaster', (post) => `${castHash(post.n)} ${mentioned(post)}`))
 })
 
 test('every message about the symbols is stored once, with the label of its author and the coin', async () => {

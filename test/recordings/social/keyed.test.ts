@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { parseRows } from '#activities/parse/rows.ts'
 import { authorIds } from '#activities/social/author_ids.ts'
 import { cast, shownIn as shownInCasts } from '#activities/social/farcaster/cast.ts'
+import { castAddBody, castText } from '#activities/social/farcaster/cast_message.ts'
 import { rowsOfPost } from '#activities/social/post_rows.ts'
 import type { Shown } from '#activities/social/reading.ts'
 import { message, shownIn as shownInMessages } from '#activities/social/stocktwits/message.ts'
@@ -11,6 +12,8 @@ import type { RejectedRow } from '#activities/source.ts'
 import { noon } from '#test/lake/fixture.ts'
 
 import { isRecorded, recorded, recordedLines } from './files.ts'
+
+type Body = { data: { castAddBody: unknown } }
 
 const hash = authorIds('a-secret-of-an-installation-in-tests')
 
@@ -38,6 +41,20 @@ describe.skipIf(!isRecorded)('recorded answers', () => {
     const shown = shownInCasts(casts, noon, hash)
     expect(kindsOf(shown)).toEqual({ post: 190, quote: 33, reply: 2 })
     expect(shown.authors.every(({ score }) => score !== null && score > 0)).toBe(true)
+  })
+
+  it('of a Snapchain node are read, with mentions at their places', () => {
+    const { messages } = JSON.parse(recorded('farcasterxyz__snapchain/casts_by_fid.json')) as { messages: Body[] }
+    const bodies = parsed(
+      messages.map(({ data }) => data.castAddBody),
+      castAddBody,
+    )
+    expect(bodies.length).toBeGreaterThan(3)
+    for (const body of bodies) {
+      const text = castText(body)
+      for (const fid of body.mentions) expect(text).toContain(`@${fid}`)
+      expect(text.replaceAll(/@\d+/g, '').startsWith(body.text)).toBe(true)
+    }
   })
 
   it('of StockTwits are read, with the labels of authors and the ids of coins', () => {
