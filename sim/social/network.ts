@@ -53,7 +53,9 @@ const isPost = (world: SocialWorld, n: number): boolean => {
 
 /** The number of a post within the reach before an event; null near the start of the world. */
 function earlierPost(world: SocialWorld, n: number, draw: number): number | null {
-  for (let earlier = n - 1 - (draw % REACH); earlier >= 0; earlier--) if (isPost(world, earlier)) return earlier
+  const reach = Math.min(REACH, n)
+  for (let earlier = n - 1 - (draw % Math.max(reach, 1)); earlier >= 0; earlier--)
+    if (isPost(world, earlier)) return earlier
   return null
 }
 

@@ -113,3 +113,43 @@ describe('text', () => {
     await expect(hasty(page, z.string())).rejects.toThrow('did not answer within 0.1 s')
   })
 })
+
+describe('a document', () => {
+  const shape = z.object({
+    text: z.string().nullable(),
+    etag: z.string().nullable(),
+    last_modified: z.string().nullable(),
+  })
+  const request: HttpRequest = { host, path: '/feed', as: 'document' }
+  const versions = () =>
+    serve(({ headers }, response) => {
+      const etag = { etag: '"v1"', 'content-type': 'application/xml' }
+      if (headers['if-none-match'] === '"v1"') response.writeHead(304, etag).end()
+      else response.writeHead(200, etag).end('<feed/>')
+    })
+
+  test('has its validators, and no text if it has not changed', async () => {
+    const { http } = client((await versions()).url)
+    expect(await http(request, shape)).toEqual({ text: '<feed/>', etag: '"v1"', last_modified: null })
+    expect(await http({ ...request, headers: { 'if-none-match': '"v1"' } }, shape)).toMatchObject({ text: null })
+  })
+
+  test('is read again from its stored responses, also an unchanged one', async () => {
+    const replies: Reply[] = []
+    const { http } = client((await versions()).url, { onReply: (reply) => void replies.push(reply) })
+    await http(request, shape)
+    await http({ ...request, headers: { 'if-none-match': '"v1"' } }, shape)
+    const get = replayHttp(replies)
+    expect([await get(request, shape), await get(request, shape)]).toMatchObject([{ text: '<feed/>' }, { text: null }])
+  })
+
+  test.each([301, 404])('with status %s is an error', async (status) => {
+    const { url } = await serve((_, response) => response.writeHead(status).end())
+    await expect(client(url).http(request, shape)).rejects.toThrow(`answered ${status}`)
+  })
+
+  test('that has not changed is an error for a request of another kind', async () => {
+    const { url } = await serve((_, response) => response.writeHead(304).end())
+    await expect(client(url).http({ ...request, as: 'text' }, z.string())).rejects.toThrow('answered 304')
+  })
+})
