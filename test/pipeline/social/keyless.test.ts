@@ -48,11 +48,13 @@ const trueArticles = (of: SocialWorld) =>
 
 test('every article of every feed is stored once, also if requests fail, and unchanged feeds are not sent', async () => {
   const lake = await newLake()
-  const { served, readAt } = await servePolled(world, { faults: { requests: 0.2, seed: 4 } })
+  const { served, readAt, reparseAll } = await servePolled(world, { faults: { requests: 0.2, seed: 4 } })
   for (const at of instants) await readAt(lake, ['news_feeds'], at)
   await readAt(lake, ['news_feeds'], end + 5 * minute)
   const stored = await storedIn(lake, 'news')
   expect(stored.filter(({ ts }) => ts < end)).toEqual(trueArticles(world))
+  expect(await reparseAll(lake, 'news_feeds')).toMatchObject({ failed: [] })
+  expect(await storedIn(lake, 'news')).toEqual(stored)
   expect(served.counts()['news_coindesk 304']).toBeGreaterThan(instants.length / 4)
   const authors = await lake.read(({ query }) =>
     query(
@@ -84,7 +86,7 @@ test('an outlet that refuses leaves the others alone, and its units name the rea
 
 test('every post of the board is stored once, and deleted ones have tombstones', async () => {
   const lake = await newLake()
-  const { readAt } = await servePolled(world, { faults: { requests: 0.1, seed: 5 } })
+  const { readAt, reparseAll } = await servePolled(world, { faults: { requests: 0.1, seed: 5 } })
   for (const at of instants) await readAt(lake, ['fourchan_biz'], at)
   const hash = authorIds(secret)
   const threadOf = new Map(
@@ -99,6 +101,8 @@ test('every post of the board is stored once, and deleted ones have tombstones',
   expect(stored.map(({ author }) => author)).toEqual(
     posts.map(({ n, author }) => hash('4chan', `${threadOf.get(n)}/${posterIn(world, threadOf.get(n) ?? 0, author)}`)),
   )
+  expect(await reparseAll(lake, 'fourchan_biz')).toMatchObject({ failed: [] })
+  expect(await storedIn(lake, '4chan')).toEqual(stored)
   const tombstones = await lake.read(({ query }) =>
     query('select target from lake.tombstones order by target', z.object({ target: z.string() })),
   )

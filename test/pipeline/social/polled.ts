@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 
 import { createHttp, type Http } from '#activities/http/http.ts'
-import { followedParts } from '#activities/index.ts'
+import { findSource, followedParts } from '#activities/index.ts'
 import { planUnits } from '#activities/ingest/plan.ts'
 import { pullAll, type Tally } from '#activities/ingest/pull.ts'
+import { reparse, type Reparsed } from '#activities/ingest/reparse.ts'
 import type { Source } from '#activities/source.ts'
 import { sources } from '#activities/sources.ts'
 import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
@@ -22,6 +23,8 @@ export type Polled = {
   served: ServedSocial
   /** Moves the world to an instant, and reads what is due of some sources. */
   readAt: (lake: Lake, names: readonly string[], at: Micros) => Promise<Tally[]>
+  /** Reads the units of a source again from their stored responses. */
+  reparseAll: (lake: Lake, name: string) => Promise<Reparsed>
 }
 
 /** Serves a world, and reads it with the sources of an installation. `env` holds further settings. */
@@ -36,17 +39,17 @@ export async function servePolled(
   const hosts = simulatedHosts(config.hosts, served)
   const timers = { now_ms: Date.now, sleep: (ms: number) => sleep(Math.min(ms, 5)) }
   const http: Http = createHttp({ hosts, random: Math.random, ...timers })
+  const sourceOf = (name: string): Source => findSource(config.sources, name)
   const readAt: Polled['readAt'] = async (lake, names, at) => {
     clock.set(at)
     const tallies: Tally[] = []
     for (const name of names) {
-      const source = config.sources.find((one) => one.name === name)
-      if (source === undefined) throw new Error(`source ${name}: unknown; expected a configured source`)
+      const source = sourceOf(name)
       tallies.push(await readSource(lake, { source, http, at, parts: followedParts(source, hosts) }))
     }
     return tallies
   }
-  return { served, readAt }
+  return { served, readAt, reparseAll: (lake, name) => reparse(lake, sourceOf(name), () => undefined) }
 }
 
 async function readSource(
