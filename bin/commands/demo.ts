@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
+import { followedParts } from '#activities/index.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { numberOf, portOf } from '#bin/command_line/values.ts'
 import { signUpDemo } from '#bin/demo/demo_account.ts'
@@ -54,7 +55,9 @@ export const demo = defineCommand({
     const hosts = simulatedHosts(config.hosts, upstream)
     // The catalog of the demo is in its own home.
     const ofItsOwn = { home, database: undefined, temporal: queueOfItsOwn(config), telegram: telegram.settings }
-    const own: Config = { ...config, ...ofItsOwn, listen, hosts }
+    // The world has no posts: a stream of them would find no host.
+    const sources = config.sources.filter((source) => followedParts(source, hosts).length > 0)
+    const own: Config = { ...config, ...ofItsOwn, listen, hosts, sources }
     await takeSignals(own)
     const stop = new AbortController()
     const close: (() => Promise<unknown>)[] = [upstream.close, telegram.close]

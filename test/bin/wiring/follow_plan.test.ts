@@ -54,10 +54,9 @@ describe('the plan of what is followed', () => {
       'follow-stocktwits-messages',
       'follow-x-search',
     ])
-    expect(plan.flatMap(([, { sources: names }]) => names).toSorted()).toEqual(
-      [...followed, 'limitless_lifecycle', 'polymarket_book', 'polymarket_push'].toSorted(),
+    const streams = ['bluesky_jetstream', 'limitless_lifecycle', 'polymarket_book', 'polymarket_push']
     expect([...new Set(plan.flatMap(([, { sources: names }]) => names))].toSorted()).toEqual(
-      [...followed, 'bluesky_jetstream', 'polymarket_book', 'polymarket_push'].toSorted(),
+      [...followed, ...streams].toSorted(),
     )
     expect(plan.filter(([, { isPublishing }]) => isPublishing).map(([id]) => id)).toEqual([
       'follow-polymarket-push',
