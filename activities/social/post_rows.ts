@@ -1,7 +1,6 @@
 import type { NewRow } from '#activities/source.ts'
+import { simhash } from '#text/clusters/simhash.ts'
 import { DAY, type Micros } from '#time.ts'
-
-import { simhashOf } from './simhash.ts'
 
 /** A post as a platform shows it. `author` is already hashed. Fields that the platform lacks are left out. */
 export type ReadPost = {
@@ -43,7 +42,7 @@ export function rowsOfPost({ text, ...post }: ReadPost): { post: NewRow<'posts'>
       parent_id: post.parent_id ?? null,
       native_label: post.native_label ?? null,
       native_assets: post.native_assets ?? [],
-      simhash: simhashOf(kept),
+      simhash: simhash(kept),
     },
     text: { platform, post_id, ts, text: wellFormed(kept) },
   }

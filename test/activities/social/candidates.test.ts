@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { authorIds } from '#activities/social/author_ids.ts'
 import { candidates, type DictionaryEntry } from '#activities/social/candidates.ts'
 import { rowsOfPost } from '#activities/social/post_rows.ts'
-import { simhashOf } from '#activities/social/simhash.ts'
 import { noon } from '#test/lake/fixture.ts'
 
 const entry = (symbol: string, name: string, more: Partial<DictionaryEntry> = {}): DictionaryEntry => ({
@@ -80,29 +79,5 @@ describe('the rows of a post', () => {
   it('have a text that can be stored', () => {
     expect(rowsOfPost({ ...read, text: 'a\ud800b\0c' }).text.text).toBe('a\ufffdb\ufffdc')
     expect(rowsOfPost({ ...read, text: '🚀'.repeat(10_001) }).text.text).toBe('🚀'.repeat(10_000))
-  })
-})
-
-describe('the SimHash', () => {
-  const base = 'free bitcoin signal with ninety eight percent accuracy join our group now and do not miss the next move'
-  const bits = (a: string, b: string): number => (simhashOf(a) ^ simhashOf(b)).toString(2).replaceAll('0', '').length
-
-  it('is equal for copies with another ending of numbers, accounts, cashtags and addresses', () => {
-    expect(bits(base, `${base} $BTC @someone 12345 https://t.example/x 🚀`)).toBe(0)
-  })
-
-  it('is near for a copy with another word, and far for another text', () => {
-    expect(bits(base, `${base} zebra`)).toBeLessThan(12)
-    expect(
-      bits(base, 'the rain did not stop all morning and my sister baked a cake with too many cherries'),
-    ).toBeGreaterThan(16)
-  })
-
-  it('is a number of 64 bits for any text', () => {
-    for (const text of ['', '!', 'one', 'one two', base]) {
-      expect(simhashOf(text)).toBeGreaterThanOrEqual(0n)
-      expect(simhashOf(text)).toBeLessThan(2n ** 64n)
-    }
-    expect(simhashOf('🚀 123')).toBe(0n)
   })
 })
