@@ -1,4 +1,4 @@
-import type { NewRow } from '#activities/source.ts'
+import type { NewRow, Rows } from '#activities/source.ts'
 import { simhash } from '#text/clusters/simhash.ts'
 import { DAY, type Micros } from '#time.ts'
 
@@ -19,34 +19,52 @@ export type ReadPost = {
   parent_id?: string | null
   native_label?: string | null
   native_assets?: string[]
+  /** Whether each post of its channel is about crypto; by default not. */
+  is_crypto?: true
 }
+
+/** The mentions of a post that the unit from `from` on stores. */
+export type MentionsOf = (post: ReadPost, from: Micros) => NewRow<'mentions'>[]
+
+/** The rows of posts. */
+export type PostRows = Required<Pick<Rows, 'posts' | 'post_text' | 'mentions'>>
 
 /** A text is cut after this many characters: the longest post of a platform is shorter, an article is not. */
 const MOST_CHARS = 10_000
 
-/** The rows of a post. A claimed instant that is a day or more away is not kept, since clients may claim any. */
-export function rowsOfPost({ text, ...post }: ReadPost): { post: NewRow<'posts'>; text: NewRow<'post_text'> } {
-  const { platform, post_id, ts, claimed_at = null } = post
-  const kept = [...text].length > MOST_CHARS ? [...text].slice(0, MOST_CHARS).join('') : text
+/**
+ * The rows of posts of the unit from `from` on: without their texts, the texts, and what these mention. A claimed
+ * instant that is a day or more away is not kept, since clients may claim any.
+ */
+export function rowsOfPosts(posts: readonly ReadPost[], mentionsOf: MentionsOf, from: Micros): PostRows {
+  const stored = posts.map((post) => ({ ...post, text: storable(post.text) }))
   return {
-    post: {
-      platform,
-      post_id,
-      ts,
-      author: post.author,
-      claimed_at: claimed_at !== null && Math.abs(claimed_at - ts) < DAY ? claimed_at : null,
-      channel: post.channel ?? null,
-      url: post.url ?? null,
-      lang: post.lang ?? null,
-      kind: post.kind,
-      parent_id: post.parent_id ?? null,
-      native_label: post.native_label ?? null,
-      native_assets: post.native_assets ?? [],
-      simhash: simhash(kept),
-    },
-    text: { platform, post_id, ts, text: wellFormed(kept) },
+    posts: stored.map(postRow),
+    post_text: stored.map(({ platform, post_id, ts, text }) => ({ platform, post_id, ts, text })),
+    mentions: stored.flatMap((post) => mentionsOf(post, from)),
+  }
+}
+
+function postRow({ platform, post_id, ts, claimed_at = null, text, ...post }: ReadPost): NewRow<'posts'> {
+  return {
+    platform,
+    post_id,
+    ts,
+    author: post.author,
+    claimed_at: claimed_at !== null && Math.abs(claimed_at - ts) < DAY ? claimed_at : null,
+    channel: post.channel ?? null,
+    url: post.url ?? null,
+    lang: post.lang ?? null,
+    kind: post.kind,
+    parent_id: post.parent_id ?? null,
+    native_label: post.native_label ?? null,
+    native_assets: post.native_assets ?? [],
+    simhash: simhash(text),
   }
 }
 
 /** Half of a surrogate pair has no UTF-8, and a NUL ends texts elsewhere. */
-const wellFormed = (text: string): string => text.replaceAll(/\p{Surrogate}|\0/gu, '\ufffd')
+function storable(text: string): string {
+  const kept = [...text].length > MOST_CHARS ? [...text].slice(0, MOST_CHARS).join('') : text
+  return kept.replaceAll(/\p{Surrogate}|\0/gu, '\ufffd')
+}

@@ -6,8 +6,9 @@ import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant } from '#time.ts'
 
+import { mentionsIn } from './mentions.ts'
 import { unseenAuthors, unseenPosts } from './new_rows.ts'
-import { rowsOfPost, type ReadPost } from './post_rows.ts'
+import { rowsOfPosts, type PostRows, type ReadPost } from './post_rows.ts'
 
 /** What one reading of a platform shows. Counts are those of posts, without an engager. */
 export type Shown = {
@@ -17,23 +18,23 @@ export type Shown = {
 }
 
 /** The rows of a reading: posts that no earlier one has, counts that changed, and each author once a day. */
-export async function rowsOfReading(
-  unit: Unit,
-  context: PullContext,
-  shown: Shown,
-): Promise<Rows & { posts: NewRow<'posts'>[] }> {
-  const unseen = await unseenPosts(
-    unit,
-    context,
-    shown.posts.map(({ post_id }) => post_id),
-  )
-  const rows = shown.posts.filter(({ post_id }) => unseen.delete(post_id)).map(rowsOfPost)
+export async function rowsOfReading(unit: Unit, context: PullContext, shown: Shown): Promise<Rows & PostRows> {
   return {
-    posts: rows.map(({ post }) => post),
-    post_text: rows.map(({ text }) => text),
+    ...(await rowsOfNew(unit, context, shown.posts)),
     engagement: await changedCounts(unit, context, shown.counts),
     authors: await unseenAuthors(unit, context, shown.authors),
   }
+}
+
+/** The rows of the posts that no earlier reading has, each once. */
+export async function rowsOfNew(unit: Unit, context: PullContext, posts: readonly ReadPost[]): Promise<PostRows> {
+  const unseen = await unseenPosts(
+    unit,
+    context,
+    posts.map(({ post_id }) => post_id),
+  )
+  const fresh = posts.filter(({ post_id }) => unseen.delete(post_id))
+  return rowsOfPosts(fresh, await mentionsIn(context.lake, unit.from), unit.from)
 }
 
 /** Counts above zero that differ from the last stored ones, each once. */

@@ -129,8 +129,9 @@ export const mentions = dataset({
   name: 'mentions',
   version: 1,
   doc:
-    'An asset in a post and its tone, stored when the hour closes, since the text is dropped later. `tier` is the ' +
-    'rule of the matcher, `n_assets` the number of assets in the post, `model` the version of the weights.',
+    'An asset in a post and its tone, stored with the post, since the text is dropped later. `tier` is the rule of ' +
+    'the matcher, `n_assets` the number of assets in the post. `bull_rate` and `bear_rate` are 1 and 0 by a label of ' +
+    'the platform, else the probabilities of the model whose weights have the version `model`.',
   key: ['platform', 'post_id', 'asset_id'],
   columns: {
     ...post,

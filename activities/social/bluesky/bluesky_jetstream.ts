@@ -21,7 +21,7 @@ export const blueskyJetstream = defineSource({
   name: 'bluesky_jetstream',
   doc:
     'The posts of Bluesky within seconds, over a websocket (`/subscribe`, the first version of the protocol, without ' +
-    'an account). A post is kept if the dictionary of assets finds a candidate in it, or if it replies to or quotes a ' +
+    'an account). A post is kept if it mentions an asset, or if it replies to or quotes a ' +
     'kept post; likes and reposts are kept for kept posts. A deletion, and an account that the network no longer ' +
     'shows, is a tombstone. Edits are not read, since the network’s app does not show them. Hours follow the clock ' +
     'of the relay, since authors may claim any time. A new connection continues five seconds before the cursor, and ' +
@@ -29,7 +29,7 @@ export const blueskyJetstream = defineSource({
     '*unverified*, as they are after a minute without any event of the network. Ids of posts hold the hash of their ' +
     'author in place of the account.',
   parts: [{ name: PLATFORM, upstreams: [jetstreamHost] }],
-  datasets: ['posts', 'post_text', 'engagement', 'tombstones'],
+  datasets: ['posts', 'post_text', 'mentions', 'engagement', 'tombstones'],
   unit: 'hour',
   precedence: 10,
   lag_s: 0,

@@ -1,7 +1,8 @@
 import { authorIds } from '#activities/social/author_ids.ts'
-import { candidates, dictionaryIn, type IsCandidate } from '#activities/social/candidates.ts'
-import { rowsOfPost } from '#activities/social/post_rows.ts'
+import { mentionsIn } from '#activities/social/mentions.ts'
+import { rowsOfPosts, type MentionsOf, type ReadPost } from '#activities/social/post_rows.ts'
 import type { NewRow, Rows, StreamContext, StreamEvent, StreamReader } from '#activities/source.ts'
+import { hourOf } from '#activities/stream/open_hours.ts'
 import { DAY, SECOND } from '#time.ts'
 
 import { knownPosts, type KnownPosts } from './known_posts.ts'
@@ -27,7 +28,7 @@ const LONGEST_QUIET = 60 * SECOND
 const KNOWN_FOR = 30 * DAY
 
 type Settings = { authorSecret: string | undefined }
-type Tools = { known: KnownPosts; isCandidate: IsCandidate; idOf: (did: string) => string }
+type Tools = { known: KnownPosts; mentionsOf: MentionsOf; idOf: (did: string) => string }
 
 /** Makes the reader of one run: it knows the dictionary and the kept posts from its begin on. */
 export function openJetstream({ lake, part, settings, cursorOf }: StreamContext<Settings>): StreamReader {
@@ -48,10 +49,10 @@ export function openJetstream({ lake, part, settings, cursorOf }: StreamContext<
     },
     refresh: async () => {
       if (tools !== undefined) return
-      const since = Number(cursorOf() ?? KNOWN_FOR) - KNOWN_FOR
+      const at = Number(cursorOf() ?? KNOWN_FOR)
       tools = await lake.read(async (reader) => ({
-        known: await knownPosts(reader, SOURCE, since),
-        isCandidate: candidates(await dictionaryIn(reader)),
+        known: await knownPosts(reader, SOURCE, at - KNOWN_FOR),
+        mentionsOf: await mentionsIn(reader, hourOf(at - REWIND)),
         idOf,
       }))
     },
@@ -112,7 +113,7 @@ const engagementOf = ({ at }: NetworkEvent, post_id: string, kind: string, engag
 })
 
 function postRows(event: NetworkEvent & { is: 'post' }, tools: Tools): Rows {
-  const { known, isCandidate, idOf } = tools
+  const { known, mentionsOf, idOf } = tools
   const { at, did, record } = event
   const postAt = (uri: string | undefined): string | null => {
     const place = uri === undefined ? null : placeOf(uri)
@@ -124,22 +125,22 @@ function postRows(event: NetworkEvent & { is: 'post' }, tools: Tools): Rows {
     ...(repliedTo !== null && known.hasPost(repliedTo) ? [engagementOf(event, repliedTo, 'reply', author)] : []),
     ...(quoted !== null && known.hasPost(quoted) ? [engagementOf(event, quoted, 'quote', author)] : []),
   ]
-  const text = fullText(record)
-  if (engaged.length === 0 && !isCandidate(text)) return {}
   const post_id = postIdOf(event, tools)
-  known.add(post_id, author)
-  const rows = rowsOfPost({
+  const post: ReadPost = {
     platform: PLATFORM,
     post_id,
     ts: at,
     author,
     kind: record.reply !== undefined ? 'reply' : quoted !== null ? 'quote' : 'post',
-    text,
+    text: fullText(record),
     claimed_at: claimedAt(record),
     lang: record.langs?.[0] ?? null,
     parent_id: repliedTo ?? quoted,
-  })
-  return { posts: [rows.post], post_text: [rows.text], engagement: engaged }
+  }
+  const rows = rowsOfPosts([post], mentionsOf, hourOf(at))
+  if (engaged.length === 0 && rows.mentions.length === 0) return {}
+  known.add(post_id, author)
+  return { ...rows, engagement: engaged }
 }
 
 /** The rows of an hour without the texts of posts that were deleted in it. */

@@ -49,7 +49,7 @@ export const farcasterChannels = defineSource({
     'The `score` of an author is Neynar’s. More than ten pages of new casts are *unverified*. Deleted casts are not ' +
     'shown, and are not read again.',
   parts: [{ name: PLATFORM, upstreams: [neynarHost] }],
-  datasets: ['posts', 'post_text', 'engagement', 'authors'],
+  datasets: ['posts', 'post_text', 'mentions', 'engagement', 'authors'],
   unit: 'observation',
   precedence: 10,
   lag_s: 0,

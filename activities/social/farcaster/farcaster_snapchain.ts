@@ -5,7 +5,7 @@ import { parseRows } from '#activities/parse/rows.ts'
 import { nameList, type Settings } from '#activities/setting.ts'
 import { authorIds, authorSettings } from '#activities/social/author_ids.ts'
 import { unseenPosts } from '#activities/social/new_rows.ts'
-import { observationOf, rowsOfReading } from '#activities/social/reading.ts'
+import { observationOf, rowsOfNew } from '#activities/social/reading.ts'
 import { defineSource, type PullContext, type PullResult, type RejectedRow } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
@@ -41,7 +41,7 @@ export const farcasterSnapchain = defineSource({
     'The node serves likes by the cast, which are not read. Casts have the ids that `farcaster_channels` gives them, ' +
     'which counts if both have a cast.',
   parts: [{ name: PLATFORM, upstreams: [snapchainHost] }],
-  datasets: ['posts', 'post_text'],
+  datasets: ['posts', 'post_text', 'mentions'],
   unit: 'observation',
   precedence: 8,
   lag_s: 0,
@@ -65,9 +65,9 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
   }
   const hash = authorIds(context.settings.authorSecret)
   const posts = [...messages.values()].map((one) => postOfMessage(one, hash))
-  const { posts: read, post_text = [] } = await rowsOfReading(unit, context, { posts, counts: [], authors: [] })
-  const result = { rows: { posts: read, post_text }, rejected }
-  const proof = `${unit.params.length} channels back to known casts, ${read.length} new casts`
+  const rows = await rowsOfNew(unit, context, posts)
+  const result = { rows, rejected }
+  const proof = `${unit.params.length} channels back to known casts, ${rows.posts.length} new casts`
   if (cut.length === 0) return { ...result, state: 'complete', proof }
   return { ...result, state: 'unverified', reason: `${cut.join(', ')}: more than ${MOST_PAGES} pages of new casts` }
 }

@@ -4,8 +4,8 @@ import { unless404 } from '#activities/http/http.ts'
 import { unitOf } from '#activities/ingest/units.ts'
 import { parseRows } from '#activities/parse/rows.ts'
 import { authorIds, authorSettings, type AuthorIds } from '#activities/social/author_ids.ts'
-import { unseenPosts } from '#activities/social/new_rows.ts'
-import { rowsOfPost } from '#activities/social/post_rows.ts'
+import type { ReadPost } from '#activities/social/post_rows.ts'
+import { rowsOfNew } from '#activities/social/reading.ts'
 import {
   defineSource,
   type NewRow,
@@ -35,7 +35,7 @@ export const fourchanBiz = defineSource({
     'A stored post that its thread no longer shows was deleted, and becomes a tombstone; a thread that is gone was ' +
     'archived. A post without text is left out. Credit: 4chan, https://www.4chan.org.',
   parts: [{ name: BOARD, upstreams: [fourchanHost] }],
-  datasets: ['posts', 'post_text', 'engagement', 'tombstones'],
+  datasets: ['posts', 'post_text', 'mentions', 'engagement', 'tombstones'],
   unit: 'observation',
   precedence: 10,
   lag_s: 0,
@@ -71,31 +71,27 @@ async function pull(unit: Unit, context: PullContext<typeof authorSettings>): Pr
     if (sticky === undefined && rejected.length === n_rejected) whole.push(no)
   }
   const tombstones = await deletedPosts(unit, context, { posts, threads: whole })
-  const unseen = await unseenPosts(
+  const hash = authorIds(context.settings.authorSecret)
+  const written = posts.filter(({ text }) => text !== '')
+  const rows = await rowsOfNew(
     unit,
     context,
-    posts.map(({ no }) => postIdOf(no)),
+    written.map((post) => readPost(post, hash)),
   )
-  const fresh = posts.filter(({ no, text }) => text !== '' && unseen.delete(postIdOf(no)))
-  const hash = authorIds(context.settings.authorSecret)
-  const rows = fresh.map((post) => rowsOfPost(readPost(post, hash)))
+  const fresh = new Set(rows.posts.map(({ post_id }) => post_id))
+  const engagement = written.filter(({ no }) => fresh.delete(postIdOf(no))).flatMap((post) => repliesOf(post, hash))
   return {
-    rows: {
-      posts: rows.map(({ post }) => post),
-      post_text: rows.map(({ text }) => text),
-      engagement: fresh.flatMap((post) => repliesOf(post, hash)),
-      tombstones,
-    },
+    rows: { ...rows, engagement, tombstones },
     rejected,
     state: 'complete',
-    proof: `the catalog of ${threads.length} threads, ${changed.length} of them changed: ${rows.length} new posts`,
+    proof: `the catalog of ${threads.length} threads, ${changed.length} of them changed: ${rows.posts.length} new posts`,
   }
 }
 
 const authorOf = ({ no, thread: of, poster }: BoardPost, hash: AuthorIds): string =>
   hash(PLATFORM, poster === null ? String(no) : `${of}/${poster}`)
 
-const readPost = (post: BoardPost, hash: AuthorIds): Parameters<typeof rowsOfPost>[0] => ({
+const readPost = (post: BoardPost, hash: AuthorIds): ReadPost => ({
   platform: PLATFORM,
   post_id: postIdOf(post.no),
   ts: post.ts,

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import type { Document } from '#activities/http/request.ts'
 import { unitOf } from '#activities/ingest/units.ts'
 import { parseRows } from '#activities/parse/rows.ts'
-import { unseenAuthors, unseenPosts } from '#activities/social/new_rows.ts'
-import { rowsOfPost } from '#activities/social/post_rows.ts'
+import { unseenAuthors } from '#activities/social/new_rows.ts'
+import type { ReadPost } from '#activities/social/post_rows.ts'
+import { rowsOfNew } from '#activities/social/reading.ts'
 import {
   defineSource,
   type PlanContext,
@@ -33,7 +34,7 @@ export const newsFeeds = defineSource({
     'that of the reading. Feeds show their last 10 to 100 articles: what passes between two readings is not seen. ' +
     'Each outlet is a part, which fails alone. The parser knows no document types and no entities of their own.',
   parts: outlets,
-  datasets: ['posts', 'post_text', 'authors'],
+  datasets: ['posts', 'post_text', 'mentions', 'authors'],
   unit: 'observation',
   precedence: 10,
   lag_s: 0,
@@ -71,39 +72,33 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   const rejected: RejectedRow[] = []
   const items = readFeed(text)
   const articles = parseRows(items, article, { dataset: 'posts', path, rejected })
-  const unseen = await unseenPosts(
+  const rows = await rowsOfNew(
     unit,
     context,
-    articles.map((one) => idIn(unit.part, one)),
+    articles.map((one) => postOf(one, unit)),
   )
-  const rows = articles.filter((one) => unseen.delete(idIn(unit.part, one))).map((one) => rowsOfPost(postOf(one, unit)))
   const outlet = { platform: PLATFORM, author: unit.part, seen_at: unit.from, ...unknownAuthor, is_outlet: true }
   return {
-    rows: {
-      posts: rows.map(({ post }) => post),
-      post_text: rows.map((row) => row.text),
-      authors: await unseenAuthors(unit, context, [outlet]),
-    },
+    rows: { ...rows, authors: await unseenAuthors(unit, context, [outlet]) },
     rejected,
     state: 'complete',
-    proof: `${items.length} articles, ${rows.length} new ${JSON.stringify(validators)}`,
+    proof: `${items.length} articles, ${rows.posts.length} new ${JSON.stringify(validators)}`,
   }
 }
 
 const unknownAuthor = { n_followers: null, n_following: null, n_posts: null, joined_at: null, score: null }
 
-const idIn = (outlet: string, { id }: Article): string => `${outlet}/${id}`
-
 /** An article as a post of its outlet, whose name is no person's. */
-const postOf = (one: Article, { part, from }: Unit): Parameters<typeof rowsOfPost>[0] => ({
+const postOf = (one: Article, { part, from }: Unit): ReadPost => ({
   platform: PLATFORM,
-  post_id: idIn(part, one),
+  post_id: `${part}/${one.id}`,
   ts: Math.min(one.claimed_at ?? from, from),
   author: part,
   kind: 'post',
   text: one.text,
   channel: part,
   url: one.url,
+  is_crypto: true,
 })
 
 const validatorsShape = z

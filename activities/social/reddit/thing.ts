@@ -68,6 +68,7 @@ function postOf({ kind, data }: Thing, hash: AuthorIds): ReadPost {
     // An author who left is another one each time, since they look alike.
     author: hash(PLATFORM, author && !placeholder.test(author) ? author : name),
     channel: subreddit,
+    is_crypto: true as const,
   }
   if (kind === 't1') return { ...shown, kind: 'reply', text: data.body, parent_id: data.parent_id }
   const link = data.url && !data.url.includes('reddit.com/') ? data.url : ''

@@ -42,7 +42,7 @@ export const stocktwitsSymbols = defineSource({
     'author chose, `native_assets` the coins that the platform recognized. The platform often refuses clients of data ' +
     'centres: the unit is then missing, with the reason. More than four pages of new messages are *unverified*.',
   parts: [{ name: PLATFORM, upstreams: [stocktwitsHost] }],
-  datasets: ['posts', 'post_text', 'engagement', 'authors'],
+  datasets: ['posts', 'post_text', 'mentions', 'engagement', 'authors'],
   unit: 'observation',
   precedence: 10,
   lag_s: 0,

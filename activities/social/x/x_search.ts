@@ -63,7 +63,7 @@ export const xSearch = defineSource({
     'over the UTC month; posts that were read count from coverage, a failed reading as 100. A request is never ' +
     'repeated. It is a sample, so its units are *unverified*.',
   parts: [{ name: PLATFORM, upstreams: [xHost] }],
-  datasets: ['posts', 'post_text', 'engagement', 'authors'],
+  datasets: ['posts', 'post_text', 'mentions', 'engagement', 'authors'],
   unit: 'observation',
   precedence: 10,
   lag_s: 0,

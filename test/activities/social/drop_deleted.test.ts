@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { createActivities } from '#activities/index.ts'
-import { rowsOfPost } from '#activities/social/post_rows.ts'
+import { rowsOfPosts, type MentionsOf } from '#activities/social/post_rows.ts'
 import type { PullSource, Rows } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { repairLake } from '#lake/repair/repair.ts'
@@ -20,7 +20,7 @@ const day = 1_440 * minute
 const source: PullSource = tinySource({
   name: 'board_posts',
   unit: 'observation',
-  datasets: ['posts', 'post_text', 'tombstones'],
+  datasets: ['posts', 'post_text', 'mentions', 'tombstones'],
 })
 const unitAt = (n: number): Unit => ({
   source: source.name,
@@ -35,18 +35,32 @@ const unitAt = (n: number): Unit => ({
 /** A text that no other post has. */
 const textOf = (name: string): string => `the words of ${name}`
 
+/** Each text mentions one asset. */
+const mentionsOf: MentionsOf = ({ platform, post_id, ts }) => [
+  {
+    platform,
+    post_id,
+    ts,
+    asset_id: 'bitcoin',
+    tier: 2,
+    confidence: 980_000n,
+    n_assets: 1,
+    bull_rate: 700_000n,
+    bear_rate: 100_000n,
+    model: 'planted',
+  },
+]
+
 const rowsOf = (names: readonly string[], n: number, tombstones: Rows['tombstones'] = []): Rows => {
-  const read = names.map((name) =>
-    rowsOfPost({
-      platform: 'board',
-      post_id: name,
-      ts: noon + n * minute,
-      author: `author of ${name}`,
-      kind: 'post',
-      text: textOf(name),
-    }),
-  )
-  return { posts: read.map(({ post }) => post), post_text: read.map(({ text }) => text), tombstones }
+  const read = names.map((name) => ({
+    platform: 'board',
+    post_id: name,
+    ts: noon + n * minute,
+    author: `author of ${name}`,
+    kind: 'post' as const,
+    text: textOf(name),
+  }))
+  return { ...rowsOfPosts(read, mentionsOf, noon + n * minute), tombstones }
 }
 
 async function store(lake: Lake, n: number, rows: Rows): Promise<void> {
@@ -91,6 +105,9 @@ async function textsOnDisk(lake: Lake): Promise<string[]> {
   ]
 }
 
+const mentionsSql = `select concat_ws(' ', post_id, asset_id, bull_rate, bear_rate) as value from lake.mentions order by 1`
+const mentionOf = (name: string): string => `${name} bitcoin 0.700000 0.100000`
+
 const holds = (texts: readonly string[], name: string): boolean => texts.some((text) => text.includes(textOf(name)))
 
 async function filled(): ReturnType<typeof newLake> {
@@ -117,6 +134,7 @@ test.each([false, true])('a deleted text is in no file after maintenance (merged
   expect(await valuesOf(lake, 'select text as value from lake.post_text order by 1')).toEqual(
     ['bob', 'dan'].map(textOf),
   )
+  expect(await valuesOf(lake, mentionsSql)).toEqual(['ann', 'bob', 'cleo', 'dan'].map(mentionOf))
   // The facts of the posts stay, and so does what is known of their units.
   expect(await valuesOf(lake, 'select post_id as value from lake.posts order by 1')).toEqual([
     'ann',
@@ -146,6 +164,7 @@ test('texts older than 30 days are in no file, with raw responses and rejected r
   expect(['ann', 'bob', 'cleo', 'dan'].filter((name) => holds(texts, name))).toEqual(['dan'])
   expect(await valuesOf(lake, 'select body as value from lake.quarantine')).toEqual(['a rejected row of 2'])
   expect(await valuesOf(lake, 'select post_id as value from lake.posts order by 1')).toHaveLength(4)
+  expect(await valuesOf(lake, mentionsSql)).toEqual(['ann', 'bob', 'cleo', 'dan'].map(mentionOf))
 })
 
 test('a repair after texts were dropped keeps the posts, and knows the texts as expired', async () => {

@@ -11,6 +11,7 @@ import type { Lake } from '#lake/lake.ts'
 import { holdStream } from '#lake/units/stream_cursor.ts'
 import { didOf, rkeyOf, authorOf } from '#sim/social/bluesky_wire/frames.ts'
 import { serveJetstream, type JetstreamFaults } from '#sim/social/bluesky_wire/jetstream.ts'
+import { postAt } from '#sim/social/network.ts'
 import { trueNetwork } from '#sim/social/true_network.ts'
 import { createSocialWorld, type SocialWorld } from '#sim/social/world.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
@@ -68,6 +69,7 @@ const rowsIn = (lake: Lake) =>
     return {
       posts: await keys(`select post_id as key from lake.posts order by key`),
       texts: await keys(`select post_id as key from lake.post_text order by key`),
+      mentions: await keys(`select concat_ws(' ', post_id, asset_id) as key from lake.mentions order by key`),
       engagement: await keys(
         `select concat_ws(' ', kind, post_id, engager, epoch_us(ts)) as key from lake.engagement order by key`,
       ),
@@ -95,6 +97,12 @@ function trueRows(world: SocialWorld) {
     texts: posts
       .filter((n) => !gone.has(n))
       .map(post)
+      .sort(),
+    mentions: posts
+      .flatMap((n) => {
+        const asset = world.assets[postAt(world, n).asset ?? -1]
+        return asset === undefined ? [] : [`${post(n)} ${asset.id}`]
+      })
       .sort(),
     engagement: engagement.map((one) => `${one.kind} ${post(one.of)} ${author(one.author)} ${one.at}`).sort(),
     tombstones: tombstones.map(({ kind, of, at }) => `${kind} ${kind === 'post' ? post(of) : author(of)} ${at}`).sort(),

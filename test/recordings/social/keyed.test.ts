@@ -5,7 +5,7 @@ import { parseRows } from '#activities/parse/rows.ts'
 import { authorIds } from '#activities/social/author_ids.ts'
 import { cast, shownIn as shownInCasts } from '#activities/social/farcaster/cast.ts'
 import { castAddBody, castText } from '#activities/social/farcaster/cast_message.ts'
-import { rowsOfPost } from '#activities/social/post_rows.ts'
+import { rowsOfPosts } from '#activities/social/post_rows.ts'
 import type { Shown } from '#activities/social/reading.ts'
 import { message, shownIn as shownInMessages } from '#activities/social/stocktwits/message.ts'
 import type { RejectedRow } from '#activities/source.ts'
@@ -27,7 +27,8 @@ function parsed<T>(bodies: readonly unknown[], shape: z.ZodType<T>): T[] {
 
 const kindsOf = ({ posts }: Shown): Record<string, number> => {
   const counts: Record<string, number> = {}
-  for (const post of posts.map(rowsOfPost)) counts[post.post.kind] = (counts[post.post.kind] ?? 0) + 1
+  const rows = rowsOfPosts(posts, () => [], noon)
+  for (const { kind } of rows.posts) counts[kind] = (counts[kind] ?? 0) + 1
   return counts
 }
 

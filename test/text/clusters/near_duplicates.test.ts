@@ -24,6 +24,14 @@ describe('the hash of a text', () => {
     expect(distance(simhash(text), simhash(other))).toBeGreaterThan(NEAR_BITS)
   })
 
+  test('has 64 bits', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(BigInt.asUintN(64, simhash(text))).toBe(simhash(text))
+      }),
+    )
+  })
+
   test('is none without words', () => {
     expect(simhash('$BTC 100 🚀 https://t.co/abc @user')).toBe(NO_WORDS)
   })

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+
+import { time } from '#lake/columns.ts'
+import type { LakeReader } from '#lake/reader.ts'
+import type { Asset } from '#text/dictionary/asset.ts'
+import { shippedAssets } from '#text/dictionary/shipped.ts'
+import { HOUR, type Micros } from '#time.ts'
+
+/** The assets by which the posts of a unit are read, with all their dates, by the begin of the unit. */
+export type Dictionary = (from: Micros) => readonly Asset[]
+
+/**
+ * A unit is read by the assets that the lake knew an hour before its begin. So a later reading of the same unit, also
+ * by another run of a stream, finds the same assets.
+ */
+const LAG: Micros = HOUR
+
+/**
+ * Reads the dictionary of a lake for the units from an instant on: of each asset and date the row that was seen last.
+ * Units before the first stored dictionary are read by the shipped assets.
+ */
+export async function dictionaryIn(lake: LakeReader, since: Micros): Promise<Dictionary> {
+  const rows = await lake.query(
+    `select * replace (epoch_us(valid_at) as valid_at, epoch_us(seen_at) as seen_at) from lake.assets
+     qualify seen_at > $limit
+       or row_number() over (partition by asset_id, valid_at, seen_at > $limit order by seen_at desc) = 1
+     order by market_rank nulls last, asset_id, valid_at, seen_at`,
+    rowShape,
+    { limit: time.encode(since - LAG) },
+  )
+  const instants = [...new Set(rows.map(({ seen_at }) => seen_at))].sort((a, b) => a - b)
+  const known = new Map<Micros | undefined, readonly Asset[]>()
+  return (from) => {
+    const last = instants.findLast((seen_at) => seen_at <= from - LAG)
+    const assets = known.get(last) ?? (last === undefined ? shippedAssets() : assetsSeen(rows, last))
+    known.set(last, assets)
+    return assets
+  }
+}
+
+const instant = z.bigint().transform(Number)
+const rowShape = z.object({
+  asset_id: z.string(),
+  valid_at: instant,
+  seen_at: instant,
+  symbol: z.string(),
+  name: z.string(),
+  market_rank: z.number().nullable(),
+  dominance: z.number().nullable(),
+  is_tracked: z.boolean(),
+  is_never_bare: z.boolean(),
+  aliases: z.array(z.string()),
+  context_any: z.array(z.string()),
+  exclude_any: z.array(z.string()),
+  tokens: z.array(z.string()),
+})
+
+/** The last row of each asset and date up to an instant. */
+function assetsSeen(rows: readonly z.output<typeof rowShape>[], at: Micros): Asset[] {
+  const last = new Map<string, z.output<typeof rowShape>>()
+  for (const row of rows) {
+    const key = `${row.asset_id} ${row.valid_at}`
+    if (row.seen_at <= at && row.seen_at >= (last.get(key)?.seen_at ?? -Infinity)) last.set(key, row)
+  }
+  return [...last.values()]
+}
