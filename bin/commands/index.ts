@@ -11,7 +11,8 @@ import { repair } from './lake/repair.ts'
 import { reparse } from './lake/reparse.ts'
 import { verify } from './lake/verify.ts'
 import { probe } from './probe.ts'
-import { score } from './score.ts'
+import { exportFile } from './scores/export.ts'
+import { score } from './scores/score.ts'
 import { serve } from './serve.ts'
 import { signal } from './signal.ts'
 import { start } from './start.ts'
@@ -29,6 +30,7 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
   backfill,
   score,
   validate,
+  export: exportFile,
   status,
   signal,
   maintain,

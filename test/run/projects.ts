@@ -25,6 +25,7 @@ export const proofs: readonly string[] = [
   'test/api/live/anvil.test.ts',
   'test/sim/evm/',
   'test/scoring/explain/',
+  'test/examples/',
   'test/bin/command_line/completion.test.ts',
   'test/models/analysts_copy.test.ts',
   'test/models/publish.test.ts',

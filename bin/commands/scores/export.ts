@@ -1,0 +1,22 @@
+import { resolve } from 'node:path'
+
+import { defineCommand } from '#bin/command_line/command.ts'
+import { count } from '#bin/report/progress.ts'
+import { exportAnalystsFile } from '#models/analysts_export.ts'
+import { openFolder } from '#storage/folder.ts'
+
+/** `tapeline export`: writes the analysts' file as one file that needs no other. It runs beside any service. */
+export const exportFile = defineCommand({
+  summary: "Write the analysts' file as one DuckDB file that needs no other, for DuckDB 1.0 and newer.",
+  define: (command) =>
+    command
+      .argument('<file>', 'The file to write, such as tapeline-2026-01-31.duckdb.')
+      .option('--force', 'Replace the file if it exists.'),
+  run: async ({ force = false }, { home, threads, memory }, [file]) => {
+    const exported = await exportAnalystsFile(openFolder(home), resolve(file), { force, threads, memory })
+    const { n_tables, n_macros, bytes, as_of } = exported
+    const size = (bytes / 1e6).toFixed(1)
+    process.stdout.write(`${file}: ${count(n_tables)} tables, ${n_macros} macros, ${size} MB, as of ${as_of}\n`)
+    return 0
+  },
+})

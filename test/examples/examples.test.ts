@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { findDuckDB1 } from '#scripts/duckdb_v1/find.ts'
+import { truth } from '#sim/markets/true_ledger.ts'
+import { createWorld } from '#sim/markets/world.ts'
+import { sized } from '#test/run/sized.ts'
+
+import { exportWorld, loadExamples, type ExportedWorld, type Row } from './exported.ts'
+import { trueCategories, trueEquity, trueFills, trueHolders, truePayouts, type TrueFill } from './true_answers.ts'
+
+const world = createWorld({ seed: 5, scale: sized(0.03, 0.06) })
+const fills = trueFills(world)
+const known = truth(world, world.now)
+const examples = await loadExamples()
+const python = await findDuckDB1()
+if (python === undefined)
+  console.warn('skipped: DuckDB 1.0 is missing; npx tsx scripts/duckdb_v1/install.ts installs it')
+
+let exported: ExportedWorld
+beforeAll(async () => {
+  exported = await exportWorld(world)
+})
+afterAll(() => exported.close())
+
+const sqlOf = (name: string): string => {
+  const found = examples.find((example) => example.name === name)
+  if (found === undefined) throw new Error(`examples/${name}.sql: missing; expected an example`)
+  return found.sql
+}
+const answer = (name: string): Promise<Row[]> => exported.ask(sqlOf(name))
+const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+/** A decimal of six places in millionths. */
+const millionths = (value: unknown): bigint => BigInt(text(value).replace('.', ''))
+const dayOf = ({ ts_s }: TrueFill): string => new Date(ts_s * 1000).toISOString().slice(0, 10)
+function grouped<K>(rows: readonly TrueFill[], keyOf: (fill: TrueFill) => K): Map<K, TrueFill[]> {
+  const groups = new Map<K, TrueFill[]>()
+  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row])
+  return groups
+}
+const total = (rows: readonly TrueFill[], of: (fill: TrueFill) => bigint): bigint =>
+  rows.reduce((sum, fill) => sum + of(fill), 0n)
+
+describe('the examples', () => {
+  it('have rows, each of the twelve', async () => {
+    expect(examples).toHaveLength(12)
+    for (const { name } of examples) expect((await answer(name)).length, name).toBeGreaterThan(0)
+  })
+
+  it('are listed by docs/examples.md, each with a question', async () => {
+    const page = await readFile(resolve(import.meta.dirname, '..', '..', 'docs', 'examples.md'), 'utf8')
+    const linked = [...page.matchAll(/\(\.\.\/examples\/(\w+)\.sql\)/g)].map(([, name]) => name)
+    expect(new Set(linked)).toEqual(new Set(examples.map(({ name }) => name)))
+    expect(examples.filter(({ question }) => question.trim() === '')).toEqual([])
+  })
+
+  it('holders: are those of the true ledger', async () => {
+    const rows = await answer('holders')
+    const at_s = Date.parse(`${text(rows[0]?.['at_ts']).replace(' ', 'T')}Z`) / 1000
+    const true_ = trueHolders(world, text(rows[0]?.['market_id']), at_s)
+    const complete = rows.filter((row) => row['is_complete'] === true)
+    expect(complete.length).toBeGreaterThan(5)
+    const isListed = new Set(complete.map((row) => row['trader']))
+    const shown = complete.map((row) => [`${text(row['trader'])} ${text(row['label'])}`, millionths(row['size'])])
+    expect(Object.fromEntries(shown)).toEqual(
+      Object.fromEntries([...true_].filter(([key]) => isListed.has(key.split(' ')[0]))),
+    )
+  })
+
+  it('equity_curve: is the true result by the end of its days', async () => {
+    const rows = await answer('equity_curve')
+    const step = Math.ceil(rows.length / 6)
+    const sample = rows.filter((_, index) => index % step === 0 || index === rows.length - 1)
+    expect(sample.length).toBeGreaterThan(3)
+    for (const { trader, day, equity_usd } of sample)
+      expect(millionths(equity_usd), text(day)).toBe(trueEquity(world, text(trader), text(day)))
+  })
+
+  it('win_rate_by_price: counts the true fills and payouts', async () => {
+    const payouts = truePayouts(world)
+    const bought = fills.filter(({ isBuy, market }) => isBuy && payouts.has(market))
+    const rows = await answer('win_rate_by_price')
+    const n = rows.reduce((sum, row) => sum + Number(row['n_fills']), 0)
+    expect(n).toBe(bought.length)
+    const size = rows.reduce((sum, row) => sum + millionths(row['size']), 0n)
+    expect(size).toBe(total(bought, (fill) => fill.size))
+    const paid = total(bought, ({ market, outcome, size: shares }) => {
+      return (shares * BigInt(payouts.get(market)?.[outcome] ?? 0)) / 1_000_000n
+    })
+    const shown = rows.reduce((sum, row) => sum + Number(row['win_rate']) * Number(row['size']), 0)
+    // Rates are rounded to six places.
+    expect(shown / (Number(size) / 1e6)).toBeCloseTo(Number(paid) / Number(size), 5)
+  })
+
+  it('pnl_by_category: is the true cash of the trader', async () => {
+    const rows = await answer('pnl_by_category')
+    const shown = rows.map((row) => [row['category'], millionths(row['pnl_usd'])] as const)
+    expect(new Map(shown)).toEqual(trueCategories(world, text(rows[0]?.['trader'])))
+    expect(shown.length).toBeGreaterThan(1)
+  })
+
+  it('volume_counted_once: is the cash of the takers', async () => {
+    const expected = grouped(fills, ({ market }) => market)
+    const rows = await answer('volume_counted_once')
+    expect(new Set(rows.map((row) => row['market_id']))).toEqual(new Set(expected.keys()))
+    for (const { market_id, volume_usd, all_fills_usd } of rows) {
+      const own = expected.get(text(market_id)) ?? []
+      const taken = own.filter(({ isTaker }) => isTaker)
+      expect(millionths(volume_usd)).toBe(total(taken, (fill) => fill.cash))
+      expect(millionths(all_fills_usd)).toBe(total(own, (fill) => fill.cash))
+    }
+  })
+
+  it('top_traders: have their true results, the best first', async () => {
+    const rows = await answer('top_traders')
+    expect(rows.length).toBeGreaterThan(20)
+    for (const { trader, realized_usd, n_closed, n_won } of rows) {
+      const { pnl, closed, won } = known.get(text(trader)) ?? {}
+      expect([millionths(realized_usd), Number(n_closed), Number(n_won)]).toEqual([pnl?.all, closed?.all, won?.all])
+    }
+    const results = rows.map((row) => Number(row['realized_usd']))
+    expect(results).toEqual(results.toSorted((a, b) => b - a))
+  })
+
+  it('price_candles: have the true highest and lowest price and volume', async () => {
+    const rows = await answer('price_candles')
+    const [{ market_id, outcome } = {}] = rows
+    const own = fills.filter((fill) => fill.isTaker && fill.market === market_id && fill.outcome === outcome)
+    const hourOf = ({ ts_s }: TrueFill): number => Math.floor(ts_s / 3600)
+    const hours = grouped(own, hourOf)
+    expect(rows.length).toBe(hours.size)
+    for (const row of rows) {
+      const hour = hours.get(Date.parse(`${text(row['hour_at']).replace(' ', 'T')}Z`) / 3_600_000) ?? []
+      expect(millionths(row['volume_usd'])).toBe(total(hour, (fill) => fill.cash))
+      const prices = hour.map(({ cash, size }) => Number(cash) / Number(size))
+      expect(Number(row['high_usd'])).toBeCloseTo(Math.max(...prices), 3)
+      expect(Number(row['low_usd'])).toBeCloseTo(Math.min(...prices), 3)
+    }
+  })
+
+  it('active_traders: are the true traders of each day', async () => {
+    const days = grouped(fills, dayOf)
+    const shown = (await answer('active_traders')).map((row) => [row['day'], Number(row['n_traders'])])
+    const expected = [...days].map(([day, own]) => [day, new Set(own.map(({ trader }) => trader)).size] as const)
+    expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(expected))
+  })
+})
+
+describe('the exported file', () => {
+  it('holds tables alone, with the comments of the copy', async () => {
+    const rows = await exported.ask(
+      `select schema_name || '.' || table_name as name, comment from duckdb_tables() where not internal`,
+    )
+    expect(rows.length).toBeGreaterThan(60)
+    expect(
+      rows.filter(({ name, comment }) => comment === null && name !== 'meta.build').map(({ name }) => name),
+    ).toEqual(['core.clock'])
+    expect(await exported.ask('select * from duckdb_views() where not internal')).toEqual([])
+  })
+
+  it('explains a trader and a market', async () => {
+    const [trader] = await answer('equity_curve')
+    const [market] = await answer('holders')
+    expect(await exported.ask(`from core.explain_wallet('${text(trader?.['trader'])}')`)).not.toEqual([])
+    expect(await exported.ask(`from core.explain_market('${text(market?.['market_id'])}')`)).not.toEqual([])
+  })
+
+  it.skipIf(python === undefined)('answers the same in DuckDB 1.0', async () => {
+    const [trader] = await answer('equity_curve')
+    const [market] = await answer('holders')
+    // The words of `what` round doubles, which the two versions do differently.
+    const explained = [
+      `select * exclude (what) from core.explain_wallet('${text(trader?.['trader'])}')`,
+      `select * exclude (what) from core.explain_market('${text(market?.['market_id'])}')`,
+    ]
+    // Each engine writes the values as text, so that no client's types are compared.
+    const queries = [...examples.map(({ sql }) => sql), ...explained].map(
+      (sql) => `select columns(*)::varchar from (${sql}\n)`,
+    )
+    const script = join(import.meta.dirname, 'client_v1.py')
+    const printed = execFileSync(python ?? '', [script, exported.file], {
+      input: JSON.stringify(queries),
+      maxBuffer: 2 ** 28,
+    }).toString()
+    const { version, answers } = JSON.parse(printed) as { version: string; answers: unknown[][][] }
+    expect(version).toBe('1.0.0')
+    for (const [index, query] of queries.entries()) {
+      const rows = (await exported.ask(query)).map((row) => Object.values(row))
+      expect(answers[index], query).toEqual(rows)
+    }
+  })
+})
