@@ -9,6 +9,13 @@ import type { Source } from '#activities/source.ts'
 import { sources } from '#activities/sources.ts'
 import { slugsOf } from '#chains/find_chain.ts'
 import { parseRpcUrls, type RpcUrls } from '#chains/rpc_urls.ts'
+import {
+  isTemporalSecret,
+  temporalContradictions,
+  temporalServer,
+  temporalSettings,
+  type TemporalServer,
+} from '#engine/temporal_settings.ts'
 
 /** The settings that do not depend on the sources. The description of each is its line in docs/running.md. */
 const general = z.object({
@@ -77,21 +84,7 @@ const general = z.object({
     .transform((text) => text.replace(/\/+$/, ''))
     .default('https://api.telegram.org')
     .describe('The address of the Bot API, for a local Bot API server'),
-  TEMPORAL_ADDRESS: z
-    .string()
-    .regex(/^([^\s:/]+|\[[\da-f:]+\]):\d+$/i, 'expected a host and a port, such as localhost:7233')
-    .optional()
-    .describe('A Temporal server that runs the workflows; by default the process runs them'),
-  TEMPORAL_NAMESPACE: z
-    .string()
-    .regex(/^[\w.-]+$/, 'expected the name of a namespace')
-    .default('default')
-    .describe('Its namespace'),
-  TEMPORAL_TASK_QUEUE: z
-    .string()
-    .regex(/^[\w.-]+$/, 'expected a name of letters, digits, dots and dashes')
-    .default('tapeline')
-    .describe('The task queue; installations that share a namespace need one each'),
+  ...temporalSettings,
 })
 
 export type Config = {
@@ -113,7 +106,7 @@ export type Config = {
   /** The bot, its Bot API and the root of links to it; undefined: no bot. */
   telegram: { token: string; apiRoot: string; linkRoot: string } | undefined
   /** The server that workflows run on; undefined: they run in this process. */
-  temporal: { address: string; namespace: string; taskQueue: string } | undefined
+  temporal: TemporalServer | undefined
   hosts: Hosts
   /** The endpoints of chains from `RPC_<CHAIN>`, which replace those of the registry. */
   rpcUrls: RpcUrls
@@ -133,14 +126,17 @@ export class ConfigError extends Error {
   }
 }
 
+/** The path of the command `temporal`, for the scripts and tests of this repository. */
+const scriptSetting = 'TEMPORAL_CLI'
+
 /** Parses the whole environment. Throws a {@link ConfigError} that names every fault. */
 export function parseConfig(env: Record<string, string | undefined>, of: readonly Source[] = sources): Config {
   const settings = settingsOf(of)
   const shape = z.object(Object.fromEntries(settings.map(({ name, shape: own }) => [name, own])))
   // An unknown variable with one of these beginnings is a misspelling.
-  const prefixes = ['TAPELINE_', ...declaredSettings(of).map(({ name }) => `${name.split('_')[0]}_`)]
+  const prefixes = ['TAPELINE_', 'TEMPORAL_', ...declaredSettings(of).map(({ name }) => `${name.split('_')[0]}_`)]
   const isUnknown = (name: string): boolean =>
-    prefixes.some((prefix) => name.startsWith(prefix)) && !(name in shape.shape)
+    prefixes.some((prefix) => name.startsWith(prefix)) && !(name in shape.shape) && name !== scriptSetting
   const known = settings.map(({ name }) => name).join(', ')
   const faults = Object.keys(env)
     .filter(isUnknown)
@@ -152,7 +148,7 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
     faults.push(isSecret ? `${name}: ${message}` : `${name}=${env[name]}: ${message}`)
   }
   const rpc = parseRpcUrls(env)
-  faults.push(...rpc.faults)
+  faults.push(...rpc.faults, ...temporalContradictions(env))
   // Each bad item of a list is an issue of its own.
   if (faults.length > 0) throw new ConfigError([...new Set(faults)])
   const set = general.parse(env)
@@ -176,10 +172,7 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
       set.TELEGRAM_BOT_TOKEN === undefined
         ? undefined
         : { token: set.TELEGRAM_BOT_TOKEN, apiRoot: set.TELEGRAM_API_ROOT, linkRoot: 'https://t.me' },
-    temporal:
-      set.TEMPORAL_ADDRESS === undefined
-        ? undefined
-        : { address: set.TEMPORAL_ADDRESS, namespace: set.TEMPORAL_NAMESPACE, taskQueue: set.TEMPORAL_TASK_QUEUE },
+    temporal: temporalServer(set),
     hosts,
     ...endpoints,
     sources: of.map((source) => configuredSource(source, parsed.data ?? {}, endpoints)).filter(isServed),
@@ -194,7 +187,7 @@ export function settingsOf(of: readonly Source[] = sources): DeclaredSetting[] {
     fallback: name === 'TAPELINE_THREADS' ? 'the processors of the machine' : String(shape.parse(undefined) ?? ''),
     doc: shape.description ?? '',
     // The URLs hold a password.
-    isSecret: /^(DATABASE_URL|SMTP_URL|TELEGRAM_BOT_TOKEN)$/.test(name),
+    isSecret: /^(DATABASE_URL|SMTP_URL|TELEGRAM_BOT_TOKEN)$/.test(name) || isTemporalSecret(name),
   }))
   for (const setting of declaredSettings(of)) {
     if (settings.some(({ name }) => name === setting.name))

@@ -1,11 +1,12 @@
 import { ConfigError, parseConfig } from '#config.ts'
+import { WrongServerSetting } from '#engine/engine.ts'
 
 import { nameOf } from './command_line/faults.ts'
 import { commandOf, createProgram, runProgram } from './command_line/program.ts'
 import { UsageError } from './command_line/values.ts'
 import { commands } from './commands/index.ts'
 
-/** Runs a command line and returns the exit code: 0 success, 1 failure, 2 invalid command line. */
+/** Runs a command line and returns the exit code: 0 success, 1 failure, 2 invalid command line or environment. */
 export async function main(args: readonly string[]): Promise<number> {
   let code = 0
   const program = createProgram(commands, async (action) => {
@@ -16,7 +17,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return code
   } catch (error) {
     const command = commandOf(program, args)
-    if (error instanceof UsageError || error instanceof ConfigError) {
+    if (error instanceof UsageError || error instanceof ConfigError || error instanceof WrongServerSetting) {
       process.stderr.write(`tapeline: ${error.message}\n`)
       if (error instanceof UsageError) process.stderr.write(`usage: ${nameOf(command)} ${command.usage()}\n`)
       return 2

@@ -42,6 +42,14 @@ export type Engine = {
   close: () => Promise<void>
 }
 
+/** A Temporal server refuses a setting, or a setting is unusable. The message names the setting, and shows no key. */
+export class WrongServerSetting extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'WrongServerSetting'
+  }
+}
+
 const maxIdsShown = 12
 
 /** No run of this id is running. */

@@ -1,6 +1,5 @@
 import {
   Client,
-  Connection,
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
   ServiceError,
@@ -10,18 +9,16 @@ import {
 } from '@temporalio/client'
 
 import { NotRunning, type Engine, type Run, type RunState } from './engine.ts'
-
-export type Server = { address: string; namespace: string; taskQueue: string }
+import { connectTo } from './temporal_connection.ts'
+import type { TemporalServer } from './temporal_settings.ts'
 
 /** The time that a worker has to answer a query. */
 const answer_ms = 5_000
 
 /** Starts workflows on a Temporal server, where workers of the same task queue run them. */
-export async function connectRemote({ address, namespace, taskQueue }: Server): Promise<Engine> {
-  const connection = await Connection.connect({ address }).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`TEMPORAL_ADDRESS ${address}: no response, ${reason}; expected a Temporal server`, { cause: error })
-  })
+export async function connectRemote(server: TemporalServer): Promise<Engine> {
+  const { namespace, taskQueue } = server
+  const connection = await connectTo(server)
   const client = new Client({ connection, namespace })
   // Installations may share a namespace; the task queue separates their runs.
   const prefix = `${taskQueue}/`

@@ -1,9 +1,11 @@
 import { Context } from '@temporalio/activity'
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker'
 
-import type { Server } from './temporal_client.ts'
+import { connectionOptions } from './temporal_connection.ts'
+import type { TemporalServer } from './temporal_settings.ts'
 
-type WorkerSettings = Server & {
+type WorkerSettings = {
+  server: TemporalServer
   activities: object
   /** The file that exports all workflows. */
   workflowsPath: string
@@ -12,8 +14,8 @@ type WorkerSettings = Server & {
 }
 
 /** Runs the workflows and activities of a task queue until `signal` aborts; then the running activities are cancelled. */
-export async function runWorker({ address, ...settings }: WorkerSettings, signal: AbortSignal): Promise<void> {
-  const connection = await NativeConnection.connect({ address })
+export async function runWorker(settings: WorkerSettings, signal: AbortSignal): Promise<void> {
+  const connection = await NativeConnection.connect(await connectionOptions(settings.server))
   try {
     const worker = await Worker.create({ connection, ...workerOptions(settings) })
     const running = worker.run()
@@ -35,10 +37,10 @@ export async function runWorker({ address, ...settings }: WorkerSettings, signal
  */
 export const takeSignals = (): void => void Runtime.install({ shutdownSignals: [] })
 
-const workerOptions = ({ activities, workflowBundle, ...of }: Omit<WorkerSettings, 'address'>): WorkerOptions => ({
-  namespace: of.namespace,
-  taskQueue: of.taskQueue,
-  ...(workflowBundle === undefined ? bundleOptions(of.workflowsPath) : { workflowBundle }),
+const workerOptions = ({ server, activities, workflowsPath, workflowBundle }: WorkerSettings): WorkerOptions => ({
+  namespace: server.namespace,
+  taskQueue: server.taskQueue,
+  ...(workflowBundle === undefined ? bundleOptions(workflowsPath) : { workflowBundle }),
   activities: Object.fromEntries(
     Object.entries(activities as Record<string, Verb>).map(([name, verb]) => [name, asActivity(verb)]),
   ),

@@ -1,7 +1,7 @@
 import { defineCommand } from '#bin/command_line/command.ts'
 import { UsageError } from '#bin/command_line/values.ts'
 import { openAccountsOf } from '#bin/wiring/accounts.ts'
-import { workflowsPath } from '#bin/wiring/engine.ts'
+import { openEngine, workflowsPath } from '#bin/wiring/engine.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
@@ -18,6 +18,8 @@ export const worker = defineCommand({
       throw new UsageError('TEMPORAL_ADDRESS: not set; expected a Temporal server, such as localhost:7233')
     const { temporalContext, runWorker, takeSignals } = await import('#engine/temporal_worker.ts')
     takeSignals()
+    // A client names the setting that the server refuses; the connection of a worker does not.
+    await (await openEngine(config)).close()
     const accounts = await openAccountsOf(config)
     const ending = new AbortController()
     const options = { context: temporalContext, requests: requestedAccounts(accounts), signal: ending.signal }
@@ -27,7 +29,7 @@ export const worker = defineCommand({
       void untilStopped().then(() => ending.abort())
       const { temporal } = config
       process.stderr.write(`serving ${temporal.taskQueue} of ${temporal.namespace} at ${temporal.address}\n`)
-      await runWorker({ ...temporal, activities: pipeline.activities, workflowsPath }, ending.signal)
+      await runWorker({ server: temporal, activities: pipeline.activities, workflowsPath }, ending.signal)
       return 0
     } finally {
       await pipeline.close()

@@ -61,14 +61,17 @@ export async function openWorkingEngine(
   }
   const { temporalContext, runWorker } = await import('#engine/temporal_worker.ts')
   const pipeline = await openPipeline({ context: temporalContext })
-  const engine = await openEngine(config, options)
+  const engine = await openEngine(config, options).catch(async (error: unknown) => {
+    await pipeline.close()
+    throw error
+  })
   const ending = new AbortController()
   const { onError = reportError, workflowBundle } = options
   const work = async (): Promise<void> => {
     while (!ending.signal.aborted) {
       try {
         const { activities } = pipeline
-        await runWorker({ ...temporal, activities, workflowsPath, workflowBundle }, ending.signal)
+        await runWorker({ server: temporal, activities, workflowsPath, workflowBundle }, ending.signal)
       } catch (error) {
         onError('worker', error)
       }

@@ -57,7 +57,13 @@ const rows: Row[] = [
   { files: ['sim/a.ts', 'sim/markets/a.ts'], values: ['#sim/x.ts', '#time.ts'] },
   {
     files: ['config.ts'],
-    values: ['#activities/declared.ts', '#activities/setting.ts', '#activities/sources.ts', '#chains/x.ts'],
+    values: [
+      '#activities/declared.ts',
+      '#activities/setting.ts',
+      '#activities/sources.ts',
+      '#chains/x.ts',
+      '#engine/temporal_settings.ts',
+    ],
     types: ['#activities/x.ts'],
   },
   { files: ['web/a.ts', 'web/ui/a.tsx'], values: ['#web/x.ts'] },

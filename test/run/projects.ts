@@ -63,6 +63,7 @@ const longProofs: readonly string[] = [
   'test/temporal/kill.test.ts',
   'test/temporal/planted.test.ts',
   'test/temporal/planted_follow.test.ts',
+  'test/temporal/tls.test.ts',
 ]
 
 /** The proofs that do not run, as patterns. */
