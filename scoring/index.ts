@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { loadMacros, loadModels } from '#models/load.ts'
 import type { Macro, Model } from '#models/model.ts'
 
+import { nearDuplicates } from './core/attention/near_duplicates.ts'
 import { ledger } from './core/ledger/ledger.ts'
 import { lotLedger } from './core/lots/lot_ledger.ts'
 import { recentTakers } from './core/prices/recent_takers.ts'
@@ -11,7 +12,7 @@ import { clvShrinkage } from './metrics/clv/clv_shrinkage.ts'
 
 /** All models: every `.sql` of this folder, and the folds. A fold is one line here. */
 export const loadScoring = (): Promise<Model[]> =>
-  loadModels(import.meta.dirname, [ledger, recentTakers, clvShrinkage, flows, lotLedger])
+  loadModels(import.meta.dirname, [ledger, recentTakers, clvShrinkage, flows, lotLedger, nearDuplicates])
 
 /** The macros that explain a number: every `.sql` of `explain`. */
 export const loadExplain = (): Promise<Macro[]> => loadMacros(join(import.meta.dirname, 'explain'))

@@ -1,0 +1,14 @@
+-- The weight of a platform in the mean of the platforms' shares. The weights are chosen by hand: the platforms where
+-- most people discuss assets weigh most. A platform without a weight counts nowhere.
+-- columns: platform; weight
+select platform, weight
+from (
+  values
+    ('4chan', 0.05),
+    ('bluesky', 0.10),
+    ('farcaster', 0.15),
+    ('news', 0.15),
+    ('reddit', 0.20),
+    ('stocktwits', 0.10),
+    ('x', 0.25)
+) as weights(platform, weight)
