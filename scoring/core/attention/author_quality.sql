@@ -12,7 +12,10 @@ with precedences as (
   group by source
 ),
 known as (
-  select a.*, greatest(1, epoch(a.seen_at - a.joined_at) / 86400) as days
+  -- Functions such as least ignore nulls, which are unknown here.
+  select
+    a.*,
+    if(a.seen_at - a.joined_at < interval 1 day, 1, epoch(a.seen_at - a.joined_at) / 86400) as days
   from lake.authors a
   left join precedences p on p.source = a.source
   where a.seen_at <= (select as_of from core.clock)
@@ -23,9 +26,9 @@ known as (
 parts as (
   select
     *,
-    least(1, days / 90) as age,
-    least(1, ln(1 + n_followers) / ln(10001)) as audience,
-    least(1, n_followers / greatest(1, n_following)) as balance,
+    if(days > 90, 1, days / 90) as age,
+    if(n_followers > 10000, 1, ln(1 + n_followers) / ln(10001)) as audience,
+    if(n_followers >= n_following, 1, n_followers / n_following) as balance,
     case when n_posts > 100 * days then 100 * days / n_posts else 1 end as calm
   from known
 )

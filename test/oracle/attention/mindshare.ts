@@ -25,11 +25,7 @@ const mean = (list: readonly number[]): number => total(list) / list.length
 const within = ({ from, to }: Period, hour: number): boolean => hour > from && hour <= to
 
 /** The momentum of every symbol and of `*` over a range of days, in the order of symbols. */
-export function momentumOf(
-  world: AttentionWorld,
-  days: number,
-  weights: Readonly<Record<string, number>>,
-): Momentum[] {
+export function momentumOf(world: AttentionWorld, days: number, weights: Readonly<Record<string, number>>): Momentum[] {
   const now = { from: -24 * days, to: 0 }
   const before = { from: -48 * days, to: -24 * days }
   const healthy = Object.keys(weights).filter((platform) => isHealthy(world, platform, now))
@@ -57,8 +53,7 @@ export function momentumOf(
           delta: earlier === null ? null : 100 * shareIn(both, symbol, now) - earlier,
           se: (100 * Math.sqrt(total(variances))) / total(healthy.map((one) => weights[one] ?? 0)),
           net: tones.length === 0 ? null : total(tones.map((tone) => tone.weight * tone.net)) / weight,
-          net_se:
-            tones.length === 0 ? null : Math.sqrt(total(tones.map((one) => (one.weight * one.se) ** 2))) / weight,
+          net_se: tones.length === 0 ? null : Math.sqrt(total(tones.map((one) => (one.weight * one.se) ** 2))) / weight,
           n_authors: total(tones.map((tone) => tone.n)),
         }
       })
@@ -67,7 +62,7 @@ export function momentumOf(
 const credited = (world: AttentionWorld, platform: string): WorldPost[] =>
   world.posts.filter((post) => post.platform === platform && post.assets.length > 0 && post.assets.length <= 8)
 
-function isHealthy(world: AttentionWorld, platform: string, { from, to }: Period, clockHour: number): boolean {
+function isHealthy(world: AttentionWorld, platform: string, { from, to }: Period): boolean {
   const [first, last] = world.covered[platform] ?? [0, 0]
   // Whole hours of the day; the clock may lie within one.
   const shift = CLOCK_HOUR - Math.floor(CLOCK_HOUR)
@@ -95,7 +90,8 @@ export function weightOf(world: AttentionWorld, post: WorldPost, asset: string):
   return (quality * (1 + 0.5 * Math.log(1 + engagement)) * post.confidence) / post.assets.length / 2 ** earlier
 }
 
-const isBefore = (a: WorldPost, b: WorldPost): boolean => a.hour < b.hour || (a.hour === b.hour && a.post_id < b.post_id)
+const isBefore = (a: WorldPost, b: WorldPost): boolean =>
+  a.hour < b.hour || (a.hour === b.hour && a.post_id < b.post_id)
 const bits = (value: bigint): number => value.toString(2).replaceAll('0', '').length
 
 /** Clusters of near-duplicates with their credit to each asset. */

@@ -13,7 +13,8 @@ import { buildTables, createGiven, type Rows } from '#test/scoring/core/wallets/
 const clock = Date.UTC(2026, 10, 20) + CLOCK_HOUR * 3_600_000
 
 /** An instant some hours from the clock. */
-export const instant = (hour: number): string => new Date(clock + Math.round(hour * 3_600_000)).toISOString().slice(0, 23)
+export const instant = (hour: number): string =>
+  new Date(clock + Math.round(hour * 3_600_000)).toISOString().slice(0, 23)
 
 /** The tables of the lake that attention rests on. */
 const given = [
