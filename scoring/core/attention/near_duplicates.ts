@@ -9,8 +9,7 @@ import {
 } from '@duckdb/node-api'
 
 import type { Emit, FoldModel } from '#models/model.ts'
-
-import { openClusters } from './clusters.ts'
+import { nearDuplicates as firstsOf } from '#text/clusters/near_duplicates.ts'
 
 /**
  * The clusters of near-duplicate posts, platform by platform in the order of time. `near_duplicates.sql` orders the
@@ -32,28 +31,35 @@ export const nearDuplicates: FoldModel = {
   fold: foldPosts,
 }
 
+type Post = { post_id: string; ts: number; simhash: bigint }
+
 async function foldPosts(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit): Promise<void> {
-  let platform: string | undefined
-  let clusterOf = openClusters()
+  let open: { platform: string; posts: Post[] } = { platform: '', posts: [] }
+  const close = (): void => {
+    const { platform, posts } = open
+    const ids = posts.map(({ post_id }) => post_id)
+    const clusters = Array.from(firstsOf(posts), (first) => known(ids[first] ?? null))
+    emit('post_clusters', [ids.map(() => platform), ids, clusters])
+  }
   for await (const chunk of chunks) {
     const column = columnOf(chunk)
-    const platforms = column(0, DuckDBVarCharVector)
-    const posts = column(1, DuckDBVarCharVector)
-    const instants = column(2, DuckDBDoubleVector)
-    const hashes = column(3, DuckDBUBigIntVector)
-    const rows: [string[], string[], string[]] = [[], [], []]
-    for (let index = 0; index < chunk.rowCount; index++) {
-      const [on, post_id] = [known(platforms.getItem(index)), known(posts.getItem(index))]
-      if (on !== platform) {
-        platform = on
-        clusterOf = openClusters()
+    const [platforms, posts] = [column(0, DuckDBVarCharVector), column(1, DuckDBVarCharVector)]
+    const [instants, hashes] = [column(2, DuckDBDoubleVector), column(3, DuckDBUBigIntVector)]
+    const n_rows = chunk.rowCount
+    for (let index = 0; index < n_rows; index++) {
+      const platform = known(platforms.getItem(index))
+      if (platform !== open.platform) {
+        close()
+        open = { platform, posts: [] }
       }
-      rows[0].push(on)
-      rows[1].push(post_id)
-      rows[2].push(clusterOf({ post_id, ts: known(instants.getItem(index)), simhash: known(hashes.getItem(index)) }))
+      open.posts.push({
+        post_id: known(posts.getItem(index)),
+        ts: known(instants.getItem(index)),
+        simhash: known(hashes.getItem(index)),
+      })
     }
-    emit('post_clusters', rows)
   }
+  close()
 }
 
 const columnOf =
