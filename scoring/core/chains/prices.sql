@@ -1,5 +1,6 @@
 -- The price of a token in five minutes with a print (`core.pool_prints`); `ts` is their start. Prints in stables count as
--- US dollars, prints in the coin at the coin's last price that is not thin, of the last 24 hours.
+-- US dollars, prints in the coin at the coin's last price that is not thin, of the last 24 hours. A print that is worth 2
+-- billion by that price is left out.
 --
 --   usd_per_token  volume_usd / amount: the price weighted by volume. A stable on its peg is worth 1 (method peg)
 --   n_pools, n_senders  different pools and senders of the 24 hours that end with these five minutes
@@ -30,7 +31,7 @@ valued as (
     (p.paid * case when p.money = 'stable' then 1 else c.coin_usd end)::decimal(38, 6) as usd
   from core.pool_prints p
   asof left join coins c on c.chain = p.chain and c.bucket_at <= p.bucket_at
-  where p.money = 'stable' or p.bucket_at - c.bucket_at < interval 24 hours
+  where p.money = 'stable' or (p.bucket_at - c.bucket_at < interval 24 hours and p.paid * c.coin_usd < 2000000000)
 ),
 buckets as (
   select

@@ -61,7 +61,7 @@ export function oraclePrices(swaps: readonly PoolSwap[], tokens: Tokens): Price[
   const usdOf = ({ money, paid, at }: Print): number | null => {
     if (isDollar(money)) return paid
     const last = coin.filter((price) => price.at <= at).at(-1)
-    return last === undefined || at - last.at >= day ? null : paid * last.usd
+    return last === undefined || at - last.at >= day || paid * last.usd >= 2e9 ? null : paid * last.usd
   }
   return Object.keys(tokens.decimals).flatMap((token) => {
     const found = priced(token, usdOf)
