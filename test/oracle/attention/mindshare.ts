@@ -103,7 +103,8 @@ export function clustersOf(world: AttentionWorld, platform: string): Cluster[] {
   for (const post of posts) {
     const near = groups.find(([first]) => {
       if (first === undefined || first.simhash === 0n || post.simhash === 0n) return false
-      return post.hour - first.hour < 72 && bits(first.simhash ^ post.simhash) <= 3
+      // Instants are whole minutes, which hours as fractions miss by a rounding.
+      return Math.round(60 * (post.hour - first.hour)) < 72 * 60 && bits(first.simhash ^ post.simhash) <= 3
     })
     if (near === undefined) groups.push([post])
     else near.push(post)
