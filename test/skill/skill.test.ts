@@ -62,9 +62,21 @@ describe(`closing line values of ${seeds.length} worlds`, () => {
 })
 
 describe(`archetypes of ${seeds.length} worlds`, () => {
-  test('are found as planted for nine in ten who have 50 fills, whatever they are', () => {
-    const recalls = archetypes.filter((one) => one !== 'unproven').map((one) => pooled(({ recall }) => recall[one]))
+  /** Words about skill need evidence: at most one in ten of those that have them is luck. */
+  const ofSkill = new Set<string>(['sharp', 'fade_target', 'value_hunter'])
+
+  test('of ways to trade are found as planted for nine in ten who have 50 fills, whatever they are', () => {
+    const recalls = archetypes
+      .filter((one) => one !== 'unproven' && !ofSkill.has(one))
+      .map((one) => pooled(({ recall }) => recall[one]))
     expect(recalls.reduce((sum, share) => sum + share, 0) / recalls.length).toBeGreaterThanOrEqual(0.9)
+  })
+
+  test('of skill are found for six in ten who have 50 fills and an edge of their own', () => {
+    for (const one of ['sharp', 'fade_target'] as const) {
+      const of = ({ recall }: Verdict): Share => recall[one]
+      expect(pooled(of)).toBeGreaterThanOrEqual(0.6 - slackOf(0.6, of))
+    }
   })
 
   test('call nearly everybody unproven who is', () => {
