@@ -191,7 +191,9 @@ describe.each([...planted, ...Object.entries(detours)])('imports of %s', (file, 
 describe('the house', () => {
   it('has a row for every folder of code', async () => {
     const entries = await readdir(root, { withFileTypes: true })
-    const found = entries.filter((entry) => entry.isDirectory() && !/^(\.|node_modules$|data$|docs$|examples$)/.test(entry.name))
+    const found = entries.filter(
+      (entry) => entry.isDirectory() && !/^(\.|node_modules$|data$|docs$|examples$)/.test(entry.name),
+    )
     expect(found.map(({ name }) => name).filter((name) => !house.includes(name))).toEqual([])
     expect(new Set([...planted.keys()].map((file) => file.split('/')[0]))).toEqual(
       new Set([...house, 'config.ts', 'time.ts']),
