@@ -15,13 +15,13 @@ const both = {
   testTimeout: limit_ms,
   hookTimeout: limit_ms,
   expect: { poll: { timeout: limit_ms } },
+  setupFiles: 'test/run/setup.ts',
 } as const
 const proof = { include: proofFiles, exclude: [...leftOut], globalSetup: 'test/run/global_setup.ts' }
 const unit = {
   include: ['test/**/*.test.ts'],
   exclude: proofFiles,
   isolate: false,
-  setupFiles: 'test/run/unit_setup.ts',
 }
 
 export default defineConfig({

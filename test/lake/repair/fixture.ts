@@ -1,10 +1,11 @@
-import { readdir, rm, utimes } from 'node:fs/promises'
+import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { z } from 'zod'
 
 import type { Lake } from '#lake/lake.ts'
 import { stored } from '#lake/sql.ts'
+import { until } from '#test/run/eventually.ts'
 
 const textShape = z.object({ text: z.string() })
 
@@ -29,4 +30,18 @@ export async function removeCatalog(home: string): Promise<void> {
 export async function age(lake: Lake, path: string, s: number): Promise<void> {
   const at = Date.now() / 1_000 - s
   await utimes(lake.storage.locate(path), at, at)
+}
+
+/**
+ * Waits until the next file is newer than all former ones of the file system. Its clock advances in steps of some
+ * milliseconds, and later on a machine whose cores are withheld.
+ */
+export async function fileTimeAdvances(home: string): Promise<void> {
+  const probe = join(home, 'probe')
+  const timeNow = async (): Promise<number> => {
+    await writeFile(probe, '')
+    return (await stat(probe)).mtimeMs
+  }
+  const before = await timeNow()
+  await until(async () => (await timeNow()) > before, 1)
 }

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
@@ -12,7 +10,7 @@ import { lifeOf, market, newHome, newLake, noon, quote, storeRows } from '#test/
 import { sized } from '#test/run/sized.ts'
 import { DAY, machineClock } from '#time.ts'
 
-import { contentsOf, removeCatalog } from './fixture.ts'
+import { contentsOf, fileTimeAdvances, removeCatalog } from './fixture.ts'
 
 const keys = ['0xa', '0xb', '0xc', '0xd']
 const step = fc.oneof(
@@ -36,8 +34,8 @@ test('a lake whose catalog is lost has the same rows and coverage after a repair
       const limits = { threads: 1, memory: '256MB' }
       let lake = await newLake({ home })
       for (const now of [...steps, 'repair' as const]) {
-        // Times of files have a resolution of 4 ms, and the order of two readings of a unit rests on them.
-        await sleep(5)
+        // The order of two readings of a unit rests on the times of their files.
+        await fileTimeAdvances(home)
         if (typeof now === 'object') {
           const { key, prices, isDescribed, n_rejected, isFailed } = now
           const unit = lifeOf(key)

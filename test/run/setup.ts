@@ -1,4 +1,8 @@
+import fc from 'fast-check'
 import { afterAll, vi } from 'vitest'
+
+/** A report of a failed property names the error itself, which a summary of a run otherwise leaves out. */
+fc.configureGlobal({ includeErrorInReport: true })
 
 /** Unit tests share a process. This removes the fakes that a failed file left behind. */
 afterAll(() => {
