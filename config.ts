@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 import { configuredHosts, configuredSource, declaredSettings, type DeclaredSetting } from '#activities/declared.ts'
 import type { Hosts } from '#activities/http/host.ts'
-import { wholeNumber } from '#activities/setting.ts'
+import { networks, wholeNumber } from '#activities/setting.ts'
 import type { Source } from '#activities/source.ts'
 import { sources } from '#activities/sources.ts'
 import { slugsOf } from '#chains/find_chain.ts'
@@ -26,6 +26,13 @@ const general = z.object({
     .default('127.0.0.1')
     .describe('The address to listen on'),
   TAPELINE_PORT: wholeNumber(0, 65_535).default(8787).describe('The port; 0 takes any free one'),
+  TAPELINE_TRUSTED_PROXIES: networks.describe(
+    'The addresses or networks of proxies whose `X-Forwarded-For` names the client, separated by commas',
+  ),
+  TAPELINE_LOG_REQUESTS: z
+    .enum(['0', '1'], 'expected 0 or 1')
+    .default('0')
+    .describe('`1` logs each request on standard error, without its path, query and headers'),
   TAPELINE_RATE_FACTOR: wholeNumber(1, 1_000_000)
     .default(1)
     .describe('Multiplies the requests a minute of every tier, for load tests'),
@@ -90,6 +97,10 @@ const general = z.object({
 export type Config = {
   home: string
   listen: { host: string; port: number }
+  /** The addresses and networks of proxies whose `X-Forwarded-For` counts. */
+  trustedProxies: readonly string[]
+  /** Whether each request is logged. */
+  logsRequests: boolean
   /** The factor of the requests a minute of every tier. */
   rateFactor: number
   threads: number
@@ -160,6 +171,8 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
   return {
     home: set.TAPELINE_HOME,
     listen: { host: set.TAPELINE_HOST, port: set.TAPELINE_PORT },
+    trustedProxies: set.TAPELINE_TRUSTED_PROXIES,
+    logsRequests: set.TAPELINE_LOG_REQUESTS === '1',
     rateFactor: set.TAPELINE_RATE_FACTOR,
     threads: set.TAPELINE_THREADS,
     memory: set.TAPELINE_MEMORY,

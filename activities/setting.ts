@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 import { z } from 'zod'
 
 /** A setting that a source declares for itself: a variable of the environment. */
@@ -59,3 +61,23 @@ export const nameList = (pattern: RegExp, example: string, byDefault: readonly s
       `expected names such as ${example}, separated by commas`,
     )
     .default([...byDefault])
+
+/** A list of network addresses and networks in CIDR form, separated by commas. */
+export const networks = z
+  .string()
+  .default('')
+  .transform((text, context) => {
+    const items = text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]))
+    for (const item of items.filter((one) => !isNetwork(one))) {
+      const message = `"${item}" is no network; expected addresses such as 10.0.0.7 or 10.0.0.0/8, separated by commas`
+      context.addIssue({ code: 'custom', message })
+    }
+    return items
+  })
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || more.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}

@@ -18,6 +18,7 @@ import { openCursors } from './contract/cursor.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { endpoints as allEndpoints } from './endpoints/index.ts'
 import { openAuthenticate } from './http/authenticate.ts'
+import { openClientAddress } from './http/client_address.ts'
 import { openFront } from './http/front.ts'
 import { countByMinute } from './http/rate_limit.ts'
 import { observeRequests } from './http/request_metrics.ts'
@@ -55,6 +56,8 @@ export type AppParts = {
   cache_bytes?: number
   /** Multiplies the requests a minute of every tier. */
   rateFactor?: number
+  /** The addresses and networks of proxies whose `X-Forwarded-For` counts. */
+  trustedProxies?: readonly string[]
   endpoints?: readonly Endpoint[]
   /** The fault of the machine, such as a full disk, for `/readyz`; null if there is none. */
   machineFault?: () => Promise<string | null>
@@ -75,7 +78,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     publicUrl = '',
     cache_bytes = 64 * 1024 * 1024,
   } = parts
-  const { endpoints = allEndpoints, rateFactor = 1, machineFault = async () => null } = parts
+  const { endpoints = allEndpoints, rateFactor = 1, trustedProxies = [], machineFault = async () => null } = parts
   assertUnique(endpoints)
   const cursors = openCursors(await secretOf(accounts, 'cursors'))
   const sources: PublicSources = {
@@ -93,9 +96,11 @@ export async function createApp(parts: AppParts): Promise<App> {
   const cache = openResponseCache(sources, cache_bytes)
   const tokens = openPageTokens(await secretOf(accounts, 'pages'))
   const keyring = openKeyring(accounts, tokens, now)
-  const portal = { accounts, signIn, tokens, messenger: parts.messenger, origins: originsOf(pagesUrl) }
+  const clientAddress = openClientAddress(trustedProxies)
+  const origins = originsOf(pagesUrl)
+  const portal = { accounts, signIn, tokens, messenger: parts.messenger, origins, clientAddress }
   return openFront({
-    authenticate: openAuthenticate({ keyring, usage, spend: spendOf(accounts, now), now, rateFactor }),
+    authenticate: openAuthenticate({ keyring, usage, spend: spendOf(accounts, now), now, clientAddress, rateFactor }),
     cache,
     router: createRouter({ endpoints, sources, cache, accounts, portal, now, registry, log, machineFault }),
     endpoints,

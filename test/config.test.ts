@@ -53,11 +53,23 @@ describe('the environment', () => {
     ])
   })
 
+  test('names trusted proxies by address or network', () => {
+    expect(parseConfig({ TAPELINE_TRUSTED_PROXIES: ' 10.0.0.0/8,2001:db8::1 , ' })).toMatchObject({
+      trustedProxies: ['10.0.0.0/8', '2001:db8::1'],
+    })
+    for (const wrong of ['proxy.example', '10.0.0.0/33', '10.0.0.0/8/8', '2001:db8::/129', '10.0.0.1/'])
+      expect(faultsOf({ TAPELINE_TRUSTED_PROXIES: `10.0.0.1,${wrong}` })).toEqual([
+        expect.stringContaining(`"${wrong}" is no network; expected addresses such as 10.0.0.7 or 10.0.0.0/8`),
+      ])
+  })
+
   test('sets everything', () => {
     const config = parseConfig({
       TAPELINE_HOME: '/var/lib/tapeline',
       TAPELINE_HOST: '0.0.0.0',
       TAPELINE_PORT: '0',
+      TAPELINE_TRUSTED_PROXIES: '10.0.0.7',
+      TAPELINE_LOG_REQUESTS: '1',
       TAPELINE_RATE_FACTOR: '1000',
       TAPELINE_THREADS: '3',
       TAPELINE_MEMORY: '1.5GB',
@@ -73,6 +85,8 @@ describe('the environment', () => {
     expect(config).toEqual({
       home: '/var/lib/tapeline',
       listen: { host: '0.0.0.0', port: 0 },
+      trustedProxies: ['10.0.0.7'],
+      logsRequests: true,
       rateFactor: 1_000,
       threads: 3,
       memory: '1.5GB',

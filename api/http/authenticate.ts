@@ -8,6 +8,7 @@ import type { UsageCounter } from '#accounts/usage.ts'
 import { ApiError } from '#api/contract/errors.ts'
 import type { Clock } from '#time.ts'
 
+import type { ClientAddress } from './client_address.ts'
 import { rateHeaders } from './headers.ts'
 import { countByMinute, networkOf } from './rate_limit.ts'
 import type { RequestContext } from './request_context.ts'
@@ -25,14 +26,15 @@ export function openAuthenticate(of: {
   usage: Pick<UsageCounter, 'count'>
   spend: Spend
   now: Clock
+  clientAddress: ClientAddress
   /** Multiplies the requests a minute of every tier. */
   rateFactor: number
 }): Authenticate {
-  const { keyring, usage, spend, now, rateFactor } = of
+  const { keyring, usage, spend, now, clientAddress, rateFactor } = of
   const fail = countByMinute(now)
 
   const refuse = (req: IncomingMessage) => {
-    const { isOver, reset_s } = fail(networkOf(req.socket.remoteAddress ?? ''), failuresAMinute)
+    const { isOver, reset_s } = fail(networkOf(clientAddress(req)), failuresAMinute)
     if (isOver) throw tooMany('keys: too many invalid keys from this network address', reset_s)
     throw unauthorized('key: invalid or revoked')
   }

@@ -4,6 +4,7 @@ import type { Accounts } from '#accounts/accounts.ts'
 import type { PageTokens } from '#accounts/sign_in/page_tokens.ts'
 import type { Session, SignIn } from '#accounts/sign_in/sign_in.ts'
 import type { Parameters } from '#api/contract/parameters.ts'
+import type { ClientAddress } from '#api/http/client_address.ts'
 import type { Messenger } from '#api/messaging/messenger.ts'
 import type { Micros } from '#time.ts'
 
@@ -16,6 +17,7 @@ export type PortalParts = {
   messenger: Messenger | undefined
   /** The origins of our own pages. */
   origins: readonly string[]
+  clientAddress: ClientAddress
 }
 
 /** A request to a route. */

@@ -25,7 +25,7 @@ export function routePortal(app: Express, routes: readonly PortalRoute[], parts:
       await answer(route, req, res, {
         ...parts,
         now: now(),
-        network: networkOf(req.socket.remoteAddress ?? ''),
+        network: networkOf(parts.clientAddress(req)),
         cookie: req.headers.cookie ?? '',
       })
     })

@@ -29,7 +29,7 @@ function report(message: Report): void {
 
 async function openTapeline(home: string): Promise<Report> {
   const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0', TAPELINE_RATE_FACTOR: '1000000' })
-  const service = await openService(config, 'warn')
+  const service = await openService(config)
   const key = await createKey(service.accounts, { tier: 'enterprise', now: machineClock() })
   return { port: Number(new URL(service.url).port), key }
 }

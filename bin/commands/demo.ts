@@ -104,9 +104,9 @@ async function endOnServer(engine: Engine, runs: readonly Run<never>[]): Promise
 
 /** Listens on the given port. Without a given port, a taken default port is replaced by any free port. */
 const openAnywhere = (config: Config, isAsked: boolean): Promise<Service> =>
-  openService(config, 'warn').catch((error: unknown) => {
+  openService(config).catch((error: unknown) => {
     if (isAsked || !isPortTaken(error)) throw error
-    return openService({ ...config, listen: { ...config.listen, port: 0 } }, 'warn')
+    return openService({ ...config, listen: { ...config.listen, port: 0 } })
   })
 
 const isPortTaken = (error: unknown): boolean =>

@@ -37,16 +37,17 @@ export type Service = {
 
 /**
  * Opens the service over a home and listens. Before the first snapshot it returns `not_ready`. Requests are logged on
- * standard error, as JSON, from `level` on.
+ * standard error, as JSON, if the settings ask for it.
  */
-export async function openService(config: Config, level: 'info' | 'warn' | 'silent' = 'info'): Promise<Service> {
-  const { home, listen } = config
+export async function openService(config: Config, isSilent = false): Promise<Service> {
+  const { home, listen, logsRequests } = config
   // Requests that wait for a read outlive collections of young objects. V8 would learn from them to allocate the objects
   // of all requests as old ones, and cached answers would then cost up to a tenth more.
   setFlagsFromString('--no-allocation-site-pretenuring')
   // Most commands serve nothing, and the API takes longer to load than the other modules of a command.
   const { serve } = await import('#api/http/listen.ts')
   await mkdir(join(home, 'marts'), { recursive: true })
+  const level = isSilent ? 'silent' : logsRequests ? 'info' : 'warn'
   const log = pino({ base: null, level }, pino.destination({ dest: 2, sync: false }))
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -107,7 +108,7 @@ const flush_ms = 5_000
 const flushRequests_ms = 1_000
 
 async function openApp(
-  { publicUrl, mail, telegram, rateFactor, rpcUrls, rpcWorld }: Config,
+  { publicUrl, mail, telegram, rateFactor, trustedProxies, rpcUrls, rpcWorld }: Config,
   {
     url,
     ...parts
@@ -144,6 +145,7 @@ async function openApp(
     ...parts,
     now,
     rateFactor,
+    trustedProxies,
     usage,
     requests,
     signIn,

@@ -15,7 +15,7 @@ describeOnPostgres(({ place, open }) => {
   /** A node with its own home. Its name is the same as that of its pages. */
   const startNode = async (url: string): Promise<Service> => {
     const config = parseConfig({ TAPELINE_HOME: await newHome(), TAPELINE_PORT: '0', DATABASE_URL: url })
-    const node = await openService(config, 'silent')
+    const node = await openService(config, true)
     onTestFinished(() => node.close().catch(() => undefined))
     return node
   }

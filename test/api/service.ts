@@ -55,6 +55,7 @@ export const startService = async (
     endpoints?: readonly Endpoint[]
     cache_bytes?: number
     rateFactor?: number
+    trustedProxies?: readonly string[]
     /** The time limit of a query; a test with many readers lifts it. */
     query_ms?: number
     timeouts?: Timeouts
@@ -83,6 +84,7 @@ export const startService = async (
     usage,
     requests,
     pagesUrl,
+    trustedProxies: of.trustedProxies ?? [],
     machineFault,
     ...(of.messenger ? { messenger: of.messenger } : {}),
   }

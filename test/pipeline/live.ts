@@ -49,7 +49,7 @@ export type LiveSettings = {
 export async function openLive({ home, without, isReal = false, ...world }: LiveSettings): Promise<Live> {
   const upstream = await startUpstream(world)
   const config = configOf(home, upstream, without)
-  const service = await openService(config, 'silent')
+  const service = await openService(config, true)
   const options = { clock: upstream.clock, speed: world.speed, keepLakeSnapshots_ms: isReal ? 600_000 : 5_000 }
   const maintained = { joined: 0, deleted: 0 }
   const open = async (given: PipelineOptions): Promise<Pipeline> =>

@@ -40,7 +40,7 @@ describe('the simulated world, as the API serves it', () => {
     await pipeline.activities.publishAll({ asOf: null })
     await pipeline.lake.close()
     const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' })
-    service = await openService(config, 'silent')
+    service = await openService(config, true)
     const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
     headers = { authorization: `Bearer ${key}` }
   })

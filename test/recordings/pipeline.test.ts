@@ -53,7 +53,7 @@ describe.runIf(isRecorded)('the recordings, through the whole pipeline', () => {
     await startWorkflow(backfill, { args: [request], activities }).result
     await activities.publishAll({ asOf: null })
     await pipeline.lake.close()
-    service = await openService(parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), 'silent')
+    service = await openService(parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), true)
     const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
     headers = { authorization: `Bearer ${key}` }
   })

@@ -43,7 +43,7 @@ export function openSite(settings: Partial<Config> = {}): Site {
     const markets = ['1', '2', '3'].map((id) => ({ id: `polymarket:${id}`, question: `Will it rain on day ${id}?` }))
     await publish(dir, 'first', { markets })
     const config = { ...parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), ...settings }
-    const service = await openService(config, 'silent')
+    const service = await openService(config, true)
     state.close.push(service.close)
     state.service = service
     // The browser of root has no sandbox. It opens the pages of this service alone.

@@ -32,7 +32,7 @@ async function newNamedHome(): Promise<string> {
 }
 
 const openDemo = async (home: string) => {
-  const demo = await openService(parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), 'silent')
+  const demo = await openService(parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), true)
   onTestFinished(demo.close)
   return demo
 }

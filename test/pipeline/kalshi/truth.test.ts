@@ -56,7 +56,7 @@ describe('a simulated Kalshi beside a simulated Polymarket', () => {
     root = await mkdtemp(join(tmpdir(), 'tapeline-kalshi-'))
     hashes = { both: await publish('both', { kalshi }), alone: await publish('alone', {}) }
     const config = parseConfig({ TAPELINE_HOME: join(root, 'both'), TAPELINE_PORT: '0' })
-    service = await openService(config, 'silent')
+    service = await openService(config, true)
     const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
     headers = { authorization: `Bearer ${key}` }
   })

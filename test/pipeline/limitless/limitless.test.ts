@@ -41,7 +41,7 @@ describe('a simulated Limitless, as the API serves it', () => {
     await readLimitless(house, limitless)
     await house.activities.publishAll({ asOf: null })
     await house.lake.close()
-    service = await openService(parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), 'silent')
+    service = await openService(parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), true)
     const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
     headers = { authorization: `Bearer ${key}` }
   })

@@ -106,7 +106,7 @@ describe.runIf(isRecorded)('the recordings of Kalshi, through the whole pipeline
     lake = row ?? { n_fills: 0, n_rejected: -1 }
     await house.activities.publishAll({ asOf: null })
     await house.lake.close()
-    service = await openService(parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), 'silent')
+    service = await openService(parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), true)
     close.unshift(service.close)
     const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
     const response = await fetch(`${service.url}/v1/pm-markets?platform=kalshi&status=all&limit=1000`, {
