@@ -15,7 +15,7 @@ const both = {
   testTimeout: limit_ms,
   hookTimeout: limit_ms,
   expect: { poll: { timeout: limit_ms } },
-  setupFiles: 'test/run/setup.ts',
+  setupFiles: 'test/run/test_setup.ts',
 } as const
 const proof = { include: proofFiles, exclude: [...leftOut], globalSetup: 'test/run/global_setup.ts' }
 const unit = {

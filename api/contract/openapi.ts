@@ -94,8 +94,21 @@ after an error, repeat the request with the same key. Keys of different accounts
 **Rate limits** apply to each account in fixed windows of one minute:
 ${tierNames.map((tier) => `${tier} ${tiers[tier].requests}`).join(', ')} requests. Every authenticated request counts.
 
-**Typed clients.** Arrays are JSON or CSV. With \`openapi-typescript\` and \`openapi-fetch\`, name the type:
-\`createClient<paths, 'application/json'>({ baseUrl })\`.
+**Typed clients.** Generators of clients read \`/openapi.json\`. Arrays are JSON or CSV, so a client of \`openapi-fetch\`
+names the type. With the types of \`npx openapi-typescript <address>/openapi.json -o tapeline.d.ts\`:
+
+\`\`\`ts
+import createClient from 'openapi-fetch'
+import type { paths } from './tapeline.d.ts'
+
+const tapeline = createClient<paths, 'application/json'>({
+  baseUrl: \`\${process.env.TAPELINE_URL}/v1\`,
+  headers: { Authorization: \`Bearer \${process.env.TAPELINE_KEY}\` },
+})
+const { data, error } = await tapeline.GET('/pm-traders', { params: { query: { limit: 3 } } })
+if (error) throw new Error(error.message)
+for (const { wallet, pnl } of data) console.log(wallet, pnl)
+\`\`\`
 
 **Errors** are \`{error, message}\`: a stable code and a text. Checks run in this order: 401, 429, 404 or 405, 403, 406
 or 413 or 415, 400, 404 or 409 or 422, 503. Send \`X-Request-Id\` with a report.

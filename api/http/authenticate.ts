@@ -8,9 +8,9 @@ import type { UsageCounter } from '#accounts/usage.ts'
 import { ApiError } from '#api/contract/errors.ts'
 import type { Clock } from '#time.ts'
 
-import type { ClientAddress } from './client_address.ts'
+import { networkOf, type ClientAddress } from './client_address.ts'
 import { rateHeaders } from './headers.ts'
-import { countByMinute, networkOf } from './rate_limit.ts'
+import { countByMinute } from './limits.ts'
 import type { RequestContext } from './request_context.ts'
 
 /** Authenticates a request: at once if its key was verified recently, else after a lookup. Throws a 401 or 429. */

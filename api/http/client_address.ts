@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
+import { BlockList, isIP, isIPv6 } from 'node:net'
 
 /** The network address of the client of a request. */
 export type ClientAddress = (req: IncomingMessage) => string
@@ -33,3 +33,15 @@ const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'i
 /** Some proxies append the port: `192.0.2.1:443`, `[2001:db8::1]:443`. */
 const withoutPort = (item: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(item)?.[1] ?? /^([\d.]+):\d+$/.exec(item)?.[1] ?? item
+
+/**
+ * The network of a caller: an IPv4 address, or the first 64 bits of IPv6. One machine may use all addresses below them.
+ */
+export function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address
+  const [head = '', tail] = address.split('%')[0]?.split('::') ?? []
+  const first = head ? head.split(':') : []
+  const last = tail ? tail.split(':') : []
+  const zeros = Array<string>(tail === undefined ? 0 : 8 - first.length - last.length).fill('0')
+  return [...first, ...zeros, ...last].slice(0, 4).join(':')
+}

@@ -17,7 +17,7 @@ import { MartsBusyError } from '#marts/query_pool.ts'
 import type { Clock } from '#time.ts'
 
 import { unauthorized } from './authenticate.ts'
-import { limitTogether } from './fair_share.ts'
+import { limitTogether } from './limits.ts'
 import { contextOf, requestKeyOf, splitUrl } from './request_context.ts'
 import type { PublicSources } from './respond.ts'
 import { createPrivateResponder } from './respond_private.ts'

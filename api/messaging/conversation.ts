@@ -12,7 +12,7 @@ import {
   type Chat,
   type Redemption,
 } from '#accounts/messaging/messaging.ts'
-import { countByMinute } from '#api/http/rate_limit.ts'
+import { countByMinute } from '#api/http/limits.ts'
 import type { Clock } from '#time.ts'
 
 import { sendMessage, TelegramError } from './telegram.ts'

@@ -4,7 +4,7 @@ import { TooManyAttempts } from '#accounts/sign_in/attempts.ts'
 import { assertBodyFits, assertJson, readBody } from '#api/contract/body.ts'
 import { ApiError, quoted } from '#api/contract/errors.ts'
 import { parseQuery } from '#api/contract/parameters.ts'
-import { networkOf } from '#api/http/rate_limit.ts'
+import { networkOf } from '#api/http/client_address.ts'
 import { contextOf, splitUrl } from '#api/http/request_context.ts'
 import type { Clock } from '#time.ts'
 

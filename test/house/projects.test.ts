@@ -25,7 +25,7 @@ function closureOf(file: string, found = new Set<string>()): Set<string> {
   return found
 }
 
-/** Code that needs its own process, or affects the next file of the same process (`setup.ts` reverts the rest). */
+/** Code that needs its own process, or affects the next file of the same process (`test_setup.ts` reverts the rest). */
 const reaching = [
   /from 'node:(child_process|cluster|worker_threads)'/,
   /\bprocess\.(chdir|setuid|umask|on|once|addListener)\(/,

@@ -39,6 +39,7 @@ export const proofs: readonly string[] = [
   'test/oracle/clv/clv.test.ts',
   'test/web/',
   'test/api/attack/',
+  'test/api/contract/clients.test.ts',
   'test/api/http/swap.test.ts',
   'test/house/imports.test.ts',
   'test/house/structure.test.ts',
