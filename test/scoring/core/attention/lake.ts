@@ -41,7 +41,7 @@ export async function build<const T extends string>(
     for (const table of tables) {
       const reader = await connection.runAndReadAll(`from ${table} order by all`)
       const numbers = new Set(
-        reader.columnNames().filter((_, n) => /DECIMAL|INT|DOUBLE/.test(String(reader.columnType(n)))),
+        reader.columnNames().filter((_, n) => /^(DECIMAL|\w*INT|DOUBLE)/.test(String(reader.columnType(n)))),
       )
       const plain = reader
         .getRowObjectsJson()
