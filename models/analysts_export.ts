@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
 
+import { datasets } from '#lake/datasets/index.ts'
 import { literal, openDuckDB, type DuckDBLimits } from '#storage/duckdb.ts'
 import type { Storage } from '#storage/folder.ts'
 
@@ -20,7 +21,7 @@ const storageVersion = 'v1.0.0'
  * Writes the analysts' file as one file that needs no other: its tables, its views as tables, and its macros, with their
  * comments. The tables of schema `lake` are left out, except coverage and the tables that a macro reads: `staging` has
  * their rows, and texts have a retention that ends in the lake alone. DuckDB 1.0 has no BIGNUM; such columns hold the digits
- * as text, and macros that calculate with them are left out. The file appears when it is complete. Throws if the target exists and `force` is false.
+ * as text. Macros that calculate with them, or that show texts, are left out. The file appears when it is complete. Throws if the target exists and `force` is false.
  */
 export async function exportAnalystsFile(
   storage: Storage,
@@ -99,7 +100,8 @@ async function tablesOf(connection: DuckDBConnection): Promise<Table[]> {
 
 /**
  * The macros as the copy has them, since the copy may be older than this program. A macro that calculates with BIGNUM
- * is left out, since the exported columns are text.
+ * is left out, since the exported columns are text; so is one that reads a table with a retention, which a file cannot
+ * keep.
  */
 async function macrosOf(connection: DuckDBConnection): Promise<Macro[]> {
   const reader = await connection.runAndReadAll(
@@ -109,11 +111,14 @@ async function macrosOf(connection: DuckDBConnection): Promise<Macro[]> {
        and macro_definition not ilike '%bignum%'
      order by all`,
   )
-  return reader.getRowObjectsJson() as Macro[]
+  const kept = Object.values(datasets).flatMap(({ name, retention_s }) => (retention_s === undefined ? [] : [name]))
+  return (reader.getRowObjectsJson() as Macro[]).filter(({ sql }) => !kept.some((name) => reads(sql, name)))
 }
 
+const reads = (sql: string, table: string): boolean => new RegExp(`\\blake\\.${table}\\b`).test(sql)
+
 const isExported = ({ schema, name }: Table, macros: readonly Macro[]): boolean =>
-  schema !== 'lake' || name === 'coverage' || macros.some(({ sql }) => new RegExp(`\\blake\\.${name}\\b`).test(sql))
+  schema !== 'lake' || name === 'coverage' || macros.some(({ sql }) => reads(sql, name))
 
 async function addTable(connection: DuckDBConnection, { schema, name, comment }: Table): Promise<void> {
   const table = `target.${schema}."${name}"`

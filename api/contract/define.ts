@@ -48,7 +48,7 @@ export const defineList = <P extends Parameters, S extends z.ZodObject>(
       present?: (row: z.output<S>) => z.output<S>
       headers?: Record<string, string>
       /** The value of `X-Coverage`; null for a list without that header. */
-      coverage?: (snapshot: Snapshot) => Promise<Coverage | null>
+      coverage?: (snapshot: Snapshot, query: Values<P>) => Promise<Coverage | null>
     },
 ): ListEndpoint => ({
   ...described('GET', of),
@@ -59,7 +59,7 @@ export const defineList = <P extends Parameters, S extends z.ZodObject>(
   reads: readsOf(of.reads),
   rows: of.rows as ListEndpoint['rows'],
   present: (of.present ?? ((row) => row)) as ListEndpoint['present'],
-  coverage: of.coverage ?? (() => Promise.resolve(null)),
+  coverage: (of.coverage ?? (() => Promise.resolve(null))) as ListEndpoint['coverage'],
 })
 
 /** A public read: served as one object. */

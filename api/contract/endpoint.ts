@@ -28,7 +28,7 @@ export type ListEndpoint = Described<'GET'> & {
   rows: (query: object, snapshot: Snapshot) => Selection
   present: (row: object) => object
   /** The value of `X-Coverage`; null for a list without that header. */
-  coverage: (snapshot: Snapshot) => Promise<Coverage | null>
+  coverage: (snapshot: Snapshot, query: object) => Promise<Coverage | null>
 }
 
 /** One object that is read from a snapshot, and optionally from the chain of a wallet. */

@@ -4,11 +4,33 @@ import { findChain, nearestSlugs, UnknownChain } from '#chains/find_chain.ts'
 
 import { addressExample, addressForm, parseAddress } from './address.ts'
 import { invalidRequest, quoted } from './errors.ts'
+import { itemForms, parseItem } from './watchlist_items.ts'
 
 /** Query parameters by name. Each schema parses one string; its error message names the accepted values. */
 export type Parameters = Record<string, z.ZodType>
 
 const reading = (accepted: string) => ({ error: accepted })
+
+const mostSymbols = 100
+const symbolForms = `1 to ${mostSymbols} symbols, separated by commas, each ${itemForms.assets}`
+
+/** Symbols of assets, as one text: in upper case, sorted, each once. */
+export const symbols = (about: string) =>
+  z
+    .string(reading(symbolForms))
+    .transform((text, context) => {
+      const items = text.split(',').map((one) => parseItem('assets', one)?.shown)
+      const known = items.filter((one) => one !== undefined)
+      if (known.length === items.length && items.length <= mostSymbols) return [...new Set(known)].sort().join(',')
+      context.addIssue({ code: 'custom', message: symbolForms })
+      return z.NEVER
+    })
+    .meta({
+      type: 'string',
+      pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,19}(,[A-Za-z0-9][A-Za-z0-9._-]{0,19}){0,99}$',
+      description: `${about}: ${symbolForms}. By default all tracked assets.`,
+      example: 'BTC,ETH',
+    })
 
 /** One of several words, with a default. */
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, preset: T[number], about: string) =>

@@ -5,11 +5,13 @@ import { discover } from './discover.ts'
 import { pmMarkets } from './pm_markets.ts'
 import { pmTraders } from './pm_traders.ts'
 import { pmWallet } from './pm_wallet.ts'
+import { signals } from './signals.ts'
 import { wallet } from './wallet.ts'
 import { postWatchlist, readWatchlists, removeWatchlist } from './watchlists.ts'
 
 /** The endpoints below `/v1`. A new endpoint is a file and a line here. */
 export const endpoints: readonly Endpoint[] = [
+  signals,
   pmMarkets,
   pmTraders,
   pmWallet,

@@ -143,7 +143,7 @@ const readList = async (
     after: of.after,
   })
   const body = rows.map(endpoint.present)
-  const coverage = await endpoint.coverage(snapshot)
+  const coverage = await endpoint.coverage(snapshot, of.query)
   const headers = coverage === null ? [] : [coverage]
   if (!next) return { body, headers }
   const cursor = cursors.write(listOf(endpoint, of.query), { snapshot_id: snapshot.id, after: next })

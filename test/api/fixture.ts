@@ -8,6 +8,7 @@ import { fileDigest } from '#marts/digest.ts'
 import { publicationNames, type PublicationName } from '#marts/publications.ts'
 
 import { chainTables, chainValues, type ChainRows } from './chain_marts.ts'
+import { socialTables, socialValues, type SocialRows } from './social_marts.ts'
 
 /** A market, trader or wallet as a test states it; what it leaves out has a plain value. */
 type MarketRow = Partial<Record<'id' | 'question' | 'platform', string>> & {
@@ -28,20 +29,21 @@ type WalletRow = {
   is_trusted?: boolean
 }
 
-export type SnapshotRows = ChainRows & {
-  /** Marts that the snapshot lacks, as one of an earlier version may. */
-  without?: string[]
-  /** The guards of closes, by kind. */
-  guards?: Record<string, boolean | null>
-  markets?: MarketRow[]
-  closed?: MarketRow[]
-  traders?: TraderRow[]
-  wallets?: WalletRow[]
-  /** The kind and part of stored data. */
-  coverage?: [kind: string, part: string][]
-  as_of?: string
-  built_at?: string
-}
+export type SnapshotRows = ChainRows &
+  SocialRows & {
+    /** Marts that the snapshot lacks, as one of an earlier version may. */
+    without?: string[]
+    /** The guards of closes, by kind. */
+    guards?: Record<string, boolean | null>
+    markets?: MarketRow[]
+    closed?: MarketRow[]
+    traders?: TraderRow[]
+    wallets?: WalletRow[]
+    /** The kind and part of stored data. */
+    coverage?: [kind: string, part: string][]
+    as_of?: string
+    built_at?: string
+  }
 
 const marketColumns = `id VARCHAR, question VARCHAR, yes_price DECIMAL(9,6), no_price DECIMAL(9,6),
   volume_24h DECIMAL(38,2), platform VARCHAR, is_open BOOLEAN, event_id VARCHAR, yes_method VARCHAR, yes_at TIMESTAMP,
@@ -63,7 +65,8 @@ const tables: Record<string, string> = {
     clv_score DECIMAL(9,6), markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_reason VARCHAR,
     untracked DECIMAL(38,2), n_closed BIGINT, n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6),
     clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE, scored_share DECIMAL(9,6), traits MAP(VARCHAR, DOUBLE));
-  ${chainTables}`,
+  ${chainTables}
+  ${socialTables}`,
 }
 
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`
@@ -124,7 +127,9 @@ const writeFileOf = async (dir: string, publication: PublicationName, name: stri
         ),
       ),
       insert('marts.pm_wallet', (rows.wallets ?? []).map(wallet)),
-      ...Object.entries(chainValues(rows)).map(([table, values]) => insert(table, values)),
+      ...Object.entries({ ...chainValues(rows), ...socialValues(rows) }).map(([table, values]) =>
+        insert(table, values),
+      ),
       ...(rows.without ?? []).map((name) => `drop table marts.${name};`),
     ],
   }

@@ -29,6 +29,8 @@ beforeAll(async () => {
       traders: [{ wallet: owner, pnl: '-12.34' }],
       wallets: [{ address: owner, total_pnl: '5.50', markets_traded: 3 }],
       discovered: [{ address: owner, pnl: '-3.21', tags: ['whale'] }],
+      momentum: [{ symbol: 'BTC', pct: '40.25', delta: '-1.5', sentiment: 'bearish' }],
+      platforms: [{ platform: 'x' }],
       chainWallets: [{ address: owner, realized_30d: '-3.21', tags: ['whale'] }],
     },
     readBalances: async () => ({ held: [{ token: 'native', raw: 1n, decimals: 18, symbol: 'ETH' }], unread: [] }),

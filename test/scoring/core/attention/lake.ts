@@ -19,7 +19,7 @@ export const instant = (hour: number): string =>
 /** The tables of the lake that attention rests on. */
 const given = [
   'core.clock',
-  ...'coverage posts mentions engagement authors tombstones assets'.split(' ').map((name) => `lake.${name}`),
+  ...'coverage posts post_text mentions engagement authors tombstones assets'.split(' ').map((name) => `lake.${name}`),
 ]
 
 let opened: Promise<DuckDBInstance> | undefined
@@ -28,20 +28,26 @@ const open = (): Promise<DuckDBInstance> =>
 
 const models = await loadScoring()
 
+/** Builds tables over a lake with these rows, in an instance that the next build empties. */
+export async function buildIn(tables: readonly string[], rows: Rows): Promise<DuckDBInstance> {
+  const instance = await (opened ??= open())
+  await createGiven(instance, { 'core.clock': [{ as_of: instant(0) }], ...rows }, given)
+  await buildTables(instance, models, tables, given)
+  return instance
+}
+
 /** Builds tables over a lake with these rows, and returns the rows of each, in the order of all columns. */
 export async function build<const T extends string>(
   tables: readonly T[],
   rows: Rows,
 ): Promise<Record<T, Record<string, unknown>[]>> {
-  const instance = await (opened ??= open())
-  await createGiven(instance, { 'core.clock': [{ as_of: instant(0) }], ...rows }, given)
-  await buildTables(instance, models, tables, given)
+  const instance = await buildIn(tables, rows)
   return withConnection(instance, async (connection) => {
     const found: [string, Record<string, unknown>[]][] = []
     for (const table of tables) {
       const reader = await connection.runAndReadAll(`from ${table} order by all`)
       const numbers = new Set(
-        reader.columnNames().filter((_, n) => /DECIMAL|INT|DOUBLE/.test(String(reader.columnType(n)))),
+        reader.columnNames().filter((_, n) => /^(DECIMAL|\w*INT|DOUBLE)/.test(String(reader.columnType(n)))),
       )
       const plain = reader
         .getRowObjectsJson()

@@ -37,3 +37,23 @@ test('assets are ranked by mindshare, then by symbol, with the platforms behind 
   ])
   expect(rows[0]?.['platforms']).toEqual(['news', 'x'])
 })
+
+test('each platform with a weight has its state now and before, also if it was never read', async () => {
+  const rows = await run('marts.signal_platforms', {
+    'core.platforms': ['news', 'x'].map((platform) => ({ platform, weight: 0.1 })),
+    'metrics.attention_periods': ['7d', '30d'].flatMap((range) =>
+      ['current', 'before'].map((period) => ({ range, period })),
+    ),
+    'metrics.platform_periods': [
+      { range: '7d', period: 'current', platform: 'x', covered_share: 0.9, n_credited: 300, is_healthy: true },
+      { range: '7d', period: 'before', platform: 'x', covered_share: 0.1, n_credited: 3, is_healthy: false },
+      { range: '30d', period: 'before', platform: 'x', covered_share: 0.8, n_credited: 200, is_healthy: true },
+    ],
+  })
+  expect(cut(rows, 'range', 'platform', 'covered_share', 'n_credited', 'is_healthy', 'was_healthy')).toEqual([
+    ['30d', 'news', 0, 0, false, false],
+    ['30d', 'x', 0, 0, false, true],
+    ['7d', 'news', 0, 0, false, false],
+    ['7d', 'x', 0.9, 300, true, false],
+  ])
+})
