@@ -3,8 +3,8 @@ import { z } from 'zod'
 
 import { startChains } from '#bin/demo/chains.ts'
 import { chainOfVariable } from '#chains/find_chain.ts'
-import { eventually } from '#test/run/eventually.ts'
 import { anvil } from '#test/run/anvil.ts'
+import { eventually } from '#test/run/eventually.ts'
 
 const now = 1_790_000_000 * 1_000_000
 const resultShape = z.object({ result: z.string() })
