@@ -45,22 +45,20 @@ export async function tradedTokens(
     .map(({ token }) => token)
 }
 
-/** The last known price of each token, over all wallets. Tokens that no wallet holds at a price have none. */
+/** The last known prices of tokens. A snapshot without that mart has none. */
 export async function lastPrices(
   { tables, query }: Snapshot,
   { slug }: Chain,
   contracts: readonly string[],
 ): Promise<LastPrice[]> {
-  if (!tables.has('holdings') || contracts.length === 0) return []
+  if (!tables.has('token_prices') || contracts.length === 0) return []
   const named = Object.fromEntries(contracts.map((contract, i) => [`contract_${i}`, contract]))
   const rows = await query(
-    `select contract, max_by(token, (seen_at, address)) as token,
-       max_by(usd_per_token, (seen_at, address)) as usd_per_token
-     from marts.holdings
-     where chain = $slug and contract in (${Object.keys(named)
+    `select token as contract, coalesce(symbol, token) as token, usd_per_token
+     from marts.token_prices
+     where chain = $slug and marts.token_prices.token in (${Object.keys(named)
        .map((name) => `$${name}`)
-       .join(', ')})
-     group by contract`,
+       .join(', ')})`,
     { slug, ...named },
   )
   return z.array(priceShape).parse(rows)

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-import { followedParts } from '#activities/index.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { numberOf, portOf } from '#bin/command_line/values.ts'
+import { checkEndpoints } from '#bin/demo/check_endpoints.ts'
 import { signUpDemo } from '#bin/demo/demo_account.ts'
 import { reportMoves } from '#bin/demo/price_moves.ts'
 import { noteDemo } from '#bin/demo/running_demos.ts'
 import { startTelegram } from '#bin/demo/telegram.ts'
-import { startUpstream, type Upstream } from '#bin/demo/upstream.ts'
+import type { Upstream } from '#bin/demo/upstream.ts'
+import { startDemoWorld } from '#bin/demo/world.ts'
 import { describeOutcomes } from '#bin/report/outcome.ts'
 import { count, standardError } from '#bin/report/progress.ts'
 import { failingSources } from '#bin/report/rejection_rate.ts'
@@ -19,7 +20,7 @@ import { endWith, openWorkingEngine, takeSignals } from '#bin/wiring/engine.ts'
 import { startFollowing, stopFollowing, type Pace } from '#bin/wiring/follow_plan.ts'
 import { openPipeline, type Pipeline } from '#bin/wiring/pipeline.ts'
 import { logErrors, openService, requestedAccounts, untilStopped, type Service } from '#bin/wiring/service.ts'
-import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
+import { simulatedConfig } from '#bin/wiring/simulated_config.ts'
 import { backfillRequests } from '#bin/wiring/source_order.ts'
 import type { Config } from '#config.ts'
 import type { Engine, Run } from '#engine/engine.ts'
@@ -47,20 +48,22 @@ export const demo = defineCommand({
     await rm(home, { recursive: true, force: true })
 
     const say = (text: string): void => void process.stderr.write(`${text}\n`)
-    const upstream = await startUpstream({ seed, speed })
     const telegram = await startTelegram(say)
+    const demoWorld = await startDemoWorld({ seed, speed }).catch(async (error: unknown) => {
+      await telegram.close()
+      throw error
+    })
+    const { upstream, chains } = demoWorld
     const { clock } = upstream
     say(`a simulated world, seed ${seed}: ${count(upstream.n_markets)} markets, ${count(upstream.n_traders)} traders`)
+    say(chains.text)
     const listen = listenOn(port, config)
-    const hosts = simulatedHosts(config.hosts, upstream)
     // The catalog of the demo is in its own home.
     const ofItsOwn = { home, database: undefined, temporal: queueOfItsOwn(config), telegram: telegram.settings }
-    // The world has no posts: a stream of them would find no host.
-    const sources = config.sources.filter((source) => followedParts(source, hosts).length > 0)
-    const own: Config = { ...config, ...ofItsOwn, listen, hosts, sources }
+    const own: Config = { ...simulatedConfig(config, upstream, chains.settings), ...ofItsOwn, listen }
     await takeSignals(own)
     const stop = new AbortController()
-    const close: (() => Promise<unknown>)[] = [upstream.close, telegram.close]
+    const close: (() => Promise<unknown>)[] = [demoWorld.close, telegram.close]
     try {
       // The port is bound first: a conflict fails before the minute of ingestion.
       const service = await openAnywhere(own, port !== undefined)
@@ -72,7 +75,7 @@ export const demo = defineCommand({
       close.unshift(endWith(stop, engine), pipeline.close)
       await cycle(pipeline, engine, { upstream, signal: stop.signal })
       const { email, password, key } = await signUpDemo(service)
-      await assertAnswers(service, key)
+      await checkEndpoints(service, key)
       process.stdout.write(`ready ${service.url} key ${key}\n`)
       if (isOnce) return 0
       say(`try:  curl -H "Authorization: Bearer ${key}" "${service.url}/v1/pm-traders?sort=pnl&limit=5"`)
@@ -80,7 +83,7 @@ export const demo = defineCommand({
       close.unshift(await noteDemo({ home: resolve(home), url: service.url }))
       say(`keys: ${keyCommand()}   sign-in: ${email}, password ${password}`)
       say(`telegram: open the link of the account settings, or ${telegram.command}`)
-      upstream.run()
+      demoWorld.run()
       const runs = await startFollowing(engine, 0, pace, own.sources)
       if (own.temporal !== undefined) close.unshift(() => endOnServer(engine, runs))
       close.unshift(keepExposing(service, pipeline.lake), reportMoves(service.marts, standardError))
@@ -128,23 +131,4 @@ async function cycle(
   if (isFailed) throw new Error('backfill: sources failed; expected all sources to be read')
   const run = await engine.start(score, { id: 'score', args: [{ asOf: null }] })
   for (const { name, n_rows } of (await run.result()).tables) process.stderr.write(`${name}: ${count(n_rows)} rows\n`)
-}
-
-/** Calls every GET endpoint. The demo is ready when all of them succeed. */
-async function assertAnswers({ url, marts }: Service, key: string): Promise<void> {
-  await marts.refresh()
-  const { endpoints } = await import('#api/endpoints/index.ts')
-  const [first] = (await marts.current('scores')?.query('select address from marts.pm_wallet limit 1')) ?? []
-  const addresses: Record<string, string> = {
-    '/pm-wallet': String(first?.['address']),
-    // Balances of an EVM address would be read from a node, which the demo does not have.
-    '/wallet': '11111111111111111111111111111111',
-  }
-  for (const endpoint of endpoints.filter(({ method }) => method === 'GET')) {
-    const address = addresses[endpoint.path]
-    const query = address === undefined ? '' : `?address=${address}`
-    const response = await fetch(`${url}/v1${endpoint.path}${query}`, { headers: { authorization: `Bearer ${key}` } })
-    if (!response.ok)
-      throw new Error(`${endpoint.path}: status ${response.status}, ${await response.text()}; expected 200`)
-  }
 }

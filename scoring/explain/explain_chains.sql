@@ -61,7 +61,7 @@ stated as (
   select
     0 as step, 'chain_history' as part, r.chain as chain, null as token, c.as_of as ts,
     case when r.is_complete then 'complete' else 'more than 5 % of the volume was sold without a known purchase' end as what,
-    null::bignum as raw, r.unmatched_usd as usd, null as pnl_usd, null as ref, 0 as block, 0 as tx_index, 0 as seq
+    null::varchar as raw, r.unmatched_usd as usd, null as pnl_usd, null as ref, 0 as block, 0 as tx_index, 0 as seq
   from metrics.wallet_results r
   join wallets w on w.wallet = r.wallet
   cross join core.clock c
@@ -80,7 +80,7 @@ stated as (
     2, 'transfer', t.chain, t.token, t.ts,
     t.direction || coalesce(case t.direction when 'in' then ' from ' else ' to ' end || nullif(t.counterparty, ''), '')
       || ', ' || t.basis,
-    case t.direction when 'in' then t.amount else -t.amount end, t.usd, null, t.tx, t.block, t.tx_index, t.seq
+    case t.direction when 'in' then '' else '-' end || t.amount::varchar, t.usd, null, t.tx, t.block, t.tx_index, t.seq
   from core.transfers t
   join wallets w on w.wallet = t.wallet
   union all
@@ -88,7 +88,7 @@ stated as (
     3, 'lot', l.chain, l.token, l.ts,
     'lot ' || l.lot || ' by ' || l.origin || ', left: ' || l.amount_left::varchar || ' of ' || l.amount::varchar || ' units'
       || coalesce(', at cost ' || l.cost_left_usd, ', not priced'),
-    l.amount, l.cost_usd, null, l.tx, 0, 0, l.lot
+    l.amount::varchar, l.cost_usd, null, l.tx, 0, 0, l.lot
   from core.lots l
   join wallets w on w.wallet = l.wallet
   union all
@@ -96,12 +96,12 @@ stated as (
     4, 'disposal', d.chain, d.token, d.ts,
     d.kind || ' of lot ' || d.lot || ', cost ' || coalesce(d.cost_usd::varchar, 'not priced') || ', gas ' || d.gas_usd
       || ', held for ' || d.held_s || ' s' || case when d.is_ranked then '' else ', counts in no list' end,
-    d.amount, d.proceeds_usd, d.pnl_usd, d.tx, d.block, d.tx_index, d.seq
+    d.amount::varchar, d.proceeds_usd, d.pnl_usd, d.tx, d.block, d.tx_index, d.seq
   from core.disposals d
   join wallets w on w.wallet = d.wallet
   union all
   select
-    5, 'unmatched', u.chain, u.token, u.ts, u.kind || ', never seen bought', u.amount, u.proceeds_usd, null, u.tx,
+    5, 'unmatched', u.chain, u.token, u.ts, u.kind || ', never seen bought', u.amount::varchar, u.proceeds_usd, null, u.tx,
     u.block, u.tx_index, u.seq
   from core.unmatched u
   join wallets w on w.wallet = u.wallet
@@ -144,7 +144,7 @@ written as (
   select
     s.*,
     k.decimals,
-    lpad(ltrim(s.raw::varchar, '-'), greatest(length(s.raw::varchar), k.decimals + 1)::integer, '0') as digits
+    lpad(ltrim(s.raw, '-'), greatest(length(ltrim(s.raw, '-')), k.decimals + 1)::integer, '0') as digits
   from stated s
   left join core.tokens k on k.chain = s.chain and k.token = s.token
 )
@@ -154,7 +154,7 @@ select
   ts,
   what,
   try_cast(
-    case when starts_with(raw::varchar, '-') then '-' else '' end
+    case when starts_with(raw, '-') then '-' else '' end
       || left(digits, length(digits) - decimals) || '.' || right(digits, decimals) as decimal(38, 6)
   ) as amount,
   usd::decimal(38, 6) as usd,

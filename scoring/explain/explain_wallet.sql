@@ -1,5 +1,6 @@
--- Explains the numbers of a trader, down to the transaction: `from core.explain_wallet('0x…')`, with the address in
--- any case. An unknown address has no rows. The parts are ordered so that each rests on the previous ones:
+-- Explains the numbers of an address on venues and chains, down to the transaction: `from core.explain_wallet('0x…')`,
+-- with an EVM address in any case. An unknown address has no rows. The parts are ordered so that each rests on the
+-- previous ones:
 --
 --   history       whether the whole history is known, and the reason if not; usd is the cash without known shares
 --   fill          every fill; amount is + for shares bought and - for sold; usd is the cash received net of fees, - if paid
@@ -18,6 +19,9 @@
 --                 (`metrics.clv_scores`): its value for all time is the clv_score, unless the archetype is unproven
 --   trait         further evidence of the archetype
 --   archetype     the first rule that fits (`metrics.trader_traits`)
+--
+-- The parts of the address on its chains follow, from chain_history to behavior: those of `core.explain_chains`, which
+-- defines them, their places and their sums.
 --
 -- Three sums give the total_pnl of `marts.pm_wallet` before rounding: the usd of fill, activity, position and
 -- untracked; the pnl_usd of realization; the pnl_usd of market. `place` is a market unless stated otherwise. `amount`
@@ -185,6 +189,17 @@ stated as (
   from metrics.trader_traits t
   cross join core.clock c
   where t.trader = lower(address)
+  union all
+  select
+    15 + list_position(
+      [
+        'chain_history', 'trade', 'transfer', 'lot', 'disposal', 'unmatched', 'gas', 'token', 'chain_result', 'chain_trait',
+        'behavior'
+      ],
+      e.part
+    ),
+    e.part, e.place, e.ts, e.what, e.amount, e.usd, e.pnl_usd, e.ref, 0
+  from core.explain_chains(address) e
 )
 select
   part,

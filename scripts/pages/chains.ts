@@ -102,7 +102,10 @@ An answer waits two seconds for them. Equal reads at one moment are one read, an
 A chain has at most 12 reads at a moment, and all chains have 48. A chain that did not answer is left alone for ten
 seconds. Without live balances the answer has the last known ones, and \`X-Coverage\` gives the reason.
 
-The rate limits of these reads are apart from those of sources, since a backfill would delay the answers.`
+The rate limits of these reads are apart from those of sources, since a backfill would delay the answers.
+
+The chain of an address need not be one that is read, so an answer may ask a keyless node of the registry. A simulated
+world has the nodes of \`RPC_<CHAIN>\` alone: with \`TAPELINE_WORLD\`, and in the demo, no other node is asked.`
 
 const row = ({ slug, id, name, native, wrapped, stables, block_ms, finality, urls }: Chain): string[] => [
   `\`${slug}\``,

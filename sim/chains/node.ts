@@ -1,7 +1,8 @@
-import { decodeFunctionData, encodeFunctionResult, parseAbi } from 'viem/utils'
 import { z } from 'zod'
 
-import { dollarOf, tokensOf, type SimulatedChain } from './simulated_chain.ts'
+import { holdingOf } from './holdings.ts'
+import type { SimulatedChain } from './simulated_chain.ts'
+import { viewOf } from './views.ts'
 import { hex, wireBlock, wireLogs, wireReceipts, wireTransactions } from './wire.ts'
 
 /** The result of a call, or its error. */
@@ -71,8 +72,13 @@ function outcomeOf(chain: SimulatedChain, head: number, method: string, params: 
     }
     case 'eth_getLogs':
       return logsOf(chain, head, filterShape.parse(first))
-    case 'eth_call':
-      return callOf(chain, z.object({ to: z.string(), data: z.string() }).parse(first))
+    case 'eth_getBalance':
+      return { result: hex(holdingOf(chain, head, z.string().parse(first), 'native')) }
+    case 'eth_call': {
+      const { to, data } = z.object({ to: z.string(), data: z.string() }).parse(first)
+      const result = viewOf(chain, head, to, data)
+      return result === undefined ? failure(3, 'execution reverted') : { result }
+    }
     default:
       return failure(-32_601, `the method ${method} does not exist/is not available`)
   }
@@ -102,44 +108,3 @@ function logsOf(chain: SimulatedChain, head: number, filter: z.infer<typeof filt
   const blocks = Array.from({ length: Math.max(0, Math.min(to, head) - from + 1) }, (_, n) => from + n)
   return { result: blocks.flatMap((block) => wireLogs(chain, block)).filter(isWanted) }
 }
-
-const selectors = { token0: '0x0dfe1681', token1: '0xd21220a7', decimals: '0x313ce567', symbol: '0x95d89b41' }
-
-/** The contract that answers many calls at once, at its address on most chains. */
-const multicall3 = '0xca11bde05977b3631167028862be2a173976ca11'
-const aggregateAbi = parseAbi([
-  'function aggregate3((address target, bool allowFailure, bytes callData)[] calls) returns ((bool success, bytes returnData)[])',
-])
-
-function aggregateOf(chain: SimulatedChain, data: string): Outcome {
-  const { args } = decodeFunctionData({ abi: aggregateAbi, data: data as `0x${string}` })
-  const results = args[0].map(({ target, callData }) => {
-    const outcome = callOf(chain, { to: target.toLowerCase(), data: callData })
-    const isDone = 'result' in outcome
-    return { success: isDone, returnData: isDone ? (String(outcome.result) as `0x${string}`) : ('0x' as const) }
-  })
-  return { result: encodeFunctionResult({ abi: aggregateAbi, result: results }) }
-}
-
-/** The views of pools and tokens. Other contracts revert. */
-function callOf(chain: SimulatedChain, { to, data }: { to: string; data: string }): Outcome {
-  if (to === multicall3) return aggregateOf(chain, data)
-  const dollar = { address: dollarOf(chain), symbol: 'USDS', decimals: 6 }
-  const tokens = tokensOf(chain)
-  const traded = tokens.find(({ pools }) => pools.v2 === to || pools.v3 === to)
-  const pair = traded === undefined ? [] : [traded.address, dollar.address].toSorted()
-  const token = [dollar, ...tokens].find(({ address }) => address === to)
-  const words: Record<string, string | undefined> = {
-    [selectors.token0]: pair[0]?.slice(2).padStart(64, '0'),
-    [selectors.token1]: pair[1]?.slice(2).padStart(64, '0'),
-    [selectors.decimals]: token?.decimals.toString(16).padStart(64, '0'),
-    [selectors.symbol]: token && textWords(token.symbol),
-  }
-  const result = words[data.slice(0, 10)]
-  return result === undefined ? failure(3, 'execution reverted') : { result: `0x${result}` }
-}
-
-/** A text of at most 32 bytes, encoded as the result of a call. */
-const textWords = (text: string): string =>
-  ['20', text.length.toString(16)].map((value) => value.padStart(64, '0')).join('') +
-  Buffer.from(text).toString('hex').padEnd(64, '0')

@@ -14,6 +14,8 @@ export type SimulatedChain = {
   /** The tokens that readers of the real chain know as its dollar and its wrapped coin; by default of its own making. */
   dollar?: string
   wrapped?: string
+  /** The tokens that are traded for dollars; 4 by default. */
+  n_tokens?: number
   /** The first block of each reorganization so far. Blocks from there on are others than before. */
   forks?: readonly number[]
 }
@@ -37,7 +39,7 @@ export type SimulatedTrade = {
 }
 
 const spaces = { wallet: 101, token: 102, pool: 103, block: 104, tx: 105 } as const
-const n_tokens = 4
+const usualTokens = 4
 const n_wallets = 60
 export const gas = { used: 150_000n, price: 1_000_000_000n }
 
@@ -59,12 +61,16 @@ export function walletOf(chain: SimulatedChain, index: number): string {
   return own % 6 === 0 ? `0x${hexText(chain.seed, spaces.wallet, own, 40)}` : addressOf(chain, spaces.wallet, own)
 }
 
+/** All wallets that trade on the chain. */
+export const walletsOf = (chain: SimulatedChain): string[] =>
+  Array.from({ length: n_wallets }, (_, index) => walletOf(chain, index))
+
 /** The dollar of the chain, with 6 decimals. */
 export const dollarOf = (chain: SimulatedChain): string => chain.dollar ?? addressOf(chain, spaces.token, 0)
 
 /** The traded tokens, with 18 decimals. The first one is the wrapped coin. */
 export const tokensOf = (chain: SimulatedChain): SimulatedToken[] =>
-  Array.from({ length: n_tokens }, (_, n) => ({
+  Array.from({ length: chain.n_tokens ?? usualTokens }, (_, n) => ({
     address: (n === 0 ? chain.wrapped : undefined) ?? addressOf(chain, spaces.token, n + 1),
     symbol: `SIM${n + 1}`,
     decimals: 18,
@@ -99,7 +105,7 @@ export function tradesOf(chain: SimulatedChain, block: number): SimulatedTrade[]
   ]
   const random = createRandom(keyAt(chain, block), spaces.tx, block)
   return sides.flatMap(({ trip, isBuy }, tx_index) => {
-    const n = trip.token % n_tokens
+    const n = trip.token % tokens.length
     const token = tokens[n]
     if (token === undefined) return []
     const family = random.chance(0.5) ? 'v2' : 'v3'

@@ -35,6 +35,8 @@ export type ChainRows = {
     usd_per_token?: number
     seen_at?: string
   }[]
+  /** Last known prices of tokens, with the symbols of the tokens. */
+  prices?: { chain?: string; contract: string; token?: string; usd_per_token: number }[]
 }
 
 /** The marts of on-chain wallets, as the data dictionary has them. */
@@ -51,7 +53,9 @@ export const chainTables = `
     unmatched DECIMAL(38,2), n_matched BIGINT, is_ranked BOOLEAN, last_at TIMESTAMP);
   create table marts.holdings (address VARCHAR, chain VARCHAR, rank INTEGER, token VARCHAR, amount DOUBLE,
     usd_value DECIMAL(38,2), contract VARCHAR, amount_raw VARCHAR, decimals UTINYINT, usd_per_token DOUBLE,
-    seen_at TIMESTAMP);`
+    seen_at TIMESTAMP);
+  create table marts.token_prices (chain VARCHAR, token VARCHAR, symbol VARCHAR, decimals UTINYINT, usd_per_token DOUBLE,
+    priced_at TIMESTAMP);`
 
 const text = (value: string | undefined) => (value === undefined ? 'null' : `'${value.replaceAll("'", "''")}'`)
 const list = (values: string[] = []) => `[${values.map(text).join(', ')}]::VARCHAR[]`
@@ -86,10 +90,14 @@ const holding = (row: NonNullable<ChainRows['holdings']>[number], i: number) =>
     ${row.amount ?? 1}, ${row.usd_value ?? '1'}, ${text(row.contract)}, '1', 18, ${row.usd_per_token ?? 1},
     ${text(row.seen_at ?? seen)})`
 
+const price = (row: NonNullable<ChainRows['prices']>[number]) =>
+  `(${text(row.chain ?? 'base')}, ${text(row.contract)}, ${text(row.token)}, 18, ${row.usd_per_token}, ${text(seen)})`
+
 /** The rows of each table as SQL. */
 export const chainValues = (rows: ChainRows): Record<string, string[]> => ({
   'marts.discover': (rows.discovered ?? []).map(discovered),
   'marts.wallet': (rows.chainWallets ?? []).map(wallet),
   'marts.wallet_tokens': (rows.traded ?? []).map(traded),
   'marts.holdings': (rows.holdings ?? []).map(holding),
+  'marts.token_prices': (rows.prices ?? []).map(price),
 })

@@ -1,7 +1,7 @@
 -- The last known tokens of a wallet, the most valuable first, as `/v1/wallet` serves them where the chain does not answer.
 -- The amount is the last balance that was read (`staging.balances`), otherwise what is left of the lots; `seen_at` is the
 -- time of the balance, or of the last movement. The native coin and its wrapped form are one, `native`. Tokens without a
--- price of the last 7 days are left out, and so is less than a cent.
+-- price (`marts.token_prices`) are left out, and so is less than a cent.
 -- columns: address, chain, rank; token, amount DOUBLE, usd_value DECIMAL(38,2), contract, amount_raw, decimals UTINYINT,
 -- usd_per_token DOUBLE, seen_at
 with observed as (
@@ -40,23 +40,15 @@ held as (
   union all
   select * from left_over l anti join observed o using (address, chain, contract)
 ),
-latest as (
-  select p.chain, p.token, arg_max(p.usd_per_unit, p.ts) as usd_per_unit
-  from core.unit_prices p
-  cross join core.clock c
-  where p.to_at > c.as_of - interval 7 days
-  group by p.chain, p.token
-),
 valued as (
   select
     h.*,
-    k.symbol,
-    k.decimals,
-    p.usd_per_unit * 10 ^ k.decimals as usd_per_token,
-    try_cast(h.amount_raw::double * p.usd_per_unit as decimal(38, 2)) as usd_value
+    p.symbol,
+    p.decimals,
+    p.usd_per_token,
+    try_cast(h.amount_raw::double / 10 ^ p.decimals * p.usd_per_token as decimal(38, 2)) as usd_value
   from held h
-  join core.tokens k on k.chain = h.chain and k.token = h.contract
-  join latest p on p.chain = h.chain and p.token = h.contract
+  join marts.token_prices p on p.chain = h.chain and p.token = h.contract
 )
 select
   address,

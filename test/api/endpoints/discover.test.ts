@@ -119,7 +119,9 @@ test.each(['range=all', 'range=24h', 'sort=clv', 'limit=0', 'limit=1001', 'curso
 )
 
 test('a snapshot of a version without wallets is a 503, and its other lists are served', async () => {
-  const older = await startService({ rows: { without: ['discover', 'wallet', 'wallet_tokens', 'holdings'] } })
+  const older = await startService({
+    rows: { without: ['discover', 'wallet', 'wallet_tokens', 'holdings', 'token_prices'] },
+  })
   const { status, json, headers } = await older.ask('/v1/discover')
   expect([status, json['error'], headers['retry-after']]).toEqual([503, 'not_ready', '5'])
   expect(json['message']).toContain('tapeline score')

@@ -148,11 +148,10 @@ describe('the holdings', () => {
     await service.publish('live', {
       chainWallets: [{ address: owner }],
       traded: [{ address: owner, token: another(88) }],
-      holdings: [
-        ...stored,
-        { address: another(5), contract: 'native', token: 'ETH', usd_per_token: 3_300.5 },
-        { address: another(6), contract: 'native', token: 'ETH', usd_per_token: 9, seen_at: '2026-02-01' },
-        { address: another(6), contract: 'native', chain: 'polygon', token: 'POL', usd_per_token: 0.2 },
+      holdings: stored,
+      prices: [
+        { contract: 'native', token: 'ETH', usd_per_token: 3_300.5 },
+        { contract: 'native', chain: 'polygon', token: 'POL', usd_per_token: 0.2 },
       ],
     })
     lives([
@@ -177,7 +176,7 @@ describe('the holdings', () => {
 
   test('of an address that was never seen are its coin and its dollars', async () => {
     await service.publish('prices', {
-      holdings: [{ address: another(5), chain: 'ethereum', contract: 'native', token: 'ETH', usd_per_token: 2_000 }],
+      prices: [{ chain: 'ethereum', contract: 'native', token: 'ETH', usd_per_token: 2_000 }],
     })
     const [dollar = ''] = findChain('ethereum').stables
     lives([
@@ -230,10 +229,8 @@ describe('the holdings', () => {
   test('of any size are finite numbers', async () => {
     await service.publish('sizes', {
       chainWallets: [{ address: owner }],
-      holdings: [
-        { ...stored[0], address: owner, contract: token, usd_per_token: 1e300 },
-        { address: another(2), contract: another(3), usd_per_token: 1 },
-      ],
+      holdings: [{ ...stored[0], address: owner, contract: token, usd_per_token: 1e300 }],
+      prices: [{ contract: another(3), usd_per_token: 1 }],
     })
     const most = 2n ** 256n - 1n
     lives([
@@ -280,7 +277,7 @@ describe('an answer', () => {
 
   test('from a snapshot of a version without wallets has zeros and live holdings', async () => {
     lives([{ token: usdc, raw: 1_000_000n, decimals: 6, symbol: 'USDC' }])
-    await service.publish('older', { without: ['discover', 'wallet', 'wallet_tokens', 'holdings'] })
+    await service.publish('older', { without: ['discover', 'wallet', 'wallet_tokens', 'holdings', 'token_prices'] })
     const { json, coverage } = await profileOf(`address=${owner}&chain=base`)
     expect(json).toEqual({
       ...none,

@@ -75,14 +75,14 @@ const serve = async (url: string, rows: SnapshotRows = {}) => {
 }
 
 const prices = [
-  { address: sender, chain: 'ethereum', contract: 'native', token: 'ETH', usd_per_token: 3_000 },
-  { address: sender, chain: 'ethereum', contract: pepe, token: 'PEPE', usd_per_token: 0.00001 },
+  { chain: 'ethereum', contract: 'native', token: 'ETH', usd_per_token: 3_000 },
+  { chain: 'ethereum', contract: pepe, token: 'PEPE', usd_per_token: 0.00001 },
 ]
 
 describe.skipIf(anvil === undefined).each([true, false])('a real node, with Multicall3: %s', (hasMulticall) => {
   test('shows the holdings of an address that was never seen, and each change of them', async () => {
     const node = await startChain(hasMulticall)
-    const ask = await serve(node.url, { holdings: prices })
+    const ask = await serve(node.url, { prices })
     const others = [{ token: 'USDC', amount: 1_234.567891, usd_value: 1_234.57 }]
     expect(await ask()).toEqual({
       status: 200,
@@ -110,7 +110,7 @@ describe.skipIf(anvil === undefined).each([true, false])('a real node, with Mult
         { address: owner, chain: 'ethereum', token: pepe },
         { address: owner, chain: 'ethereum', token: '0x00000000000000000000000000000000000000ff' },
       ],
-      holdings: prices,
+      prices,
     })
     const { json, coverage } = await ask()
     const amount = Number(2n ** 90n) / 1e18

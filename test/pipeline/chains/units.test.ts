@@ -91,7 +91,7 @@ async function lakeOf({ rows }: WalletWorld, size: number, isReversed: boolean) 
 }
 
 const models = await loadScoring()
-const marts = new Set(['discover', 'wallet', 'wallet_tokens', 'holdings'])
+const marts = new Set(['discover', 'wallet', 'wallet_tokens', 'holdings', 'token_prices'])
 
 async function build(world: WalletWorld, size: number, isReversed: boolean): Promise<Built> {
   const lake = await lakeOf(world, size, isReversed)

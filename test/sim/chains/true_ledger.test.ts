@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { funds } from '#sim/chains/holdings.ts'
 import { answerRpc } from '#sim/chains/node.ts'
 import { tokensOf, walletOf, type SimulatedChain } from '#sim/chains/simulated_chain.ts'
 import { trueLedger } from '#sim/chains/true_ledger.ts'
@@ -38,6 +39,31 @@ describe('the ledger of a simulated chain', () => {
         .filter((trade) => trade.wallet === wallet)
         .reduce((sum, { gas_usd }) => sum + gas_usd, 0n)
       expect(realized_usd).toBe((ledger.holdings.get(`${wallet} ${dollar}`) ?? 0n) - gas)
+    }
+  })
+
+  test('is what its node says of each wallet: the tokens of its trades beside its funds, and nothing of a stranger', () => {
+    const chain = { ...base, n_tokens: 7 }
+    expect(tokensOf(chain)).toHaveLength(7)
+    const ask = (at: number, method: string, ...params: unknown[]): bigint => {
+      const request = { jsonrpc: '2.0', id: 1, method, params: [...params, 'latest'] }
+      return BigInt((answerRpc(chain, request, chain.start_s + 2 * at) as { result: string }).result)
+    }
+    const wallets = [...Array.from({ length: 60 }, (_, n) => walletOf(chain, n)), `0x${'f'.repeat(40)}`]
+    // The later head first, so that an earlier one is not answered from its book.
+    for (const at of [head, 150]) {
+      const { trades, holdings } = trueLedger(chain, at)
+      for (const [n, wallet] of wallets.entries()) {
+        const isKnown = n < 60
+        const balance = (token: string) =>
+          ask(at, 'eth_call', { to: token, data: `0x70a08231${wallet.slice(2).padStart(64, '0')}` })
+        for (const { address } of tokensOf(chain))
+          expect(balance(address)).toBe(holdings.get(`${wallet} ${address === wrapped ? 'native' : address}`) ?? 0n)
+        const dollars = isKnown ? funds.dollars : 0n
+        expect(balance(dollar)).toBe(dollars + (holdings.get(`${wallet} ${dollar}`) ?? 0n))
+        const gas = trades.filter((trade) => trade.wallet === wallet).reduce((sum, { gas_fee }) => sum + gas_fee, 0n)
+        expect(ask(at, 'eth_getBalance', wallet)).toBe(isKnown ? funds.coins - gas : 0n)
+      }
     }
   })
 

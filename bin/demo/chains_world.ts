@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+
+import { findChain } from '#chains/find_chain.ts'
+import { serveChains } from '#sim/chains/serve_chains.ts'
+import type { SimulatedChain } from '#sim/chains/simulated_chain.ts'
+import { fastClock } from '#sim/clock.ts'
+import { findAnvil } from '#sim/evm/node/program.ts'
+import { machineClock, SECOND, type Clock, type Micros } from '#time.ts'
+
+export type ChainsSettings = {
+  seed: number
+  speed: number
+  /** The instant of the chains until they run, and the end of their plan. */
+  now: Micros
+  endsAt: Micros
+}
+
+/** The message of the thread once all chains answer. */
+export type ChainsAnnouncement = {
+  /** The settings `RPC_<CHAIN>` with the addresses of the nodes. */
+  settings: Record<string, string>
+  /** The chain of the real node; null where this machine has no anvil. */
+  real: { n_wallets: number; n_blocks: number } | null
+}
+
+/** The chains that a light server answers for, beside Ethereum. */
+const lightChains = ['base', 'arbitrum', 'polygon']
+/** Their blocks by now, and the seconds between two. */
+const light = { n_blocks: 600, block_s: 900 }
+/** The size of the chain of the real node: a larger one would take most of the minute of a demo's start. */
+const size = 0.3
+/** Milliseconds between two looks at the clock. */
+const pause_ms = 250
+
+// Only `startChains` starts this file, with these settings.
+const { seed, speed, now, endsAt } = workerData as ChainsSettings
+/** The clock is stopped until the first cycle is done, as that of the venues is. */
+let clock: Clock = () => now
+const now_s = now / SECOND
+
+const lightChain = (slug: string): SimulatedChain => {
+  const { id, stables, wrapped } = findChain(slug)
+  const [dollar] = stables
+  if (id === null || dollar === undefined || wrapped === null)
+    throw new Error(`chain ${slug}: no dollar or wrapped coin; expected a chain with both`)
+  const start_s = now_s - light.n_blocks * light.block_s
+  // A listed wallet has sold at least five tokens.
+  return { slug, id, seed, block_s: light.block_s, start_s, dollar, wrapped, n_tokens: 12 }
+}
+
+/** Ethereum on a real node. Its packages are development dependencies. */
+async function openRealChain() {
+  const { openEvmWorld } = await import('#sim/evm/world.ts')
+  return openEvmWorld({ seed, size, now_s, ends_s: endsAt / SECOND })
+}
+
+const world = findAnvil() === undefined ? null : await openRealChain()
+const slugs = world === null ? ['ethereum', ...lightChains] : lightChains
+const { settings } = await serveChains(slugs.map(lightChain), () => clock())
+const announcement: ChainsAnnouncement = {
+  settings: { ...settings, ...(world && { RPC_ETHEREUM: world.url }) },
+  real: world && { n_wallets: world.addresses.length, n_blocks: world.head() },
+}
+parentPort?.once('message', () => {
+  clock = fastClock({ start: now, speed, machine: machineClock })
+  void mine()
+})
+parentPort?.postMessage(announcement)
+
+/** Makes the blocks of the plan as their time comes. */
+async function mine(): Promise<never> {
+  for (;;) {
+    await world?.advance(clock() / SECOND)
+    await sleep(pause_ms)
+  }
+}

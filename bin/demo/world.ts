@@ -1,0 +1,30 @@
+import { endsAt_s, now_s } from '#sim/markets/event_templates.ts'
+import { SECOND } from '#time.ts'
+
+import { startChains, type DemoChains } from './chains.ts'
+import { startUpstream, type Upstream } from './upstream.ts'
+
+/** The simulated world of a demo: venues and chains, whose clocks are stopped until `run`. */
+export type DemoWorld = { upstream: Upstream; chains: DemoChains; run: () => void; close: () => Promise<void> }
+
+/** Starts the venues and the chains side by side, each in a thread of its own. If one fails, the other ends too. */
+export async function startDemoWorld({ seed, speed }: { seed: number; speed: number }): Promise<DemoWorld> {
+  const parts = [
+    startUpstream({ seed, speed }),
+    startChains({ seed, speed, now: now_s * SECOND, endsAt: endsAt_s * SECOND }),
+  ] as const
+  const close = async (): Promise<void> => {
+    for (const part of await Promise.allSettled(parts)) if (part.status === 'fulfilled') await part.value.close()
+  }
+  try {
+    const [upstream, chains] = await Promise.all(parts)
+    const run = (): void => {
+      upstream.run()
+      chains.run()
+    }
+    return { upstream, chains, run, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,23 @@
+import { followedParts } from '#activities/index.ts'
+import { sources } from '#activities/sources.ts'
+import { parseConfig, type Config } from '#config.ts'
+
+import { simulatedHosts, type SimulatedWorld } from './simulated_hosts.ts'
+
+/** The sources that read chains. */
+const ofChains = sources.filter(({ parts }) => parts.every(({ chain }) => chain !== undefined))
+
+/**
+ * The configuration of a process that reads a simulated world: the hosts and the nodes (`RPC_<CHAIN>`) that the world
+ * serves, and the sources that read them. The registry and the environment may name nodes of further chains; none of
+ * them is left, so that a live balance is asked of the world alone.
+ */
+export function simulatedConfig(config: Config, world: SimulatedWorld, rpc: Record<string, string>): Config {
+  const chains = parseConfig({ ...rpc, TAPELINE_WORLD: world.worldName }, ofChains)
+  const { rpcUrls, rpcWorld, readChains } = chains
+  const hosts = { ...simulatedHosts(config.hosts, world), ...chains.hosts }
+  const isServed = (source: Config['sources'][number]): boolean =>
+    !ofChains.some(({ name }) => name === source.name) && followedParts(source, hosts).length > 0
+  const read = [...config.sources.filter(isServed), ...chains.sources]
+  return { ...config, hosts, sources: read, rpcUrls, rpcWorld, readChains }
+}
