@@ -1,90 +1,98 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { parseArgs, promisify } from 'node:util'
+import { parseArgs } from 'node:util'
 
-import { z } from 'zod'
-
-import { openLake } from '#lake/lake.ts'
-
-import { startLocalChain, type LocalChain } from './ingest/local_chain.ts'
+import { startCountingProxy } from './ingest/counting_proxy.ts'
+import { startLocalChain, sumOf, type LocalChain } from './ingest/local_chain.ts'
+import { missingPeers, peersOf } from './ingest/peers.ts'
+import { backfill, bareEvents, bareLoop, storedEvents, type Side } from './ingest/sides.ts'
+import type { Run } from './ingest/timed_process.ts'
 
 /**
- * Swaps of a local chain with trader, exact time and fee: `npm run bench -- ingest [--blocks n] [--rounds n]`. Whole
- * processes of `tapeline backfill evm_swaps` and of a bare loop that makes the same requests, in turns. `ratio
- * trades-ceiling` is the loop's CPU seconds by those of the backfill, which other processes of the machine change little.
+ * Swaps of a local chain, in whole processes that run in turns: `npm run bench -- ingest [--blocks n] [--rounds n]
+ * [--peers <folder>]`. The rows of each side are checked.
+ *
+ * - `ratio ceiling`: the swap events to Parquet, a bare loop by the parts of `evm_swaps` with the store of the lake.
+ * - `ratio trades-ceiling`: trades with trader, exact time and fee, a bare loop of the same requests by `tapeline backfill
+ *   evm_swaps`.
+ * - `ratio subsquid`, `ponder` and `ponder-unthrottled`: the rate of swap events, ours by that of the indexer into
+ *   PostgreSQL. They need `--peers`, the folder of their projects.
+ *
+ * Ceilings compare seconds of the processor, which other processes of the machine change little. Peers compare the
+ * seconds that passed, since stock Ponder mostly waits.
  */
 const { values } = parseArgs({
-  options: { blocks: { type: 'string', default: '2500' }, rounds: { type: 'string', default: '3' } },
+  options: {
+    blocks: { type: 'string', default: '2500' },
+    rounds: { type: 'string', default: '3' },
+    peers: { type: 'string' },
+  },
 })
 
-type Run = { cpu_s: number; wall_s: number; n_swaps: number; sum: string }
-const shape = z.object({ n_swaps: z.coerce.number(), sum: z.string() })
+const median = (runs: readonly Run[] = [], of: (run: Run) => number): number =>
+  runs.map(of).toSorted((a, b) => a - b)[Math.floor(runs.length / 2)] ?? Number.NaN
 
-/** Runs a command to its end. Returns its output, and its seconds as bash measures them. */
-async function timed(
-  command: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<{ text: string; cpu_s: number; wall_s: number }> {
-  const script = 'TIMEFORMAT="timed %U %S %R"; time "$@"'
-  const options = { env: { ...process.env, ...env }, maxBuffer: 1e8 }
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script, 'bash', ...command], options)
-  const [, user, system, wall] = /timed ([\d.]+) ([\d.]+) ([\d.]+)/.exec(stderr) ?? []
-  return { text: stdout, cpu_s: Number(user) + Number(system), wall_s: Number(wall) }
+/** Indexers leave out the newest blocks, which are not final for them. */
+const leastShare = 0.95
+
+function assertRows(name: string, { n_swaps, sum }: Run, chain: LocalChain): void {
+  const isWhole = name in ours ? n_swaps === chain.n_swaps : n_swaps >= leastShare * chain.n_swaps
+  if (isWhole && sum === String(sumOf(n_swaps))) return
+  throw new Error(`${name}: ${n_swaps} swaps of ${sum}; expected ${chain.n_swaps} of ${sumOf(n_swaps)}`)
 }
 
-async function inFolder(work: (folder: string) => Promise<Run>): Promise<Run> {
-  const folder = await mkdtemp(join(tmpdir(), 'tapeline-bench-'))
-  try {
-    return await work(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+const ours = {
+  'bare events': bareEvents,
+  events: storedEvents,
+  'bare loop': bareLoop,
+  backfill,
+} satisfies Record<string, Side>
+
+/** The peers with a database server of their own; none if they are missing. */
+async function openPeers(): Promise<{ sides: Readonly<Record<string, Side>>; close: () => Promise<void> }> {
+  const missing = missingPeers(values.peers)
+  if (missing !== undefined) {
+    console.log(`peers: ${missing}`)
+    return { sides: {}, close: () => Promise.resolve() }
   }
+  const { startPostgres } = await import('#test/lake/catalog/postgres.ts')
+  const server = await startPostgres()
+  return { sides: peersOf(values.peers ?? '', server.newDatabase), close: server.stop }
 }
 
-const backfill = ({ url }: LocalChain): Promise<Run> =>
-  inFolder(async (home) => {
-    const env = { TAPELINE_HOME: home, RPC_ETHEREUM: url, TAPELINE_WORLD: 'bench' }
-    const args = ['bin/tapeline.js', 'backfill', 'evm_swaps', '--from', '2000-01-01', '--to', '2100-01-01']
-    const { cpu_s, wall_s } = await timed([process.execPath, ...args], env)
-    const lake = await openLake(home, { threads: 1, memory: '1GB' })
-    const [stored] = await lake.read(({ query }) =>
-      query('select count(*) as n_swaps, sum(amount0)::varchar as sum from lake.swaps', shape),
-    )
-    await lake.close()
-    if (stored === undefined) throw new Error('swaps: no row; expected their number')
-    return { cpu_s, wall_s, ...stored }
-  })
+function print(name: string, runs: readonly Run[] | undefined): void {
+  const [cpu_s, wall_s] = [median(runs, (run) => run.cpu_s), median(runs, (run) => run.wall_s)]
+  const n_swaps = median(runs, (run) => run.n_swaps)
+  const rate = Math.round(n_swaps / wall_s)
+  console.log(`${name}: ${n_swaps} swaps, ${cpu_s.toFixed(1)} CPU s, ${wall_s.toFixed(1)} s, ${rate} swaps/s`)
+}
 
-const bareLoop = ({ url, n_blocks }: LocalChain): Promise<Run> =>
-  inFolder(async (folder) => {
-    const args = ['--import', 'tsx', 'bench/ingest/bare_loop.ts', url, folder, String(n_blocks)]
-    const { text, ...took } = await timed([process.execPath, ...args], {})
-    return { ...took, ...shape.parse(JSON.parse(text)) }
-  })
-
-const median = (runs: readonly Run[], of: 'cpu_s' | 'wall_s'): number =>
-  runs.map((run) => run[of]).toSorted((a, b) => a - b)[Math.floor(runs.length / 2)] ?? Number.NaN
+/** The cost on a network: requests and bytes of one more run, which is not timed. */
+async function printRequests(name: string, side: Side, chain: LocalChain): Promise<void> {
+  const proxy = await startCountingProxy(chain.url)
+  const { n_swaps } = await side({ ...chain, url: proxy.url })
+  proxy.close()
+  const [requests, bytes] = [proxy.counts.requests, proxy.counts.bytes].map((count) => (count / n_swaps) * 1_000)
+  console.log(`${name}: ${requests?.toFixed(2)} requests and ${Math.round(bytes ?? 0)} bytes for 1,000 swaps`)
+}
 
 const chain = await startLocalChain(Number(values.blocks))
+const peers = await openPeers()
 try {
-  const [ours, bare]: [Run[], Run[]] = [[], []]
+  const runs: Record<string, Run[]> = {}
   for (let round = 0; round < Number(values.rounds); round++) {
-    bare.push(await bareLoop(chain))
-    ours.push(await backfill(chain))
+    for (const [name, side] of Object.entries({ ...ours, ...peers.sides })) {
+      const run = await side(chain)
+      assertRows(name, run, chain)
+      runs[name] = [...(runs[name] ?? []), run]
+    }
   }
-  const sums = new Set([...ours, ...bare].map(({ n_swaps, sum }) => `${n_swaps} ${sum}`))
-  if (sums.size !== 1) throw new Error(`swaps: ${[...sums].join(' and ')}; expected equal rows of both`)
-  for (const [name, runs] of [
-    ['backfill', ours],
-    ['bare loop', bare],
-  ] as const) {
-    const [cpu_s, wall_s] = [median(runs, 'cpu_s'), median(runs, 'wall_s')]
-    const rate = Math.round(chain.n_swaps / wall_s)
-    console.log(`${name}: ${chain.n_swaps} swaps, ${cpu_s.toFixed(1)} CPU s, ${wall_s.toFixed(1)} s, ${rate} swaps/s`)
-  }
-  console.log(`ratio trades-ceiling ${(median(bare, 'cpu_s') / median(ours, 'cpu_s')).toFixed(2)}`)
+  for (const [name, all] of Object.entries(runs)) print(name, all)
+  for (const name of ['events', 'backfill'] as const) await printRequests(name, ours[name], chain)
+  const cpu = (name: string): number => median(runs[name], (run) => run.cpu_s)
+  console.log(`ratio ceiling ${(cpu('bare events') / cpu('events')).toFixed(2)}`)
+  console.log(`ratio trades-ceiling ${(cpu('bare loop') / cpu('backfill')).toFixed(2)}`)
+  const rate = (name: string): number => median(runs[name], (run) => run.n_swaps / run.wall_s)
+  for (const name of Object.keys(peers.sides)) console.log(`ratio ${name} ${(rate('events') / rate(name)).toFixed(2)}`)
 } finally {
+  await peers.close()
   await chain.close()
 }

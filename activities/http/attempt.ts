@@ -1,3 +1,5 @@
+import { isAscii } from 'node:buffer'
+
 import manifest from '#package.json' with { type: 'json' }
 
 import type { Document, HttpRequest } from './request.ts'
@@ -48,7 +50,7 @@ export async function attempt({ url, ...wire }: WireRequest, tools: AttemptTools
       const what = `answered with more than ${limits.body_bytes} bytes`
       return { is: 'refused', status: response.status, body: '', headers, what }
     }
-    const body = redact(as === 'json' ? bytes.toString('utf8') : decodeText(bytes, headers['content-type']))
+    const body = redact(as === 'json' ? decodeJson(bytes) : decodeText(bytes, headers['content-type']))
     return judge({ status: response.status, body, headers }, as, tools.now_ms())
   } catch (error) {
     stop.throwIfAborted()
@@ -73,6 +75,9 @@ async function readBody(response: Response, limit: number, counts?: HttpCounts):
   }
   return Buffer.concat(chunks)
 }
+
+/** JSON is UTF-8. Most bodies are ASCII alone, whose bytes are copied without decoding. */
+const decodeJson = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
 
 const charsetInHeader = /charset\s*=\s*"?([\w.:-]+)/i
 /** The declarations of HTML and XML. They are within the first 1,024 bytes, and are ASCII in all common charsets. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 
-import { BIGINT, DuckDBDataChunk, DuckDBInstance, INTEGER, VARCHAR } from '@duckdb/node-api'
+import { BIGINT, INTEGER, VARCHAR } from '@duckdb/node-api'
 
+import { openAppender, openTables, signed, wordOf } from './bare_tables.ts'
 import { swapTopic } from './local_chain.ts'
 
 /**
@@ -31,38 +32,29 @@ async function send(calls: readonly Call[]): Promise<unknown[]> {
   return ((await response.json()) as { result: unknown }[]).map(({ result }) => result)
 }
 
-const instance = await DuckDBInstance.create(':memory:', { threads: '2' })
-const connection = await instance.connect()
-await connection.run(`create table swaps (block bigint, tx_index integer, tx varchar, log_index integer, ts bigint, pool varchar,
-  sender varchar, recipient varchar, amount0 varchar, amount1 varchar, sqrt_price varchar, liquidity varchar)`)
-await connection.run(
+const connection = await openTables(
+  `create table swaps (block bigint, tx_index integer, tx varchar, log_index integer, ts bigint, pool varchar,
+     sender varchar, recipient varchar, amount0 varchar, amount1 varchar, sqrt_price varchar, liquidity varchar)`,
   'create table transactions (block bigint, tx_index integer, tx varchar, ts bigint, sender varchar, gas_used bigint, fee varchar)',
 )
-const appenderOf = async (table: string, types: ConstructorParameters<typeof Array>[0][]) => {
-  const appender = await connection.createAppender(table)
-  let columns: unknown[][] = types.map(() => [])
-  const flush = (): void => {
-    if ((columns[0]?.length ?? 0) === 0) return
-    const chunk = DuckDBDataChunk.create(types as never)
-    chunk.setColumns(columns as never)
-    appender.appendDataChunk(chunk)
-    columns = types.map(() => [])
-  }
-  const push = (row: readonly unknown[]): void => {
-    for (const [n, value] of row.entries()) columns[n]?.push(value)
-    if (columns[0]?.length === 2_048) flush()
-  }
-  const close = (): void => {
-    flush()
-    appender.closeSync()
-  }
-  return { push, close }
-}
-const swaps = await appenderOf('swaps', [BIGINT, INTEGER, VARCHAR, INTEGER, BIGINT, ...Array(7).fill(VARCHAR)])
-const transactions = await appenderOf('transactions', [BIGINT, INTEGER, VARCHAR, BIGINT, VARCHAR, BIGINT, VARCHAR])
+const swaps = await openAppender(connection, 'swaps', [
+  BIGINT,
+  INTEGER,
+  VARCHAR,
+  INTEGER,
+  BIGINT,
+  ...Array(7).fill(VARCHAR),
+])
+const transactions = await openAppender(connection, 'transactions', [
+  BIGINT,
+  INTEGER,
+  VARCHAR,
+  BIGINT,
+  VARCHAR,
+  BIGINT,
+  VARCHAR,
+])
 
-const wrap = 1n << 256n
-const signed = (word: string): bigint => (word.charCodeAt(0) >= 56 ? BigInt(`0x${word}`) - wrap : BigInt(`0x${word}`))
 let [n_swaps, sum] = [0, 0n]
 
 function addReceipt({ transactionHash: tx, blockNumber, transactionIndex, ...receipt }: Receipt, ts: bigint): void {
@@ -71,10 +63,9 @@ function addReceipt({ transactionHash: tx, blockNumber, transactionIndex, ...rec
   transactions.push([block, tx_index, tx, ts, receipt.from, BigInt(receipt.gasUsed), String(fee)])
   for (const { topics, data, logIndex, address } of receipt.logs) {
     if (topics[0] !== swapTopic) continue
-    const word = (n: number): string => data.slice(2 + 64 * n, 66 + 64 * n)
-    const amounts = [signed(word(0)), signed(word(1))]
+    const amounts = [signed(wordOf(data, 0)), signed(wordOf(data, 1))]
     const parties = [`0x${topics[1]?.slice(26)}`, `0x${topics[2]?.slice(26)}`]
-    const state = [String(BigInt(`0x${word(2)}`)), String(BigInt(`0x${word(3)}`))]
+    const state = [String(BigInt(`0x${wordOf(data, 2)}`)), String(BigInt(`0x${wordOf(data, 3)}`))]
     swaps.push([block, tx_index, tx, Number(logIndex), ts, address, ...parties, ...amounts.map(String), ...state])
     n_swaps += 1
     sum += amounts[0] ?? 0n

@@ -15,6 +15,12 @@ const perTransaction = 20
 /** A contract that emits its input as the data of so many swaps, with the caller as both parties. */
 const poolCode = `0x365f5f37${`33337f${swapTopic.slice(2)}365fa3`.repeat(perTransaction)}00`
 
+/** The sum of the first amounts of the first swaps: transaction `n` has so many of the amount `n`. */
+export function sumOf(n_swaps: number): bigint {
+  const n = BigInt(n_swaps / perTransaction)
+  return (n * (n + 1n) * BigInt(perTransaction)) / 2n
+}
+
 /** Starts a node and fills it. */
 export async function startLocalChain(n_blocks: number): Promise<LocalChain> {
   const program = findAnvil()

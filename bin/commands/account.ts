@@ -1,7 +1,6 @@
 import type { Accounts } from '#accounts/accounts.ts'
 import { listEvents, recordEvent } from '#accounts/audit.ts'
 import { disableAccount, enableAccount, findAccount, listAccounts, setTier, type AccountRow } from '#accounts/people.ts'
-import { openSignIn } from '#accounts/sign_in/sign_in.ts'
 import { tierNames } from '#accounts/tiers.ts'
 import { defineCommand, defineGroup } from '#bin/command_line/command.ts'
 import { numberOf } from '#bin/command_line/values.ts'
@@ -62,6 +61,8 @@ const resetLink = defineCommand({
   run: ({ email }, config) =>
     onAccounts(config, async (accounts) => {
       const { id } = await accountOf(accounts, email)
+      // Loaded here, since its library is half of all modules of the command line.
+      const { openSignIn } = await import('#accounts/sign_in/sign_in.ts')
       const links: string[] = []
       const { host, port } = config.listen
       const publicUrl = config.publicUrl ?? `http://${host}:${port}`

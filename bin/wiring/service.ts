@@ -9,7 +9,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Accounts } from '#accounts/accounts.ts'
 import { openRequestBuffer } from '#accounts/request_buffer.ts'
 import { dropRequested, listRequested, requestIngestion } from '#accounts/requested.ts'
-import { openSignIn, type SignIn } from '#accounts/sign_in/sign_in.ts'
+import type { SignIn } from '#accounts/sign_in/sign_in.ts'
 import { openUsageCounter } from '#accounts/usage.ts'
 import { requestFollowed } from '#accounts/watchlists/followed.ts'
 import type { Timers } from '#activities/http/rate_limiter.ts'
@@ -119,6 +119,7 @@ async function openApp(
   const { accounts, log } = parts
   const { createApp } = await import('#api/app.ts')
   const { createBalanceReader } = await import('#activities/chains/evm/balances/balance_reader.ts')
+  const { openSignIn } = await import('#accounts/sign_in/sign_in.ts')
   if (rateFactor > 1)
     log.warn(`TAPELINE_RATE_FACTOR=${rateFactor}: the rates of all tiers are lifted, for load tests only`)
   const now = machineClock

@@ -1,10 +1,16 @@
-import { DuckDBDataChunk, DuckDBTimestampValue, type DuckDBConnection, type DuckDBInstance } from '@duckdb/node-api'
+import {
+  DuckDBDataChunk,
+  DuckDBTimestampValue,
+  type DuckDBConnection,
+  type DuckDBInstance,
+  type DuckDBValue,
+} from '@duckdb/node-api'
 
 import { fileType } from '#lake/columns.ts'
 import type { Dataset } from '#lake/datasets/index.ts'
-import { withConnection } from '#storage/duckdb.ts'
+import { literal, withConnection } from '#storage/duckdb.ts'
 
-import { assertBatch, isBatch, rowCount, toRows, type ColumnBatch, type UnitRows } from './column_batch.ts'
+import { assertBatch, isBatch, rowCount, toRows, type UnitRows } from './column_batch.ts'
 import { writeFew } from './write_few.ts'
 import { writeParquet, type Written } from './write_parquet.ts'
 
@@ -26,15 +32,42 @@ export async function writeRows(
 ): Promise<Written> {
   if (isBatch(rows)) assertBatch(dataset, rows)
   if (rowCount(rows) <= fewRows) return writeFew(dataset, { rows: toRows(rows), source, metadata })
+  const constants = constantsOf(dataset, rows, source)
+  const { columns, key } = dataset
+  const appended = {
+    ...dataset,
+    columns: Object.fromEntries(Object.entries(columns).filter(([name]) => !constants.has(name))),
+    key: key.filter((name) => !constants.has(name)),
+  }
+  const all = Object.keys(columns).map((name) => {
+    const constant = constants.get(name)
+    return constant === undefined ? `"${name}"` : `${literal(constant)} as "${name}"`
+  })
   return withConnection(instance, async (connection) => {
-    await connection.run(`create temp table rows (${columnTypes(dataset)})`)
-    await appendRows(connection, { table: 'rows' }, dataset, { rows, source })
-    await assertUnique(connection, dataset)
+    await connection.run(`create temp table rows (${columnTypes(appended)})`)
+    await appendRows(connection, appended, rows)
+    const select = `select ${all.join(', ')} from rows`
+    await assertUnique(connection, dataset, select)
     return writeParquet(connection, scratch, dataset, {
-      select: `select * from rows order by ${keyOf(dataset)}`,
+      select: `${select} order by ${listOf(appended.key)}`,
       metadata,
     })
   })
+}
+
+/**
+ * The texts that all rows share, by column, such as the source and the chain of a unit. A statement names them once;
+ * each value of a text column costs a call into DuckDB.
+ */
+function constantsOf({ columns }: Dataset, rows: UnitRows, source: string): ReadonlyMap<string, string> {
+  const constants = new Map([['source', source]])
+  if (!isBatch(rows)) return constants
+  for (const [name, values] of Object.entries(rows.columns)) {
+    const [first] = values
+    if (columns[name]?.sql !== 'VARCHAR' || typeof first !== 'string') continue
+    if (values.every((value) => value === first)) constants.set(name, first)
+  }
+  return constants
 }
 
 /** The columns of a dataset, as CREATE TABLE takes them; with the types of data files. */
@@ -43,33 +76,25 @@ export const columnTypes = ({ columns }: Dataset): string =>
     .map(([column, { sql, isNullable }]) => `"${column}" ${fileType(sql)}${isNullable ? '' : ' not null'}`)
     .join(', ')
 
-const keyOf = ({ key }: Dataset): string => key.map((name) => `"${name}"`).join(', ')
+const listOf = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
 
-/** Appends rows to a table with the columns of a dataset. */
-export async function appendRows(
-  connection: DuckDBConnection,
-  { table, schema, database }: { table: string; schema?: string; database?: string },
-  dataset: Dataset,
-  { rows, source }: { rows: UnitRows; source?: string },
-): Promise<void> {
+/** Appends rows to the table `rows`, which has the columns of the dataset. */
+async function appendRows(connection: DuckDBConnection, dataset: Dataset, rows: UnitRows): Promise<void> {
   const columns = Object.entries(dataset.columns)
   const types = columns.map(([, column]) => column.duckdb)
-  const appender = await connection.createAppender(table, schema, database)
+  const appender = await connection.createAppender('rows')
   const n_rows = rowCount(rows)
-  const slices = isBatch(rows) ? slicesOf(rows, source ?? '') : undefined
   for (let start = 0; start < n_rows; start += chunkRows) {
     const end = Math.min(start + chunkRows, n_rows)
     const chunk = DuckDBDataChunk.create(types, end - start)
-    const objects = isBatch(rows) ? [] : rows.slice(start, end)
     for (const [index, [name, { encode }]] of columns.entries()) {
-      // `source` is filled in here: copying every row to add one word doubles the memory.
-      const values =
-        slices?.(name, start, end) ??
-        objects.map((row): unknown => (name === 'source' && source !== undefined ? source : row[name]))
-      chunk.setColumnValues(
-        index,
-        values.map((value) => (value === null || value === undefined ? null : encode(value))),
-      )
+      const given = isBatch(rows) ? rows.columns[name] : undefined
+      const values: DuckDBValue[] = []
+      for (let row = start; row < end; row++) {
+        const value = isBatch(rows) ? given?.[row] : rows[row]?.[name]
+        values.push(value === null || value === undefined ? null : encode(value))
+      }
+      chunk.setColumnValues(index, values)
     }
     appender.appendDataChunk(chunk)
   }
@@ -77,26 +102,18 @@ export async function appendRows(
   appender.closeSync()
 }
 
-/** Reads slices of the columns of a batch. */
-function slicesOf(
-  { columns: given }: ColumnBatch,
-  source: string,
-): (name: string, start: number, end: number) => readonly unknown[] {
-  return (name, start, end) =>
-    given[name]?.slice(start, end) ?? Array<unknown>(end - start).fill(name === 'source' ? source : null)
-}
-
-async function assertUnique(connection: DuckDBConnection, dataset: Dataset): Promise<void> {
-  const columns = keyOf(dataset)
+/** Throws if two rows of a select have the same key. */
+async function assertUnique(connection: DuckDBConnection, { name, key }: Dataset, select: string): Promise<void> {
+  const columns = listOf(key)
   // Counting hashes is many times cheaper than grouping by a key of long texts, which runs only after a mismatch.
-  const counts = await connection.runAndReadAll(`select count(*), count(distinct hash(${columns})) from rows`)
+  const counts = await connection.runAndReadAll(`select count(*), count(distinct hash(${columns})) from (${select})`)
   const [n_rows, n_keys] = counts.getRows()[0] ?? []
   if (n_rows === n_keys) return
   const reader = await connection.runAndReadAll(
-    `select ${columns} from rows group by ${columns} having count(*) > 1 order by ${columns} limit 1`,
+    `select ${columns} from (${select}) group by ${columns} having count(*) > 1 order by ${columns} limit 1`,
   )
   const [double] = reader.getRows()
   if (double === undefined) return
   const values = double.map((value) => (value instanceof DuckDBTimestampValue ? value.micros : value)).join(', ')
-  throw new Error(`two rows of ${dataset.name} have the same key (${dataset.key.join(', ')}): ${values}`)
+  throw new Error(`two rows of ${name} have the same key (${key.join(', ')}): ${values}`)
 }

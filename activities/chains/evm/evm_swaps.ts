@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { createRateLimiter, type RateLimiter } from '#activities/http/rate_limiter.ts'
 import { unitOf } from '#activities/ingest/units.ts'
 import type { Settings } from '#activities/setting.ts'
 import { defineSource, type PlanContext, type PullSource } from '#activities/source.ts'
@@ -32,6 +33,12 @@ export function evmSwapsOf(memory: RpcMemory): PullSource<typeof settings> {
   const blockAt = createBlockFinder()
   // The first block of the unit at which a chain stopped, by its slug. Later units wait until that unit is read.
   const stopped = new Map<string, number>()
+  const turns = new Map<string, RateLimiter>()
+  const turnsOf = (chain: string): RateLimiter => {
+    const known = turns.get(chain) ?? createRateLimiter(unitsAtOnce, memory.timers)
+    turns.set(chain, known)
+    return known
+  }
   return defineSource({
     name,
     doc:
@@ -57,17 +64,18 @@ export function evmSwapsOf(memory: RpcMemory): PullSource<typeof settings> {
       const last = stopped.get(context.part.name) ?? Infinity
       return (await planUnits(rpc, context, blockAt)).filter(({ from }) => context.refresh || from <= last)
     },
-    pull: async (unit, context) => {
-      const rpc = rpcOf(context.part, context.get, memory)
-      const read = await readUnitBlocks(rpc, unit, context).catch((error: unknown) => {
-        if (error instanceof DeepReorganization) stopped.set(unit.part, unit.from)
-        throw error
-      })
-      if (stopped.get(unit.part) === unit.from) stopped.delete(unit.part)
-      if (read === undefined) return 'unchanged'
-      const { head, blocks, to } = read
-      return { ...factsOf(rpc.chain, head, blocks, to), bodies: bodiesOf(head, blocks) }
-    },
+    pull: (unit, context) =>
+      turnsOf(unit.part).run(async () => {
+        const rpc = rpcOf(context.part, context.get, memory)
+        const read = await readUnitBlocks(rpc, unit, context).catch((error: unknown) => {
+          if (error instanceof DeepReorganization) stopped.set(unit.part, unit.from)
+          throw error
+        })
+        if (stopped.get(unit.part) === unit.from) stopped.delete(unit.part)
+        if (read === undefined) return 'unchanged'
+        const { head, blocks, to } = read
+        return { ...factsOf(rpc.chain, head, blocks, to), bodies: bodiesOf(head, blocks) }
+      }),
     reparse: (unit, bodies, { part, until }) => {
       const { head, blocks } = readBodies(bodies)
       return factsOf(findChain(part.name), head, blocks, Math.min(unit.to ?? until, until))
@@ -76,6 +84,12 @@ export function evmSwapsOf(memory: RpcMemory): PullSource<typeof settings> {
 }
 
 export const evmSwaps = evmSwapsOf(processMemory)
+
+/**
+ * The units of a chain that are read at once, at any rate of requests. A unit of a busy chain holds tens of megabytes,
+ * and the garbage collector copies all that is held.
+ */
+const unitsAtOnce = { requestsPer10s: Infinity, concurrency: 4 }
 
 /** The units of one round of a follow, beside those that are open. */
 const unitsPerRound = 20

@@ -41,6 +41,8 @@ const rpcReceipt = z.object({
   logs: z.array(z.unknown()),
 })
 
+const rpcMined = z.object({ transaction: rpcTransaction, receipt: rpcReceipt })
+
 /**
  * Checks the shape of a log without another object for each topic. Undefined if it has none. Digits are checked where
  * they are read.
@@ -66,7 +68,7 @@ export function addTransaction(
   { chain, ts }: { chain: string; ts: Micros },
   { transaction, receipt }: { transaction: unknown; receipt: unknown },
 ): void {
-  const parsed = z.object({ transaction: rpcTransaction, receipt: rpcReceipt }).safeParse({ transaction, receipt })
+  const parsed = rpcMined.safeParse({ transaction, receipt })
   if (!parsed.success) {
     into.reject({
       dataset: 'transactions',

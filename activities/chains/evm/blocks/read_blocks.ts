@@ -52,20 +52,22 @@ function wantedHeaders(
     .toSorted((a, b) => a.block - b.block)
 }
 
-/** Reads the transactions of swaps, and puts each into its block. */
-async function withTransactions(rpc: Rpc, logs: readonly Log[], headers: readonly Header[]): Promise<RawBlock[]> {
+/** Reads the transactions of swaps, and puts each into its block. It empties `logs`. */
+async function withTransactions(rpc: Rpc, logs: Log[], headers: readonly Header[]): Promise<RawBlock[]> {
   const blocks = new Map(headers.map((header) => [header.block, emptyBlock(header)]))
   const wanted = wantedTransactions(logs)
+  const withSwap = new Set(wanted.map(({ tx }) => tx))
+  for (const log of logs) {
+    if (withSwap.has(log.tx)) continue
+    blocks.get(log.block)?.logs.push({ tx: log.tx, tx_index: log.tx_index, log: rawLog(log) })
+  }
+  // The receipts have the other logs again, so the memory of these is free while the receipts are read.
+  logs.length = 0
   const add = (mined: MinedTransaction): unknown =>
     blocks.get(mined.receipt.blockNumber)?.transactions.push(rawTransaction(mined))
   const rest = await readBusyBlocks(rpc, wanted, headers, add)
   for (let at = 0; at < rest.length; at += groupSize) {
     for (const mined of await readTransactions(rpc, rest.slice(at, at + groupSize))) add(mined)
-  }
-  const withSwap = new Set(wanted.map(({ tx }) => tx))
-  for (const log of logs) {
-    if (withSwap.has(log.tx)) continue
-    blocks.get(log.block)?.logs.push({ tx: log.tx, tx_index: log.tx_index, log: rawLog(log) })
   }
   return [...blocks.values()]
 }

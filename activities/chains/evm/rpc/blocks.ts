@@ -10,11 +10,17 @@ import { headerShape, receiptShape, safeQuantity, transactionShape, type Header 
 
 export const hexOf = (value: number): string => `0x${value.toString(16)}`
 
+// A shape is made once: making one costs as much as reading hundreds of values with it.
+const headerOrNull = headerShape.nullable()
+const transactionOrNull = transactionShape.nullable()
+export const receiptOrNull = receiptShape.nullable()
+export const receiptsOrNull = z.array(receiptShape).nullable()
+
 /** The call for the header of a block; null if the endpoint does not have the block. */
 export const headerCall = (block: number | 'finalized'): Call<Header | null> => ({
   method: 'eth_getBlockByNumber',
   params: [typeof block === 'number' ? hexOf(block) : block, false],
-  shape: headerShape.nullable(),
+  shape: headerOrNull,
 })
 
 /** The watermark of a chain: the blocks below `head` exist, and those below `final` no longer change. */
@@ -75,11 +81,11 @@ export const readTransactions = (rpc: Rpc, wanted: readonly WantedTransaction[])
         wanted.map(({ tx }) => ({
           method: 'eth_getTransactionByHash',
           params: [tx],
-          shape: transactionShape.nullable(),
+          shape: transactionOrNull,
         })),
       )
       const receipts = await node.batch(
-        wanted.map(({ tx }) => ({ method: 'eth_getTransactionReceipt', params: [tx], shape: receiptShape.nullable() })),
+        wanted.map(({ tx }) => ({ method: 'eth_getTransactionReceipt', params: [tx], shape: receiptOrNull })),
       )
       return wanted.map(({ tx, block_hash, log_indexes }, n) => {
         const [transaction, receipt] = [transactions[n], receipts[n]]
@@ -106,9 +112,8 @@ export async function receiptsOf(
   { block, hash }: Pick<Header, 'block' | 'hash'>,
 ): Promise<MinedTransaction['receipt'][]> {
   if (node.state.without.has(receiptsMethod)) throw new RpcFault('method', `${receiptsMethod}: not served`)
-  const shape = z.array(receiptShape).nullable()
   const receipts = await node
-    .call({ method: receiptsMethod, params: [hexOf(block)], shape })
+    .call({ method: receiptsMethod, params: [hexOf(block)], shape: receiptsOrNull })
     .catch((error: unknown) => {
       if (error instanceof RpcFault && error.kind === 'method') node.state.without.add(receiptsMethod)
       throw error

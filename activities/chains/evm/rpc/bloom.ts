@@ -23,11 +23,18 @@ function cachedBits(text: string): readonly number[] {
 /** The filter of logs, as a header has it: 256 bytes in hexadecimal. */
 export function bloomOf(logs: readonly Bloomed[]): string {
   const bloom = Buffer.alloc(256)
-  for (const text of new Set(logs.flatMap(({ address, topics }) => [address, ...topics]))) {
+  const add = (text: string): void => {
     for (const bit of cachedBits(text)) {
       const at = 255 - (bit >> 3)
       bloom[at] = (bloom[at] ?? 0) | (1 << (bit & 7))
     }
+  }
+  let last: Bloomed | undefined
+  for (const log of logs) {
+    // Logs of a transaction share most texts, and comparing costs less than looking up their bits.
+    if (log.address !== last?.address) add(log.address)
+    for (const [n, topic] of log.topics.entries()) if (topic !== last?.topics[n]) add(topic)
+    last = log
   }
   return `0x${bloom.toString('hex')}`
 }

@@ -1,25 +1,27 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 
-import { hexOf, receiptsMethod, type MinedTransaction } from './blocks.ts'
+import { hexOf, receiptOrNull, receiptsMethod, receiptsOrNull, type MinedTransaction } from './blocks.ts'
 import { bloomOf, openBloom } from './bloom.ts'
 import { RpcFault } from './fault.ts'
 import { assertHeaders } from './log_checks.ts'
 import type { Call, RpcNode } from './node.ts'
-import { fullBlockShape, receiptShape, type Header } from './shapes.ts'
+import { fullBlockShape, type Header } from './shapes.ts'
 
 /** A block with all its transactions, in their order, and the reason why logs may be missing. */
 export type FullBlock = { header: Header; mined: MinedTransaction[]; incomplete?: string }
 
+const fullBlockOrNull = fullBlockShape.nullable()
+
 const blockCall = (block: number) => ({
   method: 'eth_getBlockByNumber',
   params: [hexOf(block), true],
-  shape: fullBlockShape.nullable(),
+  shape: fullBlockOrNull,
 })
 
 const receiptsCall = (block: number) => ({
   method: receiptsMethod,
   params: [hexOf(block)],
-  shape: z.array(receiptShape).nullable(),
+  shape: receiptsOrNull,
 })
 
 /**
@@ -80,5 +82,5 @@ async function receiptsOfAll(node: RpcNode, blocks: readonly WholeBlock[], by: '
 const receiptCall = (tx: string): Call<Receipt | null> => ({
   method: 'eth_getTransactionReceipt',
   params: [tx],
-  shape: receiptShape.nullable(),
+  shape: receiptOrNull,
 })

@@ -1,5 +1,3 @@
-import { z } from 'zod'
-
 import { headerCall, headersOf, hexOf, receiptsOf } from './blocks.ts'
 import { bloomOf } from './bloom.ts'
 import { RpcFault } from './fault.ts'
@@ -12,7 +10,7 @@ import {
   type BlockRange,
   type LogFilter,
 } from './log_checks.ts'
-import { logShape, type Log } from './log_shape.ts'
+import { logsShape, type Log } from './log_shape.ts'
 import type { Call, RpcNode } from './node.ts'
 import { ChainFault, type Rpc } from './rpc.ts'
 import type { Header } from './shapes.ts'
@@ -146,7 +144,7 @@ async function proveBlock(node: RpcNode, header: Header, filter: LogFilter, step
 
 /** Every log of a block, without a filter; undefined if the endpoint does not serve them. */
 async function allLogsOf(node: RpcNode, header: Header): Promise<Log[] | undefined> {
-  const call = { method: 'eth_getLogs', params: [{ blockHash: header.hash }], shape: z.array(logShape) }
+  const call = { method: 'eth_getLogs', params: [{ blockHash: header.hash }], shape: logsShape }
   const readings = [() => node.call(call), async () => (await receiptsOf(node, header)).flatMap(({ logs }) => logs)]
   for (const read of readings) {
     try {
@@ -164,7 +162,7 @@ const logsCall = ({ topics, addresses }: LogFilter, { from, to }: BlockRange): C
   params: [
     { fromBlock: hexOf(from), toBlock: hexOf(to - 1), topics: [topics], ...(addresses && { address: addresses }) },
   ],
-  shape: z.array(logShape),
+  shape: logsShape,
 })
 
 const byPlace = (a: Log, b: Log): number => a.block - b.block || a.log_index - b.log_index

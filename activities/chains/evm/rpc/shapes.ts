@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { logShape } from './log_shape.ts'
+import { logsShape } from './log_shape.ts'
 
 /** A quantity such as `0x1f`, of any size. */
 export const quantity = z
@@ -64,7 +64,7 @@ export const receiptShape = z.object({
   gasUsed: amount,
   effectiveGasPrice: amount.nullish(),
   l1Fee: amount.nullish(),
-  logs: z.array(logShape),
+  logs: logsShape,
 })
 
 /** A transaction with its place. */
