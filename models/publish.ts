@@ -13,7 +13,7 @@ import {
 } from '#marts/publications.ts'
 import { digestPath, pointTo, snapshotPath, sweepSnapshots } from '#marts/snapshot.ts'
 
-import { publishAnalystsCopy } from './analysts_copy.ts'
+import { publishAnalystsCopy } from './analysts/copy.ts'
 import { buildMarts, type BuildSettings, type Built } from './build.ts'
 import type { Macro } from './model.ts'
 

@@ -27,6 +27,7 @@ const model = (id: `${Layer}.${string}`, sql: string): Model => {
     columns: [],
     sql,
     publication: 'scores',
+    isStored: true,
     prunes: [],
   }
 }

@@ -50,6 +50,14 @@ describe('the text of a model', () => {
     expect(() => of('-- publication: pulse\n', 'core')).toThrow('core/odds.sql: publication: only marts are published')
   })
 
+  test('of a table that is not stored says so', () => {
+    const text = '-- What.\n-- stored: no\n-- columns: a\nselect 1 as a'
+    const model = parseModel('core', 'x', text)
+    expect([model.doc, model.isStored]).toEqual(['What.', false])
+    expect(parseModel('core', 'x', text.replace('-- stored: no\n', '')).isStored).toBe(true)
+    expect(() => parseModel('marts', 'x', text)).toThrow('stored: a mart is a table')
+  })
+
   test('of a mart of the pulse says what it prunes', () => {
     const of = (prunes: string, publish = 'pulse') =>
       parseModel(

@@ -27,7 +27,7 @@ export const proofs: readonly string[] = [
   'test/scoring/explain/',
   'test/examples/',
   'test/bin/command_line/completion.test.ts',
-  'test/models/analysts_copy.test.ts',
+  'test/models/analysts/copy.test.ts',
   'test/models/publish.test.ts',
   'test/temporal/',
   'test/recordings/',

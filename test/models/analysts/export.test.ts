@@ -10,8 +10,7 @@ import { parseMacro } from '#models/load.ts'
 import { publishAll } from '#models/publish.ts'
 import { runCommand } from '#test/bin/command.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
-
-import { ask, bidModels } from './fixture.ts'
+import { ask, bidModels } from '#test/models/fixture.ts'
 
 const n_bids = parseMacro(
   'n_bids',

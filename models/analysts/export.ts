@@ -3,10 +3,11 @@ import { dirname, resolve } from 'node:path'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
 
+import { signature } from '#models/model.ts'
 import { literal, openDuckDB, type DuckDBLimits } from '#storage/duckdb.ts'
 import type { Storage } from '#storage/folder.ts'
 
-import { analystsFile } from './analysts_copy.ts'
+import { analystsFile } from './copy.ts'
 
 /** The contents of an exported file. `as_of`: the instant of its scores, in ISO 8601. */
 export type Exported = { n_tables: number; n_macros: number; bytes: number; as_of: string }
@@ -88,7 +89,7 @@ async function write(
 }
 
 type Table = { schema: string; name: string; comment: string | null }
-type Macro = Table & { parameters: string; sql: string }
+type Macro = Table & { parameters: [string, ...string[]]; sql: string }
 
 async function tablesOf(connection: DuckDBConnection): Promise<Table[]> {
   const of = (kind: string): string =>
@@ -103,8 +104,7 @@ async function tablesOf(connection: DuckDBConnection): Promise<Table[]> {
  */
 async function macrosOf(connection: DuckDBConnection): Promise<Macro[]> {
   const reader = await connection.runAndReadAll(
-    `select schema_name as schema, function_name as name, comment, array_to_string(parameters, ', ') as parameters,
-       macro_definition as sql
+    `select schema_name as schema, function_name as name, comment, parameters, macro_definition as sql
      from duckdb_functions() where database_name = 'copy' and function_type = 'table_macro' and not internal
        and macro_definition not ilike '%bignum%'
      order by all`,
@@ -129,8 +129,8 @@ async function addTable(connection: DuckDBConnection, { schema, name, comment }:
 
 async function addMacro(
   connection: DuckDBConnection,
-  { schema, name, comment, parameters, sql }: Macro,
+  { schema, name, comment, parameters: [parameter, ...options], sql }: Macro,
 ): Promise<void> {
-  await connection.run(`create macro ${schema}.${name}(${parameters}) as table ${sql}`)
+  await connection.run(`create macro ${schema}.${name}(${signature(parameter, options)}) as table ${sql}`)
   if (comment !== null) await connection.run(`comment on macro table ${schema}.${name} is ${literal(comment)}`)
 }

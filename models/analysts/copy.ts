@@ -9,11 +9,10 @@ import { createLakeTable, pinSnapshot, unpinSnapshot } from '#lake/snapshot.ts'
 import { lakeTable, lakeTables } from '#lake/sql.ts'
 import { materializing, publications, type PublicationName } from '#marts/publications.ts'
 import { currentSnapshot, snapshotPath } from '#marts/snapshot.ts'
+import { chainsDoc, createChains } from '#models/given.ts'
+import { castSelect, derivedFolder, derivedPath, derivedSelect } from '#models/materialize.ts'
+import { isMart, signature, type Macro, type Model } from '#models/model.ts'
 import { literal, openDuckDB } from '#storage/duckdb.ts'
-
-import { chainsDoc, createChains } from './given.ts'
-import { derivedFolder, derivedPath, derivedSelect } from './materialize.ts'
-import { isMart, type Macro, type Model } from './model.ts'
 
 /** The file that analysts open; it lies beside the lake. */
 export const analystsFile = 'tapeline.duckdb'
@@ -116,7 +115,9 @@ async function addViews(
     for (const { name, materializes } of publications) if (!materializes) await addMarts(connection, lake, name)
     const marts = await martsIn(connection, 'copy')
     const isThere = (model: Model): boolean => !isMart(model) || marts.includes(model.name)
-    for (const model of models.filter(isThere)) await describe(connection, { lake, derived }, model)
+    // A view that is not stored reads stored tables.
+    const ordered = models.filter(isThere).toSorted((a, b) => Number(isStored(b)) - Number(isStored(a)))
+    for (const model of ordered) await describe(connection, { lake, derived }, model)
     for (const macro of macros) await addMacro(connection, macro)
     await connection.run('use memory; checkpoint copy; detach copy')
   } finally {
@@ -145,7 +146,12 @@ async function martsIn(connection: DuckDBConnection, catalog: string): Promise<s
   return reader.getRows().map(([name]) => String(name))
 }
 
-/** A derived table as a view over its file, a mart as the table that it is; both with the words of their header. */
+const isStored = (model: Model): boolean => model.kind === 'fold' || model.isStored
+
+/**
+ * A derived table as a view over its file or, if it is not stored, over its select; a mart as the table that it is. Each has
+ * the words of its header.
+ */
 async function describe(
   connection: DuckDBConnection,
   { lake, derived }: { lake: Lake; derived: string },
@@ -155,13 +161,13 @@ async function describe(
   const table = `${model.layer}.${model.name}`
   if (model.layer !== 'marts') {
     const file = lake.storage.locate(derivedPath(derived, model))
-    await connection.run(`create view ${table} as ${derivedSelect(model, file)}`)
+    await connection.run(`create view ${table} as ${model.isStored ? derivedSelect(model, file) : castSelect(model)}`)
   }
   await connection.run(`comment on ${model.layer === 'marts' ? 'table' : 'view'} ${table} is ${literal(model.doc)}`)
 }
 
 /** A macro reads the tables of the copy by schema and name: of the database that a client uses. */
-async function addMacro(connection: DuckDBConnection, { name, parameter, doc, sql }: Macro): Promise<void> {
-  await connection.run(`create macro core.${name}(${parameter}) as table ${sql}`)
+async function addMacro(connection: DuckDBConnection, { name, parameter, options, doc, sql }: Macro): Promise<void> {
+  await connection.run(`create macro core.${name}(${signature(parameter, options)}) as table ${sql}`)
   await connection.run(`comment on macro table core.${name} is ${literal(doc)}`)
 }
