@@ -38,12 +38,16 @@ async function sqlFiles(folder: string): Promise<{ name: string; path: string }[
  * Parses a model's file: comment lines, a line `-- columns: …` in the notation of `parseColumns`, and one plain select.
  * The comment describes the rows and defines the numbers. A mart of a publication that does not materialize also has a
  * line `-- publication: pulse`, and optionally lines `-- prune: …` (`parsePruning`). A line `-- stored: no` makes a table
- * of another layer a view.
+ * of another layer a view. A line `-- numbers: market_index by market_id` names the columns of a table that numbers things.
  */
 export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   const { comment, sql } = splitHeader(text)
   const [words = '', notation] = comment.split(/^columns:/m)
-  const doc = words.replace(publicationLine, '').replace(storedLine, '').replaceAll(pruneLines, '')
+  const doc = words
+    .replace(publicationLine, '')
+    .replace(storedLine, '')
+    .replace(numbersLine, '')
+    .replaceAll(pruneLines, '')
   const fail = (reason: string): Error => new Error(`${layer}/${name}.sql: ${reason}`)
   if (notation === undefined) throw fail('header: no columns; expected a line "-- columns: key; rest"')
   if (doc.trim() === '') throw fail('header: no description; expected comment lines before the columns')
@@ -55,6 +59,7 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   const { materializes } = publicationNamed(publication)
   if (!materializes && layer !== 'marts') throw fail('publication: only marts are published; expected no such line')
   const isStored = !storedLine.test(words)
+  const [, number, numbered = ''] = numbersLine.exec(words) ?? []
   if (!isStored && layer === 'marts') throw fail('stored: a mart is a table; expected no such line')
   const pruned = [...words.matchAll(pruneLines)].map(([, rows = '']) => rows)
   if (pruned.length > 0 && materializes) {
@@ -71,6 +76,7 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
       sql,
       publication,
       isStored,
+      numbers: number === undefined ? null : { number, name: numbered },
       prunes,
     }
   } catch (error) {
@@ -79,6 +85,7 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
 }
 
 const publicationLine = /^publication: *(.*)\n/m
+const numbersLine = /^numbers: *([a-z_]+) by ([a-z_]+)\n/m
 const storedLine = /^stored: no\n/m
 const pruneLines = /^prune: *(.*)\n/gm
 

@@ -1,24 +1,16 @@
 import { chmod, copyFile, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { DuckDBConnection } from '@duckdb/node-api'
-
-import { coverage } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
-import { createLakeTable, pinSnapshot, unpinSnapshot } from '#lake/snapshot.ts'
-import { lakeTable, lakeTables } from '#lake/sql.ts'
-import { materializing, publications, type PublicationName } from '#marts/publications.ts'
-import { currentSnapshot, snapshotPath } from '#marts/snapshot.ts'
-import { chainsDoc, createChains } from '#models/given.ts'
-import { castSelect, derivedFolder, derivedPath, derivedSelect } from '#models/materialize.ts'
-import { isMart, signature, type Macro, type Model } from '#models/model.ts'
+import { pinSnapshot, unpinSnapshot } from '#lake/snapshot.ts'
+import { snapshotPath } from '#marts/snapshot.ts'
+import { derivedFolder } from '#models/materialize.ts'
 import { literal, openDuckDB } from '#storage/duckdb.ts'
+
+import { addContents, type Contents } from './contents.ts'
 
 /** The file that analysts open; it lies beside the lake. */
 export const analystsFile = 'tapeline.duckdb'
-
-/** The contents of the copy: the built tables, and the macros over them. */
-type Contents = { models: readonly Model[]; macros: readonly Macro[] }
 
 /**
  * Publishes `tapeline.duckdb`: a copy of the materializing publication with the marts of all others, everything behind them as views
@@ -39,7 +31,7 @@ export async function publishAnalystsCopy(
   await mkdir(own, { recursive: true })
   await copyFile(lake.storage.locate(snapshotPath(snapshot)), file)
   await pinSnapshot(lake, derived, lakeSnapshot)
-  await addViews(lake, { ...contents, derived, lakeSnapshot })
+  await addContents(lake, file, { ...contents, derived, lakeSnapshot })
   await chmod(file, 0o444)
   // A second name of the same file: by the first one shows later whether a client still has it open.
   const fresh = `${file}.fresh`
@@ -90,84 +82,4 @@ async function sweepCopies(lake: Lake, kept: ReadonlySet<number | undefined>): P
     await rm(join(root, id), { recursive: true, force: true })
     await unpinSnapshot(lake, `${derivedFolder}/${id}`)
   }
-}
-
-async function addViews(
-  lake: Lake,
-  { models, macros, derived, lakeSnapshot }: Contents & { derived: string; lakeSnapshot: number },
-): Promise<void> {
-  const file = lake.storage.locate(`${derived}/${analystsFile}`)
-  const instance = await openDuckDB({ threads: 1, memory: '1GB', scratch: `${file}.scratch` })
-  const connection = await instance.connect()
-  try {
-    await connection.run(`attach ${literal(file)} as copy; use copy`)
-    await connection.run('create schema lake; create schema staging; create schema core; create schema metrics')
-    for (const table of lakeTables) {
-      await createLakeTable(connection, lake, table, { snapshot: lakeSnapshot })
-      const kind = table === coverage.name ? 'table' : 'view'
-      await connection.run(`comment on ${kind} lake.${table} is ${literal(lakeTable(table).dataset.doc)}`)
-    }
-    await connection.run(
-      `create view core.clock as select any_value(as_of) as as_of from meta.build where publication = '${materializing()}'`,
-    )
-    await createChains(connection)
-    await connection.run(`comment on table core.chains is ${literal(chainsDoc)}`)
-    for (const { name, materializes } of publications) if (!materializes) await addMarts(connection, lake, name)
-    const marts = await martsIn(connection, 'copy')
-    const isThere = (model: Model): boolean => !isMart(model) || marts.includes(model.name)
-    // A view that is not stored reads stored tables.
-    const ordered = models.filter(isThere).toSorted((a, b) => Number(isStored(b)) - Number(isStored(a)))
-    for (const model of ordered) await describe(connection, { lake, derived }, model)
-    for (const macro of macros) await addMacro(connection, macro)
-    await connection.run('use memory; checkpoint copy; detach copy')
-  } finally {
-    connection.closeSync()
-    instance.closeSync()
-  }
-}
-
-/** Copies the marts of a publication's current snapshot and their metadata, if there is one. */
-async function addMarts(connection: DuckDBConnection, { storage }: Lake, publication: PublicationName): Promise<void> {
-  const id = await currentSnapshot(storage, publication)
-  if (id === undefined) return
-  await connection.run(`attach ${literal(storage.locate(snapshotPath(id)))} as other (read_only)`)
-  for (const name of await martsIn(connection, 'other')) {
-    await connection.run(`create table marts."${name}" as from other.marts."${name}"`)
-  }
-  await connection.run('insert into meta.build by name from other.meta.build; detach other')
-}
-
-/** The marts of an attached snapshot. What is published may be of another version than what describes it. */
-async function martsIn(connection: DuckDBConnection, catalog: string): Promise<string[]> {
-  const reader = await connection.runAndReadAll(
-    'select table_name from duckdb_tables() where database_name = $catalog and schema_name = $schema',
-    { catalog, schema: 'marts' },
-  )
-  return reader.getRows().map(([name]) => String(name))
-}
-
-const isStored = (model: Model): boolean => model.kind === 'fold' || model.isStored
-
-/**
- * A derived table as a view over its file or, if it is not stored, over its select; a mart as the table that it is. Each has
- * the words of its header.
- */
-async function describe(
-  connection: DuckDBConnection,
-  { lake, derived }: { lake: Lake; derived: string },
-  model: Model,
-): Promise<void> {
-  if (model.kind === 'fold') return
-  const table = `${model.layer}.${model.name}`
-  if (model.layer !== 'marts') {
-    const file = lake.storage.locate(derivedPath(derived, model))
-    await connection.run(`create view ${table} as ${model.isStored ? derivedSelect(model, file) : castSelect(model)}`)
-  }
-  await connection.run(`comment on ${model.layer === 'marts' ? 'table' : 'view'} ${table} is ${literal(model.doc)}`)
-}
-
-/** A macro reads the tables of the copy by schema and name: of the database that a client uses. */
-async function addMacro(connection: DuckDBConnection, { name, parameter, options, doc, sql }: Macro): Promise<void> {
-  await connection.run(`create macro core.${name}(${signature(parameter, options)}) as table ${sql}`)
-  await connection.run(`comment on macro table core.${name} is ${literal(doc)}`)
 }

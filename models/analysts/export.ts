@@ -7,6 +7,7 @@ import { signature } from '#models/model.ts'
 import { literal, openDuckDB, type DuckDBLimits } from '#storage/duckdb.ts'
 import type { Storage } from '#storage/folder.ts'
 
+import { columnsOf, commentColumns, type Column } from './comments.ts'
 import { analystsFile } from './copy.ts'
 
 /** The contents of an exported file. `as_of`: the instant of its scores, in ISO 8601. */
@@ -75,9 +76,14 @@ async function write(
     const tables = (await tablesOf(connection)).filter((table) => isExported(table, macros))
     for (const schema of new Set([...tables, ...macros].map((one) => one.schema)))
       await connection.run(`create schema target.${schema}`)
-    for (const table of tables) await addTable(connection, table)
+    const columns = await columnsOf(connection, 'copy')
+    for (const table of tables) await addTable(connection, table, columns.filter(isIn(table)))
     const reader = await connection.runAndReadAll('select as_of::varchar from core.clock')
     await connection.run('use target')
+    await commentColumns(
+      connection,
+      columns.filter((column) => tables.some((table) => isIn(table)(column))),
+    )
     for (const macro of macros) await addMacro(connection, macro)
     await connection.run('use memory; checkpoint target; detach target; detach copy')
     const as_of = `${String(reader.getRows()[0]?.[0]).replace(' ', 'T')}Z`
@@ -115,13 +121,20 @@ async function macrosOf(connection: DuckDBConnection): Promise<Macro[]> {
 const isExported = ({ schema, name }: Table, macros: readonly Macro[]): boolean =>
   schema !== 'lake' || name === 'coverage' || macros.some(({ sql }) => new RegExp(`\\blake\\.${name}\\b`).test(sql))
 
-async function addTable(connection: DuckDBConnection, { schema, name, comment }: Table): Promise<void> {
+const isIn =
+  ({ schema, name }: Table) =>
+  (column: Column): boolean =>
+    column.schema === schema && column.table === name
+
+async function addTable(
+  connection: DuckDBConnection,
+  { schema, name, comment }: Table,
+  columns: readonly Column[],
+): Promise<void> {
   const table = `target.${schema}."${name}"`
-  const reader = await connection.runAndReadAll(`describe ${schema}."${name}"`)
-  const wide = reader
-    .getRows()
-    .filter(([, type]) => type === 'BIGNUM')
-    .map(([column]) => `"${String(column)}"::varchar as "${String(column)}"`)
+  const wide = columns
+    .filter(({ type }) => type === 'BIGNUM')
+    .map((column) => `"${column.name}"::varchar as "${column.name}"`)
   const replaced = wide.length === 0 ? '' : `replace (${wide.join(', ')})`
   await connection.run(`create table ${table} as select * ${replaced} from copy.${schema}."${name}"`)
   if (comment !== null) await connection.run(`comment on table ${table} is ${literal(comment)}`)

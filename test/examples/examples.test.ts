@@ -158,10 +158,33 @@ describe('the exported file', () => {
       `select schema_name || '.' || table_name as name, comment from duckdb_tables() where not internal`,
     )
     expect(rows.length).toBeGreaterThan(60)
-    expect(
-      rows.filter(({ name, comment }) => comment === null && name !== 'meta.build').map(({ name }) => name),
-    ).toEqual(['core.clock'])
+    expect(rows.filter(({ comment }) => comment === null)).toEqual([])
     expect(await exported.ask('select * from duckdb_views() where not internal')).toEqual([])
+  })
+
+  it('says the meaning of each column', async () => {
+    const columns = await exported.ask(
+      `select table_name || '.' || column_name as name, comment from duckdb_columns() where not internal`,
+    )
+    expect(columns.length).toBeGreaterThan(900)
+    expect(columns.filter(({ comment }) => comment === null)).toEqual([])
+  })
+
+  it('names the markets and traders that builds number', async () => {
+    const unnamed = await exported.ask(
+      `select table_name from duckdb_columns() where not internal group by table_name
+       having (bool_or(column_name = 'market_index') and not bool_or(column_name = 'market_id'))
+         or (bool_or(column_name = 'trader_index') and not bool_or(column_name = 'trader'))`,
+    )
+    expect(unnamed).toEqual([])
+    const [{ n, n_other } = {}] = await exported.ask(
+      `select count(*)::integer as n, count(*) filter (p.market_id <> m.market_id or p.trader <> t.trader)::integer as n_other
+       from core.prints p
+       join core.ledger_markets m using (market_index)
+       left join core.ledger_traders t using (trader_index)`,
+    )
+    expect(Number(n)).toBeGreaterThan(100)
+    expect(n_other).toBe(0)
   })
 
   it('explains a trader and a market', async () => {

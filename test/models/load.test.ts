@@ -58,6 +58,13 @@ describe('the text of a model', () => {
     expect(() => parseModel('marts', 'x', text)).toThrow('stored: a mart is a table')
   })
 
+  test('of a table of numbers names the columns of number and name', () => {
+    const text = '-- What.\n-- numbers: a_index by a_id\n-- columns: a_index; a_id\nselect 1 as a_index, 2 as a_id'
+    const { doc, numbers } = parseModel('core', 'x', text)
+    expect([doc, numbers]).toEqual(['What.', { number: 'a_index', name: 'a_id' }])
+    expect(parseModel('core', 'x', text.replace(/-- numbers.*\n/, '')).numbers).toBeNull()
+  })
+
   test('of a mart of the pulse says what it prunes', () => {
     const of = (prunes: string, publish = 'pulse') =>
       parseModel(

@@ -59,7 +59,15 @@ const logOf = (lake: Lake): Promise<boolean> =>
 async function publish(lake: Lake, n: number): Promise<Published> {
   const rows = Array.from({ length: n }, (_, i) => quote(`m${i % 5}`, noon - i * 1_000_000))
   await storeRows(lake, lifeOf('0xa'), { quotes: rows })
-  const settings = { models, macros: [], asOf: noon, threads: 1, memory: '512MB', now: () => Date.now() * 1000 }
+  const settings = {
+    models,
+    macros: [],
+    columns: {},
+    asOf: noon,
+    threads: 1,
+    memory: '512MB',
+    now: () => Date.now() * 1000,
+  }
   return publishAll(lake, settings)
 }
 
