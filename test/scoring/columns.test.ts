@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { docOf } from '#models/analysts/comments.ts'
-import { chainColumns } from '#scoring/columns/chains.ts'
-import { columns } from '#scoring/columns/columns.ts'
-import { commonColumns } from '#scoring/columns/common.ts'
-import { marketColumns } from '#scoring/columns/markets.ts'
-import { scoreColumns } from '#scoring/columns/scores.ts'
-import { socialColumns } from '#scoring/columns/social.ts'
+import { columns, columnsBySubject } from '#scoring/columns/columns.ts'
 import { describedTables } from '#scripts/pages/columns.ts'
 
 const tables = [...(await describedTables())].map(([id, names]) => ({ table: id.split('.')[1] ?? '', names }))
@@ -29,7 +24,7 @@ describe('the dictionary of columns', () => {
   })
 
   test('defines a name once', () => {
-    const keys = [commonColumns, marketColumns, chainColumns, socialColumns, scoreColumns].flatMap(Object.keys)
+    const keys = Object.values(columnsBySubject).flatMap(Object.keys)
     expect(keys.filter((key, index) => keys.indexOf(key) < index)).toEqual([])
   })
 
