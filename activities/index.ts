@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Lake } from '#lake/lake.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { PublicationName } from '#marts/publications.ts'
+import type { ColumnDocs } from '#models/analysts/comments.ts'
 import type { Macro, Model } from '#models/model.ts'
 import { publish, publishAll, type Published, type PublishSettings } from '#models/publish.ts'
 import type { DiskSpace } from '#storage/disk_space.ts'
@@ -93,6 +94,7 @@ export type ActivityTools = {
   streams: Streams
   models: readonly Model[]
   macros: readonly Macro[]
+  columns: ColumnDocs
   /** The time of the followed world, and the number of its seconds in a second of the machine. */
   clock: Clock
   speed: number

@@ -104,6 +104,7 @@ async function openBench(home: string): Promise<{ engine: Engine; close: () => P
     sources: [busy, idle],
     models: [],
     macros: [],
+    columns: {},
     clock: machineClock,
     speed: 1,
     now: machineClock,

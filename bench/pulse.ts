@@ -34,7 +34,7 @@ async function compare(home: string): Promise<void> {
 
   const { threads, memory } = { threads: Number(values.threads), memory: values.memory }
   const models = await loadScoring()
-  const settings = { models, macros: [], asOf: world.now, threads, memory, now: machineClock }
+  const settings = { models, macros: [], columns: {}, asOf: world.now, threads, memory, now: machineClock }
   const pulses: number[] = []
   const scores: number[] = []
   for (let round = 0; round < Number(values.rounds); round++) {

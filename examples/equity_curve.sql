@@ -1,4 +1,6 @@
 -- The equity curve of a trader: the realized profit and loss of each UTC day, and its sum so far.
+--
+-- `core.pnl_by_day('0x…')` gives the same for a known address, by venue and chain.
 with
 most_profitable as (
   select address as trader

@@ -1,6 +1,7 @@
 -- The volume of each market without counting twice: a match has a fill of its taker and fills of its makers.
 --
 -- `volume_usd` is the cash of the takers. `all_fills_usd` is the sum over all fills, which many dashboards show.
+-- `core.volume('polymarket:0x…')` gives the days of a known market.
 select
   f.market_id,
   m.question,

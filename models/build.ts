@@ -145,6 +145,10 @@ async function runModel(context: BuildContext, model: Model): Promise<BuiltTable
     }
     const table = `${model.layer}.${model.name}`
     const n_readers = ordered.filter(({ reads }) => reads.includes(table)).length
+    if (!model.isStored) {
+      await makeTemporary(connection, model, 1)
+      return []
+    }
     if (materializes) {
       // A home without chains has many tables without rows, which have nothing to check.
       if ((await materialize(context, model)) === 0) return []

@@ -7,6 +7,23 @@ import { type Micros, isoMicros } from '#time.ts'
 /** A row of `meta.build`: one table of a build. */
 export type BuiltTable = { name: string; n_rows: number; content_hash: string; model_hash: string; took_s: number }
 
+/** The columns of `meta.build`. */
+export const buildColumns: readonly { name: string; sql: string }[] = [
+  { name: 'name', sql: 'VARCHAR' },
+  { name: 'publication', sql: 'VARCHAR' },
+  { name: 'snapshot_id', sql: 'VARCHAR' },
+  { name: 'as_of', sql: 'TIMESTAMP' },
+  { name: 'n_rows', sql: 'BIGINT' },
+  { name: 'content_hash', sql: 'VARCHAR' },
+  { name: 'model_hash', sql: 'VARCHAR' },
+  { name: 'built_at', sql: 'TIMESTAMP' },
+  { name: 'took_s', sql: 'DOUBLE' },
+  { name: 'lake_snapshot', sql: 'BIGINT' },
+]
+
+/** The description of `meta.build`. */
+export const buildDoc = 'A mart of a build, with the instant and the snapshot of the lake that it follows from.'
+
 /** Writes `meta.build` into a snapshot, with a row for each mart. */
 export async function writeMeta(
   connection: DuckDBConnection,
@@ -20,11 +37,8 @@ export async function writeMeta(
   },
 ): Promise<void> {
   const { publication, id, asOf, lakeSnapshot, builtAt, tables } = build
-  await connection.run(
-    `create table snapshot.meta.build (name varchar, publication varchar, snapshot_id varchar, as_of timestamp, n_rows bigint,
-       content_hash varchar, model_hash varchar, built_at timestamp, took_s double,
-       lake_snapshot bigint)`,
-  )
+  const defined = buildColumns.map(({ name, sql }) => `${name} ${sql}`).join(', ')
+  await connection.run(`create table snapshot.meta.build (${defined})`)
   for (const { name, n_rows, content_hash, model_hash, took_s } of tables) {
     await connection.run(
       `insert into snapshot.meta.build values (${literal(name)}, ${literal(publication)}, ${literal(id)},

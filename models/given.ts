@@ -23,6 +23,9 @@ export const createClock = async (connection: DuckDBConnection, asOf: Micros): P
   await connection.run(`create table core.clock as select timestamp ${literal(isoMicros(asOf))} as as_of`)
 }
 
+/** The description of `core.clock`. */
+export const clockDoc = 'The instant that the build is as of.'
+
 /** The description of `core.chains`. */
 export const chainsDoc =
   'A chain of the registry: the token of its native coin, and the tokens that are worth a US dollar, the most traded first.'

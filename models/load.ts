@@ -37,12 +37,17 @@ async function sqlFiles(folder: string): Promise<{ name: string; path: string }[
 /**
  * Parses a model's file: comment lines, a line `-- columns: …` in the notation of `parseColumns`, and one plain select.
  * The comment describes the rows and defines the numbers. A mart of a publication that does not materialize also has a
- * line `-- publication: pulse`, and optionally lines `-- prune: …` (`parsePruning`).
+ * line `-- publication: pulse`, and optionally lines `-- prune: …` (`parsePruning`). A line `-- stored: no` makes a table
+ * of another layer a view. A line `-- numbers: market_index by market_id` names the columns of a table that numbers things.
  */
 export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   const { comment, sql } = splitHeader(text)
   const [words = '', notation] = comment.split(/^columns:/m)
-  const doc = words.replace(publicationLine, '').replaceAll(pruneLines, '')
+  const doc = words
+    .replace(publicationLine, '')
+    .replace(storedLine, '')
+    .replace(numbersLine, '')
+    .replaceAll(pruneLines, '')
   const fail = (reason: string): Error => new Error(`${layer}/${name}.sql: ${reason}`)
   if (notation === undefined) throw fail('header: no columns; expected a line "-- columns: key; rest"')
   if (doc.trim() === '') throw fail('header: no description; expected comment lines before the columns')
@@ -53,19 +58,35 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
     throw fail(`publication: unknown "${named}"; expected ${publicationNames().join(', ')}`)
   const { materializes } = publicationNamed(publication)
   if (!materializes && layer !== 'marts') throw fail('publication: only marts are published; expected no such line')
+  const isStored = !storedLine.test(words)
+  const [, number, numbered = ''] = numbersLine.exec(words) ?? []
+  if (!isStored && layer === 'marts') throw fail('stored: a mart is a table; expected no such line')
   const pruned = [...words.matchAll(pruneLines)].map(([, rows = '']) => rows)
   if (pruned.length > 0 && materializes) {
     throw fail(`prune: ${publication} needs every row; expected a mart of another publication`)
   }
   try {
     const prunes = pruned.flatMap(parsePruning)
-    return { kind: 'sql', layer, name, doc: doc.trim(), columns: parseColumns(notation), sql, publication, prunes }
+    return {
+      kind: 'sql',
+      layer,
+      name,
+      doc: doc.trim(),
+      columns: parseColumns(notation),
+      sql,
+      publication,
+      isStored,
+      numbers: number === undefined ? null : { number, name: numbered },
+      prunes,
+    }
   } catch (error) {
     throw fail(error instanceof Error ? error.message : String(error))
   }
 }
 
 const publicationLine = /^publication: *(.*)\n/m
+const numbersLine = /^numbers: *([a-z_]+) by ([a-z_]+)\n/m
+const storedLine = /^stored: no\n/m
 const pruneLines = /^prune: *(.*)\n/gm
 
 /** Loads the macros of a folder: every `<name>.sql`. */
@@ -77,12 +98,12 @@ export async function loadMacros(folder: string): Promise<Macro[]> {
 }
 
 /**
- * Parses a macro's file: comment lines with its documentation, `-- parameter: …`, `-- columns: …` and one plain select.
- * The columns have the notation of `parseColumns` without a key, since the select orders its rows.
+ * Parses a macro's file: comment lines with its documentation, `-- parameter: …`, optionally `-- options: …`,
+ * `-- columns: …` and one plain select. The columns have the notation of `parseColumns` without a key, since the select orders its rows.
  */
 export function parseMacro(name: string, text: string): Macro {
   const { comment, sql } = splitHeader(text)
-  const [, doc = '', parameter, notation] = header.exec(comment) ?? []
+  const [, doc = '', parameter, options = '', notation] = header.exec(comment) ?? []
   const fail = (reason: string): Error => new Error(`${name}.sql: ${reason}`)
   if (parameter === undefined || notation === undefined) {
     throw fail('header: incomplete; expected the lines "-- parameter: name" and "-- columns: names"')
@@ -95,13 +116,13 @@ export function parseMacro(name: string, text: string): Macro {
       sql: type,
       isNullable,
     }))
-    return { name, parameter, doc: doc.trim(), columns, sql }
+    return { name, parameter, options: options.match(/[a-z_]+/g) ?? [], doc: doc.trim(), columns, sql }
   } catch (error) {
     throw fail(error instanceof Error ? error.message : String(error))
   }
 }
 
-const header = /^(.*)^parameter: *([a-z_]+)\n+columns:(.*)$/ms
+const header = /^(.*)^parameter: *([a-z_]+)\n+(?:options: *([a-z_, ]+)\n+)?columns:(.*)$/ms
 
 /** A file's leading comment without its dashes, and the select after it without a closing semicolon. */
 export function splitHeader(text: string): { comment: string; sql: string } {

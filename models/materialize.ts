@@ -55,7 +55,8 @@ async function makeMart(connection: DuckDBConnection, model: SqlModel): Promise<
   await connection.run(`create view ${table} as from snapshot.${table}`)
 }
 
-const castSelect = ({ columns, sql }: SqlModel): string =>
+/** The select of a model, its columns in the documented types. */
+export const castSelect = ({ columns, sql }: SqlModel): string =>
   `select ${columns.map(castColumn).join(', ')} from (${sql}\n)`
 
 const inOrder = (model: SqlModel): string => `${castSelect(model)} order by ${keyOf(model.columns)}`

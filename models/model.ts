@@ -34,6 +34,10 @@ export type SqlModel = {
   sql: string
   /** The publication of a mart. Other layers belong to the publication that materializes. */
   publication: PublicationName
+  /** Whether a build stores the rows. A table that is not stored is a view: each query computes it. */
+  isStored: boolean
+  /** Set for a table that numbers things, such as markets: the column of the number, and that of the name. */
+  numbers: { number: string; name: string } | null
   /** Rows of the lake that no figure of the mart needs. */
   prunes: readonly Pruning[]
 }
@@ -58,8 +62,22 @@ export type FoldModel = {
 
 export type Model = SqlModel | FoldModel
 
-/** A select with a parameter, which analysts call as `core.<name>(…)`. It explains figures and computes none. */
-export type Macro = { name: string; parameter: string; doc: string; columns: Omit<ModelColumn, 'isKey'>[]; sql: string }
+/**
+ * A select with parameters, which analysts call as `core.<name>(…)`. It reads figures and computes none. The first
+ * parameter is required; each of `options` is null unless it is given by name, as in `since := '2026-01-31'`.
+ */
+export type Macro = {
+  name: string
+  parameter: string
+  options: string[]
+  doc: string
+  columns: Omit<ModelColumn, 'isKey'>[]
+  sql: string
+}
+
+/** The parameters of a macro as `create macro` takes them. */
+export const signature = (parameter: string, options: readonly string[]): string =>
+  [parameter, ...options.map((option) => `${option} := null`)].join(', ')
 
 /** Whether a model is a mart of a publication; without a publication, whether it is a mart. */
 export const isMart = (model: Model, publication?: PublicationName): model is SqlModel =>

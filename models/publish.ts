@@ -13,15 +13,16 @@ import {
 } from '#marts/publications.ts'
 import { digestPath, pointTo, snapshotPath, sweepSnapshots } from '#marts/snapshot.ts'
 
-import { publishAnalystsCopy } from './analysts_copy.ts'
+import type { ColumnDocs } from './analysts/comments.ts'
+import { publishAnalystsCopy } from './analysts/copy.ts'
 import { buildMarts, type BuildSettings, type Built } from './build.ts'
 import type { Macro } from './model.ts'
 
 /**
- * `macros` go into the analysts' copy. `maxKeep_s` shortens the time for which replaced snapshots are kept, down to the
+ * `macros` go into the analysts' copy, and `columns` there become comments. `maxKeep_s` shortens the time for which replaced snapshots are kept, down to the
  * life of their cursors.
  */
-export type PublishSettings = BuildSettings & { macros: readonly Macro[]; maxKeep_s?: number }
+export type PublishSettings = BuildSettings & { macros: readonly Macro[]; columns: ColumnDocs; maxKeep_s?: number }
 
 /**
  * A published snapshot. `analystsCopy` says whether the analysts' copy was replaced, or had to wait for a client that

@@ -7,7 +7,7 @@ import type { RunState } from '#engine/engine.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { publicationNames } from '#marts/publications.ts'
 import { currentSnapshot } from '#marts/snapshot.ts'
-import { isAnalystsCopyHeld } from '#models/analysts_copy.ts'
+import { isAnalystsCopyHeld } from '#models/analysts/copy.ts'
 import { diskSpace, type DiskSpace } from '#storage/disk_space.ts'
 
 type Status = {

@@ -7,6 +7,7 @@ import type { Source } from '#activities/source.ts'
 import type { Config } from '#config.ts'
 import { activityCancelled, activityProgress } from '#engine/embedded_workflow.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
+import { columns } from '#scoring/columns/columns.ts'
 import { loadExplain, loadScoring } from '#scoring/index.ts'
 import { diskSpace } from '#storage/disk_space.ts'
 import { machineClock, machineTimers, type Clock } from '#time.ts'
@@ -65,6 +66,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     streams: createStreams({ hosts, connect: connectWebSocket, random: Math.random, ...machineTimers }),
     models: await loadScoring(),
     macros: await loadExplain(),
+    columns,
     clock,
     speed,
     now: machineClock,

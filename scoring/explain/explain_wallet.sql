@@ -27,7 +27,11 @@
 -- untracked; the pnl_usd of realization; the pnl_usd of market. `place` is a market unless stated otherwise. `amount`
 -- is shares of an outcome. `ref` is the transaction of a fill, an activity or a realization, and the event of a
 -- market. A resolution has no `ref` if the venue does not report its transaction.
+--
+-- The options narrow the rows: `only_part` to a part; `only_place` to a place or to all below it, such as a venue or one
+-- of its markets; `since` (included) and `until` (excluded) to those of a period. `explain_wallet('0x…', only_part := 'fill')`.
 -- parameter: address
+-- options: only_part, only_place, since, until
 -- columns: part, place, ts?, what, amount? DECIMAL(38,6), usd?, pnl_usd?, ref?
 with
 fills as (
@@ -211,4 +215,8 @@ select
   pnl_usd::decimal(38, 6) as pnl_usd,
   ref
 from stated
+where (only_part is null or part = only_part)
+  and (only_place is null or place = only_place or starts_with(place, only_place || ':'))
+  and (since is null or ts >= since::timestamp)
+  and (until is null or ts < until::timestamp)
 order by step, ts, place, seq, what, amount, usd, pnl_usd, ref

@@ -1,5 +1,6 @@
 import { apiPage } from './api.ts'
 import { chainsPage } from './chains.ts'
+import { columnsPage } from './columns.ts'
 import { datasetsPage } from './datasets.ts'
 import { metricsPage } from './metrics.ts'
 import { runningPage } from './settings.ts'
@@ -12,6 +13,7 @@ import { sourcesPage } from './sources.ts'
 export const pages = async (): Promise<Record<string, string>> => ({
   'api.md': apiPage(),
   'chains.md': chainsPage(),
+  'columns.md': columnsPage(),
   'datasets.md': datasetsPage(),
   'metrics.md': await metricsPage(),
   'running.md': await runningPage(),

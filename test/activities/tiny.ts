@@ -120,6 +120,7 @@ export const tinyTools = (lake: Lake, source: Source, at: Micros): ActivityTools
   streams: async function* () {},
   models: [],
   macros: [],
+  columns: {},
   clock: () => at,
   speed: 1,
   now: () => at,

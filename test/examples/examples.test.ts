@@ -71,6 +71,29 @@ describe('the examples', () => {
     )
   })
 
+  it('core.holders: are those of the true ledger in other markets, of groups too', async () => {
+    const chosen = await exported.ask(
+      `select market_id, neg_risk_id is not null as is_grouped, at_ts
+       from (select market_id, count(*) as n, quantile_disc(ts, 0.5)::varchar as at_ts from core.fills group by market_id)
+       join core.markets using (market_id)
+       qualify row_number() over (partition by is_grouped order by n desc, market_id) <= 3`,
+    )
+    expect(new Set(chosen.map((row) => row['is_grouped']))).toEqual(new Set([true, false]))
+    for (const { market_id, at_ts } of chosen) {
+      const rows = await exported.ask(`from core.holders('${text(market_id)}', instant := '${text(at_ts)}')`)
+      const complete = rows.filter((row) => row['is_complete'] === true)
+      const shown = complete.map((row) => [`${text(row['trader'])} ${text(row['label'])}`, millionths(row['size'])])
+      const incomplete = await exported.ask(
+        `select p.trader || ' ' || o.label as key from core.positions p join core.outcomes o using (market_id, outcome)
+         where not p.is_complete and p.market_id = '${text(market_id)}'`,
+      )
+      const isUnknown = new Set(incomplete.map(({ key }) => key))
+      const true_ = trueHolders(world, text(market_id), Date.parse(`${text(at_ts).replace(' ', 'T')}Z`) / 1000)
+      expect(shown.length, text(market_id)).toBeGreaterThan(3)
+      expect(Object.fromEntries(shown)).toEqual(Object.fromEntries([...true_].filter(([key]) => !isUnknown.has(key))))
+    }
+  })
+
   it('equity_curve: is the true result by the end of its days', async () => {
     const rows = await answer('equity_curve')
     const step = Math.ceil(rows.length / 6)
@@ -78,6 +101,10 @@ describe('the examples', () => {
     expect(sample.length).toBeGreaterThan(3)
     for (const { trader, day, equity_usd } of sample)
       expect(millionths(equity_usd), text(day)).toBe(trueEquity(world, text(trader), text(day)))
+    const days = await exported.ask(`from core.pnl_by_day('${text(rows[0]?.['trader'])}')`)
+    expect(days.map((row) => [row['place'], row['day'], row['equity_usd']])).toEqual(
+      rows.map((row) => ['polymarket', row['day'], row['equity_usd']]),
+    )
   })
 
   it('win_rate_by_price: counts the true fills and payouts', async () => {
@@ -113,6 +140,10 @@ describe('the examples', () => {
       expect(millionths(volume_usd)).toBe(total(taken, (fill) => fill.cash))
       expect(millionths(all_fills_usd)).toBe(total(own, (fill) => fill.cash))
     }
+    const [{ market_id, volume_usd } = {}] = rows
+    const days = await exported.ask(`from core.volume('${text(market_id)}')`)
+    expect(days.length).toBeGreaterThan(5)
+    expect(days.reduce((sum, row) => sum + millionths(row['volume_usd']), 0n)).toBe(millionths(volume_usd))
   })
 
   it('top_traders: have their true results to the cent, the best first', async () => {
@@ -158,10 +189,33 @@ describe('the exported file', () => {
       `select schema_name || '.' || table_name as name, comment from duckdb_tables() where not internal`,
     )
     expect(rows.length).toBeGreaterThan(60)
-    expect(
-      rows.filter(({ name, comment }) => comment === null && name !== 'meta.build').map(({ name }) => name),
-    ).toEqual(['core.clock'])
+    expect(rows.filter(({ comment }) => comment === null)).toEqual([])
     expect(await exported.ask('select * from duckdb_views() where not internal')).toEqual([])
+  })
+
+  it('says the meaning of each column', async () => {
+    const columns = await exported.ask(
+      `select table_name || '.' || column_name as name, comment from duckdb_columns() where not internal`,
+    )
+    expect(columns.length).toBeGreaterThan(900)
+    expect(columns.filter(({ comment }) => comment === null)).toEqual([])
+  })
+
+  it('names the markets and traders that builds number', async () => {
+    const unnamed = await exported.ask(
+      `select table_name from duckdb_columns() where not internal group by table_name
+       having (bool_or(column_name = 'market_index') and not bool_or(column_name = 'market_id'))
+         or (bool_or(column_name = 'trader_index') and not bool_or(column_name = 'trader'))`,
+    )
+    expect(unnamed).toEqual([])
+    const [{ n, n_other } = {}] = await exported.ask(
+      `select count(*)::integer as n, count(*) filter (p.market_id <> m.market_id or p.trader <> t.trader)::integer as n_other
+       from core.prints p
+       join core.ledger_markets m using (market_index)
+       left join core.ledger_traders t using (trader_index)`,
+    )
+    expect(Number(n)).toBeGreaterThan(100)
+    expect(n_other).toBe(0)
   })
 
   it('explains a trader and a market', async () => {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 
 import { DuckDBInstance } from '@duckdb/node-api'
 
-import { exportAnalystsFile } from '#models/analysts_export.ts'
+import { exportAnalystsFile } from '#models/analysts/export.ts'
 import { splitHeader } from '#models/load.ts'
 import type { World } from '#sim/markets/types.ts'
 import { serveWorld } from '#sim/server/server.ts'

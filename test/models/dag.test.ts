@@ -27,6 +27,8 @@ const model = (id: `${Layer}.${string}`, sql: string): Model => {
     columns: [],
     sql,
     publication: 'scores',
+    isStored: true,
+    numbers: null,
     prunes: [],
   }
 }

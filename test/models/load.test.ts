@@ -50,6 +50,21 @@ describe('the text of a model', () => {
     expect(() => of('-- publication: pulse\n', 'core')).toThrow('core/odds.sql: publication: only marts are published')
   })
 
+  test('of a table that is not stored says so', () => {
+    const text = '-- What.\n-- stored: no\n-- columns: a\nselect 1 as a'
+    const model = parseModel('core', 'x', text)
+    expect([model.doc, model.isStored]).toEqual(['What.', false])
+    expect(parseModel('core', 'x', text.replace('-- stored: no\n', '')).isStored).toBe(true)
+    expect(() => parseModel('marts', 'x', text)).toThrow('stored: a mart is a table')
+  })
+
+  test('of a table of numbers names the columns of number and name', () => {
+    const text = '-- What.\n-- numbers: a_index by a_id\n-- columns: a_index; a_id\nselect 1 as a_index, 2 as a_id'
+    const { doc, numbers } = parseModel('core', 'x', text)
+    expect([doc, numbers]).toEqual(['What.', { number: 'a_index', name: 'a_id' }])
+    expect(parseModel('core', 'x', text.replace(/-- numbers.*\n/, '')).numbers).toBeNull()
+  })
+
   test('of a mart of the pulse says what it prunes', () => {
     const of = (prunes: string, publish = 'pulse') =>
       parseModel(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { parseMacro } from '#models/load.ts'
+import { signature } from '#models/model.ts'
 
 const text = `-- Why it is so.
 --
@@ -16,6 +17,7 @@ describe('the file of a macro', () => {
     expect(parseMacro('explain_it', text)).toEqual({
       name: 'explain_it',
       parameter: 'id',
+      options: [],
       doc: 'Why it is so.\n\n  part  what it says',
       columns: [
         { name: 'part', sql: 'VARCHAR', isNullable: false },
@@ -25,6 +27,12 @@ describe('the file of a macro', () => {
       ],
       sql: `select 'a' as part, 1 as size, 2 as amount, id as ref`,
     })
+  })
+
+  test('names its options, which are null unless given', () => {
+    const optional = text.replace('parameter: id\n', 'parameter: id\n-- options: since, until\n')
+    const { parameter, options } = parseMacro('explain_it', optional)
+    expect(signature(parameter, options)).toBe('id, since := null, until := null')
   })
 
   test.each([

@@ -41,7 +41,7 @@ const newSettings = () => {
 -- columns: market_id; n_quotes
 select market_id, count(*) as n_quotes from staging.seen group by market_id`,
   )
-  const settings = { models: [...models, asks], macros: [], asOf: noon, threads: 1, memory: '512MB' }
+  const settings = { models: [...models, asks], macros: [], columns: {}, asOf: noon, threads: 1, memory: '512MB' }
   return { clock, settings: { ...settings, now: () => clock.at } }
 }
 

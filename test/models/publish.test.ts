@@ -29,7 +29,7 @@ async function newHouse() {
   return {
     lake,
     clock,
-    settings: { models, macros: [], asOf: noon, threads: 1, memory: '512MB', now },
+    settings: { models, macros: [], columns: {}, asOf: noon, threads: 1, memory: '512MB', now },
   }
 }
 

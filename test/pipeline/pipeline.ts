@@ -9,6 +9,7 @@ import { simulatedHosts, type SimulatedWorld } from '#bin/wiring/simulated_hosts
 import { parseConfig } from '#config.ts'
 import { startWorkflow } from '#engine/embedded_workflow.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
+import { columns } from '#scoring/columns/columns.ts'
 import { loadExplain, loadScoring } from '#scoring/index.ts'
 import { judgeSpace } from '#storage/disk_space.ts'
 import { sized } from '#test/run/sized.ts'
@@ -45,6 +46,7 @@ export async function openTestPipeline(
     sources,
     models: await loadScoring(),
     macros: await loadExplain(),
+    columns,
     clock,
     speed: 1_000,
     now: () => Date.now() * 1000,

@@ -28,7 +28,7 @@ export const proofs: readonly string[] = [
   'test/examples/',
   'test/bin/command_line/completion.test.ts',
   'test/bin/demo/chains.test.ts',
-  'test/models/analysts_copy.test.ts',
+  'test/models/analysts/copy.test.ts',
   'test/models/publish.test.ts',
   'test/temporal/',
   'test/recordings/',

@@ -59,7 +59,7 @@ describe('every model', () => {
 const inputs = /^(core\.(pool_prints|price_reach)|metrics\.wallet_(returns|rhythm|sandwiches))$/
 
 test('every model has a test of its name, or one that builds it by its name; those of the ledgers are tested with them', () => {
-  const ofTheLedger = /^core\.(ledger_.*|positions|realizations|lot_.*|lots|disposals|unmatched)$/
+  const ofTheLedger = /^core\.(ledger_.*|positions|realizations|conversions|holdings|lot_.*|lots|disposals|unmatched)$/
   const paths = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   const tests = paths
     .filter((path) => path.endsWith('.test.ts'))

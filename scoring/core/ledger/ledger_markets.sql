@@ -1,6 +1,7 @@
 -- The number of a market, in the order of the ids. `group_index` is the number of the first market of its neg-risk
 -- group; a market without a group is its own group. Markets without a description are included if shares were split,
 -- merged or redeemed in them.
+-- numbers: market_index by market_id
 -- columns: market_index; market_id, venue, group_index, neg_risk_id?, neg_risk_index?
 with named as (
   select market_id, venue, neg_risk_id, neg_risk_index

@@ -1,5 +1,6 @@
 -- The number of a trader, in the order of the names. The ledger sorts and folds numbers; its results get the names
 -- back.
+-- numbers: trader_index by trader
 -- columns: trader_index; trader
 with traders as (
   select trader

@@ -17,6 +17,7 @@ for (;;) {
     const { id } = await publish(lake, 'pulse', {
       models,
       macros: [],
+      columns: {},
       asOf: noon,
       threads: 1,
       memory: '512MB',

@@ -7,12 +7,14 @@ import { redemption, resolution } from './payouts.ts'
  * The prediction-market ledger again, written from its rules alone: one trader and one event at a time, over bigint, in
  * arrays. It is slow on purpose; the ledger that scoring uses is compared with it.
  *
- * Gives realizations by trader in the order they happened, and positions by trader, market and outcome.
+ * Gives realizations by trader in the order they happened, and positions by trader, market and outcome. `after` sees
+ * the positions of a trader after each event.
  * Throws on events that the rules do not decide: see `refuseUndecided` and `inOrder`.
  */
 export function oracleLedger(
   events: LedgerEvent[],
   context: LedgerContext,
+  after: (event: LedgerEvent, positions: readonly Position[]) => void = () => undefined,
 ): { realizations: Realization[]; positions: Position[] } {
   refuseUndecided(events, context)
   const traders = new Set<string>()
@@ -22,8 +24,10 @@ export function oracleLedger(
   const positions: Position[] = []
   for (const trader of [...traders].sort(byCodeUnit)) {
     const book: Book = { trader, positions: [], realizations: [], payouts: new Map(), unknown: [] }
-    for (const event of inOrder(events.filter((each) => each.trader === trader || each.kind === 'resolution')))
+    for (const event of inOrder(events.filter((each) => each.trader === trader || each.kind === 'resolution'))) {
       enter(book, event, context)
+      after(event, book.positions)
+    }
     unknownConversions(book, context)
     realizations.push(...book.realizations)
     positions.push(...book.positions.sort((a, b) => byCodeUnit(a.market_id, b.market_id) || a.outcome - b.outcome))

@@ -74,8 +74,38 @@ describe.each(['explain_wallet', 'explain_market'] as const)('core.%s', (name) =
 
   it('is described in the copy', async () => {
     const sql = `select comment, parameters from duckdb_functions() where schema_name = 'core' and function_name = '${name}'`
-    expect(await analyst.ask(sql)).toEqual([{ comment: macroOf(name).doc, parameters: [macroOf(name).parameter] }])
+    expect(await analyst.ask(sql)).toEqual([
+      { comment: macroOf(name).doc, parameters: [macroOf(name).parameter, ...macroOf(name).options] },
+    ])
   })
+})
+
+describe('the options of core.explain_wallet', () => {
+  const busiest = (): [string, Part[]] => [...wallets].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? ['', []]
+  const place = (): string => of(busiest()[1], 'realization')[0]?.place ?? ''
+  const instants = (): string[] => of(busiest()[1], 'fill').map(({ ts }) => ts ?? '')
+
+  it.each([
+    ['a part', () => `only_part := 'realization'`, ({ part }: Part) => part === 'realization'],
+    ['a market', () => `only_place := '${place()}'`, (row: Part) => row.place === place()],
+    ['a venue', () => `only_place := 'polymarket'`, (row: Part) => row.place.startsWith('polymarket')],
+    [
+      'a period, its end excluded',
+      () => `since := '${instants()[10]}', until := '${instants()[20]}'`,
+      ({ ts }: Part) => ts !== null && ts >= (instants()[10] ?? '') && ts < (instants()[20] ?? ''),
+    ],
+    ['a part of a market', () => `only_part := 'fill', only_place := '${place()}'`, isFillAt],
+  ])('narrow the rows to %s', async (_, options, isWithin) => {
+    const [address, whole] = busiest()
+    const expected = whole.filter(isWithin)
+    expect(expected.length).toBeGreaterThan(0)
+    expect(expected.length).toBeLessThan(whole.length)
+    expect(await analyst.ask(`from core.explain_wallet('${address}', ${options()})`)).toEqual(expected)
+  })
+
+  function isFillAt(row: Part): boolean {
+    return row.part === 'fill' && row.place === place()
+  }
 })
 
 describe('the explanation of a trader', () => {

@@ -27,7 +27,11 @@ export function convert(nos: readonly Book[], others: readonly Book[], event: Ev
   const cash = BigInt(nos.length - 1) * event.size
   if (others.length === 0) return shareOut(cash, nos, (book, proceeds) => giveUp(book, event, proceeds))
   const cost = nos.reduce((sum, book) => sum + giveUp(book, event), 0n)
-  shareOut(cost - cash, others, (book, part) => add(touch(book, yes, event).position, event.size, part))
+  shareOut(cost - cash, others, (book, part) => {
+    const entry = touch(book, yes, event)
+    add(entry.position, event.size, part)
+    entry.journal.received(entry, event.size)
+  })
 }
 
 /** Removes a question's NO shares, at cost if no cash is returned. Returns that cost. */

@@ -8,6 +8,8 @@ export type RealizationKind = (typeof realizationKinds)[number]
 /** The output of the ledger; `flush` writes the remaining rows. */
 export type Journal = {
   realized: (entry: Entry, kind: RealizationKind, size: bigint, proceeds: bigint, cost: bigint) => void
+  /** Records shares that a conversion gave. Those that it took are realized. */
+  received: (entry: Entry, size: bigint) => void
   held: (trader: number, market: number, position: Position) => void
   flush: () => void
 }

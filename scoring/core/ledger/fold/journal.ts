@@ -23,6 +23,10 @@ export const outputs = {
     },
     { size: 'BIGINT', proceeds: 'BIGINT', cost: 'BIGINT' },
   ),
+  ledger_receipts: table(
+    { trader_index: 'INTEGER', market_index: 'INTEGER', outcome: 'INTEGER', ts_us: 'BIGINT', seq: 'INTEGER' },
+    { size: 'BIGINT' },
+  ),
   ledger_positions: table(
     { trader_index: 'INTEGER', market_index: 'INTEGER', outcome: 'INTEGER' },
     {
@@ -46,16 +50,20 @@ const batchRows = 512
 /** A journal that emits its rows column by column. */
 export function openJournal(emit: Emit): Journal {
   const realizations = batches('ledger_realizations', emit)
+  const receipts = batches('ledger_receipts', emit)
   const positions = batches('ledger_positions', emit)
   return {
     realized: ({ trader, market, position, ts, seq }, kind, size, proceeds, cost) =>
       realizations.add([trader, market, position.outcome, ts, kind, seq, size, proceeds, cost]),
+    received: ({ trader, market, position, ts, seq }, size) =>
+      receipts.add([trader, market, position.outcome, ts, seq, size]),
     held: (trader, market, p) => {
       const amounts = [p.size, p.cost, p.bought, p.sold, p.fees, p.sizeUntracked, p.untracked]
       positions.add([trader, market, p.outcome, ...amounts, p.firstAt, p.lastAt, p.isComplete])
     },
     flush: () => {
       realizations.flush()
+      receipts.flush()
       positions.flush()
     },
   }

@@ -12,20 +12,19 @@ import { parseConfig } from '#config.ts'
 import type { Lake } from '#lake/lake.ts'
 import { stored } from '#lake/sql.ts'
 import { currentSnapshot, snapshotPath } from '#marts/snapshot.ts'
-import { isAnalystsCopyHeld } from '#models/analysts_copy.ts'
+import { isAnalystsCopyHeld } from '#models/analysts/copy.ts'
 import { publishAll, type Published } from '#models/publish.ts'
 import { runCommand } from '#test/bin/command.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
+import { bidModels as models } from '#test/models/fixture.ts'
 import { sized } from '#test/run/sized.ts'
-
-import { bidModels as models } from './fixture.ts'
 
 /** How often it is published while somebody reads. */
 const n_published = sized(8, 100)
 
 /** Another process with the copy open. */
 async function startClient(mode: 'read' | 'hold' | 'write' | 'open', lake: Lake) {
-  const script = join(import.meta.dirname, 'worker.ts')
+  const script = join(import.meta.dirname, '..', 'worker.ts')
   const child = spawn(process.execPath, ['--import', 'tsx', script, mode, copyOf(lake)])
   onTestFinished(() => void child.kill('SIGKILL'))
   let errors = ''
@@ -60,7 +59,15 @@ const logOf = (lake: Lake): Promise<boolean> =>
 async function publish(lake: Lake, n: number): Promise<Published> {
   const rows = Array.from({ length: n }, (_, i) => quote(`m${i % 5}`, noon - i * 1_000_000))
   await storeRows(lake, lifeOf('0xa'), { quotes: rows })
-  const settings = { models, macros: [], asOf: noon, threads: 1, memory: '512MB', now: () => Date.now() * 1000 }
+  const settings = {
+    models,
+    macros: [],
+    columns: {},
+    asOf: noon,
+    threads: 1,
+    memory: '512MB',
+    now: () => Date.now() * 1000,
+  }
   return publishAll(lake, settings)
 }
 

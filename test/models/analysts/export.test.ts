@@ -10,8 +10,7 @@ import { parseMacro } from '#models/load.ts'
 import { publishAll } from '#models/publish.ts'
 import { runCommand } from '#test/bin/command.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
-
-import { ask, bidModels } from './fixture.ts'
+import { ask, bidModels } from '#test/models/fixture.ts'
 
 const n_bids = parseMacro(
   'n_bids',
@@ -21,10 +20,12 @@ const n_bids = parseMacro(
 select count(*) as n_bids from staging.seen where market_id = id`,
 )
 
+const columns = { bid: 'Highest bid in US dollars a share', 'bids.n_bids': 'Number of quotes' }
+
 async function publish(lake: Lake, n: number): Promise<void> {
   const rows = Array.from({ length: n }, (_, i) => quote('m', noon - i * 1_000_000))
   await storeRows(lake, lifeOf('0xa'), { quotes: rows })
-  const settings = { models: bidModels, macros: [n_bids], asOf: noon, threads: 1, memory: '512MB' }
+  const settings = { models: bidModels, macros: [n_bids], columns, asOf: noon, threads: 1, memory: '512MB' }
   await publishAll(lake, { ...settings, now: () => Date.now() * 1000 })
 }
 
@@ -51,6 +52,14 @@ test('an exported file needs no other, and keeps its rows after later publicatio
   expect(await ask(file, `select sum(n_bids)::varchar from marts.bids`)).toEqual([['3']])
   const comments = `select comment from duckdb_tables() where table_name in ('seen', 'bids') order by 1`
   expect(await ask(file, comments)).toEqual([['A market and its bids.'], ['A quote as of the clock.']])
+  const meanings = `select column_name, comment from duckdb_columns() where table_name in ('seen', 'bids') order by all`
+  expect(await ask(file, meanings)).toEqual([
+    ['bid', 'Highest bid in US dollars a share'],
+    ['market_id', null],
+    ['market_id', null],
+    ['n_bids', 'Number of quotes'],
+    ['ts', null],
+  ])
 })
 
 test('an existing file is refused, and replaced with --force', async () => {

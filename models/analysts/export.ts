@@ -4,10 +4,12 @@ import { dirname, resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 
 import { datasets } from '#lake/datasets/index.ts'
+import { signature } from '#models/model.ts'
 import { literal, openDuckDB, type DuckDBLimits } from '#storage/duckdb.ts'
 import type { Storage } from '#storage/folder.ts'
 
-import { analystsFile } from './analysts_copy.ts'
+import { columnsOf, commentColumns, type Column } from './comments.ts'
+import { analystsFile } from './copy.ts'
 
 /** The contents of an exported file. `as_of`: the instant of its scores, in ISO 8601. */
 export type Exported = { n_tables: number; n_macros: number; bytes: number; as_of: string }
@@ -75,9 +77,14 @@ async function write(
     const tables = (await tablesOf(connection)).filter((table) => isExported(table, macros))
     for (const schema of new Set([...tables, ...macros].map((one) => one.schema)))
       await connection.run(`create schema target.${schema}`)
-    for (const table of tables) await addTable(connection, table)
+    const columns = await columnsOf(connection, 'copy')
+    for (const table of tables) await addTable(connection, table, columns.filter(isIn(table)))
     const reader = await connection.runAndReadAll('select as_of::varchar from core.clock')
     await connection.run('use target')
+    await commentColumns(
+      connection,
+      columns.filter((column) => tables.some((table) => isIn(table)(column))),
+    )
     for (const macro of macros) await addMacro(connection, macro)
     await connection.run('use memory; checkpoint target; detach target; detach copy')
     const as_of = `${String(reader.getRows()[0]?.[0]).replace(' ', 'T')}Z`
@@ -89,7 +96,7 @@ async function write(
 }
 
 type Table = { schema: string; name: string; comment: string | null }
-type Macro = Table & { parameters: string; sql: string }
+type Macro = Table & { parameters: [string, ...string[]]; sql: string }
 
 async function tablesOf(connection: DuckDBConnection): Promise<Table[]> {
   const of = (kind: string): string =>
@@ -105,8 +112,7 @@ async function tablesOf(connection: DuckDBConnection): Promise<Table[]> {
  */
 async function macrosOf(connection: DuckDBConnection): Promise<Macro[]> {
   const reader = await connection.runAndReadAll(
-    `select schema_name as schema, function_name as name, comment, array_to_string(parameters, ', ') as parameters,
-       macro_definition as sql
+    `select schema_name as schema, function_name as name, comment, parameters, macro_definition as sql
      from duckdb_functions() where database_name = 'copy' and function_type = 'table_macro' and not internal
        and macro_definition not ilike '%bignum%'
      order by all`,
@@ -120,13 +126,20 @@ const reads = (sql: string, table: string): boolean => new RegExp(`\\blake\\.${t
 const isExported = ({ schema, name }: Table, macros: readonly Macro[]): boolean =>
   schema !== 'lake' || name === 'coverage' || macros.some(({ sql }) => reads(sql, name))
 
-async function addTable(connection: DuckDBConnection, { schema, name, comment }: Table): Promise<void> {
+const isIn =
+  ({ schema, name }: Table) =>
+  (column: Column): boolean =>
+    column.schema === schema && column.table === name
+
+async function addTable(
+  connection: DuckDBConnection,
+  { schema, name, comment }: Table,
+  columns: readonly Column[],
+): Promise<void> {
   const table = `target.${schema}."${name}"`
-  const reader = await connection.runAndReadAll(`describe ${schema}."${name}"`)
-  const wide = reader
-    .getRows()
-    .filter(([, type]) => type === 'BIGNUM')
-    .map(([column]) => `"${String(column)}"::varchar as "${String(column)}"`)
+  const wide = columns
+    .filter(({ type }) => type === 'BIGNUM')
+    .map((column) => `"${column.name}"::varchar as "${column.name}"`)
   const replaced = wide.length === 0 ? '' : `replace (${wide.join(', ')})`
   await connection.run(`create table ${table} as select * ${replaced} from copy.${schema}."${name}"`)
   if (comment !== null) await connection.run(`comment on table ${table} is ${literal(comment)}`)
@@ -134,8 +147,8 @@ async function addTable(connection: DuckDBConnection, { schema, name, comment }:
 
 async function addMacro(
   connection: DuckDBConnection,
-  { schema, name, comment, parameters, sql }: Macro,
+  { schema, name, comment, parameters: [parameter, ...options], sql }: Macro,
 ): Promise<void> {
-  await connection.run(`create macro ${schema}.${name}(${parameters}) as table ${sql}`)
+  await connection.run(`create macro ${schema}.${name}(${signature(parameter, options)}) as table ${sql}`)
   if (comment !== null) await connection.run(`comment on macro table ${schema}.${name} is ${literal(comment)}`)
 }

@@ -1,0 +1,27 @@
+import { chainColumns } from './chains.ts'
+import { commonColumns } from './common.ts'
+import { marketColumns } from './markets.ts'
+import { scoreColumns } from './scores.ts'
+import { socialColumns } from './social.ts'
+
+/** The parts of the dictionary, of which no two define the same. */
+export const columnsBySubject = {
+  common: commonColumns,
+  markets: marketColumns,
+  chains: chainColumns,
+  social: socialColumns,
+  scores: scoreColumns,
+}
+
+/**
+ * The dictionary of columns: the meaning and unit of each name, of `meta`, the lake and all models. An entry
+ * `table.name` holds in the tables of that name, where the name means something narrower. The analysts' file has the
+ * texts as comments.
+ */
+export const columns: Readonly<Record<string, string>> = {
+  ...commonColumns,
+  ...marketColumns,
+  ...chainColumns,
+  ...socialColumns,
+  ...scoreColumns,
+}
