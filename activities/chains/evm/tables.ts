@@ -53,8 +53,11 @@ export function openSwaps(): Table<EmittedSwap> {
   }
 }
 
+/** A transfer of any kind of the dataset. */
+type Movement = Omit<TransferEvent, 'kind'> & { kind: string }
+
 /** Transfers as columns, which are as many as the swaps. */
-export function openTransfers(): Table<TransferEvent> {
+export function openTransfers(): Table<Movement> {
   const columns = {
     ...placeColumns(),
     kind: [] as string[],

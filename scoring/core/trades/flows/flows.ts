@@ -1,4 +1,5 @@
 import { calledOf, candidatesOf, receiverOf, type Candidate } from './candidates.ts'
+import { deltaFlowsOf, hasDeltas } from './deltas.ts'
 import type { ChainFacts, Flow, SwapFact, TransactionFacts, TransferFact } from './facts.ts'
 import { countedAs, isIn, movementsOf, type Movements } from './movements.ts'
 import { inferNative } from './native.ts'
@@ -12,6 +13,7 @@ type Given = { tx: TransactionFacts; chain: ChainFacts; movements: Movements }
  */
 export function flowsOf(tx: TransactionFacts, chain: ChainFacts): Flow[] {
   if (!tx.is_ok) return []
+  if (hasDeltas(tx)) return deltaFlowsOf(tx)
   const given = { tx, chain, movements: movementsOf(tx, chain) }
   const candidates = candidatesOf(tx, given.movements)
   const flows = flowsOfAll(given, candidates)

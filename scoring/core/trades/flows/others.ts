@@ -1,3 +1,4 @@
+import { hasDeltas, otherDeltaFlowsOf } from './deltas.ts'
 import type { ChainFacts, Flow, TransactionFacts } from './facts.ts'
 import { movementsOf, type Movements } from './movements.ts'
 
@@ -7,6 +8,7 @@ import { movementsOf, type Movements } from './movements.ts'
  */
 export function otherFlowsOf(tx: TransactionFacts, flows: readonly Flow[], chain: ChainFacts): Flow[] {
   if (!tx.is_ok) return []
+  if (hasDeltas(tx)) return otherDeltaFlowsOf(tx)
   const movements = movementsOf(tx, chain)
   const skipped = new Set<string>(['', ...tx.swaps.flatMap(({ pool }) => (pool === null ? [] : [pool]))])
   // The flows of a whole transaction have all movements, also those that no row shows.

@@ -1,4 +1,5 @@
 import { deliveredTrade } from './delivered.ts'
+import { deltaTradesOf, hasDeltas } from './deltas.ts'
 import { sumOf, type ChainFacts, type Flow, type Trade, type TransactionFacts } from './facts.ts'
 import { movementsOf } from './movements.ts'
 import { legsOf, type Leg } from './split.ts'
@@ -13,6 +14,7 @@ type Unnumbered = Omit<Trade, 'seq'>
  */
 export function tradesOf(tx: TransactionFacts, flows: readonly Flow[], chain: ChainFacts): Trade[] {
   if (tx.swaps.length === 0 || !tx.is_ok) return []
+  if (hasDeltas(tx)) return numbered(deltaTradesOf(tx, flows))
   const groups = new Map<string, Flow[]>()
   for (const flow of flows) {
     const key = `${flow.wallet} ${flow.seq}`

@@ -1,0 +1,165 @@
+import { createdBy } from './created_account.ts'
+import { isExactInteger, type ExactInteger } from './exact_json.ts'
+import { systemProgram } from './programs.ts'
+
+/** A token account of a transaction, with its amounts before and after it; null where the account did not exist. */
+export type TokenAccount = {
+  index: number
+  owner: string
+  mint: string
+  program: string | null
+  decimals: number
+  pre: bigint | null
+  post: bigint | null
+}
+
+/** A call of a program, top level or inner: positions of its accounts in `keys`. */
+export type Call = { program: string; accounts: readonly number[] }
+
+/** An account that a call of the system program made: the lamports that it was given, and their payer. */
+export type CreatedAccount = { index: number; payer: string; lamports: bigint }
+
+/** A transaction with the facts that rows follow from. Lamports are before and after it, by position in `keys`. */
+export type SolanaTransaction = {
+  signature: string
+  isOk: boolean
+  fee: bigint
+  keys: readonly string[]
+  signers: ReadonlySet<string>
+  pre: readonly ExactInteger[]
+  post: readonly ExactInteger[]
+  tokens: readonly TokenAccount[]
+  calls: readonly Call[]
+  created: readonly CreatedAccount[]
+}
+
+/** A transaction that has another shape than the methods `getBlock` and `getTransaction` document. */
+export class MalformedTransaction extends Error {
+  constructor(problem: string) {
+    super(`transaction: ${problem}`)
+    this.name = 'MalformedTransaction'
+  }
+}
+
+type Fields = Record<string, unknown>
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+const fieldsOf = (value: unknown, name: string): Fields => {
+  if (isFields(value)) return value
+  throw new MalformedTransaction(`${name} ${JSON.stringify(value) ?? 'missing'}; expected an object`)
+}
+const listOf = (value: unknown, name: string): readonly unknown[] => {
+  if (Array.isArray(value)) return value
+  throw new MalformedTransaction(`${name} ${JSON.stringify(value) ?? 'missing'}; expected an array`)
+}
+const optionalList = (value: unknown, name: string): readonly unknown[] =>
+  value === null || value === undefined ? [] : listOf(value, name)
+const textOf = (value: unknown, name: string): string => {
+  if (typeof value === 'string' && value !== '') return value
+  throw new MalformedTransaction(`${name} ${JSON.stringify(value) ?? 'missing'}; expected text`)
+}
+
+/**
+ * Reads a transaction of `getBlock` or `getTransaction`, in the encoding `json` or `jsonParsed`, from
+ * `parseExactJson`. Throws a {@link MalformedTransaction}.
+ */
+export function readTransaction(body: unknown): SolanaTransaction {
+  const { transaction, meta } = fieldsOf(body, 'body')
+  const sent = fieldsOf(transaction, 'transaction')
+  const done = fieldsOf(meta, 'meta')
+  const message = fieldsOf(sent['message'], 'message')
+  const { keys, signers } = keysOf(message, done)
+  const balances = (name: string): readonly ExactInteger[] => {
+    const list = listOf(done[name], name)
+    if (list.length === keys.length && list.every(isExactInteger)) return list
+    throw new MalformedTransaction(`${name} of ${list.length} accounts; expected lamports of ${keys.length}`)
+  }
+  const { fee } = done
+  if (!isExactInteger(fee)) throw new MalformedTransaction(`fee ${JSON.stringify(fee)}; expected lamports`)
+  const bodies = [
+    ...listOf(message['instructions'], 'instructions'),
+    ...optionalList(done['innerInstructions'], 'innerInstructions').flatMap((inner) =>
+      listOf(fieldsOf(inner, 'innerInstructions')['instructions'], 'instructions'),
+    ),
+  ]
+  const { calls, created } = callsOf(bodies, keys)
+  return {
+    signature: textOf(listOf(sent['signatures'], 'signatures')[0], 'signature'),
+    isOk: done['err'] === null || done['err'] === undefined,
+    fee: BigInt(fee),
+    keys,
+    signers,
+    pre: balances('preBalances'),
+    post: balances('postBalances'),
+    tokens: tokensOf(done, keys),
+    calls,
+    created,
+  }
+}
+
+/** All accounts. In `jsonParsed` the accounts of lookup tables already stand among those of the message. */
+function keysOf(message: Fields, { loadedAddresses }: Fields): Pick<SolanaTransaction, 'keys' | 'signers'> {
+  const own = listOf(message['accountKeys'], 'accountKeys')
+  if (own.some(isFields)) {
+    const parsed = own.map((key) => fieldsOf(key, 'accountKeys'))
+    const keys = parsed.map(({ pubkey }) => textOf(pubkey, 'pubkey'))
+    return { keys, signers: new Set(keys.filter((_, n) => parsed[n]?.['signer'] === true)) }
+  }
+  const loaded = isFields(loadedAddresses) ? loadedAddresses : {}
+  const more = [...optionalList(loaded['writable'], 'writable'), ...optionalList(loaded['readonly'], 'readonly')]
+  const keys = [...own, ...more].map((key) => textOf(key, 'accountKeys'))
+  const n_signers = fieldsOf(message['header'], 'header')['numRequiredSignatures']
+  if (typeof n_signers !== 'number') throw new MalformedTransaction('no numRequiredSignatures; expected a number')
+  return { keys, signers: new Set(keys.slice(0, n_signers)) }
+}
+
+function tokensOf({ preTokenBalances, postTokenBalances }: Fields, keys: readonly string[]): TokenAccount[] {
+  const accounts = new Map<string, TokenAccount>()
+  const add = (entry: unknown, side: 'pre' | 'post'): void => {
+    const { accountIndex, mint, owner, programId, uiTokenAmount } = fieldsOf(entry, 'token balance')
+    const { amount, decimals } = fieldsOf(uiTokenAmount, 'uiTokenAmount')
+    const index = Number(accountIndex)
+    const key = keys[index]
+    if (key === undefined || !isExactInteger(amount) || typeof decimals !== 'number')
+      throw new MalformedTransaction(`token balance of account ${index}; expected a raw amount of an account`)
+    // Nodes before slot 110 million name no owner. The token account then stands for it.
+    const holder = typeof owner === 'string' ? owner : key
+    const id = `${index} ${holder}`
+    const account = accounts.get(id) ?? {
+      index,
+      owner: holder,
+      mint: textOf(mint, 'mint'),
+      program: typeof programId === 'string' ? programId : null,
+      decimals,
+      pre: null,
+      post: null,
+    }
+    account[side] = BigInt(amount)
+    accounts.set(id, account)
+  }
+  for (const entry of optionalList(preTokenBalances, 'preTokenBalances')) add(entry, 'pre')
+  for (const entry of optionalList(postTokenBalances, 'postTokenBalances')) add(entry, 'post')
+  return [...accounts.values()]
+}
+
+function callsOf(bodies: readonly unknown[], keys: readonly string[]): { calls: Call[]; created: CreatedAccount[] } {
+  const calls: Call[] = []
+  const created: CreatedAccount[] = []
+  let positions: Map<string, number> | undefined
+  const positionOf = (account: unknown): number => {
+    if (typeof account === 'number') return account
+    positions ??= new Map(keys.map((key, n) => [key, n]))
+    return positions.get(String(account)) ?? -1
+  }
+  for (const body of bodies) {
+    const { programIdIndex, programId, accounts, data, parsed } = fieldsOf(body, 'instruction')
+    const program = typeof programIdIndex === 'number' ? keys[programIdIndex] : programId
+    if (typeof program !== 'string') throw new MalformedTransaction('instruction without a program; expected one')
+    if (program === systemProgram) {
+      const made = createdBy({ accounts, data, parsed })
+      const payer = keys[positionOf(made?.payer)]
+      if (made !== undefined && payer !== undefined)
+        created.push({ index: positionOf(made.account), payer, lamports: made.lamports })
+    } else calls.push({ program, accounts: optionalList(accounts, 'accounts').map(positionOf) })
+  }
+  return { calls, created }
+}
