@@ -51,9 +51,9 @@ describe('the examples', () => {
     for (const { name } of examples) expect((await answer(name)).length, name).toBeGreaterThan(0)
   })
 
-  it('are listed by docs/examples.md, each with a question', async () => {
-    const page = await readFile(resolve(import.meta.dirname, '..', '..', 'docs', 'examples.md'), 'utf8')
-    const linked = [...page.matchAll(/\(\.\.\/examples\/(\w+)\.sql\)/g)].map(([, name]) => name)
+  it('are listed by examples/README.md, each with a question', async () => {
+    const page = await readFile(resolve(import.meta.dirname, '..', '..', 'examples', 'README.md'), 'utf8')
+    const linked = [...page.matchAll(/\((\w+)\.sql\)/g)].map(([, name]) => name)
     expect(new Set(linked)).toEqual(new Set(examples.map(({ name }) => name)))
     expect(examples.filter(({ question }) => question.trim() === '')).toEqual([])
   })
