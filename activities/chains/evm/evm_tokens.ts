@@ -12,6 +12,7 @@ import { contractRows, readContracts, type Contract, type ReadContract } from '.
 import { tokenViews } from './calls/views.ts'
 import { evmParts, rpcOf } from './parts.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
+import { deployments, family as keyedFamily } from './uniswap_v4.ts'
 
 const name = 'evm_tokens'
 const GRID_S = 60
@@ -26,7 +27,8 @@ export function evmTokensOf(memory: RpcMemory): PullSource {
     doc:
       'The tokens of the pools of `evm_swaps`, and the symbols, names and decimals of the tokens that its transactions ' +
       'move, read by `eth_call` as of the head: through Multicall3 where the chain has it, else in batches. Each ' +
-      'contract is read once. A pool that names no tokens is asked again when it has further swaps.',
+      'contract is read once. A pool that names no tokens is asked again when it has further swaps. The key of a pool ' +
+      'of Uniswap V4 whose creation was not read is asked of the contract that mints positions, and proved by its hash.',
     parts: evmParts,
     datasets: ['pools', 'tokens'],
     unit: 'observation',
@@ -94,7 +96,7 @@ async function newContracts(
   units: readonly string[] = [`evm_swaps/${chain}/`],
 ): Promise<Contract[]> {
   if (units.length === 0) return []
-  const families = Object.keys(tokenViews).join()
+  const families = [...Object.keys(tokenViews), ...(deployments[chain] ? [keyedFamily] : [])].join()
   return lake.query(
     `with seen_pools as (
        select pool, min(family) as family from lake.swaps

@@ -1,5 +1,7 @@
 import type { Chain } from '#chains/chain.ts'
 
+import { deployments } from './uniswap_v4.ts'
+
 /** Contracts that every chain has at one address, or that are as old as their protocol. */
 const everywhere = [
   // The settlement of CoW, the vaults of Balancer V2 and V3, and the entry points of ERC-4337.
@@ -11,22 +13,11 @@ const everywhere = [
   '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
 ]
 
-/** The pool managers of Uniswap V4, by the slug of their chain. */
-const poolManagers: Readonly<Record<string, string>> = {
-  ethereum: '0x000000000004444c5dc75cb358380d2e3de08a90',
-  base: '0x498581ff718922c3f8e6a244956af099b2652b2b',
-  arbitrum: '0x360e68faccca8ca495c1b759fd9eee466db9fb32',
-  optimism: '0x9a13f98cb987694c9f086b1f5eb990eea8264ec3',
-  polygon: '0x67366782805870060151383f4bbff9dab53e5cd6',
-  bsc: '0x28e2ea090877bf75740558f6bfb36a5ffee9e9df',
-  unichain: '0x1f98400000000000000000000000000000000004',
-}
-
 /**
  * The contracts whose events are known to follow their declaration. A log of theirs that does not parse shows a mistake
  * of a decoder, so it is rejected. A log of any other contract may be made to look like a known event.
  */
 export function knownEmitters({ slug, wrapped, stables }: Chain): ReadonlySet<string> {
-  const manager = poolManagers[slug]
+  const manager = deployments[slug]?.manager
   return new Set([...everywhere, ...stables, ...(wrapped === null ? [] : [wrapped]), ...(manager ? [manager] : [])])
 }

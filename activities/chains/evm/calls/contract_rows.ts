@@ -1,4 +1,5 @@
 import type { Rpc } from '#activities/chains/evm/rpc/rpc.ts'
+import { deployments, family as keyedFamily, keyTokens, keyView } from '#activities/chains/evm/uniswap_v4.ts'
 import type { PullResult } from '#activities/source.ts'
 import type { Micros } from '#time.ts'
 
@@ -13,8 +14,11 @@ export type ReadContract = Contract & { results: Record<string, string | null> }
 
 const infoViews = [symbolView, nameView, decimalsView]
 
-const viewsOf = ({ family }: Contract): readonly string[] =>
-  family === null ? infoViews : [...new Set([...(tokenViews[family] ?? []).flat(), factoryView])]
+function viewsOf(chain: string, { address: to, family }: Contract): View[] {
+  if (family === keyedFamily) return keyView(chain, to)
+  const views = family === null ? infoViews : new Set([...(tokenViews[family] ?? []).flat(), factoryView])
+  return [...views].map((data) => ({ to, data }))
+}
 
 /** Reads the views of contracts, and those of the tokens that pools name and nobody has read. */
 export async function readContracts(
@@ -36,14 +40,12 @@ export async function readContracts(
 }
 
 async function readAll(rpc: Rpc, contracts: readonly Contract[]): Promise<ReadContract[]> {
-  const views = contracts.flatMap((contract): View[] =>
-    viewsOf(contract).map((data) => ({ to: contract.address, data })),
-  )
-  const results = await readViews(rpc, views)
+  const viewsOfAll = contracts.map((contract) => viewsOf(rpc.chain.slug, contract))
+  const results = await readViews(rpc, viewsOfAll.flat())
   let n = 0
-  return contracts.map((contract) => ({
+  return contracts.map((contract, at) => ({
     ...contract,
-    results: Object.fromEntries(viewsOf(contract).map((data) => [data, results[n++] ?? null])),
+    results: Object.fromEntries((viewsOfAll[at] ?? []).map(({ data }) => [data, results[n++] ?? null])),
   }))
 }
 
@@ -52,7 +54,8 @@ const native = `0x${'e'.repeat(40)}`
 const isToken = (token: string): boolean => token !== 'native'
 
 /** The tokens of a pool, in the order of its events: the first list of views that answers. Empty if none does. */
-function tokensOf({ family, results }: ReadContract): string[] {
+function tokensOf({ address, family, results }: ReadContract): string[] {
+  if (family === keyedFamily) return keyTokens(address, Object.values(results)[0])
   for (const views of tokenViews[family ?? ''] ?? []) {
     const found = views.map((data) => addressOf(results[data]))
     const end = found.indexOf(undefined)
@@ -68,7 +71,8 @@ export function contractRows(chain: string, contracts: readonly ReadContract[], 
     const tokens = tokensOf(contract)
     const { address: pool, family, results } = contract
     if (family === null || tokens.length === 0) return []
-    const factory = addressOf(results[factoryView]) ?? null
+    const factory =
+      (family === keyedFamily ? deployments[chain]?.manager : addressOf(results[factoryView])) ?? null
     return [{ chain, pool, seen_at, family, tokens, factory, created_at: null, created_tx: null }]
   })
   const ofTokens = contracts.flatMap(({ address: token, family, results }) =>

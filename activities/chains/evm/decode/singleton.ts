@@ -1,4 +1,4 @@
-import { keccak_256 } from '@noble/hashes/sha3'
+import { poolIdOf } from '#activities/chains/evm/uniswap_v4.ts'
 
 import { pairSwap, type EventDecoder, type RawLog, type SwapEvent } from './event.ts'
 import { int, tokenOf, topicAddress, topicWord, uint } from './words.ts'
@@ -57,7 +57,7 @@ export const singleton: readonly EventDecoder[] = [
  */
 const idOf = (topics: readonly string[], data: string): string => {
   const words = `${topics[2]?.slice(2)}${topics[3]?.slice(2)}${data.slice(2, 2 + 64 * 3)}`
-  return `0x${Buffer.from(keccak_256(Buffer.from(words, 'hex'))).toString('hex')}`
+  return poolIdOf(words)
 }
 
 const turnedSwap = (

@@ -1,0 +1,64 @@
+import { keccak_256 } from '@noble/hashes/sha3'
+
+/** The contracts of Uniswap V4 on a chain: the one that holds all pools, and the one that mints positions in them. */
+type Deployment = { manager: string; positions: string }
+
+/** By the slug of the chain, from docs.uniswap.org/contracts/v4/deployments. */
+export const deployments: Readonly<Record<string, Deployment>> = {
+  ethereum: {
+    manager: '0x000000000004444c5dc75cb358380d2e3de08a90',
+    positions: '0xbd216513d74c8cf14cf4747e6aaa6420ff64ee9e',
+  },
+  base: {
+    manager: '0x498581ff718922c3f8e6a244956af099b2652b2b',
+    positions: '0x7c5f5a4bbd8fd63184577525326123b519429bdc',
+  },
+  arbitrum: {
+    manager: '0x360e68faccca8ca495c1b759fd9eee466db9fb32',
+    positions: '0xd88f38f930b7952f2db2432cb002e7abbf3dd869',
+  },
+  optimism: {
+    manager: '0x9a13f98cb987694c9f086b1f5eb990eea8264ec3',
+    positions: '0x3c3ea4b57a46241e54610e5f022e5c45859a1017',
+  },
+  polygon: {
+    manager: '0x67366782805870060151383f4bbff9dab53e5cd6',
+    positions: '0x1ec2ebf4f37e7363fdfe3551602425af0b3ceef9',
+  },
+  bsc: {
+    manager: '0x28e2ea090877bf75740558f6bfb36a5ffee9e9df',
+    positions: '0x7a4a5c919ae2541aed11041a1aeee68f1287f95b',
+  },
+  unichain: {
+    manager: '0x1f98400000000000000000000000000000000004',
+    positions: '0x4529a01c7a0410167c5740c487a8de60232617bf',
+  },
+}
+
+export const family = 'uniswap_v4'
+
+/** The id of a pool: the hash of the five words of its key, which are its tokens, fee, tick spacing and hooks. */
+export const poolIdOf = (words: string): string =>
+  `0x${Buffer.from(keccak_256(Buffer.from(words, 'hex'))).toString('hex')}`
+
+/** `poolKeys(bytes25)`, by the first 25 bytes of an id. It knows the pools in which it minted a position. */
+const selector = '86b6be7d'
+
+/** The view that names the tokens of a pool; none on a chain without a known deployment. */
+export function keyView(chain: string, pool: string): { to: string; data: string }[] {
+  const to = deployments[chain]?.positions
+  return to === undefined ? [] : [{ to, data: `0x${selector}${pool.slice(2, 52).padEnd(64, '0')}` }]
+}
+
+/**
+ * The tokens of a pool by the key that the view returned; the coin is `native`. Empty unless the key has the pool's id as
+ * its hash, so that no contract can name other tokens.
+ */
+export function keyTokens(pool: string, result: string | null | undefined): string[] {
+  const words = (result ?? '0x').slice(2)
+  if (words.length !== 5 * 64 || poolIdOf(words) !== pool) return []
+  return [0, 1].map((n) => {
+    const address = `0x${words.slice(64 * n + 24, 64 * (n + 1))}`
+    return /^0x0+$/.test(address) ? 'native' : address
+  })
+}

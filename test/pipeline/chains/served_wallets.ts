@@ -1,0 +1,46 @@
+import { onTestFinished } from 'vitest'
+import { z } from 'zod'
+
+import { createKey } from '#accounts/keys.ts'
+import { openService } from '#bin/wiring/service.ts'
+import { parseConfig } from '#config.ts'
+import { until } from '#test/run/eventually.ts'
+
+const profileShape = z.object({
+  chain: z.string(),
+  tags: z.array(z.string()),
+  pnl: z.object({ realized_30d: z.number(), realized_all_time: z.number() }),
+  holdings: z.array(z.object({ token: z.string(), amount: z.number(), usd_value: z.number() })),
+  behavior_archetype: z.string(),
+})
+const listedShape = z.array(
+  z.object({ address: z.string(), chain: z.string(), volume_30d: z.number(), win_rate: z.number() }),
+)
+
+export type Profile = z.infer<typeof profileShape>
+
+/** The API over a home, whose live balances come from the given nodes. */
+export async function serveWallets(home: string, nodes: Record<string, string>) {
+  const settings = { TAPELINE_HOME: home, TAPELINE_PORT: '0', TAPELINE_WORLD: 'anvil', TAPELINE_RATE_FACTOR: '1000' }
+  const service = await openService(parseConfig({ ...settings, ...nodes }), 'silent')
+  onTestFinished(service.close)
+  const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
+  const ask = (path: string): Promise<Response> =>
+    fetch(`${service.url}/v1/${path}`, { headers: { authorization: `Bearer ${key}` } })
+  return {
+    /** The profile of a wallet with its live holdings: a busy machine may miss their deadline, so it asks again. */
+    profileOf: async (wallet: string): Promise<Profile> => {
+      let profile: Profile | undefined
+      await until(async () => {
+        const response = await ask(`wallet?address=${wallet}&chain=ethereum`)
+        profile = profileShape.parse(await response.json())
+        return !(response.headers.get('x-coverage') ?? '').includes('holdings are')
+      }, 500)
+      if (profile === undefined) throw new Error(`${wallet}: no profile; expected one`)
+      return profile
+    },
+    /** The leaderboard of a range. */
+    listed: async (range: string): Promise<z.infer<typeof listedShape>> =>
+      listedShape.parse(await (await ask(`discover?chain=ethereum&sort=volume&range=${range}`)).json()),
+  }
+}
