@@ -19,6 +19,8 @@ select
   chain, block, tx_index, tx, log_index, ts, family, pool, coin0_index, coin1_index, token0, token1, amount0, amount1,
   sender, recipient, trader, sqrt_price, liquidity, emitter, source
 from covered r
+anti join staging.moved_transactions m
+  on m.source = r.source and m.chain = r.chain and m.block = r.block and m.tx = r.tx
 where not exists (
   from better b
   where b.part = r.chain and b.preference < r.preference and r.block >= b.from_block and r.block < b.to_block

@@ -17,6 +17,8 @@ better as (
 select
   chain, block, tx_index, tx, ts, sender, recipient, amount, nonce, is_ok, gas_used, amount_fee, amount_l1_fee, source
 from covered r
+anti join staging.moved_transactions m
+  on m.source = r.source and m.chain = r.chain and m.block = r.block and m.tx = r.tx
 where not exists (
   from better b
   where b.part = r.chain and b.preference < r.preference and r.block >= b.from_block and r.block < b.to_block

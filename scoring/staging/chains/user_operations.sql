@@ -16,6 +16,8 @@ better as (
 select
   chain, block, tx_index, tx, log_index, ts, sender, paymaster, is_ok, amount_fee, source
 from covered r
+anti join staging.moved_transactions m
+  on m.source = r.source and m.chain = r.chain and m.block = r.block and m.tx = r.tx
 where not exists (
   from better b
   where b.part = r.chain and b.preference < r.preference and r.block >= b.from_block and r.block < b.to_block

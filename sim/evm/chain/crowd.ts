@@ -18,16 +18,17 @@ export function toward(desk: Desk, { token, venue, price_usd }: Of<'toward'>): v
   const needed = amountTo(quote, target, quote.pool.fee)
   if (needed === undefined) return
   if (needed.isPurchase) buy(desk, venue, assetOf(token), assetOf(paid), needed.amount)
-  else sell(desk, { venue, token: assetOf(token), paid: assetOf(paid), amount: rawTokens(needed.amount), n_sellers: 2 })
+  else
+    sell(desk, { venue, token: assetOf(token), paid: assetOf(paid), amount: rawTokens(needed.amount), sellers: [0, 2] })
 }
 
-/** Sells about so many dollars of a token through its pool of V3. */
+/** Sells about so many dollars of a token through its pool of V3. Other wallets sell than those that move prices. */
 export function supply(desk: Desk, { token, usd }: Of<'supply'>): void {
   const { pools, contracts, assetOf } = desk
   const quote = quoteOf(pools, contracts, 'v3', assetOf(token), contracts.dollar)
   if (quote === undefined) return
   const amount = rawTokens(usd / quote.price)
-  sell(desk, { venue: 'v3', token: assetOf(token), paid: contracts.dollar, amount, n_sellers: 1 })
+  sell(desk, { venue: 'v3', token: assetOf(token), paid: contracts.dollar, amount, sellers: [2, 10] })
 }
 
 const crowdOf = ({ plan }: Desk): Actor[] => plan.actors.filter(({ role }) => role === 'crowd')
@@ -38,15 +39,22 @@ function buy(desk: Desk, venue: Venue, token: Hex | 'native', paid: Hex | 'nativ
   if (able.length > 0) desk.swap(desk.random.pick(able), { route: venue, from: paid, to: token, amount: raw })
 }
 
-type Sale = { venue: Venue; token: Hex | 'native'; paid: Hex | 'native'; amount: bigint; n_sellers: number }
+type Sale = {
+  venue: Venue
+  token: Hex | 'native'
+  paid: Hex | 'native'
+  amount: bigint
+  /** The first seller and the end, among the wallets of the crowd in the order of what they hold, the largest first. */
+  sellers: readonly [number, number]
+}
 
 /** Those of the crowd who hold most sell first. */
-function sell(desk: Desk, { venue, token, paid, amount, n_sellers }: Sale): void {
+function sell(desk: Desk, { venue, token, paid, amount, sellers }: Sale): void {
   const holders = crowdOf(desk)
     .map((actor) => ({ actor, held: desk.held(desk.addressOf(actor), token) }))
     .filter(({ held }) => held > 0n)
     .toSorted((a, b) => (a.held === b.held ? a.actor.index - b.actor.index : a.held > b.held ? -1 : 1))
-    .slice(0, n_sellers)
+    .slice(...sellers)
   let left = amount
   for (const { actor, held } of holders) {
     const part = held < left ? held : left

@@ -75,27 +75,27 @@ function addCoinTrades(
   }
 }
 
+/** So long before a session someone sells: a sale counts in lists if others could sell as much in other five minutes. */
+const supplied_s = 900
+
 /**
- * A session: someone sells, someone buys the native coin or sells it, and the price moves first in the pool of V3. Then
- * an arbitrageur brings the pool of V2 after it, or the crowd does.
+ * A session: someone has sold before, someone buys the native coin or sells it, and the price moves first in the pool of
+ * V3. Then an arbitrageur brings the pool of V2 after it, or the crowd does.
  */
 function addSession(diary: Diary, actors: readonly Actor[], seed: number, { token, at_s, price_usd }: Session): void {
   const random = createRandom(seed, 41, token, at_s)
   const crowd = actors.filter(({ role }) => role === 'crowd')
   const trader = random.pick(crowd).index
   const isBuyer = random.chance(0.5)
-  diary.add(
-    at_s + slot_s,
-    { kind: 'supply', token, usd: random.between(1_200, 2_000) },
-    {
-      kind: 'swap',
-      actor: trader,
-      from: isBuyer ? 'dollar' : 'native',
-      to: isBuyer ? 'native' : 'dollar',
-      route: random.pick(['v2', 'v3'] as const),
-      usd: random.between(200, 2_000),
-    },
-  )
+  diary.add(at_s - supplied_s, { kind: 'supply', token, usd: random.between(1_200, 2_000) })
+  diary.add(at_s + slot_s, {
+    kind: 'swap',
+    actor: trader,
+    from: isBuyer ? 'dollar' : 'native',
+    to: isBuyer ? 'native' : 'dollar',
+    route: random.pick(['v2', 'v3'] as const),
+    usd: random.between(200, 2_000),
+  })
   diary.add(at_s + 3 * slot_s, { kind: 'toward', token, venue: 'v3', price_usd })
   const arbitrageurs = actors.filter(({ role }) => role === 'arbitrageur')
   const isArbitrage = random.chance(0.35)

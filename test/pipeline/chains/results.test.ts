@@ -156,8 +156,8 @@ test.skipIf(anvil === undefined)(
     }
 
     const recall = recallOf(world, profiles)
-    console.log(recall)
     const macro = [...recall.values()].reduce((sum, share) => sum + share, 0) / recall.size
-    expect(macro).toBeGreaterThanOrEqual(sized(0.5, 0.9))
+    // A small world has too few launches and tokens for the rules of snipers and fade targets.
+    expect(macro).toBeGreaterThanOrEqual(sized(0.7, 0.9))
   },
 )

@@ -28,10 +28,7 @@ function lastPrices(world: EvmWorld, now_s: number): Map<string, number> {
     { decimals, dollars: [dollar] },
   )
   const isKnown = ({ is_thin, at }: Price): boolean => !is_thin && at * 60 > now_s - valid_s
-  return new Map([
-    ...prices.filter(isKnown).map(({ token, usd }): [string, number] => [token, usd]),
-    [dollar, 1],
-  ])
+  return new Map([...prices.filter(isKnown).map(({ token, usd }): [string, number] => [token, usd]), [dollar, 1]])
 }
 
 /**
@@ -57,7 +54,5 @@ export function trueHoldings(world: EvmWorld, now_s: number): Map<string, TrueHo
       const usd_value = Math.round(amount * (price ?? 0) * 100) / 100
       return usd_value < 0.01 ? [] : [{ token: name, amount, usd_value }]
     })
-  return new Map(
-    world.addresses.map((wallet) => [wallet, of(wallet).toSorted((a, b) => b.usd_value - a.usd_value)]),
-  )
+  return new Map(world.addresses.map((wallet) => [wallet, of(wallet).toSorted((a, b) => b.usd_value - a.usd_value)]))
 }

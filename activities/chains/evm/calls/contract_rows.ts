@@ -71,8 +71,7 @@ export function contractRows(chain: string, contracts: readonly ReadContract[], 
     const tokens = tokensOf(contract)
     const { address: pool, family, results } = contract
     if (family === null || tokens.length === 0) return []
-    const factory =
-      (family === keyedFamily ? deployments[chain]?.manager : addressOf(results[factoryView])) ?? null
+    const factory = (family === keyedFamily ? deployments[chain]?.manager : addressOf(results[factoryView])) ?? null
     return [{ chain, pool, seen_at, family, tokens, factory, created_at: null, created_tx: null }]
   })
   const ofTokens = contracts.flatMap(({ address: token, family, results }) =>

@@ -77,6 +77,42 @@ describe('a row of a block', () => {
     expect(found['staging.user_operations']).toEqual([])
   })
 
+  test('counts once where a reorganization moved its transaction to a unit that is rewritten later or earlier', async () => {
+    const datasets = ['transactions', 'swaps', 'transfers', 'user_operations']
+    const operation = { chain: 'base', ts: '2026-11-20', sender: 'safe', source: 'other' }
+    const soon = { ts: '2026-11-20 11:00:00' }
+    const moved = { tx: '0xmoved', ...soon }
+    const found = await build(
+      ['staging.transactions', 'staging.swaps', 'staging.transfers', 'staging.user_operations'],
+      {
+        // The first unit is closed already, the second one still has the fork before.
+        'lake.coverage': datasets.flatMap((dataset) => [
+          covered(dataset, 1_000_000, 1_000_100),
+          covered(dataset, 1_000_100, 1_000_150, { state: 'head' }),
+        ]),
+        'lake.transactions': [
+          transaction('ann', { block: 1_000_099, ...moved }, ofOther),
+          transaction('ann', { block: 1_000_100, ...moved }, ofOther),
+          transaction('bob', { block: 1_000_100, ...soon }, ofOther),
+        ],
+        'lake.swaps': [1_000_099, 1_000_100].map((block) => ({
+          ...swap('p', ['a', 1n], ['b', 1n], { block, log_index: block % 7, ...moved }),
+          ...ofOther,
+        })),
+        'lake.transfers': [1_000_099, 1_000_100].flatMap((block) => [
+          { ...transfer('a', ['x', 'y'], 1n, { block, log_index: 1, ...moved }), ...ofOther },
+          { ...transfer('a', ['x', 'y'], 1n, { block, log_index: 1, ...soon }), ...ofOther },
+        ]),
+        'lake.user_operations': [1_000_099, 1_000_100].map((block) => ({ ...operation, block, ...moved })),
+      },
+    )
+    const places = (table: keyof typeof found) => found[table].map(({ block, tx }) => `${String(block)} ${String(tx)}`)
+    expect(places('staging.transactions')).toEqual(['1000099 0xmoved', '1000100 0x1000100'])
+    expect(places('staging.swaps')).toEqual(['1000099 0xmoved'])
+    expect(places('staging.transfers')).toEqual(['1000099 0x1000099', '1000099 0xmoved', '1000100 0x1000100'])
+    expect(places('staging.user_operations')).toEqual(['1000099 0xmoved'])
+  })
+
   test('is the same for units of any size, in any order, read twice or once', async () => {
     const tables = ['core.flows', 'core.trade_legs', 'core.prices', 'core.trades', 'core.transfers'] as const
     const n_blocks = 40
