@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
 import { publish } from '#models/publish.ts'
+import { columns } from '#scoring/columns/columns.ts'
 import { loadExplain, loadScoring } from '#scoring/index.ts'
 import { trueBooks, trueResults, type TrueResult } from '#sim/evm/ledger/true_results.ts'
 import { openEvmWorld, type EvmWorld } from '#sim/evm/world.ts'
@@ -136,7 +137,7 @@ test.skipIf(anvil === undefined)(
     const activities = chainActivities(world, lake, chain)
     for (const source of ['evm_swaps', 'evm_tokens'])
       expect(await runBackfill(chain, activities, { source })).toMatchObject({ failed: 0 })
-    const scoring = { models: await loadScoring(), macros: await loadExplain() }
+    const scoring = { models: await loadScoring(), macros: await loadExplain(), columns }
     const build = { asOf: chain.now(), threads: 1, memory: '1GB', now: chain.now }
     const published = await publish(lake, 'scores', { ...scoring, ...build })
     expect(published.analystsCopy).toBe('published')

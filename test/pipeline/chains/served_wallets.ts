@@ -22,7 +22,7 @@ export type Profile = z.infer<typeof profileShape>
 /** The API over a home, whose live balances come from the given nodes. */
 export async function serveWallets(home: string, nodes: Record<string, string>) {
   const settings = { TAPELINE_HOME: home, TAPELINE_PORT: '0', TAPELINE_WORLD: 'anvil', TAPELINE_RATE_FACTOR: '1000' }
-  const service = await openService(parseConfig({ ...settings, ...nodes }), 'silent')
+  const service = await openService(parseConfig({ ...settings, ...nodes }), true)
   onTestFinished(service.close)
   const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
   const ask = (path: string): Promise<Response> =>
