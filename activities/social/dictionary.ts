@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 
 import { time } from '#lake/columns.ts'
@@ -21,7 +24,8 @@ const LAG: Micros = HOUR
  */
 export async function dictionaryIn(lake: LakeReader, since: Micros): Promise<Dictionary> {
   const rows = await lake.query(
-    `select * replace (epoch_us(valid_at) as valid_at, epoch_us(seen_at) as seen_at) from lake.assets
+    `select * replace (epoch_us(valid_at) as valid_at, epoch_us(seen_at) as seen_at), hash(assets)::varchar as digest
+     from lake.assets
      qualify seen_at > $limit
        or row_number() over (partition by asset_id, valid_at, seen_at > $limit order by seen_at desc) = 1
      order by market_rank nulls last, asset_id, valid_at, seen_at`,
@@ -29,13 +33,24 @@ export async function dictionaryIn(lake: LakeReader, since: Micros): Promise<Dic
     { limit: time.encode(since - LAG) },
   )
   const instants = [...new Set(rows.map(({ seen_at }) => seen_at))].sort((a, b) => a - b)
-  const known = new Map<Micros | undefined, readonly Asset[]>()
   return (from) => {
     const last = instants.findLast((seen_at) => seen_at <= from - LAG)
-    const assets = known.get(last) ?? (last === undefined ? shippedAssets() : assetsSeen(rows, last))
-    known.set(last, assets)
-    return assets
+    return last === undefined ? (shipped ??= shippedAssets()) : interned(assetsSeen(rows, last))
   }
+}
+
+let shipped: readonly Asset[] | undefined
+
+/** The last dictionaries by the digests of their rows. One array each lets a matcher be made once for all pulls. */
+const dictionaries = new LRUCache<string, readonly Asset[]>({ max: 4 })
+
+function interned(rows: readonly z.output<typeof rowShape>[]): readonly Asset[] {
+  const key = createHash('sha256')
+    .update(rows.map(({ digest }) => digest).join())
+    .digest('base64')
+  const assets = dictionaries.get(key) ?? rows
+  dictionaries.set(key, assets)
+  return assets
 }
 
 const instant = z.bigint().transform(Number)
@@ -53,10 +68,11 @@ const rowShape = z.object({
   context_any: z.array(z.string()),
   exclude_any: z.array(z.string()),
   tokens: z.array(z.string()),
+  digest: z.string(),
 })
 
 /** The last row of each asset and date up to an instant. */
-function assetsSeen(rows: readonly z.output<typeof rowShape>[], at: Micros): Asset[] {
+function assetsSeen(rows: readonly z.output<typeof rowShape>[], at: Micros): z.output<typeof rowShape>[] {
   const last = new Map<string, z.output<typeof rowShape>>()
   for (const row of rows) {
     const key = `${row.asset_id} ${row.valid_at}`

@@ -15,7 +15,6 @@ import type { MentionsOf } from './post_rows.ts'
  */
 export async function mentionsIn(lake: LakeReader, since: Micros): Promise<MentionsOf> {
   const dictionary = await dictionaryIn(lake, since)
-  const annotators = new Map<readonly Asset[], ReturnType<typeof createDatedAnnotator>>()
   return (post, from) => {
     const assets = dictionary(from)
     const annotatorAt = annotators.get(assets) ?? createDatedAnnotator(assets)
@@ -37,6 +36,9 @@ export async function mentionsIn(lake: LakeReader, since: Micros): Promise<Menti
 }
 
 type Annotate = ReturnType<typeof createAnnotator>
+
+/** Making a matcher takes longer than reading the posts of a pull with it. */
+const annotators = new WeakMap<readonly Asset[], ReturnType<typeof createDatedAnnotator>>()
 
 /** An annotator for each time between two dates of assets, made when it is needed. */
 function createDatedAnnotator(assets: readonly Asset[]): (ts: Micros) => Annotate {

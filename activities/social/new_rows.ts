@@ -9,7 +9,7 @@ import { DAY } from '#time.ts'
  * The ids of posts that no other unit of the source has, of those given. An observation stores a post once. A unit that
  * is read again keeps its own posts.
  */
-export async function unseenPosts(
+async function unseenPosts(
   { source, part }: Unit,
   { lake, storedRows }: Pick<PullContext, 'lake' | 'storedRows'>,
   ids: readonly string[],
@@ -24,6 +24,19 @@ export async function unseenPosts(
   )
   const elsewhere = new Set(known.map(({ post_id }) => post_id).filter((id) => !own.has(id)))
   return new Set(ids.filter((id) => !elsewhere.has(id)))
+}
+
+/** Finds the ids of posts that no other unit of the source has. An id is looked up once in a pull. */
+export type UnseenOf = (ids: readonly string[]) => Promise<Set<string>>
+
+export function unseenIn(unit: Unit, context: Pick<PullContext, 'lake' | 'storedRows'>): UnseenOf {
+  const isUnseen = new Map<string, boolean>()
+  return async (ids) => {
+    const asked = [...new Set(ids)].filter((id) => !isUnseen.has(id))
+    const unseen = asked.length === 0 ? new Set() : await unseenPosts(unit, context, asked)
+    for (const id of asked) isUnseen.set(id, unseen.has(id))
+    return new Set(ids.filter((id) => isUnseen.get(id) === true))
+  }
 }
 
 /** The rows of authors that have no row of an earlier reading in the UTC day of theirs, each author once. */

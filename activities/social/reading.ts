@@ -7,7 +7,7 @@ import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant } from '#time.ts'
 
 import { mentionsIn } from './mentions.ts'
-import { unseenAuthors, unseenPosts } from './new_rows.ts'
+import { unseenAuthors, unseenIn, type UnseenOf } from './new_rows.ts'
 import { rowsOfPosts, type PostRows, type ReadPost } from './post_rows.ts'
 
 /** What one reading of a platform shows. Counts are those of posts, without an engager. */
@@ -18,21 +18,27 @@ export type Shown = {
 }
 
 /** The rows of a reading: posts that no earlier one has, counts that changed, and each author once a day. */
-export async function rowsOfReading(unit: Unit, context: PullContext, shown: Shown): Promise<Rows & PostRows> {
+export async function rowsOfReading(
+  unit: Unit,
+  context: PullContext,
+  shown: Shown,
+  unseenOf?: UnseenOf,
+): Promise<Rows & PostRows> {
   return {
-    ...(await rowsOfNew(unit, context, shown.posts)),
+    ...(await rowsOfNew(unit, context, shown.posts, unseenOf)),
     engagement: await changedCounts(unit, context, shown.counts),
     authors: await unseenAuthors(unit, context, shown.authors),
   }
 }
 
 /** The rows of the posts that no earlier reading has, each once. */
-export async function rowsOfNew(unit: Unit, context: PullContext, posts: readonly ReadPost[]): Promise<PostRows> {
-  const unseen = await unseenPosts(
-    unit,
-    context,
-    posts.map(({ post_id }) => post_id),
-  )
+export async function rowsOfNew(
+  unit: Unit,
+  context: PullContext,
+  posts: readonly ReadPost[],
+  unseenOf: UnseenOf = unseenIn(unit, context),
+): Promise<PostRows> {
+  const unseen = await unseenOf(posts.map(({ post_id }) => post_id))
   const fresh = posts.filter(({ post_id }) => unseen.delete(post_id))
   return rowsOfPosts(fresh, await mentionsIn(context.lake, unit.from), unit.from)
 }

@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
+import { secretOf } from '#accounts/accounts.ts'
+import { authorIds } from '#activities/social/author_ids.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { numberOf, portOf } from '#bin/command_line/values.ts'
 import { checkEndpoints } from '#bin/demo/check_endpoints.ts'
 import { signUpDemo } from '#bin/demo/demo_account.ts'
+import { demoPosts, storePastPosts } from '#bin/demo/past_posts.ts'
 import { reportMoves } from '#bin/demo/price_moves.ts'
 import { noteDemo } from '#bin/demo/running_demos.ts'
 import { startTelegram } from '#bin/demo/telegram.ts'
@@ -73,6 +76,8 @@ export const demo = defineCommand({
         openPipeline(own, { ...given, ...world, requests: requestedAccounts(service.accounts) })
       const { pipeline, engine } = await openWorkingEngine(own, open, { onError: logErrors(service.log) })
       close.unshift(endWith(stop, engine), pipeline.close)
+      const hash = authorIds((await secretOf(service.accounts, 'authors')).toString('base64url'))
+      await storePastPosts(pipeline.lake, demoPosts(seed, upstream.now), { to: upstream.now, hash })
       await cycle(pipeline, engine, { upstream, signal: stop.signal })
       const { email, password, key } = await signUpDemo(service)
       await checkEndpoints(service, key)

@@ -6,10 +6,11 @@ import { endWith, openEngine } from '#bin/wiring/engine.ts'
 import { followedSince, startFollowing, stopFollowing, usualPace } from '#bin/wiring/follow_plan.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { untilStopped } from '#bin/wiring/service.ts'
+import { storeShippedAssets } from '#bin/wiring/shipped_assets.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 import type { Config } from '#config.ts'
 import type { Engine } from '#engine/engine.ts'
-import type { Micros } from '#time.ts'
+import { machineClock, type Micros } from '#time.ts'
 
 /** `tapeline follow`: reads events as they happen, and rebuilds the marts. */
 export const follow = defineCommand({
@@ -33,6 +34,7 @@ export const follow = defineCommand({
     const pipeline = await openPipeline(config, { signal: ending.signal })
     try {
       await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
+      await storeShippedAssets(pipeline.lake, machineClock())
       reportUnfollowed(config.hosts, pipeline.sources)
       const engine = await openEngine(config, pipeline)
       try {

@@ -6,7 +6,9 @@ import { endWith, openWorkingEngine, takeSignals } from '#bin/wiring/engine.ts'
 import { followedSince, startFollowing, usualPace, type Pace } from '#bin/wiring/follow_plan.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { logErrors, openService, requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
+import { storeShippedAssets } from '#bin/wiring/shipped_assets.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
+import { machineClock } from '#time.ts'
 
 import { listenOn } from './serve.ts'
 
@@ -37,6 +39,7 @@ export const start = defineCommand({
       const { pipeline, engine } = await openWorkingEngine(config, open, { onError: logErrors(service.log) })
       close.unshift(endWith(stop, engine), pipeline.close)
       await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
+      await storeShippedAssets(pipeline.lake, machineClock())
       reportUnfollowed(config.hosts, pipeline.sources)
       process.stdout.write(`serving ${service.url}/v1\n`)
       await startFollowing(engine, since, pace, pipeline.sources)

@@ -4,7 +4,10 @@ import { fastClock } from '#sim/clock.ts'
 import { otherWorlds } from '#sim/markets/venues.ts'
 import { createWorld, squeezed } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
+import { serveSocial } from '#sim/social/server.ts'
 import { machineClock, type Clock, type Micros } from '#time.ts'
+
+import { demoPosts } from './past_posts.ts'
 
 export type ThreadSettings = {
   seed: number
@@ -14,6 +17,8 @@ export type ThreadSettings = {
   ahead_s?: number
   /** The seconds whose matches each second after the world's `now` has; 1 by default. */
   squeeze?: number
+  /** Whether Bluesky and the news of `demoPosts` are served too; not by default. */
+  hasPosts?: boolean
 }
 
 /** The message of the thread once it serves. */
@@ -29,7 +34,7 @@ export type Announcement = {
 }
 
 // Only `startUpstream` starts this file, with these settings.
-const { seed, speed, scale = 1, ahead_s = 0, squeeze = 1 } = workerData as ThreadSettings
+const { seed, speed, scale = 1, ahead_s = 0, squeeze = 1, hasPosts = false } = workerData as ThreadSettings
 const world = squeezed(createWorld({ seed, scale }), squeeze)
 const now = world.now + ahead_s * 1_000_000
 /** The clock is stopped until the first cycle is done. The same seed then gives the same demo on any machine. */
@@ -43,9 +48,11 @@ const { hosts, worldName } = await serveWorld({
   clock: () => clock(),
   cache: 'stale',
 })
+const posts = hasPosts ? (await serveSocial({ world: demoPosts(seed, now), clock: () => clock() })).hosts : {}
+const postHosts = Object.entries(posts).filter(([name]) => /^(bluesky_jetstream|news_)/.test(name))
 const { opensAt, endsAt, markets, traders } = world
 const announcement: Announcement = {
-  hosts,
+  hosts: { ...hosts, ...Object.fromEntries(postHosts) },
   worldName,
   opensAt,
   now,

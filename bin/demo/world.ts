@@ -4,13 +4,13 @@ import { SECOND } from '#time.ts'
 import { startChains, type DemoChains } from './chains.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
-/** The simulated world of a demo: venues and chains, whose clocks are stopped until `run`. */
+/** The simulated world of a demo: venues with posts, and chains, whose clocks are stopped until `run`. */
 export type DemoWorld = { upstream: Upstream; chains: DemoChains; run: () => void; close: () => Promise<void> }
 
 /** Starts the venues and the chains side by side, each in a thread of its own. If one fails, the other ends too. */
 export async function startDemoWorld({ seed, speed }: { seed: number; speed: number }): Promise<DemoWorld> {
   const parts = [
-    startUpstream({ seed, speed }),
+    startUpstream({ seed, speed, hasPosts: true }),
     startChains({ seed, speed, now: now_s * SECOND, endsAt: endsAt_s * SECOND }),
   ] as const
   const close = async (): Promise<void> => {

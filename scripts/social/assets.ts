@@ -9,7 +9,7 @@ import { assetsAt, shippedAssets } from '#text/dictionary/shipped.ts'
 import { machineClock } from '#time.ts'
 
 import { readList } from './dictionary/read_list.ts'
-import { storeAssets } from './dictionary/store_assets.ts'
+import { storeAssets } from '#activities/social/store_assets.ts'
 
 /**
  * `npx tsx scripts/social/assets.ts [--home data] [--coins <list>] [--markets <list>]... [--tokens <list>]...

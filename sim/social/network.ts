@@ -63,7 +63,7 @@ function earlierPost(world: SocialWorld, n: number, draw: number): number | null
 export function postAt(world: SocialWorld, n: number): NetworkPost {
   const draw = mix(mix(world.seed, 13), n)
   const at = world.start + n * world.step
-  const { campaign } = world
+  const { campaign, surge } = world
   if (campaign !== null && at >= campaign.from && at < campaign.to && share(mix(draw, 9)) < campaign.share) {
     const bot = world.n_authors + (mix(draw, 8) % campaign.n_bots)
     const asset = world.assets[campaign.asset]
@@ -71,8 +71,9 @@ export function postAt(world: SocialWorld, n: number): NetworkPost {
     const text = copypasta(asset, draw)
     return { author: bot, text, asset: campaign.asset, isBullish: true, isBot: true, parent: null, quoted: null }
   }
-  const index = assetAt(world, share(mix(draw, 1)))
-  const planted = share(mix(draw, 2)) < shares.about ? world.assets[index] : undefined
+  const isSurge = surge !== null && at >= surge.from && at < surge.to && share(mix(draw, 10)) < surge.share
+  const index = isSurge ? surge.asset : assetAt(world, share(mix(draw, 1)))
+  const planted = isSurge || share(mix(draw, 2)) < shares.about ? world.assets[index] : undefined
   const isBullish = share(mix(draw, 3)) < (planted?.bull ?? 0)
   const topic =
     planted === undefined ? null : { asset: planted, isBullish, isCashtag: share(mix(draw, 4)) < shares.cashtag }

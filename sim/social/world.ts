@@ -15,6 +15,9 @@ export type SocialAsset = {
 /** Many accounts that repeat one text about one asset. */
 export type Campaign = { asset: number; from: Micros; to: Micros; n_bots: number; share: number }
 
+/** A time in which a share of all posts is about one asset, each in its own words. */
+export type Surge = { asset: number; from: Micros; to: Micros; share: number }
+
 /** A network of people who post, with the truth about each post. All of it follows from the seed. */
 export type SocialWorld = {
   seed: number
@@ -25,6 +28,7 @@ export type SocialWorld = {
   assets: readonly SocialAsset[]
   n_authors: number
   campaign: Campaign | null
+  surge: Surge | null
 }
 
 const named: readonly (readonly [id: string, symbol: string, name: string])[] = [
@@ -38,7 +42,7 @@ const named: readonly (readonly [id: string, symbol: string, name: string])[] = 
   ['avalanche-2', 'AVAX', 'Avalanche'],
 ]
 
-export type SocialSettings = { seed: number; start: Micros; step?: Micros; n_authors?: number; campaign?: Campaign }
+export type SocialSettings = { seed: number; start: Micros; step?: Micros; n_authors?: number; campaign?: Campaign; surge?: Surge }
 
 /** Makes a world: the shares of assets fall by about a third each, and each asset has a tone of its own. */
 export function createSocialWorld({
@@ -47,6 +51,7 @@ export function createSocialWorld({
   step = 50_000,
   n_authors = 5_000,
   campaign,
+  surge,
 }: SocialSettings): SocialWorld {
   const random = createRandom(seed, 1)
   const weights = named.map((_, n) => 0.65 ** n * random.between(0.8, 1.25))
@@ -58,7 +63,7 @@ export function createSocialWorld({
     share: (weights[n] ?? 0) / sum,
     bull: random.between(0.3, 0.8),
   }))
-  return { seed, start, step, assets, n_authors, campaign: campaign ?? null }
+  return { seed, start, step, assets, n_authors, campaign: campaign ?? null, surge: surge ?? null }
 }
 
 /** The asset at a place in [0, 1) of the planted shares. */

@@ -4,7 +4,8 @@ import type { Host } from '#activities/http/host.ts'
 import { parseRows } from '#activities/parse/rows.ts'
 import { nameList, type Settings } from '#activities/setting.ts'
 import { authorIds, authorSettings } from '#activities/social/author_ids.ts'
-import { unseenPosts } from '#activities/social/new_rows.ts'
+import { unseenIn } from '#activities/social/new_rows.ts'
+import { readBack, type Page } from '#activities/social/read_back.ts'
 import { observationOf, rowsOfReading } from '#activities/social/reading.ts'
 import { defineSource, type PullContext, type PullResult, type RejectedRow } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -71,24 +72,27 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
   const path = '/v2/farcaster/feed/channels/'
   const rejected: RejectedRow[] = []
   const casts = new Map<string, Cast>()
-  let [cursor, pages, isWhole]: [string | undefined, number, boolean] = [undefined, 0, false]
-  while (pages < MOST_PAGES && !isWhole) {
+  const unseenOf = unseenIn(unit, context)
+  const pageAt = async (cursor: string | undefined): Promise<Page<Cast>> => {
     const query = { channel_ids: unit.params.join(), limit: PAGE, cursor }
     const page: z.output<typeof pageShape> = await context.get({ host: neynarHost.name, path, query }, pageShape)
-    const read = parseRows(page.casts, cast, { dataset: 'posts', path, rejected })
-    const unseen = await unseenPosts(
-      unit,
-      context,
-      read.map(({ hash }) => hash),
-    )
-    for (const one of read) casts.set(one.hash, one)
-    pages += 1
-    cursor = page.next?.cursor ?? undefined
-    isWhole = cursor === undefined || unseen.size === 0
+    const rows = parseRows(page.casts, cast, { dataset: 'posts', path, rejected })
+    return { rows, next: page.next?.cursor ?? undefined }
   }
+  const idOf = (one: Cast): string => one.hash
+  const pages = {
+    pageAt,
+    idOf,
+    found: casts,
+    unseenOf,
+    until: 'all known',
+    mostPages: MOST_PAGES,
+    isCapped: false,
+  } as const
+  const isWhole = (await readBack(pages)) !== 'cut'
   const hash = authorIds(context.settings.authorSecret)
-  const rows = await rowsOfReading(unit, context, shownIn([...casts.values()], unit.from, hash))
-  const proof = `${pages} pages, ${rows.posts.length} new casts`
+  const rows = await rowsOfReading(unit, context, shownIn([...casts.values()], unit.from, hash), unseenOf)
+  const proof = `${casts.size} casts, ${rows.posts.length} of them new`
   if (isWhole) return { rows, rejected, state: 'complete', proof }
   return { rows, rejected, state: 'unverified', reason: `${proof}; older new casts may be missing` }
 }

@@ -4,7 +4,8 @@ import type { Host } from '#activities/http/host.ts'
 import { parseRows } from '#activities/parse/rows.ts'
 import { nameList, type Settings } from '#activities/setting.ts'
 import { authorIds, authorSettings } from '#activities/social/author_ids.ts'
-import { unseenPosts } from '#activities/social/new_rows.ts'
+import { unseenIn } from '#activities/social/new_rows.ts'
+import { readBack, type Page } from '#activities/social/read_back.ts'
 import { observationOf, rowsOfNew } from '#activities/social/reading.ts'
 import { defineSource, type PullContext, type PullResult, type RejectedRow } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -60,36 +61,32 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
   const rejected: RejectedRow[] = []
   const messages = new Map<string, CastMessage>()
   const cut: string[] = []
+  const unseenOf = unseenIn(unit, context)
+  const path = '/v1/castsByParent'
   for (const parent of unit.params) {
-    if (!(await readChannel(parent, unit, { context, messages, rejected }))) cut.push(parent)
+    const pageAt = async (pageToken: string | undefined): Promise<Page<CastMessage>> => {
+      const query = { url: parent, pageSize: 100, reverse: true, pageToken }
+      const answer: z.output<typeof pageShape> = await context.get({ host: snapchainHost.name, path, query }, pageShape)
+      const rows = parseRows(answer.messages, castMessage, { dataset: 'posts', path, rejected })
+      return { rows, next: answer.nextPageToken === '' ? undefined : (answer.nextPageToken ?? undefined) }
+    }
+    const idOf = (one: CastMessage): string => one.hash
+    const pages = {
+      pageAt,
+      idOf,
+      found: messages,
+      unseenOf,
+      until: 'all known',
+      mostPages: MOST_PAGES,
+      isCapped: false,
+    } as const
+    if ((await readBack(pages)) === 'cut') cut.push(parent)
   }
   const hash = authorIds(context.settings.authorSecret)
   const posts = [...messages.values()].map((one) => postOfMessage(one, hash))
-  const rows = await rowsOfNew(unit, context, posts)
+  const rows = await rowsOfNew(unit, context, posts, unseenOf)
   const result = { rows, rejected }
   const proof = `${unit.params.length} channels back to known casts, ${rows.posts.length} new casts`
   if (cut.length === 0) return { ...result, state: 'complete', proof }
   return { ...result, state: 'unverified', reason: `${cut.join(', ')}: more than ${MOST_PAGES} pages of new casts` }
-}
-
-type Reading = { context: PullContext<typeof settings>; messages: Map<string, CastMessage>; rejected: RejectedRow[] }
-
-/** Reads a channel back to a page without a new cast; false if there are too many. */
-async function readChannel(url: string, unit: Unit, { context, messages, rejected }: Reading): Promise<boolean> {
-  const path = '/v1/castsByParent'
-  let pageToken: string | undefined
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const query = { url, pageSize: 100, reverse: true, pageToken }
-    const answer: z.output<typeof pageShape> = await context.get({ host: snapchainHost.name, path, query }, pageShape)
-    const read = parseRows(answer.messages, castMessage, { dataset: 'posts', path, rejected })
-    const unseen = await unseenPosts(
-      unit,
-      context,
-      read.map(({ hash }) => hash),
-    )
-    for (const one of read) messages.set(one.hash, one)
-    pageToken = answer.nextPageToken ?? undefined
-    if (pageToken === undefined || pageToken === '' || unseen.size === 0) return true
-  }
-  return false
 }

@@ -4,7 +4,8 @@ import type { Host } from '#activities/http/host.ts'
 import { parseRows } from '#activities/parse/rows.ts'
 import { nameList, type Settings } from '#activities/setting.ts'
 import { authorIds, authorSettings } from '#activities/social/author_ids.ts'
-import { unseenPosts } from '#activities/social/new_rows.ts'
+import { unseenIn } from '#activities/social/new_rows.ts'
+import { readBack, type Page } from '#activities/social/read_back.ts'
 import { observationOf, rowsOfReading } from '#activities/social/reading.ts'
 import { defineSource, type PullContext, type PullResult, type RejectedRow } from '#activities/source.ts'
 import { time } from '#lake/columns.ts'
@@ -62,39 +63,37 @@ const listing = z.object({
 async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
   const rejected: RejectedRow[] = []
   const things = new Map<string, Thing>()
+  const unseenOf = unseenIn(unit, context)
   const cut: string[] = []
   for (const kind of ['new', 'comments']) {
     const path = `/r/${unit.params.join('+')}/${kind}.json`
-    if (!(await readListing(path, unit, { context, things, rejected }))) cut.push(kind)
+    const pageAt = async (after: string | undefined): Promise<Page<Thing>> => {
+      const query = { limit: 100, raw_json: 1, after }
+      const { data }: z.output<typeof listing> = await context.get({ host: redditHost.name, path, query }, listing)
+      const rows = parseRows(data.children, thing, { dataset: 'posts', path, rejected })
+      return { rows, next: data.after ?? undefined }
+    }
+    const idOf = ({ data }: Thing): string => data.name
+    const pages = {
+      pageAt,
+      idOf,
+      found: things,
+      unseenOf,
+      until: 'known',
+      mostPages: MOST_PAGES,
+      isCapped: true,
+    } as const
+    // A listing that ends before is whole: the subreddits have no more.
+    if ((await readBack(pages)) === 'cut') cut.push(kind)
   }
   const all = [...things.values()]
   const hash = authorIds(context.settings.authorSecret)
-  const rows = await rowsOfReading(unit, context, shownIn(all, unit.from, hash))
+  const rows = await rowsOfReading(unit, context, shownIn(all, unit.from, hash), unseenOf)
   const tombstones = await newTombstones(unit, context, tombstonesIn(all, unit.from))
   const proof = `back to known posts and comments, ${rows.posts.length} new`
   const result = { rows: { ...rows, tombstones, authors: [] }, rejected }
   if (cut.length === 0) return { ...result, state: 'complete', proof }
   return { ...result, state: 'unverified', reason: `${cut.join(', ')}: the listing ended before a known one` }
-}
-
-type Reading = { context: PullContext<typeof settings>; things: Map<string, Thing>; rejected: RejectedRow[] }
-
-/** Reads a listing back to a known post or comment; false if it ends before. */
-async function readListing(path: string, unit: Unit, { context, things, rejected }: Reading): Promise<boolean> {
-  let after: string | undefined
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const query = { limit: 100, raw_json: 1, after }
-    const { data }: z.output<typeof listing> = await context.get({ host: redditHost.name, path, query }, listing)
-    const read = parseRows(data.children, thing, { dataset: 'posts', path, rejected })
-    const names = read.map((one) => one.data.name)
-    const unseen = await unseenPosts(unit, context, names)
-    for (const one of read) things.set(one.data.name, one)
-    after = data.after ?? undefined
-    if (unseen.size < names.length) return true
-    // A short listing is whole: the subreddits have no more.
-    if (after === undefined) return page + 1 < MOST_PAGES
-  }
-  return false
 }
 
 /** Tombstones of stored posts that have none yet. */

@@ -4,7 +4,8 @@ import type { Host } from '#activities/http/host.ts'
 import { parseRows } from '#activities/parse/rows.ts'
 import { nameList, type Settings } from '#activities/setting.ts'
 import { authorIds, authorSettings } from '#activities/social/author_ids.ts'
-import { unseenPosts } from '#activities/social/new_rows.ts'
+import { unseenIn } from '#activities/social/new_rows.ts'
+import { readBack, type Page } from '#activities/social/read_back.ts'
 import { observationOf, rowsOfReading } from '#activities/social/reading.ts'
 import { defineSource, type PullContext, type PullResult, type RejectedRow } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -62,37 +63,35 @@ const pageShape = z.object({
 
 async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
   const rejected: RejectedRow[] = []
-  const messages = new Map<number, Message>()
+  const messages = new Map<string, Message>()
+  const unseenOf = unseenIn(unit, context)
   const cut: string[] = []
   for (const symbol of unit.params) {
-    const isWhole = await readSymbol(symbol, unit, { context, messages, rejected })
-    if (!isWhole) cut.push(symbol)
+    const path = `/streams/symbol/${symbol}.json`
+    const pageAt = async (max: string | undefined): Promise<Page<Message>> => {
+      const query = { limit: PAGE, max }
+      const answer: z.output<typeof pageShape> = await context.get(
+        { host: stocktwitsHost.name, path, query },
+        pageShape,
+      )
+      const rows = parseRows(answer.messages, message, { dataset: 'posts', path, rejected })
+      return { rows, next: answer.cursor.more ? answer.cursor.max?.toString() : undefined }
+    }
+    const idOf = ({ id }: Message): string => String(id)
+    const pages = {
+      pageAt,
+      idOf,
+      found: messages,
+      unseenOf,
+      until: 'known',
+      mostPages: MOST_PAGES,
+      isCapped: false,
+    } as const
+    if ((await readBack(pages)) === 'cut') cut.push(symbol)
   }
   const hash = authorIds(context.settings.authorSecret)
-  const rows = await rowsOfReading(unit, context, shownIn([...messages.values()], unit.from, hash))
+  const rows = await rowsOfReading(unit, context, shownIn([...messages.values()], unit.from, hash), unseenOf)
   const proof = `${unit.params.length} symbols back to a known message, ${rows.posts.length} new messages`
   if (cut.length === 0) return { rows, rejected, state: 'complete', proof }
   return { rows, rejected, state: 'unverified', reason: `${cut.join(', ')}: more than ${MOST_PAGES} pages` }
-}
-
-type Reading = { context: PullContext<typeof settings>; messages: Map<number, Message>; rejected: RejectedRow[] }
-
-/** Reads the messages about a symbol back to a known one; false if there are too many. */
-async function readSymbol(symbol: string, unit: Unit, { context, messages, rejected }: Reading): Promise<boolean> {
-  const path = `/streams/symbol/${symbol}.json`
-  let max: number | undefined
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const query = { limit: PAGE, max }
-    const answer: z.output<typeof pageShape> = await context.get({ host: stocktwitsHost.name, path, query }, pageShape)
-    const read = parseRows(answer.messages, message, { dataset: 'posts', path, rejected })
-    const unseen = await unseenPosts(
-      unit,
-      context,
-      read.map(({ id }) => String(id)),
-    )
-    for (const one of read) messages.set(one.id, one)
-    max = answer.cursor.max ?? undefined
-    if (!answer.cursor.more || max === undefined || unseen.size < read.length) return true
-  }
-  return false
 }

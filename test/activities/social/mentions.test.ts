@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { mentionsIn } from '#activities/social/mentions.ts'
 import type { ReadPost } from '#activities/social/post_rows.ts'
-import { storeAssets } from '#scripts/social/dictionary/store_assets.ts'
+import { storeAssets } from '#activities/social/store_assets.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 import { parseAssets } from '#text/dictionary/parse_assets.ts'
 import { HOUR, type Micros } from '#time.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { storeAssets as storeDictionary } from '#activities/social/store_assets.ts'
 import type { Lake } from '#lake/lake.ts'
-import { storeAssets as storeDictionary } from '#scripts/social/dictionary/store_assets.ts'
 import { articlesOf, guidOf, outletNames } from '#sim/social/feed_wire/feeds.ts'
 import { boardNo } from '#sim/social/forum_wire/board.ts'
 import { castHash, castsKey } from '#sim/social/json_wire/casts.ts'

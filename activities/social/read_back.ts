@@ -1,0 +1,35 @@
+import type { UnseenOf } from './new_rows.ts'
+
+/** A page of a list, the newest first. `next` is the cursor of the page of older rows, if there is one. */
+export type Page<T> = { rows: readonly T[]; next: string | undefined }
+
+/** Reads pages of posts `T`, and collects them in `found` by their ids. */
+type Pages<T> = {
+  pageAt: (cursor: string | undefined) => Promise<Page<T>>
+  idOf: (row: T) => string
+  found: Map<string, T>
+  unseenOf: UnseenOf
+  /** The page that ends the reading: with a known post, or with known posts alone where lists overlap. */
+  until: 'known' | 'all known'
+  mostPages: number
+  /** Whether the upstream itself shows no more pages, so that the end of the last one may not be that of the list. */
+  isCapped: boolean
+}
+
+/**
+ * Reads a list back to posts that an earlier reading has. Returns how it ended: at `known` posts, at the `end` of the
+ * list, or `cut` after the most pages.
+ */
+export async function readBack<T>(pages: Pages<T>): Promise<'known' | 'end' | 'cut'> {
+  const { pageAt, idOf, found, unseenOf, until, mostPages, isCapped } = pages
+  let cursor: string | undefined
+  for (let n = 0; n < mostPages; n++) {
+    const { rows, next } = await pageAt(cursor)
+    const unseen = await unseenOf(rows.map(idOf))
+    for (const row of rows) found.set(idOf(row), row)
+    if (until === 'known' ? unseen.size < new Set(rows.map(idOf)).size : unseen.size === 0) return 'known'
+    if (next === undefined) return isCapped && n + 1 === mostPages ? 'cut' : 'end'
+    cursor = next
+  }
+  return 'cut'
+}
