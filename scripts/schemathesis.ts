@@ -1,11 +1,5 @@
-import { execFile } from 'node:child_process'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-
+import { makeEnvironment } from './python/environment.ts'
 import { findSchemathesis, folder, version } from './schemathesis/find.ts'
-
-const run = promisify(execFile)
 
 /**
  * `npx tsx scripts/schemathesis.ts`: installs schemathesis, which makes requests from the OpenAPI description, for the
@@ -14,14 +8,7 @@ const run = promisify(execFile)
 async function install(): Promise<string> {
   const found = await findSchemathesis()
   if (found !== undefined) return found
-  try {
-    await run('python3', ['-m', 'venv', folder])
-    await run(join(folder, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', `schemathesis==${version}`])
-  } catch (error) {
-    // Half an environment would be found by the next run.
-    await rm(folder, { recursive: true, force: true })
-    throw error
-  }
+  await makeEnvironment(folder, [`schemathesis==${version}`])
   const installed = await findSchemathesis()
   if (installed === undefined)
     throw new Error(`${folder}: no schemathesis after its installation; expected the command`)

@@ -1,37 +1,24 @@
-import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { findDuckDB1 } from '#scripts/duckdb_v1/find.ts'
 import { truth } from '#sim/markets/true_ledger.ts'
-import { createWorld } from '#sim/markets/world.ts'
-import { sized } from '#test/run/sized.ts'
 
-import { exportWorld, loadExamples, type ExportedWorld, type Row } from './exported.ts'
+import { loadExamples, openExported, sqlOf, world, type ExportedWorld, type Row } from './exported.ts'
 import { trueCategories, trueEquity, trueFills, trueHolders, truePayouts, type TrueFill } from './true_answers.ts'
 
-const world = createWorld({ seed: 5, scale: sized(0.03, 0.06) })
 const fills = trueFills(world)
 const known = truth(world, world.now)
 const examples = await loadExamples()
-const python = await findDuckDB1()
-if (python === undefined)
-  console.warn('skipped: DuckDB 1.0 is missing; npx tsx scripts/duckdb_v1/install.ts installs it')
 
 let exported: ExportedWorld
 beforeAll(async () => {
-  exported = await exportWorld(world)
+  exported = await openExported()
 })
 afterAll(() => exported.close())
 
-const sqlOf = (name: string): string => {
-  const found = examples.find((example) => example.name === name)
-  if (found === undefined) throw new Error(`examples/${name}.sql: missing; expected an example`)
-  return found.sql
-}
-const answer = (name: string): Promise<Row[]> => exported.ask(sqlOf(name))
+const answer = (name: string): Promise<Row[]> => exported.ask(sqlOf(examples, name))
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 const cent = 10_000n
 /** A decimal of six places in millionths. */
@@ -216,37 +203,5 @@ describe('the exported file', () => {
     )
     expect(Number(n)).toBeGreaterThan(100)
     expect(n_other).toBe(0)
-  })
-
-  it('explains a trader and a market', async () => {
-    const [trader] = await answer('equity_curve')
-    const [market] = await answer('holders')
-    expect(await exported.ask(`from core.explain_wallet('${text(trader?.['trader'])}')`)).not.toEqual([])
-    expect(await exported.ask(`from core.explain_market('${text(market?.['market_id'])}')`)).not.toEqual([])
-  })
-
-  it.skipIf(python === undefined)('answers the same in DuckDB 1.0', async () => {
-    const [trader] = await answer('equity_curve')
-    const [market] = await answer('holders')
-    // The words of `what` round doubles, which the two versions do differently.
-    const explained = [
-      `select * exclude (what) from core.explain_wallet('${text(trader?.['trader'])}')`,
-      `select * exclude (what) from core.explain_market('${text(market?.['market_id'])}')`,
-    ]
-    // Each engine writes the values as text, so that no client's types are compared.
-    const queries = [...examples.map(({ sql }) => sql), ...explained].map(
-      (sql) => `select columns(*)::varchar from (${sql}\n)`,
-    )
-    const script = join(import.meta.dirname, 'client_v1.py')
-    const printed = execFileSync(python ?? '', [script, exported.file], {
-      input: JSON.stringify(queries),
-      maxBuffer: 2 ** 28,
-    }).toString()
-    const { version, answers } = JSON.parse(printed) as { version: string; answers: unknown[][][] }
-    expect(version).toBe('1.0.0')
-    for (const [index, query] of queries.entries()) {
-      const rows = (await exported.ask(query)).map((row) => Object.values(row))
-      expect(answers[index], query).toEqual(rows)
-    }
   })
 })

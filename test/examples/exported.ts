@@ -6,28 +6,27 @@ import { DuckDBInstance } from '@duckdb/node-api'
 
 import { exportAnalystsFile } from '#models/analysts/export.ts'
 import { splitHeader } from '#models/load.ts'
-import type { World } from '#sim/markets/types.ts'
+import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { ingestAll, openTestPipeline } from '#test/pipeline/pipeline.ts'
+import { oncePerRun } from '#test/run/once.ts'
+import { sized } from '#test/run/sized.ts'
 
 /** A row of an answer, its values as JSON has them: decimals and 64-bit integers are text. */
 export type Row = Record<string, unknown>
 
-/** The exported file of a world at its end, alone in its folder: the home of the lake is gone. */
+/** The world of these tests. */
+export const world = createWorld({ seed: 5, scale: sized(0.03, 0.06) })
+
+/** The exported file of the world at its end, alone in its folder: the home of the lake is gone. */
 export type ExportedWorld = { file: string; ask: (sql: string) => Promise<Row[]>; close: () => Promise<void> }
 
-export async function exportWorld(world: World): Promise<ExportedWorld> {
-  const upstream = await serveWorld({ world, clock: () => world.now })
-  const home = await mkdtemp(join(tmpdir(), 'tapeline-examples-'))
+/** Opens the exported file of the world, which the tests of a run share. */
+export async function openExported(): Promise<ExportedWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'tapeline-exported-'))
-  const file = join(folder, 'world.duckdb')
-  const house = await openTestPipeline(home, upstream, () => world.now)
-  await ingestAll(house, world.now)
-  await house.activities.publishAll({ asOf: null })
-  await exportAnalystsFile(house.lake.storage, file, { force: false, threads: 1, memory: '1GB' })
-  await house.lake.close()
-  await upstream.close()
-  await rm(home, { recursive: true, force: true })
+  const own = join(folder, 'world.duckdb')
+  const file = (await oncePerRun('exported.duckdb', exportWorld)) ?? own
+  if (file === own) await exportWorld(own)
   const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY', threads: '1' })
   const connection = await instance.connect()
   return {
@@ -39,6 +38,18 @@ export async function exportWorld(world: World): Promise<ExportedWorld> {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function exportWorld(file: string): Promise<void> {
+  const upstream = await serveWorld({ world, clock: () => world.now })
+  const home = await mkdtemp(join(tmpdir(), 'tapeline-examples-'))
+  const house = await openTestPipeline(home, upstream, () => world.now)
+  await ingestAll(house, world.now)
+  await house.activities.publishAll({ asOf: null })
+  await exportAnalystsFile(house.lake.storage, file, { force: false, threads: 1, memory: '1GB' })
+  await house.lake.close()
+  await upstream.close()
+  await rm(home, { recursive: true, force: true })
 }
 
 /** An example: its name, the question of its header, and its query. */
@@ -53,4 +64,11 @@ export async function loadExamples(): Promise<Example[]> {
       return { name: name.slice(0, -'.sql'.length), question: comment, sql }
     }),
   )
+}
+
+/** The query of an example. */
+export function sqlOf(examples: readonly Example[], name: string): string {
+  const found = examples.find((example) => example.name === name)
+  if (found === undefined) throw new Error(`examples/${name}.sql: missing; expected an example`)
+  return found.sql
 }

@@ -5,19 +5,13 @@
 --   balance    followers / followed accounts, at most 1
 -- times 100 / posts a day for authors with more than 100. An author of whom nothing is known has 0.2.
 -- columns: platform, author, seen_at; quality_rate
-with precedences as (
-  select source, max(precedence) as precedence
-  from lake.coverage
-  where dataset = 'authors'
-  group by source
-),
-known as (
+with known as (
   -- Functions such as least ignore nulls, which are unknown here.
   select
     a.*,
     if(a.seen_at - a.joined_at < interval 1 day, 1, epoch(a.seen_at - a.joined_at) / 86400) as days
   from lake.authors a
-  left join precedences p on p.source = a.source
+  left join staging.precedences p on p.dataset = 'authors' and p.source = a.source
   where a.seen_at <= (select as_of from core.clock)
   qualify row_number() over (
     partition by a.platform, a.author, a.seen_at order by coalesce(p.precedence, 0) desc, a.source

@@ -1,13 +1,7 @@
 -- The code and owner of an address: its last description at or before the clock, otherwise its first later one
 -- (`is_hindsight`).
 -- columns: chain, address; seen_at, code_hash?, kind?, owner?, first_tx_at?, source, is_hindsight
-with preference as (
-  select source, max(precedence) as precedence
-  from lake.coverage
-  where dataset = 'addresses'
-  group by source
-),
-ranked as (
+with ranked as (
   select
     r.*,
     r.seen_at > c.as_of as is_hindsight,
@@ -22,7 +16,7 @@ ranked as (
     ) as nth
   from lake.addresses r
   cross join core.clock c
-  left join preference p on p.source = r.source
+  left join staging.precedences p on p.dataset = 'addresses' and p.source = r.source
 )
 select chain, address, seen_at, code_hash, kind, owner, first_tx_at, source, is_hindsight
 from ranked

@@ -1,13 +1,7 @@
 -- A pool at the clock: its last description at or before the clock, otherwise its first later one (`is_hindsight`), since
 -- its tokens are fixed at creation. Entry i of `tokens` is coin i of the pool's events.
 -- columns: chain, pool; seen_at, family, tokens VARCHAR[], factory?, created_at?, created_tx?, source, is_hindsight
-with preference as (
-  select source, max(precedence) as precedence
-  from lake.coverage
-  where dataset = 'pools'
-  group by source
-),
-ranked as (
+with ranked as (
   select
     r.*,
     r.seen_at > c.as_of as is_hindsight,
@@ -22,7 +16,7 @@ ranked as (
     ) as nth
   from lake.pools r
   cross join core.clock c
-  left join preference p on p.source = r.source
+  left join staging.precedences p on p.dataset = 'pools' and p.source = r.source
 )
 select chain, pool, seen_at, family, tokens, factory, created_at, created_tx, source, is_hindsight
 from ranked

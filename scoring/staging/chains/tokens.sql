@@ -1,13 +1,7 @@
 -- A token as its contract describes it: the last description at or before the clock, otherwise the first later one
 -- (`is_hindsight`), since a contract does not change its decimals.
 -- columns: chain, token; seen_at, symbol?, name?, decimals? UTINYINT, standard, source, is_hindsight
-with preference as (
-  select source, max(precedence) as precedence
-  from lake.coverage
-  where dataset = 'tokens'
-  group by source
-),
-ranked as (
+with ranked as (
   select
     r.*,
     r.seen_at > c.as_of as is_hindsight,
@@ -22,7 +16,7 @@ ranked as (
     ) as nth
   from lake.tokens r
   cross join core.clock c
-  left join preference p on p.source = r.source
+  left join staging.precedences p on p.dataset = 'tokens' and p.source = r.source
 )
 select chain, token, seen_at, symbol, name, decimals, standard, source, is_hindsight
 from ranked

@@ -5,13 +5,7 @@
 -- columns: market_id; seen_at, venue, event_id, question, labels VARCHAR[], token_ids VARCHAR[], category?, tags VARCHAR[],
 -- url?, status, is_open, created_at?, starts_at?, starts_by?, ends_at?, closed_at?, collateral, taker_fee_rate?,
 -- maker_fee_rate?, neg_risk_id?, neg_risk_index?, source, is_hindsight
-with preference as (
-  select source, max(precedence) as precedence
-  from lake.coverage
-  where dataset = 'markets'
-  group by source
-),
-ranked as (
+with ranked as (
   select
     m.*,
     m.seen_at > c.as_of as is_hindsight,
@@ -26,7 +20,7 @@ ranked as (
     ) as nth
   from lake.markets m
   cross join core.clock c
-  left join preference p on p.source = m.source
+  left join staging.precedences p on p.dataset = 'markets' and p.source = m.source
   -- Markets created after the clock do not exist yet.
   where coalesce(m.created_at, m.seen_at) <= c.as_of
 )

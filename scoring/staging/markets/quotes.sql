@@ -1,22 +1,16 @@
 -- Prices of outcome 0 as observed up to the clock, one row a change. If two sources have the same instant, the
 -- preferred one counts.
 -- columns: market_id, ts, period_s; venue, bid?, ask?, last?, size?, volume_24h_usd?, size_24h?, source
-with preference as (
-  select source, max(precedence) as precedence
-  from lake.coverage
-  where dataset = 'quotes'
-  group by source
-),
-known as (
+with known as (
   select q.*, coalesce(p.precedence, 0) as precedence
   from lake.quotes q
-  left join preference p on p.source = q.source
+  left join staging.precedences p on p.dataset = 'quotes' and p.source = q.source
   where q.ts <= (select as_of from core.clock)
 ),
 higher as (
   select market_id, ts, period_s, precedence
   from known
-  where precedence > (select min(precedence) from preference)
+  where precedence > (select min(precedence) from staging.precedences where dataset = 'quotes')
 )
 select market_id, ts, period_s, venue, bid, ask, "last", size, volume_24h_usd, size_24h, source
 from known k

@@ -2,16 +2,10 @@
 -- If two sources have the same market, the preferred one counts. `staging.resolutions` has the same reports, dated by the
 -- redemptions too. This table reads no activity, so that the odds are published within seconds.
 -- columns: market_id, ts; venue, payouts DECIMAL(9,6)[], status, tx?, source
-with preference as (
-  select source, max(precedence) as precedence
-  from lake.coverage
-  where dataset = 'resolutions'
-  group by source
-),
-preferred as (
+with preferred as (
   select r.*
   from lake.resolutions r
-  left join preference p on p.source = r.source
+  left join staging.precedences p on p.dataset = 'resolutions' and p.source = r.source
   where r.ts <= (select as_of from core.clock)
   qualify coalesce(p.precedence, 0) = max(coalesce(p.precedence, 0)) over (partition by r.market_id)
 )

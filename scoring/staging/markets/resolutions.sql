@@ -2,13 +2,7 @@
 -- market, the preferred one counts. No trader can redeem before the payout is reported. If a source does not give the
 -- time of the report, the first redemption in the market is the time of its first row.
 -- columns: market_id, ts; venue, payouts DECIMAL(9,6)[], status, tx?, source
-with preference as (
-  select source, max(precedence) as precedence
-  from lake.coverage
-  where dataset = 'resolutions'
-  group by source
-),
-redeemed as (
+with redeemed as (
   select market_id, min(ts) as first_at
   from lake.activity
   where kind = 'redeem'
@@ -24,7 +18,7 @@ timed as (
     ),
     coalesce(p.precedence, 0) as precedence
   from lake.resolutions r
-  left join preference p on p.source = r.source
+  left join staging.precedences p on p.dataset = 'resolutions' and p.source = r.source
   left join redeemed d on d.market_id = r.market_id
 ),
 known as (

@@ -1,16 +1,10 @@
 -- A post up to the clock, once: from the source with the highest precedence, then the earliest. A post is excluded if it
 -- or its author was deleted before its hour closed.
 -- columns: platform, post_id; ts, author, kind, simhash UBIGINT, source
-with precedences as (
-  select source, max(precedence) as precedence
-  from lake.coverage
-  where dataset = 'posts'
-  group by source
-),
-known as (
+with known as (
   select p.platform, p.post_id, p.ts, p.author, p.kind, p.simhash, p.source
   from lake.posts p
-  left join precedences c on c.source = p.source
+  left join staging.precedences c on c.dataset = 'posts' and c.source = p.source
   where p.ts <= (select as_of from core.clock)
   qualify row_number() over (
     partition by p.platform, p.post_id

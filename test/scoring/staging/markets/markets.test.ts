@@ -18,7 +18,7 @@ const preferred = [
 
 const known = async (markets: Given[string], at = clock) =>
   cut(
-    await run('staging.markets', { 'lake.markets': markets, 'lake.coverage': preferred }, at),
+    await run('staging.markets', { 'lake.markets': markets, 'staging.precedences': preferred }, at),
     'status',
     'source',
     'is_hindsight',

@@ -27,10 +27,10 @@ describe('quotes', () => {
       quote('markets', 0.5, { period_s: 60 }),
     ]
     const coverage = [covered('markets', 20), covered('odds', 30), covered('markets', 40, 'markets')]
-    const counted = await run('staging.quotes', { 'lake.quotes': rows, 'lake.coverage': coverage })
+    const counted = await run('staging.quotes', { 'lake.quotes': rows, 'staging.precedences': coverage })
     expect(cut(counted, 'bid').flat()).toEqual([0.3, 0.2, 0.5, 0.4])
     expect(
-      await run('staging.quotes', { 'lake.quotes': rows.slice(2), 'lake.coverage': coverage.slice(0, 1) }),
+      await run('staging.quotes', { 'lake.quotes': rows.slice(2), 'staging.precedences': coverage.slice(0, 1) }),
     ).toHaveLength(3)
   })
 })

@@ -12,7 +12,7 @@ const reported = async (rows: Given[string]) =>
   cut(
     await run('staging.reported_resolutions', {
       'lake.resolutions': rows,
-      'lake.coverage': [
+      'staging.precedences': [
         { dataset: 'resolutions', source: 'gamma', precedence: 2 },
         { dataset: 'resolutions', source: 'clob', precedence: 1 },
       ],

@@ -20,7 +20,7 @@ describe('resolutions', () => {
     cut(
       await run('staging.resolutions', {
         'lake.resolutions': rows,
-        'lake.coverage': preferred,
+        'staging.precedences': preferred,
         'lake.activity': activity,
       }),
       'ts',

@@ -15,7 +15,7 @@ const post = (post_id: string, more: Record<string, string | number> = {}) => ({
 
 test('a post counts once, from the preferred source, and not after the clock', async () => {
   const rows = await run('staging.posts', {
-    'lake.coverage': [
+    'staging.precedences': [
       { dataset: 'posts', source: 'x_search', precedence: 10 },
       { dataset: 'posts', source: 'x_archive', precedence: 20 },
     ],
