@@ -70,20 +70,30 @@ export function swapIn(
     data: 'swap',
     isInner: true,
   })
+  for (const { mint } of [sold, bought]) {
+    const ends = [draft.addressOf(wallet, mint), draft.addressOf(vault, mint)]
+    draft.call({ program: known.token, accounts: [...ends, wallet], data: 'transfer', isInner: true })
+  }
 }
 type Side = { mint: string; amount: bigint }
 
-/** What each vault holds at the start: more than a double holds exactly. */
-const held = 10n ** 18n + 7n
+/** What each vault holds at the start. */
+const held = 10n ** 15n
+/** What the vaults of SOL hold in a world of large amounts: more lamports than a double holds exactly. */
+const largeHeld = 10n ** 18n + 7n
 
 /** Opens and fills the vaults of all pools. */
-export const fillPools = (bank: Bank, tokens: readonly SolanaToken[], treasury: string): BankTransaction[] =>
+export const fillPools = (
+  bank: Bank,
+  tokens: readonly SolanaToken[],
+  { treasury, isLarge }: { treasury: string; isLarge: boolean },
+): BankTransaction[] =>
   tokens.flatMap(({ pools, mint }) =>
     pools.map((pool) => {
       const draft = bank.begin(treasury)
       for (const one of [mint, known.dollar]) {
         draft.open(holderOf(pool), one, treasury)
-        draft.mint(one, holderOf(pool), held)
+        draft.mint(one, holderOf(pool), isLarge ? largeHeld : held)
       }
       return draft.done(5_000n)
     }),

@@ -73,7 +73,7 @@ function wireMade(
       postTokenBalances: balances('post'),
       innerInstructions: inner,
       loadedAddresses: isParsed ? undefined : { writable, readonly },
-      logMessages: ['Program log: 12345678901234567890'],
+      logMessages: logsOf(made),
     },
   }
 }
@@ -121,6 +121,15 @@ function wireCall({ program, accounts, data }: BankCall, keys: readonly string[]
   const info = { source, newAccount, lamports: 2_039_280, owner: known.token, space: 165 }
   return { programId: program, program: 'system', parsed: { type: 'createAccount', info } }
 }
+
+/** The log of each call, as the runtime writes it. */
+const logsOf = ({ calls }: BankTransaction): string[] =>
+  calls.flatMap(({ program, isInner }) => [
+    `Program ${program} invoke [${isInner === true ? 2 : 1}]`,
+    'Program log: Instruction, amount: 12345678',
+    `Program ${program} consumed 4645 of 132151 compute units`,
+    `Program ${program} success`,
+  ])
 
 function wireVote(signature: string, encoding: Encoding): ReturnType<typeof wireTransaction> {
   const keys = [signature.slice(0, 44), known.vote]

@@ -9,7 +9,14 @@ import { known, nameOf, signatureOf } from './names.ts'
 import { arbitrage, buy, sell, type Trading } from './trades.ts'
 
 /** A simulated Solana: `n_slots` slots of `slot_s` seconds from an instant on. */
-export type SolanaPlan = { seed: number; n_slots: number; start_s: number; slot_s: number }
+export type SolanaPlan = {
+  seed: number
+  n_slots: number
+  start_s: number
+  slot_s: number
+  /** Pools hold more lamports than a double holds exactly, which few accounts of the real chain do. */
+  isLarge: boolean
+}
 
 /** A transaction of a block; null stands for a vote. */
 export type PlacedTransaction = { signature: string; made: BankTransaction | null }
@@ -94,14 +101,14 @@ type Place = (transaction: BankTransaction) => Parameters<Books['trade']>[0]
 const gifts = { lamports: 500_000_000_000n, dollars: 10n ** 13n }
 
 /** Fills the pools, and gives each wallet SOL and dollars. */
-function openTown({ tokens, wallets, bank, treasury, relayer }: Town, place: Place, books: Books): void {
+function openTown({ plan, tokens, wallets, bank, treasury, relayer }: Town, place: Place, books: Books): void {
   bank.grant(treasury, 10n ** 15n)
   const first = bank.begin(treasury)
   first.open(treasury, known.dollar, treasury)
   first.mint(known.dollar, treasury, 10n ** 18n)
   first.send(treasury, relayer, 10n ** 12n)
   place(first.done(5_000n))
-  for (const filled of fillPools(bank, tokens, treasury)) place(filled)
+  for (const filled of fillPools(bank, tokens, { treasury, isLarge: plan.isLarge })) place(filled)
   for (const wallet of wallets) {
     const gift = bank.begin(treasury)
     gift.send(treasury, wallet, gifts.lamports)

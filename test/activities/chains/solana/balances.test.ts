@@ -5,7 +5,7 @@ import { solana } from '#chains/chain.ts'
 import { answerSolana, textOfAnswer, unconfirmed } from '#sim/solana/node.ts'
 import { openSolanaWorld } from '#sim/solana/world.ts'
 
-const world = openSolanaWorld({ seed: 3, n_slots: 60, start_s: 1_790_000_000, slot_s: 10 })
+const world = openSolanaWorld({ seed: 3, n_slots: 60, start_s: 1_790_000_000, slot_s: 10, isLarge: true })
 
 /** Reads balances of the simulated chain; `answer` replaces the answers of its node. */
 function readerOf(answer?: () => Response) {

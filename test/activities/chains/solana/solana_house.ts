@@ -30,7 +30,7 @@ export type SolanaHouse = {
 
 /** All slots of the world are final at the start. */
 export function solanaHouse({ seed = 7, n_slots = 310, slot_s = 10, whole = 'solana' } = {}): SolanaHouse {
-  const world = openSolanaWorld({ seed, n_slots, start_s: 1_790_000_000, slot_s })
+  const world = openSolanaWorld({ seed, n_slots, start_s: 1_790_000_000, slot_s, isLarge: true })
   let [head, faults, n_requests, slept_ms] = [n_slots + unconfirmed, 0, 0, 0]
   const random = createRandom(seed, 12)
   const now_s = (): number => world.plan.start_s + slot_s * n_slots
