@@ -1,5 +1,6 @@
 import { evmSwaps } from './chains/evm/evm_swaps.ts'
 import { evmTokens } from './chains/evm/evm_tokens.ts'
+import { solanaBlocks } from './chains/solana/solana_blocks.ts'
 import { kalshiArchive } from './markets/kalshi/kalshi_archive.ts'
 import { kalshiMarkets } from './markets/kalshi/kalshi_markets.ts'
 import { kalshiOdds } from './markets/kalshi/kalshi_odds.ts'
@@ -57,6 +58,7 @@ export const sources: readonly Source[] = [
   kalshiArchive,
   evmSwaps,
   evmTokens,
+  solanaBlocks,
   blueskyJetstream,
   newsFeeds,
   fourchanBiz,

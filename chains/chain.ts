@@ -43,5 +43,9 @@ export const solana: Chain = {
   wrapped: 'So11111111111111111111111111111111111111112',
   stables: ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'],
   multicall3: null,
-  unit_blocks: 1_000,
+  // A block has thousands of transactions.
+  unit_blocks: 100,
 }
+
+/** The hash of the first block of Solana's main network, which identifies it among its networks. */
+export const solanaGenesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'

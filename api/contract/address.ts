@@ -1,3 +1,4 @@
+import { isAddress } from '@solana/kit'
 import { getAddress } from 'viem/utils'
 
 /** An address as it is served (EIP-55 or base58) and as the marts store it (EVM in lower case). */
@@ -13,7 +14,7 @@ export const addressExample = '0xBBc264c10F54A61607A31B53358a5A87d4B045be'
 /** Null if the text is not an address. */
 export const parseAddress = (text: string): Address | null => {
   if (/^0x[0-9a-f]{40}$/i.test(text)) return parseEvm(text)
-  return isSolana(text) ? { kind: 'solana', shown: text, key: text } : null
+  return isAddress(text) ? { kind: 'solana', shown: text, key: text } : null
 }
 
 /** The EIP-55 form of an EVM address of the marts; any other text unchanged. */
@@ -25,15 +26,4 @@ const parseEvm = (text: string): Address | null => {
   const shown = getAddress(key)
   const isMixed = hex !== hex.toLowerCase() && hex !== hex.toUpperCase()
   return isMixed && `0x${hex}` !== shown ? null : { kind: 'evm', shown, key }
-}
-
-const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
-
-/** Whether the text is base58 of exactly 32 bytes. A leading `1` encodes a leading zero byte. */
-const isSolana = (text: string): boolean => {
-  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return false
-  const number = [...text].reduce((sum, digit) => sum * 58n + BigInt(base58.indexOf(digit)), 0n)
-  const n_zeros = /^1*/.exec(text)?.[0].length ?? 0
-  const n_bytes = number === 0n ? 0 : Math.ceil(number.toString(16).length / 2)
-  return n_zeros + n_bytes === 32
 }

@@ -38,7 +38,7 @@ seen to buy are no profit. An address without activity returns zeros, no tags an
 \`holdings\` are the balances of the native coin, the chain's dollars and the tokens that the wallet traded, as a node
 of the chain has them now, at the last known prices and by \`usd_value\` in descending order. The coin and its wrapped
 form are one. Tokens without a price, and less than a cent, are left out. If no node answers within two seconds, they are the last known ones and \`X-Coverage\` gives the reason. On
-Solana they are the last known ones.`,
+Solana they are all tokens of the wallet. A mint or a token account is no wallet: it holds nothing, and \`X-Coverage\` says so.`,
   reads: ['scores'],
   query: {
     address: parameter.address('The wallet'),

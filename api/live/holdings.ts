@@ -30,7 +30,6 @@ export async function readHoldings(
     lastHoldings(snapshot, chain, wallet),
     tradedTokens(snapshot, { chain, wallet, most: mostTokens }),
   ])
-  if (chain.kind === 'solana') return { holdings: last.map(shown), problem: since(last) }
   const tokens = tokensToRead(chain, [...last.map(({ contract }) => contract), ...traded]).slice(0, mostTokens)
   const live = await liveBalances({ chain, wallet, tokens })
   if (live.is === 'missing')
@@ -47,7 +46,7 @@ export async function readHoldings(
   const stale = last.filter(({ contract }) => unread.includes(contract))
   const all = [...valued, ...stale].toSorted((a, b) => b.usd_value - a.usd_value || (a.contract < b.contract ? -1 : 1))
   const problem = stale.length > 0 ? `the balances of ${stale.length} tokens are not read` : null
-  return { holdings: all.map(shown), problem, fresh_ms }
+  return { holdings: all.map(shown), problem: live.balances.problem ?? problem, fresh_ms }
 }
 
 const shown = ({ token, amount, usd_value }: Holding): Holding => ({ token, amount, usd_value })

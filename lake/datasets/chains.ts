@@ -31,7 +31,7 @@ export const transactions = dataset({
   doc:
     'A transaction that holds a swap or fill, or any transaction of a chain that is read whole. `amount` is the ' +
     'native value sent with it. `amount_fee` is all that was paid for it: gas used x effective gas price, plus the ' +
-    '`amount_l1_fee` of a rollup.',
+    '`amount_l1_fee` of a rollup. Of Solana it is the fee of the network, tips, and rent less returned rent.',
   key: ['chain', 'block', 'tx_index', 'tx'],
   columns: {
     chain: text,
@@ -87,7 +87,9 @@ export const transfers = dataset({
   doc:
     'A movement of one token: transfer, wrap, unwrap, internal, delta, rent, tip. A wrap mints the wrapped coin, so its ' +
     'sender is empty; an unwrap burns it, so its recipient is empty. Movements without a log (internal) are numbered ' +
-    '-1, -2 and so on in the order of the calls.',
+    '-1, -2 and so on in the order of the calls. Of Solana a `delta` is what one owner has more or less of a token ' +
+    'after a transaction, the fee added back, with SOL and its wrapped form as `native`; the other side is empty. The ' +
+    '`rent` and `tip` in it are rows beside it. They are numbered inside the transaction.',
   key: placeKey,
   columns: {
     ...place,

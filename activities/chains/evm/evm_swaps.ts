@@ -1,18 +1,14 @@
-import { z } from 'zod'
-
+import { chainSettings, dueUnits, paramsOf } from '#activities/chains/block_units.ts'
 import { createRateLimiter, type RateLimiter } from '#activities/http/rate_limiter.ts'
-import { unitOf } from '#activities/ingest/units.ts'
-import type { Settings } from '#activities/setting.ts'
 import { defineSource, type PlanContext, type PullSource } from '#activities/source.ts'
-import type { Chain } from '#chains/chain.ts'
-import { findChain, slugsOf } from '#chains/find_chain.ts'
+import { findChain } from '#chains/find_chain.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
 import { createBlockFinder, type BlockFinder } from './blocks/block_at.ts'
 import { factsOf } from './blocks/facts.ts'
 import { assertClosedUnits, DeepReorganization } from './blocks/forks.ts'
 import { bodiesOf, readBodies } from './blocks/raw_block.ts'
-import { readUnitBlocks, whole } from './blocks/read_unit.ts'
+import { readUnitBlocks } from './blocks/read_unit.ts'
 import { evmParts, rpcOf } from './parts.ts'
 import { readWatermark } from './rpc/blocks.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
@@ -20,16 +16,8 @@ import type { Rpc } from './rpc/rpc.ts'
 
 const name = 'evm_swaps'
 
-const settings = {
-  whole: {
-    name: 'TAPELINE_WHOLE_CHAINS',
-    shape: z.string().default('').transform(slugsOf),
-    doc: 'Chains that are read with all their transactions, separated by commas: see [chains](chains.md)',
-  },
-} satisfies Settings
-
 /** The swaps of EVM chains over JSON-RPC. `memory` has the limits and circuit breakers of endpoints. */
-export function evmSwapsOf(memory: RpcMemory): PullSource<typeof settings> {
+export function evmSwapsOf(memory: RpcMemory): PullSource<typeof chainSettings> {
   const blockAt = createBlockFinder()
   // The first block of the unit at which a chain stopped, by its slug. Later units wait until that unit is read.
   const stopped = new Map<string, number>()
@@ -55,7 +43,7 @@ export function evmSwapsOf(memory: RpcMemory): PullSource<typeof settings> {
     settle_s: 0,
     grid_s: 30,
     follow: { group: 'swaps' },
-    settings,
+    settings: chainSettings,
     typical: { requests: 50, rows: 5_000, bytes: 40_000_000 },
     watermark: (part, { get }) => readWatermark(rpcOf(part, get, memory)),
     plan: async (context) => {
@@ -91,44 +79,10 @@ export const evmSwaps = evmSwapsOf(processMemory)
  */
 const unitsAtOnce = { requestsPer10s: Infinity, concurrency: 4 }
 
-/** The units of one round of a follow, beside those that are open. */
-const unitsPerRound = 20
-
-/**
- * The units of an interval. A follow reads those that are open, and of the others the newest that are missing: so it
- * stays at the head while it reads the past.
- */
-async function planUnits(rpc: Rpc, context: PlanContext<typeof settings>, blockAt: BlockFinder): Promise<Unit[]> {
+/** The units of an interval. A chain that is read whole says so in its units. */
+async function planUnits(rpc: Rpc, context: PlanContext<typeof chainSettings>, blockAt: BlockFinder): Promise<Unit[]> {
   const { chain } = rpc
-  const { from, to, watermark, includeOpen } = context
-  const first = gridBlock(chain, await blockAt(rpc, from, watermark))
-  const end = await blockAt(rpc, to, watermark)
-  const all: number[] = []
-  for (let block = first; block < end; block += chain.unit_blocks) all.push(block)
-  const units = includeOpen ? followed(all, await storedUnits(chain, context)) : all
-  const params = context.settings.whole.includes(chain.slug) ? [whole] : []
-  return units.map((block) =>
-    unitOf({ name, unit: 'blocks', part: chain.slug }, { from: block, to: block + chain.unit_blocks, params }),
-  )
-}
-
-const gridBlock = ({ unit_blocks }: Chain, block: number): number => block - (block % unit_blocks)
-
-type StoredUnits = ReadonlyMap<number, 'open' | 'closed'>
-
-const followed = (all: readonly number[], stored: StoredUnits): number[] => [
-  ...[...stored].flatMap(([block, is]) => (is === 'open' ? [block] : [])),
-  ...all.filter((block) => !stored.has(block)).slice(-unitsPerRound),
-]
-
-/** The stored units of a chain, by their first blocks. A unit that could not be read is none. */
-async function storedUnits({ slug }: Chain, { lake }: Pick<PlanContext, 'lake'>): Promise<StoredUnits> {
-  const rows = await lake.query(
-    `select from_block, state in ('done', 'expired') as is_closed from lake.coverage
-     where source = $name and part = $slug and dataset = 'blocks' and state <> 'missing'`,
-    z.object({ from_block: z.coerce.number(), is_closed: z.boolean() }),
-    { name, slug },
-    { coverage: [`${name}/${slug}/`] },
-  )
-  return new Map(rows.map(({ from_block, is_closed }) => [from_block, is_closed ? 'closed' : 'open']))
+  const first = await blockAt(rpc, context.from, context.watermark)
+  const end = await blockAt(rpc, context.to, context.watermark)
+  return dueUnits({ source: name, chain, first, end, params: paramsOf(chain, context) }, context)
 }

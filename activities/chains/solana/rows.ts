@@ -3,7 +3,7 @@ import type { PullResult, RejectedRow, RowsOrColumns } from '#activities/source.
 import { datasets } from '#lake/datasets/index.ts'
 import type { Micros } from '#time.ts'
 
-import { movementsOf, payerOf } from './parse/movements.ts'
+import { movementsOf, payerOf, type Movement } from './parse/movements.ts'
 import { tokenStandards, wrappedSol } from './parse/programs.ts'
 import { swapCallsOf } from './parse/swaps.ts'
 import { MalformedTransaction, readTransaction, type SolanaTransaction } from './parse/transaction.ts'
@@ -45,10 +45,11 @@ export function openSolanaRows(): SolanaRows {
 
   const addFacts = (tx: SolanaTransaction, at: TransactionPlace): void => {
     const place = { chain, ...at, tx: tx.signature, log_index: -1 }
-    transactions.push(place, transactionRow(tx))
+    const movements = tx.isOk ? movementsOf(tx) : []
+    transactions.push(place, transactionRow(tx, movements))
     if (!tx.isOk) return
     addTokens(tx, place)
-    for (const [log_index, movement] of movementsOf(tx).entries()) {
+    for (const [log_index, movement] of movements.entries()) {
       const { kind, token, amount, owner, isIn, other } = movement
       const [sender, recipient] = isIn ? [other, owner] : [owner, other]
       transfers.push({ ...place, log_index }, { kind, token, sender, recipient, amount })
@@ -79,6 +80,7 @@ export function openSolanaRows(): SolanaRows {
         transactions: transactions.batch(),
         swaps: swaps.batch(),
         transfers: transfers.batch(),
+        user_operations: [],
         tokens: tokens.batch(),
       },
       rejected,
@@ -87,8 +89,12 @@ export function openSolanaRows(): SolanaRows {
 }
 
 /** `amount_fee` is all that the payer of the fee paid: the fee, its tips, and rent less the rent that it got back. */
-function transactionRow(tx: SolanaTransaction): Record<string, unknown> {
-  const paid = tx.isOk ? movementsOf(tx).filter(({ kind, owner }) => kind !== 'delta' && owner === payerOf(tx)) : []
-  const amount_fee = paid.reduce((sum, { amount, isIn }) => sum + (isIn ? -amount : amount), tx.fee)
-  return { sender: payerOf(tx), recipient: null, amount: 0n, is_ok: tx.isOk, amount_fee }
+function transactionRow(tx: SolanaTransaction, movements: readonly Movement[]): Record<string, unknown> {
+  const sender = payerOf(tx)
+  const amount_fee = movements.reduce(
+    (sum, { kind, owner, isIn, amount }) =>
+      kind === 'delta' || owner !== sender ? sum : sum + (isIn ? -amount : amount),
+    tx.fee,
+  )
+  return { sender, recipient: null, amount: 0n, is_ok: tx.isOk, amount_fee }
 }

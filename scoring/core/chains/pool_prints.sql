@@ -5,6 +5,7 @@
 --
 -- Any contract can emit any event. A print counts if transfers of the money in the same transaction moved as much into or
 -- out of the contract that emitted the event; coins sent with the transaction count for a contract that holds many pools.
+-- On Solana the amounts are the movements of the vaults themselves.
 --
 -- The first stable of a chain (`core.chains`) is its dollar. Another stable is off its peg (`is_off_peg`) in an hour in
 -- which the median of its swaps against the dollar, by at least 3 senders, is over 5 % from 1. It is no money then.
@@ -12,7 +13,7 @@
 -- A swap of less than 10 US dollars, or of 2 billion, is left out, and so are outliers: a price over 3 times above or below
 -- the median of the medians of the last 12 five minutes with swaps of the token, and a price further from the median of
 -- its own five minutes than 5 x 1.4826 times the median of such distances, and than a tenth of the median.
--- columns: chain, token, block, log_index; ts, bucket_at, pool, sender, money, is_sale, amount, paid DOUBLE, price DOUBLE,
+-- columns: chain, token, block, log_index, tx; ts, bucket_at, pool, sender, money, is_sale, amount, paid DOUBLE, price DOUBLE,
 -- is_off_peg
 with swapped as (
   select
@@ -30,6 +31,7 @@ with swapped as (
     s.amount0,
     s.amount1,
     c.wrapped,
+    s.chain = 'solana' as is_measured,
     case when c.stables[1] = c.wrapped then 'native' else c.stables[1] end as dollar
   from staging.swaps s
   join staging.transactions t on t.chain = s.chain and t.block = s.block and t.tx = s.tx
@@ -40,7 +42,7 @@ with swapped as (
 ),
 sides as (
   select
-    chain, block, log_index, ts, tx, holder, pool, coins_sent, sender, dollar,
+    chain, block, log_index, ts, tx, holder, pool, coins_sent, is_measured, sender, dollar,
     case when token0 = wrapped then 'native' else token0 end as token,
     case when token1 = wrapped then 'native' else token1 end as other,
     amount0 > 0::bignum as is_sale,
@@ -49,7 +51,7 @@ sides as (
   from swapped
   union all
   select
-    chain, block, log_index, ts, tx, holder, pool, coins_sent, sender, dollar,
+    chain, block, log_index, ts, tx, holder, pool, coins_sent, is_measured, sender, dollar,
     case when token1 = wrapped then 'native' else token1 end,
     case when token0 = wrapped then 'native' else token0 end,
     amount1 > 0::bignum,
@@ -85,10 +87,11 @@ backed as (
     and m.is_in <> s.is_sale
   where coalesce(m.amount, 0::bignum) >= s.other_amount
     or (s.other = 'native' and not s.is_sale and s.coins_sent >= s.other_amount)
+    or s.is_measured
 ),
 measured as (
   select
-    s.* exclude (other_amount, tx, holder, coins_sent),
+    s.* exclude (other_amount, holder, coins_sent, is_measured),
     k.kind,
     o.kind as other_kind,
     s.other_amount::double / 10 ^ o.decimals as paid,
@@ -158,6 +161,7 @@ select
   u.token,
   u.block,
   u.log_index,
+  u.tx,
   u.ts,
   u.bucket_at,
   u.pool,

@@ -8,6 +8,7 @@ const shown = '0xBBc264c10F54A61607A31B53358a5A87d4B045be'
 const owner = '0xbbc264c10f54a61607a31b53358a5a87d4b045be'
 const another = (i: number) => `0x${String(i).padStart(40, '1')}`
 const solana = 'So11111111111111111111111111111111111111112'
+const solanaWallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'
 const usdc = findChain('base').stables[0] ?? ''
 const token = another(77)
 
@@ -216,14 +217,38 @@ describe('the holdings', () => {
     expect(coverage).toBe('partial; reason="the balances of 1 tokens are not read"')
   })
 
-  test('of Solana are the last known ones; no node is asked', async () => {
-    await service.publish('solana', {
-      holdings: [{ address: solana, chain: 'solana', contract: solana, token: 'SOL', amount: 2, usd_value: '300' }],
+  test('of Solana are all tokens that a node lists, SOL and its wrapped form as one', async () => {
+    const stored_sol = { contract: 'native', token: 'SOL', amount: 2, usd_value: '300', usd_per_token: 150 }
+    await service.publish('solana', { holdings: [{ address: solanaWallet, chain: 'solana', ...stored_sol }] })
+    lives([
+      { token: 'native', raw: 2_500_000_000n, decimals: 9, symbol: 'SOL' },
+      { token: solana, raw: 500_000_000n, decimals: 9, symbol: null },
+      { token: findChain('solana').stables[0] ?? '', raw: 7_000_000n, decimals: 6, symbol: null },
+    ])
+    const { json } = await profileOf(`address=${solanaWallet}`)
+    expect(json['holdings']).toEqual([
+      { token: 'SOL', amount: 3, usd_value: 450 },
+      { token: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', amount: 7, usd_value: 7 },
+    ])
+  })
+
+  test('of a mint are none, with the reason', async () => {
+    await service.publish('mint', {})
+    node.balances = { held: [], unread: [], problem: 'the address is a mint, no wallet' }
+    const { status, json, coverage } = await profileOf(`address=${solana}`)
+    expect({ status, json }).toEqual({ status: 200, json: { ...none, address: solana, chain: 'solana' } })
+    expect(coverage).toBe('partial; reason="solana is not read; the address is a mint, no wallet"')
+  })
+
+  test('of Solana are the last known ones, with their time, while no node answers', async () => {
+    await service.publish('solana_down', {
+      holdings: [
+        { address: solanaWallet, chain: 'solana', contract: 'native', token: 'SOL', amount: 2, usd_value: '300' },
+      ],
     })
-    const { json, coverage } = await profileOf(`address=${solana}`)
+    const { json, coverage } = await profileOf(`address=${solanaWallet}`)
     expect(json['holdings']).toEqual([{ token: 'SOL', amount: 2, usd_value: 300 }])
-    expect(coverage).toContain('holdings are those of 2026-03-01T11:00:00.000Z')
-    expect(node.asked).toEqual([])
+    expect(coverage).toContain('holdings are those of 2026-03-01T11:00:00.000Z, no node of solana answered')
   })
 
   test('of any size are finite numbers', async () => {

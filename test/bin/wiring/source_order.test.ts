@@ -25,6 +25,7 @@ test('all sources that can be followed are read, each after those that it plans 
     'kalshi_odds',
     'evm_swaps',
     'evm_tokens',
+    'solana_blocks',
     'news_feeds',
     'fourchan_biz',
     'farcaster_snapchain',

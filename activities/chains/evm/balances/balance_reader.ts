@@ -3,6 +3,8 @@ import { LRUCache } from 'lru-cache'
 import { createRpcMemory } from '#activities/chains/evm/rpc/endpoint_state.ts'
 import { endpointsOf, type RpcSettings } from '#activities/chains/evm/rpc/endpoints.ts'
 import { createRpc } from '#activities/chains/evm/rpc/rpc.ts'
+import { readSolanaBalances } from '#activities/chains/solana/balances/read_solana_balances.ts'
+import { exactGet } from '#activities/chains/solana/solana_rpc.ts'
 import { createHttp, type HttpOptions } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
 import type { Chain } from '#chains/chain.ts'
@@ -23,17 +25,17 @@ export type BalanceReader = (of: {
   wallet: string
   tokens: readonly string[]
   within_ms: number
-}) => ReturnType<typeof readBalances>
+}) => Promise<Awaited<ReturnType<typeof readBalances>> & { problem?: string }>
 
 /**
- * Makes the reader of balances of a process, over the endpoints of all EVM chains. Its limits of rates are its own, since
+ * Makes the reader of balances of a process, over the endpoints of all chains. Its limits of rates are its own, since
  * a backfill would delay the answers.
  */
 export function createBalanceReader(
   settings: RpcSettings,
   options: Omit<HttpOptions, 'hosts' | 'limits'>,
 ): BalanceReader {
-  const hosts = chains.filter(({ kind }) => kind === 'evm').flatMap((chain) => endpointsOf(chain, settings))
+  const hosts = chains.flatMap((chain) => endpointsOf(chain, settings))
   const http = createHttp({ ...options, limits, hosts: Object.fromEntries(hosts.map((host) => [host.name, host])) })
   const memory = createRpcMemory(options)
   const tokens = new LRUCache<string, TokenFacts>({ max: mostTokens })
@@ -44,7 +46,9 @@ export function createBalanceReader(
         throw new Error(`balances of ${chain.slug}: no answer within ${within_ms / 1_000} s; expected one`)
       return http(request, shape)
     }
-    const rpc = createRpc(chain, endpointsOf(chain, settings), get, memory, rounds)
+    const isSolana = chain.kind === 'solana'
+    const rpc = createRpc(chain, endpointsOf(chain, settings), isSolana ? exactGet(get) : get, memory, rounds)
+    if (isSolana) return readSolanaBalances(rpc, asked.wallet)
     return readBalances(rpc, asked, { get: (key) => tokens.get(key), set: (key, facts) => void tokens.set(key, facts) })
   }
 }

@@ -1,3 +1,4 @@
+import { whole } from '#activities/chains/block_units.ts'
 import { readHeaders } from '#activities/chains/evm/rpc/blocks.ts'
 import type { Rpc } from '#activities/chains/evm/rpc/rpc.ts'
 import type { PullContext } from '#activities/source.ts'
@@ -8,8 +9,6 @@ import { readBodies, type RawBlock, type RawHead } from './raw_block.ts'
 import { readBlocks } from './read_blocks.ts'
 import { readWholeBlocks } from './read_whole_blocks.ts'
 
-/** The parameter of a unit of which all transactions are read, not only those with a swap. */
-export const whole = 'whole'
 const isWhole = ({ params }: Unit): boolean => params.includes(whole)
 
 /** The blocks of a unit up to `to`, exclusive. */

@@ -54,6 +54,13 @@ const of = (kind: FaultKind, pattern: RegExp): FaultText => ({ kind, pattern })
  * rindexer and eRPC, which were collected from live endpoints.
  */
 export const faultTexts: readonly FaultText[] = [
+  // Solana: a node behind, one without old blocks, and a slot that its own list of blocks contradicts.
+  of(
+    'lag',
+    /block not available for slot|block status not yet available|minimum context slot|node is (?:behind|unhealthy)/i,
+  ),
+  of('history', /cleaned up, does not exist on node|transaction history is not available/i),
+  of('check', /was skipped, or missing/i),
   // Suggested ranges: Alchemy; Infura, zkSync, Tenderly.
   range(String.raw`this block range should work: \[(0x[\da-f]+),\s*(0x[\da-f]+)\]`, between),
   range(String.raw`try with this block range \[(0x[\da-f]+),\s*(0x[\da-f]+)\]`, between),

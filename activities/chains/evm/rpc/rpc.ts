@@ -1,6 +1,8 @@
+import { z } from 'zod'
+
 import type { Host } from '#activities/http/host.ts'
 import type { Get } from '#activities/http/request.ts'
-import type { Chain } from '#chains/chain.ts'
+import { solanaGenesis, type Chain } from '#chains/chain.ts'
 
 import type { RpcMemory } from './endpoint_state.ts'
 import { RpcFault } from './fault.ts'
@@ -102,11 +104,15 @@ function remember({ state }: RpcNode, { kind }: RpcFault, { method, firstBlock }
   if (kind === 'history' && firstBlock !== undefined) state.firstBlock = Math.max(state.firstBlock, firstBlock + 1)
 }
 
-/** Asks the id of the chain once. A provider may serve another chain at a changed address. */
-async function assertChain({ state, call, name }: RpcNode, { id, slug }: Chain): Promise<void> {
+/** Asks the id of the chain once: on Solana the hash of its first block. A provider may serve another chain at a changed address. */
+async function assertChain({ state, call, name }: RpcNode, { id, kind, slug }: Chain): Promise<void> {
   if (state.isOfChain) return
-  const answered = await call({ method: 'eth_chainId', params: [], shape: safeQuantity })
-  if (answered !== id)
-    throw new RpcFault('wrong chain', `${name}: chain id ${answered}; expected ${id}, that of ${slug}`)
+  const isSolana = kind === 'solana'
+  const expected = isSolana ? solanaGenesis : id
+  const answered = isSolana
+    ? await call({ method: 'getGenesisHash', params: [], shape: z.string() })
+    : await call({ method: 'eth_chainId', params: [], shape: safeQuantity })
+  if (answered !== expected)
+    throw new RpcFault('wrong chain', `${name}: chain id ${answered}; expected ${expected}, that of ${slug}`)
   state.isOfChain = true
 }

@@ -17,11 +17,24 @@ const offsets = { lamports: 4, owner: 20, end: 52 }
 export function createdBy({ accounts, data, parsed }: Record<string, unknown>): Created | undefined {
   if (typeof parsed === 'object' && parsed !== null) return createdByParsed(parsed as Record<string, unknown>)
   if (typeof data !== 'string' || !createAccount.test(data) || !Array.isArray(accounts)) return undefined
+  const known = givenBy.get(data)
+  const lamports = known === undefined ? givenTo(data) : known
+  if (givenBy.size >= mostKnown) givenBy.clear()
+  givenBy.set(data, lamports)
+  const [payer, account] = accounts as unknown[]
+  return lamports === null ? undefined : { account, payer, lamports }
+}
+
+/** The data of almost all calls are equal, since token accounts have one size. */
+const givenBy = new Map<string, bigint | null>()
+const mostKnown = 1_000
+
+/** The lamports that data of `CreateAccount` give to an account of a program; null for an account of the system program. */
+function givenTo(data: string): bigint | null {
   const bytes = getBase58Encoder().encode(data)
   const owner = bytes.slice(offsets.owner, offsets.end)
-  if (bytes.length !== offsets.end || owner.every((byte) => byte === 0)) return undefined
-  const [payer, account] = accounts as unknown[]
-  return { account, payer, lamports: getU64Decoder().decode(bytes, offsets.lamports) }
+  if (bytes.length !== offsets.end || owner.every((byte) => byte === 0)) return null
+  return getU64Decoder().decode(bytes, offsets.lamports)
 }
 
 function createdByParsed({ type, info }: Record<string, unknown>): Created | undefined {

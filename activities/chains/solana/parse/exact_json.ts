@@ -1,10 +1,10 @@
-/** An integer of 16 digits or more, which a double may not hold, after the start of a value. */
-const mayHoldLarge = /(?:^|[:,[])\s*-?\d{16,}/
+/** An integer at the start of a value from 9 x 10^15 on: a double holds those below 9,007,199,254,740,992. */
+const mayHoldLarge = /(?:^|[:,[])\s*-?(?:9\d{15}|\d{17})/
 /** Texts, so that digits inside them stay, and large integers. */
-const textOrLarge = /"(?:[^"\\]|\\.)*"|(?<=^|[:,[\s])-?\d{16,}(?![\d.eE])/g
+const textOrLarge = /"(?:[^"\\]|\\.)*"|(?<=^|[:,[\s])-?(?:9\d{15}|\d{17,})(?![\d.eE])/g
 
 /**
- * Parses JSON whose integers have up to 64 bits. An integer of 16 digits or more becomes its text, so `BigInt` reads every
+ * Parses JSON whose integers have up to 64 bits. An integer from 9 x 10^15 on becomes its text, so `BigInt` reads every
  * amount exactly. Almost all answers have none, and cost one search.
  */
 export function parseExactJson(text: string): unknown {

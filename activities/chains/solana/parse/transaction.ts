@@ -113,7 +113,7 @@ function keysOf(message: Fields, { loadedAddresses }: Fields): Pick<SolanaTransa
 }
 
 function tokensOf({ preTokenBalances, postTokenBalances }: Fields, keys: readonly string[]): TokenAccount[] {
-  const accounts = new Map<string, TokenAccount>()
+  const accounts: TokenAccount[] = []
   const add = (entry: unknown, side: 'pre' | 'post'): void => {
     const { accountIndex, mint, owner, programId, uiTokenAmount } = fieldsOf(entry, 'token balance')
     const { amount, decimals } = fieldsOf(uiTokenAmount, 'uiTokenAmount')
@@ -123,8 +123,8 @@ function tokensOf({ preTokenBalances, postTokenBalances }: Fields, keys: readonl
       throw new MalformedTransaction(`token balance of account ${index}; expected a raw amount of an account`)
     // Nodes before slot 110 million name no owner. The token account then stands for it.
     const holder = typeof owner === 'string' ? owner : key
-    const id = `${index} ${holder}`
-    const account = accounts.get(id) ?? {
+    const known = accounts.find((one) => one.index === index && one.owner === holder)
+    const account = known ?? {
       index,
       owner: holder,
       mint: textOf(mint, 'mint'),
@@ -134,11 +134,11 @@ function tokensOf({ preTokenBalances, postTokenBalances }: Fields, keys: readonl
       post: null,
     }
     account[side] = BigInt(amount)
-    accounts.set(id, account)
+    if (known === undefined) accounts.push(account)
   }
   for (const entry of optionalList(preTokenBalances, 'preTokenBalances')) add(entry, 'pre')
   for (const entry of optionalList(postTokenBalances, 'postTokenBalances')) add(entry, 'post')
-  return [...accounts.values()]
+  return accounts
 }
 
 function callsOf(bodies: readonly unknown[], keys: readonly string[]): { calls: Call[]; created: CreatedAccount[] } {

@@ -18,8 +18,12 @@ export const runBackfill = (chain: ReadChain, activities: Activities, more: obje
   }).result
 
 /** Follows the chain for one round. Returns the reason of a failure. */
-export async function followRound(chain: ReadChain, activities: Activities): Promise<string | null> {
-  const request = { group: 'swaps', part: chain.slug, sources: ['evm_swaps'], from: 0, isPublishing: false }
+export async function followRound(
+  chain: ReadChain,
+  activities: Activities,
+  source = 'evm_swaps',
+): Promise<string | null> {
+  const request = { group: 'swaps', part: chain.slug, sources: [source], from: 0, isPublishing: false }
   const run = startWorkflow(follow, { args: [request], activities })
   const state = (): Following | undefined => run.query<[], Following>({ name: 'progress' })
   await until(() => (state()?.rounds ?? 0) > 0 || (state()?.failedRounds ?? 0) > 0)

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+
+import type { Rpc } from '#activities/chains/evm/rpc/rpc.ts'
+import { isExactInteger, type ExactInteger } from '#activities/chains/solana/parse/exact_json.ts'
+import { native } from '#activities/chains/solana/parse/movements.ts'
+import { tokenStandards } from '#activities/chains/solana/parse/programs.ts'
+
+/** What a wallet holds of a token, in raw units. Nobody vouches for the name of a mint, so its symbol is unknown. */
+type Held = { token: string; raw: bigint; decimals: number; symbol: string | null }
+
+const lamports = z.custom<ExactInteger>(isExactInteger, 'expected lamports').transform(BigInt)
+const accountShape = z.object({
+  value: z
+    .object({
+      owner: z.string(),
+      lamports,
+      data: z.union([
+        z.object({ parsed: z.union([z.object({ type: z.string() }), z.string()]) }),
+        z.array(z.unknown()).transform(() => ({ parsed: '' })),
+      ]),
+    })
+    .nullable(),
+})
+const tokenAccountsShape = z.object({
+  value: z.array(
+    z.object({
+      account: z.object({
+        data: z.object({
+          parsed: z.object({
+            info: z.object({
+              mint: z.string(),
+              tokenAmount: z.object({
+                amount: z.string().regex(/^\d+$/).transform(BigInt),
+                decimals: z.number().int(),
+              }),
+            }),
+          }),
+        }),
+      }),
+    }),
+  ),
+})
+
+const options = { encoding: 'jsonParsed', commitment: 'confirmed' }
+
+/**
+ * Reads the balances of a wallet of Solana, at one node: its SOL, and its token accounts of both programs. An address that
+ * does not exist holds nothing, and neither does a mint or a token account: `problem` says so. Throws a `ChainFault` if
+ * no node answers.
+ */
+export async function readSolanaBalances(
+  rpc: Rpc,
+  wallet: string,
+): Promise<{ held: Held[]; unread: string[]; problem?: string }> {
+  return rpc.at(async (node) => {
+    const account = await node.call({ method: 'getAccountInfo', params: [wallet, options], shape: accountShape })
+    if (account.value === null) return { held: [], unread: [] }
+    const { owner, data } = account.value
+    if (tokenStandards.has(owner)) {
+      const type = typeof data.parsed === 'string' ? 'account' : data.parsed.type
+      return {
+        held: [],
+        unread: [],
+        problem: `the address is a ${type === 'mint' ? 'mint' : 'token account'}, no wallet`,
+      }
+    }
+    const found = await node.batch(
+      [...tokenStandards.keys()].map((programId) => ({
+        method: 'getTokenAccountsByOwner',
+        params: [wallet, { programId }, options],
+        shape: tokenAccountsShape,
+      })),
+    )
+    const held = new Map<string, Held>()
+    for (const { info } of found.flatMap(({ value }) => value.map((one) => one.account.data.parsed))) {
+      const { amount, decimals } = info.tokenAmount
+      const raw = (held.get(info.mint)?.raw ?? 0n) + amount
+      if (raw > 0n) held.set(info.mint, { token: info.mint, raw, decimals, symbol: null })
+    }
+    const { decimals, symbol } = rpc.chain.native
+    const coin = { token: native, raw: account.value.lamports, decimals, symbol }
+    return { held: coin.raw > 0n ? [coin, ...held.values()] : [...held.values()], unread: [] }
+  })
+}

@@ -1,0 +1,150 @@
+import { known } from './names.ts'
+
+/** The lamports that a token account is given, and gives back. */
+export const rent = 2_039_280n
+
+/** A token account. The lamports of one of wrapped SOL are its rent and its amount. */
+export type TokenAccount = { address: string; owner: string; mint: string; amount: bigint }
+
+/** A call of a program, with its accounts by address. */
+export type BankCall = { program: string; accounts: readonly string[]; data: string; isInner?: boolean }
+
+/** A transaction as it happened: balances of all its accounts before and after it. */
+export type BankTransaction = {
+  payer: string
+  signers: readonly string[]
+  calls: readonly BankCall[]
+  fee: bigint
+  isOk: boolean
+  lamports: ReadonlyMap<string, { pre: bigint; post: bigint }>
+  tokens: ReadonlyMap<string, { account: Omit<TokenAccount, 'amount'>; pre: bigint | null; post: bigint | null }>
+}
+
+/** The accounts of the chain. */
+export type Bank = {
+  /** Gives an owner lamports before the first transaction. */
+  grant: (owner: string, lamports: bigint) => void
+  balanceOf: (owner: string) => bigint
+  /** The amount of an owner's account; null if there is none. */
+  heldBy: (owner: string, mint: string) => bigint | null
+  accountsOf: (owner: string) => TokenAccount[]
+  begin: (payer: string, signers?: readonly string[]) => Draft
+}
+
+/** A transaction that is being made. Each change takes effect at once. */
+export type Draft = {
+  send: (from: string, to: string, lamports: bigint) => void
+  /** Opens the account of an owner, paid by `payer`, unless it is there. Returns whether it was opened. */
+  open: (owner: string, mint: string, payer: string) => boolean
+  /** Closes an empty account; the owner gets the rent. */
+  close: (owner: string, mint: string) => void
+  /** Puts lamports of an owner into its account of wrapped SOL. */
+  wrap: (owner: string, lamports: bigint) => void
+  move: (mint: string, from: string, to: string, amount: bigint) => void
+  mint: (mint: string, to: string, amount: bigint) => void
+  call: (call: BankCall) => void
+  /** The address of the account of an owner. */
+  addressOf: (owner: string, mint: string) => string
+  done: (fee: bigint, isOk?: boolean) => BankTransaction
+}
+
+/** Makes an empty bank. `addressOf` names the account of an owner and mint. */
+export function createBank(addressOf: (owner: string, mint: string) => string): Bank {
+  const lamports = new Map<string, bigint>()
+  const accounts = new Map<string, TokenAccount>()
+  const balanceOf = (owner: string): bigint => lamports.get(owner) ?? 0n
+  const begin: Bank['begin'] = (payer, signers = [payer]) => {
+    const before = { lamports: new Map<string, bigint>(), tokens: new Map<string, TokenAccount | null>() }
+    const calls: BankCall[] = []
+    const touch = (owner: string): void => {
+      if (!before.lamports.has(owner)) before.lamports.set(owner, balanceOf(owner))
+    }
+    const add = (owner: string, amount: bigint): void => {
+      touch(owner)
+      lamports.set(owner, balanceOf(owner) + amount)
+    }
+    const note = (address: string): void => {
+      const account = accounts.get(address)
+      if (!before.tokens.has(address)) before.tokens.set(address, account === undefined ? null : { ...account })
+      touch(address)
+    }
+    const change = (mint: string, owner: string, amount: bigint): void => {
+      const address = addressOf(owner, mint)
+      note(address)
+      const account = accounts.get(address)
+      if (account === undefined) throw new Error(`${owner}: no account of ${mint}; expected one`)
+      account.amount += amount
+      if (mint === known.wrapped) add(address, amount)
+    }
+    const draft: Draft = {
+      send: (from, to, amount) => {
+        add(from, -amount)
+        add(to, amount)
+      },
+      open: (owner, mint, by) => {
+        const address = addressOf(owner, mint)
+        note(address)
+        if (accounts.has(address)) return false
+        accounts.set(address, { address, owner, mint, amount: 0n })
+        draft.send(by, address, rent)
+        calls.push({ program: known.system, accounts: [by, address], data: 'createAccount', isInner: true })
+        return true
+      },
+      close: (owner, mint) => {
+        const address = addressOf(owner, mint)
+        note(address)
+        const account = accounts.get(address)
+        draft.send(address, owner, balanceOf(address))
+        if (account !== undefined && mint !== known.wrapped && account.amount !== 0n)
+          throw new Error(`${address}: not empty; expected an empty account`)
+        accounts.delete(address)
+      },
+      wrap: (owner, amount) => {
+        add(owner, -amount)
+        change(known.wrapped, owner, amount)
+      },
+      move: (mint, from, to, amount) => {
+        change(mint, from, -amount)
+        change(mint, to, amount)
+      },
+      mint: (mint, to, amount) => change(mint, to, amount),
+      call: (call) => void calls.push(call),
+      addressOf,
+      done: (fee, isOk = true) => {
+        add(payer, -fee)
+        for (const owner of calls.flatMap((call) => [call.program, ...call.accounts])) touch(owner)
+        for (const signer of signers) touch(signer)
+        return {
+          payer,
+          signers,
+          calls,
+          fee,
+          isOk,
+          lamports: new Map([...before.lamports].map(([owner, pre]) => [owner, { pre, post: balanceOf(owner) }])),
+          tokens: tokensOf(before.tokens, accounts),
+        }
+      },
+    }
+    return draft
+  }
+  return {
+    grant: (owner, amount) => void lamports.set(owner, amount),
+    balanceOf,
+    heldBy: (owner, mint) => accounts.get(addressOf(owner, mint))?.amount ?? null,
+    accountsOf: (owner) => [...accounts.values()].filter((account) => account.owner === owner),
+    begin,
+  }
+}
+
+function tokensOf(
+  before: ReadonlyMap<string, TokenAccount | null>,
+  after: ReadonlyMap<string, TokenAccount>,
+): BankTransaction['tokens'] {
+  const tokens = new Map<string, { account: TokenAccount; pre: bigint | null; post: bigint | null }>()
+  for (const [address, pre] of before) {
+    const post = after.get(address)
+    const account = post ?? pre
+    if (account) tokens.set(address, { account: { ...account }, pre: pre?.amount ?? null, post: post?.amount ?? null })
+  }
+  return tokens
+}

@@ -1,0 +1,188 @@
+import { tripsOpenedAt, type Trip } from '#sim/chains/trips.ts'
+import type { EvmLedger } from '#sim/evm/ledger/ledger.ts'
+import { createRandom, mix } from '#sim/random.ts'
+
+import { createBank, type Bank, type BankTransaction } from './bank.ts'
+import { createBooks, type Books } from './books.ts'
+import { fillPools, tokensOf, type SolanaToken } from './market.ts'
+import { known, nameOf, signatureOf } from './names.ts'
+import { arbitrage, buy, sell, type Trading } from './trades.ts'
+
+/** A simulated Solana: `n_slots` slots of `slot_s` seconds from an instant on. */
+export type SolanaPlan = {
+  seed: number
+  n_slots: number
+  start_s: number
+  slot_s: number
+  /** Pools hold more lamports than a double holds exactly, which few accounts of the real chain do. */
+  isLarge: boolean
+}
+
+/** A transaction of a block; null stands for a vote. */
+export type PlacedTransaction = { signature: string; made: BankTransaction | null }
+
+/** A block; a skipped slot has none. */
+export type SimulatedBlock = {
+  slot: number
+  parent: number
+  hash: string
+  parent_hash: string
+  time_s: number
+  transactions: readonly PlacedTransaction[]
+}
+
+export type SolanaWorld = {
+  plan: SolanaPlan
+  blocks: ReadonlyMap<number, SimulatedBlock>
+  tokens: readonly SolanaToken[]
+  wallets: readonly string[]
+  bank: Bank
+  /** The true trades and transfers. The dollar is USDC's mint, SOL is `native`. */
+  ledger: EvmLedger
+  dollar: string
+}
+
+const n_wallets = 24
+const isSkipped = (seed: number, slot: number): boolean => slot > 2 && mix(seed, slot) % 12 === 0
+
+/** The hash of a block. On another fork than the final one, blocks have other hashes. */
+export const hashOf = (seed: number, slot: number, fork = 0): string => nameOf(seed, 'block', slot, fork)
+
+/** Makes a world. Its blocks, balances and ledger follow from the plan alone. */
+export function openSolanaWorld(plan: SolanaPlan): SolanaWorld {
+  const { seed, n_slots, start_s, slot_s } = plan
+  const tokens = tokensOf(seed)
+  const wallets = Array.from({ length: n_wallets }, (_, n) => nameOf(seed, 'wallet', n))
+  const bank = createBank((owner, mint) => nameOf(seed, 'account', owner, mint))
+  const books = createBooks(wallets)
+  const blocks = new Map<number, SimulatedBlock>()
+  const town = { plan, tokens, wallets, bank, treasury: nameOf(seed, 'treasury'), relayer: nameOf(seed, 'relayer') }
+  const open: { trip: Trip; amount: bigint }[] = []
+  let [parent, due] = [0, [] as number[]]
+  for (let slot = 0; slot < n_slots; slot++) {
+    due.push(slot)
+    if (isSkipped(seed, slot)) continue
+    const time_s = start_s + slot * slot_s
+    const made: BankTransaction[] = []
+    const place = (transaction: BankTransaction): Parameters<Books['trade']>[0] => {
+      made.push(transaction)
+      // Votes stand between the others.
+      const tx_index = 2 * made.length - 1
+      return { block: slot, tx_index, tx: signatureOf(seed, slot, tx_index), ts_s: time_s }
+    }
+    if (slot === 0) openTown(town, place, books)
+    else playSlot({ ...town, slot, due, open }, place, books)
+    blocks.set(slot, {
+      slot,
+      parent,
+      time_s,
+      hash: hashOf(seed, slot),
+      parent_hash: hashOf(seed, parent),
+      transactions: made.flatMap((one, n) => [
+        { signature: signatureOf(seed, slot, 2 * n), made: null },
+        { signature: signatureOf(seed, slot, 2 * n + 1), made: one },
+      ]),
+    })
+    ;[parent, due] = [slot, []]
+  }
+  return { plan, blocks, tokens, wallets, bank, ledger: books.ledger, dollar: known.dollar }
+}
+
+type Town = {
+  plan: SolanaPlan
+  tokens: readonly SolanaToken[]
+  wallets: readonly string[]
+  bank: Bank
+  treasury: string
+  relayer: string
+}
+type Place = (transaction: BankTransaction) => Parameters<Books['trade']>[0]
+
+const gifts = { lamports: 500_000_000_000n, dollars: 10n ** 13n }
+
+/** Fills the pools, and gives each wallet SOL and dollars. */
+function openTown({ plan, tokens, wallets, bank, treasury, relayer }: Town, place: Place, books: Books): void {
+  bank.grant(treasury, 10n ** 15n)
+  const first = bank.begin(treasury)
+  first.open(treasury, known.dollar, treasury)
+  first.mint(known.dollar, treasury, 10n ** 18n)
+  first.send(treasury, relayer, 10n ** 12n)
+  place(first.done(5_000n))
+  for (const filled of fillPools(bank, tokens, { treasury, isLarge: plan.isLarge })) place(filled)
+  for (const wallet of wallets) {
+    const gift = bank.begin(treasury)
+    gift.send(treasury, wallet, gifts.lamports)
+    gift.open(wallet, known.dollar, treasury)
+    gift.move(known.dollar, treasury, wallet, gifts.dollars)
+    const at = place(gift.done(5_000n))
+    books.move(at, { from: treasury, to: wallet, token: 'native', amount: gifts.lamports })
+    books.move(at, { from: treasury, to: wallet, token: known.dollar, amount: gifts.dollars })
+  }
+}
+
+type Slot = Town & { slot: number; due: readonly number[]; open: { trip: Trip; amount: bigint }[] }
+
+/** The trades of a slot, and of the skipped slots before it. */
+function playSlot({ plan, tokens, wallets, bank, relayer, slot, due, open }: Slot, place: Place, books: Books): void {
+  const random = createRandom(plan.seed, 9, slot)
+  const tradingOf = (index: number): Trading => {
+    const wallet = wallets[index % wallets.length] ?? ''
+    return { bank, random, slot, wallet, relayer }
+  }
+  const tokenOf = (index: number): SolanaToken => {
+    const token = tokens[index % tokens.length]
+    if (token === undefined) throw new Error('no tokens; expected at least one')
+    return token
+  }
+  // Each pool has a trade from the start, so that no price is thin.
+  if (slot === 1)
+    for (const [n, token] of [...tokens, ...tokens, ...tokens].entries()) {
+      const of = tradingOf(n)
+      const made = buy(of, token, 1_000_000_000n)
+      books.trade(place(made.transaction), of.wallet, made)
+    }
+  for (const [n, { trip, amount }] of [...open.entries()].toReversed()) {
+    if (trip.closed > slot) continue
+    open.splice(n, 1)
+    const of = tradingOf(trip.wallet)
+    const made = sell(of, tokenOf(trip.token), amount)
+    books.trade(place(made.transaction), of.wallet, made)
+  }
+  for (const trip of due.flatMap((one) => tripsOpenedAt(plan.seed, one))) {
+    const of = tradingOf(trip.wallet)
+    const made = buy(of, tokenOf(trip.token), 20_000_000n + trip.dollars)
+    books.trade(place(made.transaction), of.wallet, made)
+    open.push({ trip: { ...trip, closed: Math.max(trip.closed, slot + 1) }, amount: made.bought.amount })
+  }
+  playOthers({ tokens, random, tradingOf }, place, books)
+}
+
+/** Now and then a round trip, a failed transaction, and a payment between two wallets. */
+function playOthers(
+  {
+    tokens,
+    random,
+    tradingOf,
+  }: { tokens: readonly SolanaToken[]; random: Trading['random']; tradingOf: (n: number) => Trading },
+  place: Place,
+  books: Books,
+): void {
+  const of = tradingOf(random.below(n_wallets))
+  if (random.chance(0.1)) {
+    const made = arbitrage(of, random.pick(tokens.slice(1)), BigInt(100 + random.below(900)) * 1_000_000n)
+    if (made !== undefined) books.trade(place(made.transaction), of.wallet, made, 'arbitrage')
+  }
+  if (random.chance(0.1)) {
+    const failed = of.bank.begin(of.wallet)
+    failed.call({ program: known.jupiter, accounts: [known.token, of.wallet], data: 'route' })
+    books.gas(place(failed.done(7_000n, false)), of.wallet, 7_000n)
+  }
+  if (random.chance(0.1)) {
+    const to = tradingOf(random.below(n_wallets)).wallet
+    const amount = BigInt(1 + random.below(1_000)) * 1_000_000n
+    if (to === of.wallet) return
+    const paid = of.bank.begin(of.wallet)
+    paid.move(known.dollar, of.wallet, to, amount)
+    books.move(place(paid.done(5_000n)), { from: of.wallet, to, token: known.dollar, amount })
+  }
+}
