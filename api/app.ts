@@ -14,17 +14,27 @@ import type { UsageCounter } from '#accounts/usage.ts'
 import type { Marts } from '#marts/marts.ts'
 import type { Clock } from '#time.ts'
 
+import { openReaders } from './chat/answering/readers.ts'
+import { openAsk } from './chat/ask.ts'
+import { intents } from './chat/intents/index.ts'
+import { openLexicons } from './chat/reading/lexicon.ts'
 import { openCursors } from './contract/cursor.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { endpoints as allEndpoints } from './endpoints/index.ts'
 import { openAuthenticate } from './http/authenticate.ts'
-import { openClientAddress } from './http/client_address.ts'
-import { openFront } from './http/front.ts'
-import { countByMinute } from './http/limits.ts'
+  const clientAddress = openClientAddress(trustedProxies)
+  const origins = originsOf(pagesUrl)
+  const portal = { accounts, signIn, tokens, messenger: parts.messenger, origins, clientAddress }
+  const spend = spendOf(accounts, now)
+  const readersOf = openReaders({ endpoints, marts, read: openReadAs({ cache, accounts, sources, now }) })
+  const ask = openAsk({ intents, openReaders: readersOf, lexicon: openLexicons(marts), now })
+  return openFront({
+    authenticate: openAuthenticate({ keyring, usage, spend, now, clientAddress, rateFactor }),
 import { observeRequests } from './http/request_metrics.ts'
 import type { PublicSources } from './http/respond.ts'
 import { openResponseCache } from './http/response_cache.ts'
 import { createRouter } from './http/router.ts'
+import { openSpendChat } from './http/spend_chat.ts'
 import type { ReadBalances } from './live/balances.ts'
 import { openLiveBalances } from './live/live_balances.ts'
 import type { Messenger } from './messaging/messenger.ts'
@@ -96,18 +106,34 @@ export async function createApp(parts: AppParts): Promise<App> {
   const cache = openResponseCache(sources, cache_bytes)
   const tokens = openPageTokens(await secretOf(accounts, 'pages'))
   const keyring = openKeyring(accounts, tokens, now)
+<<<<<<< HEAD
   const clientAddress = openClientAddress(trustedProxies)
   const origins = originsOf(pagesUrl)
   const portal = { accounts, signIn, tokens, messenger: parts.messenger, origins, clientAddress }
   return openFront({
     authenticate: openAuthenticate({ keyring, usage, spend: spendOf(accounts, now), now, clientAddress, rateFactor }),
+=======
+  const portal = { accounts, signIn, tokens, messenger: parts.messenger, origins: originsOf(pagesUrl) }
+  const spend = spendOf(accounts, now)
+  const readersOf = openReaders({ endpoints, marts, read: openReadAs({ cache, accounts, sources, now }) })
+  const ask = openAsk({ intents, openReaders: readersOf, lexicon: openLexicons(marts), now })
+  return openFront({
+    authenticate: openAuthenticate({ keyring, usage, spend, now, rateFactor }),
+>>>>>>> 81e10c2 (Answer questions in plain words from the readers of the API)
     cache,
-    router: createRouter({ endpoints, sources, cache, accounts, portal, now, registry, log, machineFault }),
+    router: createRouter({
+      ...{ endpoints, sources, cache, accounts, portal, now, registry, log, machineFault, ask },
+      asOneOf: limitTogether(uncachedAtOnce),
+      spendChat: openSpendChat(spend, rateFactor),
+    }),
     endpoints,
     observe: observeRequests({ registry, marts, now, log }),
     log,
   })
 }
+
+/** A third of the reads that may wait for the marts, so that one account cannot take all places. */
+const uncachedAtOnce = 100
 
 /** One node counts in memory; the nodes of a PostgreSQL database share their counts. */
 const spendOf = (accounts: Accounts, now: Clock): Spend =>

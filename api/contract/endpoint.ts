@@ -4,6 +4,7 @@ import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
 import type { RequestBuffer } from '#accounts/request_buffer.ts'
 import type { EndpointName } from '#accounts/tiers.ts'
+import type { Ask } from '#api/chat/asked.ts'
 import type { LiveBalances } from '#api/live/live_balances.ts'
 import type { Snapshot } from '#marts/marts.ts'
 import type { PublicationName } from '#marts/publications.ts'
@@ -16,7 +17,7 @@ import type { Parameters } from './parameters.ts'
  * An endpoint. Route, validation, documentation and contract tests derive from it. The kind limits the inputs of the
  * answer, and so decides whether the answer may be cached or shared.
  */
-export type Endpoint = PublicEndpoint | PrivateEndpoint | WriteEndpoint
+export type Endpoint = PublicEndpoint | PrivateEndpoint | WriteEndpoint | AskEndpoint
 
 /** An answer has no account, so all accounts of a tier may share it. */
 export type PublicEndpoint = ListEndpoint | ReadEndpoint
@@ -53,6 +54,16 @@ export type WriteEndpoint = Described<WriteMethod> & {
   body: { schema: z.ZodObject; example: unknown } | null
   status: SuccessStatus
   write: (request: { query: object; body: object }, context: PrivateContext) => Promise<Result<object>>
+}
+
+/**
+ * A question with a JSON body that reads other endpoints for its caller and changes nothing. It counts against a limit of
+ * its own besides that of requests. The answer is never cached.
+ */
+export type AskEndpoint = Described<'POST'> & {
+  kind: 'ask'
+  body: { schema: z.ZodObject; example: unknown }
+  ask: (body: object, context: AskContext) => Promise<Result<object>>
 }
 
 export type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -98,6 +109,9 @@ export type PrivateContext = {
   rate: RateState
   scores: Snapshot | null
 }
+
+/** The input of a question besides its body: the assistant, and the caller whose reads it makes. */
+export type AskContext = { ask: Ask; caller: Caller; rate: RateState }
 
 /** The limit of an account after a request: requests left, and whole seconds until the window ends. */
 export type RateState = { limit: number; remaining: number; reset_s: number }

@@ -70,7 +70,8 @@ export const unauthorized = (fault: string) =>
     'WWW-Authenticate': 'Bearer',
   })
 
-const tooMany = (fault: string, reset_s: number) =>
+/** A 429. */
+export const tooMany = (fault: string, reset_s: number) =>
   new ApiError('rate_limit_exceeded', `${fault}; expected a retry after ${reset_s} s.`, {
     'Retry-After': String(reset_s),
   })

@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client'
 
 import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
-import { mayUse } from '#accounts/tiers.ts'
+import type { Ask } from '#api/chat/asked.ts'
 import { assertBodyFits } from '#api/contract/body.ts'
 import type { Endpoint, RateState } from '#api/contract/endpoint.ts'
 import { ApiError, invalidRequest, notReady, sendError } from '#api/contract/errors.ts'
@@ -16,13 +16,20 @@ import { SnapshotDamaged } from '#marts/digest.ts'
 import { MartsBusyError } from '#marts/query_pool.ts'
 import type { Clock } from '#time.ts'
 
+import { assertMayUse } from './allowed.ts'
 import { unauthorized } from './authenticate.ts'
+<<<<<<< HEAD
 import { limitTogether } from './limits.ts'
+=======
+import type { Together } from './fair_share.ts'
+>>>>>>> 81e10c2 (Answer questions in plain words from the readers of the API)
 import { contextOf, requestKeyOf, splitUrl } from './request_context.ts'
 import type { PublicSources } from './respond.ts'
+import { createAskResponder } from './respond_ask.ts'
 import { createPrivateResponder } from './respond_private.ts'
 import type { ResponseCache } from './response_cache.ts'
 import { sendPrivate, sendPublic } from './send.ts'
+import type { SpendChat } from './spend_chat.ts'
 
 /** Routes requests without a cached answer: to the endpoints, the public routes and the error handler. */
 export function createRouter(of: {
@@ -32,6 +39,9 @@ export function createRouter(of: {
   accounts: Accounts
   now: Clock
   portal: PortalParts
+  asOneOf: Together
+  ask: Ask
+  spendChat: SpendChat
   registry: Registry
   log: Logger
   machineFault: () => Promise<string | null>
@@ -69,14 +79,15 @@ export const methodsOf = (endpoints: readonly Endpoint[], path: string): string[
   return [...(methods.includes('GET') ? ['GET', 'HEAD'] : []), ...methods.filter((one) => one !== 'GET'), 'OPTIONS']
 }
 
-/** A third of the reads that may wait for the marts, so that one account cannot take all places. */
-const uncachedAtOnce = 100
+type Routed = Pick<
+  Parameters<typeof createRouter>[0],
+  'endpoints' | 'sources' | 'cache' | 'accounts' | 'now' | 'asOneOf' | 'ask' | 'spendChat'
+>
 
-type Routed = Pick<Parameters<typeof createRouter>[0], 'endpoints' | 'sources' | 'cache' | 'accounts' | 'now'>
-
-const routeEndpoints = (app: Express, { endpoints, sources, cache, accounts, now }: Routed): void => {
+const routeEndpoints = (app: Express, of: Routed): void => {
+  const { endpoints, sources, cache, accounts, now, asOneOf } = of
   const { answerPrivate, performWrite } = createPrivateResponder(accounts, sources.marts, now)
-  const asOneOf = limitTogether(uncachedAtOnce)
+  const answerQuestion = createAskResponder(of)
 
   const respond = async (
     endpoint: Endpoint,
@@ -100,6 +111,8 @@ const routeEndpoints = (app: Express, { endpoints, sources, cache, accounts, now
         return sendPrivate(res, await answerPrivate(endpoint, req, of))
       case 'write':
         return sendPrivate(res, await performWrite(endpoint, req, of))
+      case 'ask':
+        return sendPrivate(res, await answerQuestion(endpoint, req, of))
     }
   }
 
@@ -112,12 +125,7 @@ const routeEndpoints = (app: Express, { endpoints, sources, cache, accounts, now
       if (!endpoint) throw notAllowed(methodsOf(endpoints, `/v1${path}`))
       const { caller, rate } = context
       if (!caller || !rate) throw unauthorized('key: missing')
-      if (!mayUse(caller.tier, endpoint.name)) {
-        throw new ApiError(
-          'forbidden',
-          `${endpoint.name}: not in the tier "${caller.tier}"; expected a tier that includes it.`,
-        )
-      }
+      assertMayUse(caller, endpoint.name)
       await respond(endpoint, { caller, rate }, req, res)
     })
   }

@@ -1,0 +1,45 @@
+import type { Accounts } from '#accounts/accounts.ts'
+import type { ReadEndpointAs } from '#api/chat/answering/readers.ts'
+import { parseQuery } from '#api/contract/parameters.ts'
+import type { Clock } from '#time.ts'
+
+import type { PublicSources } from './respond.ts'
+import type { ResponseCache } from './response_cache.ts'
+
+/**
+ * Reads an endpoint inside the process as a request of the caller would: the same parsing, snapshot, cache and text. The
+ * tier is checked before.
+ */
+export function openReadAs(of: {
+  cache: ResponseCache
+  accounts: Accounts
+  sources: PublicSources
+  now: Clock
+}): ReadEndpointAs {
+  const { cache, accounts, sources, now } = of
+  return async (endpoint, query, { caller, rate }) => {
+    const search = new URLSearchParams(query).toString()
+    switch (endpoint.kind) {
+      case 'list':
+      case 'read': {
+        const url = `/v1${endpoint.path}${search && `?${search}`}`
+        const { body, snapshot, parts } = await cache.answer(endpoint, {
+          url,
+          accept: 'application/json',
+          acceptEncoding: undefined,
+        })
+        const at = parts.shared.indexOf('X-Coverage')
+        const coverage = at === -1 ? null : (parts.shared[at + 1] ?? null)
+        return { body: JSON.parse(body.toString()) as unknown, asOf: snapshot.asOf, coverage }
+      }
+      case 'private': {
+        const context = { caller, accounts, rate, now: now(), scores: sources.marts.current('scores') }
+        const { body } = await endpoint.read(parseQuery(endpoint.parameters, search), context)
+        return { body, asOf: null, coverage: null }
+      }
+      case 'write':
+      case 'ask':
+        throw new Error(`${endpoint.name}: no read; expected a GET endpoint`)
+    }
+  }
+}
