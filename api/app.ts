@@ -122,7 +122,7 @@ export async function createApp(parts: AppParts): Promise<App> {
 >>>>>>> 81e10c2 (Answer questions in plain words from the readers of the API)
     cache,
     router: createRouter({
-      ...{ endpoints, sources, cache, accounts, portal, now, registry, log, machineFault, ask },
+      ...{ endpoints, sources, cache, accounts, portal, now, registry, log, machineFault, ask, openReaders: readersOf },
       asOneOf: limitTogether(uncachedAtOnce),
       spendChat: openSpendChat(spend, rateFactor),
     }),

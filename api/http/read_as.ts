@@ -28,14 +28,19 @@ export function openReadAs(of: {
           accept: 'application/json',
           acceptEncoding: undefined,
         })
-        const at = parts.shared.indexOf('X-Coverage')
-        const coverage = at === -1 ? null : (parts.shared[at + 1] ?? null)
-        return { body: JSON.parse(body.toString()) as unknown, asOf: snapshot.asOf, coverage }
+        const header = (name: string) => parts.shared[parts.shared.indexOf(name) + 1] ?? ''
+        const has = (name: string) => parts.shared.includes(name)
+        return {
+          body: JSON.parse(body.toString()) as unknown,
+          asOf: snapshot.asOf,
+          coverage: has('X-Coverage') ? header('X-Coverage') : null,
+          next: has('Link') ? (/[?&]cursor=([\w-]+)/.exec(header('Link'))?.[1] ?? null) : null,
+        }
       }
       case 'private': {
         const context = { caller, accounts, rate, now: now(), scores: sources.marts.current('scores') }
         const { body } = await endpoint.read(parseQuery(endpoint.parameters, search), context)
-        return { body, asOf: null, coverage: null }
+        return { body, asOf: null, coverage: null, next: null }
       }
       case 'write':
       case 'ask':

@@ -6,10 +6,12 @@ import type { Registry } from 'prom-client'
 
 import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
-import type { Ask } from '#api/chat/asked.ts'
+import type { Readers } from '#api/chat/answering/readers.ts'
+import type { As, Ask } from '#api/chat/asked.ts'
 import { assertBodyFits } from '#api/contract/body.ts'
 import type { Endpoint, RateState } from '#api/contract/endpoint.ts'
 import { ApiError, invalidRequest, notReady, sendError } from '#api/contract/errors.ts'
+import { createMcp } from '#api/mcp/mcp.ts'
 import { publicRoutes } from '#api/pages/public_routes.ts'
 import { portalRoutes, routePortal, type PortalParts } from '#api/portal/index.ts'
 import { SnapshotDamaged } from '#marts/digest.ts'
@@ -42,6 +44,7 @@ export function createRouter(of: {
   asOneOf: Together
   ask: Ask
   spendChat: SpendChat
+  openReaders: (as: As) => Readers
   registry: Registry
   log: Logger
   machineFault: () => Promise<string | null>
@@ -54,6 +57,7 @@ export function createRouter(of: {
   app.enable('case sensitive routing')
 
   routeEndpoints(app, of)
+  routeMcp(app, of)
   routePortal(app, portalRoutes, of.portal, of.now)
   for (const [path, handler] of Object.entries(publicRoutes(of))) {
     app.all(path, async (req, res) => {
@@ -74,6 +78,7 @@ export function createRouter(of: {
  * page.
  */
 export const methodsOf = (endpoints: readonly Endpoint[], path: string): string[] => {
+  if (path === '/mcp') return ['POST', 'OPTIONS']
   const own = endpoints.filter((endpoint) => `/v1${endpoint.path}` === path).map(({ method }): string => method)
   const methods = own.length > 0 ? own : ['GET']
   return [...(methods.includes('GET') ? ['GET', 'HEAD'] : []), ...methods.filter((one) => one !== 'GET'), 'OPTIONS']
@@ -129,6 +134,19 @@ const routeEndpoints = (app: Express, of: Routed): void => {
       await respond(endpoint, { caller, rate }, req, res)
     })
   }
+}
+
+const routeMcp = (app: Express, of: Parameters<typeof createMcp>[0]): void => {
+  const handle = createMcp(of)
+  app.all('/mcp', async (req, res) => {
+    const context = contextOf(req)
+    context.route = '/mcp'
+    // Without sessions there is nothing to stream and nothing to end.
+    if (req.method !== 'POST') throw notAllowed(methodsOf([], '/mcp'))
+    const { caller, rate } = context
+    if (!caller || !rate) throw unauthorized('key: missing')
+    await handle(req, res, { caller, rate })
+  })
 }
 
 const notAllowed = (methods: string[]) =>

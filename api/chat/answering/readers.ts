@@ -11,7 +11,14 @@ import type { Marts, Snapshot } from '#marts/marts.ts'
 import type { Micros } from '#time.ts'
 
 /** The response of a GET endpoint, as REST serves it to the same caller. */
-export type Read = { body: unknown; asOf: Micros | null; coverage: string | null }
+export type Read = {
+  body: unknown
+  asOf: Micros | null
+  /** The value of `X-Coverage`. */
+  coverage: string | null
+  /** The cursor of the next page. */
+  next: string | null
+}
 
 /** Reads an endpoint for a caller. It throws the errors of a request. */
 export type ReadEndpointAs = (
