@@ -1,8 +1,8 @@
+import type { As, Ask } from '#api/contract/endpoint.ts'
 import type { Clock } from '#time.ts'
 
 import { sourcesOf, textOf, type Answer } from './answering/answer.ts'
 import type { Readers } from './answering/readers.ts'
-import type { As, Ask } from './asked.ts'
 import type { Intent } from './intent.ts'
 import type { Lexicon } from './reading/lexicon.ts'
 import { readQuestion } from './reading/reading.ts'

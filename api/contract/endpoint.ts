@@ -4,7 +4,6 @@ import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
 import type { RequestBuffer } from '#accounts/request_buffer.ts'
 import type { EndpointName } from '#accounts/tiers.ts'
-import type { Ask } from '#api/chat/asked.ts'
 import type { LiveBalances } from '#api/live/live_balances.ts'
 import type { Snapshot } from '#marts/marts.ts'
 import type { PublicationName } from '#marts/publications.ts'
@@ -111,7 +110,28 @@ export type PrivateContext = {
 }
 
 /** The input of a question besides its body: the assistant, and the caller whose reads it makes. */
-export type AskContext = { ask: Ask; caller: Caller; rate: RateState }
+export type AskContext = As & { ask: Ask }
+
+/** The caller of a question, with the state of its limit. */
+export type As = { caller: Caller; rate: RateState }
+
+/** The kinds of the origins of an answer. */
+export const sourceTypes = ['wallet', 'market', 'signal', 'social', 'account', 'definition'] as const
+
+/**
+ * The answer to a question: its text, the origins of its figures, the plan behind it, the instant of its facts, and who
+ * chose the data.
+ */
+export type Asked = {
+  text: string
+  sources: { type: (typeof sourceTypes)[number]; entity: string; signal_id: string }[]
+  plan: { intent: string; slots: object }
+  asOf: string | null
+  engine: 'rules' | 'llm'
+}
+
+/** Answers a question of a caller. It throws the errors that REST throws. */
+export type Ask = (query: string, as: As) => Promise<Asked>
 
 /** The limit of an account after a request: requests left, and whole seconds until the window ends. */
 export type RateState = { limit: number; remaining: number; reset_s: number }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 import { tiers } from '#accounts/tiers.ts'
-import { sourceTypes } from '#api/chat/answering/answer.ts'
 import { defineAsk } from '#api/contract/define.ts'
+import { sourceTypes } from '#api/contract/endpoint.ts'
 
 const mostCharacters = 500
 const queryForm = `a question of 1 to ${mostCharacters} characters`

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Keyring } from '#accounts/keyring.ts'
 import type { Caller } from '#accounts/keys.ts'
 import type { Allowance, Spend } from '#accounts/shared_windows.ts'
-import { tiers } from '#accounts/tiers.ts'
+import { mayUse, tiers, type EndpointName } from '#accounts/tiers.ts'
 import type { UsageCounter } from '#accounts/usage.ts'
 import { ApiError } from '#api/contract/errors.ts'
 import type { Clock } from '#time.ts'
@@ -63,6 +63,12 @@ export function openAuthenticate(of: {
     if (found instanceof Promise) return found.then((caller) => (caller ? enter(caller, context) : refuse(req)))
     return found ? enter(found, context) : refuse(req)
   }
+}
+
+/** Throws a 403 if the tier of the caller does not include the endpoint. Every way to an endpoint asks here. */
+export function assertMayUse({ tier }: Pick<Caller, 'tier'>, name: EndpointName): void {
+  if (mayUse(tier, name)) return
+  throw new ApiError('forbidden', `${name}: not in the tier "${tier}"; expected a tier that includes it.`)
 }
 
 export const unauthorized = (fault: string) =>

@@ -7,8 +7,9 @@ import type { Registry } from 'prom-client'
 import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
 import type { Readers } from '#api/chat/answering/readers.ts'
-import type { As, Ask } from '#api/chat/asked.ts'
+import { createAskResponder, type SpendChat } from '#api/chat/serving/respond_ask.ts'
 import { assertBodyFits } from '#api/contract/body.ts'
+import type { As, Ask } from '#api/contract/endpoint.ts'
 import type { Endpoint, RateState } from '#api/contract/endpoint.ts'
 import { ApiError, invalidRequest, notReady, sendError } from '#api/contract/errors.ts'
 import { createMcp } from '#api/mcp/mcp.ts'
@@ -18,20 +19,13 @@ import { SnapshotDamaged } from '#marts/digest.ts'
 import { MartsBusyError } from '#marts/query_pool.ts'
 import type { Clock } from '#time.ts'
 
-import { assertMayUse } from './allowed.ts'
-import { unauthorized } from './authenticate.ts'
-<<<<<<< HEAD
-import { limitTogether } from './limits.ts'
-=======
-import type { Together } from './fair_share.ts'
->>>>>>> 81e10c2 (Answer questions in plain words from the readers of the API)
+import { assertMayUse, unauthorized } from './authenticate.ts'
+import type { Together } from './limits.ts'
 import { contextOf, requestKeyOf, splitUrl } from './request_context.ts'
 import type { PublicSources } from './respond.ts'
-import { createAskResponder } from './respond_ask.ts'
 import { createPrivateResponder } from './respond_private.ts'
 import type { ResponseCache } from './response_cache.ts'
 import { sendPrivate, sendPublic } from './send.ts'
-import type { SpendChat } from './spend_chat.ts'
 
 /** Routes requests without a cached answer: to the endpoints, the public routes and the error handler. */
 export function createRouter(of: {

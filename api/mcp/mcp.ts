@@ -2,10 +2,10 @@ import type { Request, Response } from 'express'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 
-import type { As } from '#api/chat/asked.ts'
 import { assertBodyFits, readBody } from '#api/contract/body.ts'
+import type { As } from '#api/contract/endpoint.ts'
 import { ApiError } from '#api/contract/errors.ts'
-import type { Together } from '#api/http/fair_share.ts'
+import type { Together } from '#api/http/limits.ts'
 import manifest from '#package.json' with { type: 'json' }
 
 import { toolNamed, toolsOf, type Tool, type ToolParts } from './tools.ts'

@@ -2,11 +2,11 @@ import { z } from 'zod'
 
 import { mayUse } from '#accounts/tiers.ts'
 import type { Readers } from '#api/chat/answering/readers.ts'
-import type { As, Ask } from '#api/chat/asked.ts'
+import type { SpendChat } from '#api/chat/serving/respond_ask.ts'
+import type { As, Ask } from '#api/contract/endpoint.ts'
 import type { AskEndpoint, Endpoint } from '#api/contract/endpoint.ts'
 import { invalidRequest, quoted } from '#api/contract/errors.ts'
-import { assertMayUse } from '#api/http/allowed.ts'
-import type { SpendChat } from '#api/http/spend_chat.ts'
+import { assertMayUse } from '#api/http/authenticate.ts'
 
 /** A tool of the protocol: an endpoint that reads, or the assistant. Its names and schemas are those of REST. */
 export type Tool = {

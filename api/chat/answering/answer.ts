@@ -1,10 +1,9 @@
+import type { Asked } from '#api/contract/endpoint.ts'
+
 import { assertStated, showFigure, type Figure } from './figures.ts'
 
 /** The origin of a fact, as `/v1/chat` serves it. `signal_id` is empty if it is no signal. */
-export type Source = { type: SourceType; entity: string; signal_id: string }
-
-export const sourceTypes = ['wallet', 'market', 'signal', 'social', 'account', 'definition'] as const
-type SourceType = (typeof sourceTypes)[number]
+export type Source = Asked['sources'][number]
 
 /** A row of a reader: the name of its entity as it is shown, its figures, and words of closed vocabularies. */
 export type Fact = { name: string; figures: readonly Figure[]; words: readonly string[]; source: Source }

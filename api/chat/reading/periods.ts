@@ -33,7 +33,7 @@ export function periodOf(text: string): Period | null {
   if (/\b(weekly|this wk|past wk|last wk)\b/.test(text)) return 7
   if (/\bmonthly\b/.test(text)) return 30
   if (/\bquarterly\b/.test(text)) return 90
-  if (/\b(today|daily|tonight)\b/.test(text)) return 1
+  if (/\b(today|daily|tonight|yesterday)\b/.test(text)) return 1
   return null
 }
 

@@ -3,7 +3,7 @@ import { numberOfWord } from './periods.ts'
 const superlative =
   '(?:most|least|best|worst|top|highest|lowest|biggest|largest|smallest|sharpest|greatest|number one|no ?1|#1|strongest|hottest|richest|loudest|surest|fastest|latest|newest)'
 const singular =
-  '(?:trader|bettor|wallet|market|asset|coin|token|whale|address|sniper|signal|gambler|forecaster|scalper|account|bot|project|crypto|one|arbitrageur|hunter|backer|maker|chaser|punter|contract|player|gainer|loser|earner|performer|event|mover|winner|degen)'
+  '(?:trader|bettor|wallet|market|asset|coin|token|whale|address|sniper|signal|gambler|forecaster|scalper|account|bot|project|crypto|one|arbitrageur|hunter|backer|maker|chaser|punter|contract|player|sharp(?! \\w)|gainer|loser|earner|performer|event|mover|winner|degen)'
 const counts = '(\\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve)'
 
 const first = new RegExp(
@@ -13,7 +13,7 @@ const after = new RegExp(
   `\\b${counts}(?: \\w+)? (?:most|best|worst|top|biggest|largest|highest|lowest|latest|sharpest|strongest|newest|recent|least)\\b`,
 )
 const listed = new RegExp(
-  `\\b(?:give me|show(?: me)?|list|get me|name|limit(?: of| to)?|only|just|pull(?: up)?|the) ${counts} (?!hours?|days?|weeks?|months?|minutes?)`,
+  `\\b(?:give me|show(?: me)?|list|get me|name|limit(?: of| to)?|only|just|pull(?: up)?|the|which|what) ${counts} (?!hours?|days?|weeks?|months?|minutes?)`,
 )
 
 /** The number of rows that a question asks for; null if it asks for none in particular. */

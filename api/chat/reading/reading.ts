@@ -105,7 +105,7 @@ function findIds(text: string): Ids {
     const bare = word.replace(/[.:-]+$/, '')
     const address = parseAddress(bare)
     if (address) found.addresses.push(address)
-    const market = address ? null : parseItem('markets', bare)
+    const market = address ? null : parseItem('markets', marketForm(bare))
     if (market) found.marketIds.push(market.shown)
     const isSignal = !address && !market && /^sig_[\w-]{1,64}$/.test(bare)
     if (isSignal) found.signals.push(bare)
@@ -115,3 +115,9 @@ function findIds(text: string): Ids {
   const once = found.addresses.filter(({ key }, i, all) => all.findIndex((one) => one.key === key) === i)
   return { ...found, addresses: once, masked }
 }
+
+/** An id of a market with its platform in lower case; a ticker such as `FED-26MAR` is of Kalshi. */
+const marketForm = (word: string): string =>
+  /^[A-Z]{2,}-\d{2}[A-Z0-9.-]*$/.test(word)
+    ? `kalshi:${word}`
+    : word.replace(/^[A-Za-z]+(?=:)/, (name) => name.toLowerCase())

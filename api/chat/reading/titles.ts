@@ -21,8 +21,8 @@ const noise = new Set(
   less let like likelihood likely limit list long look looking lot low many market markets may maybe me mean might money more
   most much my need next no not now odd odds of off on one ones only open or other our out over please pls price priced prices
   pricing prob probabilities probability prediction predictions put question questions rate rather right said say saying says
-  see share should show side since so some still such sure tell than thank thanks that the their them then there these they
-  thing things think this those through time to today told too top total trade traded traders trading under until up us
+  see share should show side since so some still such sure than thank thanks that the their them then there these they
+  thing things think this those through time to today too top total trade traded traders trading under until up us
   value versus via volume volumes vs want was way we well were what whats when where whether which while who whole whose why
   will with would yes yet you your kalshi polymarket limitless poly venue platform platforms resolve resolved resolves
   resolution outcome outcomes status state biggest largest highest lowest least unlikely best 24h day daily week 24 hours
@@ -33,6 +33,8 @@ const noise = new Set(
     /\s+/,
   ),
 )
+
+const isNoise = (word: string): boolean => noise.has(word) || /^t(ell|old)s?$/.test(word)
 
 const synonyms: readonly (readonly string[])[] = [
   ['btc', 'bitcoin'],
@@ -46,6 +48,7 @@ const synonyms: readonly (readonly string[])[] = [
   ['fed', 'federal', 'fomc'],
   ['title', 'championship'],
   ['nba', 'basketball'],
+  ['cpi', 'inflation'],
   ['president', 'presidential', 'presidency'],
   ['overtake', 'flip', 'flippening', 'pass', 'surpass'],
 ]
@@ -54,6 +57,7 @@ const synonyms: readonly (readonly string[])[] = [
 export function subjectWords(text: string): string[] {
   const words = text
     .toLowerCase()
+    .replaceAll(/\bwin[ -]?rates?\b/g, ' ')
     .replaceAll(/(\d),(?=\d{3})/g, '$1')
     .replaceAll(/(\d+(?:\.\d+)?) ?(k|m|bn?|thousand|million|billion)\b/g, (_, n: string, unit: string) =>
       String(Math.round(Number(n) * (scale[unit[0] ?? ''] ?? 1))),
@@ -68,8 +72,8 @@ export function subjectWords(text: string): string[] {
         .replace(/(\.\d*?)0+$/, '$1')
         .replace(/\.$/, ''),
     )
-  const stems = words.filter((word) => word !== '' && !noise.has(word)).map(stem)
-  return [...new Set(stems.filter((word) => !noise.has(word)))].slice(0, mostWords)
+  const stems = words.filter((word) => word !== '' && !isNoise(word)).map(stem)
+  return [...new Set(stems.filter((word) => !isNoise(word)))].slice(0, mostWords)
 }
 
 const scale: Record<string, number> = { k: 1e3, t: 1e3, m: 1e6, b: 1e9 }

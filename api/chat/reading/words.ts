@@ -6,7 +6,7 @@ const known = `
 mindshare sentiment attention buzz hype narrative momentum trending bullish bearish neutral social talked mentioned popular
 gaining losing gainers losers rising falling climbing dropping rank ranked ranking assets asset coins coin tokens token crypto
 market markets odds probability chance chances likely likelihood unlikely prediction predictions polymarket kalshi limitless
-volume traded trading open closed resolved price prices question outcome betting bettor bettors gamblers forecasters
+volume traded trading open closed resolved resolve resolves price prices question outcome betting bettor bettors gamblers forecasters
 trader traders leaderboard sharp sharps sharpest profitable profit profits winners winning losers best worst highest lowest
 biggest largest most least win rate clv closing line value archetype archetypes whale whales maker makers arbitrageur
 arbitrageurs momentum chaser chasers longshot longshots hunter hunters favorite favorites favourite favourites backer backers
@@ -35,8 +35,8 @@ lot lots low made make makes making many may maybe me mean means might mine more
 near need needs new news next nice not now number off often old once one only onto other others our out over own paid part
 past pay people person place play played please plus point points pull put quite rather read real really right run said same
 say says see seem seems seen sell sells selling send sent set shall shape share shares she short show shows side since six
-small so some someone something soon still stop stuff such sum sure take taken takes talk talking tell ten thank thanks the
-thing things think third three through time times together told tons too took total toward try two under until up upon us use
+small so some someone something soon still stop stuff such sum sure take taken takes talk talking ten thank thanks the
+thing things think third three through time times together tons too took total toward try two under until up upon us use
 used user using very via wait was watch way ways who whole whom whose why win wins won wonder worth year years yes yet you
 your yours land lands landing lead leads leading line lines order orders rates trade trades loss losses lose lost money chase
 stake state status start starts store story price priced stocks stock sports sport weather joke poem write code tweet tweets

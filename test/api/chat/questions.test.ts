@@ -64,7 +64,7 @@ test('an answer names its sources, its plan and the instant of its facts', async
 })
 
 test('a refusal has no sources and says what can be asked', async () => {
-  for (const query of ['tell me a joke', 'should I buy ETH?', 'odds of aliens landing', 'help']) {
+  for (const query of ['a joke, please', 'should I buy ETH?', 'odds of aliens landing', 'help']) {
     const { json } = await ask(query)
     expect(json['sources']).toEqual([])
     expect(json['answer']).toContain('You can ask, for example:\n- ')

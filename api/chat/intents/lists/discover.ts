@@ -89,7 +89,7 @@ const walletFact = (row: z.output<typeof wallet>, range: string): Fact => ({
 const periodBesideTag = ({ tag, period }: Reading) => (tag === 'profitable_90d' || tag === 'losing_90d' ? null : period)
 
 const cues =
-  /\b(wallets?|on[- ]?chain|smart money|addresses|degens?|whales?|holders|portfolios|dex (traders|wallets))\b/
+  /\b(wallets?|on[- ]?chain|smart money|address(?:es)?|degens?|whales?|holders|portfolios|dex (traders|wallets))\b/
 
 const scoreOf = (reading: Reading): number => {
   const { text, plain, addresses, tag, chain, unknownChain, archetype } = reading
@@ -100,7 +100,9 @@ const scoreOf = (reading: Reading): number => {
   if (isCued)
     return 57 + (chain !== null || unknownChain !== null ? 8 : 0) + (tag === null ? 0 : 3) - (isBetting ? 12 : 0)
   const isPeople =
-    /\b(traders?|leaderboard|snipers?|scalpers?|bots?|who|profitable|volume|pnl)\b/.test(plain) || archetype !== null
+    /\b(traders?|leaderboard|snipers?|scalpers?|bots?|who|profitable|volume|pnl|top|best|worst|biggest|most)\b/.test(
+      plain,
+    ) || archetype !== null
   return chain !== null && isPeople && !isBetting ? 61 : 0
 }
 

@@ -113,6 +113,8 @@ const lists = /\b(most|best|top|worst|highest|volume|odds|traders?|wallets on|mi
 const scoreOf = ({ text, plain, since, assets, addresses }: Reading): number => {
   if (/<signal>/.test(text)) return 0
   if (/\b(signals?|feed)\b/.test(plain)) return 67 + (addresses.length > 0 ? 10 : 0)
+  if (/\b(whale|wallet|market|social|smart money) (alerts?|moves?|activity|events?|updates?)\b/.test(plain)) return 70
+  if (addresses.length > 0 && /\b(lately|recently)\b/.test(plain)) return 69
   if (cues.test(plain)) return addresses.length > 0 ? 68 : 59 + (since === null ? 0 : 6) - (assets.length > 0 ? 2 : 0)
   if (since === null || addresses.length > 0) return 0
   if (deeds.test(plain) && !lists.test(plain)) return 72

@@ -98,7 +98,8 @@ const scoreOf = (reading: Reading): number => {
   if (base > 0) return base + (isBetting ? 6 : 0) - (isOnChain ? (isBetting ? 0 : 20) : 0)
   if (archetype === 'whale' && isBetting) return 62
   if (/\bwho\b/.test(plain) && money.test(plain)) return 58 + (isBetting ? 6 : 0) - (isOnChain ? 20 : 0)
-  return isBetting && isOnChain && money.test(plain) ? 60 : 0
+  const isRecord = isBetting && /\b(win ?rate|pnl|profit\w*|earn\w*)\b/.test(plain)
+  return isRecord || (isBetting && isOnChain && money.test(plain)) ? 67 : 0
 }
 
 const money =

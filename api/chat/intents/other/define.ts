@@ -12,7 +12,11 @@ export const define = defineIntent({
   slots: z.strictObject({ term: z.enum(termNames) }),
   match: ({ plain, assets, addresses, text, limit, archetype, titles, subject }) => {
     if (addresses.length > 0 || assets.length > 0 || limit !== null || /<(market|signal)>/.test(text)) return null
-    if (!asks.test(plain) || /\b(which|who|show|list|best|top wallets|top traders|latest|my)\b/.test(plain)) return null
+    if (
+      !asks.test(plain) ||
+      /\b(which|who|show|list|best|top wallets|top traders|latest|my|this|that|his|her|their)\b/.test(plain)
+    )
+      return null
     const term = termOf(plain) ?? (archetype as Term | null)
     if (term === null) return null
     const isValue = /\b(is|are) the (odds|price|sentiment|mindshare|volume)\b.*\b(of|for|on|that)\b/.test(plain)
@@ -28,7 +32,7 @@ export const define = defineIntent({
 })
 
 const asks =
-  /\b(what('s| is| are| does| do|s)|define|definition|meaning|means?|explain|explanation|how (is|are|do|does|did|come)|calculat\w+|comput\w+|measur\w+|derived?|stand for|describe|difference|understand|what exactly|who counts as|qualif\w+|rule for|formula|eli5)\b/
+  /\b(what('s| is| are| does| do|s)|define|definition|meaning|means?|explain|explanation|how (is|are|do|does|did|come)|calculat\w+|comput\w+|measur\w+|derived?|stand for|describe|difference|understand|what exactly|counts? as|qualif\w+|rule for|formula|eli5)\b/
 
 /** The ways to write a field. The first that fits counts. */
 const fieldWords: readonly [RegExp, Term][] = [

@@ -34,9 +34,10 @@ const objects =
   '(?:alerts?|alarms?|notifications?|watch ?lists?|keys?|api keys?|tier|plan|subscription|account|handle|password|e-?mail|telegram|webhook|limits?|rate limits?)'
 const writes = new RegExp(
   [
-    `\\b(?:create|make|add|set ?up|set|delete|remove|rename|change|update|upgrade|downgrade|cancel|revoke|regenerate|rotate|unsubscribe|subscribe|put|move|drop|edit|clear|switch|reset|new|enable|disable|turn (?:on|off)|give me|generate|issue|raise|increase|lift|bump|stop|start)\\b.{0,60}\\b${objects}\\b`,
-    String.raw`\b(?:alert|notify|ping|remind|warn|message|text|email|e-mail|tell) me (?:when|if|once|whenever|as soon|every|the moment)\b`,
+    `\\b(?:create|make|add|set ?up|set|delete|remove|rename|change|update|upgrade|downgrade|cancel|revoke|regenerate|rotate|unsubscribe|subscribe|put|move|drop|edit|clear|switch|reset|enable|disable|turn (?:on|off)|generate|issue|raise|increase|lift|bump)\\b.{0,60}\\b${objects}\\b`,
+    String.raw`\b(?:alert|notify|ping|remind|warn|message|text|email|e-mail|t(?:ell)) me (?:when|if|once|whenever|as soon|every|the moment)\b`,
     String.raw`\b(?:follow|unfollow|track|watch|monitor) (?:this|that|it|him|her|them|<address>|<asset>|<market>|the (?:wallet|trader|address|market))\b`,
+    String.raw`\b(?:give|make|get) me (?:a|another) (?:new |second )?(?:key|api key|alert|watch ?list)\b`,
     String.raw`\b(?:upgrade|downgrade|promote) (?:me|my|us)\b`,
     String.raw`\b(?:place|open|execute|put) (?:a |an |the |my )?(?:\w+ )?(?:bet|order|trade|position|wager)\b|\b(?:buy|sell|swap|send|transfer|bridge) (?:me |my )?\d`,
     String.raw`\b(?:add|put|save) (?:<asset>|<address>|<market>|it|this|that).{0,40}\b(?:to|on|in)\b`,
@@ -53,6 +54,7 @@ const advice = new RegExp(
     String.raw`\b(?:good|smart|safe|great|bad|wise|decent|solid) (?:buy|time to|idea|investment|entry|moment|bet\b|trade|play|pick)\b|\bbuy signal\b`,
     String.raw`\b(?:what|which|where|how much)(?: \w+){0,3} (?:should|would|could|can|do|must) (?:i|we|you)(?: \w+)? (?:buy|bet|sell|short|long|ape|invest|hold|put|stake|back|copy)\b`,
     String.raw`\b(?:recommend|recommendations?|advise|advice|suggest(?:ions?)?|tips?|best (?:pick|bet)\b(?!s)|pick (?:for )?me|pick (?:a|the|one)|winner for|easy (?:money|win)|surefire|hot tip|safest bet|sure thing|free money|guaranteed)\b`,
+    String.raw`\b(?:which|what|who)(?: \w+){0,2} to (?:buy|sell|bet|short|long|back|pick|hold|ape|trade|copy)\b`,
     String.raw`\b(?:buy or sell|sell or (?:buy|hold)|hold or sell|long or short|buy the dip|time to (?:buy|sell|get|ape|exit|short))\b`,
     String.raw`\b(?:is|are) .{1,30} (?:a buy|a sell|undervalued|overvalued|a bargain)\b|\b(?:help me|how (?:do|can|to) (?:i|we)?) ?(?:make|get|earn|bet|invest|win|become)\b.{0,20}\b(?:money|rich|profit|wisely|millions?|bets?|wealthy)\b`,
     String.raw`\b(?:if you were me|would you (?:buy|sell|bet|hold|short|invest|take|put|go)|what would you|can i (?:trust|copy)|which side|who should|bet on for|what to (?:buy|bet|sell|short|long|trade)|wht to buy|gonna (?:pump|moon|dump|crash))\b`,

@@ -16,7 +16,9 @@ export const watchlists = defineIntent({
   examples: ['Show my watchlists'],
   slots: z.strictObject({}),
   match: ({ plain }) =>
-    /\bwatch ?-?lists?\b|\bwhat am i watching\b|\bwho am i (watching|following)\b/.test(plain)
+    /\bwatch ?-?lists?\b|\b(my|our) (\w+ )?lists?\b|\bwhat am i watching\b|\bwho am i (watching|following)\b/.test(
+      plain,
+    )
       ? { score: 78, slots: {} }
       : null,
   answer: async (_slots, { readers }) => {

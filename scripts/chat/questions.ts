@@ -3,7 +3,7 @@ import { startFixedMart } from '#test/api/chat/fixed_mart.ts'
 import { allEndpoints } from '#test/api/chat/planted_lists.ts'
 
 /**
- * `npx tsx scripts/questions.ts [known|held_back …]` asks the questions with known answers over the fixed mart, and prints
+ * `npx tsx scripts/chat/questions.ts [known|held_back …]` asks the questions with known answers over the fixed mart, and prints
  * right intents, right plans and missing figures by intent. `--wrong` lists each wrong plan.
  */
 const given = process.argv.slice(2)

@@ -1,10 +1,9 @@
 import type { Accounts } from '#accounts/accounts.ts'
 import type { ReadEndpointAs } from '#api/chat/answering/readers.ts'
 import { parseQuery } from '#api/contract/parameters.ts'
+import type { PublicSources } from '#api/http/respond.ts'
+import type { ResponseCache } from '#api/http/response_cache.ts'
 import type { Clock } from '#time.ts'
-
-import type { PublicSources } from './respond.ts'
-import type { ResponseCache } from './response_cache.ts'
 
 /**
  * Reads an endpoint inside the process as a request of the caller would: the same parsing, snapshot, cache and text. The
