@@ -45,7 +45,7 @@ const writes = new RegExp(
 )
 
 const orders =
-  /\b(ignore|disregard|forget|override|bypass) (all|any|your|the|every|my|previous|prior|everything|these|those|instructions|rules)\b|\bsystem prompt\b|\b(your|the) (instructions|prompt|rules)\b|\b(api|secret|private|other|another|someone).{0,20} keys?\b|\bpasswords?\b|\bseed phrase\b|\bpretend\b|\brole ?play\b|\bact as\b|\bjailbreak\b|\bdeveloper mode\b|\byou are now\b|\b(drop|select|insert|delete|union|update) (table|\*|into|from|all)\b|\bselect .* from\b|<script|\bexecute\b|\benvironment variables?\b|\bother (users?|accounts?|customers?)\b|\banother (user|account|customer)('s)?\b|\breveal\b|\bsource code\b|\badmin\b|\bread_csv|\battach '/
+  /\b(ignore|disregard|forget|override|bypass) (all|any|your|the|every|my|previous|prior|everything|these|those|instructions|rules)\b|\bsystem prompt\b|\bsystem ?:|\b(tier|plan) is (now )?(pro|enterprise|admin)\b|\bas (an? )?(enterprise|admin\w*|root|developer) (user|customer|caller|account)\b|\b(your|the) (instructions|prompt|rules)\b|\b(api|secret|private|other|another|someone).{0,20} keys?\b|\bpasswords?\b|\bseed phrase\b|\bpretend\b|\brole ?play\b|\bact as\b|\bjailbreak\b|\bdeveloper mode\b|\byou are now\b|\b(drop|select|insert|delete|union|update) (table|\*|into|from|all)\b|\bselect .* from\b|<script|\bexecute\b|\benvironment variables?\b|\bother (users?|accounts?|customers?)\b|\banother (user|account|customer)('s)?\b|\breveal\b|\bsource code\b|\badmin\b|\bread_csv|\battach '/
 
 const advice = new RegExp(
   [
