@@ -94,7 +94,10 @@ const clean = (query: string): string =>
     .slice(0, mostCharacters)
 
 const corrected = (text: string): string =>
-  text.toLowerCase().replaceAll(/<[^>]*>|[a-z]+/g, (word) => (word.startsWith('<') ? word : spelled(word)))
+  text
+    .toLowerCase()
+    .replaceAll(/\bon[ -]chain\b/g, 'onchain')
+    .replaceAll(/<[^>]*>|[a-z]+/g, (word) => (word.startsWith('<') ? word : spelled(word)))
 
 type Ids = Pick<Reading, 'addresses' | 'signals' | 'marketIds'> & { masked: string }
 

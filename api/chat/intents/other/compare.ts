@@ -6,7 +6,7 @@ import { defineIntent, type Match } from '#api/chat/intent.ts'
 import { pmMarkets } from '#api/chat/intents/lists/pm_markets.ts'
 import { attentionRanges, signals } from '#api/chat/intents/lists/signals.ts'
 import { isOfMarkets, traderFact, traderProfile } from '#api/chat/intents/profiles/pm_wallet.ts'
-import { walletFact, walletProfile } from '#api/chat/intents/profiles/wallet.ts'
+import { walletFacts, walletProfile } from '#api/chat/intents/profiles/wallet.ts'
 import { addressSlot, given, isoOf } from '#api/chat/intents/slots.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
@@ -52,20 +52,20 @@ const answers: Record<Slots['of'], (slots: Slots, context: Context) => Promise<A
     const read = await Promise.all(
       items.map((address) => readers.get('GET /pm-wallet', { address: addressSlot.parse(address) }, traderProfile)),
     )
-    return sideBySide(read.map(({ body, asOf }) => ({ fact: traderFact(body), asOf })))
+    return sideBySide(read.map(({ body, asOf }) => ({ facts: [traderFact(body)], asOf })))
   },
   wallet: async ({ items }, { readers }) => {
     const read = await Promise.all(
       items.map((address) => readers.get('GET /wallet', { address: addressSlot.parse(address) }, walletProfile)),
     )
-    return sideBySide(read.map(({ body, asOf }) => ({ fact: walletFact(body), asOf })))
+    return sideBySide(read.map(({ body, asOf }) => ({ facts: walletFacts(body), asOf })))
   },
 }
 
-const sideBySide = (rows: { fact: Answer['facts'][number]; asOf: number | null }[]): Answer =>
+const sideBySide = (rows: { facts: Answer['facts']; asOf: number | null }[]): Answer =>
   answerOf({
     headline: 'Side by side:',
-    facts: rows.map(({ fact }) => fact),
+    facts: rows.flatMap(({ facts }) => facts),
     asOf: isoOf(
       rows.reduce<number | null>(
         (least, { asOf }) => (least === null || (asOf !== null && asOf < least) ? asOf : least),

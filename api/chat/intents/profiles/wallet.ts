@@ -37,13 +37,19 @@ export const wallet = defineIntent({
     const { body, asOf, coverage } = await readers.get('GET /wallet', given({ address, chain }), walletProfile)
     return answerOf({
       headline: `Wallet on ${body.chain}:`,
-      facts: [walletFact(body), ...body.holdings.slice(0, mostHoldings).map((one) => holdingFact(body.address, one))],
+      facts: walletFacts(body),
       notes: coverageNotes(coverage),
       given: [body.chain, coverage ?? ''],
       asOf: isoOf(asOf),
     })
   },
 })
+
+/** The profile of a wallet and its largest holdings as facts. */
+export const walletFacts = (body: z.output<typeof walletProfile>): Fact[] => [
+  walletFact(body),
+  ...body.holdings.slice(0, mostHoldings).map((one) => holdingFact(body.address, one)),
+]
 
 /** The profile of a wallet as a fact. */
 export const walletFact = ({
