@@ -9,6 +9,7 @@ import type { Clock } from '#time.ts'
 import { openReaders, type Readers } from './chat/answering/readers.ts'
 import { openAsk } from './chat/ask.ts'
 import { intents } from './chat/intents/index.ts'
+import type { Complete } from './chat/model/choose_plan.ts'
 import { openLexicons } from './chat/reading/lexicon.ts'
 import { openReadAs } from './chat/serving/read_as.ts'
 import { openCursors } from './contract/cursor.ts'
@@ -33,6 +34,8 @@ export type AssistantParts = {
   publicUrl?: string
   cache_bytes?: number
   endpoints?: readonly Endpoint[]
+  /** Asks a language model, for questions that the rules do not understand; by default there is none. */
+  complete?: Complete
 }
 
 /** The answers of the service without HTTP: the cache of public answers, the readers of a caller, and the assistant. */
@@ -46,7 +49,8 @@ export type Assistant = {
 /** Opens the assistant over marts and accounts. */
 export async function openAssistant(parts: AssistantParts): Promise<Assistant> {
   const { marts, accounts, now, log, readBalances, publicUrl = '', cache_bytes = 64 * 1024 * 1024 } = parts
-  const { endpoints = allEndpoints } = parts
+  const { endpoints = allEndpoints, complete } = parts
+  const model = complete ? { complete } : {}
   const sources: PublicSources = {
     marts,
     cursors: openCursors(await secretOf(accounts, 'cursors')),
@@ -61,6 +65,6 @@ export async function openAssistant(parts: AssistantParts): Promise<Assistant> {
   }
   const cache = openResponseCache(sources, cache_bytes)
   const readersOf = openReaders({ endpoints, marts, read: openReadAs({ cache, accounts, sources, now }) })
-  const ask = openAsk({ intents, openReaders: readersOf, lexicon: openLexicons(marts), now })
+  const ask = openAsk({ intents, openReaders: readersOf, lexicon: openLexicons(marts), now, log, ...model })
   return { sources, cache, openReaders: readersOf, ask }
 }

@@ -1,21 +1,28 @@
 import type { Intent, Match, Plan } from './intent.ts'
 import type { Reading } from './reading/reading.ts'
 
+/** A plan, and whether the rules understood the question. */
+type Routed = { plan: Plan; isUnderstood: boolean }
+
+/** The score of a refusal that only says that nothing else fits. */
+export const notUnderstood = 1
+
 /**
  * The deterministic router: every intent reads the question, and the match with the highest score is the plan. A match
  * that lacks something becomes a plan to ask for it.
  */
-export async function route(reading: Reading, intents: readonly Intent[]): Promise<Plan> {
+export async function route(reading: Reading, intents: readonly Intent[]): Promise<Routed> {
   const matches = await Promise.all(intents.map(async ({ name, match }) => ({ name, match: await match(reading) })))
   const found = matches.flatMap(({ name, match }) => (match ? [{ name, match }] : []))
   const best = found.reduce<(typeof found)[number] | null>(
     (first, one) => (first === null || one.match.score > first.match.score ? one : first),
     null,
   )
-  if (best === null) return planOf(intents, 'refuse', { reason: 'unsupported' })
-  return isLacking(best.match)
+  if (best === null) return { plan: planOf(intents, 'refuse', { reason: 'unsupported' }), isUnderstood: false }
+  const plan = isLacking(best.match)
     ? planOf(intents, 'clarify', { missing: best.match.missing })
     : planOf(intents, best.name, best.match.slots)
+  return { plan, isUnderstood: best.match.score > notUnderstood }
 }
 
 /** A plan with valid and complete slots. Throws a ZodError for invalid slots. */

@@ -45,6 +45,8 @@ export type Reading = {
 }
 
 const mostCharacters = 500
+/** A longer list of entities is cut off, as the slots are. */
+const mostEntities = 10
 
 /** Reads a question. The lexicon gives the names that the current snapshots know. */
 export async function readQuestion(
@@ -66,7 +68,7 @@ export async function readQuestion(
     ...knowledge,
     text,
     plain,
-    assets: symbols,
+    assets: symbols.slice(0, mostEntities),
     unknownAsset: unknown,
     chain: chain.slug,
     unknownChain: chain.unknown,
@@ -116,7 +118,12 @@ function findIds(text: string): Ids {
     return name === null ? word : `<${name}>${word.slice(bare.length)}`
   })
   const once = found.addresses.filter(({ key }, i, all) => all.findIndex((one) => one.key === key) === i)
-  return { ...found, addresses: once, masked }
+  return {
+    addresses: once.slice(0, mostEntities),
+    signals: found.signals,
+    marketIds: [...new Set(found.marketIds)].slice(0, mostEntities),
+    masked,
+  }
 }
 
 /** An id of a market with its platform in lower case; a ticker such as `FED-26MAR` is of Kalshi. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { answerOf } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
+import { notUnderstood } from '#api/chat/route.ts'
 
 const reasons = {
   advice: 'The assistant gives figures and no advice: it says nothing about buying, selling or betting.',
@@ -25,7 +26,7 @@ export const refuse = defineIntent({
     // `will bitcoin reach 150k` asks for the odds of a market if there is one.
     const isOfMarket = (titles[0]?.share ?? 0) >= 0.7 && subject.length > 1
     if (forecast.test(text) && !isOfMarket) return { score: 93, slots: { reason: 'advice' } }
-    return { score: outside.test(plain) || outside.test(text) ? 80 : 1, slots: { reason: 'unsupported' } }
+    return { score: outside.test(plain) || outside.test(text) ? 80 : notUnderstood, slots: { reason: 'unsupported' } }
   },
   answer: async ({ reason }) => answerOf({ headline: reasons[reason] }),
 })
