@@ -91,6 +91,13 @@ const general = z.object({
     .transform((text) => text.replace(/\/+$/, ''))
     .default('https://api.telegram.org')
     .describe('The address of the Bot API, for a local Bot API server'),
+  CHAT_BASE_URL: z
+    .url({ protocol: /^https?$/, error: 'expected an address such as http://localhost:11434/v1' })
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional()
+    .describe('A language model with the API of OpenAI, which reads questions that the rules of the assistant do not'),
+  CHAT_MODEL: z.string().min(1, 'expected the name of a model').optional().describe('The name of that model'),
+  CHAT_API_KEY: z.string().min(1, 'expected a key').optional().describe('The key of that API, if it needs one'),
   ...temporalSettings,
 })
 
@@ -116,6 +123,8 @@ export type Config = {
   mail: { url: string; from: string } | undefined
   /** The bot, its Bot API and the root of links to it; undefined: no bot. */
   telegram: { token: string; apiRoot: string; linkRoot: string } | undefined
+  /** The language model of the assistant; undefined: rules alone. */
+  chatModel: { url: string; model: string; key?: string } | undefined
   /** The server that workflows run on; undefined: they run in this process. */
   temporal: TemporalServer | undefined
   hosts: Hosts
@@ -159,7 +168,7 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
     faults.push(isSecret ? `${name}: ${message}` : `${name}=${env[name]}: ${message}`)
   }
   const rpc = parseRpcUrls(env)
-  faults.push(...rpc.faults, ...temporalContradictions(env))
+  faults.push(...rpc.faults, ...temporalContradictions(env), ...chatContradictions(env))
   // Each bad item of a list is an issue of its own.
   if (faults.length > 0) throw new ConfigError([...new Set(faults)])
   const set = general.parse(env)
@@ -185,11 +194,29 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
       set.TELEGRAM_BOT_TOKEN === undefined
         ? undefined
         : { token: set.TELEGRAM_BOT_TOKEN, apiRoot: set.TELEGRAM_API_ROOT, linkRoot: 'https://t.me' },
+    chatModel: chatModelOf(set),
     temporal: temporalServer(set),
     hosts,
     ...endpoints,
     sources: of.map((source) => configuredSource(source, parsed.data ?? {}, endpoints)).filter(isServed),
   }
+}
+
+/** An address without a model, or a model or key without an address, would silently be no model. */
+const chatContradictions = (env: Record<string, string | undefined>): string[] => {
+  const isSet = (name: string) => env[name] !== undefined
+  if (isSet('CHAT_BASE_URL') && !isSet('CHAT_MODEL')) return ['CHAT_MODEL: missing; expected a model of CHAT_BASE_URL']
+  const alone = ['CHAT_MODEL', 'CHAT_API_KEY'].find(isSet)
+  return alone !== undefined && !isSet('CHAT_BASE_URL')
+    ? [`CHAT_BASE_URL: missing; expected an address for ${alone}`]
+    : []
+}
+
+/** The model of the assistant; both the address and the name are needed. */
+const chatModelOf = (set: z.output<typeof general>): Config['chatModel'] => {
+  const { CHAT_BASE_URL: url, CHAT_MODEL: model, CHAT_API_KEY: key } = set
+  if (url === undefined || model === undefined) return undefined
+  return { url, model, ...(key === undefined ? {} : { key }) }
 }
 
 /** Every setting: the general ones, and those that follow from the sources. */
@@ -200,7 +227,7 @@ export function settingsOf(of: readonly Source[] = sources): DeclaredSetting[] {
     fallback: name === 'TAPELINE_THREADS' ? 'the processors of the machine' : String(shape.parse(undefined) ?? ''),
     doc: shape.description ?? '',
     // The URLs hold a password.
-    isSecret: /^(DATABASE_URL|SMTP_URL|TELEGRAM_BOT_TOKEN)$/.test(name) || isTemporalSecret(name),
+    isSecret: /^(DATABASE_URL|SMTP_URL|TELEGRAM_BOT_TOKEN|CHAT_API_KEY)$/.test(name) || isTemporalSecret(name),
   }))
   for (const setting of declaredSettings(of)) {
     if (settings.some(({ name }) => name === setting.name))

@@ -6,6 +6,8 @@ import type { PublicationName } from '#marts/publications.ts'
 
 import type { Coverage } from './coverage.ts'
 import type {
+  AskContext,
+  AskEndpoint,
   ListEndpoint,
   PathOf,
   PrivateContext,
@@ -126,6 +128,24 @@ export const defineWrite = <
   body: of.body && { schema: of.body, example: of.bodyExample },
   status: of.status,
   write: of.write as unknown as WriteEndpoint['write'],
+})
+
+/** A question: reads other endpoints for its caller, by a JSON body, and returns one object. */
+export const defineAsk = <S extends z.ZodObject, B extends z.ZodObject>(
+  of: Omit<Described<Parameters, S>, 'query'> & {
+    path: PathOf<'POST'>
+    body: B
+    bodyExample: z.input<B>
+    headers: Record<string, string>
+    ask: (body: z.output<B>, context: AskContext) => Promise<Result<z.output<S>>>
+  },
+): AskEndpoint => ({
+  ...described('POST', { ...of, query: {} }),
+  kind: 'ask',
+  isArray: false,
+  headers: of.headers,
+  body: { schema: of.body, example: of.bodyExample },
+  ask: of.ask as unknown as AskEndpoint['ask'],
 })
 
 const described = <M extends 'GET' | WriteMethod, P extends Parameters, S extends z.ZodObject>(

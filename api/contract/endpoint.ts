@@ -16,7 +16,7 @@ import type { Parameters } from './parameters.ts'
  * An endpoint. Route, validation, documentation and contract tests derive from it. The kind limits the inputs of the
  * answer, and so decides whether the answer may be cached or shared.
  */
-export type Endpoint = PublicEndpoint | PrivateEndpoint | WriteEndpoint
+export type Endpoint = PublicEndpoint | PrivateEndpoint | WriteEndpoint | AskEndpoint
 
 /** An answer has no account, so all accounts of a tier may share it. */
 export type PublicEndpoint = ListEndpoint | ReadEndpoint
@@ -53,6 +53,16 @@ export type WriteEndpoint = Described<WriteMethod> & {
   body: { schema: z.ZodObject; example: unknown } | null
   status: SuccessStatus
   write: (request: { query: object; body: object }, context: PrivateContext) => Promise<Result<object>>
+}
+
+/**
+ * A question with a JSON body that reads other endpoints for its caller and changes nothing. It counts against a limit of
+ * its own besides that of requests. The answer is never cached.
+ */
+export type AskEndpoint = Described<'POST'> & {
+  kind: 'ask'
+  body: { schema: z.ZodObject; example: unknown }
+  ask: (body: object, context: AskContext) => Promise<Result<object>>
 }
 
 export type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -98,6 +108,30 @@ export type PrivateContext = {
   rate: RateState
   scores: Snapshot | null
 }
+
+/** The input of a question besides its body: the assistant, and the caller whose reads it makes. */
+export type AskContext = As & { ask: Ask }
+
+/** The caller of a question, with the state of its limit. */
+export type As = { caller: Caller; rate: RateState }
+
+/** The kinds of the origins of an answer. */
+export const sourceTypes = ['wallet', 'market', 'signal', 'social', 'account', 'definition'] as const
+
+/**
+ * The answer to a question: its text, the origins of its figures, the plan behind it, the instant of its facts, and who
+ * chose the data.
+ */
+export type Asked = {
+  text: string
+  sources: { type: (typeof sourceTypes)[number]; entity: string; signal_id: string }[]
+  plan: { intent: string; slots: object }
+  asOf: string | null
+  engine: 'rules' | 'llm'
+}
+
+/** Answers a question of a caller. It throws the errors that REST throws. */
+export type Ask = (query: string, as: As) => Promise<Asked>
 
 /** The limit of an account after a request: requests left, and whole seconds until the window ends. */
 export type RateState = { limit: number; remaining: number; reset_s: number }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { tierNames, tiers } from '#accounts/tiers.ts'
 import manifest from '#package.json' with { type: 'json' }
 
-import type { Endpoint, WriteEndpoint } from './endpoint.ts'
+import type { AskEndpoint, Endpoint, WriteEndpoint } from './endpoint.ts'
 import { responsesOf } from './openapi_responses.ts'
 
 /** The OpenAPI 3.1 description of the endpoints. Links begin with `publicUrl`, or are relative to the host. */
@@ -21,10 +21,13 @@ export function openApi(endpoints: readonly Endpoint[], publicUrl: string): obje
       path: endpoint.path,
       operationId: operationIdOf(endpoint),
       summary: endpoint.summary,
-      tags: [endpoint.kind === 'list' || endpoint.kind === 'read' ? 'data' : 'account'],
+      tags: [tagOf(endpoint)],
       description: `${endpoint.doc}\n\nTiers: ${tiersOf(endpoint)}.`,
       security: [{ key: [] }],
-      request: { query: z.object(endpoint.parameters), ...(endpoint.kind === 'write' ? requestOf(endpoint) : {}) },
+      request: {
+        query: z.object(endpoint.parameters),
+        ...(endpoint.kind === 'write' || endpoint.kind === 'ask' ? requestOf(endpoint) : {}),
+      },
       responses: responsesOf(endpoint),
     })
   }
@@ -34,6 +37,7 @@ export function openApi(endpoints: readonly Endpoint[], publicUrl: string): obje
     tags: [
       { name: 'data', description: 'Figures of published snapshots, equal for all accounts' },
       { name: 'account', description: 'Settings and lists of the account of the key' },
+      { name: 'assistant', description: 'Questions in plain words, answered from the same figures' },
     ],
     servers: [{ url: `${publicUrl}/v1` }],
   })
@@ -49,8 +53,13 @@ const operationIdOf = ({ method, path }: Endpoint): string =>
 const tiersOf = ({ name }: Endpoint) =>
   tierNames.filter((tier) => (tiers[tier].endpoints as readonly string[]).includes(name)).join(', ')
 
-const requestOf = ({ body }: WriteEndpoint) => ({
-  headers: z.object({ 'Idempotency-Key': idempotencyKey.optional() }),
+const tagOf = ({ kind }: Endpoint): string => {
+  if (kind === 'ask') return 'assistant'
+  return kind === 'list' || kind === 'read' ? 'data' : 'account'
+}
+
+const requestOf = ({ kind, body }: WriteEndpoint | AskEndpoint) => ({
+  ...(kind === 'write' ? { headers: z.object({ 'Idempotency-Key': idempotencyKey.optional() }) } : {}),
   ...(body && {
     body: { required: true, content: { 'application/json': { schema: body.schema, example: body.example } } },
   }),

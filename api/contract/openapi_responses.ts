@@ -99,7 +99,7 @@ const examples: Partial<Record<ErrorCode, Example>> = {
   payload_too_large: { message: 'body: too large; expected at most 64 KiB.' },
   unsupported_media_type: {
     message: 'Content-Type: unsupported value "text/plain"; expected application/json.',
-    kinds: ['write'],
+    kinds: ['write', 'ask'],
   },
   idempotency_mismatch: {
     message: 'Idempotency-Key: used before for another request; expected a new key for another path, query or body.',
@@ -113,7 +113,7 @@ const examples: Partial<Record<ErrorCode, Example>> = {
   not_ready: {
     message: 'service: not ready, no snapshot has been published yet; expected a retry in a few seconds.',
     headers: { 'Retry-After': 'Whole seconds' },
-    kinds: ['list', 'read'],
+    kinds: ['list', 'read', 'ask'],
   },
 }
 

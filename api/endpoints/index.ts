@@ -1,6 +1,7 @@
 import type { Endpoint } from '#api/contract/endpoint.ts'
 
 import { accountEndpoint } from './account.ts'
+import { chat } from './chat.ts'
 import { discover } from './discover.ts'
 import { pmMarkets } from './pm_markets.ts'
 import { pmTraders } from './pm_traders.ts'
@@ -21,4 +22,5 @@ export const endpoints: readonly Endpoint[] = [
   postWatchlist,
   removeWatchlist,
   accountEndpoint,
+  chat,
 ]

@@ -26,6 +26,10 @@ const tables = {
   all: (snapshot: Snapshot) => `${fresh} union all ${settled(snapshot)}`,
 }
 
+/** A select of all markets with their state, for reads besides the endpoint. */
+export const allMarkets = (snapshot: Snapshot): string =>
+  `select ${columns}, is_open from marts.pm_markets union all select *, false from (${settled(snapshot)})`
+
 export const pmMarkets = defineList({
   path: '/pm-markets',
   summary: 'Prediction market odds and volume',

@@ -52,8 +52,7 @@ closes do not hold.`,
   ),
   read: async ({ address }, { snapshot, requestIngestion }) => {
     if (address.kind === 'solana') return answer(address, none, complete)
-    const { proxy, safe } = polymarketWallets(address.key as `0x${string}`)
-    const all = { asked: address.key, proxy, safe }
+    const all = addressesOf(address)
     const [row, ...others] = await readRows(snapshot, all)
     // An owner without a market may trade through a wallet that was never read.
     if (!row || (row.markets_traded === 0 && others.length < 2)) {
@@ -70,6 +69,15 @@ closes do not hold.`,
     return answer(address, figures, is_trusted ? complete : closesNotTrusted)
   },
 })
+
+/** The stored address whose figures answer for an address: its own, that of its proxy or that of its Safe. */
+export async function answeringTrader(snapshot: Snapshot, address: Address): Promise<string> {
+  if (address.kind === 'solana') return address.key
+  const [row] = await readRows(snapshot, addressesOf(address))
+  return row?.trader ?? address.key
+}
+
+const addressesOf = ({ key }: Address) => ({ asked: key, ...polymarketWallets(key as `0x${string}`) })
 
 /** The reason of an account that is known from trades alone. */
 const notPulled = 'not pulled'

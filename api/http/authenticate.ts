@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Keyring } from '#accounts/keyring.ts'
 import type { Caller } from '#accounts/keys.ts'
 import type { Allowance, Spend } from '#accounts/shared_windows.ts'
-import { tiers } from '#accounts/tiers.ts'
+import { mayUse, tiers, type EndpointName } from '#accounts/tiers.ts'
 import type { UsageCounter } from '#accounts/usage.ts'
 import { ApiError } from '#api/contract/errors.ts'
 import type { Clock } from '#time.ts'
@@ -65,12 +65,19 @@ export function openAuthenticate(of: {
   }
 }
 
+/** Throws a 403 if the tier of the caller does not include the endpoint. Every way to an endpoint asks here. */
+export function assertMayUse({ tier }: Pick<Caller, 'tier'>, name: EndpointName): void {
+  if (mayUse(tier, name)) return
+  throw new ApiError('forbidden', `${name}: not in the tier "${tier}"; expected a tier that includes it.`)
+}
+
 export const unauthorized = (fault: string) =>
   new ApiError('unauthorized', `${fault}; expected the header "Authorization: Bearer <API key>".`, {
     'WWW-Authenticate': 'Bearer',
   })
 
-const tooMany = (fault: string, reset_s: number) =>
+/** A 429. */
+export const tooMany = (fault: string, reset_s: number) =>
   new ApiError('rate_limit_exceeded', `${fault}; expected a retry after ${reset_s} s.`, {
     'Retry-After': String(reset_s),
   })

@@ -68,9 +68,11 @@ export const contextOf = (req: IncomingMessage): RequestContext => {
   return context
 }
 
-/** `/v1` and all below it. */
-const isOfApi = (url: string): boolean =>
-  url.startsWith('/v1') && (url.length === 3 || url[3] === '/' || url[3] === '?')
+/** `/v1` and all below it, and `/mcp`: their requests carry a key. */
+const isOfApi = (url: string): boolean => isAt('/v1', url) || isAt('/mcp', url)
+
+const isAt = (path: string, url: string): boolean =>
+  url.startsWith(path) && (url.length === path.length || url[path.length] === '/' || url[path.length] === '?')
 
 /**
  * The caller's own id if it is valid and has nothing like a key in it, since the log and the response repeat it.

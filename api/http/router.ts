@@ -6,18 +6,21 @@ import type { Registry } from 'prom-client'
 
 import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
-import { mayUse } from '#accounts/tiers.ts'
+import type { Readers } from '#api/chat/answering/readers.ts'
+import { createAskResponder, type SpendChat } from '#api/chat/serving/respond_ask.ts'
 import { assertBodyFits } from '#api/contract/body.ts'
+import type { As, Ask } from '#api/contract/endpoint.ts'
 import type { Endpoint, RateState } from '#api/contract/endpoint.ts'
 import { ApiError, invalidRequest, notReady, sendError } from '#api/contract/errors.ts'
+import { createMcp } from '#api/mcp/mcp.ts'
 import { publicRoutes } from '#api/pages/public_routes.ts'
 import { portalRoutes, routePortal, type PortalParts } from '#api/portal/index.ts'
 import { SnapshotDamaged } from '#marts/digest.ts'
 import { MartsBusyError } from '#marts/query_pool.ts'
 import type { Clock } from '#time.ts'
 
-import { unauthorized } from './authenticate.ts'
-import { limitTogether } from './limits.ts'
+import { assertMayUse, unauthorized } from './authenticate.ts'
+import type { Together } from './limits.ts'
 import { contextOf, requestKeyOf, splitUrl } from './request_context.ts'
 import type { PublicSources } from './respond.ts'
 import { createPrivateResponder } from './respond_private.ts'
@@ -32,6 +35,10 @@ export function createRouter(of: {
   accounts: Accounts
   now: Clock
   portal: PortalParts
+  asOneOf: Together
+  ask: Ask
+  spendChat: SpendChat
+  openReaders: (as: As) => Readers
   registry: Registry
   log: Logger
   machineFault: () => Promise<string | null>
@@ -44,6 +51,7 @@ export function createRouter(of: {
   app.enable('case sensitive routing')
 
   routeEndpoints(app, of)
+  routeMcp(app, of)
   routePortal(app, portalRoutes, of.portal, of.now)
   for (const [path, handler] of Object.entries(publicRoutes(of))) {
     app.all(path, async (req, res) => {
@@ -64,19 +72,21 @@ export function createRouter(of: {
  * page.
  */
 export const methodsOf = (endpoints: readonly Endpoint[], path: string): string[] => {
+  if (path === '/mcp') return ['POST', 'OPTIONS']
   const own = endpoints.filter((endpoint) => `/v1${endpoint.path}` === path).map(({ method }): string => method)
   const methods = own.length > 0 ? own : ['GET']
   return [...(methods.includes('GET') ? ['GET', 'HEAD'] : []), ...methods.filter((one) => one !== 'GET'), 'OPTIONS']
 }
 
-/** A third of the reads that may wait for the marts, so that one account cannot take all places. */
-const uncachedAtOnce = 100
+type Routed = Pick<
+  Parameters<typeof createRouter>[0],
+  'endpoints' | 'sources' | 'cache' | 'accounts' | 'now' | 'asOneOf' | 'ask' | 'spendChat'
+>
 
-type Routed = Pick<Parameters<typeof createRouter>[0], 'endpoints' | 'sources' | 'cache' | 'accounts' | 'now'>
-
-const routeEndpoints = (app: Express, { endpoints, sources, cache, accounts, now }: Routed): void => {
+const routeEndpoints = (app: Express, of: Routed): void => {
+  const { endpoints, sources, cache, accounts, now, asOneOf } = of
   const { answerPrivate, performWrite } = createPrivateResponder(accounts, sources.marts, now)
-  const asOneOf = limitTogether(uncachedAtOnce)
+  const answerQuestion = createAskResponder(of)
 
   const respond = async (
     endpoint: Endpoint,
@@ -100,6 +110,8 @@ const routeEndpoints = (app: Express, { endpoints, sources, cache, accounts, now
         return sendPrivate(res, await answerPrivate(endpoint, req, of))
       case 'write':
         return sendPrivate(res, await performWrite(endpoint, req, of))
+      case 'ask':
+        return sendPrivate(res, await answerQuestion(endpoint, req, of))
     }
   }
 
@@ -112,15 +124,23 @@ const routeEndpoints = (app: Express, { endpoints, sources, cache, accounts, now
       if (!endpoint) throw notAllowed(methodsOf(endpoints, `/v1${path}`))
       const { caller, rate } = context
       if (!caller || !rate) throw unauthorized('key: missing')
-      if (!mayUse(caller.tier, endpoint.name)) {
-        throw new ApiError(
-          'forbidden',
-          `${endpoint.name}: not in the tier "${caller.tier}"; expected a tier that includes it.`,
-        )
-      }
+      assertMayUse(caller, endpoint.name)
       await respond(endpoint, { caller, rate }, req, res)
     })
   }
+}
+
+const routeMcp = (app: Express, of: Parameters<typeof createMcp>[0]): void => {
+  const handle = createMcp(of)
+  app.all('/mcp', async (req, res) => {
+    const context = contextOf(req)
+    context.route = '/mcp'
+    // Without sessions there is nothing to stream and nothing to end.
+    if (req.method !== 'POST') throw notAllowed(methodsOf([], '/mcp'))
+    const { caller, rate } = context
+    if (!caller || !rate) throw unauthorized('key: missing')
+    await handle(req, res, { caller, rate })
+  })
 }
 
 const notAllowed = (methods: string[]) =>

@@ -1,6 +1,7 @@
 import type { CommandDescription } from '#bin/command_line/command.ts'
 
 import { account } from './account.ts'
+import { ask } from './ask.ts'
 import { backfill } from './backfill.ts'
 import { chains } from './chains.ts'
 import { demo } from './demo.ts'
@@ -41,4 +42,5 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
   reparse,
   account,
   key,
+  ask,
 }

@@ -22,6 +22,7 @@ import { diskSpace } from '#storage/disk_space.ts'
 import { machineClock } from '#time.ts'
 
 import { openAccountsOf } from './accounts.ts'
+import { chatModelOf } from './chat_model.ts'
 import { resetMails } from './mail.ts'
 
 /** The HTTP service: it reads marts and accounts, and computes nothing. */
@@ -108,7 +109,7 @@ const flush_ms = 5_000
 const flushRequests_ms = 1_000
 
 async function openApp(
-  { publicUrl, mail, telegram, rateFactor, trustedProxies, rpcUrls, rpcWorld }: Config,
+  { publicUrl, mail, telegram, rateFactor, trustedProxies, rpcUrls, rpcWorld, chatModel }: Config,
   {
     url,
     ...parts
@@ -152,6 +153,7 @@ async function openApp(
     signIn,
     pagesUrl,
     readBalances,
+    ...chatModelOf({ chatModel }),
     ...links,
     ...bot,
   })

@@ -11,6 +11,7 @@ import { openRequestBuffer } from '#accounts/request_buffer.ts'
 import { openSignIn } from '#accounts/sign_in/sign_in.ts'
 import { openUsageCounter } from '#accounts/usage.ts'
 import { createApp } from '#api/app.ts'
+import type { Complete } from '#api/chat/model/choose_plan.ts'
 import type { Endpoint } from '#api/contract/endpoint.ts'
 import { endpoints as allEndpoints } from '#api/endpoints/index.ts'
 import { serve, type Timeouts } from '#api/http/listen.ts'
@@ -62,6 +63,7 @@ export const startService = async (
     machineFault?: () => Promise<string | null>
     messenger?: Messenger
     readBalances?: ReadBalances
+    complete?: Complete
   } = {},
 ) => {
   const { home, dir, remove } = await newMartsDir()
@@ -100,6 +102,7 @@ export const startService = async (
     cache_bytes,
     rateFactor,
     readBalances,
+    ...(of.complete ? { complete: of.complete } : {}),
     ...pages,
   }
   const served = await serve(await createApp(parts), { port: 0, timeouts: of.timeouts ?? {} })

@@ -37,7 +37,11 @@ beforeAll(async () => {
     traders: [{ wallet: owner }],
     wallets: [{ address: owner, markets_traded: 3 }],
   }
-  services = { real: await startService({ rows }), planted: await startService({ rows, endpoints: planted }) }
+  const limits = { rateFactor: 10 }
+  services = {
+    real: await startService({ rows, ...limits }),
+    planted: await startService({ rows, endpoints: planted, ...limits }),
+  }
   const pair = async (service: Service) => [
     await openAccount(service, 'alpha-private-note'),
     await openAccount(service, 'beta-private-note'),
@@ -64,7 +68,11 @@ const ask = async (
   const id = method === 'DELETE' ? await idToDelete(path, account, headers['idempotency-key']) : ''
   const query = path.endsWith('wallet') ? `address=${owner}` : id && `id=${id}`
   const { secret } = account
-  const fields = path === '/watchlists' ? { name: secret, type: 'wallets', items: [owner] } : { text: secret }
+  const bodies: Record<string, object> = {
+    '/watchlists': { name: secret, type: 'wallets', items: [owner] },
+    '/chat': { query: 'Show my watchlists' },
+  }
+  const fields = bodies[path] ?? { text: secret }
   const body = method === 'POST' ? JSON.stringify(fields) : undefined
   return service.ask(`/v1${path}${query && `?${query}`}`, {
     method,

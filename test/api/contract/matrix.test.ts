@@ -69,7 +69,10 @@ const queries: Record<string, string> = {
   'GET /wallet': `?address=${wallet}`,
   'DELETE /watchlists': '?id=unknown',
 }
-const bodies: Record<string, object> = { 'POST /watchlists': { name: 'x', type: 'wallets', items: [wallet] } }
+const bodies: Record<string, object> = {
+  'POST /watchlists': { name: 'x', type: 'wallets', items: [wallet] },
+  'POST /chat': { query: 'Which markets have the most volume?' },
+}
 /** The results of a valid request that are not 200. */
 const results: Record<string, unknown[]> = {
   'POST /watchlists': [201],

@@ -1,0 +1,42 @@
+import type { Intent } from '#api/chat/intent.ts'
+
+import { discover } from './lists/discover.ts'
+import { feed } from './lists/feed.ts'
+import { pmMarkets } from './lists/pm_markets.ts'
+import { pmTraders } from './lists/pm_traders.ts'
+import { signals } from './lists/signals.ts'
+import { clarify } from './other/clarify.ts'
+import { compare } from './other/compare.ts'
+import { define } from './other/define.ts'
+import { help } from './other/help.ts'
+import { refuse } from './other/refuse.ts'
+import { account } from './profiles/account.ts'
+import { pmWallet } from './profiles/pm_wallet.ts'
+import { wallet } from './profiles/wallet.ts'
+import { watchlists } from './profiles/watchlists.ts'
+import { whyAsset } from './why/why_asset.ts'
+import { whyPmWallet } from './why/why_pm_wallet.ts'
+import { whySignal } from './why/why_signal.ts'
+import { whyWallet } from './why/why_wallet.ts'
+
+/** The kinds of questions. A new intent is a file and a line here. */
+export const intents: readonly Intent[] = [
+  signals,
+  pmMarkets,
+  pmTraders,
+  pmWallet,
+  discover,
+  wallet,
+  feed,
+  account,
+  watchlists,
+  compare,
+  whyAsset,
+  whySignal,
+  whyPmWallet,
+  whyWallet,
+  define,
+  help,
+  clarify,
+  refuse,
+]

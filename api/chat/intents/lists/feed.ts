@@ -1,0 +1,133 @@
+import { z } from 'zod'
+
+import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
+import { quotedText } from '#api/chat/answering/plain_text.ts'
+import type { Detail } from '#api/chat/answering/readers.ts'
+import { defineIntent } from '#api/chat/intent.ts'
+import { addressSlot, given, isoOf, limitSlot, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
+import type { Reading } from '#api/chat/reading/reading.ts'
+
+export const signalTypes = ['wallet', 'market', 'signal', 'social'] as const
+
+export const feedItem = z.object({
+  id: z.string(),
+  type: z.enum(signalTypes),
+  entity: z.string(),
+  summary: z.string(),
+  timestamp: z.string(),
+  tier_required: z.string(),
+})
+
+export const feed = defineIntent({
+  name: 'feed',
+  doc: 'Signals of the feed by score: by type, since an instant, or about one asset or address.',
+  examples: ['What happened in the last hour?', 'Social signals since yesterday'],
+  slots: z.strictObject({
+    type: z.enum(signalTypes).optional(),
+    since: z.iso.datetime().optional().describe('Only signals after this instant, ISO 8601 in UTC'),
+    asset: symbolSlot.optional().describe('Only signals about this asset'),
+    address: addressSlot.optional().describe('Only signals about this address'),
+    limit: limitSlot.optional(),
+  }),
+  match: (reading) => {
+    const score = scoreOf(reading)
+    if (score === 0) return null
+    const { since, limit, assets, addresses, text } = reading
+    const [asset] = assets
+    const address = addresses[0]?.shown
+    return {
+      score,
+      slots: given({
+        type: typeOf(text),
+        since: since?.toISOString(),
+        asset: address === undefined ? asset : null,
+        address,
+        limit,
+      }),
+    }
+  },
+  answer: async ({ type, since, asset, address, limit }, { readers }) => {
+    const query = given({ type, since, limit: String(rowsOf(limit)) })
+    const entity = asset ?? address
+    const read =
+      entity === undefined
+        ? await readers.get('GET /feed', query, z.array(feedItem))
+        : await readers.refine(
+            'GET /feed',
+            query,
+            { where: 'lower(entity) = lower($only)', params: { only: entity }, limit: rowsOf(limit) },
+            feedItem,
+          )
+    const about = [type && `of type ${type}`, entity && `about ${entity}`, since && `since ${since}`]
+      .filter(Boolean)
+      .join(' ')
+    const scores = await readers.detail(scoresOf(read.body.map(({ id }) => id)))
+    return answerOf({
+      headline:
+        read.body.length > 0
+          ? `Signals${about && ` ${about}`}, the best score first:`
+          : `No signals${about && ` ${about}`}.`,
+      facts: read.body.map((one) => signalFact(one, scores.rows.get(one.id))),
+      given: [since ?? '', entity ?? ''],
+      asOf: isoOf(read.asOf),
+    })
+  },
+})
+
+/** The scores behind the order of the feed, by signal. */
+export const scoresOf = (ids: readonly string[]): Detail<ReadonlyMap<string, number>> => ({
+  of: 'GET /feed',
+  reads: ['pulse'],
+  read: async ({ tables, query }) => {
+    if (!tables.has('feed') || ids.length === 0) return new Map()
+    const found = await query(`select id, score from marts.feed where list_contains(string_split($ids, ','), id)`, {
+      ids: ids.join(),
+    })
+    return new Map(
+      z
+        .array(z.object({ id: z.string(), score: z.number() }))
+        .parse(found)
+        .map(({ id, score }) => [id, score]),
+    )
+  },
+})
+
+/** A signal as a fact. Its summary is a text of strangers in part. */
+export const signalFact = (
+  { id, type, entity, summary, timestamp }: z.output<typeof feedItem>,
+  score: number | undefined,
+): Fact => ({
+  name: quotedText(summary, id),
+  figures: score === undefined ? [] : [{ name: 'score', value: score, unit: 'count' }],
+  words: [type, entity, timestamp],
+  source: { type, entity, signal_id: id },
+})
+
+const cues =
+  /\b(signals?|feed|alerts?|what('s| is|s)? (new|up|happening|going on|popping)|what (happened|changed|moved)|anything (new|interesting|happening|notable)|any(thing)? (news|activity|events?|moves?|updates?)|happening|(latest|recent|new|newest) (activity|events?|moves?|updates?|stuff|happenings)|events|catch me up|update me|what did i miss|missed|recap|activity|highlights)\b/
+
+const deeds =
+  /\b(whales?|wallets?|traders?|smart money|markets?)\b.{0,20}\b(did|do|does|doing|done|been|bought|sold|up to|moved?)\b|\b(did|do|have|has|are) (the )?(whales?|smart money)\b/
+const lists = /\b(most|best|top|worst|highest|volume|odds|traders?|wallets on|mindshare|sentiment)\b/
+
+const scoreOf = ({ text, plain, since, assets, addresses }: Reading): number => {
+  if (/<signal>/.test(text)) return 0
+  if (/\b(signals?|feed)\b/.test(plain)) return 67 + (addresses.length > 0 ? 10 : 0)
+  if (/\b(whale|wallet|market|social|smart money) (alerts?|moves?|activity|events?|updates?)\b/.test(plain)) return 70
+  if (addresses.length > 0 && /\b(lately|recently)\b/.test(plain)) return 69
+  if (cues.test(plain)) return addresses.length > 0 ? 68 : 59 + (since === null ? 0 : 6) - (assets.length > 0 ? 2 : 0)
+  if (since === null || addresses.length > 0) return 0
+  if (deeds.test(plain) && !lists.test(plain)) return 72
+  return assets.length === 0 && /\b(since|hours?|past day|moves?|moved)\b/.test(plain) && !lists.test(plain) ? 60 : 0
+}
+
+const typeOf = (text: string): (typeof signalTypes)[number] | undefined => {
+  if (/\b(social|attention|mentions?|sentiment|buzz)\b/.test(text)) return 'social'
+  if (/\b(wallets?|whales?|on[- ]?chain|smart money|traders?)\b/.test(text)) return 'wallet'
+  if (/\b(markets?|odds|prediction|polymarket|kalshi)\b/.test(text)) return 'market'
+  return /\b(type signal|signal type|"signal"|conjunctions?|combined|of type signal|kind signal|signal[- ]type|signal signals)\b/.test(
+    text,
+  )
+    ? 'signal'
+    : undefined
+}

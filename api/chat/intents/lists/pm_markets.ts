@@ -1,0 +1,155 @@
+import { z } from 'zod'
+
+import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
+import { quotedText } from '#api/chat/answering/plain_text.ts'
+import { defineIntent } from '#api/chat/intent.ts'
+import { given, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
+import type { Reading } from '#api/chat/reading/reading.ts'
+import type { FoundMarket } from '#api/chat/reading/titles.ts'
+
+const market = z.object({
+  id: z.string(),
+  question: z.string(),
+  yes_price: z.number(),
+  no_price: z.number(),
+  volume_24h: z.number(),
+  platform: z.string(),
+})
+
+const orders = { volume: undefined, likely: 'yes_price desc', unlikely: 'yes_price' } as const
+
+export const marketSlot = z.string().min(3).max(260).describe('The id of a market, `<platform>:<native id>`')
+
+export const pmMarkets = defineIntent({
+  name: 'pm_markets',
+  doc: 'Odds and 24-hour volume of prediction markets: certain ones by id, or a list by venue, state and order.',
+  examples: ['What are the odds of a recession in 2026?', 'Which Kalshi markets have the most volume?'],
+  slots: z.strictObject({
+    platform: z.enum(['polymarket', 'kalshi', 'limitless']).optional().describe('By default all venues'),
+    status: z.enum(['open', 'closed', 'all']).default('open'),
+    markets: z.array(marketSlot).min(1).max(20).optional().describe('Ids of the markets that the question names'),
+    sort: z.enum(['volume', 'likely', 'unlikely']).default('volume'),
+    limit: limitSlot.optional(),
+  }),
+  match: (reading) => {
+    const named = namedMarkets(reading)
+    const score = scoreOf(reading, named)
+    if (score === 0) return null
+    if (named.length > 0) return { score, slots: { markets: named } }
+    if (asksForOne(reading)) return { score, missing: 'market' }
+    const { text, platforms, limit } = reading
+    const [platform] = platforms
+    return { score, slots: given({ platform, status: statusOf(text), sort: sortOf(text), limit }) }
+  },
+  answer: async ({ platform = 'all', status, markets, sort, limit }, { readers }) => {
+    const ids = { where: 'list_contains(string_split($ids, chr(10)), id)', params: { ids: markets?.join('\n') ?? '' } }
+    const query = markets ? { status: 'all' } : { platform, status, limit: String(rowsOf(limit)) }
+    const read =
+      markets || sort !== 'volume'
+        ? await readers.refine(
+            'GET /pm-markets',
+            query,
+            { ...(markets ? ids : {}), ...given({ order: orders[sort] }), limit: markets?.length ?? rowsOf(limit) },
+            market,
+          )
+        : await readers.get('GET /pm-markets', query, z.array(market))
+    const headline = markets
+      ? 'Prediction markets:'
+      : `Prediction markets, ${platform === 'all' ? 'all venues' : platform}, ${status === 'all' ? 'open and closed' : status}:`
+    const facts = read.body.map(marketFact)
+    return answerOf({
+      headline: facts.length > 0 ? headline : 'No such market is known.',
+      facts,
+      asOf: isoOf(read.asOf),
+    })
+  },
+})
+
+/** A market as a fact. */
+export const marketFact = (row: z.output<typeof market>): Fact => ({
+  name: quotedText(row.question, row.id),
+  figures: [
+    { name: 'YES', value: row.yes_price, unit: 'share' },
+    { name: 'NO', value: row.no_price, unit: 'share' },
+    { name: 'volume of the last day', value: row.volume_24h, unit: 'usd' },
+  ],
+  words: [row.platform],
+  source: { type: 'market', entity: row.id, signal_id: '' },
+})
+
+const cues =
+  /\b(odds|probabilit\w+|probability|chances?|likely|likelihood|unlikely|markets?|yes price|no price|price of (yes|no)|implied|prediction|pm|kalshi|polymarket|limitless|priced|pricing|resolve[ds]?|bets? on|contracts?|long ?shots?)\b/
+const plural = /\b(markets|contracts|bets|anything|everything|all|list)\b/
+
+/** The share of the weight of a question's words that the title of a named market has at least. */
+const leastShare = 0.5
+
+/** The markets whose titles fit best; of a topic all open ones that fit as well. */
+export function namedMarkets({ marketIds, titles, platforms, text, subject }: Reading): string[] {
+  if (marketIds.length > 0) return [...new Set(marketIds)]
+  if (subject.length === 0) return []
+  const [platform] = platforms
+  const ofVenue = platforms.length === 1 ? titles.filter((one) => one.platform === platform) : titles
+  const best = ofVenue[0]?.share ?? 0
+  if (best < leastShare) return []
+  const fitting = ofVenue.filter(({ share }) => share >= best - 1e-9)
+  return chooseState(fitting, text)
+    .map(({ id }) => id)
+    .slice(0, 20)
+}
+
+const chooseState = (fitting: readonly FoundMarket[], text: string): readonly FoundMarket[] => {
+  const status = statusOf(text)
+  const wanted = fitting.filter(({ is_open }) => (status === 'closed' ? !is_open : is_open))
+  return status === 'all' || wanted.length === 0 ? fitting : wanted
+}
+
+const scoreOf = (reading: Reading, named: readonly string[]): number => {
+  const { text, marketIds, titles, addresses, assets } = reading
+  if (addresses.length > 0) return 0
+  if (marketIds.length > 0) return 70
+  const isCued = cues.test(text)
+  const asksOutcome = /^(will|did|does|is|has|would|are)\b/.test(text)
+  const best = titles[0]?.share ?? 0
+  if (named.length > 0 && isCued) return 66
+  if (named.length > 0 && best > 0.85 && reading.subject.length >= 2) return asksOutcome ? 68 : 58
+  if (named.length > 0 && asksOutcome && best > 0.7 && reading.subject.length >= 2) return 64
+  if (named.length > 0 && best > 0.7 && reading.subject.length >= 2) return 56
+  return isCued ? 55 - (assets.length > 0 ? 2 : 0) : 0
+}
+
+/** Whether a question is about one event, so that a list of markets is no answer. */
+const asksForOne = ({ text, subject, limit }: Reading): boolean =>
+  subject.length > 0 &&
+  limit === null &&
+  !/\b(most|least|highest|lowest|top|biggest|largest)\b/.test(text) &&
+  /\b(odds|chances?|probability|likelihood|likely|price) (of|that|for|on)\b|\bmarkets? (about|on|for)\b|\bwill\b/.test(
+    text,
+  ) &&
+  (!plural.test(text) || /\b(about|on|for)\b/.test(text))
+
+const statusOf = (text: string): 'closed' | 'all' | undefined => {
+  if (
+    /\b(open (and|or|&) closed|closed (and|or|&) open|any (state|status)|all states|regardless|including closed|whether open)\b/.test(
+      text,
+    )
+  )
+    return 'all'
+  return /\b(closed|resolved|settled|finished|ended|expired|past markets|over already|no longer open)\b/.test(text)
+    ? 'closed'
+    : undefined
+}
+
+const sortOf = (text: string): 'likely' | 'unlikely' | undefined => {
+  if (
+    /\b(unlikel\w+|least likely|long ?shots?|longest (odds|shots?)|lowest (odds|probabilit\w+|chances?|yes( price)?|price)|least probable|cheapest|slimmest|smallest (chance|probability))\b/.test(
+      text,
+    )
+  )
+    return 'unlikely'
+  return /\b(most likely|likeliest|surest|most certain|safest|highest (odds|probabilit\w+|chances?|yes( price)?|price)|most probable|near(ly)? certain|best odds|best chance)\b/.test(
+    text,
+  )
+    ? 'likely'
+    : undefined
+}

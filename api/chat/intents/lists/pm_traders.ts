@@ -1,0 +1,129 @@
+import { z } from 'zod'
+
+import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
+import { defineIntent } from '#api/chat/intent.ts'
+import { coverageNotes, given, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
+import { rangeOf } from '#api/chat/reading/periods.ts'
+import type { Reading } from '#api/chat/reading/reading.ts'
+import { archetypes } from '#api/endpoints/pm_traders.ts'
+
+const trader = z.object({
+  wallet: z.string(),
+  pnl: z.number(),
+  win_rate: z.number(),
+  clv_score: z.number(),
+  archetype: z.enum(archetypes),
+})
+
+type Archetype = (typeof archetypes)[number]
+
+const ranges = { '30d': 30, '90d': 90, all: 'all' } as const
+const periods = { '30d': '30 days', '90d': '90 days', all: 'all time' } as const
+
+export const pmTraders = defineIntent({
+  name: 'pm_traders',
+  doc: 'The leaderboard of traders of prediction markets by closing line value, PnL or win rate.',
+  examples: ['Who are the sharpest traders?', 'Which trader made the most in 90 days?'],
+  slots: z.strictObject({
+    sort: z.enum(['clv', 'pnl', 'win_rate']).default('clv'),
+    range: z.enum(['30d', '90d', 'all']).default('30d'),
+    archetype: z.enum(archetypes).optional().describe('Only traders of this archetype'),
+    order: z.enum(['best', 'worst']).default('best').describe('`worst` begins with the end of the list'),
+    limit: limitSlot.optional(),
+  }),
+  match: (reading) => {
+    const score = scoreOf(reading)
+    if (score === 0) return null
+    const range = rangeOf(reading.period, ranges)
+    if (range === undefined) return { score, missing: 'range' }
+    const { text, limit } = reading
+    return {
+      score,
+      slots: given({ range, sort: sortOf(text), archetype: archetypeOf(reading), order: orderOf(text), limit }),
+    }
+  },
+  answer: async ({ sort, range, archetype, order, limit }, { readers }) => {
+    const query = { sort, range, limit: String(rowsOf(limit)) }
+    const isRefined = archetype !== undefined || order === 'worst'
+    const of = {
+      ...(archetype === undefined ? {} : { where: 'archetype = $only', params: { only: archetype } }),
+      ...(order === 'worst' ? { order: 'rank desc' } : {}),
+      limit: rowsOf(limit),
+    }
+    const read = isRefined
+      ? { coverage: null, ...(await readers.refine('GET /pm-traders', query, of, trader)) }
+      : await readers.get('GET /pm-traders', query, z.array(trader))
+    const names = { clv: 'closing line value', pnl: 'PnL', win_rate: 'win rate' }
+    const headline = `Traders by ${names[sort]} over ${periods[range]}${order === 'worst' ? ', the last first' : ''}:`
+    return answerOf({
+      headline: read.body.length > 0 ? headline : 'No such trader is listed.',
+      facts: read.body.map(traderFact),
+      notes: coverageNotes(read.coverage),
+      given: [periods[range], read.coverage ?? ''],
+      asOf: isoOf(read.asOf),
+    })
+  },
+})
+
+const traderFact = (row: z.output<typeof trader>): Fact => ({
+  name: row.wallet,
+  figures: [
+    { name: 'PnL', value: row.pnl, unit: 'usd' },
+    { name: 'win rate', value: row.win_rate, unit: 'share' },
+    { name: 'closing line value', value: row.clv_score, unit: 'points' },
+  ],
+  words: [row.archetype],
+  source: { type: 'wallet', entity: row.wallet, signal_id: '' },
+})
+
+/** Words of prediction markets. */
+export const bettingWords =
+  /\b(prediction|predictions|predictors?|polymarket|poly|kalshi|limitless|bets?|betting|bettors?|gambl\w+|punters?|forecast\w*|clv|closing line|odds|pm|sharps?|sharpest|markets? traded|event markets?)\b/
+
+const people =
+  /\b(traders?|bettors?|gamblers?|punters?|forecasters?|predictors?|leaderboard|leader board|sharps?|sharpest|players?|clv|closing line)\b/
+const ofTraders = new Set<string>(
+  archetypes.filter((one) => !['unproven', 'whale', 'arbitrageur', 'generalist', 'fade_target'].includes(one)),
+)
+
+const scoreOf = (reading: Reading): number => {
+  const { text, plain, addresses, archetype, chain } = reading
+  if (addresses.length > 0 || /<market>/.test(text)) return 0
+  const isBetting = bettingWords.test(plain)
+  const isOnChain = chain !== null || /\b(wallets?|on[- ]?chain|smart money|addresses)\b/.test(plain)
+  const base =
+    (archetype !== null && ofTraders.has(archetype) ? 62 : 0) ||
+    (people.test(plain) ? 60 : 0) ||
+    (archetype !== null && (isBetting || !isOnChain) && archetype !== 'whale' ? 58 : 0)
+  if (base > 0) return base + (isBetting ? 6 : 0) - (isOnChain ? (isBetting ? 0 : 20) : 0)
+  if (archetype === 'whale' && isBetting) return 62
+  if (/\bwho\b/.test(plain) && money.test(plain)) return 58 + (isBetting ? 6 : 0) - (isOnChain ? 20 : 0)
+  const isRecord = isBetting && /\b(win ?rate|pnl|profit\w*|earn\w*)\b/.test(plain)
+  return isRecord || (isBetting && isOnChain && money.test(plain)) ? 67 : 0
+}
+
+const money =
+  /\b(profit\w*|made|making|earn\w*|money|pnl|p&l|won|win(s|ning|ners?)?( rate)?|los(t|ing|ers?|es|ses)|down|gains?|richest|best|worst|top|hit rate)\b/
+
+const sortOf = (text: string): 'pnl' | 'win_rate' | undefined => {
+  if (
+    /\b(win[- ]?rate|winrate|hit[- ]?rate|win (percentage|ratio|pct|%)|wins? most often|most (often|consistent\w*)|percent of wins|accura\w+|strike rate|win the most|most wins|share of wins)\b/.test(
+      text,
+    )
+  )
+    return 'win_rate'
+  if (/\b(clv|closing line|sharpest)\b/.test(text)) return undefined
+  const isMoney =
+    /\b(pnl|p&l|p and l|profit\w*|money|made|making|earn\w*|los(t|ing|ers?|ses)|gain(s|ed|ers?)?|rich\w*|dollars?|cash|usd|in the red|down bad|most down|returns?|winners|winnings)\b/
+  return isMoney.test(text) ? 'pnl' : undefined
+}
+
+const archetypeOf = ({ archetype }: Reading): Archetype | null => archetypes.find((one) => one === archetype) ?? null
+
+/** `worst` for the end of a list. */
+export const orderOf = (text: string): 'worst' | undefined =>
+  /\b(worst|los(ers?|t|ing|e)|bottom|lowest|least (profitable|successful)|biggest loss(es)?|most losses|in the red|down bad|underperform\w*|bleeding|most down|unprofitable|terrible|dumbest|rekt)\b/.test(
+    text,
+  )
+    ? 'worst'
+    : undefined

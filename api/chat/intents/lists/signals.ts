@@ -1,0 +1,108 @@
+import { z } from 'zod'
+
+import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
+import { defineIntent } from '#api/chat/intent.ts'
+import { coverageNotes, given, isoOf, limitSlot, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
+import { rangeOf } from '#api/chat/reading/periods.ts'
+import type { Reading } from '#api/chat/reading/reading.ts'
+
+export const attentionRanges = { '7d': 7, '30d': 30 } as const
+
+const momentum = z.object({
+  symbol: z.string(),
+  mindshare_pct: z.number(),
+  mindshare_delta: z.number(),
+  sentiment: z.enum(['bullish', 'neutral', 'bearish']),
+  rank: z.number(),
+})
+
+export const momentumList = z.array(momentum)
+
+const orders = { mindshare: undefined, gainers: 'mindshare_delta desc', losers: 'mindshare_delta' } as const
+
+export const signals = defineIntent({
+  name: 'signals',
+  doc: 'Attention of assets: mindshare in percent, its change in points, sentiment and rank.',
+  examples: ['How much mindshare does BTC have this week?', 'Which assets are bullish?'],
+  slots: z.strictObject({
+    assets: z.array(symbolSlot).min(1).max(20).optional().describe('Symbols; by default all assets'),
+    range: z.enum(['7d', '30d']).default('30d'),
+    sentiment: z.enum(['bullish', 'neutral', 'bearish']).optional().describe('Only assets with this sentiment'),
+    sort: z.enum(['mindshare', 'gainers', 'losers']).default('mindshare'),
+    limit: limitSlot.optional(),
+  }),
+  match: (reading) => {
+    const score = scoreOf(reading)
+    if (score === 0) return null
+    const range = rangeOf(reading.period, attentionRanges)
+    if (range === undefined) return { score, missing: 'range' }
+    const { assets, unknownAsset, text } = reading
+    if (assets.length > 0) return { score, slots: { assets, ...given({ range }) } }
+    if (unknownAsset !== null || namesOther.test(text)) return { score, missing: 'asset' }
+    const sentiment = /\b(bullish|bearish|neutral)\b/.exec(text)?.[1] as 'bullish' | undefined
+    const rest = given({ range, sentiment, sort: sortOf(text), limit: reading.limit })
+    return { score, slots: rest }
+  },
+  answer: async ({ assets, range, sentiment, sort, limit }, { readers }) => {
+    const of = {
+      ...(sentiment === undefined ? {} : { where: 'sentiment = $only', params: { only: sentiment } }),
+      ...given({ order: orders[sort] }),
+      limit: assets ? assets.length : rowsOf(limit),
+    }
+    const query = { range, ...(assets ? { assets: assets.join() } : {}) }
+    const isRefined = sentiment !== undefined || sort !== 'mindshare'
+    const read = isRefined
+      ? { coverage: null, ...(await readers.refine('GET /signals', query, of, momentum)) }
+      : await readers.get('GET /signals', query, momentumList)
+    const rows = read.body.slice(0, of.limit)
+    const untracked = (assets ?? []).filter((symbol) => !rows.some((row) => row.symbol === symbol))
+    return answerOf({
+      headline: `Attention over ${range}:`,
+      facts: rows.map(momentumFact),
+      notes: [...untracked.map((symbol) => `${symbol} is not tracked.`), ...coverageNotes(read.coverage)],
+      given: [range, ...untracked, read.coverage ?? ''],
+      asOf: isoOf(read.asOf),
+    })
+  },
+})
+
+/** The momentum of an asset as a fact. */
+export const momentumFact = (row: z.output<typeof momentum>): Fact => ({
+  name: row.symbol,
+  figures: [
+    { name: 'mindshare', value: row.mindshare_pct, unit: 'percent' },
+    { name: 'change', value: row.mindshare_delta, unit: 'points' },
+    { name: 'rank', value: row.rank, unit: 'count' },
+  ],
+  words: [row.sentiment],
+  source: { type: 'social', entity: row.symbol, signal_id: '' },
+})
+
+const cues =
+  /\b(mindshare|sentiment|attention|buzz|buzzing|hype|hyped|narratives?|momentum|trending|talk(ed|ing)?( the most)? about|chatter|mentions|mentioned|bullish|bearish|mood|vibe|vibes|social(ly)?|hot(test)?|popular|share of (voice|mind)|mind share|discussed|conversation|noise|interest in|heating|cooling)\b/
+const assetWords = /\b(assets?|coins?|tokens?|crypto(s|currenc\w+)?|alts?|altcoins?|tickers?|symbols?|memecoins?)\b/
+const namesOther =
+  /\b(?:mindshare|sentiment|attention|buzz|hype) (?:of|for|on|around|about) (?!(?:all|the|any|each|every|assets?|coins?|tokens?|crypto|my|this|these|that|last|past|in|over)\b)[a-z]{2,}/
+
+const scoreOf = ({ text, assets, addresses, unknownAsset }: Reading): number => {
+  if (addresses.length > 0) return 0
+  const cued = cues.test(text) ? 52 : 0
+  if (cued > 0) return cued + (assets.length > 0 ? 8 : 0) + (assetWords.test(text) ? 4 : 0)
+  if (assets.length > 0) return 42
+  if (unknownAsset !== null && /^\W*\w+\W*$/.test(text)) return 30
+  return assetWords.test(text) && /\b(rank\w*|top|best|most|gain\w*|los\w+|ris\w+|fall\w*|up|down)\b/.test(text)
+    ? 45
+    : 0
+}
+
+const sortOf = (text: string): 'gainers' | 'losers' | undefined => {
+  if (
+    /\b(los(ing|ers?|t|e|es)|fall(ing|en|s)?|fell|drop(s|ping|ped)?|declin\w+|down|cooling|fading|shrink\w*|slipp\w+|worst|bleeding|decreas\w+)\b/.test(
+      text,
+    )
+  )
+    return 'losers'
+  const isGain =
+    /\b(gain(ing|ers?|ed|s)?|ris(ing|ers?|en|e|es)|rose|climb\w*|grow\w*|grew|surg\w+|jump\w*|up|heating|risers|movers|increas\w+|momentum)\b/
+  return isGain.test(text) ? 'gainers' : undefined
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+
+import { answerOf, type Answer } from '#api/chat/answering/answer.ts'
+import type { Readers } from '#api/chat/answering/readers.ts'
+import { defineIntent, type Match } from '#api/chat/intent.ts'
+import { pmMarkets } from '#api/chat/intents/lists/pm_markets.ts'
+import { attentionRanges, signals } from '#api/chat/intents/lists/signals.ts'
+import { isOfMarkets, traderFact, traderProfile } from '#api/chat/intents/profiles/pm_wallet.ts'
+import { walletFacts, walletProfile } from '#api/chat/intents/profiles/wallet.ts'
+import { addressSlot, given, isoOf } from '#api/chat/intents/slots.ts'
+import { rangeOf } from '#api/chat/reading/periods.ts'
+import type { Reading } from '#api/chat/reading/reading.ts'
+
+const slots = z.strictObject({
+  of: z.enum(['signals', 'pm_markets', 'pm_wallet', 'wallet']),
+  items: z.array(z.string().min(1).max(260)).min(2).max(10).describe('Symbols, ids of markets or addresses'),
+  range: z.enum(['7d', '30d']).default('30d').describe('The period of attention'),
+})
+
+type Slots = z.output<typeof slots>
+
+export const compare = defineIntent({
+  name: 'compare',
+  doc: 'Two or more assets, markets, traders or wallets side by side.',
+  examples: ['Compare the mindshare of BTC and ETH', 'Fed cut odds on Polymarket vs Kalshi'],
+  slots,
+  match: async (reading): Promise<Match<z.input<typeof slots>> | null> => {
+    const { assets, addresses, marketIds, period, text } = reading
+    const range = rangeOf(period, attentionRanges)
+    if (addresses.length > 1) {
+      const of = isOfMarkets(reading) ? 'pm_wallet' : 'wallet'
+      return { score: 86, slots: { of, items: addresses.map(({ shown }) => shown) } }
+    }
+    if (marketIds.length > 1) return { score: 86, slots: { of: 'pm_markets', items: marketIds } }
+    if (!cue.test(text)) return null
+    const markets = isAboutMarkets.test(reading.plain) || assets.length < 2 ? await marketsBesideEachOther(reading) : []
+    if (markets.length > 1) return { score: 85, slots: { of: 'pm_markets', items: markets } }
+    if (assets.length < 2 || addresses.length > 0) return null
+    if (range === undefined) return { score: 85, missing: 'range' }
+    return { score: 85, slots: { of: 'signals', items: assets, ...given({ range }) } }
+  },
+  answer: async (of, context) => answers[of.of](of, context),
+})
+
+type Context = { readers: Readers; now_ms: number }
+
+const answers: Record<Slots['of'], (slots: Slots, context: Context) => Promise<Answer>> = {
+  signals: async ({ items, range }, context) => signals.answer({ assets: items, range, sort: 'mindshare' }, context),
+  pm_markets: async ({ items }, context) =>
+    pmMarkets.answer({ markets: items, status: 'all', sort: 'volume' }, context),
+  pm_wallet: async ({ items }, { readers }) => {
+    const read = await Promise.all(
+      items.map((address) => readers.get('GET /pm-wallet', { address: addressSlot.parse(address) }, traderProfile)),
+    )
+    return sideBySide(read.map(({ body, asOf }) => ({ facts: [traderFact(body)], asOf })))
+  },
+  wallet: async ({ items }, { readers }) => {
+    const read = await Promise.all(
+      items.map((address) => readers.get('GET /wallet', { address: addressSlot.parse(address) }, walletProfile)),
+    )
+    return sideBySide(read.map(({ body, asOf }) => ({ facts: walletFacts(body), asOf })))
+  },
+}
+
+const sideBySide = (rows: { facts: Answer['facts']; asOf: number | null }[]): Answer =>
+  answerOf({
+    headline: 'Side by side:',
+    facts: rows.flatMap(({ facts }) => facts),
+    asOf: isoOf(
+      rows.reduce<number | null>(
+        (least, { asOf }) => (least === null || (asOf !== null && asOf < least) ? asOf : least),
+        null,
+      ),
+    ),
+  })
+
+const cue =
+  /\b(compare|comparison|compared|versus|vs|v|against|difference|differ|or|than|better|side by side|head to head|between|who wins|which (one )?(is|has|of)|gap|relative to|next to|agree|disagree|stack up|ahead of|more|beat(s|ing)?|both)\b/
+const isAboutMarkets =
+  /\b(odds|markets?|probability|probabilities|chances?|likely|polymarket|kalshi|limitless|prediction|volume|yes|priced?|bet)\b/
+const borders = /\b(?:vs?\.?|versus|or|and|against|compared (?:to|with)|than|with|next to|relative to|to)\b|,/
+
+/** Markets of two venues with the same subject, or of the parts of a question. */
+async function marketsBesideEachOther({ platforms, titles, plain, findTitles }: Reading): Promise<string[]> {
+  if (platforms.length > 1) {
+    const ofEach = platforms.flatMap((platform) =>
+      titles.filter((one) => one.platform === platform && one.share >= 0.4).slice(0, 1),
+    )
+    if (ofEach.length > 1) return ofEach.map(({ id }) => id)
+  }
+  const parts = plain.split(borders).filter((part) => part.trim() !== '')
+  if (parts.length < 2 || parts.length > 6) return []
+  const found = await Promise.all(parts.map(findTitles))
+  const best = found.flatMap((titlesOf) => titlesOf.filter(({ share, is_open }) => share >= 0.6 && is_open).slice(0, 1))
+  return [...new Set(best.map(({ id }) => id))]
+}

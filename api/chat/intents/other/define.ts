@@ -1,0 +1,77 @@
+import { z } from 'zod'
+
+import { answerOf } from '#api/chat/answering/answer.ts'
+import { definitions, termNames, type Term } from '#api/chat/definitions.ts'
+import { defineIntent } from '#api/chat/intent.ts'
+import { archetypeWords, firstOf, tagWords } from '#api/chat/reading/vocabulary.ts'
+
+export const define = defineIntent({
+  name: 'define',
+  doc: 'The definition of a field, an archetype or a tag.',
+  examples: ['What does clv_score mean?', 'How is mindshare computed?'],
+  slots: z.strictObject({ term: z.enum(termNames) }),
+  match: ({ plain, assets, addresses, text, limit, archetype, titles, subject }) => {
+    if (addresses.length > 0 || assets.length > 0 || limit !== null || /<(market|signal)>/.test(text)) return null
+    if (
+      !asks.test(plain) ||
+      /\b(which|who|show|list|best|top wallets|top traders|latest|my|this|that|his|her|their)\b/.test(plain)
+    )
+      return null
+    const term = termOf(plain) ?? (archetype as Term | null)
+    if (term === null) return null
+    const isValue = /\b(is|are) the (odds|price|sentiment|mindshare|volume)\b.*\b(of|for|on|that)\b/.test(plain)
+    const isOfMarket = subject.length > 1 && (titles[0]?.share ?? 0) > 0.6
+    return isValue || isOfMarket ? null : { score: 74, slots: { term } }
+  },
+  answer: async ({ term }) =>
+    answerOf({
+      headline: `${term}: ${definitions[term]}`,
+      facts: [],
+      given: [term, definitions[term]],
+    }),
+})
+
+const asks =
+  /\b(what('s| is| are| does| do|s)|define|definition|meaning|means?|explain|explanation|how (is|are|do|does|did|come)|calculat\w+|comput\w+|measur\w+|derived?|stand for|describe|difference|understand|what exactly|counts? as|qualif\w+|rule for|formula|eli5)\b/
+
+/** The ways to write a field. The first that fits counts. */
+const fieldWords: readonly [RegExp, Term][] = [
+  [
+    /\bmind ?share[ _-]?(delta|change)\b|\bchange (in|of) (the )?mind ?share\b|\bmindshare_delta\b|\bdelta\b/,
+    'mindshare_delta',
+  ],
+  [/\bmind ?share\b|\bmindshare_pct\b|\bshare of attention\b/, 'mindshare_pct'],
+  [/\bsentiment\b|\bbullish\b|\bbearish\b/, 'sentiment'],
+  [/\bclv\b|\bclosing[- ]line\b|\bclv_score\b/, 'clv_score'],
+  [/\byes[_ -]?price\b|\bprice of yes\b|\bimplied probability\b|\bodds\b/, 'yes_price'],
+  [/\bno[_ -]price\b|\bprice of no\b/, 'no_price'],
+  [
+    /\bvolume[_ -]?24h\b|\b24[- ]?h(our)?s? volume\b|\bvolume (of|over|in) (the last )?24\b|\bdaily volume\b|\bmarket volume\b/,
+    'volume_24h',
+  ],
+  [/\bvolume[_ -]?30d\b|\b30[- ]?d(ay)?s? volume\b/, 'volume_30d'],
+  [/\bpnl[_ -]?30d\b|\b30[- ]?d(ay)?s? pnl\b/, 'pnl_30d'],
+  [/\breali[sz]ed\b.*\b(30 ?d|30[- ]days?|month)\b|\b30[- ]?d(ay)?s? reali[sz]ed\b|realized_30d/, 'realized_30d'],
+  [
+    /\breali[sz]ed\b.*\b(all[_ -]?time|lifetime|total)\b|\ball[- ]time reali[sz]ed\b|realized_all_time/,
+    'realized_all_time',
+  ],
+  [/\btotal[_ -]pnl\b/, 'total_pnl'],
+  [/\bmarkets[_ -]traded\b/, 'markets_traded'],
+  [/\btier[_ -]required\b|\brequired tier\b/, 'tier_required'],
+  [/\bwin[_ -]?rate\b/, 'win_rate'],
+  [/\bbehaviou?r[_ -]archetype\b/, 'behavior_archetype'],
+  [/\bpnl\b|\bp&l\b|\bprofit and loss\b/, 'pnl'],
+  [/\barchetypes?\b/, 'archetype'],
+  [/\bholdings?\b/, 'holdings'],
+  [/\btags?\b/, 'tags'],
+  [/\brank(ing)?\b/, 'rank'],
+  [/\bvolume\b/, 'volume_24h'],
+]
+
+const termOf = (plain: string): Term | null => {
+  const word = termNames.find((name) => name.includes('_') && plain.includes(name))
+  return (
+    word ?? (firstOf(tagWords, plain) as Term | null) ?? firstOf(archetypeWords, plain) ?? firstOf(fieldWords, plain)
+  )
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+
+import { answerOf } from '#api/chat/answering/answer.ts'
+import { defineIntent } from '#api/chat/intent.ts'
+import { feedItem, scoresOf, signalFact } from '#api/chat/intents/lists/feed.ts'
+import { attentionRanges, momentumFact, momentumList } from '#api/chat/intents/lists/signals.ts'
+import { coverageNotes, given, isoOf, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
+import { rangeOf } from '#api/chat/reading/periods.ts'
+
+export const whyAsset = defineIntent({
+  name: 'why_asset',
+  doc: 'Why an asset is talked about: its momentum and the signals about it.',
+  examples: ['Why is SOL trending?'],
+  slots: z.strictObject({ asset: symbolSlot, range: z.enum(['7d', '30d']).default('30d') }),
+  match: ({ plain, text, assets, addresses, period, titles }) => {
+    const [asset] = assets
+    if (
+      asset === undefined ||
+      assets.length > 1 ||
+      addresses.length > 0 ||
+      !why.test(plain) ||
+      /<(market|signal)>/.test(text)
+    )
+      return null
+    // `why is the market on bitcoin at 31 %` names a market.
+    if (/\b(odds|probability|yes price)\b/.test(plain) && titles.length > 0) return null
+    return { score: 82, slots: { asset, ...given({ range: rangeOf(period, attentionRanges) }) } }
+  },
+  answer: async ({ asset, range }, { readers }) => {
+    const momentum = await readers.get('GET /signals', { range, assets: asset }, momentumList)
+    const refinement = { where: 'lower(entity) = lower($only)', params: { only: asset }, limit: rowsOf(undefined) }
+    const signals = await readers.refine('GET /feed', {}, refinement, feedItem)
+    const scores = await readers.detail(scoresOf(signals.body.map(({ id }) => id)))
+    const [row] = momentum.body
+    return answerOf({
+      headline: row ? `${asset} over ${range}, and the signals about it:` : `${asset} is not tracked.`,
+      facts: [
+        ...momentum.body.map(momentumFact),
+        ...signals.body.map((one) => signalFact(one, scores.rows.get(one.id))),
+      ],
+      notes: [
+        ...(signals.body.length === 0 ? [`No signal about ${asset} is in the feed.`] : []),
+        ...coverageNotes(momentum.coverage),
+      ],
+      given: [asset, range, momentum.coverage ?? ''],
+      asOf: isoOf(Math.min(momentum.asOf ?? Infinity, signals.asOf)),
+    })
+  },
+})
+
+/** Words that ask for a reason. */
+export const why =
+  /\b(why|how come|reasons?|because|behind|driv(ing|es|en)|caus(ing|ed|es?)|explain|what is (up|going on|happening) with|what's (up|going on|happening) with|whats (up|going on|happening) with|what happened (to|with)|what moved|what is moving|what's moving|account(s)? for|fuel(l?ing|s)?|story with|deal with)\b/

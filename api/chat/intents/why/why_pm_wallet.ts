@@ -1,0 +1,78 @@
+import { z } from 'zod'
+
+import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
+import { quotedText } from '#api/chat/answering/plain_text.ts'
+import type { Detail } from '#api/chat/answering/readers.ts'
+import { defineIntent } from '#api/chat/intent.ts'
+import { isOfMarkets, traderFact, traderProfile } from '#api/chat/intents/profiles/pm_wallet.ts'
+import { addressSlot, coverageNotes, isoOf } from '#api/chat/intents/slots.ts'
+import type { Reading } from '#api/chat/reading/reading.ts'
+import { parseAddress } from '#api/contract/address.ts'
+import { answeringTrader } from '#api/endpoints/pm_wallet.ts'
+
+import { why } from './why_asset.ts'
+
+const mostMarkets = 5
+
+const row = z.object({ market_id: z.string(), question: z.string(), cost: z.number(), pnl: z.number() })
+
+/** The markets with the largest results of a trader, by size; of the address that `/pm-wallet` answers for. */
+const marketsOf = (text: string): Detail<z.output<typeof row>[]> => ({
+  of: 'GET /pm-wallet',
+  reads: ['scores'],
+  read: async (snapshot) => {
+    const address = parseAddress(text)
+    if (!address || !snapshot.tables.has('pm_wallet_markets')) return []
+    const trader = await answeringTrader(snapshot, address)
+    const found = await snapshot.query(
+      `select market_id, question, cost, pnl from marts.pm_wallet_markets where address = $trader
+       order by abs(pnl) desc, market_id limit ${mostMarkets}`,
+      { trader },
+    )
+    return z.array(row).parse(found)
+  },
+})
+
+export const whyPmWallet = defineIntent({
+  name: 'why_pm_wallet',
+  doc: 'The markets behind the PnL of a trader, the largest results first.',
+  examples: ['Which markets made the PnL of 0xBBc264c10F54A61607A31B53358a5A87d4B045be?'],
+  slots: z.strictObject({ address: addressSlot }),
+  match: (reading) => {
+    const [address, ...others] = reading.addresses
+    if (!address || others.length > 0 || !asksForParts(reading) || !isOfMarkets(reading)) return null
+    return { score: 84, slots: { address: address.shown } }
+  },
+  answer: async ({ address }, { readers }) => {
+    const profile = await readers.get('GET /pm-wallet', { address }, traderProfile)
+    const { rows, asOf } = await readers.detail(marketsOf(address))
+    return answerOf({
+      headline:
+        rows.length > 0
+          ? 'The record, and the markets with the largest results:'
+          : 'No market of this address is known.',
+      facts: [traderFact(profile.body), ...rows.map(marketFact)],
+      notes: coverageNotes(profile.coverage),
+      given: [profile.coverage ?? ''],
+      asOf: isoOf(asOf),
+    })
+  },
+})
+
+const marketFact = ({ market_id, question, cost, pnl }: z.output<typeof row>): Fact => ({
+  name: quotedText(question, market_id),
+  figures: [
+    { name: 'PnL', value: pnl, unit: 'usd' },
+    { name: 'paid', value: cost, unit: 'usd' },
+  ],
+  words: [],
+  source: { type: 'market', entity: market_id, signal_id: '' },
+})
+
+const parts =
+  /\b(which|what) (\w+ ){0,2}(markets|bets|tokens|coins|trades|lots|positions|wagers)\b|\b(break ?down|broken down|break .* down|come from|came from|comes from|coming from|made up|made of|made (his|her|its|their) (money|profit|pnl)|how (?:did|does|has|do) .{0,60}(?:made?|making|earn\w*|los[et]\w*|win|won|get rich|profit\w*|that much|so much)|lots?|by (market|token|bet)|per (market|token|bet)|source of|biggest (wins?|loss(es)?|winners?|losers?|bets?)|best (bets?|trades?)|worst (bets?|trades?))\b/
+
+/** Whether a question about an address asks what is behind its figures, and not what it holds. */
+export const asksForParts = ({ plain }: Reading): boolean =>
+  (why.test(plain) || parts.test(plain)) &&
+  !/\b(hold|holds|holding|holdings|portfolio|balance|own|owns|doing|perform\w*|how many|how much)\b/.test(plain)

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+
+import type { Address } from '#api/contract/address.ts'
+import type { Marts, Snapshot } from '#marts/marts.ts'
+
+import type { Asset } from './assets.ts'
+import { findMarkets, type FoundMarket } from './titles.ts'
+
+/** The names that the current snapshots know. It names entities only; all figures come from readers. */
+export type Lexicon = {
+  assets: readonly Asset[]
+  findMarkets: (words: readonly string[]) => Promise<FoundMarket[]>
+  /** Which profiles an address has. */
+  knows: (address: Address | undefined) => Promise<{ isTrader: boolean; isWallet: boolean }>
+}
+
+const assetRows = z.array(z.object({ symbol: z.string(), name: z.string() }))
+
+/** Opens the lexicon of the current snapshots. The assets are read once for each snapshot. */
+export function openLexicons(marts: Pick<Marts, 'current'>): () => Promise<Lexicon> {
+  let last: { id: string; assets: Promise<readonly Asset[]> } | null = null
+  const assetsOf = (scores: Snapshot): Promise<readonly Asset[]> => {
+    if (last?.id !== scores.id) last = { id: scores.id, assets: readAssets(scores) }
+    return last.assets
+  }
+  return async () => {
+    const scores = marts.current('scores')
+    const both = marts.current('pulse', 'scores')
+    return {
+      assets: scores ? await assetsOf(scores) : [],
+      findMarkets: async (words) => (both ? findMarkets(both, words) : []),
+      knows: async (address) => ({
+        isTrader: scores && address ? await hasRow(scores, 'pm_wallet', address) : false,
+        isWallet: scores && address ? await hasRow(scores, 'wallet', address) : false,
+      }),
+    }
+  }
+}
+
+/** A snapshot of an earlier version has no names, but symbols. */
+async function readAssets({ tables, query }: Snapshot): Promise<readonly Asset[]> {
+  if (tables.has('assets'))
+    return assetRows.parse(await query('select symbol, name from marts.assets order by market_rank', {}))
+  if (!tables.has('signals')) return []
+  return assetRows.parse(await query('select distinct symbol, symbol as name from marts.signals', {}))
+}
+
+async function hasRow({ tables, query }: Snapshot, table: 'pm_wallet' | 'wallet', { key }: Address): Promise<boolean> {
+  if (!tables.has(table)) return false
+  return (await query(`select 1 as one from marts.${table} where address = $key limit 1`, { key })).length > 0
+}

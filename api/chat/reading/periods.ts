@@ -1,0 +1,60 @@
+/** A period of a question: days back from now, or all time. */
+export type Period = number | 'all'
+
+const numbers = 'one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const days = { minute: 1 / 1440, hour: 1 / 24, day: 1, week: 7, month: 30, quarter: 90, year: 365 } as const
+
+/** The number of a digit or word; null if it is neither. */
+export const numberOfWord = (word: string): number | null => {
+  if (/^\d{1,4}$/.test(word)) return Number(word)
+  const n = numbers.indexOf(word)
+  return n === -1 ? null : n + 1
+}
+
+const count = `(\\d{1,4}|${numbers.join('|')}|a|an|few|couple of)`
+const counted = new RegExp(`\\b(?:${count}[ -]?)?(minute|min|hour|hr|day|week|month|quarter|year)s?\\b`, 'g')
+const short = /\b(\d{1,3})\s?(d|h|w|m|mo|y)\b/
+
+/** The period that a question names; null if it names none. */
+export function periodOf(text: string): Period | null {
+  if (
+    /\b(all[- ]?time|ever|lifetime|of all times?|overall|in history|since (the )?(beginning|start|inception))\b/.test(
+      text,
+    )
+  )
+    return 'all'
+  const brief = short.exec(text)
+  if (brief) return Number(brief[1]) * shortDays(brief[2] ?? 'd')
+  for (const [, many, unit = 'day'] of text.matchAll(counted)) {
+    // `a day` of `traded a day` and `day` of `opening day` are no periods, but `this month` and `7 days` are.
+    const name = unit.replace(/^min$/, 'minute').replace(/^hr$/, 'hour') as keyof typeof days
+    return amountOf(many) * days[name]
+  }
+  if (/\b(weekly|this wk|past wk|last wk)\b/.test(text)) return 7
+  if (/\bmonthly\b/.test(text)) return 30
+  if (/\bquarterly\b/.test(text)) return 90
+  if (/\b(today|daily|tonight|yesterday)\b/.test(text)) return 1
+  return null
+}
+
+const shortDays = (unit: string): number => ({ d: 1, h: 1 / 24, w: 7, m: 30, mo: 30, y: 365 })[unit] ?? 1
+
+const amountOf = (many: string | undefined): number => {
+  if (many === undefined || many === 'a' || many === 'an') return 1
+  if (many === 'few') return 3
+  return many === 'couple of' ? 2 : (numberOfWord(many) ?? 1)
+}
+
+/** The range that holds a period, among ranges by their days; undefined for a period that is none of them. */
+export function rangeOf<R extends string>(
+  period: Period | null,
+  ranges: Readonly<Record<R, Period>>,
+): R | null | undefined {
+  if (period === null) return null
+  const found = (Object.entries(ranges) as [R, Period][]).find(([, one]) => isSame(one, period))
+  return found?.[0]
+}
+
+/** 28 to 31 days are a month, 84 to 92 a quarter. */
+const isSame = (range: Period, period: Period): boolean =>
+  range === 'all' || period === 'all' ? range === period : Math.abs(range - period) <= range / 15

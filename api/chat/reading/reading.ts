@@ -1,0 +1,133 @@
+import { parseAddress, type Address } from '#api/contract/address.ts'
+import { parseItem } from '#api/contract/watchlist_items.ts'
+
+import { findAssets } from './assets.ts'
+import { chainOf } from './chains.ts'
+import type { Lexicon } from './lexicon.ts'
+import { periodOf, type Period } from './periods.ts'
+import { limitOf } from './quantity.ts'
+import { sinceOf } from './since.ts'
+import { subjectWords, type FoundMarket } from './titles.ts'
+import { archetypeWords, firstOf, platformsOf, tagWords, type Platform } from './vocabulary.ts'
+import { spelled } from './words.ts'
+
+/** What a question names. The router reads it once; each intent decides by it. */
+export type Reading = {
+  /** In lower case with corrected cues; entities are replaced by `<asset>`, `<address>`, `<market>` and `<signal>`. */
+  text: string
+  /** The same with the entities as they were typed. */
+  plain: string
+  addresses: Address[]
+  /** The side that knows the first address: both may be true or false. */
+  isTrader: boolean
+  isWallet: boolean
+  signals: string[]
+  /** Ids of markets that were typed as such. */
+  marketIds: string[]
+  assets: string[]
+  /** A symbol that is not tracked. */
+  unknownAsset: string | null
+  chain: string | null
+  unknownChain: string | null
+  platforms: Platform[]
+  archetype: string | null
+  tag: string | null
+  period: Period | null
+  since: Date | null
+  limit: number | null
+  /** The words of the question's subject, for titles of markets. */
+  subject: string[]
+  /** Markets by their titles, the best first. */
+  titles: FoundMarket[]
+  /** Finds markets by another part of the question. */
+  findTitles: (text: string) => Promise<FoundMarket[]>
+  has: (pattern: RegExp) => boolean
+}
+
+const mostCharacters = 500
+/** A longer list of entities is cut off, as the slots are. */
+const mostEntities = 10
+
+/** Reads a question. The lexicon gives the names that the current snapshots know. */
+export async function readQuestion(
+  query: string,
+  { lexicon, now_ms }: { lexicon: Lexicon; now_ms: number },
+): Promise<Reading> {
+  const cleaned = clean(query)
+  const ids = findIds(cleaned)
+  const { symbols, masked, unknown } = findAssets(ids.masked, lexicon.assets)
+  const text = corrected(masked)
+  const plain = corrected(ids.masked)
+  const chain = chainOf(plain)
+  const [first] = ids.addresses
+  const limit = limitOf(plain)
+  const subject = subjectWords(ids.masked.replaceAll(/<\w+>/g, ' ')).filter((word) => word !== String(limit))
+  const [knowledge, titles] = await Promise.all([lexicon.knows(first), lexicon.findMarkets(subject)])
+  return {
+    ...ids,
+    ...knowledge,
+    text,
+    plain,
+    assets: symbols.slice(0, mostEntities),
+    unknownAsset: unknown,
+    chain: chain.slug,
+    unknownChain: chain.unknown,
+    platforms: platformsOf(plain),
+    archetype: firstOf(archetypeWords, plain),
+    tag: firstOf(tagWords, plain),
+    period: periodOf(plain),
+    since: sinceOf(plain, now_ms),
+    limit,
+    subject,
+    titles,
+    findTitles: (part) => lexicon.findMarkets(subjectWords(part)),
+    has: (pattern) => pattern.test(text),
+  }
+}
+
+const clean = (query: string): string =>
+  query
+    .normalize('NFKC')
+    .replaceAll(/\p{C}+/gu, ' ')
+    .replaceAll(/[‘’`´]/g, "'")
+    .replaceAll(/[“”]/g, '"')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, mostCharacters)
+
+const corrected = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/\bon[ -]chain\b/g, 'onchain')
+    .replaceAll(/<[^>]*>|[a-z]+/g, (word) => (word.startsWith('<') ? word : spelled(word)))
+
+type Ids = Pick<Reading, 'addresses' | 'signals' | 'marketIds'> & { masked: string }
+
+/** Finds addresses, ids of markets and ids of signals, and replaces them. */
+function findIds(text: string): Ids {
+  const found: Ids = { addresses: [], signals: [], marketIds: [], masked: '' }
+  const masked = text.replaceAll(/[\w:.-]{4,}/g, (word) => {
+    const bare = word.replace(/[.:-]+$/, '')
+    const address = parseAddress(bare)
+    if (address) found.addresses.push(address)
+    const market = address ? null : parseItem('markets', marketForm(bare))
+    if (market) found.marketIds.push(market.shown)
+    const isSignal = !address && !market && /^sig_[\w-]{1,64}$/.test(bare)
+    if (isSignal) found.signals.push(bare)
+    const name = address ? 'address' : market ? 'market' : isSignal ? 'signal' : null
+    return name === null ? word : `<${name}>${word.slice(bare.length)}`
+  })
+  const once = found.addresses.filter(({ key }, i, all) => all.findIndex((one) => one.key === key) === i)
+  return {
+    addresses: once.slice(0, mostEntities),
+    signals: found.signals,
+    marketIds: [...new Set(found.marketIds)].slice(0, mostEntities),
+    masked,
+  }
+}
+
+/** An id of a market with its platform in lower case; a ticker such as `FED-26MAR` is of Kalshi. */
+const marketForm = (word: string): string =>
+  /^[A-Z]{2,}-\d{2}[A-Z0-9.-]*$/.test(word)
+    ? `kalshi:${word}`
+    : word.replace(/^[A-Za-z]+(?=:)/, (name) => name.toLowerCase())

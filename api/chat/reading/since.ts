@@ -1,0 +1,93 @@
+import { numberOfWord } from './periods.ts'
+
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+const months = 'january february march april may june july august september october november december'.split(' ')
+const day_ms = 86_400_000
+
+/** The instant after which a question asks, in UTC; null if it names none. A text in lower case. */
+export function sinceOf(text: string, now_ms: number): Date | null {
+  return instantOf(text) ?? calendarDay(text, now_ms) ?? clockTime(text, now_ms) ?? backFrom(text, now_ms)
+}
+
+/** `2026-02-27`, `2026-02-27T10:00:00Z`, `2026-02-27 10:00`. */
+function instantOf(text: string): Date | null {
+  const found = /\b(\d{4}-\d{2}-\d{2})(?:[t ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s?(z|utc|[+-]\d{2}:\d{2})?)?/.exec(text)
+  if (!found) return null
+  const [, day = '', time = '00:00', zone = 'z'] = found
+  const at = new Date(`${day}T${time}${zone === 'utc' ? 'Z' : zone.toUpperCase()}`)
+  return Number.isNaN(at.getTime()) ? null : at
+}
+
+/** `since friday`, `today`, `since yesterday`, `since march 1`, `since 27 feb`, each from its midnight or its time. */
+function calendarDay(text: string, now_ms: number): Date | null {
+  const midnight_ms = Math.floor(now_ms / day_ms) * day_ms
+  const time_ms = timeOfDay(text) ?? 0
+  const weekday = weekdays.findIndex((name) =>
+    new RegExp(`\\b(since|from|after|on) (last )?(${name}|${name.slice(0, 3)})\\b`).test(text),
+  )
+  if (weekday >= 0) {
+    const back = (new Date(now_ms).getUTCDay() - weekday + 7) % 7 || 7
+    return new Date(midnight_ms - back * day_ms + time_ms)
+  }
+  if (/\byesterday\b/.test(text)) return new Date(midnight_ms - day_ms + time_ms)
+  const month = months.findIndex((name) => new RegExp(`\\b(${name}|${name.slice(0, 3)})\\b`).test(text))
+  const name = months[month]
+  const found =
+    name === undefined
+      ? null
+      : new RegExp(
+          `\\b(?:${name}|${name.slice(0, 3)}) (\\d{1,2})(?:st|nd|rd|th)?\\b|\\b(\\d{1,2})(?:st|nd|rd|th)? (?:of )?(?:${name}|${name.slice(0, 3)})\\b`,
+        ).exec(text)
+  if (found) {
+    const day = Number(found[1] ?? found[2])
+    const year = new Date(now_ms).getUTCFullYear()
+    const at_ms = Date.UTC(year, month, day) + time_ms
+    return new Date(at_ms > now_ms ? Date.UTC(year - 1, month, day) + time_ms : at_ms)
+  }
+  if (/\b(today|this morning|since midnight|so far today)\b/.test(text)) return new Date(midnight_ms + time_ms)
+  return null
+}
+
+/** `since 10am`, `after 9:30`: of today, or of yesterday if that is still to come. */
+function clockTime(text: string, now_ms: number): Date | null {
+  const time_ms = /\b(since|after|from)\b/.test(text) ? timeOfDay(text) : null
+  if (time_ms === null) return null
+  const at_ms = Math.floor(now_ms / day_ms) * day_ms + time_ms
+  return new Date(at_ms > now_ms ? at_ms - day_ms : at_ms)
+}
+
+/** The time of day of a text in milliseconds; null without one. */
+function timeOfDay(text: string): number | null {
+  if (/\bnoon\b/.test(text)) return day_ms / 2
+  const found = /\b(\d{1,2})(?::(\d{2}))? ?(am|pm)\b|\b(\d{1,2}):(\d{2})\b/.exec(text)
+  if (!found) return null
+  const hour = Number(found[1] ?? found[4])
+  const minute = Number(found[2] ?? found[5] ?? 0)
+  const ofDay = found[3] === undefined ? hour : (hour % 12) + (found[3] === 'pm' ? 12 : 0)
+  return ofDay < 24 && minute < 60 ? (ofDay * 60 + minute) * 60_000 : null
+}
+
+const units = {
+  minute: 60_000,
+  min: 60_000,
+  hour: 3_600_000,
+  hr: 3_600_000,
+  day: day_ms,
+  week: 7 * day_ms,
+  month: 30 * day_ms,
+}
+const span =
+  /\b(?:last|past|previous|this|in|within|over|during)(?: the)?(?: last| past)? (?:(\d{1,4}|[a-z]+) )?(minute|min|hour|hr|day|week|month)s?\b/
+
+/** `in the last hour`, `past 24 hours`, `this week`, `24h`, `2 hours ago`. */
+function backFrom(text: string, now_ms: number): Date | null {
+  const brief = /\b(\d{1,3}) ?(h|d|w)\b/.exec(text)
+  if (brief)
+    return new Date(now_ms - Number(brief[1]) * { h: 3_600_000, d: day_ms, w: 7 * day_ms }[brief[2] as 'h' | 'd' | 'w'])
+  const found =
+    span.exec(text) ?? /\b(\d{1,4}|an?|[a-z]+) (minute|min|hour|hr|day|week|month)s? (?:ago|back)\b/.exec(text)
+  if (!found) return null
+  const n = found[1] === undefined ? 1 : (numberOfWord(found[1]) ?? 1)
+  const many = found[1] === 'few' ? 3 : n
+  return new Date(now_ms - many * units[found[2] as keyof typeof units])
+}

@@ -1,0 +1,68 @@
+import type { walletTags } from '#api/endpoints/discover.ts'
+import type { archetypes } from '#api/endpoints/pm_traders.ts'
+import type { behaviors } from '#api/endpoints/wallet_figures.ts'
+
+type Archetype = (typeof archetypes)[number]
+type Behavior = (typeof behaviors)[number]
+type Tag = (typeof walletTags)[number]
+
+/** The ways to write an archetype, of traders or of wallets. */
+export const archetypeWords: readonly [RegExp, Archetype | Behavior][] = [
+  [/\bmarket[- ]?makers?\b|\bmms?\b/, 'market_maker'],
+  [/\barbitrageurs?\b|\barbers?\b|\barbitragers?\b|\barbs\b/, 'arbitrageur'],
+  [/\bfade[- ]?targets?\b|\bfades\b|\b(to|can|should) fade\b/, 'fade_target'],
+  [/\bvalue[- ]?(hunters?|seekers?|bettors?)\b/, 'value_hunter'],
+  [/\bmomentum[- ]?(chasers?|traders?)\b/, 'momentum_chaser'],
+  [/\blong[- ]?shot[- ]?(hunters?|bettors?|players?|traders?)\b/, 'longshot_hunter'],
+  [/\bfavou?rites?[- ]?(backers?|bettors?)\b/, 'favorite_backer'],
+  [/\bgeneralists?\b/, 'generalist'],
+  [/\bunproven\b/, 'unproven'],
+  [/\bsnipers?\b/, 'sniper'],
+  [/\bscalpers?\b/, 'scalper'],
+  [/\bswing[- ]?traders?\b/, 'swing_trader'],
+  [/\bdiamond[- ]?hands?\b/, 'diamond_hands'],
+  [/\baccumulators?\b/, 'accumulator'],
+  [/\bdormant\b/, 'dormant'],
+  [/\bsharps?\b(?! shooter)/, 'sharp'],
+  [/\bwhales?\b/, 'whale'],
+]
+
+/** The ways to write a tag of wallets. */
+export const tagWords: readonly [RegExp, Tag][] = [
+  [/\bsmart[- _]?money\b|\bsmart wallets?\b/, 'smart_money'],
+  [/\bwhales?\b/, 'whale'],
+  [/\b(fresh|new|newly created|brand new)[- _]?(wallets?|addresses)\b|\bfresh_wallet\b/, 'fresh_wallet'],
+  [/\bmulti[- _]?chain\b|\bcross[- ]?chain (wallets?|traders?)\b|\bseveral chains\b/, 'multi_chain'],
+  [/\bstable[- _]?(coin[- ])?heavy\b|\bmostly stable(coin)?s\b|\bstable(coin)? holders\b/, 'stable_heavy'],
+  [/\bhigh[- _]?frequency\b|\bhft\b/, 'high_frequency'],
+  [/\bsandwich(es|ers?|ing)?([- _]?like|[- ]?bots?)?\b/, 'sandwich_like'],
+  [/\bbot[- _]?like\b|\bbots?\b/, 'bot_like'],
+  [/\bwash([- _]?like|[- ]?trad(ing|ers?|es?))\b/, 'wash_like'],
+  [/\bearly[- _]?(buyers?|birds?|entries)\b/, 'early_buyer'],
+  [/\bcontract wallets?\b|\bsmart contracts?\b|\btag(ged)? contract\b/, 'contract'],
+  [/\bprofitable[- _]90 ?d(ays)?\b|\bprofitable.* tag|\btag(ged)?( as| of| with)? .*profitable/, 'profitable_90d'],
+  [
+    /\b(losing|loser)[- _]90 ?d(ays)?\b|\b(losing|unprofitable).* \(?tag|\btag(ged)?( as| of| with)? .*(losing|unprofitable|loss)/,
+    'losing_90d',
+  ],
+]
+
+/** The first word of a list that a text has. */
+export const firstOf = <T>(words: readonly [RegExp, T][], text: string): T | null =>
+  words.find(([pattern]) => pattern.test(text))?.[1] ?? null
+
+const platforms = [
+  [/\bpoly ?market\b|\bpolymkt\b|\bpoly\b/, 'polymarket'],
+  [/\bkalshi\b/, 'kalshi'],
+  [/\blimitless\b/, 'limitless'],
+] as const
+
+export type Platform = (typeof platforms)[number][1]
+
+/** The venues that a text names, in their order. */
+export const platformsOf = (text: string): Platform[] =>
+  platforms
+    .map(([pattern, name]) => ({ name, at: text.search(pattern) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at)
+    .map(({ name }) => name)

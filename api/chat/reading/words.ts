@@ -1,0 +1,89 @@
+/**
+ * The words that the intents look for. A misspelled word of a question is read as the nearest of them, so that cues are
+ * written once and correctly.
+ */
+const known = `
+mindshare sentiment attention buzz hype narrative momentum trending bullish bearish neutral social talked mentioned popular
+gaining losing gainers losers rising falling climbing dropping rank ranked ranking assets asset coins coin tokens token crypto
+market markets odds probability chance chances likely likelihood unlikely prediction predictions polymarket kalshi limitless
+volume traded trading open closed resolved resolve resolves price prices question outcome betting bettor bettors gamblers forecasters
+trader traders leaderboard sharp sharps sharpest profitable profit profits winners winning losers best worst highest lowest
+biggest largest most least win rate clv closing line value archetype archetypes whale whales maker makers arbitrageur
+arbitrageurs momentum chaser chasers longshot longshots hunter hunters favorite favorites favourite favourites backer backers
+generalist generalists sniper snipers scalper scalpers accumulator accumulators dormant unproven wallet wallets address
+addresses chain chains onchain ethereum solana arbitrum optimism polygon avalanche holdings holding holds portfolio balance
+realized realised tags smart money fresh stable bots sandwich wash early buyers signal signals feed latest recent happening
+happened activity events changed update updates today yesterday hour hours minutes week weeks month months quarter days
+account tier plan limit limits requests quota coverage fresh data sources venues watchlist watchlists compare comparison
+versus difference better between against higher lower evidence behind explain reason because define definition meaning
+calculated computed measured should recommend advice invest create delete remove change alert alerts notify upgrade
+profile record performance history performing discover deutsch democrat hurricane recession inflation presidential election
+championship interest starship bitcoin dogecoin chainlink uniswap toncoin harmony`
+  .split(/\s+/)
+  .filter((word) => word !== '')
+
+/** Ordinary words that are near to a cue and are not meant as one. */
+const ordinary = new Set(
+  `want wants what when where which while will would with without wont were well went week weak work works word words world
+these those there their they them then than that this have having has had here hers his how however about above across after
+again all also always among and another any anyone anything are around ask asked asking away back bad because been before being
+below bet bets big bit both bring brought but buy buying came can cant case come comes coming could did does doing done dont
+down each either else end ends even ever every everyone everything far few find first five follow for four from get gets
+getting give given gives going gone good got great guy guys happen happens hard hey hi hello high hit hits hold hot idea
+into its just keep kind know last late lately later least left less let like list lists little live long look looking looks
+lot lots low made make makes making many may maybe me mean means might mine more move moved moves moving much must my name
+near need needs new news next nice not now number off often old once one only onto other others our out over own paid part
+past pay people person place play played please plus point points pull put quite rather read real really right run said same
+say says see seem seems seen sell sells selling send sent set shall shape share shares she short show shows side since six
+small so some someone something soon still stop stuff such sum sure take taken takes talk talking ten thank thanks the
+thing things think third three through time times together tons too took total toward try two under until up upon us use
+used user using very via wait was watch way ways who whole whom whose why win wins won wonder worth year years yes yet you
+your yours land lands landing lead leads leading line lines order orders rates trade trades loss losses lose lost money chase
+stake state status start starts store story price priced stocks stock sports sport weather joke poem write code tweet tweets
+post posts cap gas fee fees swap swaps bridge mint burn average median`.split(/\s+/),
+)
+
+const byLength = new Map<number, string[]>()
+for (const word of new Set(known)) byLength.set(word.length, [...(byLength.get(word.length) ?? []), word])
+const isKnown = new Set(known)
+
+/** The nearest cue of a misspelled word; a known, ordinary or short word is itself. */
+export function spelled(word: string): string {
+  if (word.length < 5 || isKnown.has(word) || ordinary.has(word) || !/^[a-z]+$/.test(word)) return word
+  return (
+    nearestOf(
+      word,
+      candidatesFor(word, (length) => byLength.get(length) ?? []),
+    ) ?? word
+  )
+}
+
+/** The nearest of some words within one error, or two from eight letters on; null if none or several are. */
+export function nearestOf(word: string, words: readonly string[]): string | null {
+  const most = word.length >= 8 ? 2 : 1
+  const near = words.map((one) => ({ one, distance: distance(word, one, most) })).filter((one) => one.distance <= most)
+  const least = Math.min(...near.map((one) => one.distance))
+  const best = near.filter((one) => one.distance === least)
+  return best.length === 1 ? (best[0]?.one ?? null) : null
+}
+
+/** Words of nearly the same length that begin with the same letter. */
+const candidatesFor = (word: string, ofLength: (length: number) => readonly string[]): string[] =>
+  [-2, -1, 0, 1, 2].flatMap((more) => ofLength(word.length + more)).filter((one) => one[0] === word[0])
+
+/** Insertions, deletions, replacements and swaps of neighbours, or more than `most`. */
+export function distance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1
+  let [before, above]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, n) => n)]
+  for (let row = 1; row <= a.length; row++) {
+    const line = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
+      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      const swapped = isSwap ? (before[column - 2] ?? 0) + 1 : replaced
+      line.push(Math.min(replaced, swapped, (above[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1))
+    }
+    ;[before, above] = [above, line]
+  }
+  return above[b.length] ?? 0
+}

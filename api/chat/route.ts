@@ -1,0 +1,41 @@
+import type { Intent, Match, Plan } from './intent.ts'
+import type { Reading } from './reading/reading.ts'
+
+/** A plan, and whether the rules understood the question. */
+type Routed = { plan: Plan; isUnderstood: boolean }
+
+/** The score of a refusal that only says that nothing else fits. */
+export const notUnderstood = 1
+
+/**
+ * The deterministic router: every intent reads the question, and the match with the highest score is the plan. A match
+ * that lacks something becomes a plan to ask for it.
+ */
+export async function route(reading: Reading, intents: readonly Intent[]): Promise<Routed> {
+  const matches = await Promise.all(intents.map(async ({ name, match }) => ({ name, match: await match(reading) })))
+  const found = matches.flatMap(({ name, match }) => (match ? [{ name, match }] : []))
+  const best = found.reduce<(typeof found)[number] | null>(
+    (first, one) => (first === null || one.match.score > first.match.score ? one : first),
+    null,
+  )
+  if (best === null) return { plan: planOf(intents, 'refuse', { reason: 'unsupported' }), isUnderstood: false }
+  const plan = isLacking(best.match)
+    ? planOf(intents, 'clarify', { missing: best.match.missing })
+    : planOf(intents, best.name, best.match.slots)
+  return { plan, isUnderstood: best.match.score > notUnderstood }
+}
+
+/** A plan with valid and complete slots. Throws a ZodError for invalid slots. */
+export function planOf(intents: readonly Intent[], name: string, slots: unknown): Plan {
+  const intent = intentNamed(intents, name)
+  return { intent: name, slots: intent.slots.parse(slots) }
+}
+
+/** The intent of a name. Throws an error that lists the names. */
+export function intentNamed(intents: readonly Intent[], name: string): Intent {
+  const found = intents.find((one) => one.name === name)
+  if (found) return found
+  throw new Error(`intent ${name}: unknown; expected one of ${intents.map((one) => one.name).join(', ')}`)
+}
+
+const isLacking = (match: Match): match is Extract<Match, { missing: unknown }> => 'missing' in match

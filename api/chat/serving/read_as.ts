@@ -1,0 +1,49 @@
+import type { Accounts } from '#accounts/accounts.ts'
+import type { ReadEndpointAs } from '#api/chat/answering/readers.ts'
+import { parseQuery } from '#api/contract/parameters.ts'
+import type { PublicSources } from '#api/http/respond.ts'
+import type { ResponseCache } from '#api/http/response_cache.ts'
+import type { Clock } from '#time.ts'
+
+/**
+ * Reads an endpoint inside the process as a request of the caller would: the same parsing, snapshot, cache and text. The
+ * tier is checked before.
+ */
+export function openReadAs(of: {
+  cache: ResponseCache
+  accounts: Accounts
+  sources: PublicSources
+  now: Clock
+}): ReadEndpointAs {
+  const { cache, accounts, sources, now } = of
+  return async (endpoint, query, { caller, rate }) => {
+    const search = new URLSearchParams(query).toString()
+    switch (endpoint.kind) {
+      case 'list':
+      case 'read': {
+        const url = `/v1${endpoint.path}${search && `?${search}`}`
+        const { body, snapshot, parts } = await cache.answer(endpoint, {
+          url,
+          accept: 'application/json',
+          acceptEncoding: undefined,
+        })
+        const header = (name: string) => parts.shared[parts.shared.indexOf(name) + 1] ?? ''
+        const has = (name: string) => parts.shared.includes(name)
+        return {
+          body: JSON.parse(body.toString()) as unknown,
+          asOf: snapshot.asOf,
+          coverage: has('X-Coverage') ? header('X-Coverage') : null,
+          next: has('Link') ? (/[?&]cursor=([\w-]+)/.exec(header('Link'))?.[1] ?? null) : null,
+        }
+      }
+      case 'private': {
+        const context = { caller, accounts, rate, now: now(), scores: sources.marts.current('scores') }
+        const { body } = await endpoint.read(parseQuery(endpoint.parameters, search), context)
+        return { body, asOf: null, coverage: null, next: null }
+      }
+      case 'write':
+      case 'ask':
+        throw new Error(`${endpoint.name}: no read; expected a GET endpoint`)
+    }
+  }
+}
