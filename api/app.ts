@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 
 import type { Registry } from 'prom-client'
 
@@ -15,7 +15,7 @@ import { openAssistant, type AssistantParts } from './assistant.ts'
 import { openSpendChat } from './chat/serving/respond_ask.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { endpoints as allEndpoints } from './endpoints/index.ts'
-import { openAuthenticate } from './http/authenticate.ts'
+import { bearer, openAuthenticate } from './http/authenticate.ts'
 import { openClientAddress } from './http/client_address.ts'
 import { openFront } from './http/front.ts'
 import { countByMinute, limitTogether } from './http/limits.ts'
@@ -23,6 +23,7 @@ import { observeRequests } from './http/request_metrics.ts'
 import { createRouter } from './http/router.ts'
 import type { Messenger } from './messaging/messenger.ts'
 import { originsOf } from './portal/index.ts'
+import { openFeedStream } from './stream/feed_stream.ts'
 
 /** The service: a listener of HTTP requests. */
 export type App = RequestListener
@@ -40,6 +41,8 @@ export type AppParts = AssistantParts & {
   rateFactor?: number
   /** The addresses and networks of proxies whose `X-Forwarded-For` counts. */
   trustedProxies?: readonly string[]
+  /** Ends the streams, before the listener is closed. */
+  ending?: AbortSignal
   /** The fault of the machine, such as a full disk, for `/readyz`; null if there is none. */
   machineFault?: () => Promise<string | null>
 }
@@ -56,11 +59,27 @@ export async function createApp(parts: AppParts): Promise<App> {
   const origins = originsOf(pagesUrl)
   const portal = { accounts, signIn, tokens, messenger: parts.messenger, origins, clientAddress }
   const spend = spendOf(accounts, now)
+  const recheck = (req: IncomingMessage) => keyring(bearer(req.headers.authorization) ?? '')
+  const stream = openFeedStream(marts, parts.ending ?? new AbortController().signal)
   return openFront({
     authenticate: openAuthenticate({ keyring, usage, spend, now, clientAddress, rateFactor }),
     cache,
     router: createRouter({
-      ...{ endpoints, sources, cache, accounts, portal, now, registry, log, machineFault, ask, openReaders },
+      ...{
+        endpoints,
+        sources,
+        cache,
+        accounts,
+        portal,
+        now,
+        registry,
+        log,
+        machineFault,
+        ask,
+        openReaders,
+        stream,
+        recheck,
+      },
       asOneOf: limitTogether(uncachedAtOnce),
       spendChat: openSpendChat(spend, rateFactor),
     }),

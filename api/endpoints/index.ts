@@ -3,6 +3,7 @@ import type { Endpoint } from '#api/contract/endpoint.ts'
 import { accountEndpoint } from './account.ts'
 import { chat } from './chat.ts'
 import { discover } from './discover.ts'
+import { feed } from './feed.ts'
 import { pmMarkets } from './pm_markets.ts'
 import { pmTraders } from './pm_traders.ts'
 import { pmWallet } from './pm_wallet.ts'
@@ -13,6 +14,7 @@ import { postWatchlist, readWatchlists, removeWatchlist } from './watchlists.ts'
 /** The endpoints below `/v1`. A new endpoint is a file and a line here. */
 export const endpoints: readonly Endpoint[] = [
   signals,
+  feed,
   pmMarkets,
   pmTraders,
   pmWallet,

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
 import type { Logger } from 'pino'
@@ -12,9 +12,11 @@ import { assertBodyFits } from '#api/contract/body.ts'
 import type { As, Ask } from '#api/contract/endpoint.ts'
 import type { Endpoint, RateState } from '#api/contract/endpoint.ts'
 import { ApiError, invalidRequest, notReady, sendError } from '#api/contract/errors.ts'
+import { parseQuery } from '#api/contract/parameters.ts'
 import { createMcp } from '#api/mcp/mcp.ts'
 import { publicRoutes } from '#api/pages/public_routes.ts'
 import { portalRoutes, routePortal, type PortalParts } from '#api/portal/index.ts'
+import { assertNoPages, wantsStream, type FeedStream } from '#api/stream/feed_stream.ts'
 import { SnapshotDamaged } from '#marts/digest.ts'
 import { MartsBusyError } from '#marts/query_pool.ts'
 import type { Clock } from '#time.ts'
@@ -32,6 +34,9 @@ export function createRouter(of: {
   endpoints: readonly Endpoint[]
   sources: PublicSources
   cache: ResponseCache
+  stream: FeedStream
+  /** The caller of a request now; null if the key has ended. */
+  recheck: (req: IncomingMessage) => Caller | null | Promise<Caller | null>
   accounts: Accounts
   now: Clock
   portal: PortalParts
@@ -80,11 +85,11 @@ export const methodsOf = (endpoints: readonly Endpoint[], path: string): string[
 
 type Routed = Pick<
   Parameters<typeof createRouter>[0],
-  'endpoints' | 'sources' | 'cache' | 'accounts' | 'now' | 'asOneOf' | 'ask' | 'spendChat'
+  'endpoints' | 'sources' | 'cache' | 'stream' | 'recheck' | 'accounts' | 'now' | 'asOneOf' | 'ask' | 'spendChat'
 >
 
 const routeEndpoints = (app: Express, of: Routed): void => {
-  const { endpoints, sources, cache, accounts, now, asOneOf } = of
+  const { endpoints, sources, cache, accounts, now, asOneOf, stream, recheck } = of
   const { answerPrivate, performWrite } = createPrivateResponder(accounts, sources.marts, now)
   const answerQuestion = createAskResponder(of)
 
@@ -97,13 +102,18 @@ const routeEndpoints = (app: Express, of: Routed): void => {
     const context = contextOf(req)
     const of = { caller, rate, search: splitUrl(req.url).search }
     assertBodyFits(req)
+    if (endpoint.kind === 'list' && endpoint.isStreamed && wantsStream(req.headers.accept)) {
+      const query = parseQuery(endpoint.parameters, of.search)
+      assertNoPages(query)
+      return stream.open(req, res, { caller, query, recheck: () => recheck(req) })
+    }
     switch (endpoint.kind) {
       case 'list':
       case 'read':
         return sendPublic(
           req,
           res,
-          await asOneOf(caller.account_id, () => cache.answer(endpoint, requestKeyOf(req))),
+          await asOneOf(caller.account_id, () => cache.answer(endpoint, requestKeyOf(req, caller.tier))),
           context,
         )
       case 'private':

@@ -85,7 +85,7 @@ export function openReaders(of: { endpoints: readonly Endpoint[]; marts: Marts; 
       if (endpoint.kind !== 'list') throw new Error(`${name}: no list; expected a list`)
       const parsed = parseQuery(endpoint.parameters, new URLSearchParams(query).toString())
       const snapshot = snapshotOf(endpoint.reads(parsed))
-      const rows = await refineRows(endpoint, { parsed, snapshot, refinement })
+      const rows = await refineRows(endpoint, { parsed, snapshot, tier: as.caller.tier, refinement })
       return { body: rows.map((row) => shape.parse(row)), asOf: snapshot.asOf }
     },
     detail: async (detail) => {
@@ -98,9 +98,9 @@ export function openReaders(of: { endpoints: readonly Endpoint[]; marts: Marts; 
 
 async function refineRows(
   endpoint: ListEndpoint,
-  { parsed, snapshot, refinement }: { parsed: object; snapshot: Snapshot; refinement: Refinement },
+  { parsed, snapshot, tier, refinement }: { parsed: object; snapshot: Snapshot; tier: Tier; refinement: Refinement },
 ): Promise<object[]> {
-  const { sql, params, order } = endpoint.rows(parsed, snapshot)
+  const { sql, params, order } = endpoint.rows(parsed, snapshot, tier)
   const { where = 'true', limit } = refinement
   const own = order.map(({ column, isDescending }) => `${column}${isDescending ? ' desc' : ''}`).join(', ')
   const by = refinement.order === undefined ? own : `${refinement.order}, ${own}`

@@ -26,6 +26,7 @@ export function openReadAs(of: {
           url,
           accept: 'application/json',
           acceptEncoding: undefined,
+          tier: caller.tier,
         })
         const header = (name: string) => parts.shared[parts.shared.indexOf(name) + 1] ?? ''
         const has = (name: string) => parts.shared.includes(name)
