@@ -153,7 +153,7 @@ test.skipIf(anvil === undefined)(
       const { realized, trades } = await explain(wallet)
       expectCents(wallet, { explained: usd(realized) - usd(realized_usd) })
       const own = world.ledger.trades.filter((trade) => trade.wallet === wallet)
-      expect(trades.toSorted()).toEqual(own.map(({ tx }) => tx).toSorted())
+      expect(trades.map(String).toSorted()).toEqual(own.map(({ tx }) => tx).toSorted())
     }
 
     const recall = recallOf(world, profiles)
