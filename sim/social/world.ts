@@ -42,7 +42,14 @@ const named: readonly (readonly [id: string, symbol: string, name: string])[] = 
   ['avalanche-2', 'AVAX', 'Avalanche'],
 ]
 
-export type SocialSettings = { seed: number; start: Micros; step?: Micros; n_authors?: number; campaign?: Campaign; surge?: Surge }
+export type SocialSettings = {
+  seed: number
+  start: Micros
+  step?: Micros
+  n_authors?: number
+  campaign?: Campaign
+  surge?: Surge
+}
 
 /** Makes a world: the shares of assets fall by about a third each, and each asset has a tone of its own. */
 export function createSocialWorld({
