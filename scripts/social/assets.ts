@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 
+import { storeAssets } from '#activities/social/store_assets.ts'
 import { chains } from '#chains/registry.ts'
 import { openLake } from '#lake/lake.ts'
 import { coinsShape, joinLists, marketsShape, tokensShape } from '#text/dictionary/lists.ts'
@@ -9,7 +10,6 @@ import { assetsAt, shippedAssets } from '#text/dictionary/shipped.ts'
 import { machineClock } from '#time.ts'
 
 import { readList } from './dictionary/read_list.ts'
-import { storeAssets } from '#activities/social/store_assets.ts'
 
 /**
  * `npx tsx scripts/social/assets.ts [--home data] [--coins <list>] [--markets <list>]... [--tokens <list>]...
