@@ -25,6 +25,7 @@ import { blueskyJetstream } from './social/bluesky/bluesky_jetstream.ts'
 import { farcasterChannels } from './social/farcaster/farcaster_channels.ts'
 import { farcasterSnapchain } from './social/farcaster/farcaster_snapchain.ts'
 import { fourchanBiz } from './social/fourchan/fourchan_biz.ts'
+import { gdeltArticles } from './social/gdelt/gdelt_articles.ts'
 import { newsFeeds } from './social/news/news_feeds.ts'
 import { redditListings } from './social/reddit/reddit_listings.ts'
 import { stocktwitsSymbols } from './social/stocktwits/stocktwits_symbols.ts'
@@ -61,6 +62,7 @@ export const sources: readonly Source[] = [
   solanaBlocks,
   blueskyJetstream,
   newsFeeds,
+  gdeltArticles,
   fourchanBiz,
   farcasterChannels,
   farcasterSnapchain,

@@ -10,6 +10,7 @@ import { serveJetstream, type JetstreamFaults } from './bluesky_wire/jetstream.t
 import { feedOf, outletNames } from './feed_wire/feeds.ts'
 import { boardOf } from './forum_wire/board.ts'
 import { castsOf } from './json_wire/casts.ts'
+import { gdeltOf } from './json_wire/gdelt.ts'
 import { listingsOf } from './json_wire/listings.ts'
 import { messagesOf } from './json_wire/messages.ts'
 import { nodeOf } from './json_wire/node.ts'
@@ -49,6 +50,7 @@ export async function serveSocial({
   const answers = new Map<string, SocialAnswer>([
     ...outletNames.map((outlet): [string, SocialAnswer] => [`news_${outlet}`, feedOf(world, outlet)]),
     ['fourchan', boardOf(world)],
+    ['gdelt', gdeltOf(world)],
     ['neynar', castsOf(world)],
     ['snapchain', nodeOf(world)],
     ['reddit', listingsOf(world)],

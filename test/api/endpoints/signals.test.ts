@@ -101,7 +101,7 @@ describe('the coverage', () => {
     [['news', 'x'], 'partial; reason="no platform was read well enough"'],
     [['x'], 'partial; reason="mindshare rests on news"'],
   ])('names the platforms behind mindshare, without the unhealthy %s', async (unhealthy, expected) => {
-    const isHealthy = (platform: string) => platform !== 'reddit' && !(unhealthy as string[]).includes(platform)
+    const isHealthy = (platform: string) => platform !== 'reddit' && !unhealthy.includes(platform)
     const platforms = ['x', 'news', 'reddit'].map((platform) => ({ platform, is_healthy: isHealthy(platform) }))
     const partial = await startService({ rows: { platforms } })
     expect((await partial.ask('/v1/signals')).headers['x-coverage']).toBe(expected)
@@ -115,7 +115,7 @@ describe('the coverage', () => {
     const platforms = ['news', 'x'].map((platform) => ({
       platform,
       range: '7d',
-      was_healthy: (before as string[]).includes(platform),
+      was_healthy: before.includes(platform),
     }))
     const partial = await startService({ rows: { platforms } })
     expect((await partial.ask('/v1/signals?range=7d')).headers['x-coverage']).toBe(expected)

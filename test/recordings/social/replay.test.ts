@@ -1,5 +1,5 @@
-import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 
 import { parseRows } from '#activities/parse/rows.ts'
 import { authorIds } from '#activities/social/author_ids.ts'
@@ -10,9 +10,8 @@ import { storeAssets } from '#activities/social/store_assets.ts'
 import type { RejectedRow } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeUnit } from '#lake/units/store_unit.ts'
-import { buildMarts } from '#models/build.ts'
-import { loadScoring } from '#scoring/index.ts'
 import { newLake } from '#test/lake/fixture.ts'
+import { scored } from '#test/pipeline/social/scored.ts'
 import { sized } from '#test/run/sized.ts'
 import { shippedAssets } from '#text/dictionary/shipped.ts'
 import { DAY, HOUR, type Micros } from '#time.ts'
@@ -84,36 +83,27 @@ async function storeDays(lake: Lake, things: readonly Thing[]): Promise<void> {
   }
 }
 
+const rowsShape = z.array(z.tuple([z.string(), z.number(), z.number(), z.number()]))
 type Alert = { symbol: string; at: Micros; lift: number; p: number }
 
 /** The bursts of the assets that most authors name, without those within a day of another, unless the lift doubles. */
 async function alertsOf(lake: Lake, n_assets: number): Promise<Alert[]> {
-  const models = await loadScoring()
-  const { derived } = await buildMarts(lake, 'scores', {
-    models,
-    asOf: clock,
-    threads: 2,
-    memory: '2GB',
-    now: () => clock,
-  })
-  const fileOf = (name: string): string => `'${lake.storage.locate(`${derived}/${name}.parquet`)}'`
-  const connection = await (await DuckDBInstance.create()).connect()
-  const reader = await connection.runAndReadAll(
+  const query = await scored(lake, clock, ['metrics.bursts'])
+  const rows = await query(
     `with busiest as (
-       select symbol from ${fileOf('core/mentions')} where symbol <> '*'
+       select symbol from core.mentions where symbol <> '*'
        group by symbol order by count(distinct author) desc, symbol limit ${n_assets})
-     select symbol, epoch_us(ts)::double, lift, p from ${fileOf('metrics/bursts')} semi join busiest using (symbol)
+     select symbol, epoch_us(ts)::double, lift, p from metrics.bursts semi join busiest using (symbol)
      where ts >= make_timestamp(${begin}) order by ts, p`,
   )
   const alerts = new Map<string, Alert[]>()
-  for (const [symbol, at, lift, p] of reader.getRowsJson()) {
-    const own = alerts.get(String(symbol)) ?? []
+  for (const [symbol, at, lift, p] of rowsShape.parse(rows)) {
+    const own = alerts.get(symbol) ?? []
     const last = own.at(-1)
-    const alert = { symbol: String(symbol), at: Number(at), lift: Number(lift), p: Number(p) }
-    if (last === undefined || alert.at - last.at >= DAY || alert.lift >= 2 * last.lift) own.push(alert)
-    alerts.set(String(symbol), own)
+    const alert = { symbol, at, lift, p }
+    if (last === undefined || at - last.at >= DAY || lift >= 2 * last.lift) own.push(alert)
+    alerts.set(symbol, own)
   }
-  connection.closeSync()
   return [...alerts.values()].flat().toSorted((a, b) => a.at - b.at || a.p - b.p)
 }
 

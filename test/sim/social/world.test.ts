@@ -30,6 +30,21 @@ describe('the simulated network', () => {
     }
   })
 
+  it('has a surge in its time alone, by many authors in words of their own', () => {
+    const surge = { asset: 4, from: noon + day, to: noon + 2 * day, share: 0.5 }
+    const posts = postsOf(createSocialWorld({ seed: 9, start: noon, surge }), 'x', noon, noon + 3 * day)
+    const shareIn = (from: number): number => {
+      const within = posts.filter(({ at }) => at >= from && at < from + day)
+      return within.filter(({ asset }) => asset === surge.asset).length / within.length
+    }
+    expect(shareIn(noon)).toBeLessThan(0.1)
+    expect(shareIn(noon + day)).toBeGreaterThan(0.45)
+    expect(shareIn(noon + 2 * day)).toBeLessThan(0.1)
+    const own = posts.filter(({ at, asset }) => at >= surge.from && at < surge.to && asset === surge.asset)
+    expect(new Set(own.map(({ author }) => author)).size).toBeGreaterThan(own.length / 2)
+    expect(new Set(own.map(({ text }) => text)).size).toBeGreaterThan(0.99 * own.length)
+  })
+
   it('has a campaign of bots in its time alone, which repeat one text', () => {
     const campaign = { asset: 3, from: noon + day, to: noon + 2 * day, n_bots: 50, share: 0.3 }
     const posts = postsOf(createSocialWorld({ seed: 9, start: noon, campaign }), 'x', noon, noon + 3 * day)
