@@ -28,7 +28,7 @@ const answerOf = async (of: Service, prompt: string, tier: 'pro' | 'enterprise')
     headers: { 'content-type': 'application/json', authorization: `Bearer ${of.keys[tier]}` },
     body: JSON.stringify({ query: prompt }),
   })
-  return { answer: String(json['answer'] ?? text), status, plan: headers['x-chat-plan'] }
+  return { answer: typeof json['answer'] === 'string' ? json['answer'] : text, status, plan: headers['x-chat-plan'] }
 }
 
 test('no hostile prompt has an effect', async () => {

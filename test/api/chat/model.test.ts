@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -32,21 +32,21 @@ const call = (name: string, slots: unknown) => ({
   ],
 })
 
+const answer = async (req: IncomingMessage, res: ServerResponse) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk)
+  const request = {
+    ...requestShape.parse(JSON.parse(Buffer.concat(chunks).toString())),
+    key: req.headers.authorization,
+  }
+  seen.push(request)
+  const body = reply(request)
+  if (body === undefined) return
+  res.writeHead(200, { 'content-type': 'application/json' }).end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
 beforeAll(async () => {
-  server = createServer(async (req, res) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk)
-    const request = {
-      ...requestShape.parse(JSON.parse(Buffer.concat(chunks).toString())),
-      key: req.headers.authorization,
-    }
-    seen.push(request)
-    const body = reply(request)
-    if (body === undefined) return
-    res
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(typeof body === 'string' ? body : JSON.stringify(body))
-  }).listen(0, '127.0.0.1')
+  server = createServer((req, res) => void answer(req, res)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
   service = await startFixedMart({
