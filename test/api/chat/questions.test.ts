@@ -19,7 +19,7 @@ const askAll = async (name: string): Promise<Outcome[]> => {
   return outcomes
 }
 
-describe.each(['known'])('the questions of %s', (name) => {
+describe.each(['known', 'held_back'])('the questions of %s', (name) => {
   test('have the right intent and slots in nine of ten, and no wrong number', async () => {
     const outcomes = await askAll(name)
     const right = outcomes.filter(({ isPlanRight }) => isPlanRight)
