@@ -9,8 +9,7 @@ import type { Caller } from '#accounts/keys.ts'
 import type { Readers } from '#api/chat/answering/readers.ts'
 import { createAskResponder, type SpendChat } from '#api/chat/serving/respond_ask.ts'
 import { assertBodyFits } from '#api/contract/body.ts'
-import type { As, Ask } from '#api/contract/endpoint.ts'
-import type { Endpoint, RateState } from '#api/contract/endpoint.ts'
+import type { As, Ask, Endpoint, RateState } from '#api/contract/endpoint.ts'
 import { ApiError, invalidRequest, notReady, sendError } from '#api/contract/errors.ts'
 import { parseQuery } from '#api/contract/parameters.ts'
 import { createMcp } from '#api/mcp/mcp.ts'
@@ -88,10 +87,10 @@ type Routed = Pick<
   'endpoints' | 'sources' | 'cache' | 'stream' | 'recheck' | 'accounts' | 'now' | 'asOneOf' | 'ask' | 'spendChat'
 >
 
-const routeEndpoints = (app: Express, of: Routed): void => {
-  const { endpoints, sources, cache, accounts, now, asOneOf, stream, recheck } = of
+const routeEndpoints = (app: Express, parts: Routed): void => {
+  const { endpoints, sources, cache, accounts, now, asOneOf, stream, recheck } = parts
   const { answerPrivate, performWrite } = createPrivateResponder(accounts, sources.marts, now)
-  const answerQuestion = createAskResponder(of)
+  const answerQuestion = createAskResponder(parts)
 
   const respond = async (
     endpoint: Endpoint,

@@ -50,12 +50,12 @@ export function createMcp(parts: ToolParts & { asOneOf: Together; log: Logger })
     assertBodyFits(req)
     const body = await readBody(req, message)
     // Few installations serve the protocol, and its library takes longer to load than a request.
-    const [{ Server }, { StreamableHTTPServerTransport }, types] = await Promise.all([
-      import('@modelcontextprotocol/sdk/server/index.js'),
+    const [{ McpServer }, { StreamableHTTPServerTransport }, types] = await Promise.all([
+      import('@modelcontextprotocol/sdk/server/mcp.js'),
       import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
       import('@modelcontextprotocol/sdk/types.js'),
     ])
-    const server = new Server(
+    const { server } = new McpServer(
       { name: 'tapeline', version: manifest.version },
       { capabilities: { tools: {} }, instructions },
     )
@@ -70,7 +70,7 @@ export function createMcp(parts: ToolParts & { asOneOf: Together; log: Logger })
     )
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
     res.once('close', () => void server.close())
-    await server.connect(transport as Parameters<typeof server.connect>[0])
+    await server.connect(transport)
     await transport.handleRequest(req, res, body)
   }
 }

@@ -18,33 +18,27 @@ export function openReadAs(of: {
   const { cache, accounts, sources, now } = of
   return async (endpoint, query, { caller, rate }) => {
     const search = new URLSearchParams(query).toString()
-    switch (endpoint.kind) {
-      case 'list':
-      case 'read': {
-        const url = `/v1${endpoint.path}${search && `?${search}`}`
-        const { body, snapshot, parts } = await cache.answer(endpoint, {
-          url,
-          accept: 'application/json',
-          acceptEncoding: undefined,
-          tier: caller.tier,
-        })
-        const header = (name: string) => parts.shared[parts.shared.indexOf(name) + 1] ?? ''
-        const has = (name: string) => parts.shared.includes(name)
-        return {
-          body: JSON.parse(body.toString()) as unknown,
-          asOf: snapshot.asOf,
-          coverage: has('X-Coverage') ? header('X-Coverage') : null,
-          next: has('Link') ? (/[?&]cursor=([\w-]+)/.exec(header('Link'))?.[1] ?? null) : null,
-        }
-      }
-      case 'private': {
-        const context = { caller, accounts, rate, now: now(), scores: sources.marts.current('scores') }
-        const { body } = await endpoint.read(parseQuery(endpoint.parameters, search), context)
-        return { body, asOf: null, coverage: null, next: null }
-      }
-      case 'write':
-      case 'ask':
-        throw new Error(`${endpoint.name}: no read; expected a GET endpoint`)
+    if (endpoint.kind === 'private') {
+      const context = { caller, accounts, rate, now: now(), scores: sources.marts.current('scores') }
+      const { body } = await endpoint.read(parseQuery(endpoint.parameters, search), context)
+      return { body, asOf: null, coverage: null, next: null }
+    }
+    if (endpoint.method !== 'GET') throw new Error(`${endpoint.name}: no read; expected a GET endpoint`)
+    const url = `/v1${endpoint.path}${search && `?${search}`}`
+    const answer = await cache.answer(endpoint, {
+      url,
+      accept: 'application/json',
+      acceptEncoding: undefined,
+      tier: caller.tier,
+    })
+    const { body, snapshot, parts } = answer
+    const header = (name: string) => parts.shared[parts.shared.indexOf(name) + 1] ?? ''
+    const has = (name: string) => parts.shared.includes(name)
+    return {
+      body: JSON.parse(body.toString()) as unknown,
+      asOf: snapshot.asOf,
+      coverage: has('X-Coverage') ? header('X-Coverage') : null,
+      next: has('Link') ? (/[?&]cursor=([\w-]+)/.exec(header('Link'))?.[1] ?? null) : null,
     }
   }
 }

@@ -69,7 +69,10 @@ const expectedPlan = ({ intent, slots }: Question) => planOf(intents, intent, sl
 
 /** A plan as one text: the order of markets and assets of a list does not count. */
 const canonical = ({ intent, slots }: { intent: string; slots: object }): string => {
-  const entries = Object.entries(slots).map(([name, value]) => [name, Array.isArray(value) ? [...value].sort() : value])
+  const entries = Object.entries(slots).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map(String).toSorted((a, b) => (a < b ? -1 : 1)) : value,
+  ])
   return JSON.stringify([intent, Object.fromEntries(entries.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)))])
 }
 

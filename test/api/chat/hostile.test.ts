@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import type { Service } from '#test/api/service.ts'
+import { sized } from '#test/run/sized.ts'
 
 import { entities, withEntities } from './entities.ts'
 import { askQuestion, readQuestions } from './evaluate.ts'
@@ -28,7 +29,7 @@ const answerOf = async (of: Service, prompt: string, tier: 'pro' | 'enterprise')
     headers: { 'content-type': 'application/json', authorization: `Bearer ${of.keys[tier]}` },
     body: JSON.stringify({ query: prompt }),
   })
-  return { answer: String(json['answer'] ?? text), status, plan: headers['x-chat-plan'] }
+  return { answer: typeof json['answer'] === 'string' ? json['answer'] : text, status, plan: headers['x-chat-plan'] }
 }
 
 test('no hostile prompt has an effect', async () => {
@@ -78,7 +79,7 @@ const planted = {
 
 test('texts of strangers in titles, posts and token names change no plan and no answer', async () => {
   const poisoned = await startFixedMart({ endpoints: allEndpoints, more: planted })
-  for (const question of (await readQuestions('known')).filter((_, i) => i % 3 === 0)) {
+  for (const question of (await readQuestions('known')).filter((_, i) => i % sized(12, 3) === 0)) {
     const [clean, other] = [await askQuestion(service, question), await askQuestion(poisoned, question)]
     expect(other.plan, question.question).toBe(clean.plan)
     expect(other.answer.replaceAll(/-fixed|left in this minute \d+/g, ''), question.question).toBe(

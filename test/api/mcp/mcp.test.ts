@@ -25,7 +25,7 @@ const connect = async (tier: Tier) => {
   const client = new Client({ name: 'test', version: '1.0.0' })
   const headers = { Authorization: `Bearer ${service.keys[tier]}` }
   const transport = new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit: { headers } })
-  await client.connect(transport as Parameters<typeof client.connect>[0])
+  await client.connect(transport)
   const call = async (name: string, input: Record<string, unknown> = {}) =>
     reply.parse(await client.callTool({ name, arguments: input }))
   return { client, call }

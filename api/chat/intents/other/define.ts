@@ -71,7 +71,5 @@ const fieldWords: readonly [RegExp, Term][] = [
 
 const termOf = (plain: string): Term | null => {
   const word = termNames.find((name) => name.includes('_') && plain.includes(name))
-  return (
-    word ?? (firstOf(tagWords, plain) as Term | null) ?? firstOf(archetypeWords, plain) ?? firstOf(fieldWords, plain)
-  )
+  return word ?? firstOf(tagWords, plain) ?? firstOf(archetypeWords, plain) ?? firstOf(fieldWords, plain)
 }
