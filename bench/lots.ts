@@ -10,7 +10,7 @@ import { parseModel } from '#models/load.ts'
 import { materialize } from '#models/materialize.ts'
 import { runFold } from '#models/run_fold.ts'
 import { lotLedger } from '#scoring/core/lots/lot_ledger.ts'
-import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
+import { literal, openDuckDB, parquet, withConnection } from '#storage/duckdb.ts'
 
 import { inOwnProcess, measureHere, median, type InProcess } from './fold/own_process.ts'
 import { stable, tradesFile } from './lots/trades.ts'
@@ -43,7 +43,7 @@ const sides = {
     alone(
       home,
       (from) => `copy (select * from ${from} order by ${order}) to ${literal(join(home, 'sorted.parquet'))}
-        (format parquet, compression zstd)`,
+        (${parquet})`,
       file,
     ),
   lots: foldLots,

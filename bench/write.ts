@@ -8,7 +8,7 @@ import { DuckDBDataChunk, type DuckDBInstance } from '@duckdb/node-api'
 import { datasets } from '#lake/datasets/index.ts'
 import type { UnitRows } from '#lake/units/column_batch.ts'
 import { writeRows } from '#lake/units/write_rows.ts'
-import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
+import { literal, parquet, openDuckDB, withConnection } from '#storage/duckdb.ts'
 
 /**
  * The cost of writing a unit: `npm run bench -- write [--rows 250000] [--runs 5]`. The same fills are written as
@@ -55,7 +55,7 @@ async function writeBare(instance: DuckDBInstance, file: string): Promise<void> 
     }
     appender.closeSync()
     const order = dataset.key.map((name) => `"${name}"`).join(', ')
-    await connection.run(`copy (from rows order by ${order}) to ${literal(file)} (format parquet, compression zstd)`)
+    await connection.run(`copy (from rows order by ${order}) to ${literal(file)} (${parquet})`)
   })
 }
 

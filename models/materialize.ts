@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 
 import type { Lake } from '#lake/lake.ts'
-import { literal } from '#storage/duckdb.ts'
+import { literal, parquet } from '#storage/duckdb.ts'
 
 import { keyOf, type ModelColumn, type SqlModel } from './model.ts'
 
@@ -27,9 +27,7 @@ export async function materialize(
   }
   await assertColumns(connection, model)
   const file = join(scratch, `${randomUUID()}.parquet`)
-  const written = await connection.run(
-    `copy (${inOrder(model)}) to ${literal(file)} (format parquet, compression zstd)`,
-  )
+  const written = await connection.run(`copy (${inOrder(model)}) to ${literal(file)} (${parquet})`)
   const path = derivedPath(derived, model)
   await lake.storage.put(path, { file })
   const { layer, name } = model

@@ -35,8 +35,9 @@ async function store(from: number, to: number): Promise<void> {
   const reading = await readLogs(rpc, filter, { from, to }, 'blocks with logs')
   const collection = openCollection(known)
   for (const log of reading.logs) {
-    const ts = (reading.headers.get(log.block)?.time_s ?? Number.NaN) * SECOND
-    collection.addLog(log, { chain: chain.slug, ts, ...log })
+    const { block, tx_index, tx, log_index } = log
+    const ts = (reading.headers.get(block)?.time_s ?? Number.NaN) * SECOND
+    collection.addLog(log, { chain: chain.slug, block, tx_index, tx, log_index, ts })
   }
   const unit = unitOf({ name: 'evm_swaps', unit: 'blocks', part: chain.slug }, { from, to, params: [] })
   const { swaps } = collection.rows()

@@ -8,7 +8,7 @@ import { z } from 'zod'
 
 import { fieldId } from '#lake/columns.ts'
 import type { Dataset } from '#lake/datasets/index.ts'
-import { literal } from '#storage/duckdb.ts'
+import { literal, parquet } from '#storage/duckdb.ts'
 
 /** The statistics of a column, as DuckLake keeps them. */
 export type ColumnStats = {
@@ -50,7 +50,7 @@ export async function writeParquet(
   await mkdir(scratch, { recursive: true })
   const file = join(scratch, `${randomUUID()}.parquet`)
   const reader = await connection.runAndReadAll(
-    `copy (${select}) to ${literal(file)} (format parquet, compression zstd, return_stats, field_ids ${fieldIds(dataset)},
+    `copy (${select}) to ${literal(file)} (${parquet}, return_stats, field_ids ${fieldIds(dataset)},
        kv_metadata {${metadataKey}: ${literal(metadata)}})`,
   )
   const [, n_rows, bytes, footer_bytes, columns] = returned.parse(reader.getRowsJS()[0])

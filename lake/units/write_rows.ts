@@ -41,7 +41,7 @@ export async function writeRows(
   }
   const all = Object.keys(columns).map((name) => {
     const constant = constants.get(name)
-    return constant === undefined ? `"${name}"` : `${literal(constant)} as "${name}"`
+    return constant === undefined ? `"${name}"` : `${constant} as "${name}"`
   })
   return withConnection(instance, async (connection) => {
     await connection.run(`create temp table rows (${columnTypes(appended)})`)
@@ -56,16 +56,21 @@ export async function writeRows(
 }
 
 /**
- * The texts that all rows share, by column, such as the source and the chain of a unit. A statement names them once;
- * each value of a text column costs a call into DuckDB.
+ * The values that all rows share, as SQL by column, such as the source and the chain of a unit. A statement names them
+ * once; each text, and each null, of a column costs a call.
  */
-function constantsOf({ columns }: Dataset, rows: UnitRows, source: string): ReadonlyMap<string, string> {
-  const constants = new Map([['source', source]])
+function constantsOf({ columns, key }: Dataset, rows: UnitRows, source: string): ReadonlyMap<string, string> {
+  const constants = new Map([['source', literal(source)]])
   if (!isBatch(rows)) return constants
-  for (const [name, values] of Object.entries(rows.columns)) {
-    const [first] = values
-    if (columns[name]?.sql !== 'VARCHAR' || typeof first !== 'string') continue
-    if (values.every((value) => value === first)) constants.set(name, first)
+  for (const [name, { sql, isNullable }] of Object.entries(columns)) {
+    // Rows that share all of their key are two rows of one key, which only a table shows.
+    if (name === 'source' || name === key.at(-1)) continue
+    const values = rows.columns[name] ?? []
+    const first = values[0] ?? null
+    const isText = sql === 'VARCHAR' && typeof first === 'string'
+    if (!isText && (first !== null || !isNullable)) continue
+    if (values.every((value) => value === first))
+      constants.set(name, isText ? literal(first) : `null::${fileType(sql)}`)
   }
   return constants
 }

@@ -5,6 +5,7 @@ import type { Micros } from '#time.ts'
 
 import type { Collection } from './collection.ts'
 import type { RawLog } from './decode/index.ts'
+import type { Place } from './tables.ts'
 
 /** A number of the wire, such as `0x1f`. */
 const quantity = z.string().regex(/^0x[0-9a-f]+$/i, 'expected hex')
@@ -59,6 +60,16 @@ export function readLog(body: unknown): (RawLog & { log_index: number }) | undef
 const isTopics = (topics: unknown): topics is string[] =>
   Array.isArray(topics) && topics.every((topic) => typeof topic === 'string' && topic.length === 66)
 
+/** The place of a log. Written out, because a spread of each log costs more than its decoding. */
+const placeOf = ({ chain, block, tx_index, tx, ts }: Omit<Place, 'log_index'>, log_index: number): Place => ({
+  chain,
+  block,
+  tx_index,
+  tx,
+  log_index,
+  ts,
+})
+
 /**
  * Adds a transaction with its receipt, as raw JSON-RPC, to a collection: its fee, and each log that is a fact. Logs may
  * come in any order. A malformed log is rejected; a malformed transaction is rejected as a whole.
@@ -107,6 +118,6 @@ export function addTransaction(
     const log = readLog(body)
     if (log === undefined) {
       into.reject({ dataset: 'swaps', path: `${chain}/${at.block}/${at.tx}`, reason: 'log: no hex', body })
-    } else into.addLog(log, { ...at, log_index: log.log_index })
+    } else into.addLog(log, placeOf(at, log.log_index))
   }
 }

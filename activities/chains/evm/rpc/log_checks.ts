@@ -20,10 +20,11 @@ const fail = (problem: string): never => {
 }
 
 /** Whether a filter wants a log. */
-export const matches =
-  ({ topics, addresses }: LogFilter) =>
-  (log: Pick<Log, 'address' | 'topics'>): boolean =>
-    topics.includes(log.topics[0] ?? '') && (addresses === undefined || addresses.includes(log.address))
+export function matches({ topics, addresses }: LogFilter): (log: Pick<Log, 'address' | 'topics'>) => boolean {
+  const wanted = new Set(topics)
+  return ({ address, topics: [topic = ''] }) =>
+    wanted.has(topic) && (addresses === undefined || addresses.includes(address))
+}
 
 /** Checks the logs of an answer by themselves. Throws a fault of the kind `check`. */
 export function assertLogs(logs: readonly Log[], { from, to }: BlockRange, filter: LogFilter): void {
