@@ -30,6 +30,14 @@ describe('rows as columns', () => {
     expect(await parquetFiles(asColumns.home)).toEqual(await parquetFiles(asRows.home))
   })
 
+  test('give the same bytes where all rows share a text of their key and others', async () => {
+    const [asRows, asColumns] = [await newLake(), await newLake()]
+    const ofOne = Array.from({ length: 3_000 }, (_, n) => quote("m'1", noon + n, { bid: BigInt(n), last: null }))
+    await storeRows(asRows, unit, { quotes: ofOne })
+    await storeRows(asColumns, unit, { quotes: batchOf(ofOne) })
+    expect(await parquetFiles(asColumns.home)).toEqual(await parquetFiles(asRows.home))
+  })
+
   test('come from a source as rows do, and leave no file where there are none', async () => {
     const lake = await newLake()
     const source = tinySource({
@@ -63,6 +71,11 @@ describe('rows as columns', () => {
   })
 
   test.each([
+    [
+      'a key that comes twice, whose first column all rows share',
+      batchOf([...Array(600).keys(), 7].map((n) => quote('m1', noon + n))),
+      `same key (market_id, ts, period_s): venue:m1, ${noon + 7}, 0`,
+    ],
     [
       'a key that comes twice',
       batchOf([...quotes, quote('m7', noon + 1)]),
