@@ -1,6 +1,7 @@
 import { answerSolana, textOfAnswer } from '#sim/solana/node.ts'
 import { openSolanaWorld } from '#sim/solana/world.ts'
 
+/** About as many transactions as a block of the real chain has. */
 const mostTransactions = 1_600
 const options = { encoding: 'json', maxSupportedTransactionVersion: 0 }
 

@@ -48,91 +48,97 @@ export type Draft = {
   done: (fee: bigint, isOk?: boolean) => BankTransaction
 }
 
+/** All accounts: lamports by address, and token accounts by their own. */
+type State = {
+  lamports: Map<string, bigint>
+  accounts: Map<string, TokenAccount>
+  addressOf: (owner: string, mint: string) => string
+}
+
 /** Makes an empty bank. `addressOf` names the account of an owner and mint. */
-export function createBank(addressOf: (owner: string, mint: string) => string): Bank {
-  const lamports = new Map<string, bigint>()
-  const accounts = new Map<string, TokenAccount>()
-  const balanceOf = (owner: string): bigint => lamports.get(owner) ?? 0n
-  const begin: Bank['begin'] = (payer, signers = [payer]) => {
-    const before = { lamports: new Map<string, bigint>(), tokens: new Map<string, TokenAccount | null>() }
-    const calls: BankCall[] = []
-    const touch = (owner: string): void => {
-      if (!before.lamports.has(owner)) before.lamports.set(owner, balanceOf(owner))
-    }
-    const add = (owner: string, amount: bigint): void => {
-      touch(owner)
-      lamports.set(owner, balanceOf(owner) + amount)
-    }
-    const note = (address: string): void => {
-      const account = accounts.get(address)
-      if (!before.tokens.has(address)) before.tokens.set(address, account === undefined ? null : { ...account })
-      touch(address)
-    }
-    const change = (mint: string, owner: string, amount: bigint): void => {
-      const address = addressOf(owner, mint)
-      note(address)
-      const account = accounts.get(address)
-      if (account === undefined) throw new Error(`${owner}: no account of ${mint}; expected one`)
-      account.amount += amount
-      if (mint === known.wrapped) add(address, amount)
-    }
-    const draft: Draft = {
-      send: (from, to, amount) => {
-        add(from, -amount)
-        add(to, amount)
-      },
-      open: (owner, mint, by) => {
-        const address = addressOf(owner, mint)
-        note(address)
-        if (accounts.has(address)) return false
-        accounts.set(address, { address, owner, mint, amount: 0n })
-        draft.send(by, address, rent)
-        calls.push({ program: known.system, accounts: [by, address], data: 'createAccount', isInner: true })
-        return true
-      },
-      close: (owner, mint) => {
-        const address = addressOf(owner, mint)
-        note(address)
-        const account = accounts.get(address)
-        draft.send(address, owner, balanceOf(address))
-        if (account !== undefined && mint !== known.wrapped && account.amount !== 0n)
-          throw new Error(`${address}: not empty; expected an empty account`)
-        accounts.delete(address)
-      },
-      wrap: (owner, amount) => {
-        add(owner, -amount)
-        change(known.wrapped, owner, amount)
-      },
-      move: (mint, from, to, amount) => {
-        change(mint, from, -amount)
-        change(mint, to, amount)
-      },
-      mint: (mint, to, amount) => change(mint, to, amount),
-      call: (call) => void calls.push(call),
-      addressOf,
-      done: (fee, isOk = true) => {
-        add(payer, -fee)
-        for (const owner of calls.flatMap((call) => [call.program, ...call.accounts])) touch(owner)
-        for (const signer of signers) touch(signer)
-        return {
-          payer,
-          signers,
-          calls,
-          fee,
-          isOk,
-          lamports: new Map([...before.lamports].map(([owner, pre]) => [owner, { pre, post: balanceOf(owner) }])),
-          tokens: tokensOf(before.tokens, accounts),
-        }
-      },
-    }
-    return draft
-  }
+export function createBank(addressOf: State['addressOf']): Bank {
+  const state: State = { lamports: new Map(), accounts: new Map(), addressOf }
+  const { lamports, accounts } = state
   return {
     grant: (owner, amount) => void lamports.set(owner, amount),
-    balanceOf,
+    balanceOf: (owner) => lamports.get(owner) ?? 0n,
     heldBy: (owner, mint) => accounts.get(addressOf(owner, mint))?.amount ?? null,
     accountsOf: (owner) => [...accounts.values()].filter((account) => account.owner === owner),
-    begin,
+    begin: (payer, signers = [payer]) => beginDraft(state, payer, signers),
+  }
+}
+
+/** Changes of accounts, with what they were before. */
+function openChanges({ lamports, accounts, addressOf }: State) {
+  const before = { lamports: new Map<string, bigint>(), tokens: new Map<string, TokenAccount | null>() }
+  const touch = (owner: string): void => {
+    if (!before.lamports.has(owner)) before.lamports.set(owner, lamports.get(owner) ?? 0n)
+  }
+  const add = (owner: string, amount: bigint): void => {
+    touch(owner)
+    lamports.set(owner, (lamports.get(owner) ?? 0n) + amount)
+  }
+  const note = (address: string): void => {
+    const account = accounts.get(address)
+    if (!before.tokens.has(address)) before.tokens.set(address, account === undefined ? null : { ...account })
+    touch(address)
+  }
+  const change = (mint: string, owner: string, amount: bigint): void => {
+    const address = addressOf(owner, mint)
+    note(address)
+    const account = accounts.get(address)
+    if (account === undefined) throw new Error(`${owner}: no account of ${mint}; expected one`)
+    account.amount += amount
+    if (mint === known.wrapped) add(address, amount)
+  }
+  return { before, touch, add, note, change }
+}
+
+function beginDraft(state: State, payer: string, signers: readonly string[]): Draft {
+  const { lamports, accounts, addressOf } = state
+  const { before, touch, add, note, change } = openChanges(state)
+  const calls: BankCall[] = []
+  const send: Draft['send'] = (from, to, amount) => {
+    add(from, -amount)
+    add(to, amount)
+  }
+  return {
+    send,
+    open: (owner, mint, by) => {
+      const address = addressOf(owner, mint)
+      note(address)
+      if (accounts.has(address)) return false
+      accounts.set(address, { address, owner, mint, amount: 0n })
+      send(by, address, rent)
+      calls.push({ program: known.system, accounts: [by, address], data: 'createAccount', isInner: true })
+      return true
+    },
+    close: (owner, mint) => {
+      const address = addressOf(owner, mint)
+      note(address)
+      send(address, owner, lamports.get(address) ?? 0n)
+      accounts.delete(address)
+    },
+    wrap: (owner, amount) => {
+      add(owner, -amount)
+      change(known.wrapped, owner, amount)
+    },
+    move: (mint, from, to, amount) => {
+      change(mint, from, -amount)
+      change(mint, to, amount)
+    },
+    mint: (mint, to, amount) => change(mint, to, amount),
+    call: (call) => void calls.push(call),
+    addressOf,
+    done: (fee, isOk = true) => {
+      add(payer, -fee)
+      for (const owner of calls.flatMap((call) => [call.program, ...call.accounts])) touch(owner)
+      for (const signer of signers) touch(signer)
+      const changed = [...before.lamports].map(
+        ([owner, pre]) => [owner, { pre, post: lamports.get(owner) ?? 0n }] as const,
+      )
+      return { payer, signers, calls, fee, isOk, lamports: new Map(changed), tokens: tokensOf(before.tokens, accounts) }
+    },
   }
 }
 

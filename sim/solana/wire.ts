@@ -105,7 +105,7 @@ function callsOf({ calls }: BankTransaction, keys: readonly string[], isParsed: 
 
 /** The data of `CreateAccount`: its number, lamports, the space of a token account, and the program of tokens. */
 const createAccount = getBase58Decoder().decode(
-  Buffer.from(`00000000${'f01d1f0000000000'}${'a500000000000000'}${'06'.repeat(32)}`, 'hex'),
+  Buffer.from(`00000000f01d1f0000000000a500000000000000${'06'.repeat(32)}`, 'hex'),
 )
 
 function wireCall({ program, accounts, data }: BankCall, keys: readonly string[], isParsed: boolean): unknown {

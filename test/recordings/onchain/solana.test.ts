@@ -47,7 +47,7 @@ describe.skipIf(!isRecorded)('Solana transactions', () => {
     for (const { ours, truth } of compared) expect(ours).toEqual(truth)
   })
 
-  // The amounts of the instructions of each transaction, with the fee of the wallet's maker.
+  // No independent statement of these amounts is recorded: they hold the results of the parser as they are.
   test.each([
     [`${metamask}/swap-sol-to-usdc.json`, [`swap 1000000 SOL 167225 ${usdc}`]],
     [`${metamask}/swap-sol-to-obric.json`, [`swap 1000000 ${usdc} 5903984 SOL`]],
@@ -69,7 +69,7 @@ describe.skipIf(!isRecorded)('Solana transactions', () => {
       `${pump.parser}/parsed-sell-txn.json`,
       ['swap 94443000000 FstBRGMkNKf4wNvfieYUPS9YsbNoQJMCh6v89zajpump 3520709 SOL'],
     ],
-  ])('%s give the stated trades', (path, expected) => {
+  ])('%s keep their trades', (path, expected) => {
     expect(transactionsOfFile(path).flatMap(tradesShown)).toEqual(expected)
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 
 import { createBalanceReader } from '#activities/chains/evm/balances/balance_reader.ts'
 import { solana } from '#chains/chain.ts'
@@ -18,7 +19,7 @@ function readerOf(answer?: () => Response) {
       now_ms: () => now_ms,
       sleep: async (ms) => void (now_ms += ms),
       random: () => 0.5,
-      fetch: async (_, init) => answer?.() ?? respond(String(init?.body)),
+      fetch: async (_, init) => answer?.() ?? respond(z.string().parse(init?.body)),
     },
   )
   return (wallet: string) => read({ chain: solana, wallet, tokens: [], within_ms: 1_000 })

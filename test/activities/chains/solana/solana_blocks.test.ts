@@ -62,7 +62,7 @@ test('faults, missing blocks and repeated transactions change nothing', async ()
   const house = solanaHouse()
   await runBackfill(house, house.activities(clean), all)
   const truth = await heldIn(clean)
-  for (let n = 0; n < sized(2, 10); n++) {
+  for (let n = 0; n < sized(2, 5); n++) {
     const faulty = solanaHouse()
     const lake = await newLake()
     faulty.setFaults(0.02 + 0.02 * (n % 3))
