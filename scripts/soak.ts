@@ -1,10 +1,11 @@
 import { follow } from './soak/follow.ts'
+import { hard } from './soak/hard.ts'
 import { kill } from './soak/kill.ts'
 import { memory } from './soak/memory.ts'
 import { validate } from './soak/validate.ts'
 
 /** Checks that take too long for every run of the tests. Each throws on a failure. */
-const soaks: Record<string, (args: readonly string[]) => Promise<void>> = { follow, kill, memory, validate }
+const soaks: Record<string, (args: readonly string[]) => Promise<void>> = { follow, hard, kill, memory, validate }
 
 /** `npm run soak -- <name> [options]`; without a name it lists them. */
 const [name, ...args] = process.argv.slice(2)

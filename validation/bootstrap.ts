@@ -62,11 +62,15 @@ export const meanOf = (samples: readonly Sampled[]): Sampled => {
   return { value: mean(({ value }) => value), draws }
 }
 
-/** The interval from the 2.5th to the 97.5th percentile of the draws. Null if the figure is undefined in a draw. */
+/**
+ * The interval from the 2.5th to the 97.5th percentile of the draws, moved so that the mean of the draws is the figure:
+ * resampling adds noise to each result, which brings correlations nearer to 0. Null if the figure is undefined in a draw.
+ */
 export function estimateOf({ value, draws }: Sampled): Estimate | null {
   if (Number.isNaN(value) || draws.length === 0 || draws.some(Number.isNaN)) return null
   const sorted = [...draws]
-  return { value, lower: quantile(sorted, 0.025), upper: quantile(sorted, 0.975) }
+  const shift = value - sorted.reduce((sum, draw) => sum + draw, 0) / sorted.length
+  return { value, lower: quantile(sorted, 0.025) + shift, upper: quantile(sorted, 0.975) + shift }
 }
 
 /** Numbers in [0, 1) from a seed (mulberry32). */

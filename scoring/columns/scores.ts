@@ -38,6 +38,8 @@ export const scoreColumns = {
   q_below: 'False discovery rate of a value below 0; null below 20 effective clusters',
   q_wide: 'False discovery rate of a value above 0; null below 10 effective clusters',
   raw_points: 'Closing line value in percentage points a share, not shrunk',
+  raw_lower_points: 'Lower bound of the 95 % interval of raw_points by Student, in percentage points a share',
+  raw_upper_points: 'Upper bound of the 95 % interval of raw_points by Student, in percentage points a share',
   rise_share: 'Part of the stake in tokens that had risen by 5 points or more in 24 hours, 0 to 1',
   risk_usd: 'Possible loss, in US dollars: size x p of a buy, size x (1 - p) of a sale',
   s2: 'Variance of one cluster within a trader, in points squared',

@@ -65,7 +65,10 @@ export type Draft = {
   resolvedAt_s: number
   /** The start of play, where it is not the announced one. */
   playsAt_s: number | null
-  /** A question whether something happens until an instant; when it does. */
+  /**
+   * A question whether something happens until an instant, and its time if it does. From `from_s` on each second is
+   * equally likely.
+   */
   byDate: { from_s: number; until_s: number; happens_s: number | null } | null
   /** Overrides the drawn result: `fifty_fifty`, `void`, or `none` for old rows that were never reported. */
   half: Result | null

@@ -91,8 +91,9 @@ export function hardenPlans(plans: Plan[], random: Random): void {
       random.chance(0.4)
     ) {
       const happens = random.chance(question.prior)
-      const at_s = Math.round(random.between(Math.max(draft.createdAt_s, opensAt_s) + day_s, draft.closedAt_s))
-      draft.byDate = { from_s: draft.createdAt_s, until_s: draft.closedAt_s, happens_s: happens ? at_s : null }
+      const from_s = Math.max(draft.createdAt_s, opensAt_s) + day_s
+      const at_s = Math.round(random.between(from_s, draft.closedAt_s))
+      draft.byDate = { from_s, until_s: draft.closedAt_s, happens_s: happens ? at_s : null }
       draft.endsAt_s = draft.closedAt_s
       if (happens) shift(draft, at_s + 3 * hour_s - draft.closedAt_s)
     }
@@ -107,6 +108,15 @@ export function hardenPlans(plans: Plan[], random: Random): void {
       shift(draft, delay_s)
     }
   }
+  shareHalves(plans)
+}
+
+/** A question "by a date" has no half payouts, so that these are more frequent among the other ones. */
+function shareHalves(plans: readonly Plan[]): void {
+  const stories = plans.map(({ draft }) => draft).filter(({ shape }) => shape.name === 'story')
+  const open = stories.filter(({ byDate }) => byDate === null)
+  const halfShare = open.filter(({ half }) => half !== null).length / Math.max(1, open.length)
+  for (const draft of stories) draft.shape = { ...draft.shape, halfShare: draft.byDate === null ? halfShare : 0 }
 }
 
 function shift(draft: Plan['draft'], by_s: number): void {

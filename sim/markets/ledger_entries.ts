@@ -10,7 +10,11 @@ export type Entry = { ts_s: number; tx: string } & (
   | { kind: 'redemption'; market: number; cash: bigint }
 )
 
-/** Within a second: buys and splits, conversions and merges, sales, resolutions, redemptions; then by transaction. */
+/**
+ * Within a second: buys and splits, conversions and merges, sales, resolutions, redemptions; then by transaction. The
+ * venue shows no order of the fills of a transaction. The lesser come first: cost per share is rounded to a millionth
+ * after each sale, so that the order of two sales of one token may move a millionth.
+ */
 const rank: Record<Entry['kind'], number> = {
   buy: 0,
   split: 0,
@@ -22,7 +26,13 @@ const rank: Record<Entry['kind'], number> = {
 }
 
 export function isBefore(a: Entry, b: Entry): number {
-  return a.ts_s - b.ts_s || rank[a.kind] - rank[b.kind] || (a.tx < b.tx ? -1 : a.tx > b.tx ? 1 : 0)
+  return a.ts_s - b.ts_s || rank[a.kind] - rank[b.kind] || (a.tx < b.tx ? -1 : a.tx > b.tx ? 1 : 0) || isLesser(a, b)
+}
+
+/** The order of two fills of a transaction: by outcome, size and cash. */
+function isLesser(a: Entry, b: Entry): number {
+  if (!('outcome' in a && 'outcome' in b)) return 0
+  return a.outcome - b.outcome || Number(a.size - b.size) || Number(a.cash - b.cash)
 }
 
 /** The entries of every trader by `at_s`, in no particular order. */

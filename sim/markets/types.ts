@@ -13,6 +13,7 @@ export type World = {
   traders: Trader[]
   matches: Matches
   fills: Fills
+  prices: Prices
   activity: Activity[]
   combos: Combo[]
 }
@@ -137,6 +138,9 @@ export type Fills = {
   cash: Float64Array
   fee: Float64Array
 }
+
+/** Columns: the fair price of outcome 0 at each whole hour until its resolution. An easy world has none. */
+export type Prices = { market: number[]; ts_s: number[]; fair: number[] }
 
 export const activityKinds = [
   'SPLIT',

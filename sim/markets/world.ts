@@ -86,6 +86,7 @@ function assemble(seed: number, plans: Plan[], people: Person[], tape: Tape): Wo
     traders: people.map(traderOf),
     matches,
     fills,
+    prices: tape.prices,
     activity: sortActivity(tape.activity),
     combos: taped.flatMap(({ taped: tapedAt, ...combo }) => {
       const match = place.get(tapedAt)

@@ -28,9 +28,10 @@ export type HardVerdict = {
   guards: { kind: string; subset: string; is_held: boolean | null }[]
 }
 
-/** Scores a hard world, and compares. */
-export async function judgeHard(seed: number, scale: number): Promise<HardVerdict> {
+/** Scores a hard world, and compares. A lake that was filled afterwards has no recorded books. */
+export async function judgeHard(seed: number, scale: number, { isBackfilled = false } = {}): Promise<HardVerdict> {
   const world = createWorld({ seed, scale, isHard: true })
+  const tamper = isBackfilled ? { tamper: forgetBooks } : {}
   const wanted = [
     'metrics.clv',
     'metrics.clv_scores',
@@ -38,7 +39,7 @@ export async function judgeHard(seed: number, scale: number): Promise<HardVerdic
     'metrics.clv_guards',
     'metrics.wash_shares',
   ]
-  return scoreWorld({ world, at: world.now, wanted }, async (connection) => {
+  return scoreWorld({ world, at: world.now, wanted, ...tamper }, async (connection) => {
     await loadPlanted(connection, world, true)
     await connection.run(`create temp table planted_scores as ${plantedScores}`)
     await connection.run(scored)
@@ -55,9 +56,14 @@ export async function judgeHard(seed: number, scale: number): Promise<HardVerdic
   })
 }
 
+async function forgetBooks(connection: DuckDBConnection): Promise<void> {
+  await connection.run('delete from lake.quotes')
+}
+
 /** Every score of all time beside what was planted. */
 const scored = `create temp table scored as
-  select c.trader, c.kind, c.clv_points::double as clv_points, c.raw_points::double as raw_points, c.v, c.se, c.n_eff, p.planted,
+  select c.trader, c.kind, c.clv_points::double as clv_points, c.raw_points::double as raw_points,
+    c.raw_lower_points::double as raw_lower, c.raw_upper_points::double as raw_upper, c.n_eff, p.planted,
     w.archetype, w.archetype in ('sharp', 'value_hunter') as is_skilled, s.kind is not null as is_shown, t.archetype as found
   from metrics.clv c
   join planted_scores p on p.trader = c.trader and p.kind = c.kind
@@ -94,7 +100,7 @@ const covered = `with stakes as (
     union all
     select s.*, p.side || ' ' || p.bucket from scored s join places p on p.trader = s.trader and p.kind = s.kind
   )
-  select name, count(*) filter (abs(raw_points - planted) <= 1.96 * sqrt(v)) as n, count(*) as of
+  select name, count(*) filter (planted between raw_lower and raw_upper) as n, count(*) as of
   from named where is_shown group by name`
 
 const bias = `select kind || ' ' || side || ' ' || bucket as name, count(*) as n_fills, avg(edge - planted) as off

@@ -27,6 +27,7 @@ export async function createLake(connection: DuckDBConnection, world: World, at:
   await loadMarkets(connection, world, at)
   await loadFills(connection, world, at)
   await loadActivity(connection, world, at)
+  await loadQuotes(connection, world, at)
   await connection.run(`insert into lake.coverage by name
     select dataset, dataset as unit, 'polymarket' as part, '' as key, 10 as precedence, 'done' as state,
       timestamp '1970-01-01' as from_at, timestamp '2100-01-01' as to_at, 1 as n_rows, 'world' as source,
@@ -123,6 +124,30 @@ async function loadActivity(connection: DuckDBConnection, world: World, at: Micr
       '' as token_id, ordinal as seq, size * 0.000001 as size, cash * 0.000001 as cash_usd, neg_risk_id, index_set,
       'world' as source
     from moved`)
+}
+
+/** The venue makes its grid finer there. */
+const isExtreme = (price: number): boolean => price < 0.04 || price > 0.96
+
+/** The book of each market at each whole hour, as an installation records it that followed the venue all the time. */
+async function loadQuotes(connection: DuckDBConnection, world: World, at: Micros): Promise<void> {
+  const { prices, markets } = world
+  const rows = prices.ts_s.flatMap((ts_s, row) => {
+    const market = markets[prices.market[row] ?? -1]
+    return market === undefined || ts_s * 1e6 > at ? [] : [{ row, market }]
+  })
+  await load(connection, 'quoted', {
+    market_id: ['varchar', rows.map(({ market }) => idOf(market))],
+    ts_s: ['double', rows.map(({ row }) => prices.ts_s[row] ?? 0)],
+    fair: ['double', rows.map(({ row }) => 1e6 * (prices.fair[row] ?? 0))],
+    grid: ['integer', rows.map(({ row, market }) => (isExtreme(prices.fair[row] ?? 0) ? 1000 : market.tick))],
+  })
+  // The book is the two prices of the grid around the fair one. The least bid is a step of the grid, and so is the
+  // distance of the greatest ask from 1.
+  await connection.run(`insert into lake.quotes by name
+    select market_id, make_timestamp((ts_s * 1e6)::bigint) as ts, 0 as period_s, 'polymarket' as venue,
+      steps * grid / 1e6 as bid, (steps + 1) * grid / 1e6 as ask, 'world' as source
+    from (select *, least(greatest(floor(fair / grid), 1), 1e6 / grid - 2) as steps from quoted)`)
 }
 
 function marketOf(world: World, index: number): Market {

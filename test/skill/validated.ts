@@ -25,12 +25,20 @@ const resampling = { n_resamples: 2_000, seed: 1 }
 /** The figures of one world, by the later result. */
 export type Figures = ReturnType<typeof measure>
 
-/** What ranks said of what followed, in one world. */
-export type Validated = { seed: number; traders: readonly Ranked[]; measured: Figures }
+/** What ranks said of what followed, in one world: of all listed traders, and of those of each kind alone. */
+export type Validated = { seed: number; traders: readonly Ranked[]; measured: Figures; kinds: Record<Kind, Group> }
+export const kinds = ['event_start', 'markout_24h'] as const
+export type Kind = (typeof kinds)[number]
+type Group = { n_traders: number; measured: Figures }
 
 export async function validateWorld(seed: number, scale: number, isHard = false): Promise<Validated> {
   const { traders } = await gatherWorld(createWorld({ seed, scale, isHard }))
-  return { seed, traders, measured: measure(traders, { ...resampling, seed }) }
+  const of = (kind: Kind): Group => {
+    const own = traders.filter((one) => one.kind === kind)
+    return { n_traders: own.length, measured: measure(own, { ...resampling, seed }) }
+  }
+  const [event_start, markout_24h] = [of('event_start'), of('markout_24h')]
+  return { seed, traders, measured: measure(traders, { ...resampling, seed }), kinds: { event_start, markout_24h } }
 }
 
 export const periodOf = ({ opensAt, now }: World): Period => ({ at: opensAt + days * day, until: now })

@@ -12,8 +12,10 @@
 --          f_j = n / (n - 1) (1 - 2 sum W^3 / (sum W sum W^2) + sum W^2 / (sum W)^2)
 --   s2     sum n_eff^2 v_j / sum n_eff f_j over traders with at least 10 clusters;   s0^2(p) = s2_price p (1 - p), with
 --          s2_price = sum n_eff^2 v_j / sum n_eff f_j p (1 - p) over the same
---   s2_j   (10 s0^2(p) + (n_eff - 1) n_eff v_j / f_j) / (10 + n_eff - 1): the trader's own noise, shrunk towards that of
+--   s2_j   (4 s0^2(p) + (n_eff - 1) n_eff v_j / f_j) / (4 + n_eff - 1): the trader's own noise, shrunk towards that of
 --          its prices;   v = s2_j / n_eff, the variance of raw due to chance
+--   t      the 97.5th percentile of Student's t with 4 + n_eff - 1 degrees of freedom; from raw - t sqrt(v)
+--          (`raw_lower_points`) to raw + t sqrt(v) is the 95 % interval of the true value by the trader's clusters alone
 --   mu     b0 + b1 x the share of the risk that the trader made, since makers earn half a spread: the regression of raw
 --          by 1 / (v + tau2); b1 is 0 for fewer than 10 traders, or if all have the same share
 --   tau2   by DerSimonian and Laird around that line with a = 1 / v: max(0, (Q - (J - k)) / trace), J traders, k its
@@ -27,8 +29,9 @@
 -- not that mu is certain. `scored_share` is the share of scored fills among the trader's fills of that kind whose close
 -- lies in the window; for all time, among all of them. `n_resolved` counts the scored fills whose market resolved before
 -- their window was over.
--- columns: trader, range, kind; clv_points DECIMAL(18,12), raw_points DECIMAL(18,12), mu_points DECIMAL(18,12), v DOUBLE,
--- se DOUBLE, q? DOUBLE, q_below? DOUBLE, q_wide? DOUBLE, n_clusters, n_eff DOUBLE, n_resolved, scored_share
+-- columns: trader, range, kind; clv_points DECIMAL(18,12), raw_points DECIMAL(18,12), raw_lower_points DECIMAL(18,12),
+-- raw_upper_points DECIMAL(18,12), mu_points DECIMAL(18,12), v DOUBLE, se DOUBLE, q? DOUBLE, q_below? DOUBLE,
+-- q_wide? DOUBLE, n_clusters, n_eff DOUBLE, n_resolved, scored_share
 with windows as (
   select
     r.range,
@@ -55,6 +58,8 @@ select
   s.kind,
   s.clv as clv_points,
   s.raw as raw_points,
+  s.raw_lower as raw_lower_points,
+  s.raw_upper as raw_upper_points,
   s.mu as mu_points,
   s.v,
   s.se,

@@ -43,6 +43,8 @@ export const clvShrinkage: FoldModel = {
       {
         clv: 'DOUBLE',
         raw: 'DOUBLE',
+        raw_lower: 'DOUBLE',
+        raw_upper: 'DOUBLE',
         mu: 'DOUBLE',
         v: 'DOUBLE',
         se: 'DOUBLE',
@@ -112,6 +114,8 @@ function write(emit: Emit, { kind, range, traders, summaries }: Table): void {
     traders,
     of(({ clv_points }) => clv_points),
     of(({ raw_points }) => raw_points),
+    of(({ raw_lower }) => raw_lower),
+    of(({ raw_upper }) => raw_upper),
     of(({ mu_points }) => mu_points),
     of(({ v }) => v),
     of(({ se }) => se),

@@ -1,5 +1,6 @@
 import { discoveryRates, type Rates } from './discovery_rates.ts'
 import { fitPrior } from './prior.ts'
+import { intervalOf } from './student.ts'
 
 /**
  * A trader's closing line value in one cluster: the mean of its fills in percentage points, the cash at risk in US
@@ -32,14 +33,19 @@ export type Population = {
   b1: number
 }
 
-export type Score = Summary & Rates & { v: number; mu_points: number; clv_points: number; se: number }
+/** A trader's score; from `raw_lower` to `raw_upper` is the 95 % interval of its true mean by its own clusters alone. */
+export type Score = Summary &
+  Rates & { v: number; raw_lower: number; raw_upper: number; mu_points: number; clv_points: number; se: number }
 
 /** The least number of clusters from which a trader's variance is pooled. */
 const POOLED_CLUSTERS = 10
 /** The percentile of the trader's own clusters, by cash at risk, that caps the weight of a cluster. */
 const CAP_SHARE = 0.95
-/** The number of clusters that the noise of a trader's prices counts for. */
-const PRIOR_CLUSTERS = 10
+/**
+ * The number of clusters that the noise of a trader's prices counts for: the degrees of freedom with which the noise of
+ * traders varies around that of their prices (3 to 4.5 in simulated worlds, after Smyth).
+ */
+const PRIOR_CLUSTERS = 4
 /** The variance of a cluster below which edges are equal but for rounding. */
 const LEAST_VARIANCE = 1e-6
 
@@ -91,7 +97,11 @@ export function shrinkSummaries(
   if (!(s2 > LEAST_VARIANCE)) return undefined
   const s2_price =
     scatter / total(pooled, ({ n_eff, variance_factor, price_variance }) => n_eff * variance_factor * price_variance)
-  const noisy = summaries.map((one) => ({ ...one, v: noiseOf(one, s2_price) / one.n_eff }))
+  const noisy = summaries.map((one) => {
+    const v = noiseOf(one, s2_price) / one.n_eff
+    const { lower, upper } = intervalOf(one.raw_points, v, PRIOR_CLUSTERS + Math.max(0, one.n_eff - 1))
+    return { ...one, v, raw_lower: lower, raw_upper: upper }
+  })
   const { tau2, b0, b1 } = fitPrior(noisy)
   const scores = noisy.map((one) => {
     const mu_points = b0 + b1 * one.maker_share

@@ -1,11 +1,11 @@
 -- How much of a trader's volume was matched with itself, or with one partner. Both sides of a match are known where the
 -- tape has the maker and the only taker of its transaction. `partner` is the trader with whom most was matched, of those
--- who traded at least half of their own volume with this trader, if there are any. Volumes are prices x sizes of the
--- trader's own token.
+-- with whom it looks like a wash, if there are any. Volumes are prices x sizes of the trader's own token.
 --
--- `is_wash_like`: at least a fifth of the volume was matched with itself, or in at least three matches with a partner of
--- whose volume it is at least half too. One large match is no habit. A market maker has many partners; a customer who trades with one market maker is a small part of its
--- volume.
+-- `is_wash_like`: at least a fifth of the volume was matched with itself, or in at least three matches with a partner.
+-- Then it is at least a fifth of the volume of both, and half of the volume of one of them: both wallets of a pair are
+-- found, also if one of them trades more with others. One large match is no habit. A market maker has many partners; a
+-- customer who trades with one market maker is a small part of its volume.
 -- columns: trader; volume_usd, self_usd, self_share, partner?, partner_usd, partner_share, is_wash_like
 with sides as (
   select
@@ -58,15 +58,23 @@ pairs as (
   group by trader, partner
 ),
 mutual as (
-  select p.trader, p.partner, p.usd, p.n_matches >= 3 and r.usd >= 0.5 * v.volume_usd as is_half
+  select
+    p.trader,
+    p.partner,
+    p.usd,
+    p.n_matches >= 3
+      and p.usd >= 0.2 * o.volume_usd
+      and r.usd >= 0.2 * v.volume_usd
+      and (p.usd >= 0.5 * o.volume_usd or r.usd >= 0.5 * v.volume_usd) as is_wash
   from pairs p
   join pairs r on r.trader = p.partner and r.partner = p.trader
+  join volumes o on o.trader = p.trader
   join volumes v on v.trader = p.partner
 ),
 partners as (
   select
     trader,
-    arg_max(struct_pack(partner := partner, usd := usd, is_half := is_half), struct_pack(a := is_half, b := usd, c := partner))
+    arg_max(struct_pack(partner := partner, usd := usd, is_wash := is_wash), struct_pack(a := is_wash, b := usd, c := partner))
       as best
   from mutual
   group by trader
@@ -80,10 +88,7 @@ select
   coalesce(p.best.usd, 0) as partner_usd,
   case when v.volume_usd > 0 then least(coalesce(p.best.usd, 0) / v.volume_usd, 1) else 0 end as partner_share,
   v.volume_usd > 0
-    and (
-      coalesce(s.self_usd, 0) >= 0.2 * v.volume_usd
-      or coalesce(p.best.is_half and p.best.usd >= 0.2 * v.volume_usd, false)
-    ) as is_wash_like
+    and (coalesce(s.self_usd, 0) >= 0.2 * v.volume_usd or coalesce(p.best.is_wash, false)) as is_wash_like
 from volumes v
 left join selves s on s.trader = v.trader
 left join partners p on p.trader = v.trader

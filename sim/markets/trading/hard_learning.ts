@@ -1,14 +1,18 @@
 import type { Plan } from '#sim/markets/calendar.ts'
-import { day_s, hour_s } from '#sim/markets/event_templates.ts'
+import { day_s, hour_s, opensAt_s } from '#sim/markets/event_templates.ts'
 import { cell_s, type Hardship } from '#sim/markets/hardship.ts'
 import type { Random } from '#sim/random.ts'
 
 import { createBelief } from './belief.ts'
 import { clamp, informationOf, payoutsOf, winnerOf } from './information.ts'
 
-/** How far ahead informed traders see, and how fast the pressure of orders wears off. */
+/** How far ahead informed traders see. */
 const foresight_s = 6 * hour_s
-const pressureHalfLife_s = 5 * day_s
+/** The chance that is left to what has happened. A price of 1 is on no grid. */
+const afterwards = 0.99
+
+/** The price of outcome 0 of a market of the event at an instant. */
+export type Note = (market: number, ts_s: number, price: number) => void
 
 /** The belief about candidates, quarter of an hour by quarter of an hour, with some of them known beforehand. */
 type Path = { winner: number; chancesAt: (cell: number) => Float64Array }
@@ -22,9 +26,15 @@ export type HardLearning = {
 /**
  * Learning of an event in a hard world. News arrives at the ends of quarters of an hour, half of it shared by the
  * category. Fair prices are martingales as in an easy world. The market's price is the fair one and the pressure of
- * orders, which wears off slowly.
+ * orders, which is permanent: a pressure that wore off would be a drift that any trader could foresee.
+ *
+ * `note` receives the price of each market at each whole hour until its resolution.
  */
-export function createHardLearning(plan: Plan, random: Random, hardship: Hardship, fair: Float64Array): HardLearning {
+export function createHardLearning(
+  plan: Plan,
+  fair: Float64Array,
+  { random, hardship, note }: { random: Random; hardship: Hardship; note: Note },
+): HardLearning {
   const { draft, markets } = plan
   const paths = pathsOf(plan, random, hardship)
   const pressure = new Float64Array(fair.length)
@@ -50,8 +60,9 @@ export function createHardLearning(plan: Plan, random: Random, hardship: Hardshi
 
   return {
     learn: (from_s, to_s) => {
-      const wear = 0.5 ** ((to_s - now_s) / pressureHalfLife_s)
-      for (let i = 0; i < pressure.length; i++) pressure[i] = (pressure[i] ?? 0) * wear
+      const first_s = hour_s * (1 + Math.floor(Math.max(from_s, opensAt_s) / hour_s))
+      for (let hour_at_s = first_s; hour_at_s <= Math.min(to_s, draft.resolvedAt_s); hour_at_s += hour_s)
+        for (let i = 0; i < fair.length; i++) note(i, hour_at_s, pressed(truthAt(i, hour_at_s), pressure[i] ?? 0))
       const { startsAt_s } = draft
       if (startsAt_s !== null && from_s < startsAt_s && to_s >= startsAt_s)
         for (const [i, market] of markets.entries()) market.closePrice = truthAt(i, startsAt_s - 1)
@@ -112,9 +123,9 @@ function evidenceOf(prior: readonly number[], from_s: number, { random, shock, i
 /** Whether something happens by a date: the chance wanes while it does not, and is 1 from then on. */
 function hazardOf({ from_s, until_s, happens_s }: NonNullable<Plan['draft']['byDate']>, prior: number): Path {
   const chanceAt = (ts_s: number): number => {
-    if (happens_s !== null && ts_s >= happens_s) return 0.99
+    if (happens_s !== null && ts_s >= happens_s) return afterwards
     const gone = clamp((ts_s - from_s) / (until_s - from_s))
-    return (prior * (1 - gone)) / (1 - prior * gone)
+    return (afterwards * prior * (1 - gone)) / (1 - prior * gone)
   }
   return {
     winner: happens_s === null ? 1 : 0,

@@ -45,7 +45,9 @@ export function execute(floor: TradingFloor, order: Order): number {
   give(floor, order.member, order.slot, order.side === buy ? size : -size)
   if (order.side === buy) floor.holders.push(order.member * floor.nSlots + order.slot)
   const sign = (order.side === buy) === (order.slot % 2 === 0) ? 1 : -1
-  floor.imbalance[order.slot >> 1] = (floor.imbalance[order.slot >> 1] ?? 0) + sign * size
+  // In a hard world orders press by their cash: takers that lean against shares would press cheap tokens down for good.
+  floor.imbalance[order.slot >> 1] =
+    (floor.imbalance[order.slot >> 1] ?? 0) + sign * (floor.hardship === null ? size : 2 * cash)
   const tx = order.tx ?? floor.tape.nextTx++
   const fair = floor.fair[order.slot >> 1] ?? 0
   if (floor.hardship !== null) floor.press(order.slot >> 1, sign * Math.min(0.01, (pressure * cash) / 1e9))

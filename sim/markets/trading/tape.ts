@@ -1,4 +1,4 @@
-import type { Activity, Fills, Matches } from '#sim/markets/types.ts'
+import type { Activity, Fills, Matches, Prices } from '#sim/markets/types.ts'
 
 /** One row of a match, before its time is known. */
 export type Leg = { trader: number; outcome: number; side: number; size: number; cash: number; fee: number }
@@ -19,6 +19,7 @@ export type Tape = {
   cash: number[]
   fee: number[]
   activity: Activity[]
+  prices: Prices
   nextTx: number
 }
 
@@ -36,6 +37,7 @@ export const createTape = (): Tape => ({
   cash: [],
   fee: [],
   activity: [],
+  prices: { market: [], ts_s: [], fair: [] },
   nextTx: 0,
 })
 

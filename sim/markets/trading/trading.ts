@@ -57,7 +57,8 @@ function drawTimes(draft: Draft, nMatches: number, random: Random): number[] {
 /** Trading increases towards a start, with a peak in the quarter of an hour before. */
 function drawTime(draft: Draft, from_s: number, random: Random): number {
   const { startsAt_s, closedAt_s } = draft
-  if (startsAt_s === null) return random.between(from_s, closedAt_s)
+  // The day on which something happens is not known before: trading is spread over the planned time.
+  if (startsAt_s === null) return random.between(from_s, draft.byDate?.until_s ?? closedAt_s)
   const draw = random.next()
   if (draw < 0.6) return startsAt_s - (startsAt_s - from_s) * random.next() * random.next()
   return draw < 0.74 ? startsAt_s - random.between(0, 900) : random.between(startsAt_s, closedAt_s)
@@ -67,7 +68,9 @@ function drawTime(draft: Draft, from_s: number, random: Random): number {
 export function shareBefore(draft: Draft, at_s: number): number {
   const from_s = Math.max(draft.createdAt_s, opensAt_s) + 600
   if (draft.startsAt_s === null)
-    return draft.role === 'fresh' ? 0 : clamp((at_s - from_s) / (draft.closedAt_s - from_s))
+    return draft.role === 'fresh'
+      ? 0
+      : clamp((Math.min(at_s, draft.closedAt_s) - from_s) / ((draft.byDate?.until_s ?? draft.closedAt_s) - from_s))
   // Of a product of two uniform numbers u: P(u > x) = 1 - x + x ln x.
   const x = clamp((draft.startsAt_s - at_s) / (draft.startsAt_s - from_s))
   const early = x === 0 ? 1 : 1 - x + x * Math.log(x)

@@ -5,7 +5,7 @@ import type { Person } from '#sim/markets/traders.ts'
 import type { Random } from '#sim/random.ts'
 
 import { createBelief, type Belief } from './belief.ts'
-import { createHardLearning } from './hard_learning.ts'
+import { createHardLearning, type HardLearning } from './hard_learning.ts'
 import { informationOf, payoutsOf, winnerOf } from './information.ts'
 import type { Tape } from './tape.ts'
 
@@ -35,7 +35,7 @@ export type TradingFloor = {
   holders: number[]
   /** Fair price of outcome 0 of each market, now. */
   fair: Float64Array
-  /** Net shares of outcome 0 bought by takers. */
+  /** Net shares of outcome 0 bought by takers; in a hard world twice their cash. */
   imbalance: Float64Array
   now_s: number
   learnUntil: (ts_s: number) => void
@@ -59,7 +59,7 @@ export function openFloor(participants: Participants): TradingFloor {
   const nSlots = 2 * plan.markets.length
   const fair = new Float64Array(plan.markets.length)
   const memory = createMemory(fair)
-  const hard = participants.hardship && createHardLearning(plan, participants.random, participants.hardship, fair)
+  const hard = hardLearningOf(participants, fair)
   const learn = hard === null ? createLearning(plan, participants.random, fair) : hard.learn
   let total = 0
   const floor: TradingFloor = {
@@ -84,6 +84,19 @@ export function openFloor(participants: Participants): TradingFloor {
   }
   memory.note(floor.now_s)
   return floor
+}
+
+function hardLearningOf(
+  { plan, random, hardship, tape: { prices } }: Participants,
+  fair: Float64Array,
+): HardLearning | null {
+  if (hardship === null) return null
+  const note = (market: number, ts_s: number, price: number): void => {
+    prices.market.push(plan.markets[market]?.index ?? -1)
+    prices.ts_s.push(ts_s)
+    prices.fair.push(price)
+  }
+  return createHardLearning(plan, fair, { random, hardship, note })
 }
 
 /** Advances the floor's time and runs the due actions. */

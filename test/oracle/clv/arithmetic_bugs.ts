@@ -47,7 +47,7 @@ export const arithmeticBugs: Bug[] = [
     to: 'price_variance: 0.25',
   },
   { what: 'noise is the prices’ alone', in: arithmetic, from: 'if (known < 1e-6)', to: 'if (true)' },
-  { what: 'noise is less shrunk', in: arithmetic, from: 'PRIOR_CLUSTERS = 10', to: 'PRIOR_CLUSTERS = 4' },
+  { what: 'noise is more shrunk', in: arithmetic, from: 'PRIOR_CLUSTERS = 4', to: 'PRIOR_CLUSTERS = 10' },
   { what: 'tau2 may be below 0', in: prior, from: ': Math.max(0, (', to: ': ((' },
   { what: 'tau2 takes J for J - 1', in: prior, from: '(isSloped ? 2 : 1)', to: '(isSloped ? 1 : 0)' },
   {

@@ -69,7 +69,7 @@ type Summary = {
 }
 
 /** How many clusters the noise of a trader's prices counts for. */
-const d0 = 10
+const d0 = 4
 
 function summary(trader: string, clusters: ClusterTerm[]): Summary {
   const n = clusters.length

@@ -49,6 +49,21 @@ describe('a hard world', () => {
     expect(Math.abs(mean)).toBeLessThan(4 * (0.5 / Math.sqrt(gaps.length)))
   })
 
+  test('has hourly prices that drift neither to the middle nor away from it', () => {
+    const { prices } = world
+    const known = new Map(prices.ts_s.map((ts_s, row) => [`${prices.market[row]} ${ts_s}`, prices.fair[row] ?? 0]))
+    // One day a market, from its second one in the world on: days of one market are not independent.
+    const drifts = world.markets.flatMap(({ index, createdAt_s }) => {
+      const from_s = 3600 * Math.ceil((Math.max(createdAt_s, world.opensAt / 1e6) + 86_400) / 3600)
+      const [before, after] = [from_s, from_s + 86_400].map((ts_s) => known.get(`${index} ${ts_s}`))
+      return before === undefined || after === undefined ? [] : [Math.sign(before - 0.5) * (after - before)]
+    })
+    expect(drifts.length).toBeGreaterThan(80)
+    const mean = drifts.reduce((sum, drift) => sum + drift, 0) / drifts.length
+    const variance = drifts.reduce((sum, drift) => sum + (drift - mean) ** 2, 0) / drifts.length
+    expect(Math.abs(mean)).toBeLessThan(3 * Math.sqrt(variance / drifts.length))
+  })
+
   test('has questions that end early, where what they ask for happens', () => {
     const early = world.markets.filter(
       ({ kind, closedAt_s, endsAt_s }) => kind === 'yes_no' && closedAt_s < endsAt_s - 86_400 * 5,

@@ -112,9 +112,18 @@ describe('all traders', () => {
   test('have their own noise as far as they show it', () => {
     const quiet = ten(2).map((each) => ({ ...each, edge_points: 2 + (each.edge_points - 2) / 10 }))
     const { scores = [], population: of } = shrink([ten(0), ten(1), quiet]) ?? {}
-    // Nine free clusters of a variance near 0 beside ten of the prices'.
+    // Nine free clusters of a variance near 0 beside four of the prices'.
     const prior = (of?.s2_price ?? 0) * 0.25
-    expect(scores[2]?.v).toBeCloseTo((10 * prior + (9 * 0.01 * 10) / 9) / 19 / 10, 9)
+    expect(scores[2]?.v).toBeCloseTo((4 * prior + (9 * 0.01 * 10) / 9) / 13 / 10, 9)
+  })
+
+  test('have an interval that is the wider, the fewer clusters they have', () => {
+    const { scores = [] } = shrink([ten(2), ten(-2), [cluster(2)]]) ?? {}
+    const widths = scores.map(({ raw_lower, raw_upper, v }) => (raw_upper - raw_lower) / 2 / Math.sqrt(v))
+    // Student's t with 13 and with 4 degrees of freedom, from a printed table.
+    expect(widths).toEqual([expect.closeTo(2.16, 3), expect.closeTo(2.16, 3), expect.closeTo(2.776, 2)])
+    expect(scores[0]?.raw_lower).toBeLessThan(2)
+    expect(scores[0]?.raw_upper).toBeGreaterThan(2)
   })
 
   test('are shrunk towards makers or takers', () => {

@@ -40,15 +40,15 @@ describe('a trader is wash-like', () => {
     expect(await washers(...rows, ...match('b', 'a', 1))).toEqual([])
   })
 
-  test('who matched a fifth with a partner of whose volume that is half', async () => {
+  test('who matched a fifth with a partner of whose volume that is half, and so is the partner', async () => {
     const others = [...match('m', 'a', 40), ...match('n', 'a', 40), ...busy('m', 'n', 'o')]
     const pair = [...match('a', 'p', 8), ...match('a', 'p', 6), ...match('a', 'p', 6)]
     const far = [...match('o', 'p', 20)]
-    expect(await washers(...others, ...pair, ...far)).toContain('a')
+    expect(await washers(...others, ...pair, ...far)).toEqual(['a', 'p'])
     // Two large matches are no habit.
-    expect(await washers(...others, ...match('a', 'p', 10), ...match('a', 'p', 10), ...far)).not.toContain('a')
-    expect(await washers(...others, ...pair, ...far, ...match('o', 'p', 1))).not.toContain('a')
-    expect(await washers(...others, ...match('m', 'a', 1), ...pair, ...far)).not.toContain('a')
+    expect(await washers(...others, ...match('a', 'p', 10), ...match('a', 'p', 10), ...far)).toEqual([])
+    expect(await washers(...others, ...pair, ...far, ...match('o', 'p', 1))).toEqual([])
+    expect(await washers(...others, ...match('m', 'a', 1), ...pair, ...far)).toEqual([])
   })
 
   test('not who trades with one market maker of many customers', async () => {

@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util'
+
+import { judgeHard, type HardVerdict, type Shares } from '#test/skill/hard_judge.ts'
+import { biasesOf, poolOf, totalOf, wilsonOf, type Share } from '#test/skill/hard_pool.ts'
+
+/**
+ * `npm run soak -- hard [--seeds N] [--from SEED] [--scale S] [--backfilled]`: scores N hard simulated worlds and prints
+ * how often `sharp` is luck, how often it is found, how often intervals hold the planted value, how far edges lie beside
+ * it, and how often wash trades are found. `--backfilled` leaves out the recorded books, as in a lake that was filled
+ * afterwards. It only measures: `test/skill/hard.test.ts` has the bounds.
+ */
+export async function hard(args: readonly string[]): Promise<void> {
+  const options = {
+    seeds: { type: 'string', default: '20' },
+    from: { type: 'string', default: '1' },
+    scale: { type: 'string', default: '1' },
+    backfilled: { type: 'boolean', default: false },
+  } as const
+  const { values } = parseArgs({ args: [...args], options })
+  const [n_seeds, from] = [Number(values.seeds), Number(values.from)]
+  if (!(n_seeds >= 2)) throw new Error(`--seeds ${values.seeds}: too few to compare worlds; expected at least 2`)
+  const verdicts: HardVerdict[] = []
+  for (let seed = from; seed < from + n_seeds; seed++) {
+    verdicts.push(await judgeHard(seed, Number(values.scale), { isBackfilled: values.backfilled }))
+    console.log(`seed ${seed} is scored`)
+  }
+  const pool = (of: (verdict: HardVerdict) => Shares): Map<string, Share> => poolOf(verdicts, of)
+  print('false sharps', totalOf(pool(({ falseSharps }) => falseSharps)))
+  print('power from 3 points on', totalOf(pool(({ power }) => power)))
+  for (const [name, share] of pool(({ washes }) => washes)) print(`wash ${name}`, share)
+  for (const [name, share] of [...pool(({ covered }) => covered)].toSorted(byName)) print(`covered, ${name}`, share)
+  for (const { name, n_worlds, mean, se } of biasesOf(verdicts)) {
+    const z = (mean / se).toFixed(1)
+    console.log(`edge - planted, ${name}: ${mean.toFixed(3)} (se ${se.toFixed(3)}, z ${z}, ${n_worlds} worlds)`)
+  }
+}
+
+const byName = ([a]: [string, Share], [b]: [string, Share]): number => (a < b ? -1 : 1)
+
+function print(name: string, share: Share): void {
+  const { lower, upper } = wilsonOf(share)
+  const figure = (share.n / share.of).toFixed(3)
+  console.log(`${name}: ${share.n} of ${share.of}, ${figure} [${lower.toFixed(3)}, ${upper.toFixed(3)}]`)
+}
