@@ -23,6 +23,7 @@ import type { Tally } from './ingest/pull.ts'
 import { pullBatch, type Batch } from './ingest/pull_batch.ts'
 import { maintainLake, type MaintenanceResult } from './maintain.ts'
 import { createPublishing } from './publishing.ts'
+import { publishSignals } from './signals/publish_signals.ts'
 import type { Part, Source } from './source.ts'
 import { followStream, type StreamResult } from './stream/follow_stream.ts'
 
@@ -113,6 +114,8 @@ export type ActivityTools = {
   threads: number
   memory: string
   requests: IngestionQueue
+  /** The secret of the ids of signals; without it no signals are published. */
+  signalSecret?: Buffer
   /** The context of the calling activity. */
   context: () => ActivityContext
 }
@@ -125,7 +128,13 @@ export function createActivities(tools: ActivityTools): Activities {
     asOf: asOf ?? clock(),
     ...(tools.keepSnapshots_ms === undefined ? {} : { maxKeep_s: tools.keepSnapshots_ms / 1_000 }),
   })
-  const publishing = createPublishing(async (name, asOf) => publish(lake, name, settingsAt(asOf)), tools)
+  const { signalSecret: secret } = tools
+  const publishing = createPublishing(async (name, asOf) => {
+    const settings = settingsAt(asOf)
+    // The pulse has the feed, so new signals come first.
+    if (name === 'pulse' && secret !== undefined) await publishSignals(lake, settings, { secret, clock })
+    return publish(lake, name, settings)
+  }, tools)
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
   const get: Get = (request, shape) => tools.http(request, shape)
   return {

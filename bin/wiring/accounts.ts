@@ -26,5 +26,15 @@ export async function withAuthorSecret(config: Pick<Config, 'home' | 'database' 
   }
 }
 
+/** The secret of the installation that makes the ids of signals. */
+export async function signalSecretOf(config: Pick<Config, 'home' | 'database'>): Promise<Buffer> {
+  const accounts = await openAccountsOf(config)
+  try {
+    return await secretOf(accounts, 'signals')
+  } finally {
+    await accounts.destroy()
+  }
+}
+
 const lacksSecret = ({ settings, values }: Source): boolean =>
   settings?.['authorSecret'] === authorSettings.authorSecret && values?.['authorSecret'] === undefined

@@ -12,7 +12,7 @@ import { loadExplain, loadScoring } from '#scoring/index.ts'
 import { diskSpace } from '#storage/disk_space.ts'
 import { machineClock, machineTimers, type Clock } from '#time.ts'
 
-import { withAuthorSecret } from './accounts.ts'
+import { signalSecretOf, withAuthorSecret } from './accounts.ts'
 import { claimWorlds } from './world_guard.ts'
 
 /** A lake and the activities that work on it. */
@@ -79,6 +79,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     threads,
     memory,
     requests: options.requests ?? noRequests,
+    signalSecret: await signalSecretOf(config),
     context: options.context ?? embeddedContext,
   })
   return { lake, activities, sources, counts, close: async () => lake.close() }

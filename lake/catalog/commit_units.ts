@@ -9,14 +9,17 @@ export type UnitCommit = {
   units: readonly string[]
   files?: readonly NewFile[]
   coverage: readonly CoverageRow[]
+  /** Work of the same transaction; it throws to refuse the commit. */
+  inCommit?: ((commit: Commit) => Promise<void>) | undefined
 }
 
 /**
  * Replaces the rows and the coverage of units in one transaction. Returns the files that are not needed, since the same
  * rows are stored already.
  */
-export const commitUnits = (catalog: Catalog, { units, files, coverage }: UnitCommit): Promise<NewFile[]> =>
+export const commitUnits = (catalog: Catalog, { units, files, coverage, inCommit }: UnitCommit): Promise<NewFile[]> =>
   catalog.commit(async (commit) => {
+    await inCommit?.(commit)
     const spare: NewFile[] = []
     if (files !== undefined) {
       const kept = await endRows(commit, { units, files })

@@ -1,13 +1,14 @@
 import { blocks, pools, swaps, tokens, transactions, transfers, user_operations } from './chains.ts'
 import { activity, fills, markets, quotes, resolutions } from './markets.ts'
+import { feed, grades } from './own.ts'
 import { assets, authors, engagement, mentions, post_text, posts, tombstones } from './social.ts'
 import { addresses, balances } from './wallets.ts'
 
 export type { Dataset, Row } from './dataset.ts'
 export type { Activity, Fill, Market, Quote, Resolution } from './markets.ts'
-export { coverage, quarantine, type Coverage, type Quarantined } from './own.ts'
+export { coverage, quarantine, type Coverage, type FeedRow, type Quarantined } from './own.ts'
 
-/** The datasets that sources fill, by name. Storing a unit also writes coverage and quarantine. */
+/** The datasets that sources and the publication of signals fill, by name. Storing a unit also writes coverage and quarantine. */
 export const datasets = {
   markets,
   fills,
@@ -30,5 +31,7 @@ export const datasets = {
   tombstones,
   assets,
   mentions,
+  feed,
+  grades,
 } as const
 export type DatasetName = keyof typeof datasets

@@ -1,4 +1,4 @@
-import { count, integer, optional, small, text, texts, time } from '#lake/columns.ts'
+import { count, double, flag, integer, optional, ratio, small, text, texts, time } from '#lake/columns.ts'
 
 import { dataset, type Row } from './dataset.ts'
 
@@ -50,5 +50,55 @@ export const coverage = dataset({
   },
 })
 
+export const feed = dataset({
+  name: 'feed',
+  version: 1,
+  doc:
+    'A published signal: appended once, never changed or removed. `published_at` is in whole milliseconds and strictly ' +
+    'rising; `tick_at` is the instant that it was found as of. `information` is -log10 of its p-value. `evidence` is JSON, ' +
+    'a list of `{kind, ref, ts, value}`: `ref` is a transaction, market, post or signal, `ts` is in microseconds.',
+  key: ['id'],
+  columns: {
+    id: text,
+    published_at: time,
+    tick_at: time,
+    type: text,
+    entity: text,
+    direction: text,
+    symbol: optional(text),
+    score: small,
+    tier_required: text,
+    headline: text,
+    summary: text,
+    information: double,
+    confidence: double,
+    rule: text,
+    evidence: text,
+    source: text,
+  },
+})
+
+export const grades = dataset({
+  name: 'grades',
+  version: 1,
+  doc:
+    'How a published signal turned out at its horizon: whether its measure moved on in the stated direction, beside the ' +
+    'share of hits of the same rule at other instants of the same entity. It is stored once.',
+  key: ['id', 'horizon_s'],
+  columns: {
+    id: text,
+    horizon_s: count,
+    graded_at: time,
+    measure: text,
+    value_before: double,
+    value_after: double,
+    is_hit: flag,
+    baseline_rate: optional(ratio),
+    n_baseline: count,
+    source: text,
+  },
+})
+
 export type Quarantined = Row<typeof quarantine>
 export type Coverage = Row<typeof coverage>
+export type FeedRow = Row<typeof feed>

@@ -1,4 +1,4 @@
-import { commitUnits } from '#lake/catalog/commit_units.ts'
+import { commitUnits, type UnitCommit } from '#lake/catalog/commit_units.ts'
 import { toCoverageRow, unitMetadata } from '#lake/catalog/coverage_rows.ts'
 import { deleteUnnamed, storedPath, type NewFile } from '#lake/catalog/data_files.ts'
 import {
@@ -31,6 +31,7 @@ export type UnitContents = {
   upstreamAt?: Micros | undefined
   asked: string[]
   checkedAt: Micros
+  inCommit?: UnitCommit['inCommit']
 }
 
 export type StoreResult = { n_rows: number; n_quarantined: number; bytes: number }
@@ -67,7 +68,7 @@ export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents):
   const coverage = entries.map((entry) =>
     toCoverageRow({ ...entry, digest: entry.n_rows > 0 ? (digests.get(entry.dataset) ?? null) : null }),
   )
-  const spare = await commitUnits(lake.catalog, { units: [id], files, coverage })
+  const spare = await commitUnits(lake.catalog, { units: [id], files, coverage, inCommit: contents.inCommit })
   if (spare.length > 0) await deleteUnnamed(lake.catalog, lake.storage, spare)
   // Vacuum may have removed a former file of the same name, which no snapshot named, just before the commit.
   for (const file of files) {

@@ -15,5 +15,7 @@ select
   least(max(to_at), any_value(c.as_of)) as to_at
 from lake.coverage
 cross join core.clock c
-where from_at is null or from_at <= c.as_of
+where (from_at is null or from_at <= c.as_of)
+  -- Published signals are our own.
+  and dataset not in ('feed', 'grades')
 group by part, dataset

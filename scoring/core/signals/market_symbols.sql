@@ -1,0 +1,5 @@
+-- The questions of markets, for the fold that finds the assets in them.
+-- columns: market_id; question
+select market_id, question
+from core.markets
+order by market_id

@@ -1,0 +1,89 @@
+import type { Fill, Quote } from '#lake/datasets/index.ts'
+import type { Lake } from '#lake/lake.ts'
+import { parseModel } from '#models/load.ts'
+import { isMart, type Model } from '#models/model.ts'
+import { publish, type PublishSettings } from '#models/publish.ts'
+import { loadScoring } from '#scoring/index.ts'
+import { lifeOf, market, noon, quote, storeRows } from '#test/lake/fixture.ts'
+import type { Micros } from '#time.ts'
+
+export const minute = 60_000_000
+export const hour = 60 * minute
+/** A trader of the planted scores, whose trades are below 1,000 USD but for the planted one. */
+export const sharp = `0x${'ab'.repeat(20)}`
+
+const scored = (name: string, columns: string, sql: string): Model =>
+  parseModel('marts', name, `-- Planted.\n-- columns: ${columns}\n${sql}`)
+
+/** The scores of a world with one proven trader, and with usual moves of markets that are small. */
+const planted = (markets: readonly string[]): Model[] => [
+  scored(
+    'signal_traders',
+    `trader; clv_points DECIMAL(18,12), se DOUBLE, confidence DOUBLE, n_trades, threshold_usd, tail_share, tail_shape DOUBLE,
+-- tail_scale DOUBLE, archetype`,
+    `select '${sharp}' as trader, 3 as clv_points, 1 as se, 0.99 as confidence, 1000 as n_trades, 1000 as threshold_usd,
+      0.05 as tail_share, 52 as tail_shape, 18 as tail_scale, 'sharp' as archetype`,
+  ),
+  scored(
+    'signal_markets',
+    'market_id; question, symbols VARCHAR[], move_scale DOUBLE, n_hours, median_hour_usd',
+    `select 'venue:' || name as market_id, 'Will ' || name || ' happen?' as question, ['BTC'] as symbols,
+      0.05 as move_scale, 168 as n_hours, 0 as median_hour_usd
+     from (select unnest(string_split('${markets.join()}', ',')) as name)`,
+  ),
+]
+
+/** The models of the pulse. */
+export const pulseModels = async (): Promise<Model[]> =>
+  (await loadScoring()).filter((model) => !isMart(model) || model.publication === 'pulse')
+
+export const settingsAt = (models: readonly Model[], asOf: Micros): PublishSettings => ({
+  models,
+  macros: [],
+  asOf,
+  threads: 1,
+  memory: '512MB',
+  now: () => noon,
+})
+
+/** Stores open markets with a book for a day, and publishes the scores. */
+export async function plantMarkets(lake: Lake, names: readonly string[]): Promise<void> {
+  await storeRows(lake, lifeOf('markets'), {
+    markets: names.map((name) => market(name, { seen_at: noon - 30 * hour })),
+  })
+  for (const name of names) await plantBook(lake, name, [[noon - 24 * hour, 400_000n]])
+  await publish(lake, 'scores', settingsAt(planted(names), noon))
+}
+
+/** Stores the mids of a book, in place of those before. */
+export const plantBook = async (
+  lake: Lake,
+  name: string,
+  mids: readonly [at: Micros, mid: bigint][],
+): Promise<void> => {
+  const rows = mids.map(([ts, mid]): Omit<Quote, 'source'> =>
+    quote(name, ts, { bid: mid - 10_000n, ask: mid + 10_000n }),
+  )
+  await storeRows(lake, { ...lifeOf(name), source: 'venue_quotes' }, { quotes: rows }, { to: noon + 240 * hour })
+}
+
+/** Stores the fills of a market, in place of those before. */
+export async function plantFills(lake: Lake, name: string, fills: readonly Partial<Fill>[]): Promise<void> {
+  const rows = fills.map((fill, seq): Omit<Fill, 'source'> => ({
+    venue: 'venue',
+    token_id: `${name}-0`,
+    ts: noon,
+    tx: `t-${name}-${seq}`,
+    trader: '0xnobody',
+    side: 'buy',
+    price: 400_000n,
+    size: 1_000_000n,
+    seq,
+    market_id: `venue:${name}`,
+    role: 'taker',
+    cash_usd: null,
+    fee_usd: null,
+    ...fill,
+  }))
+  await storeRows(lake, { ...lifeOf(name), source: 'venue_trades' }, { fills: rows }, { to: noon + 240 * hour })
+}
