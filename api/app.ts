@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -17,7 +17,7 @@ import type { Clock } from '#time.ts'
 import { openCursors } from './contract/cursor.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { endpoints as allEndpoints } from './endpoints/index.ts'
-import { openAuthenticate } from './http/authenticate.ts'
+import { bearer, openAuthenticate } from './http/authenticate.ts'
 import { openClientAddress } from './http/client_address.ts'
 import { openFront } from './http/front.ts'
 import { countByMinute } from './http/limits.ts'
@@ -29,6 +29,7 @@ import type { ReadBalances } from './live/balances.ts'
 import { openLiveBalances } from './live/live_balances.ts'
 import type { Messenger } from './messaging/messenger.ts'
 import { originsOf } from './portal/index.ts'
+import { openFeedStream } from './stream/feed_stream.ts'
 
 /** The service: a listener of HTTP requests. */
 export type App = RequestListener
@@ -59,6 +60,8 @@ export type AppParts = {
   /** The addresses and networks of proxies whose `X-Forwarded-For` counts. */
   trustedProxies?: readonly string[]
   endpoints?: readonly Endpoint[]
+  /** Ends the streams, before the listener is closed. */
+  ending?: AbortSignal
   /** The fault of the machine, such as a full disk, for `/readyz`; null if there is none. */
   machineFault?: () => Promise<string | null>
 }
@@ -99,10 +102,24 @@ export async function createApp(parts: AppParts): Promise<App> {
   const clientAddress = openClientAddress(trustedProxies)
   const origins = originsOf(pagesUrl)
   const portal = { accounts, signIn, tokens, messenger: parts.messenger, origins, clientAddress }
+  const recheck = (req: IncomingMessage) => keyring(bearer(req.headers.authorization) ?? '')
+  const stream = openFeedStream(marts, parts.ending ?? new AbortController().signal)
   return openFront({
     authenticate: openAuthenticate({ keyring, usage, spend: spendOf(accounts, now), now, clientAddress, rateFactor }),
     cache,
-    router: createRouter({ endpoints, sources, cache, accounts, portal, now, registry, log, machineFault }),
+    router: createRouter({
+      endpoints,
+      sources,
+      cache,
+      stream,
+      recheck,
+      accounts,
+      portal,
+      now,
+      registry,
+      log,
+      machineFault,
+    }),
     endpoints,
     observe: observeRequests({ registry, marts, now, log }),
     log,

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-import type { EndpointName } from '#accounts/tiers.ts'
+import type { EndpointName, Tier } from '#accounts/tiers.ts'
 import type { Snapshot } from '#marts/marts.ts'
 import type { PublicationName } from '#marts/publications.ts'
 
@@ -19,7 +19,7 @@ import type {
   WriteEndpoint,
   WriteMethod,
 } from './endpoint.ts'
-import { paging, type Parameters } from './parameters.ts'
+import { largestPage, pagingOf, type Parameters } from './parameters.ts'
 
 type Values<P extends Parameters> = { [K in keyof P]: z.output<P[K]> }
 
@@ -43,7 +43,11 @@ type Public<P extends Parameters> = {
 export const defineList = <P extends Parameters, S extends z.ZodObject>(
   of: Described<P, S> &
     Public<P> & {
-      rows: (query: Values<P>, snapshot: Snapshot) => Selection
+      /** Items of a page without `limit`: by default 1,000. */
+      pageSize?: number
+      isByTier?: boolean
+      isStreamed?: boolean
+      rows: (query: Values<P>, snapshot: Snapshot, tier: Tier) => Selection
       /** Converts a row to its item, if they differ. */
       present?: (row: z.output<S>) => z.output<S>
       headers?: Record<string, string>
@@ -53,9 +57,12 @@ export const defineList = <P extends Parameters, S extends z.ZodObject>(
 ): ListEndpoint => ({
   ...described('GET', of),
   kind: 'list',
-  parameters: { ...of.query, ...paging },
+  parameters: { ...of.query, ...pagingOf(of.pageSize ?? largestPage) },
   isArray: true,
   headers: of.headers ?? {},
+  pageSize: of.pageSize ?? largestPage,
+  isByTier: of.isByTier ?? false,
+  isStreamed: of.isStreamed ?? false,
   reads: readsOf(of.reads),
   rows: of.rows as ListEndpoint['rows'],
   present: (of.present ?? ((row) => row)) as ListEndpoint['present'],

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
 import type { RequestBuffer } from '#accounts/request_buffer.ts'
-import type { EndpointName } from '#accounts/tiers.ts'
+import type { EndpointName, Tier } from '#accounts/tiers.ts'
 import type { LiveBalances } from '#api/live/live_balances.ts'
 import type { Snapshot } from '#marts/marts.ts'
 import type { PublicationName } from '#marts/publications.ts'
@@ -25,7 +25,13 @@ export type PublicEndpoint = ListEndpoint | ReadEndpoint
 export type ListEndpoint = Described<'GET'> & {
   kind: 'list'
   reads: (query: object) => readonly PublicationName[]
-  rows: (query: object, snapshot: Snapshot) => Selection
+  /** Items of a page without `limit`. */
+  pageSize: number
+  /** Whether rows differ between tiers. Otherwise all tiers share an answer. */
+  isByTier: boolean
+  /** Whether `Accept: text/event-stream` streams new items. */
+  isStreamed: boolean
+  rows: (query: object, snapshot: Snapshot, tier: Tier) => Selection
   present: (row: object) => object
   /** The value of `X-Coverage`; null for a list without that header. */
   coverage: (snapshot: Snapshot, query: object) => Promise<Coverage | null>

@@ -39,16 +39,20 @@ export const choice = <const T extends readonly [string, ...string[]]>(values: T
     .meta({ description: about })
     .default(preset as z.util.NoUndefined<T[number]>)
 
-const limit = z
-  .string()
-  .regex(/^0*([1-9]\d{0,2}|1000)$/, reading('a whole number from 1 to 1000, digits only'))
-  .transform(Number)
-  .meta({
-    type: 'integer',
-    minimum: 1,
-    maximum: 1000,
-    description: 'Maximum number of items in the page. Default: 1,000, and all items over the following pages.',
-  })
+/** The most items of a page. */
+export const largestPage = 1_000
+
+const limitOf = (pageSize: number) =>
+  z
+    .string()
+    .regex(/^0*([1-9]\d{0,2}|1000)$/, reading('a whole number from 1 to 1000, digits only'))
+    .transform(Number)
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      description: `Maximum number of items in the page. Default: ${pageSize.toLocaleString('en')}, and all items over the following pages.`,
+    })
 
 const cursor = z
   .string()
@@ -56,7 +60,7 @@ const cursor = z
   .meta({ description: 'Start of the page: the cursor from the `Link` header of the previous page.' })
 
 /** Parameters of every list. */
-export const paging = { limit: limit.optional(), cursor: cursor.optional() }
+export const pagingOf = (pageSize: number) => ({ limit: limitOf(pageSize).optional(), cursor: cursor.optional() })
 
 /** An EVM or Solana address, required. */
 export const address = (about: string) =>

@@ -2,6 +2,7 @@ import type { Endpoint } from '#api/contract/endpoint.ts'
 
 import { accountEndpoint } from './account.ts'
 import { discover } from './discover.ts'
+import { feed } from './feed.ts'
 import { pmMarkets } from './pm_markets.ts'
 import { pmTraders } from './pm_traders.ts'
 import { pmWallet } from './pm_wallet.ts'
@@ -11,6 +12,7 @@ import { postWatchlist, readWatchlists, removeWatchlist } from './watchlists.ts'
 
 /** The endpoints below `/v1`. A new endpoint is a file and a line here. */
 export const endpoints: readonly Endpoint[] = [
+  feed,
   signals,
   pmMarkets,
   pmTraders,

@@ -75,8 +75,8 @@ const tooMany = (fault: string, reset_s: number) =>
     'Retry-After': String(reset_s),
   })
 
-/** The usual spelling needs no regular expression. */
-const bearer = (authorization: string | undefined): string | null =>
+/** The key of a request; null without one. The usual spelling needs no regular expression. */
+export const bearer = (authorization: string | undefined): string | null =>
   authorization?.startsWith('Bearer tl_') === true && !authorization.includes(' ', 7)
     ? authorization.slice(7)
     : spelledBearer(authorization)

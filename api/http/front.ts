@@ -32,7 +32,7 @@ export function openFront(of: {
 
   const find = (req: IncomingMessage, caller: Caller): PublicAnswer | null => {
     if (!isPlainRead(req)) return null
-    const hit = cache.cached(spellingOf(requestKeyOf(req)))
+    const hit = cache.cached(spellingOf(requestKeyOf(req, caller.tier)))
     return hit && mayUse(caller.tier, hit.endpoint.name) ? hit : null
   }
 

@@ -1,5 +1,6 @@
 import Negotiator from 'negotiator'
 
+import type { Tier } from '#accounts/tiers.ts'
 import type { Cursors, Place } from '#api/contract/cursor.ts'
 import type { PublicEndpoint } from '#api/contract/endpoint.ts'
 import { invalidRequest } from '#api/contract/errors.ts'
@@ -15,6 +16,8 @@ export type PublicRequest = {
   endpoint: PublicEndpoint
   format: Format
   isCompressed: boolean
+  /** The tier of the caller, for an endpoint whose rows differ between tiers; else null. */
+  tier: Tier | null
   /** The parameters, without the cursor. */
   query: Query
   /** The position of the cursor; null for the first page. */
@@ -26,7 +29,7 @@ export type PublicRequest = {
 /** Reads a request. Throws a 406 or 400, checked in this order. */
 export function readPublicRequest(
   endpoint: PublicEndpoint,
-  { url: spelled, accept, acceptEncoding }: RequestKey,
+  { url: spelled, accept, acceptEncoding, tier: own }: RequestKey,
   cursors: Cursors,
 ): PublicRequest {
   const format = negotiate(endpoint, accept)
@@ -35,7 +38,8 @@ export function readPublicRequest(
   const place = typeof cursor === 'string' ? cursors.read(listOf(endpoint, query), cursor) : null
   if (cursor !== undefined && !place) throw invalidRequest('cursor', 'not issued for this query', nextCursor)
   const url = canonicalUrl(endpoint, { ...query, cursor })
-  const request = { endpoint, format, isCompressed: allowsGzip(acceptEncoding), query, place, url }
+  const tier = endpoint.kind === 'list' && endpoint.isByTier ? own : null
+  const request = { endpoint, format, isCompressed: allowsGzip(acceptEncoding), tier, query, place, url }
   return { ...request, key: keyOf(request) }
 }
 
@@ -45,8 +49,8 @@ export const uncompressed = (request: PublicRequest): PublicRequest => {
   return { ...plain, key: keyOf(plain) }
 }
 
-const keyOf = ({ format, isCompressed, url }: Omit<PublicRequest, 'key'>): string =>
-  `${format}${isCompressed ? ' gzip' : ''} ${url}`
+const keyOf = ({ format, isCompressed, tier, url }: Omit<PublicRequest, 'key'>): string =>
+  `${format}${isCompressed ? ' gzip' : ''} ${tier ?? ''} ${url}`
 
 /** The same URL for every spelling of a request. */
 export const canonicalUrl = (endpoint: PublicEndpoint, query: Query): string => {

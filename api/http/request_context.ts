@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 import type { Caller } from '#accounts/keys.ts'
+import type { Tier } from '#accounts/tiers.ts'
 import type { RateState } from '#api/contract/endpoint.ts'
 
 /** A request and its state: the caller, the route and the first headers of its response. */
@@ -20,17 +21,18 @@ export type RequestContext = {
 }
 
 /** All inputs of a public answer besides its snapshot. It has no account, so it cannot find a private answer. */
-export type RequestKey = { url: string; accept: string | undefined; acceptEncoding: string | undefined }
+export type RequestKey = { url: string; accept: string | undefined; acceptEncoding: string | undefined; tier: Tier }
 
-export const requestKeyOf = ({ url = '', headers }: IncomingMessage): RequestKey => ({
+export const requestKeyOf = ({ url = '', headers }: IncomingMessage, tier: Tier): RequestKey => ({
   url,
   accept: headers.accept,
   acceptEncoding: headers['accept-encoding'],
+  tier,
 })
 
 /** The key as one text. A missing `Accept` means any type. */
-export const spellingOf = ({ url, accept = '*/*', acceptEncoding = '' }: RequestKey): string =>
-  `${url}\n${accept}\n${acceptEncoding}`
+export const spellingOf = ({ url, accept = '*/*', acceptEncoding = '', tier }: RequestKey): string =>
+  `${url}\n${accept}\n${acceptEncoding}\n${tier}`
 
 /** The path of a URL in origin form, and its query without the question mark. */
 export const splitUrl = (url = ''): { path: string; search: string } => {

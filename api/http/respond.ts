@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 
+import type { Tier } from '#accounts/tiers.ts'
 import type { Cursors } from '#api/contract/cursor.ts'
 import type { ListEndpoint, PublicContext, PublicEndpoint, ReadResult } from '#api/contract/endpoint.ts'
 import { invalidRequest, notReady } from '#api/contract/errors.ts'
@@ -69,11 +70,11 @@ async function chooseSnapshot({ endpoint, query, place }: PublicRequest, sources
 }
 
 async function answerFrom(snapshot: Snapshot, request: PublicRequest, sources: PublicSources): Promise<PublicAnswer> {
-  const { endpoint, format, query, place } = request
+  const { endpoint, format, query, place, tier } = request
   const { requestIngestion, liveBalances, now } = sources
   const result: ReadResult<object> =
     endpoint.kind === 'list'
-      ? await readList(endpoint, { query, after: place?.after ?? null }, snapshot, sources)
+      ? await readList(endpoint, { query, tier, after: place?.after ?? null }, snapshot, sources)
       : await endpoint.read(query, { snapshot, requestIngestion, liveBalances })
   const { fresh_ms, headers } = result
   const body = serialize(format, endpoint, result.body)
@@ -132,14 +133,15 @@ const snapshotOf = async (id: string, marts: Marts): Promise<Snapshot | null> =>
 
 const readList = async (
   endpoint: ListEndpoint,
-  of: { query: PublicRequest['query']; after: string[] | null },
+  of: { query: PublicRequest['query']; tier: Tier | null; after: string[] | null },
   snapshot: Snapshot,
   { cursors, publicUrl }: PublicSources,
 ): Promise<{ body: object[]; headers: [string, string][] }> => {
   const { rows, next } = await readPage(snapshot, {
-    selection: endpoint.rows(of.query, snapshot),
+    // An endpoint that is equal for all tiers does not read it.
+    selection: endpoint.rows(of.query, snapshot, of.tier ?? 'free'),
     fields: Object.keys(endpoint.item.shape),
-    limit: typeof of.query['limit'] === 'number' ? of.query['limit'] : 1_000,
+    limit: typeof of.query['limit'] === 'number' ? of.query['limit'] : endpoint.pageSize,
     after: of.after,
   })
   const body = rows.map(endpoint.present)
@@ -152,7 +154,7 @@ const readList = async (
 }
 
 /** A strong tag: the same snapshot, version, request and other data give the same bytes. */
-const etagOf = (snapshot: Snapshot, { format, url }: PublicRequest, others: unknown): string => {
-  const seed = JSON.stringify([manifest.version, snapshot.id, format, url, others])
+const etagOf = (snapshot: Snapshot, { format, tier, url }: PublicRequest, others: unknown): string => {
+  const seed = JSON.stringify([manifest.version, snapshot.id, format, tier, url, others])
   return `"${createHash('sha256').update(seed).digest('base64url').slice(0, 27)}"`
 }

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
 import type { Logger } from 'pino'
@@ -10,8 +10,10 @@ import { mayUse } from '#accounts/tiers.ts'
 import { assertBodyFits } from '#api/contract/body.ts'
 import type { Endpoint, RateState } from '#api/contract/endpoint.ts'
 import { ApiError, invalidRequest, notReady, sendError } from '#api/contract/errors.ts'
+import { parseQuery } from '#api/contract/parameters.ts'
 import { publicRoutes } from '#api/pages/public_routes.ts'
 import { portalRoutes, routePortal, type PortalParts } from '#api/portal/index.ts'
+import { assertNoPages, wantsStream, type FeedStream } from '#api/stream/feed_stream.ts'
 import { SnapshotDamaged } from '#marts/digest.ts'
 import { MartsBusyError } from '#marts/query_pool.ts'
 import type { Clock } from '#time.ts'
@@ -29,6 +31,9 @@ export function createRouter(of: {
   endpoints: readonly Endpoint[]
   sources: PublicSources
   cache: ResponseCache
+  stream: FeedStream
+  /** The caller of a request now; null if the key has ended. */
+  recheck: (req: IncomingMessage) => Caller | null | Promise<Caller | null>
   accounts: Accounts
   now: Clock
   portal: PortalParts
@@ -72,9 +77,13 @@ export const methodsOf = (endpoints: readonly Endpoint[], path: string): string[
 /** A third of the reads that may wait for the marts, so that one account cannot take all places. */
 const uncachedAtOnce = 100
 
-type Routed = Pick<Parameters<typeof createRouter>[0], 'endpoints' | 'sources' | 'cache' | 'accounts' | 'now'>
+type Routed = Pick<
+  Parameters<typeof createRouter>[0],
+  'endpoints' | 'sources' | 'cache' | 'stream' | 'recheck' | 'accounts' | 'now'
+>
 
-const routeEndpoints = (app: Express, { endpoints, sources, cache, accounts, now }: Routed): void => {
+const routeEndpoints = (app: Express, routed: Routed): void => {
+  const { endpoints, sources, cache, stream, recheck, accounts, now } = routed
   const { answerPrivate, performWrite } = createPrivateResponder(accounts, sources.marts, now)
   const asOneOf = limitTogether(uncachedAtOnce)
 
@@ -87,13 +96,18 @@ const routeEndpoints = (app: Express, { endpoints, sources, cache, accounts, now
     const context = contextOf(req)
     const of = { caller, rate, search: splitUrl(req.url).search }
     assertBodyFits(req)
+    if (endpoint.kind === 'list' && endpoint.isStreamed && wantsStream(req.headers.accept)) {
+      const query = parseQuery(endpoint.parameters, of.search)
+      assertNoPages(query)
+      return stream.open(req, res, { caller, query, recheck: () => recheck(req) })
+    }
     switch (endpoint.kind) {
       case 'list':
       case 'read':
         return sendPublic(
           req,
           res,
-          await asOneOf(caller.account_id, () => cache.answer(endpoint, requestKeyOf(req))),
+          await asOneOf(caller.account_id, () => cache.answer(endpoint, requestKeyOf(req, caller.tier))),
           context,
         )
       case 'private':

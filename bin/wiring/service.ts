@@ -78,6 +78,8 @@ export async function openService(config: Config, isSilent = false): Promise<Ser
       machineFault: async () => (await disk()).fault,
     })
     opened.splice(1, 0, served.close)
+    // A stream would hold up the end of the server.
+    opened.unshift(served.endStreams)
     begin(served.app)
     return { url: server.url, accounts, signIn: served.signIn, marts, registry, log, close }
   } catch (error) {
@@ -137,7 +139,7 @@ async function openApp(
   const { startMessenger } = telegram ? await import('#api/messaging/messenger.ts') : {}
   const messenger = telegram && startMessenger?.({ telegram, accounts, now, log })
   const bot = messenger ? { messenger } : {}
-  const stop = new AbortController()
+  const [stop, streams] = [new AbortController(), new AbortController()]
   const readBalances = createBalanceReader(
     { rpcUrls, rpcWorld },
     { ...machineTimers, random: Math.random, signal: stop.signal },
@@ -152,6 +154,7 @@ async function openApp(
     signIn,
     pagesUrl,
     readBalances,
+    ending: streams.signal,
     ...links,
     ...bot,
   })
@@ -163,7 +166,7 @@ async function openApp(
     await flush()
     await flushRequests()
   }
-  return { app, signIn, close }
+  return { app, signIn, endStreams: async () => streams.abort(), close }
 }
 
 const machineTimers: Timers = {

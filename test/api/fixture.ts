@@ -9,6 +9,7 @@ import { publicationNames, type PublicationName } from '#marts/publications.ts'
 
 import { chainTables, chainValues, type ChainRows } from './chain_marts.ts'
 import { socialTables, socialValues, type SocialRows } from './social_marts.ts'
+import { feedTable, feedValues, type SignalRow } from './feed_marts.ts'
 
 /** A market, trader or wallet as a test states it; what it leaves out has a plain value. */
 type MarketRow = Partial<Record<'id' | 'question' | 'platform', string>> & {
@@ -36,6 +37,7 @@ export type SnapshotRows = ChainRows &
     /** The guards of closes, by kind. */
     guards?: Record<string, boolean | null>
     markets?: MarketRow[]
+    feed?: SignalRow[]
     closed?: MarketRow[]
     traders?: TraderRow[]
     wallets?: WalletRow[]
@@ -54,7 +56,7 @@ const meta = `create schema marts; create schema meta;
     content_hash VARCHAR, model_hash VARCHAR, built_at TIMESTAMP, took_s BIGINT);`
 
 const tables: Record<string, string> = {
-  pulse: `create table marts.pm_markets (${marketColumns});`,
+  pulse: `create table marts.pm_markets (${marketColumns}); ${feedTable}`,
   scores: `create table marts.pm_markets_closed (${marketColumns});
   create table marts.pm_traders (range VARCHAR, sort VARCHAR, rank INTEGER, wallet VARCHAR, pnl DECIMAL(38,2),
     win_rate DECIMAL(9,6), clv_score DECIMAL(9,6), archetype VARCHAR, n_closed BIGINT, lower_win_rate DECIMAL(9,6),
@@ -112,7 +114,7 @@ const writeFileOf = async (dir: string, publication: PublicationName, name: stri
   const open = (rows.markets ?? []).map((row) => market(row, true))
   const closed = (rows.closed ?? []).map((row) => market(row, false))
   const inserts: Record<string, string[]> = {
-    pulse: [insert('marts.pm_markets', open)],
+    pulse: [insert('marts.pm_markets', open), insert('marts.feed', feedValues(rows.feed))],
     scores: [
       insert('marts.pm_markets_closed', closed),
       insert('marts.pm_traders', (rows.traders ?? []).map(trader)),

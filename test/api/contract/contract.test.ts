@@ -25,6 +25,11 @@ beforeAll(async () => {
         { id: 'polymarket:1', volume: '17.25' },
         { id: 'polymarket:2', is_open: false },
       ],
+      feed: (['wallet', 'market', 'signal', 'social'] as const).map((type, i) => ({
+        id: `sig_${i}`,
+        at: `2026-03-01 11:0${i}:00`,
+        type,
+      })),
       closed: [{ id: 'polymarket:3' }],
       traders: [{ wallet: owner, pnl: '-12.34' }],
       wallets: [{ address: owner, total_pnl: '5.50', markets_traded: 3 }],

@@ -119,7 +119,7 @@ describe('404 and 405', () => {
   test.each([
     '/v1',
     '/v1/',
-    '/v1/feed',
+    '/v1/nothing',
     '/v1/pm-markets/',
     '/v1/PM-MARKETS',
     '/nothing',

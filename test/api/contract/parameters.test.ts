@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { ApiError } from '#api/contract/errors.ts'
-import { address, choice, paging, parseQuery } from '#api/contract/parameters.ts'
+import { address, choice, pagingOf, parseQuery } from '#api/contract/parameters.ts'
 
 const parameters = {
   sort: choice(['pnl', 'win_rate'], 'pnl', ''),
   range: choice(['30d', 'all'], '30d', ''),
-  ...paging,
+  ...pagingOf(1_000),
 }
 
 const messageOf = (search: string): string | null => {

@@ -1,0 +1,150 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+import Negotiator from 'negotiator'
+
+import type { Caller } from '#accounts/keys.ts'
+import { ApiError, invalidRequest, notReady, quoted } from '#api/contract/errors.ts'
+import type { Instant } from '#api/contract/instant.ts'
+import type { Marts } from '#marts/marts.ts'
+import type { Micros } from '#time.ts'
+
+import { openFeedLog, type FeedEvent } from './feed_log.ts'
+
+/** Streams of the feed to any number of listeners, up to a limit. */
+export type FeedStream = {
+  /** Answers a request with a stream. Throws a 400 or 503. */
+  open: (req: IncomingMessage, res: ServerResponse, of: Opening) => Promise<void>
+}
+
+type Opening = {
+  caller: Caller
+  query: { type?: string; since?: Instant }
+  /** The caller of the same key now; null if it has ended. */
+  recheck: () => Caller | null | Promise<Caller | null>
+}
+
+/** Milliseconds between two looks for a new pulse, between two checks of a listener's key, and between comments. */
+export type StreamPace = { look_ms: number; check_ms: number; comment_ms: number }
+const usualPace: StreamPace = { look_ms: 100, check_ms: 4_000, comment_ms: 15_000 }
+
+const mostListeners = 2_000
+
+/** A listener has read all events up to `at`. It holds no event: one that reads slowly falls behind in the shared log. */
+type Listener = Opening & { res: ServerResponse; at: Micros; isBusy: boolean }
+
+/** Whether the client prefers a stream of events. */
+export const wantsStream = (accept: string | undefined): boolean =>
+  accept !== undefined &&
+  new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/csv', 'text/event-stream']) ===
+    'text/event-stream'
+
+export function openFeedStream(marts: Pick<Marts, 'current'>, ending: AbortSignal, pace = usualPace): FeedStream {
+  const log = openFeedLog(marts)
+  const listeners = new Set<Listener>()
+  let timers: NodeJS.Timeout[] = []
+
+  const drop = (listener: Listener): void => {
+    listeners.delete(listener)
+    if (listeners.size === 0) for (const timer of timers.splice(0)) clearInterval(timer)
+  }
+
+  /** Writes what a listener lacks, until its connection takes no more. `drain` continues. */
+  const pump = async (listener: Listener): Promise<void> => {
+    if (listener.isBusy) return
+    listener.isBusy = true
+    try {
+      while (listener.at < log.last() && !listener.res.destroyed) {
+        // No event is held while the connection takes no more.
+        if (!writeSome(listener, await log.after(listener.at))) await drained(listener.res)
+      }
+    } catch {
+      // Too many readers wait for the pulse. The next look continues.
+    } finally {
+      listener.isBusy = false
+    }
+  }
+
+  const look = async (): Promise<void> => {
+    await log.refresh().catch(() => undefined)
+    for (const listener of listeners) if (listener.at < log.last()) void pump(listener)
+  }
+
+  const check = async (listener: Listener): Promise<void> => {
+    const caller = await Promise.resolve(listener.recheck()).catch(() => listener.caller)
+    if (caller?.tier !== listener.caller.tier) listener.res.end()
+  }
+
+  const begin = (): void => {
+    const comment = (): void => {
+      for (const { res, isBusy } of listeners) if (!isBusy) res.write(':\n\n')
+    }
+    timers = [
+      setInterval(() => void look(), pace.look_ms),
+      setInterval(() => void Promise.all([...listeners].map(check)), pace.check_ms),
+      setInterval(comment, pace.comment_ms),
+    ]
+    for (const timer of timers) timer.unref()
+  }
+  ending.addEventListener('abort', () => {
+    for (const { res } of listeners) res.end()
+  })
+
+  const open: FeedStream['open'] = async (req, res, opening) => {
+    if (marts.current('pulse') === null) throw notReady('no snapshot has been published yet')
+    if (listeners.size >= mostListeners || ending.aborted) throw notReady('too many streams are open')
+    await log.refresh()
+    const at = await beginOf(req, opening)
+    res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' })
+    if (req.method === 'HEAD') {
+      res.end()
+      return
+    }
+    const listener: Listener = { ...opening, res, at, isBusy: false }
+    if (listeners.size === 0) begin()
+    listeners.add(listener)
+    res.once('close', () => drop(listener))
+    res.write('retry: 3000\n\n')
+    await pump(listener)
+  }
+
+  /** The instant after which a stream begins: that of the last event, or `since`, or now. */
+  const beginOf = async ({ headers }: IncomingMessage, { query }: Opening): Promise<Micros> => {
+    const id = headers['last-event-id']
+    if (id === undefined || id === '') return query.since?.at ?? log.last()
+    const at = typeof id === 'string' ? await log.instantOf(id) : null
+    if (at !== null) return at
+    throw invalidRequest('Last-Event-ID', `unknown signal ${quoted(id)}`, 'the id of a signal of the last 30 days')
+  }
+  return { open }
+}
+
+/** Writes events until the connection takes no more. Returns whether it does. */
+function writeSome(listener: Listener, events: readonly FeedEvent[]): boolean {
+  for (const event of events) {
+    listener.at = event.at
+    if (isFor(event, listener) && !listener.res.write(event.bytes[listener.caller.tier])) return false
+  }
+  return true
+}
+
+const isFor = ({ type }: FeedEvent, { query }: Listener): boolean => query.type === undefined || query.type === type
+
+/** Waits until a connection takes more, or is closed. */
+const drained = (res: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      res.off('drain', end)
+      res.off('close', end)
+      resolve()
+    }
+    if (res.destroyed) return resolve()
+    res.once('drain', end)
+    res.once('close', end)
+  })
+
+/** Refuses the parameters of pages. */
+export function assertNoPages({ limit, cursor }: { limit?: unknown; cursor?: unknown }): void {
+  const name = limit === undefined ? 'cursor' : 'limit'
+  if (limit === undefined && cursor === undefined) return
+  throw new ApiError('invalid_request', `${name}: given for a stream; expected no pages with text/event-stream.`)
+}
