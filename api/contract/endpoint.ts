@@ -5,7 +5,7 @@ import type { Caller } from '#accounts/keys.ts'
 import type { RequestBuffer } from '#accounts/request_buffer.ts'
 import type { EndpointName, Tier } from '#accounts/tiers.ts'
 import type { LiveBalances } from '#api/live/live_balances.ts'
-import type { Snapshot } from '#marts/marts.ts'
+import type { Marts, Snapshot } from '#marts/marts.ts'
 import type { PublicationName } from '#marts/publications.ts'
 import type { Micros } from '#time.ts'
 
@@ -103,6 +103,8 @@ export type PrivateContext = {
   now: Micros
   rate: RateState
   scores: Snapshot | null
+  /** The current snapshots. */
+  marts: Pick<Marts, 'current'>
 }
 
 /** The limit of an account after a request: requests left, and whole seconds until the window ends. */

@@ -1,6 +1,7 @@
 import type { Endpoint } from '#api/contract/endpoint.ts'
 
 import { accountEndpoint } from './account.ts'
+import { postAlert, readAlerts, removeAlert } from './alerts.ts'
 import { discover } from './discover.ts'
 import { feed } from './feed.ts'
 import { pmMarkets } from './pm_markets.ts'
@@ -19,6 +20,9 @@ export const endpoints: readonly Endpoint[] = [
   pmWallet,
   discover,
   wallet,
+  readAlerts,
+  postAlert,
+  removeAlert,
   readWatchlists,
   postWatchlist,
   removeWatchlist,

@@ -120,6 +120,7 @@ async function openApp(
 ) {
   const { accounts, log } = parts
   const { createApp } = await import('#api/app.ts')
+  const { watchAlerts } = await import('#api/alerts/watch.ts')
   const { createBalanceReader } = await import('#activities/chains/evm/balances/balance_reader.ts')
   const { openSignIn } = await import('#accounts/sign_in/sign_in.ts')
   if (rateFactor > 1)
@@ -139,6 +140,7 @@ async function openApp(
   const { startMessenger } = telegram ? await import('#api/messaging/messenger.ts') : {}
   const messenger = telegram && startMessenger?.({ telegram, accounts, now, log })
   const bot = messenger ? { messenger } : {}
+  const watch = messenger && watchAlerts({ accounts, marts: parts.marts, now, log })
   const [stop, streams] = [new AbortController(), new AbortController()]
   const readBalances = createBalanceReader(
     { rpcUrls, rpcWorld },
@@ -160,6 +162,7 @@ async function openApp(
   })
   const close = async () => {
     stop.abort()
+    await watch?.close()
     await messenger?.close()
     clearInterval(timer)
     clearInterval(requestTimer)

@@ -87,7 +87,7 @@ test('a caller below the tier finds the detail nowhere: no field, header or form
       const everything = `${text} ${raw.join(' ')}`
       for (const word of [...secretWords, wallet, wallet.slice(6, 30)])
         expect(everything.toLowerCase()).not.toContain(word.toLowerCase())
-      // Its tag is not that of the full answer, so `If-None-Match` tells nothing of it.
+      // Its tag is not that of the full answer, so `If-None-Match` reveals nothing of it.
       expect(headers['etag']).not.toBe(full.headers['etag'])
     }
   }

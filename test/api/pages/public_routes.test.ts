@@ -100,7 +100,17 @@ test('the documentation is served completely, and sends requests to this service
 
 test('the document is the published one', async () => {
   const { json } = await ask('/openapi.json')
-  const paths = ['/feed', '/pm-markets', '/pm-traders', '/pm-wallet', '/discover', '/wallet', '/watchlists', '/account']
+  const paths = [
+    '/feed',
+    '/pm-markets',
+    '/pm-traders',
+    '/pm-wallet',
+    '/discover',
+    '/wallet',
+    '/alerts',
+    '/watchlists',
+    '/account',
+  ]
   expect(Object.keys(fields.parse(json['paths']))).toEqual(paths)
   expect(json['servers']).toEqual([{ url: '/v1' }])
 })
