@@ -8,8 +8,8 @@ import { fileDigest } from '#marts/digest.ts'
 import { publicationNames, type PublicationName } from '#marts/publications.ts'
 
 import { chainTables, chainValues, type ChainRows } from './chain_marts.ts'
-import { socialTables, socialValues, type SocialRows } from './social_marts.ts'
 import { feedTable, feedValues, type SignalRow } from './feed_marts.ts'
+import { socialTables, socialValues, type SocialRows } from './social_marts.ts'
 
 /** A market, trader or wallet as a test states it; what it leaves out has a plain value. */
 type MarketRow = Partial<Record<'id' | 'question' | 'platform', string>> & {

@@ -40,6 +40,7 @@ export const pulseModels = async (): Promise<Model[]> =>
 export const settingsAt = (models: readonly Model[], asOf: Micros): PublishSettings => ({
   models,
   macros: [],
+  columns: {},
   asOf,
   threads: 1,
   memory: '512MB',
