@@ -114,7 +114,7 @@ test('no cursor gives the detail away, and pages of a tier stay its own', async 
 })
 
 test('a poller with since gets every signal once, whatever the publishes and the size of its pages', async () => {
-  const counts = { publishes: sized(10, 60) }
+  const counts = { publishes: sized(10, 25) }
   const all: SignalRow[] = []
   const seen: string[] = []
   let since = ''

@@ -72,8 +72,8 @@ async function newWorld(n_people: number, n_messages: number) {
 const expected = (id: number, n: number) => Array.from({ length: n }, (_, i) => `${id}-${i}`)
 
 test('each message arrives in its own chat, in order, whatever fails and whoever sends', async () => {
-  const n_messages = sized(4, 20)
-  const { api, people, start, left, received, clock } = await newWorld(sized(10, 50), n_messages)
+  const n_messages = sized(4, 8)
+  const { api, people, start, left, received, clock } = await newWorld(sized(10, 30), n_messages)
   const faults = Array.from({ length: 2 * people.length * n_messages }, (_, i) => {
     if (i % 2 === 1) return null
     return i % 3 === 0

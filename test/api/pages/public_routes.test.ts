@@ -102,6 +102,7 @@ test('the document is the published one', async () => {
   const { json } = await ask('/openapi.json')
   const paths = [
     '/feed',
+    '/signals',
     '/pm-markets',
     '/pm-traders',
     '/pm-wallet',
