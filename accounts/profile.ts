@@ -16,14 +16,21 @@ export async function messagingOf(accounts: Accounts, account_id: string): Promi
   return { platform: 'telegram', handle: row ? `@${row.handle}` : null, linked: row ? row.chat_id !== null : false }
 }
 
-/** The addresses that the watchlists of an account follow: EVM in lower case, Solana as they are. */
+/** The addresses that the watchlists and alerts of an account follow: EVM in lower case, Solana as they are. */
 export async function followingOf(accounts: Accounts, account_id: string): Promise<string[]> {
   const rows = await accounts
     .selectFrom('followed')
     .innerJoin('watchlists', 'watchlists.id', 'followed.watchlist_id')
     .select('followed.address')
-    .distinct()
     .where('watchlists.account_id', '=', account_id)
+    .union(
+      accounts
+        .selectFrom('alerts')
+        .select('address')
+        .where('account_id', '=', account_id)
+        .where('address', 'is not', null)
+        .$narrowType<{ address: string }>(),
+    )
     .execute()
   // Databases order text differently.
   return rows.map(({ address }) => address).toSorted()

@@ -60,6 +60,28 @@ export type Tables = {
   messaging: { account_id: string; handle: string; chat_id: number | null; linked_at: Micros | null }
   /** The open link of an account, at most one. `token_hash` is the SHA-256 of its token in hex. */
   messaging_links: { account_id: string; token_hash: string; handle: string; expires_at: Micros }
+  /** `threshold` and `state` are JSON; `address` is the wallet as the marts store it. */
+  alerts: {
+    id: string
+    account_id: string
+    type: 'wallet' | 'market' | 'signal' | 'social'
+    entity: string
+    address: string | null
+    threshold: string
+    created_at: Micros
+    state: string
+  }
+  /** What has set an alert off, once for each cause. `position` numbers the messages of an account. */
+  firings: {
+    alert_id: string
+    cause: string
+    account_id: string
+    position: number
+    fired_at: Micros
+    text: string
+  }
+  /** The messages of firings that are to be sent. Until `next_at` a message waits, or a sender has claimed it. */
+  outbox: { account_id: string; position: number; text: string; n_tries: number; next_at: Micros }
   /** The work that one process at a time does. */
   leases: { name: string; owner: string; expires_at: Micros }
 }

@@ -10,7 +10,7 @@ const perGroup = 30
 
 /** Every followed address: EVM in lower case, Solana as it is. */
 export async function listFollowed(accounts: Accounts): Promise<string[]> {
-  const rows = await accounts.selectFrom('followed').select('address').distinct().execute()
+  const rows = await followedBy(accounts).execute()
   return rows.map(({ address }) => address).toSorted()
 }
 
@@ -31,20 +31,29 @@ export async function requestFollowed(
       .values(due.map((address) => ({ address, next_at: now + again_us })))
       .onConflict((conflict) => conflict.column('address').doUpdateSet({ next_at: now + again_us }))
       .execute()
-    await db
-      .deleteFrom('followed_requests')
-      .where('address', 'not in', db.selectFrom('followed').select('address'))
-      .execute()
+    await db.deleteFrom('followed_requests').where('address', 'not in', followedBy(db)).execute()
     await requestIngestion(db, { addresses: [...new Set(due.flatMap(withRelated))], now })
   })
 }
 
+/** The addresses of watchlists and alerts, each once. */
+const followedBy = (accounts: Accounts) =>
+  accounts
+    .selectFrom('followed')
+    .select('address')
+    .union(
+      accounts
+        .selectFrom('alerts')
+        .select('address')
+        .where('address', 'is not', null)
+        .$narrowType<{ address: string }>(),
+    )
+
 async function listDue(accounts: Accounts, now: Micros): Promise<string[]> {
   const rows = await accounts
-    .selectFrom('followed')
+    .selectFrom(followedBy(accounts).as('followed'))
     .leftJoin('followed_requests', 'followed_requests.address', 'followed.address')
     .select('followed.address')
-    .distinct()
     .where('followed.address', 'like', '0x%')
     .where((eb) => eb.or([eb('followed_requests.next_at', 'is', null), eb('followed_requests.next_at', '<=', now)]))
     .orderBy('followed.address')

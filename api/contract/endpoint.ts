@@ -5,7 +5,7 @@ import type { Caller } from '#accounts/keys.ts'
 import type { RequestBuffer } from '#accounts/request_buffer.ts'
 import type { EndpointName, Tier } from '#accounts/tiers.ts'
 import type { LiveBalances } from '#api/live/live_balances.ts'
-import type { Snapshot } from '#marts/marts.ts'
+import type { Marts, Snapshot } from '#marts/marts.ts'
 import type { PublicationName } from '#marts/publications.ts'
 import type { Micros } from '#time.ts'
 
@@ -113,6 +113,8 @@ export type PrivateContext = {
   now: Micros
   rate: RateState
   scores: Snapshot | null
+  /** The current snapshots. */
+  marts: Pick<Marts, 'current'>
 }
 
 /** The input of a question besides its body: the assistant, and the caller whose reads it makes. */

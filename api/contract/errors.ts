@@ -9,6 +9,7 @@ export const statuses = {
   method_not_allowed: 405,
   not_acceptable: 406,
   limit_reached: 409,
+  messaging_account_required: 409,
   messaging_unavailable: 409,
   idempotency_conflict: 409,
   payload_too_large: 413,

@@ -124,6 +124,9 @@ const errorSchema = z
   })
   .meta({ id: 'Error' })
 
+const ownConflicts = ({ path }: Endpoint): string =>
+  path === '/alerts' ? ', `limit_reached` or `messaging_account_required`' : ' or `limit_reached`'
+
 const isCreation = (endpoint: Endpoint): boolean => endpoint.kind === 'write' && endpoint.status === 201
 
 /** The errors by status. A creation also returns the other 409: the account has as many objects as its tier allows. */
@@ -136,7 +139,7 @@ const errorsOf = (endpoint: Endpoint) =>
         const own = Object.entries(headers).map(([name, description]) => [name, header(description)])
         const shared = code === 'unauthorized' ? everywhere : authenticated
         const content = { 'application/json': { schema: errorSchema, example: { error: code, message } } }
-        const also = statuses[code as ErrorCode] === 409 && isCreation(endpoint) ? ' or `limit_reached`' : ''
+        const also = statuses[code as ErrorCode] === 409 && isCreation(endpoint) ? ownConflicts(endpoint) : ''
         const described = {
           description: `\`${code}\`${also}`,
           headers: { ...shared, ...Object.fromEntries(own) },

@@ -1,6 +1,7 @@
 import type { Endpoint } from '#api/contract/endpoint.ts'
 
 import { accountEndpoint } from './account.ts'
+import { postAlert, readAlerts, removeAlert } from './alerts.ts'
 import { chat } from './chat.ts'
 import { discover } from './discover.ts'
 import { feed } from './feed.ts'
@@ -13,13 +14,16 @@ import { postWatchlist, readWatchlists, removeWatchlist } from './watchlists.ts'
 
 /** The endpoints below `/v1`. A new endpoint is a file and a line here. */
 export const endpoints: readonly Endpoint[] = [
-  signals,
   feed,
+  signals,
   pmMarkets,
   pmTraders,
   pmWallet,
   discover,
   wallet,
+  readAlerts,
+  postAlert,
+  removeAlert,
   readWatchlists,
   postWatchlist,
   removeWatchlist,

@@ -35,6 +35,7 @@ export function createPrivateResponder(accounts: Accounts, marts: Pick<Marts, 'c
       rate,
       now: now(),
       scores: scores(),
+      marts,
     })
     return { status: 200, headers: [contentType(format), ...headers], body: serialize(format, endpoint, body) }
   }
@@ -48,7 +49,7 @@ export function createPrivateResponder(accounts: Accounts, marts: Pick<Marts, 'c
     const request = { account_id, key, fingerprint: fingerprintOf(endpoint, query, body), now: now() }
     const { response, isReplay } = await runExclusively(key === null ? null : `${account_id} ${key}`, () =>
       runOnce(accounts, request, async (transaction) => {
-        const context = { caller, accounts: transaction, rate, now: request.now, scores: scores() }
+        const context = { caller, accounts: transaction, rate, now: request.now, scores: scores(), marts }
         const result = await endpoint.write({ query, body }, context)
         const text = serialize(format, endpoint, result.body).toString()
         return { status: endpoint.status, headers: result.headers, body: text }

@@ -10,6 +10,7 @@ import { leaseOf, type Lease } from '#accounts/messaging/lease.ts'
 import type { Clock } from '#time.ts'
 
 import { converse } from './conversation.ts'
+import { deliver, type DeliveryPace } from './deliver.ts'
 import { asSignal, createBot, TelegramError, type TelegramSettings } from './telegram.ts'
 
 /** The bot of the service. Every node has one, and one node at a time reads its messages. */
@@ -35,7 +36,11 @@ type Parts = { telegram: TelegramSettings; accounts: Accounts; now: Clock; log: 
 type Running = { bot: Bot; lease: Lease; signal: AbortSignal; pace: MessengerPace; log: Logger }
 
 /** Starts the bot. It continues after every fault, and logs each new one. */
-export function startMessenger({ telegram, ...parts }: Parts, pace: MessengerPace = usualPace): Messenger {
+export function startMessenger(
+  { telegram, ...parts }: Parts,
+  pace: MessengerPace = usualPace,
+  delivery?: DeliveryPace,
+): Messenger {
   const { accounts, now, log } = parts
   const ending = new AbortController()
   const { signal } = ending
@@ -43,12 +48,13 @@ export function startMessenger({ telegram, ...parts }: Parts, pace: MessengerPac
   converse(bot, { accounts, now, log, signal })
   const of = { name: 'telegram', owner: randomUUID(), term_us: pace.term_s * 1_000_000, now }
   const ended = run({ bot, lease: leaseOf(accounts, of), signal, pace, log })
+  const delivered = deliver(bot, { accounts, now, log, signal }, delivery)
   return {
     username: () => (bot.isInited() ? bot.botInfo.username : null),
     linkOf: (token) => `${telegram.linkRoot}/${bot.botInfo.username}?start=${token}`,
     close: async () => {
       ending.abort()
-      await ended
+      await Promise.all([ended, delivered])
     },
   }
 }

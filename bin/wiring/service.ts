@@ -121,6 +121,7 @@ async function openApp(
 ) {
   const { accounts, log } = parts
   const { createApp } = await import('#api/app.ts')
+  const { watchAlerts } = await import('#api/alerts/watch.ts')
   const { createBalanceReader } = await import('#activities/chains/evm/balances/balance_reader.ts')
   const { openSignIn } = await import('#accounts/sign_in/sign_in.ts')
   if (rateFactor > 1)
@@ -140,6 +141,7 @@ async function openApp(
   const { startMessenger } = telegram ? await import('#api/messaging/messenger.ts') : {}
   const messenger = telegram && startMessenger?.({ telegram, accounts, now, log })
   const bot = messenger ? { messenger } : {}
+  const watch = messenger && watchAlerts({ accounts, marts: parts.marts, now, log })
   const [stop, streams] = [new AbortController(), new AbortController()]
   const readBalances = createBalanceReader(
     { rpcUrls, rpcWorld },
@@ -162,6 +164,7 @@ async function openApp(
   })
   const close = async () => {
     stop.abort()
+    await watch?.close()
     await messenger?.close()
     clearInterval(timer)
     clearInterval(requestTimer)

@@ -101,7 +101,6 @@ export const chainColumns = {
   pool_age_s: "Median age of a token's first pool at the first purchase, in seconds; null without one",
   'pool_prints.price': 'Price of a token in US dollars a whole unit',
   priced_at: 'Start of the five minutes of the price; null for a dollar without a trade',
-  priced_at: 'Instant of the price, UTC; null without a trade',
   protocol: 'Protocol of the trade, such as uniswap_v3',
   realized_30d: 'Realized result of 30 days in US dollars, to the cent',
   realized_all_time: 'Realized result over all time in US dollars, to the cent',

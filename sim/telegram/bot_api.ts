@@ -13,8 +13,10 @@ import { createUpdates } from './updates.ts'
 export type BotApi = Omit<Chats, 'send'> & {
   url: string
   username: string
-  /** Makes the next calls of a method fail, in turn. */
-  fail: (method: string, ...faults: Fault[]) => void
+  /** Makes the next calls of a method fail, in turn; a call with null succeeds. */
+  fail: (method: string, ...faults: (Fault | null)[]) => void
+  /** Loses the answers to the next calls of a method, which take effect. */
+  loseAnswers: (method: string, n: number) => void
   /** Sets a webhook: the bot gets no updates until it deletes the webhook. */
   setWebhook: () => void
   /** The number of calls of a method. */
@@ -36,8 +38,9 @@ export async function serveBotApi(of: {
   const { token, username, clock, port = 0 } = of
   const updates = createUpdates()
   const { send, ...chats } = createChats({ clock, push: updates.push })
-  const planned = new Map<string, Fault[]>()
+  const planned = new Map<string, (Fault | null)[]>()
   const counts = new Map<string, number>()
+  const lost = new Map<string, number>()
 
   const methods: Record<string, (body: Record<string, unknown>, gone: AbortSignal) => Answer | Promise<Answer>> = {
     getMe: () => ({ ok: true, result: { id: 1, is_bot: true, first_name: 'Tapeline', username } }),
@@ -53,7 +56,7 @@ export async function serveBotApi(of: {
     response.once('close', () => gone.abort())
     const body = await text(request)
     counts.set(name, (counts.get(name) ?? 0) + 1)
-    const fault = planned.get(name)?.shift()
+    const fault = planned.get(name)?.shift() ?? undefined
     const answer =
       given !== token
         ? rejection(401, 'Unauthorized')
@@ -62,6 +65,12 @@ export async function serveBotApi(of: {
           : fault === undefined
             ? await method(JSON.parse(body || '{}') as Record<string, unknown>, gone.signal)
             : rejection(fault.status, fault.description, fault.retry_after)
+    const n_lost = lost.get(name) ?? 0
+    if (answer.ok && n_lost > 0) {
+      lost.set(name, n_lost - 1)
+      response.destroy()
+      return
+    }
     response.writeHead(answer.ok ? 200 : answer.error_code, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer))
   }
@@ -82,6 +91,7 @@ export async function serveBotApi(of: {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     username,
     fail: (method, ...faults) => void planned.set(method, [...(planned.get(method) ?? []), ...faults]),
+    loseAnswers: (method, n) => void lost.set(method, n),
     setWebhook: updates.setWebhook,
     calls: (method) => counts.get(method) ?? 0,
     close: () =>

@@ -8,6 +8,7 @@ import { openApi } from '#api/contract/openapi.ts'
 import { endpoints } from '#api/endpoints/index.ts'
 import { methodsOf } from '#api/http/router.ts'
 import { apiPage } from '#scripts/pages/api.ts'
+import { linkChat } from '#test/api/alerts/linked.ts'
 import { plantedEndpoints } from '#test/api/planted.ts'
 import { startService, type Service } from '#test/api/service.ts'
 
@@ -41,6 +42,7 @@ beforeAll(async () => {
     readBalances: async () => ({ held: [{ token: 'native', raw: 1n, decimals: 18, symbol: 'ETH' }], unread: [] }),
   }
   real = await startService(of)
+  for (const [n, key] of Object.values(real.keys).entries()) await linkChat(real.accounts, key, n)
   withPlanted = await startService({ ...of, endpoints: planted })
 })
 afterAll(async () => {
@@ -136,7 +138,7 @@ const ask = async (endpoint: Endpoint, query: string, given: { tier?: 'free' | '
 describe.each([...endpoints, ...planted])('$kind $name', (endpoint) => {
   const { item, isArray, example, headers, path } = endpoint
   beforeAll(async () => {
-    const create = [...planted, ...endpoints].find(
+    const create = (isPlanted(endpoint) ? planted : endpoints).find(
       ({ method, path }) => method === 'POST' && path === endpoint.path && endpoint.kind === 'private',
     )
     if (create) await ask(create, '')

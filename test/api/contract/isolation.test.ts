@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { createAlert } from '#accounts/alerts/alerts.ts'
 import { createKey, findKey } from '#accounts/keys.ts'
 import { createWatchlist } from '#accounts/watchlists/watchlists.ts'
 import type { Endpoint } from '#api/contract/endpoint.ts'
 import { endpoints } from '#api/endpoints/index.ts'
+import { linkChat } from '#test/api/alerts/linked.ts'
 import { plantedEndpoints, type Gate } from '#test/api/planted.ts'
 import { startService, type Reply, type Service } from '#test/api/service.ts'
 
@@ -47,6 +49,7 @@ beforeAll(async () => {
     await openAccount(service, 'beta-private-note'),
   ]
   accounts = { real: await pair(services.real), planted: await pair(services.planted) }
+  for (const [n, { key }] of accounts.real.entries()) await linkChat(services.real.accounts, key, n)
   // Each account owns a note; the number of requests differs, so that the rate limits of the accounts differ.
   for (const [n, account] of accounts.planted.entries()) {
     for (let i = 0; i <= n * 5; i++) await ask(planted, account, 'POST /alerts')
@@ -65,14 +68,16 @@ const ask = async (
 ): Promise<Reply> => {
   const service = of === planted ? services.planted : services.real
   const [method = '', path = ''] = name.split(' ')
-  const id = method === 'DELETE' ? await idToDelete(path, account, headers['idempotency-key']) : ''
+  const id =
+    method === 'DELETE' ? await idToDelete(of === planted ? 'none' : path, account, headers['idempotency-key']) : ''
   const query = path.endsWith('wallet') ? `address=${owner}` : id && `id=${id}`
   const { secret } = account
   const bodies: Record<string, object> = {
     '/watchlists': { name: secret, type: 'wallets', items: [owner] },
+    '/alerts': { type: 'signal', entity: secret },
     '/chat': { query: 'Show my watchlists' },
   }
-  const fields = bodies[path] ?? { text: secret }
+  const fields = of === planted ? { text: secret } : (bodies[path] ?? { text: secret })
   const body = method === 'POST' ? JSON.stringify(fields) : undefined
   return service.ask(`/v1${path}${query && `?${query}`}`, {
     method,
@@ -86,15 +91,28 @@ const ask = async (
 }
 
 const ids = new Map<string, string>()
-/** The id of a new watchlist; of the same one for a repeated idempotency key. Other paths have no objects. */
+/** The id of a new watchlist or alert; of the same one for a repeated idempotency key. Other paths have no objects. */
 const idToDelete = async (path: string, { id: account_id, secret }: Account, key?: string): Promise<string> => {
-  if (path !== '/watchlists') return 'none'
-  const known = ids.get(`${account_id} ${key}`)
+  if (path === 'none') return 'none'
+  const known = ids.get(`${path} ${account_id} ${key}`)
   if (key !== undefined && known !== undefined) return known
   const row = { account_id, name: secret, type: 'assets' as const, items: ['BTC'], addresses: [], most: 50, now: 0 }
-  const made = await services.real.accounts.transaction().execute((db) => createWatchlist(db, row))
-  const id = made?.id ?? 'none'
-  ids.set(`${account_id} ${key}`, id)
+  const state = { is_armed: true, baseline: null, seen_at: 0 }
+  const alert = {
+    account_id,
+    type: 'signal' as const,
+    entity: '*',
+    address: null,
+    threshold: {},
+    state,
+    most: 50,
+    now: 0,
+  }
+  const made = await services.real.accounts
+    .transaction()
+    .execute(async (db) => (path === '/alerts' ? createAlert(db, alert) : createWatchlist(db, row)))
+  const id = made !== null && typeof made === 'object' ? made.id : 'none'
+  ids.set(`${path} ${account_id} ${key}`, id)
   return id
 }
 

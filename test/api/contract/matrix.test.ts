@@ -68,15 +68,19 @@ const queries: Record<string, string> = {
   'GET /pm-wallet': `?address=${wallet}`,
   'GET /wallet': `?address=${wallet}`,
   'DELETE /watchlists': '?id=unknown',
+  'DELETE /alerts': '?id=unknown',
 }
 const bodies: Record<string, object> = {
   'POST /watchlists': { name: 'x', type: 'wallets', items: [wallet] },
+  'POST /alerts': { type: 'signal' },
   'POST /chat': { query: 'Which markets have the most volume?' },
 }
 /** The results of a valid request that are not 200. */
 const results: Record<string, unknown[]> = {
   'POST /watchlists': [201],
   'DELETE /watchlists': [404, 'not_found'],
+  'POST /alerts': [409, 'messaging_account_required'],
+  'DELETE /alerts': [404, 'not_found'],
 }
 const ask = (name: string, { authorization }: Caller, query?: string, headers: Record<string, string> = {}) => {
   const [method = '', path = ''] = name.split(' ')

@@ -87,7 +87,7 @@ test('a caller below the tier finds the detail nowhere: no field, header or form
       const everything = `${text} ${raw.join(' ')}`
       for (const word of [...secretWords, wallet, wallet.slice(6, 30)])
         expect(everything.toLowerCase()).not.toContain(word.toLowerCase())
-      // Its tag is not that of the full answer, so `If-None-Match` tells nothing of it.
+      // Its tag is not that of the full answer, so `If-None-Match` reveals nothing of it.
       expect(headers['etag']).not.toBe(full.headers['etag'])
     }
   }
@@ -114,7 +114,7 @@ test('no cursor gives the detail away, and pages of a tier stay its own', async 
 })
 
 test('a poller with since gets every signal once, whatever the publishes and the size of its pages', async () => {
-  const counts = { publishes: sized(10, 60) }
+  const counts = { publishes: sized(10, 25) }
   const all: SignalRow[] = []
   const seen: string[] = []
   let since = ''

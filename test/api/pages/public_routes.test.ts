@@ -101,13 +101,14 @@ test('the documentation is served completely, and sends requests to this service
 test('the document is the published one', async () => {
   const { json } = await ask('/openapi.json')
   const paths = [
-    '/signals',
     '/feed',
+    '/signals',
     '/pm-markets',
     '/pm-traders',
     '/pm-wallet',
     '/discover',
     '/wallet',
+    '/alerts',
     '/watchlists',
     '/account',
     '/chat',

@@ -49,7 +49,7 @@ test('the chance of a move is that of Student, whatever the move', async () => {
       expect(row?.['t']).toBeCloseTo(t, 9)
       expect(Number(row?.['p']) / bothTails(Math.abs(t))).toBeCloseTo(1, 4)
     }),
-    { numRuns: sized(10, 40) },
+    { numRuns: sized(10, 20) },
   )
 })
 

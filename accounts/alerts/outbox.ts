@@ -1,0 +1,74 @@
+import type { Accounts } from '#accounts/accounts.ts'
+import type { Micros } from '#time.ts'
+
+/** The first waiting message of an account. */
+export type Message = { account_id: string; position: number; text: string; n_tries: number; chat_id: number | null }
+
+/**
+ * The first message of each account, where its time has come, the longest waiting first. A later message of an account
+ * waits for the first one, so that a chat receives them in order.
+ */
+export async function dueMessages(
+  accounts: Accounts,
+  { now, limit }: { now: Micros; limit: number },
+): Promise<Message[]> {
+  return accounts
+    .selectFrom('outbox')
+    .innerJoin(
+      (eb) =>
+        eb
+          .selectFrom('outbox')
+          .select(['account_id as owner', eb.fn.min('position').as('first')])
+          .groupBy('account_id')
+          .as('heads'),
+      (join) => join.onRef('heads.owner', '=', 'outbox.account_id').onRef('heads.first', '=', 'outbox.position'),
+    )
+    .leftJoin('messaging', 'messaging.account_id', 'outbox.account_id')
+    .select(['outbox.account_id', 'position', 'text', 'n_tries', 'messaging.chat_id'])
+    .where('next_at', '<=', now)
+    .orderBy('next_at')
+    .orderBy('outbox.account_id')
+    .limit(limit)
+    .execute()
+}
+
+type Place = Pick<Message, 'account_id' | 'position'>
+
+/** Removes a message that was sent, or that cannot be. */
+export async function removeMessage(accounts: Accounts, { account_id, position }: Place): Promise<void> {
+  await accounts.deleteFrom('outbox').where('account_id', '=', account_id).where('position', '=', position).execute()
+}
+
+/** Removes all messages of an account whose chat is gone. */
+export async function removeMessages(accounts: Accounts, account_id: string): Promise<void> {
+  await accounts.deleteFrom('outbox').where('account_id', '=', account_id).execute()
+}
+
+/** Puts a message off after a failure. */
+export async function putOff(accounts: Accounts, { account_id, position }: Place, next_at: Micros): Promise<void> {
+  await accounts
+    .updateTable('outbox')
+    .set((eb) => ({ next_at, n_tries: eb('n_tries', '+', 1) }))
+    .where('account_id', '=', account_id)
+    .where('position', '=', position)
+    .execute()
+}
+
+/**
+ * Claims a message before it is sent, until an instant: false if another process has claimed it. If the claimant dies
+ * between sending and marking, it is sent again after that instant.
+ */
+export async function claimMessage(
+  accounts: Accounts,
+  { account_id, position }: Place,
+  of: { now: Micros; until: Micros },
+): Promise<boolean> {
+  const { numUpdatedRows } = await accounts
+    .updateTable('outbox')
+    .set({ next_at: of.until })
+    .where('account_id', '=', account_id)
+    .where('position', '=', position)
+    .where('next_at', '<=', of.now)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}

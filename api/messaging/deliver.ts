@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { Bot } from 'grammy'
+
+import {
+  claimMessage,
+  dueMessages,
+  putOff,
+  removeMessage,
+  removeMessages,
+  type Message,
+} from '#accounts/alerts/outbox.ts'
+import { leaseOf } from '#accounts/messaging/lease.ts'
+import { unlinkChat } from '#accounts/messaging/messaging.ts'
+
+import type { Talk } from './conversation.ts'
+import { sendMessage, TelegramError } from './telegram.ts'
+
+/** Milliseconds between two messages of the bot, to one chat, and between two looks into the outbox. */
+export type DeliveryPace = { bot_ms: number; chat_ms: number; look_ms: number; backoff_ms: number; claim_ms: number }
+
+/** Fewer than Telegram allows: 30 messages a second, and one to a chat. */
+export const usualDelivery: DeliveryPace = {
+  bot_ms: 40,
+  chat_ms: 1_100,
+  look_ms: 500,
+  backoff_ms: 1_000,
+  // Longer than a call to the Bot API takes.
+  claim_ms: 90_000,
+}
+
+const longestBackoff_ms = 300_000
+const perLook = 100
+const MILLISECOND = 1_000
+const term_us = 60_000_000
+
+/**
+ * Sends the messages of the outbox until its signal ends. A message is claimed before it is sent and removed after the
+ * answer, so it is sent again only where the answer or this process was lost. A failure delays the messages of one chat.
+ * One node at a time sends, so that the bot's rate holds for all nodes.
+ */
+export async function deliver(bot: Bot, talk: Talk, pace: DeliveryPace = usualDelivery): Promise<void> {
+  const { accounts, now, log, signal } = talk
+  const lease = leaseOf(accounts, { name: 'telegram outbox', owner: randomUUID(), term_us, now })
+  let fault: string | null = null
+  const rest = (ms: number): Promise<unknown> => pause(ms, undefined, { signal }).catch(() => undefined)
+  while (!signal.aborted) {
+    let n_sent = 0
+    try {
+      const due = (await lease.take()) ? await dueMessages(accounts, { now: now(), limit: perLook }) : []
+      for (const message of due) {
+        if (signal.aborted || !(await lease.take())) break
+        if (!(await claimMessage(accounts, message, { now: now(), until: now() + pace.claim_ms * MILLISECOND })))
+          continue
+        n_sent += 1
+        await send(bot, message, talk, pace)
+        await rest(pace.bot_ms)
+      }
+      fault = null
+    } catch (error) {
+      if (signal.aborted) break
+      const text = error instanceof Error ? error.message : String(error)
+      if (text !== fault) log.warn(`alerts: not sent, ${text}; it is tried again`)
+      fault = text
+    }
+    if (n_sent === 0) await rest(pace.look_ms)
+  }
+  // A failed release only lets the lease expire.
+  await lease.release().catch(() => undefined)
+}
+
+async function send(
+  bot: Bot,
+  message: Message,
+  { accounts, now, log, signal }: Talk,
+  pace: DeliveryPace,
+): Promise<void> {
+  const { chat_id, account_id } = message
+  // The person has unlinked the chat since the alert fired.
+  if (chat_id === null) return removeMessages(accounts, account_id)
+  try {
+    await sendMessage(bot, chat_id, message.text)
+  } catch (error) {
+    // A call that was cut off by the end of the process may have been answered: the claim runs out.
+    if (!(error instanceof TelegramError) || signal.aborted) throw error
+    return failed(message, chat_id, error, { accounts, now, log, pace })
+  }
+  await removeMessage(accounts, message)
+  await holdNext(message, { accounts, until: now() + pace.chat_ms * MILLISECOND })
+}
+
+async function failed(
+  message: Message,
+  chat_id: number,
+  { status, retryAfter_s, message: reason }: TelegramError,
+  { accounts, now, log, pace }: Pick<Talk, 'accounts' | 'now' | 'log'> & { pace: DeliveryPace },
+): Promise<void> {
+  if (status === 403) {
+    await unlinkChat(accounts, { chat_id, now: now() })
+    return removeMessages(accounts, message.account_id)
+  }
+  if (status === null || status === 429 || status >= 500) {
+    const backoff_ms = Math.min(longestBackoff_ms, pace.backoff_ms * 2 ** Math.min(message.n_tries, 20))
+    const wait_ms = retryAfter_s === null ? backoff_ms : retryAfter_s * 1_000
+    return putOff(accounts, message, now() + wait_ms * MILLISECOND)
+  }
+  log.error(`alerts: message dropped, ${reason}`)
+  return removeMessage(accounts, message)
+}
+
+/** The next message of the same chat waits for a moment. */
+const holdNext = (
+  { account_id, position }: Message,
+  { accounts, until }: Pick<Talk, 'accounts'> & { until: number },
+): Promise<unknown> =>
+  accounts
+    .updateTable('outbox')
+    .set({ next_at: until })
+    .where('account_id', '=', account_id)
+    .where('position', '=', position + 1)
+    .where('next_at', '<', until)
+    .execute()

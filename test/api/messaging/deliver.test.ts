@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+
+import { openAccounts } from '#accounts/accounts.ts'
+import { createKey } from '#accounts/keys.ts'
+import { deliver, type DeliveryPace } from '#api/messaging/deliver.ts'
+import { createBot } from '#api/messaging/telegram.ts'
+import { serveBotApi } from '#sim/telegram/bot_api.ts'
+import { linkChat } from '#test/api/alerts/linked.ts'
+import { until } from '#test/run/eventually.ts'
+import { sized } from '#test/run/sized.ts'
+import { machineClock } from '#time.ts'
+
+const token = '1:a-token'
+const brisk: DeliveryPace = { bot_ms: 0, chat_ms: 0, look_ms: 5, backoff_ms: 1, claim_ms: 5_000 }
+
+/** A Bot API with some people, each with messages in the outbox, in order. */
+async function newWorld(n_people: number, n_messages: number) {
+  const home = await mkdtemp(join(tmpdir(), 'tapeline-'))
+  const accounts = await openAccounts(join(home, 'accounts.db'))
+  const api = await serveBotApi({ token, username: 'tapeline_bot', clock: machineClock })
+  const clock = { ahead: 0 }
+  const now = () => machineClock() + clock.ahead
+  const people = Array.from({ length: n_people }, (_, i) => ({ id: 100 + i, username: `person_${i}` }))
+  for (const person of people) {
+    api.say(person, '/start')
+    const account_id = await linkChat(accounts, await createKey(accounts, { tier: 'pro', now: 1 }), person.id)
+    const rows = Array.from({ length: n_messages }, (_, i) => ({
+      account_id,
+      position: i + 1,
+      text: `${person.id}-${i}`,
+      n_tries: 0,
+      next_at: 0,
+    }))
+    await accounts.insertInto('outbox').values(rows).execute()
+  }
+  const senders: { ending: AbortController; ended: Promise<void> }[] = []
+  const start = () => {
+    const ending = new AbortController()
+    const { signal } = ending
+    const bot = createBot({ token, apiRoot: api.url, linkRoot: '' }, signal)
+    const sender = { ending, ended: deliver(bot, { accounts, now, log: pino({ level: 'silent' }), signal }, brisk) }
+    senders.push(sender)
+    return sender
+  }
+  onTestFinished(async () => {
+    for (const { ending } of senders) ending.abort()
+    await Promise.all(senders.map(({ ended }) => ended))
+    await api.close()
+    await accounts.destroy()
+    await rm(home, { recursive: true })
+  })
+  const left = async (): Promise<number> => {
+    const { n } = await accounts
+      .selectFrom('outbox')
+      .select(({ fn }) => fn.countAll().as('n'))
+      .executeTakeFirstOrThrow()
+    return Number(n)
+  }
+  const received = (id: number) =>
+    api
+      .sent()
+      .filter(({ chat_id }) => chat_id === id)
+      .map(({ text }) => text)
+  return { accounts, api, clock, people, start, left, received }
+}
+
+const expected = (id: number, n: number) => Array.from({ length: n }, (_, i) => `${id}-${i}`)
+
+test('each message arrives in its own chat, in order, whatever fails and whoever sends', async () => {
+  const n_messages = sized(4, 8)
+  const { api, people, start, left, received, clock } = await newWorld(sized(10, 30), n_messages)
+  const faults = Array.from({ length: 2 * people.length * n_messages }, (_, i) => {
+    if (i % 2 === 1) return null
+    return i % 3 === 0
+      ? { status: 429, description: 'Too Many Requests: retry after 1', retry_after: 1 }
+      : { status: 500, description: 'Internal Server Error' }
+  })
+  // Every second call fails.
+  api.fail('sendMessage', ...faults)
+  start()
+  start()
+  await until(async () => {
+    clock.ahead += 1_000_000
+    return (await left()) === 0
+  })
+  for (const { id } of people) expect(received(id)).toEqual(expected(id, n_messages))
+})
+
+test('a lost answer repeats its message alone, and a sender that dies repeats one at most', async () => {
+  const { api, people, start, left, received, clock } = await newWorld(3, 5)
+  api.loseAnswers('sendMessage', 4)
+  const first = start()
+  await until(() => api.sent().length >= 3)
+  first.ending.abort()
+  await first.ended
+  start()
+  await until(async () => {
+    clock.ahead += 2_000_000
+    return (await left()) === 0
+  })
+  const texts = api.sent().map(({ text }) => text)
+  expect(texts.length).toBeLessThanOrEqual(15 + 4 + 1)
+  for (const { id } of people) {
+    // Without its repetitions a chat has all messages in order.
+    expect([...new Set(received(id))]).toEqual(expected(id, 5))
+    expect(received(id).every((text) => text.startsWith(`${id}-`))).toBe(true)
+    const order = received(id).map((text) => Number(text.split('-')[1]))
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
+  }
+})
+
+test('a person who blocks the bot is unlinked and gets nothing more, and others do', async () => {
+  const { accounts, api, people, start, left, received } = await newWorld(3, 4)
+  const [blocker] = people
+  if (blocker === undefined) throw new Error('a person is expected')
+  api.block(blocker)
+  start()
+  await until(async () => (await left()) === 0)
+  expect(received(blocker.id)).toEqual([])
+  for (const { id } of people.slice(1)) expect(received(id)).toEqual(expected(id, 4))
+  const chats = await accounts.selectFrom('messaging').select('chat_id').where('chat_id', 'is', null).execute()
+  expect(chats).toHaveLength(1)
+})
