@@ -19,7 +19,14 @@ export function openReadAs(of: {
   return async (endpoint, query, { caller, rate }) => {
     const search = new URLSearchParams(query).toString()
     if (endpoint.kind === 'private') {
-      const context = { caller, accounts, rate, now: now(), scores: sources.marts.current('scores'), marts: sources.marts }
+      const context = {
+        caller,
+        accounts,
+        rate,
+        now: now(),
+        scores: sources.marts.current('scores'),
+        marts: sources.marts,
+      }
       const { body } = await endpoint.read(parseQuery(endpoint.parameters, search), context)
       return { body, asOf: null, coverage: null, next: null }
     }
