@@ -2,6 +2,7 @@ import { chainColumns } from './chains.ts'
 import { commonColumns } from './common.ts'
 import { marketColumns } from './markets.ts'
 import { scoreColumns } from './scores.ts'
+import { signalColumns } from './signals.ts'
 import { socialColumns } from './social.ts'
 
 /** The parts of the dictionary, of which no two define the same. */
@@ -11,6 +12,7 @@ export const columnsBySubject = {
   chains: chainColumns,
   social: socialColumns,
   scores: scoreColumns,
+  signals: signalColumns,
 }
 
 /**
@@ -24,4 +26,5 @@ export const columns: Readonly<Record<string, string>> = {
   ...chainColumns,
   ...socialColumns,
   ...scoreColumns,
+  ...signalColumns,
 }

@@ -104,13 +104,13 @@ lifted as (
 tested as (
   select
     *,
-    list_sum(list_transform(
+    list_reduce(list_transform(
       range(n_authors::bigint, n_authors::bigint + ceil(40 * (1 + dispersion * expected))::bigint),
       lambda k: exp(
         lgamma(k + shape) - lgamma(shape) - lgamma(k + 1)
           + shape * ln(shape / (shape + expected)) + k * ln(expected / (shape + expected))
       )
-    )) as p
+    ), lambda one, next: one + next) as p
   from lifted
 ),
 bursts as (

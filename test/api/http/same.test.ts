@@ -14,7 +14,9 @@ const solana = '1'.repeat(32)
 /** Paths of an endpoint, at most. */
 const mostPaths = 67
 const isRead = ({ kind }: Endpoint) => kind === 'list' || kind === 'read'
-const endpoints = [...ownEndpoints, ...plantedEndpoints()].filter(isRead)
+/** A planted endpoint stands for its kind where no own one has its path. */
+const planted = plantedEndpoints().filter(({ name }) => !ownEndpoints.some((own) => own.name === name))
+const endpoints = [...ownEndpoints, ...planted].filter(isRead)
 
 const ranges = ['30d', '90d', 'all']
 const sorts = ['pnl', 'win_rate', 'clv']
@@ -54,9 +56,13 @@ afterAll(async () => {
 const valuesOf = (name: string, schema: z.ZodType): (string | undefined)[] => {
   if (name === 'limit') return [undefined, '1', '007', '1000']
   if (name === 'cursor') return [undefined]
+  if (name === 'since') return [undefined, '2026-01-01T00:00:00Z']
+  if (name === 'assets') return [undefined, 'BTC,ETH']
   if (name === 'chain') return [undefined, 'base', '8453']
   if (name === 'address') return [owner, owner.toUpperCase().replace('0X', '0x'), walletOf(3), solana]
-  const { enum: words = [] } = z.object({ enum: z.array(z.string()).optional() }).parse(z.toJSONSchema(schema))
+  const { enum: words = [] } = z
+    .object({ enum: z.array(z.string()).optional() })
+    .parse(z.toJSONSchema(schema, { io: 'input' }))
   return [undefined, ...words]
 }
 

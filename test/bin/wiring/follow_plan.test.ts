@@ -47,6 +47,7 @@ describe('the plan of what is followed', () => {
       'follow-kalshi-odds',
       'follow-bluesky-jetstream',
       ...outlets.map(({ name }) => `follow-${name}-news`),
+      'follow-news-gdelt',
       'follow-biz-fourchan',
       'follow-farcaster-casts',
       'follow-farcaster-node',

@@ -27,6 +27,7 @@ test('all sources that can be followed are read, each after those that it plans 
     'evm_tokens',
     'solana_blocks',
     'news_feeds',
+    'gdelt_articles',
     'fourchan_biz',
     'farcaster_snapchain',
     'reddit_listings',
