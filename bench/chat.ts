@@ -5,7 +5,6 @@ import { z } from 'zod'
 import { percentile } from '#bench/api/load.ts'
 import { readQuestions } from '#test/api/chat/evaluate.ts'
 import { startFixedMart } from '#test/api/chat/fixed_mart.ts'
-import { allEndpoints } from '#test/api/chat/planted_lists.ts'
 import type { Service } from '#test/api/service.ts'
 
 /**
@@ -57,7 +56,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ took_ms: number; resu
   return { took_ms: performance.now() - began_ms, result }
 }
 
-const service = await startFixedMart({ endpoints: allEndpoints, cache_bytes: 1, rateFactor: 1_000 })
+const service = await startFixedMart({ cache_bytes: 1, rateFactor: 1_000 })
 try {
   const took: Record<'chat' | 'rest', number[]> = { chat: [], rest: [] }
   const questions = await readQuestions('known')

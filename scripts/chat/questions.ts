@@ -1,6 +1,5 @@
 import { askQuestion, readQuestions, type Outcome } from '#test/api/chat/evaluate.ts'
 import { startFixedMart } from '#test/api/chat/fixed_mart.ts'
-import { allEndpoints } from '#test/api/chat/planted_lists.ts'
 
 /**
  * `npx tsx scripts/chat/questions.ts [known|held_back …]` asks the questions with known answers over the fixed mart, and prints
@@ -10,7 +9,7 @@ const given = process.argv.slice(2)
 const isVerbose = given.includes('--wrong')
 const names = given.filter((one) => !one.startsWith('--'))
 
-const service = await startFixedMart({ endpoints: allEndpoints })
+const service = await startFixedMart()
 try {
   for (const name of names.length > 0 ? names : ['known', 'held_back']) {
     const outcomes: Outcome[] = []

@@ -12,7 +12,6 @@ import { sized } from '#test/run/sized.ts'
 import { entities } from './entities.ts'
 import { askQuestion, readQuestions } from './evaluate.ts'
 import { startFixedMart } from './fixed_mart.ts'
-import { allEndpoints } from './planted_lists.ts'
 
 /** A stand-in for a model: each test sets its answer to a request. */
 const requestShape = z.object({
@@ -51,7 +50,6 @@ beforeAll(async () => {
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
   service = await startFixedMart({
-    endpoints: allEndpoints,
     ...chatModelOf({ chatModel: { url, model: 'stand-in', key: 'secret-of-the-model' } }, { timeout_ms: 200 }),
   })
 })

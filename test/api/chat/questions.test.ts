@@ -5,12 +5,11 @@ import { sized } from '#test/run/sized.ts'
 
 import { askQuestion, readQuestions, states, type Outcome } from './evaluate.ts'
 import { startFixedMart } from './fixed_mart.ts'
-import { allEndpoints } from './planted_lists.ts'
 import { readRows, wrongNumbers } from './wrong_numbers.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startFixedMart({ endpoints: allEndpoints })
+  service = await startFixedMart()
 })
 afterAll(async () => service.stop())
 
@@ -78,7 +77,7 @@ test('a refusal has no sources and says what can be asked', async () => {
 
 test('the tier of the endpoint holds, and questions have a limit of their own', async () => {
   expect((await ask('mindshare of SOL', 'free')).status).toBe(403)
-  const strict = await startFixedMart({ endpoints: allEndpoints, rateFactor: 0.1 })
+  const strict = await startFixedMart({ rateFactor: 0.1 })
   const body = JSON.stringify({ query: 'mindshare of SOL' })
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${strict.keys.pro}` }
   const send = () => strict.ask('/v1/chat', { method: 'POST', headers, body })

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { tiers, type Tier } from '#accounts/tiers.ts'
+import { endpoints as allEndpoints } from '#api/endpoints/index.ts'
 import { entities } from '#test/api/chat/entities.ts'
 import { startFixedMart } from '#test/api/chat/fixed_mart.ts'
-import { allEndpoints } from '#test/api/chat/planted_lists.ts'
 import type { Service } from '#test/api/service.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startFixedMart({ endpoints: allEndpoints })
+  service = await startFixedMart()
 })
 afterAll(async () => service.stop())
 

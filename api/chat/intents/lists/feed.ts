@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { tierNames } from '#accounts/tiers.ts'
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { quotedText } from '#api/chat/answering/plain_text.ts'
 import type { Detail } from '#api/chat/answering/readers.ts'
@@ -74,15 +75,17 @@ export const feed = defineIntent({
   },
 })
 
-/** The scores behind the order of the feed, by signal. */
+/** The scores behind the order of the feed, by signal. A signal above the caller's tier shows none, as in the feed. */
 export const scoresOf = (ids: readonly string[]): Detail<ReadonlyMap<string, number>> => ({
   of: 'GET /feed',
   reads: ['pulse'],
-  read: async ({ tables, query }) => {
+  read: async ({ tables, query }, tier) => {
     if (!tables.has('feed') || ids.length === 0) return new Map()
-    const found = await query(`select id, score from marts.feed where list_contains(string_split($ids, ','), id)`, {
-      ids: ids.join(),
-    })
+    const found = await query(
+      `select id, score from marts.feed
+       where list_contains(string_split($ids, ','), id) and list_contains(string_split($tiers, ','), tier_required)`,
+      { ids: ids.join(), tiers: tierNames.slice(0, tierNames.indexOf(tier) + 1).join() },
+    )
     return new Map(
       z
         .array(z.object({ id: z.string(), score: z.number() }))
