@@ -179,7 +179,11 @@ export function createActivities(tools: ActivityTools): Activities {
       )
     },
     publish: async ({ name, asOf }) => publishResultOf(await publishing.publish(name, asOf)),
-    publishAll: async ({ asOf, ...of }) => publishResultOf(await publishAll(lake, { ...settingsAt(asOf), ...of })),
+    publishAll: async ({ asOf, ...of }) => {
+      const published = await publishAll(lake, { ...settingsAt(asOf), ...of })
+      publishing.note(published.asOf)
+      return publishResultOf(published)
+    },
     maintain: () => maintainLake(tools, tools.context()),
   }
 }

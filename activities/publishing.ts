@@ -1,5 +1,5 @@
 import { LeaseHeld } from '#lake/catalog/lease.ts'
-import type { PublicationName } from '#marts/publications.ts'
+import { publicationNames, type PublicationName } from '#marts/publications.ts'
 import type { Clock, Micros } from '#time.ts'
 
 import type { Timers } from './http/rate_limiter.ts'
@@ -13,6 +13,8 @@ export type Publishing<T> = {
    * Calls that wait for their turn share one publication, as of the latest of their instants.
    */
   publish: (name: PublicationName, asOf: Micros | null) => Promise<T>
+  /** Notes that all publications were published together as of an instant, so that none repeats it. */
+  note: (asOf: Micros) => void
   /** Publishes after new rows. All follows of a publication share its turns. */
   follow: (name: PublicationName) => Follow
 }
@@ -77,7 +79,10 @@ export function createPublishing<T>(publishAsOf: Publish<T>, { clock, timers }: 
     follows.set(name, known)
     return known
   }
-  return { publish, follow }
+  const note = (asOf: Micros): void => {
+    for (const name of publicationNames()) latest.set(name, Math.max(asOf, latest.get(name) ?? 0))
+  }
+  return { publish, note, follow }
 }
 
 /** The publication of rows: `done` resolves when it has ended. */

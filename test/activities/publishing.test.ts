@@ -51,6 +51,16 @@ describe('the publications of a process', () => {
     expect([await first, await second, await other]).toEqual([90, 100, 70])
   })
 
+  test('never repeat the instant of a publication of all', async () => {
+    const { publishing, asked, settle, end } = publisher()
+    publishing.note(90)
+    publishing.note(80)
+    const [first, other] = [publishing.publish('pulse', 90), publishing.publish('scores', 95)]
+    await settle()
+    for (let n = 0; n < 2; n += 1) await end()
+    expect([await first, await other, asked]).toEqual([100, 95, [100, 95]])
+  })
+
   test('share a turn while they wait for it, as of the latest instant', async () => {
     const { publishing, asked, settle, end } = publisher()
     const first = publishing.publish('pulse', 50)

@@ -47,12 +47,13 @@ describe('the 95 % interval of a raw value', () => {
 })
 
 describe('the edge of a fill', () => {
-  test('is the planted one on average, by kind, side and price, within 3 standard errors', () => {
+  test('is the planted one on average, by kind, side and price, within 4 standard errors', () => {
     const biases = biasesOf(verdicts)
     expect(biases).toHaveLength(28)
     for (const { name, n_worlds, mean, se } of biases) {
       // Two worlds do not show how much worlds differ: there the mean is bounded alone.
-      const bound = isFull ? 3 * se : 8
+      // Four, since there are 28 of them, and prices near 0 jump.
+      const bound = isFull ? 4 * se : 8
       expect(Math.abs(mean), `${name}: ${mean} of ${n_worlds} worlds`).toBeLessThanOrEqual(bound)
     }
   })
