@@ -102,7 +102,7 @@ describe("the analysts' copy", () => {
       ['core.chains', expect.stringContaining('A chain of the registry')],
       ['lake.coverage', expect.stringContaining('The state of one unit of one dataset')],
       ['marts.bids', 'A market and its bids.'],
-      ['meta.build', null],
+      ['meta.build', expect.stringContaining('A mart of a build')],
     ])
     const views = await ask(copyOf(lake), `${about('view')} ${where}`)
     expect(views).toContainEqual(['staging.seen', 'A quote as of the clock.'])
