@@ -97,7 +97,7 @@ test('one node polls; when it dies, another takes over and gets the message that
   const second = world.start()
   const ann = world.api.personOf('ann_b')
   expect(await world.ask(ann, '/start')).toMatch(/^Tapeline sends/)
-  const leases = await world.accounts.selectFrom('leases').selectAll().execute()
+  const leases = await world.accounts.selectFrom('leases').where('name', '=', 'telegram').selectAll().execute()
   expect(leases).toHaveLength(1)
   expect(world.lines.join()).not.toContain('Conflict')
   await first.close()
