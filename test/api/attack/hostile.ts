@@ -56,15 +56,15 @@ export const hostileRequests = (key: string): Hostile[] => {
       lines: [chunked],
       body: 'zz\r\nabc\r\n0\r\n\r\n',
     }),
-    own('a chunk larger than its data', [400, 404, 405], { line: post, lines: [chunked], body: 'ff\r\nabc\r\n' }),
-    own('a chunk size beyond 64 bits', [400, 404, 405], {
+    own('a chunk larger than its data', [400, 404, 405, 415], { line: post, lines: [chunked], body: 'ff\r\nabc\r\n' }),
+    own('a chunk size beyond 64 bits', [400, 404, 405, 415], {
       line: post,
       lines: [chunked],
       body: `${'f'.repeat(20)}\r\nabc\r\n`,
     }),
     own('chunks on a read', [200, 400], { lines: [chunked], body: '3\r\nabc\r\n0\r\n\r\n' }),
     own('bad chunks on a read', [200, 400], { lines: [chunked], body: 'q\r\nabc\r\n' }),
-    own('a body that is cut off', [400, 404, 405], { line: post, lines: ['Content-Length: 500'], body: '{"a":' }),
+    own('a body that is cut off', [400, 404, 405, 415], { line: post, lines: ['Content-Length: 500'], body: '{"a":' }),
     own('a body of 10 MB, announced', [413, 404, 405], { line: post, lines: ['Content-Length: 10000000'], body: 'x' }),
     own('a body of 10 MB on a read, announced', [413], { lines: ['Content-Length: 10000000'], body: 'x' }),
     own('an expectation that is not 100-continue', [200, 417], { lines: ['Expect: a miracle'] }),
