@@ -61,15 +61,24 @@ export async function openCatalog(database: Database, dataPath: string, isRebuil
       return withSnapshot(tx, work)
     })
   await commit(async ({ tx, snapshot, changed }) => {
-    for (const [key, value] of Object.entries({ ...ducklake, data_path: dataPath })) {
-      await tx.deleteFrom('ducklake_metadata').where('key', '=', key).execute()
-      await tx.insertInto('ducklake_metadata').values({ key, value }).execute()
-    }
+    await setMetadata(tx, { ...ducklake, data_path: dataPath })
     if (await registerDatasets(tx, { snapshot, flag })) changed('coverage')
   })
   for (const { table_id, table_name } of await db.selectFrom('ducklake_table').selectAll().execute())
     tableIds.set(table_name, table_id)
   return { db, tableIds, flag, jsonRows, commit, close: database.close }
+}
+
+/** Writes the values that differ, so that the file of a whole catalog stays as it is. */
+async function setMetadata(tx: Transaction<CatalogTables>, values: Record<string, string>): Promise<void> {
+  const stored = new Map(
+    (await tx.selectFrom('ducklake_metadata').selectAll().execute()).map(({ key, value }) => [key, value]),
+  )
+  for (const [key, value] of Object.entries(values)) {
+    if (stored.get(key) === value) continue
+    await tx.deleteFrom('ducklake_metadata').where('key', '=', key).execute()
+    await tx.insertInto('ducklake_metadata').values({ key, value }).execute()
+  }
 }
 
 const ducklake = { version: '1.0', created_by: 'Tapeline', encrypted: 'false' }

@@ -54,9 +54,15 @@ function openSqlite(file: string): Database {
     },
     run: async (statements) => void database.exec(`begin immediate; ${statements} commit`),
     close: async () => {
-      await db.destroy()
-      // Kysely closes only a database that it has used.
-      database.close()
+      if (!database.open) return
+      try {
+        // The connection ends when the garbage collector has taken its statements. The file has all rows before that.
+        database.pragma('wal_checkpoint(PASSIVE)')
+      } finally {
+        await db.destroy()
+        // Kysely closes only a database that it has used.
+        database.close()
+      }
     },
   }
 }
@@ -66,8 +72,10 @@ function openPostgres(connectionString: string): Database {
     connectionString,
     types: { getTypeParser: parserOf },
   })
-  // The pool replaces a connection that broke while it was idle. Without a listener the event would end the process.
+  // The pool replaces a connection that broke while it was idle. One that breaks in use fails its next query. Without
+  // listeners the events would end the process.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<CatalogTables>({ dialect: new PostgresDialect({ pool }) })
   return {
     dialect: 'postgres',

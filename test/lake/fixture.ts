@@ -56,6 +56,8 @@ export const quote = (market: string, ts: Micros, more: Partial<Quote> = {}): Om
   size: null,
   volume_24h_usd: null,
   size_24h: null,
+  venue_price: null,
+  liquidity_usd: null,
   ...more,
 })
 
@@ -83,6 +85,7 @@ export const market = (name: string, more: Partial<Market> = {}): Omit<Market, '
   fee_exponent: null,
   neg_risk_id: null,
   neg_risk_index: null,
+  volume_usd: null,
   ...more,
 })
 
