@@ -14,17 +14,25 @@ export type ServedChains = {
   close: () => Promise<void>
 }
 
+/** A node of another kind: its answer to the body of a request, as text. */
+export type OtherNode = { slug: string; answer: (body: unknown, now_s: number) => string }
+
 /** A body larger than this is no request of a reader. */
 const mostBytes = 1_000_000
 
 /** Serves a JSON-RPC node for each chain, below its slug, on a free port of this machine. */
-export async function serveChains(chains: readonly SimulatedChain[], clock: Clock): Promise<ServedChains> {
+export async function serveChains(
+  chains: readonly SimulatedChain[],
+  clock: Clock,
+  others: readonly OtherNode[] = [],
+): Promise<ServedChains> {
+  const nodes = [...chains.map(nodeOf), ...others]
   const server = createServer((request, response) => {
-    const chain = chains.find(({ slug }) => request.url === `/${slug}`)
+    const node = nodes.find(({ slug }) => request.url === `/${slug}`)
     void bodyOf(request).then((body) => {
       const headers = { 'content-type': 'application/json' }
-      if (chain === undefined || body === undefined) return response.writeHead(404, headers).end('{}')
-      return response.writeHead(200, headers).end(JSON.stringify(answerRpc(chain, body, clock() / 1_000_000)))
+      if (node === undefined || body === undefined) return response.writeHead(404, headers).end('{}')
+      return response.writeHead(200, headers).end(node.answer(body, clock() / 1_000_000))
     })
   })
   server.listen(0, '127.0.0.1')
@@ -32,7 +40,7 @@ export async function serveChains(chains: readonly SimulatedChain[], clock: Cloc
   const { port } = server.address() as AddressInfo
   const settingOf = (slug: string): string => `RPC_${slug.toUpperCase().replaceAll('-', '_')}`
   return {
-    settings: Object.fromEntries(chains.map(({ slug }) => [settingOf(slug), `http://127.0.0.1:${port}/${slug}`])),
+    settings: Object.fromEntries(nodes.map(({ slug }) => [settingOf(slug), `http://127.0.0.1:${port}/${slug}`])),
     close: async () => {
       server.closeAllConnections()
       server.close()
@@ -40,6 +48,11 @@ export async function serveChains(chains: readonly SimulatedChain[], clock: Cloc
     },
   }
 }
+
+const nodeOf = (chain: SimulatedChain): OtherNode => ({
+  slug: chain.slug,
+  answer: (body, now_s) => JSON.stringify(answerRpc(chain, body, now_s)),
+})
 
 /** The JSON of a request; undefined if it is none, or too long. */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

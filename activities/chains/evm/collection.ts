@@ -46,8 +46,8 @@ export function openCollection(known: ReadonlySet<string>): Collection {
       else if (decoded.dataset === 'transfers') transfers.push(place, decoded.row)
       else if (decoded.dataset === 'user_operations') user_operations.push(place, decoded.row)
       else if (decoded.dataset === 'pools') {
-        // Several contracts may emit the creation of one pool in one block. Their tokens are equal.
-        const key = `${decoded.row.pool} ${ts}`
+        // Several contracts may emit the creation of one pool in one block; each claim counts by itself.
+        const key = `${decoded.row.pool} ${decoded.row.factory} ${ts}`
         if (!created.has(key)) pools.push(place, { ...decoded.row, seen_at: ts, created_at: ts, created_tx: tx })
         created.add(key)
       } else if (!known.has(log.address)) n_ignored += 1

@@ -110,13 +110,16 @@ async function newContracts(
        select unnest([token0, token1]) from lake.swaps where source = 'evm_swaps' and chain = $chain
      )
      select pool as address, family from seen_pools
-     where pool not in (select pool from lake.pools where chain = $chain and seen_at < $from)
+     where pool not in (
+       select pool from lake.pools
+       where chain = $chain and seen_at < $from and (created_at is null or family = $keyed_family)
+     )
      union all
      select token, null from seen_tokens
      where token <> 'native' and token not in (select token from lake.tokens where chain = $chain and seen_at < $from)
      order by family nulls last, address`,
     contractShape,
-    { chain, families, from: time.encode(from) },
+    { chain, families, keyed_family: keyedFamily, from: time.encode(from) },
     { ...known(chain), swaps: units, transfers: units },
   )
 }

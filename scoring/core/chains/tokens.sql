@@ -2,10 +2,12 @@
 -- token has no row and no price, unless it is the share of a pool. The native coin and its wrapped form are one token,
 -- `native`.
 --
---   kind         stable: worth a US dollar (`core.chains`); native: the coin of the chain; lp: the share of a pool;
---                receipt: the share of a vault; other
---   is_listed    stable or native
---   is_excluded  its balances change without a Transfer, so its lots need not add up to them.
+--   kind           stable: worth a US dollar (`core.chains`); native: the coin of the chain; lp: the share of a pool;
+--                  receipt: the share of a vault; other
+--   first_pool_at  creation of the token's first pool. Unknown if the token traded in a pool before it, since that pool is
+--                  older than the blocks that were read.
+--   is_listed      stable or native
+--   is_excluded    its balances change without a Transfer, so its lots need not add up to them.
 -- columns: chain, token; symbol?, decimals UTINYINT, kind, asset_id?, first_pool_at?, is_listed, is_excluded
 with rebasing as (
   select *
@@ -24,18 +26,30 @@ chains as (
   select *
   from core.chains
   where chain in (select part from staging.block_intervals)
+    or chain in (select part from lake.coverage where source = 'solana_accounts' and dataset = 'transactions')
+),
+traded as (
+  select chain, pool, min(ts) as first_at
+  from staging.swaps
+  where pool is not null
+  group by chain, pool
 ),
 coins as (
   select
     p.chain,
     case when t.token = c.wrapped then 'native' else t.token end as token,
-    p.created_at
+    p.created_at,
+    s.first_at
   from staging.pools p
+  left join traded s on s.chain = p.chain and s.pool = p.pool
   join chains c on c.chain = p.chain
   cross join lateral (select unnest(p.tokens) as token) t
 ),
 pooled as (
-  select chain, token, min(created_at) as first_pool_at
+  select
+    chain,
+    token,
+    case when min(created_at) <= coalesce(min(first_at), 'infinity') then min(created_at) end as first_pool_at
   from coins
   group by chain, token
 ),

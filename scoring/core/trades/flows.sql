@@ -1,6 +1,7 @@
 -- The ordered input of flows: the rows of each transaction, side by side. A transaction has its native value as `amount0`.
 -- A transfer has its kind as `family`, and its token and amount as the first of two. The tokens of a pool are separated by
--- commas. Blocks count in which transactions, swaps, transfers and user operations are all covered.
+-- commas. Blocks count in which transactions, swaps, transfers and user operations are all covered, and
+-- transactions that were read by an account.
 -- columns: chain, block, tx_index, tx, kind ENUM('transaction', 'swap', 'transfer', 'operation'), log_index; ts_us BIGINT,
 -- is_ok, family?, pool?, coin0_index?, coin1_index?, token0?, token1?, amount0? VARCHAR, amount1? VARCHAR, sender?,
 -- recipient?, trader?, tokens?, wrapped?, is_contract?, usd_per_unit? DOUBLE
@@ -8,17 +9,21 @@ with transactions as (
   select t.*, c.wrapped
   from staging.transactions t
   left join core.chains c on c.chain = t.chain
-  where exists (
-      from staging.block_intervals i
-      where i.dataset = 'swaps' and i.part = t.chain and t.block >= i.from_block and t.block < i.to_block
-    )
-    and exists (
-      from staging.block_intervals i
-      where i.dataset = 'transfers' and i.part = t.chain and t.block >= i.from_block and t.block < i.to_block
-    )
-    and exists (
-      from staging.block_intervals i
-      where i.dataset = 'user_operations' and i.part = t.chain and t.block >= i.from_block and t.block < i.to_block
+  -- An account that is read by its address has all rows of its transactions.
+  where t.source = 'solana_accounts'
+    or (
+      exists (
+        from staging.block_intervals i
+        where i.dataset = 'swaps' and i.part = t.chain and t.block >= i.from_block and t.block < i.to_block
+      )
+      and exists (
+        from staging.block_intervals i
+        where i.dataset = 'transfers' and i.part = t.chain and t.block >= i.from_block and t.block < i.to_block
+      )
+      and exists (
+        from staging.block_intervals i
+        where i.dataset = 'user_operations' and i.part = t.chain and t.block >= i.from_block and t.block < i.to_block
+      )
     )
 ),
 transfers as (

@@ -1,8 +1,9 @@
 -- The return of a wallet on one chain over 90 and 180 days, with bounds by a bootstrap over its tokens: each of 400 draws
 -- takes as many tokens as the wallet closed, with repetition, and divides the sum of their results by the sum of their
 -- costs. A draw is a hash of wallet and number, so that every build draws alike. Ranked results alone count, and stables
--- do not. `roi_lower` and `roi_upper` are the 2.5 % and the 97.5 % quantile; null without any cost.
--- columns: wallet, chain, days INTEGER; n_closed, realized_usd, cost_usd, roi_lower? DOUBLE, roi_upper? DOUBLE
+-- do not. `roi_lower` and `roi_upper` are the 2.5 % and the 97.5 % quantile, and `gain_share` is the share of the draws
+-- above 0; null without any cost.
+-- columns: wallet, chain, days INTEGER; n_closed, realized_usd, cost_usd, roi_lower? DOUBLE, roi_upper? DOUBLE, gain_share?
 with by_token as (
   select
     d.wallet,
@@ -38,10 +39,16 @@ drawn as (
   group by d.wallet, d.chain, d.days, d.draw
 ),
 bounds as (
-  select wallet, chain, days, quantile_disc(roi, 0.025) as roi_lower, quantile_disc(roi, 0.975) as roi_upper
+  select
+    wallet,
+    chain,
+    days,
+    quantile_disc(roi, 0.025) as roi_lower,
+    quantile_disc(roi, 0.975) as roi_upper,
+    count(*) filter (roi > 0) / nullif(count(roi), 0) as gain_share
   from drawn
   group by wallet, chain, days
 )
-select t.wallet, t.chain, t.days, t.n_closed, t.realized_usd, t.cost_usd, b.roi_lower, b.roi_upper
+select t.wallet, t.chain, t.days, t.n_closed, t.realized_usd, t.cost_usd, b.roi_lower, b.roi_upper, b.gain_share
 from totals t
 left join bounds b on b.wallet = t.wallet and b.chain = t.chain and b.days = t.days

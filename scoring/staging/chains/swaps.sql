@@ -1,5 +1,5 @@
--- A swap or fill event up to the clock, in a block that its source covers, from the source that counts there. Amounts are
--- as the pool sees them: plus is paid into the pool.
+-- A swap or fill event up to the clock, in a block that its source covers, from the source that counts there. Rows of an
+-- account (`solana_accounts`) count with their transaction. Amounts are as the pool sees them: plus is paid into the pool.
 -- columns: chain, block, tx_index, tx, log_index; ts, family, pool?, coin0_index?, coin1_index?, token0?, token1?, amount0?,
 -- amount1?, sender?, recipient?, trader?, sqrt_price?, liquidity?, emitter?,
 -- source
@@ -14,16 +14,30 @@ covered as (
 ),
 better as (
   select * from ranges where preference < (select max(preference) from ranges)
+),
+in_blocks as (
+  select
+    chain, block, tx_index, tx, log_index, ts, family, pool, coin0_index, coin1_index, token0, token1, amount0, amount1,
+    sender, recipient, trader, sqrt_price, liquidity, emitter, source
+  from covered r
+  anti join staging.moved_transactions m
+    on m.source = r.source and m.chain = r.chain and m.block = r.block and m.tx = r.tx
+  where not exists (
+    from better b
+    where b.part = r.chain and b.preference < r.preference and r.block >= b.from_block and r.block < b.to_block
+  )
+  -- A unit that was read with another size overlaps its neighbour.
+  qualify row_number() over (partition by chain, block, tx, log_index order by preference) = 1
+),
+of_accounts as (
+  select
+    chain, block, tx_index, tx, log_index, ts, family, pool, coin0_index, coin1_index, token0, token1, amount0, amount1,
+    sender, recipient, trader, sqrt_price, liquidity, emitter, source
+  from lake.swaps
+  where source = 'solana_accounts' and ts <= (select as_of from core.clock)
+  qualify row_number() over (partition by chain, tx, log_index order by tx_index desc) = 1
 )
-select
-  chain, block, tx_index, tx, log_index, ts, family, pool, coin0_index, coin1_index, token0, token1, amount0, amount1,
-  sender, recipient, trader, sqrt_price, liquidity, emitter, source
-from covered r
-anti join staging.moved_transactions m
-  on m.source = r.source and m.chain = r.chain and m.block = r.block and m.tx = r.tx
-where not exists (
-  from better b
-  where b.part = r.chain and b.preference < r.preference and r.block >= b.from_block and r.block < b.to_block
-)
--- A unit that was read with another size overlaps its neighbour.
-qualify row_number() over (partition by chain, block, tx, log_index order by preference) = 1
+from in_blocks
+union all
+from of_accounts a
+semi join staging.transactions t on t.source = a.source and t.chain = a.chain and t.tx = a.tx

@@ -1,4 +1,5 @@
--- A transaction up to the clock, in a block that its source covers, from the source that counts there. `amount` is the
+-- A transaction up to the clock, in a block that its source covers, from the source that counts there. One that was read
+-- by an account of it (`solana_accounts`) counts once, unless a source of blocks has it. `amount` is the
 -- native value sent with it. `amount_fee` is all that was paid for it, the `amount_l1_fee` of a rollup included.
 -- columns: chain, block, tx_index, tx; ts, sender, recipient?, amount, nonce? BIGINT, is_ok, gas_used? BIGINT, amount_fee,
 -- amount_l1_fee?, source
@@ -13,15 +14,29 @@ covered as (
 ),
 better as (
   select * from ranges where preference < (select max(preference) from ranges)
+),
+in_blocks as (
+  select
+    chain, block, tx_index, tx, ts, sender, recipient, amount, nonce, is_ok, gas_used, amount_fee, amount_l1_fee, source
+  from covered r
+  anti join staging.moved_transactions m
+    on m.source = r.source and m.chain = r.chain and m.block = r.block and m.tx = r.tx
+  where not exists (
+    from better b
+    where b.part = r.chain and b.preference < r.preference and r.block >= b.from_block and r.block < b.to_block
+  )
+  -- A unit that was read with another size overlaps its neighbour.
+  qualify row_number() over (partition by chain, block, tx order by preference) = 1
+),
+-- Several accounts of one transaction may be read, and not all of them with its position.
+of_accounts as (
+  select
+    chain, block, tx_index, tx, ts, sender, recipient, amount, nonce, is_ok, gas_used, amount_fee, amount_l1_fee, source
+  from lake.transactions
+  where source = 'solana_accounts' and ts <= (select as_of from core.clock)
+  qualify row_number() over (partition by chain, tx order by tx_index desc) = 1
 )
-select
-  chain, block, tx_index, tx, ts, sender, recipient, amount, nonce, is_ok, gas_used, amount_fee, amount_l1_fee, source
-from covered r
-anti join staging.moved_transactions m
-  on m.source = r.source and m.chain = r.chain and m.block = r.block and m.tx = r.tx
-where not exists (
-  from better b
-  where b.part = r.chain and b.preference < r.preference and r.block >= b.from_block and r.block < b.to_block
-)
--- A unit that was read with another size overlaps its neighbour.
-qualify row_number() over (partition by chain, block, tx order by preference) = 1
+from in_blocks
+union all
+from of_accounts a
+where not exists (from in_blocks b where b.chain = a.chain and b.tx = a.tx)

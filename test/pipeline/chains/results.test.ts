@@ -160,5 +160,6 @@ test.skipIf(anvil === undefined)(
     const macro = [...recall.values()].reduce((sum, share) => sum + share, 0) / recall.size
     // A small world has too few launches and tokens for the rules of snipers and fade targets.
     expect(macro).toBeGreaterThanOrEqual(sized(0.7, 0.9))
+    expect(recall.get('sniper')).toBeGreaterThanOrEqual(sized(0, 0.6))
   },
 )

@@ -20,19 +20,20 @@ const listedShape = z.array(
 export type Profile = z.infer<typeof profileShape>
 
 /** The API over a home, whose live balances come from the given nodes. */
-export async function serveWallets(home: string, nodes: Record<string, string>) {
-  const settings = { TAPELINE_HOME: home, TAPELINE_PORT: '0', TAPELINE_WORLD: 'anvil', TAPELINE_RATE_FACTOR: '1000' }
+export async function serveWallets(home: string, nodes: Record<string, string>, chain = 'ethereum', world = 'anvil') {
+  const settings = { TAPELINE_HOME: home, TAPELINE_PORT: '0', TAPELINE_WORLD: world, TAPELINE_RATE_FACTOR: '1000' }
   const service = await openService(parseConfig({ ...settings, ...nodes }), true)
   onTestFinished(service.close)
   const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
   const ask = (path: string): Promise<Response> =>
     fetch(`${service.url}/v1/${path}`, { headers: { authorization: `Bearer ${key}` } })
   return {
+    ask,
     /** The profile of a wallet with its live holdings: a busy machine may miss their deadline, so it asks again. */
     profileOf: async (wallet: string): Promise<Profile> => {
       let profile: Profile | undefined
       await until(async () => {
-        const response = await ask(`wallet?address=${wallet}&chain=ethereum`)
+        const response = await ask(`wallet?address=${wallet}&chain=${chain}`)
         profile = profileShape.parse(await response.json())
         return !(response.headers.get('x-coverage') ?? '').includes('holdings are')
       }, 500)
@@ -41,6 +42,6 @@ export async function serveWallets(home: string, nodes: Record<string, string>) 
     },
     /** The leaderboard of a range. */
     listed: async (range: string): Promise<z.infer<typeof listedShape>> =>
-      listedShape.parse(await (await ask(`discover?chain=ethereum&sort=volume&range=${range}`)).json()),
+      listedShape.parse(await (await ask(`discover?chain=${chain}&sort=volume&range=${range}`)).json()),
   }
 }

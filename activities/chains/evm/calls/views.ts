@@ -66,9 +66,11 @@ export function textOf(result: string | null | undefined): string | null {
   const isString = bytes.length >= 64 && bytes.readUInt8(31) === 32 && bytes.subarray(0, 31).every((byte) => byte === 0)
   const length = isString ? Number(BigInt(`0x${bytes.toString('hex', 32, 64)}`)) : 32
   const content = isString ? bytes.subarray(64, 64 + Math.min(length, bytes.length)) : bytes.subarray(0, 32)
-  const printable = content
-    .toString('utf8')
-    .replaceAll(/[\p{C}\p{Zl}\p{Zp}\ufffd]/gu, '')
-    .trim()
+  return printableOf(content.toString('utf8'))
+}
+
+/** The characters of a name that can be shown; null without any. */
+export function printableOf(text: string): string | null {
+  const printable = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\ufffd]/gu, '').trim()
   return printable === '' ? null : [...printable].slice(0, longestText).join('')
 }

@@ -32,7 +32,7 @@ export type TransferEvent = {
 /** The columns of `user_operations` that follow from a log. */
 export type UserOperationEvent = { sender: string; paymaster: string; is_ok: boolean; amount_fee: bigint }
 
-/** A pool whose creation names its tokens, such as one of a singleton. */
+/** The creation of a pool, which names its tokens. `factory` is the contract that emitted it. */
 export type PoolEvent = { family: string; pool: string; tokens: string[]; factory: string }
 
 type Of<D extends string, T> = {

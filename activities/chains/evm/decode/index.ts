@@ -2,12 +2,13 @@ import { balancer } from './balancer.ts'
 import { bins } from './bins.ts'
 import { concentrated } from './concentrated.ts'
 import { constantProduct } from './constant_product.ts'
+import { creations } from './creations.ts'
 import { curve } from './curve.ts'
 import type { EventDecoder, PoolEvent, RawLog, SwapEvent, TransferEvent, UserOperationEvent } from './event.ts'
-import { orders } from './orders.ts'
-import { paraswapRoutes } from './paraswap.ts'
 import { quoted } from './quoted.ts'
-import { routers } from './routers.ts'
+import { orders } from './routes/orders.ts'
+import { paraswapRoutes } from './routes/paraswap.ts'
+import { routers } from './routes/routers.ts'
 import { singleton } from './singleton.ts'
 import { transfers } from './transfers.ts'
 import { userOperations } from './user_operations.ts'
@@ -29,6 +30,7 @@ export const decoders: readonly EventDecoder[] = [
   ...orders,
   ...transfers,
   ...userOperations,
+  ...creations,
 ]
 
 const byTopic = new Map(decoders.map((decoder) => [decoder.topic0, decoder]))

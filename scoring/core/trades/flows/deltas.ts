@@ -4,39 +4,46 @@ import { sumOf, type Flow, type Trade, type TransactionFacts, type TransferFact 
 export const hasDeltas = ({ transfers }: TransactionFacts): boolean => transfers.some(({ kind }) => kind === 'delta')
 
 /** The flows of the wallets that may have traded: the payer of the fee, and signers that a swap names. */
-export const deltaFlowsOf = (tx: TransactionFacts): Flow[] => {
-  const wallets = new Set([tx.sender, ...takersOf(tx)])
-  return netOf(tx).filter(({ wallet }) => wallets.has(wallet))
-}
+export const deltaFlowsOf = (tx: TransactionFacts): Flow[] => netOf(tx, true)
 
 /** The flows of all other owners. */
-export const otherDeltaFlowsOf = (tx: TransactionFacts): Flow[] => {
-  const wallets = new Set([tx.sender, ...takersOf(tx)])
-  return netOf(tx).filter(({ wallet }) => !wallets.has(wallet))
-}
+export const otherDeltaFlowsOf = (tx: TransactionFacts): Flow[] => netOf(tx, false)
 
-const takersOf = ({ swaps }: TransactionFacts): string[] =>
-  swaps.map(({ trader }) => trader).filter((trader) => trader !== null)
+/** The flows that are being summed: of the candidates alone, or of all others. */
+type Net = { wallets: ReadonlySet<string>; isOfWallets: boolean; flows: Flow[]; byWallet: Map<string, Flow[]> }
 
-/** What each owner got of each token, in their order. Rent and tips are costs of the transaction, so they are added back. */
-function netOf({ transfers }: TransactionFacts): Flow[] {
-  const flows = new Map<string, Flow>()
-  const add = (wallet: string, token: string, amount: bigint): void => {
-    if (wallet === '') return
-    const key = `${wallet} ${token}`
-    const flow = flows.get(key) ?? { wallet, seq: -1, token, amount: 0n, is_inferred: false }
-    flow.amount += amount
-    flows.set(key, flow)
-  }
+/** What owners got of each token, in their order. Rent and tips are costs of the transaction, so they are added back. */
+function netOf({ sender: payer, swaps, transfers }: TransactionFacts, isOfWallets: boolean): Flow[] {
+  const wallets = new Set([payer])
+  for (const { trader } of swaps) if (trader !== null) wallets.add(trader)
+  const net: Net = { wallets, isOfWallets, flows: [], byWallet: new Map() }
   for (const { kind, token, sender, recipient, amount } of inOrder(transfers)) {
-    const sign = kind === 'delta' ? 1n : -1n
-    add(recipient, token, kind === 'tip' ? 0n : sign * amount)
-    add(sender, token, -sign * amount)
+    const isDelta = kind === 'delta'
+    addFlow(net, recipient, token, kind === 'tip' ? 0n : isDelta ? amount : -amount)
+    addFlow(net, sender, token, isDelta ? -amount : amount)
   }
-  return [...flows.values()].filter(({ amount }) => amount !== 0n)
+  return net.flows.filter(({ amount }) => amount !== 0n)
 }
 
-const inOrder = (rows: readonly TransferFact[]): TransferFact[] => rows.toSorted((a, b) => a.log_index - b.log_index)
+function addFlow({ wallets, isOfWallets, flows, byWallet }: Net, wallet: string, token: string, amount: bigint): void {
+  if (wallet === '' || wallets.has(wallet) !== isOfWallets) return
+  const own = byWallet.get(wallet)
+  const flow = own?.find((one) => one.token === token)
+  if (flow !== undefined) {
+    flow.amount += amount
+    return
+  }
+  const first: Flow = { wallet, seq: -1, token, amount, is_inferred: false }
+  flows.push(first)
+  if (own === undefined) byWallet.set(wallet, [first])
+  else own.push(first)
+}
+
+/** Rows that follow from one transaction are in order already. */
+const inOrder = (rows: readonly TransferFact[]): readonly TransferFact[] =>
+  rows.every(({ log_index }, n) => n === 0 || log_index >= (rows[n - 1]?.log_index ?? 0))
+    ? rows
+    : rows.toSorted((a, b) => a.log_index - b.log_index)
 
 /**
  * The trades of wallets whose flows are one token down and one up. Native coin that moves beside two tokens is a fee of

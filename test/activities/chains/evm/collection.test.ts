@@ -41,12 +41,13 @@ function creation(address: string, { second, id }: { second: Hex; id?: Hex }) {
 describe('the creation of a pool', () => {
   const dollar: Hex = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 
-  test('counts once in a block, whoever emits it again', () => {
+  test('counts once in a block for each contract that emits it', () => {
     const collection = openCollection(new Set())
     for (const [n, address] of [manager, stranger, manager].entries())
       collection.addLog(creation(address, { second: dollar }).log, placeAt(n))
     expect(toRows(collection.rows().pools)).toMatchObject([
       { pool: creation(manager, { second: dollar }).id, tokens: ['native', dollar], factory: manager },
+      { pool: creation(manager, { second: dollar }).id, tokens: ['native', dollar], factory: stranger },
     ])
   })
 

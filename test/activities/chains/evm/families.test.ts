@@ -173,6 +173,19 @@ test.each(decoders.filter(({ dataset }) => dataset === 'swaps'))('$event', ({ ev
   )
 })
 
+const creations = decoders.filter(({ event }) => /^event (PairCreated|PoolCreated|Pool)\(/.test(event))
+
+test.each(creations)('$event', ({ event }) => {
+  fc.assert(
+    fc.property(someLog(event), ({ log, args }) => {
+      const { token0, token1, pair, pool } = args
+      const row = { pool: pair ?? pool, tokens: [token0, token1], factory: log.address }
+      expect(decodeLog(log)).toMatchObject({ dataset: 'pools', row })
+    }),
+    { numRuns: 50 },
+  )
+})
+
 test('a join or an exit of a pool of Balancer is no swap', () => {
   const event = decoders.find(({ topic0 }) => topic0.startsWith('0x2170c741'))?.event ?? ''
   const pool = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((values) => bytes([...values]))

@@ -2,6 +2,12 @@ import { expect, test } from 'vitest'
 
 import { build } from './lake.ts'
 
+/** A pool of a factory: its description, and the event of its creation. */
+const createdPool = (pool: string, tokens: string[], created_at: string) => [
+  { chain: 'base', pool, tokens, seen_at: '2026-11-10', factory: 'f', source: 'evm' },
+  { chain: 'base', pool, tokens, seen_at: created_at, factory: 'f', created_at, created_tx: 'new', source: 'evm' },
+]
+
 test('tokens are the money of a chain that was read, and what has decimals or is the share of a pool', async () => {
   const { 'core.tokens': rows } = await build(['core.tokens'], {
     'core.chains': [
@@ -12,8 +18,8 @@ test('tokens are the money of a chain that was read, and what has decimals or is
       { chain: 'base', token: 'mute', decimals: null, source: 'evm' },
     ],
     'lake.pools': [
-      { chain: 'base', pool: '0xpair', tokens: ['weth', 'a'], created_at: '2026-11-02', source: 'evm' },
-      { chain: 'base', pool: '0xother', tokens: ['a', 'silent'], created_at: '2026-11-01', source: 'evm' },
+      ...createdPool('0xpair', ['weth', 'a'], '2026-11-02'),
+      ...createdPool('0xother', ['a', 'silent'], '2026-11-01'),
     ],
   })
   expect(rows.map(({ token, kind, decimals, is_listed }) => [token, kind, decimals, is_listed].join(' '))).toEqual([
@@ -31,6 +37,30 @@ test('tokens are the money of a chain that was read, and what has decimals or is
     symbol: 'ETH',
     first_pool_at: '2026-11-02 00:00:00',
   })
+})
+
+test('the first pool of a token is unknown if the token traded before it', async () => {
+  const swap = (pool: string, ts: string) => ({
+    chain: 'base',
+    block: 5,
+    tx: ts,
+    tx_index: 0,
+    log_index: 0,
+    pool,
+    ts,
+    source: 'evm',
+  })
+  const { 'core.tokens': rows } = await build(['core.tokens'], {
+    'lake.tokens': ['old', 'new'].map((token) => ({ chain: 'base', token, decimals: 18, source: 'evm' })),
+    'lake.pools': [
+      { chain: 'base', pool: '0x1', tokens: ['weth', 'old'], seen_at: '2026-11-10', source: 'evm' },
+      ...createdPool('0x2', ['weth', 'old'], '2026-11-05'),
+      ...createdPool('0x3', ['weth', 'new'], '2026-11-05'),
+    ],
+    'lake.swaps': [swap('0x1', '2026-11-04'), swap('0x3', '2026-11-06')],
+  })
+  const firstPool = (of: string) => rows.find(({ token }) => token === of)?.['first_pool_at']
+  expect([firstPool('old'), firstPool('new')]).toEqual([null, '2026-11-05 00:00:00'])
 })
 
 test('the coin of a chain whose wrapped coin is worth a dollar is a stable', async () => {

@@ -28,6 +28,36 @@ test('a pool, a token and an address are as last described by the clock, otherwi
   expect(found['staging.addresses']).toMatchObject([{ kind: 'safe', is_hindsight: true }])
 })
 
+test('the creation of a pool counts if the factory of the pool emitted it', async () => {
+  const pool = `0x${'1'.repeat(40)}`
+  const id = `0x${'2'.repeat(64)}`
+  const claim = (of: string, factory: string, created_at: string) => ({
+    chain: 'base',
+    pool: of,
+    tokens: ['a', 'b'],
+    seen_at: created_at,
+    factory,
+    created_at,
+    created_tx: `by ${factory}`,
+    source: 'evm',
+  })
+  const { 'staging.pools': rows } = await build(['staging.pools'], {
+    'lake.pools': [
+      { chain: 'base', pool, tokens: ['a', 'c'], seen_at: '2026-11-19', factory: 'own', source: 'evm' },
+      claim(pool, 'fake', '2026-11-01'),
+      claim(pool, 'own', '2026-11-03'),
+      claim(pool, 'own', '2026-11-04'),
+      claim(`0x${'3'.repeat(40)}`, 'fake', '2026-11-01'),
+      claim(id, 'manager', '2026-11-05'),
+    ],
+  })
+  const shown = rows.map(({ pool: of, tokens, created_at, created_tx }) => [of, tokens, created_at, created_tx])
+  expect(shown.toSorted(([a], [b]) => String(a).localeCompare(String(b)))).toEqual([
+    [pool, ['a', 'c'], '2026-11-03 00:00:00', 'by own'],
+    [id, ['a', 'b'], '2026-11-05 00:00:00', 'by manager'],
+  ])
+})
+
 test('a balance is the last one that was read by the clock, and none later', async () => {
   const balance = (token: string, seen_at: string, amount: string) => ({
     chain: 'base',

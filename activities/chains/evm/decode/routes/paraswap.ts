@@ -1,5 +1,5 @@
-import { routed, type EventDecoder, type RawLog, type SwapEvent } from './event.ts'
-import { address, topicAddress, uint } from './words.ts'
+import { routed, type EventDecoder, type RawLog, type SwapEvent } from '#activities/chains/evm/decode/event.ts'
+import { address, topicAddress, uint } from '#activities/chains/evm/decode/words.ts'
 
 /** Events of ParaSwap 5 end with the same words: tokens and beneficiary are topics. */
 const paraswap = ({ topics, data }: RawLog, first: number): SwapEvent =>

@@ -1,5 +1,5 @@
-import { routed, type EventDecoder } from './event.ts'
-import { address, topicAddress, uint } from './words.ts'
+import { routed, type EventDecoder } from '#activities/chains/evm/decode/event.ts'
+import { address, topicAddress, uint } from '#activities/chains/evm/decode/words.ts'
 
 /**
  * Routers, whose events name both tokens and amounts of a whole route. They say what a wallet got in the native coin,

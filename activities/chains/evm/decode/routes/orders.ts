@@ -1,5 +1,5 @@
-import { swapOf, type EventDecoder, type RawLog, type SwapEvent } from './event.ts'
-import { address, tokenOf, topicAddress, uint } from './words.ts'
+import { swapOf, type EventDecoder, type RawLog, type SwapEvent } from '#activities/chains/evm/decode/event.ts'
+import { address, tokenOf, topicAddress, uint } from '#activities/chains/evm/decode/words.ts'
 
 /** A fill of a maker's order: the maker is the pool. The words of the taker's token and amount, then the maker's. */
 const filled = (
