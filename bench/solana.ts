@@ -60,9 +60,11 @@ function factsOf(body: unknown): TransactionFacts {
     const [sender, recipient] = isIn ? [other, owner] : [owner, other]
     return { log_index, kind, token, amount, sender, recipient }
   })
-  const unknown = { coin0_index: null, coin1_index: null, sender: null, recipient: null }
   const swaps = swapCallsOf(tx).map(({ family, pool, paid, given, trader }, log_index) => ({
-    ...unknown,
+    coin0_index: null,
+    coin1_index: null,
+    sender: null,
+    recipient: null,
     log_index,
     family,
     pool,

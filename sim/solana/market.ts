@@ -4,6 +4,8 @@ import { known, nameOf } from './names.ts'
 /** A token that is traded for dollars in two pools. Prices are raw dollars for a whole token. */
 export type SolanaToken = {
   mint: string
+  name: string
+  symbol: string
   decimals: number
   program: string
   first: bigint
@@ -15,13 +17,15 @@ export type SolanaPool = { address: string; authority: string; program: string }
 
 const dollars = 1_000_000n
 
-/** The tokens of a world. The first one is wrapped SOL, the last one a token of the second program. */
-export function tokensOf(seed: number): SolanaToken[] {
+/** The tokens of a world. The first one is wrapped SOL, the fourth one a token of the second program. */
+export function tokensOf(seed: number, n_tokens = 4): SolanaToken[] {
   const shared = nameOf(seed, 'authority')
-  return Array.from({ length: 4 }, (_, n) => {
+  return Array.from({ length: n_tokens }, (_, n) => {
     const [raydium, whirlpool] = [nameOf(seed, 'raydium', n), nameOf(seed, 'whirlpool', n)]
     return {
       mint: n === 0 ? known.wrapped : nameOf(seed, 'mint', n),
+      name: n === 0 ? 'Wrapped SOL' : `Token ${n}`,
+      symbol: n === 0 ? 'SOL' : `TK${n}`,
       decimals: n === 0 ? 9 : 6,
       program: n === 3 ? known.token2022 : known.token,
       first: BigInt(150 * (n + 1)) * dollars,

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+import type { SolanaToken } from './market.ts'
+import { metadataAddressOf, metadataOf, metaplex } from './metadata.ts'
 import { known } from './names.ts'
 import { wireBlock, wireTransaction } from './wire.ts'
 import { hashOf, type SimulatedBlock, type SolanaWorld } from './world.ts'
@@ -24,8 +26,15 @@ const optionsShape = z
     before: z.string().optional(),
     until: z.string().optional(),
     programId: z.string().optional(),
+    minContextSlot: z.number().default(0),
   })
-  .default({ commitment: 'finalized', encoding: 'json', transactionDetails: 'full', limit: most.signatures })
+  .default({
+    commitment: 'finalized',
+    encoding: 'json',
+    transactionDetails: 'full',
+    limit: most.signatures,
+    minContextSlot: 0,
+  })
 type Options = z.output<typeof optionsShape>
 
 /**
@@ -54,6 +63,7 @@ function outcomeOf(world: SolanaWorld, head: number, method: string, params: rea
   const options = optionsShape.safeParse(params.at(-1)).data ?? optionsShape.parse(undefined)
   const final = lastBlock(world, head - unconfirmed)
   const last = options.commitment === 'finalized' ? final : lastBlock(world, head)
+  if (options.minContextSlot > last) return failure(-32_016, 'Minimum context slot has not been reached')
   switch (method) {
     case 'getGenesisHash':
       return { result: genesis }
@@ -75,6 +85,16 @@ function outcomeOf(world: SolanaWorld, head: number, method: string, params: rea
       return tokenAccountsOf(world, String(params[0]), { filter: params[1], last: final })
     case 'getAccountInfo':
       return { result: withSlot(final, accountOf(world, String(params[0]))) }
+    case 'getMultipleAccounts':
+      return {
+        result: withSlot(
+          final,
+          z
+            .array(z.string())
+            .parse(params[0])
+            .map((key) => accountOf(world, key)),
+        ),
+      }
     default:
       return failure(-32_601, 'Method not found')
   }
@@ -107,7 +127,10 @@ function blockOf(
     return failure(-32_015, 'Transaction version (0) is not supported by the requesting client')
   const { encoding, transactionDetails } = options
   const fork: SimulatedBlock = slot > final ? { ...block, hash: hashOf(plan.seed, slot, 1), transactions: [] } : block
-  return { result: wireBlock(fork, { encoding, tokens, isFull: transactionDetails === 'full' }) }
+  if (transactionDetails !== 'signatures')
+    return { result: wireBlock(fork, { encoding, tokens, isFull: transactionDetails === 'full' }) }
+  const signatures = fork.transactions.map(({ signature }) => signature)
+  return { result: { ...wireBlock(fork, { encoding, tokens, isFull: false }), signatures } }
 }
 
 /** The blocks up to a slot with the transactions that name an address, the newest first. */
@@ -171,11 +194,19 @@ function tokenAccountsOf(
   return { result: withSlot(last, accounts) }
 }
 
-/** The account at an address: a mint, a wallet, or nothing. */
+/** The account at an address: a mint, the name of a mint, a wallet, or nothing. */
 function accountOf({ bank, tokens }: SolanaWorld, address: string): unknown {
   const token = tokens.find(({ mint }) => mint === address)
-  if (token !== undefined)
-    return { owner: token.program, lamports: 1, data: { program: 'spl-token', parsed: { type: 'mint', info: {} } } }
+  if (token !== undefined) return mintOf(token)
+  const named = tokens.find(({ mint, program }) => program === known.token && metadataAddressOf(mint) === address)
+  if (named !== undefined) return { owner: metaplex, lamports: 1, data: [metadataOf(named), 'base64'] }
   const lamports = bank.balanceOf(address)
   return lamports === 0n ? null : { owner: known.system, lamports, data: ['', 'base64'] }
+}
+
+/** A mint as a node parses it. Those of the second program hold their own name. */
+function mintOf({ program, decimals, name, symbol }: SolanaToken): unknown {
+  const extensions = [{ extension: 'tokenMetadata', state: { name, symbol, uri: '' } }]
+  const info = { decimals, supply: '1', isInitialized: true, ...(program === known.token2022 ? { extensions } : {}) }
+  return { owner: program, lamports: 1, data: { program: 'spl-token', parsed: { type: 'mint', info } } }
 }

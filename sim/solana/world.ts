@@ -8,10 +8,12 @@ import { fillPools, tokensOf, type SolanaToken } from './market.ts'
 import { known, nameOf, signatureOf } from './names.ts'
 import { arbitrage, buy, sell, type Trading } from './trades.ts'
 
-/** A simulated Solana: `n_slots` slots of `slot_s` seconds from an instant on. */
+/** A simulated Solana: slots of `slot_s` seconds from an instant on, of which `n_slots` are past at the start. */
 export type SolanaPlan = {
   seed: number
   n_slots: number
+  /** Tokens that are traded, wrapped SOL among them. */
+  n_tokens?: number
   start_s: number
   slot_s: number
   /** Pools hold more lamports than a double holds exactly, which few accounts of the real chain do. */
@@ -40,6 +42,8 @@ export type SolanaWorld = {
   /** The true trades and transfers. The dollar is USDC's mint, SOL is `native`. */
   ledger: EvmLedger
   dollar: string
+  /** Makes the slots before `end`. The balances are those after the last slot. */
+  advance: (end: number) => void
 }
 
 const n_wallets = 24
@@ -50,18 +54,30 @@ export const hashOf = (seed: number, slot: number, fork = 0): string => nameOf(s
 
 /** Makes a world. Its blocks, balances and ledger follow from the plan alone. */
 export function openSolanaWorld(plan: SolanaPlan): SolanaWorld {
-  const { seed, n_slots, start_s, slot_s } = plan
-  const tokens = tokensOf(seed)
+  const { seed, n_slots } = plan
+  const tokens = tokensOf(seed, plan.n_tokens)
   const wallets = Array.from({ length: n_wallets }, (_, n) => nameOf(seed, 'wallet', n))
   const bank = createBank((owner, mint) => nameOf(seed, 'account', owner, mint))
   const books = createBooks(wallets)
   const blocks = new Map<number, SimulatedBlock>()
   const town = { plan, tokens, wallets, bank, treasury: nameOf(seed, 'treasury'), relayer: nameOf(seed, 'relayer') }
+  const makeSlot = slotMaker(town, blocks, books)
+  let next = 0
+  const advance = (end: number): void => {
+    while (next < end) makeSlot(next++)
+  }
+  advance(n_slots)
+  return { plan, blocks, tokens, wallets, bank, ledger: books.ledger, dollar: known.dollar, advance }
+}
+
+/** Makes one slot after the other. A trade of a skipped slot is in the next block. */
+function slotMaker(town: Town, blocks: Map<number, SimulatedBlock>, books: Books): (slot: number) => void {
+  const { seed, start_s, slot_s } = town.plan
   const open: { trip: Trip; amount: bigint }[] = []
   let [parent, due] = [0, [] as number[]]
-  for (let slot = 0; slot < n_slots; slot++) {
+  return (slot) => {
     due.push(slot)
-    if (isSkipped(seed, slot)) continue
+    if (isSkipped(seed, slot)) return
     const time_s = start_s + slot * slot_s
     const made: BankTransaction[] = []
     const place = (transaction: BankTransaction): Parameters<Books['trade']>[0] => {
@@ -85,7 +101,6 @@ export function openSolanaWorld(plan: SolanaPlan): SolanaWorld {
     })
     ;[parent, due] = [slot, []]
   }
-  return { plan, blocks, tokens, wallets, bank, ledger: books.ledger, dollar: known.dollar }
 }
 
 type Town = {

@@ -2,6 +2,7 @@ import { chainSettings, dueUnits, paramsOf, whole } from '#activities/chains/blo
 import { createBlockFinder } from '#activities/chains/evm/blocks/block_at.ts'
 import { processMemory, type RpcMemory } from '#activities/chains/evm/rpc/endpoint_state.ts'
 import { chainPart } from '#activities/chains/evm/rpc/endpoints.ts'
+import { createRateLimiter } from '#activities/http/rate_limiter.ts'
 import { defineSource, type PullSource } from '#activities/source.ts'
 import { solana } from '#chains/chain.ts'
 
@@ -16,6 +17,7 @@ const proof = 'each block names the one before it, up to the first block after t
 /** The blocks of Solana over JSON-RPC. `memory` has the limits and circuit breakers of endpoints. */
 export function solanaBlocksOf(memory: RpcMemory): PullSource<typeof chainSettings> {
   const slotAt = createBlockFinder(readSlotTime)
+  const turns = createRateLimiter(unitsAtOnce, memory.timers)
   return defineSource({
     name,
     doc:
@@ -48,12 +50,13 @@ export function solanaBlocksOf(memory: RpcMemory): PullSource<typeof chainSettin
       // A unit is read once, when all its slots are final.
       return units.filter(({ to }) => to !== null && to <= context.watermark.head)
     },
-    pull: async (unit, { get, part, until, watermark }) => {
-      const to = Math.min(unit.to ?? until, until)
-      const of = { final: watermark.final, isWhole: unit.params.includes(whole) }
-      const blocks = await readBlocks(solanaRpcOf(part, get, memory), { from: unit.from, to }, of)
-      return { ...factsOf(blocks, to, proof), bodies: blocks.map((block) => JSON.stringify(block)) }
-    },
+    pull: (unit, { get, part, until, watermark }) =>
+      turns.run(async () => {
+        const to = Math.min(unit.to ?? until, until)
+        const of = { final: watermark.final, isWhole: unit.params.includes(whole) }
+        const blocks = await readBlocks(solanaRpcOf(part, get, memory), { from: unit.from, to }, of)
+        return { ...factsOf(blocks, to, proof), bodies: blocks.map((block) => JSON.stringify(block)) }
+      }),
     // The bodies are our own text, so only their transactions are checked again.
     reparse: (unit, bodies, { until }) =>
       factsOf(
@@ -63,5 +66,8 @@ export function solanaBlocksOf(memory: RpcMemory): PullSource<typeof chainSettin
       ),
   })
 }
+
+/** Units that are read at once, at any rate of requests: the blocks of one are some hundred megabytes of JSON. */
+const unitsAtOnce = { requestsPer10s: Infinity, concurrency: 2 }
 
 export const solanaBlocks = solanaBlocksOf(processMemory)

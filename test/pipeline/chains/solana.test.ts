@@ -1,113 +1,127 @@
-import { DuckDBInstance } from '@duckdb/node-api'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
 import { buildMarts } from '#models/build.ts'
+import { publish } from '#models/publish.ts'
+import { columns } from '#scoring/columns/columns.ts'
 import { loadScoring } from '#scoring/index.ts'
-import { trueBooks, trueResults } from '#sim/evm/ledger/true_results.ts'
+import { serveChains } from '#sim/chains/serve_chains.ts'
+import { answerSolana, textOfAnswer } from '#sim/solana/node.ts'
 import { runBackfill } from '#test/activities/chains/evm/swaps/runs.ts'
-import { solanaHouse } from '#test/activities/chains/solana/solana_house.ts'
+import { solanaHouse, type SolanaHouse } from '#test/activities/chains/solana/solana_house.ts'
 import { newLake } from '#test/lake/fixture.ts'
 import { sized } from '#test/run/sized.ts'
 
-const walletShape = z.object({
-  address: z.string(),
-  realized: z.coerce.number(),
-  realized_30d: z.coerce.number(),
-  volume_30d: z.coerce.number(),
-  unmatched: z.coerce.number(),
-  n_closed: z.coerce.number(),
-  n_won: z.coerce.number(),
-})
-const holdingShape = z.object({ address: z.string(), contract: z.string(), amount: z.string() })
+import { serveWallets } from './served_wallets.ts'
+import { expectHoldings, expectResults, ledgerUpTo, rowsIn, trueResultsOf, usd } from './solana_books.ts'
 
-const n_slots = sized(310, 1_010)
-const house = solanaHouse({ n_slots })
-const end_s = house.now() / 1_000_000
-const { ledger, dollar } = house.world
-/** The last slots are in no unit yet. */
-const isRead = ({ block }: { block: number }): boolean => block < Math.floor(n_slots / 100) * 100
-const read = {
-  ...ledger,
-  trades: ledger.trades.filter(isRead),
-  transfers: ledger.transfers.filter(isRead),
-  poolSwaps: ledger.poolSwaps.filter(isRead),
-}
-
-type Rows = <T>(sql: string, shape: z.ZodType<T>) => Promise<T[]>
-
-/** Reads the simulated chain into a lake, and builds the marts. */
-async function buildWorld(): Promise<Rows> {
+/** Reads the simulated chain by the given sources, with all wallets as keys of accounts, into a lake. */
+async function readWorld(house: SolanaHouse, sources: readonly string[]) {
   const lake = await newLake()
-  const done = await runBackfill(house, house.activities(lake), { source: 'solana_blocks' })
-  expect(done).toMatchObject({ failed: 0, quarantined: 0 })
-  const models = await loadScoring()
-  const of = { models, asOf: house.now(), threads: 1, memory: '1GB', now: house.now }
-  const { file } = await buildMarts(lake, 'scores', of)
-  return async (sql, shape) => {
-    const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' })
-    const connection = await instance.connect()
-    const found = await connection.runAndReadAll(sql)
-    const rows = z.array(shape).parse(found.getRowObjectsJson())
-    connection.closeSync()
-    instance.closeSync()
-    return rows
+  for (const source of sources) {
+    const keys = source === 'solana_accounts' ? house.world.wallets : []
+    const done = await runBackfill(house, house.activities(lake), { source, keys })
+    expect(done).toMatchObject({ failed: 0, quarantined: 0 })
   }
+  return lake
 }
+
+const buildOf = async (house: SolanaHouse) => ({
+  models: await loadScoring(),
+  asOf: house.now(),
+  threads: 1,
+  memory: '1GB',
+  now: house.now,
+})
 
 test('every wallet of Solana has the results and the holdings of the true ledger, to the cent', async () => {
-  const rowsOf = await buildWorld()
-  await expectResults(rowsOf)
-  await expectHoldings(rowsOf)
+  const n_slots = sized(310, 1_010)
+  const house = solanaHouse({ n_slots })
+  const lake = await readWorld(house, ['solana_blocks'])
+  const { file } = await buildMarts(lake, 'scores', await buildOf(house))
+  // The last slots are in no unit yet.
+  const ledger = ledgerUpTo(house, n_slots - (n_slots % 100))
+  await expectResults(rowsIn(file), house, ledger)
+  await expectHoldings(rowsIn(file), ledger)
 })
 
-async function expectResults(rowsOf: Rows): Promise<void> {
-  const books = trueBooks(read, dollar)
-  const always = trueResults(books, dollar, { from_s: 0, to_s: end_s })
-  const usd = (micros: bigint | undefined): number => Number(micros ?? 0n) / 1e6
-  const wallets = await rowsOf(
-    `select address, realized_all_time::varchar as realized, realized_30d::varchar as realized_30d,
-       volume_30d::varchar as volume_30d, unmatched::varchar as unmatched, n_closed, n_won
-     from marts.wallet where chain = 'solana' order by address`,
-    walletShape,
-  )
-  expect(wallets.map(({ address }) => address)).toEqual([...always.keys()].toSorted())
-  for (const { address, ...row } of wallets) {
-    const truth = always.get(address)
-    expect({ address, n_closed: row.n_closed, n_won: row.n_won }).toEqual({
-      address,
-      n_closed: truth?.n_closed,
-      n_won: truth?.n_won,
-    })
-    const differences = {
-      realized: row.realized - usd(truth?.realized_usd),
-      realized_30d: row.realized_30d - usd(truth?.realized_usd),
-      volume_30d: row.volume_30d - usd(truth?.volume_usd),
-      unmatched: row.unmatched - usd(truth?.unmatched_usd),
-    }
-    // The marts round to a cent.
-    for (const [name, difference] of Object.entries(differences))
-      expect(`${address} ${name} ${Math.abs(difference) < 0.0051 ? 'equal' : difference}`).toBe(
-        `${address} ${name} equal`,
-      )
+test('the API serves them with live holdings, where blocks show trades and accounts the payments and last slots', async () => {
+  const house = solanaHouse({ n_slots: 410, n_tokens: 10, whole: '' })
+  const lake = await readWorld(house, ['solana_blocks', 'solana_accounts', 'solana_tokens'])
+  const published = await publish(lake, 'scores', { ...(await buildOf(house)), macros: [], columns })
+  const rowsOf = rowsIn(lake.storage.locate(`marts/${published.id}.duckdb`))
+  const ledger = ledgerUpTo(house, Infinity)
+  await expectResults(rowsOf, house, ledger)
+  await expectHoldings(rowsOf, ledger)
+
+  const node = {
+    slug: 'solana',
+    answer: (body: unknown) => textOfAnswer(answerSolana(house.world, body, house.world.plan.n_slots)),
+  }
+  const nodes = await serveChains([], house.now, [node])
+  onTestFinished(nodes.close)
+  const api = await serveWallets(lake.home, nodes.settings, 'solana', 'seed-7')
+  await expectServed(house, api)
+  await expectNoWallets(house, api)
+  await nodes.close()
+  await expectLastKnown(house, api)
+})
+
+type Api = Awaited<ReturnType<typeof serveWallets>>
+
+/** Profiles have the true results and the balances of the chain, and the list has the true win rates. */
+async function expectServed(house: SolanaHouse, { profileOf, listed }: Api): Promise<void> {
+  const { world } = house
+  const truth = trueResultsOf(house, ledgerUpTo(house, Infinity))
+  const symbols = new Map(world.tokens.map(({ mint, symbol, decimals }) => [mint, { symbol, decimals }]))
+  for (const wallet of world.wallets.slice(0, 8)) {
+    const { pnl, holdings } = await profileOf(wallet)
+    expect(Math.abs(pnl.realized_all_time - usd(truth.get(wallet)?.realized_usd))).toBeLessThan(0.0051)
+    const held = world.bank
+      .accountsOf(wallet)
+      .filter(({ amount }) => amount > 0n)
+      .map(({ mint, amount }) => `${mint} ${Number(`${amount}e-${symbols.get(mint)?.decimals ?? 6}`)}`)
+    const addressOf = (token: string): string =>
+      token === 'USDC' ? world.dollar : (world.tokens.find(({ symbol }) => symbol === token)?.mint ?? token)
+    const shown = holdings.filter(({ token }) => token !== 'SOL')
+    expect(shown.map(({ token, amount }) => `${addressOf(token)} ${amount}`).toSorted()).toEqual(held.toSorted())
+    const sol = holdings.find(({ token }) => token === 'SOL')
+    expect(sol?.amount).toBe(Number(`${world.bank.balanceOf(wallet)}e-9`))
+  }
+  const list = await listed('30d')
+  expect(list.length).toBeGreaterThan(5)
+  for (const { address, chain, volume_30d, win_rate } of list) {
+    const of = truth.get(address)
+    expect(chain).toBe('solana')
+    expect(Math.abs(volume_30d - usd(of?.volume_usd))).toBeLessThan(0.0051)
+    expect(Math.abs(win_rate - (of?.n_won ?? 0) / (of?.n_closed ?? 1))).toBeLessThan(0.6e-6)
   }
 }
 
-async function expectHoldings(rowsOf: Rows): Promise<void> {
-  const truth = new Map<string, bigint>()
-  const hold = (wallet: string, token: string, amount: bigint): unknown =>
-    truth.set(`${wallet} ${token}`, (truth.get(`${wallet} ${token}`) ?? 0n) + amount)
-  for (const { wallet, token, amount, direction } of read.transfers)
-    hold(wallet, token, direction === 'in' ? amount : -amount)
-  for (const { wallet, token_sold, amount_sold, token_bought, amount_bought } of read.trades) {
-    hold(wallet, token_sold, -amount_sold)
-    hold(wallet, token_bought, amount_bought)
+const emptyShape = z.object({ chain: z.literal('solana'), holdings: z.array(z.never()), pnl: z.unknown() })
+
+/** Addresses that are no wallets. */
+async function expectNoWallets({ world }: SolanaHouse, { ask }: Api): Promise<void> {
+  const [wallet = ''] = world.wallets
+  for (const malformed of [`${wallet}1`, wallet.slice(0, 20), wallet.replace(/.$/, '0')]) {
+    const response = await ask(`wallet?address=${malformed}`)
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('or a Solana address')])
   }
-  const held = await rowsOf(
-    `select address, contract, amount_raw::varchar as amount from marts.holdings where chain = 'solana' and usd_value >= 1`,
-    holdingShape,
-  )
-  expect(held.length).toBeGreaterThan(40)
-  for (const { address, contract, amount } of held)
-    expect([address, contract, BigInt(amount)]).toEqual([address, contract, truth.get(`${address} ${contract}`)])
+  const nobody = await ask('wallet?address=9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
+  expect(emptyShape.parse(await nobody.json()).pnl).toEqual({ realized_30d: 0, realized_all_time: 0 })
+  expect(nobody.headers.get('x-coverage')).toMatch(/^partial; reason="no trade is stored on solana/)
+  const mint = await ask(`wallet?address=${world.tokens[1]?.mint ?? ''}`)
+  expect(mint.status).toBe(200)
+  emptyShape.parse(await mint.json())
+  expect(mint.headers.get('x-coverage')).toContain('the address is a mint, no wallet')
+}
+
+/** Without a node, holdings are the last known ones, with the reason. */
+async function expectLastKnown({ world }: SolanaHouse, { ask }: Api): Promise<void> {
+  const wallet = world.wallets[9] ?? ''
+  const response = await ask(`wallet?address=${wallet}`)
+  expect(response.status).toBe(200)
+  const { holdings } = z.object({ holdings: z.array(z.object({ usd_value: z.number() })) }).parse(await response.json())
+  expect(holdings.length).toBeGreaterThan(0)
+  expect(response.headers.get('x-coverage')).toMatch(/holdings are those of 20\d\d-.*solana/)
 }

@@ -8,6 +8,7 @@ import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
 import { isRecorded } from './files.ts'
 import { chainOf } from './reviewed.ts'
 import { factsOf, readReviewedSolana, tradesIn, transactionsOfFile, type ReviewedLeg } from './solana_reviewed.ts'
+import { statedByPump, statedByTransfers } from './solana_stated.ts'
 
 const metamask = 'MetaMask__snap-solana-wallet/packages/snap/src/core/test/mocks/transactions-data'
 const pump = {
@@ -47,7 +48,47 @@ describe.skipIf(!isRecorded)('Solana transactions', () => {
     for (const { ours, truth } of compared) expect(ours).toEqual(truth)
   })
 
-  // No independent statement of these amounts is recorded: they hold the results of the parser as they are.
+  test.each(['usdc', 'obric', 'sahur'].map((name) => `swap-sol-to-${name}.json`).concat('swap-usdc-to-jup.json'))(
+    '%s trades what its own instructions move',
+    (name) => {
+      const [body] = transactionsOfFile(`${metamask}/${name}`)
+      const { given, got } = statedByTransfers(body)
+      expect(given).toBeGreaterThan(0n)
+      expect(tradesIn(body)).toMatchObject([{ kind: 'swap', amount_sold: given, amount_bought: got }])
+    },
+  )
+
+  test('on Pump.fun trade what the event of the program states, and its fee of one percent', () => {
+    const [bought] = transactionsOfFile(`${pump.parser}/parsed-buy-txn.json`)
+    const [sold] = transactionsOfFile(`${pump.parser}/parsed-sell-txn.json`)
+    const [buy, sale] = [statedByPump(bought), statedByPump(sold)]
+    if (buy === undefined || sale === undefined) throw new Error('no event; expected one of each trade')
+    expect([buy.isBuy, sale.isBuy]).toEqual([true, false])
+    expect(tradesIn(bought)).toMatchObject([
+      { token_sold: native, amount_sold: buy.lamports + buy.lamports / 100n, amount_bought: buy.tokens },
+    ])
+    expect(tradesIn(sold)).toMatchObject([
+      { amount_sold: sale.tokens, token_bought: native, amount_bought: sale.lamports - sale.lamports / 100n },
+    ])
+  })
+
+  test('that create a token have the tokens of the event, and more lamports: fees of services and rent by transfer', () => {
+    const [body] = transactionsOfFile(`${pump.bot}/raw_create_tx_from_gettransaction.json`)
+    const event = statedByPump(body)
+    // By the transfers of the transaction: two fees of the program, cash back, two services, and rent of two accounts.
+    const more = 14_074_075n + 14_074_074n + 8_888_889n + 27_000_000n + 3_000_000n + 1_148_400n + 250_560n
+    expect(tradesIn(body)).toMatchObject([
+      { amount_sold: (event?.lamports ?? 0n) + more, amount_bought: event?.tokens },
+    ])
+  })
+
+  test('by which a program trades for an account that does not sign are no trade of a wallet', () => {
+    const [body] = transactionsOfFile(`${pump.bot}/raw_buy_tx_from_gettransaction.json`)
+    expect(statedByPump(body)).toMatchObject({ lamports: 0n, tokens: 445_377_137_871n })
+    expect(tradesIn(body)).toEqual([])
+  })
+
+  // The amounts of trades are those of the tests above, in one list with the transactions that are none.
   test.each([
     [`${metamask}/swap-sol-to-usdc.json`, [`swap 1000000 SOL 167225 ${usdc}`]],
     [`${metamask}/swap-sol-to-obric.json`, [`swap 1000000 ${usdc} 5903984 SOL`]],

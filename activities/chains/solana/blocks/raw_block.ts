@@ -31,6 +31,12 @@ export const keptOf = (transactions: readonly unknown[], isWhole: boolean): RawB
 const keysIn = (keys: unknown, isWanted: (key: string) => boolean): boolean =>
   Array.isArray(keys) && keys.some((key: unknown) => typeof key === 'string' && isWanted(key))
 
+/** The fields of a transaction that rows follow from. */
+export const trimmedOf = (body: unknown): unknown => {
+  const transaction = fieldOf(body, 'transaction')
+  return trimmed(transaction, fieldOf(transaction, 'message'), fieldOf(body, 'meta'))
+}
+
 /** A transaction of an unknown shape is kept as it is, so that it is rejected with its reason. */
 const trimmed = (transaction: unknown, message: unknown, meta: unknown): unknown => {
   if (!isFields(transaction) || !isFields(message) || !isFields(meta)) return { transaction, meta }

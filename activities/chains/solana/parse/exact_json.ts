@@ -1,3 +1,5 @@
+/** As many digits that do not begin a text. The engine finds a run of digits faster than the start of a value. */
+const mayHoldDigits = /[^"\d](?:9|\d\d)\d{15}|^\d{16}/
 /** An integer at the start of a value from 9 x 10^15 on: a double holds those below 9,007,199,254,740,992. */
 const mayHoldLarge = /(?:^|[:,[])\s*-?(?:9\d{15}|\d{17})/
 /** Texts, so that digits inside them stay, and large integers. */
@@ -8,7 +10,7 @@ const textOrLarge = /"(?:[^"\\]|\\.)*"|(?<=^|[:,[\s])-?(?:9\d{15}|\d{17,})(?![\d
  * amount exactly. Almost all answers have none, and cost one search.
  */
 export function parseExactJson(text: string): unknown {
-  if (!mayHoldLarge.test(text)) return JSON.parse(text)
+  if (!mayHoldDigits.test(text) || !mayHoldLarge.test(text)) return JSON.parse(text)
   return JSON.parse(text.replaceAll(textOrLarge, (found) => (found.startsWith('"') ? found : `"${found}"`)))
 }
 

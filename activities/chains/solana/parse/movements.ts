@@ -1,5 +1,5 @@
 import { tipAccounts, wrappedSol } from './programs.ts'
-import type { SolanaTransaction } from './transaction.ts'
+import type { SolanaTransaction, TokenAccount } from './transaction.ts'
 
 /** The name of SOL, and of its wrapped form, among tokens. */
 export const native = 'native'
@@ -25,21 +25,32 @@ export type Movement = {
 export function movementsOf(tx: SolanaTransaction): Movement[] {
   const deltas = deltasOf(tx)
   const rows: Movement[] = []
-  for (const [owner, tokens] of inOrder(deltas)) {
-    for (const [token, amount] of inOrder(tokens)) if (amount !== 0n) rows.push(moved('delta', owner, token, amount))
+  for (const owner of namesOf(deltas)) {
+    const tokens = deltas.get(owner) ?? none
+    for (const token of namesOf(tokens)) pushMoved(rows, 'delta', owner, token, tokens.get(token) ?? 0n)
   }
-  for (const [owner, amount] of inOrder(rentsOf(tx))) if (amount !== 0n) rows.push(moved('rent', owner, native, amount))
-  for (const [n, key] of tx.keys.entries()) {
-    if (!tipAccounts.has(key) || tx.pre[n] === tx.post[n]) continue
+  const rents = rentsOf(tx)
+  for (const owner of namesOf(rents)) pushMoved(rows, 'rent', owner, native, rents.get(owner) ?? 0n)
+  for (let n = 0; n < tx.keys.length; n++) {
+    const key = tx.keys[n] ?? ''
+    if (tx.pre[n] === tx.post[n] || !tipAccounts.has(key)) continue
     const tip = lamportsOf(tx, n)
     if (tip > 0n) rows.push({ ...moved('tip', payerOf(tx), native, -tip), other: key })
   }
   return rows
 }
 
+const none: ReadonlyMap<string, bigint> = new Map()
+
 /** Nodes may list balances in any order. */
-const inOrder = <T>(entries: ReadonlyMap<string, T>): [string, T][] =>
-  [...entries].toSorted(([a], [b]) => (a < b ? -1 : 1))
+const namesOf = (entries: ReadonlyMap<string, unknown>): string[] => {
+  const names = [...entries.keys()]
+  return names.length < 2 ? names : names.sort()
+}
+
+function pushMoved(rows: Movement[], kind: Movement['kind'], owner: string, token: string, amount: bigint): void {
+  if (amount !== 0n) rows.push(moved(kind, owner, token, amount))
+}
 
 const moved = (kind: Movement['kind'], owner: string, token: string, amount: bigint): Movement => ({
   kind,
@@ -54,50 +65,68 @@ const moved = (kind: Movement['kind'], owner: string, token: string, amount: big
 export const payerOf = ({ keys }: SolanaTransaction): string => keys[0] ?? ''
 
 /** What an account has more of after the transaction, in lamports. */
-const lamportsOf = ({ pre, post }: SolanaTransaction, index: number): bigint =>
-  BigInt(post[index] ?? 0) - BigInt(pre[index] ?? 0)
+export function lamportsOf({ pre, post }: SolanaTransaction, index: number): bigint {
+  const [before, after] = [pre[index] ?? 0, post[index] ?? 0]
+  if (before === after) return 0n
+  const change = typeof before === 'number' && typeof after === 'number' ? after - before : Number.NaN
+  // A difference of safe integers that is a safe one is exact.
+  return Number.isSafeInteger(change) ? BigInt(change) : BigInt(after) - BigInt(before)
+}
+
+type Deltas = Map<string, Map<string, bigint>>
+
+function addDelta(deltas: Deltas, owner: string, token: string, amount: bigint): void {
+  if (amount === 0n) return
+  const own = deltas.get(owner)
+  if (own === undefined) deltas.set(owner, new Map([[token, amount]]))
+  else own.set(token, (own.get(token) ?? 0n) + amount)
+}
 
 /** What each owner has more of each token, by owner and token. SOL is one token with its wrapped form. */
-export function deltasOf(tx: SolanaTransaction): Map<string, Map<string, bigint>> {
-  const deltas = new Map<string, Map<string, bigint>>()
-  const add = (owner: string, token: string, amount: bigint): void => {
-    if (amount === 0n) return
-    const own = deltas.get(owner) ?? new Map<string, bigint>()
-    deltas.set(owner, own.set(token, (own.get(token) ?? 0n) + amount))
-  }
+export function deltasOf(tx: SolanaTransaction): Deltas {
+  const deltas: Deltas = new Map()
+  const { keys, tokens, pre, post, fee } = tx
   const ofTokens = new Set<number>()
-  for (const { index, owner, mint, pre, post } of tx.tokens) {
-    ofTokens.add(index)
-    add(owner, mint === wrappedSol ? native : mint, (post ?? 0n) - (pre ?? 0n))
+  for (const account of tokens) {
+    ofTokens.add(account.index)
+    addDelta(deltas, account.owner, account.mint === wrappedSol ? native : account.mint, changeOf(account))
   }
-  for (const [n, key] of tx.keys.entries()) {
-    const fee = n === 0 ? tx.fee : 0n
-    if (!ofTokens.has(n) && (fee !== 0n || tx.pre[n] !== tx.post[n])) add(key, native, lamportsOf(tx, n) + fee)
+  for (let n = 0; n < keys.length; n++) {
+    const isPaying = n === 0 && fee !== 0n
+    if ((!isPaying && pre[n] === post[n]) || ofTokens.has(n)) continue
+    addDelta(deltas, keys[n] ?? '', native, isPaying ? lamportsOf(tx, n) + fee : lamportsOf(tx, n))
   }
   return deltas
 }
 
+/** What a token account has more of after the transaction. */
+export const changeOf = ({ pre, post }: TokenAccount): bigint => (post ?? 0n) - (pre ?? 0n)
+
 /** The rent that each owner got back (plus) or paid (minus). */
 function rentsOf(tx: SolanaTransaction): Map<string, bigint> {
   const rents = new Map<string, bigint>()
-  const add = (owner: string, amount: bigint): unknown => rents.set(owner, (rents.get(owner) ?? 0n) + amount)
-  const payers = new Map(tx.created.map(({ index, payer }) => [index, payer]))
   const beyond = new Map<number, bigint>()
   const owners = new Map<number, string>()
-  for (const { index, owner, mint, pre, post } of tx.tokens) {
-    const wrapped = mint === wrappedSol ? (post ?? 0n) - (pre ?? 0n) : 0n
+  for (const account of tx.tokens) {
+    const { index, owner, mint, post } = account
+    const wrapped = mint === wrappedSol ? changeOf(account) : 0n
     beyond.set(index, (beyond.get(index) ?? lamportsOf(tx, index)) - wrapped)
     if (post === null || !owners.has(index)) owners.set(index, owner)
   }
   for (const [index, rent] of beyond) {
+    if (rent === 0n) continue
     const owner = owners.get(index) ?? ''
-    if (rent > 0n) add(payers.get(index) ?? payerOf(tx), -rent)
-    else if (rent < 0n) add(tx.signers.has(owner) ? owner : payerOf(tx), -rent)
+    const payer = tx.created.findLast((one) => one.index === index)?.payer ?? payerOf(tx)
+    addRent(rents, rent > 0n ? payer : tx.signers.has(owner) ? owner : payerOf(tx), -rent)
   }
   // Accounts of programs that stay, such as that of a first trade.
   for (const { index, payer, lamports } of tx.created) {
     const isKept = BigInt(tx.pre[index] ?? 0) === 0n && BigInt(tx.post[index] ?? 0) > 0n
-    if (isKept && !beyond.has(index)) add(payer, -lamports)
+    if (isKept && !beyond.has(index)) addRent(rents, payer, -lamports)
   }
   return rents
+}
+
+function addRent(rents: Map<string, bigint>, owner: string, amount: bigint): void {
+  rents.set(owner, (rents.get(owner) ?? 0n) + amount)
 }

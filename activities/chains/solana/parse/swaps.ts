@@ -1,4 +1,4 @@
-import { deltasOf, native, payerOf } from './movements.ts'
+import { changeOf, deltasOf, lamportsOf, native, payerOf } from './movements.ts'
 import { dexPrograms, wrappedSol } from './programs.ts'
 import type { Call, SolanaTransaction, TokenAccount } from './transaction.ts'
 
@@ -63,12 +63,14 @@ type Vault = { owner: string; token: string; amount: bigint }
 
 /** The token accounts of a call that no signer owns, with what they got. */
 function vaultsOf({ tokens, signers }: SolanaTransaction, { accounts }: Call): Vault[] {
-  const used = new Set(accounts)
-  return tokens.flatMap(({ index, owner, mint, pre, post }) => {
-    const amount = (post ?? 0n) - (pre ?? 0n)
-    if (amount === 0n || signers.has(owner) || !used.has(index)) return []
-    return { owner, token: mint === wrappedSol ? native : mint, amount }
-  })
+  const vaults: Vault[] = []
+  for (const account of tokens) {
+    const { index, owner, mint } = account
+    const amount = changeOf(account)
+    if (amount === 0n || !accounts.includes(index) || signers.has(owner)) continue
+    vaults.push({ owner, token: mint === wrappedSol ? native : mint, amount })
+  }
+  return vaults
 }
 
 /** What a pool got and gave: by the owner of its vaults, else by all vaults of the call. */
@@ -77,30 +79,40 @@ function legsOf(
   { accounts }: Call,
   vaults: readonly Vault[],
 ): (Legs & { owner: string }) | null {
-  for (const owner of new Set(vaults.map((vault) => vault.owner))) {
-    const own = vaults.filter((vault) => vault.owner === owner)
-    const index = tx.keys.indexOf(owner)
-    const legs = pairOf(own) ?? pairOf([...own, ...(accounts.includes(index) ? lamportsAt(tx, index) : [])])
-    if (legs !== null) return { ...legs, owner }
+  const owners = new Set<string>()
+  for (const { owner } of vaults) owners.add(owner)
+  for (const owner of owners) {
+    const own = owners.size === 1 ? vaults : vaults.filter((vault) => vault.owner === owner)
+    const legs = pairOf(own) ?? pairOf(withLamports(own, tx, owner, accounts))
+    if (legs !== null) return { paid: legs.paid, given: legs.given, owner }
   }
   const legs = pairOf(vaults)
-  return legs === null ? null : { ...legs, owner: vaults[0]?.owner ?? '' }
+  return legs === null ? null : { paid: legs.paid, given: legs.given, owner: vaults[0]?.owner ?? '' }
 }
 
-/** The lamports that the owner of a vault holds itself, as a curve of Pump.fun does, without the rent of a new one. */
-function lamportsAt({ pre, post, created, keys }: SolanaTransaction, index: number): Vault[] {
-  const rent = created.find((one) => one.index === index && BigInt(pre[index] ?? 0) === 0n)?.lamports ?? 0n
-  const amount = BigInt(post[index] ?? 0) - BigInt(pre[index] ?? 0) - rent
-  return amount === 0n ? [] : [{ owner: keys[index] ?? '', token: native, amount }]
+/** Vaults with the lamports that their owner holds itself, as a curve of Pump.fun does, without the rent of a new one. */
+function withLamports(
+  vaults: readonly Vault[],
+  tx: SolanaTransaction,
+  owner: string,
+  accounts: readonly number[],
+): readonly Vault[] {
+  const index = tx.keys.indexOf(owner)
+  if (!accounts.includes(index)) return vaults
+  const rent = tx.created.find((one) => one.index === index && BigInt(tx.pre[index] ?? 0) === 0n)?.lamports ?? 0n
+  const amount = lamportsOf(tx, index) - rent
+  return amount === 0n ? vaults : [...vaults, { owner: tx.keys[index] ?? '', token: native, amount }]
 }
 
 /** One token up and one down; null otherwise. */
 function pairOf(vaults: readonly Vault[]): Legs | null {
   const sums = new Map<string, bigint>()
   for (const { token, amount } of vaults) sums.set(token, (sums.get(token) ?? 0n) + amount)
-  const moved = [...sums].filter(([, amount]) => amount !== 0n)
-  const up = moved.find(([, amount]) => amount > 0n)
-  const down = moved.find(([, amount]) => amount < 0n)
-  if (moved.length !== 2 || up === undefined || down === undefined) return null
-  return { paid: { token: up[0], amount: up[1] }, given: { token: down[0], amount: down[1] } }
+  let [paid, given]: [Leg | null, Leg | null] = [null, null]
+  for (const [token, amount] of sums) {
+    if (amount > 0n && paid === null) paid = { token, amount }
+    else if (amount < 0n && given === null) given = { token, amount }
+    else if (amount !== 0n) return null
+  }
+  return paid === null || given === null ? null : { paid, given }
 }

@@ -68,32 +68,30 @@ export function readTransaction(body: unknown): SolanaTransaction {
   const done = fieldsOf(meta, 'meta')
   const message = fieldsOf(sent['message'], 'message')
   const { keys, signers } = keysOf(message, done)
-  const balances = (name: string): readonly ExactInteger[] => {
-    const list = listOf(done[name], name)
-    if (list.length === keys.length && list.every(isExactInteger)) return list
-    throw new MalformedTransaction(`${name} of ${list.length} accounts; expected lamports of ${keys.length}`)
-  }
   const { fee } = done
   if (!isExactInteger(fee)) throw new MalformedTransaction(`fee ${JSON.stringify(fee)}; expected lamports`)
-  const bodies = [
-    ...listOf(message['instructions'], 'instructions'),
-    ...optionalList(done['innerInstructions'], 'innerInstructions').flatMap((inner) =>
-      listOf(fieldsOf(inner, 'innerInstructions')['instructions'], 'instructions'),
-    ),
-  ]
-  const { calls, created } = callsOf(bodies, keys)
+  const lists = [listOf(message['instructions'], 'instructions')]
+  for (const inner of optionalList(done['innerInstructions'], 'innerInstructions'))
+    lists.push(listOf(fieldsOf(inner, 'innerInstructions')['instructions'], 'instructions'))
+  const { calls, created } = callsOf(lists, keys)
   return {
     signature: textOf(listOf(sent['signatures'], 'signatures')[0], 'signature'),
     isOk: done['err'] === null || done['err'] === undefined,
     fee: BigInt(fee),
     keys,
     signers,
-    pre: balances('preBalances'),
-    post: balances('postBalances'),
+    pre: balancesOf(done, 'preBalances', keys.length),
+    post: balancesOf(done, 'postBalances', keys.length),
     tokens: tokensOf(done, keys),
     calls,
     created,
   }
+}
+
+function balancesOf(done: Fields, name: string, n_keys: number): readonly ExactInteger[] {
+  const list = listOf(done[name], name)
+  if (list.length === n_keys && list.every(isExactInteger)) return list
+  throw new MalformedTransaction(`${name} of ${list.length} accounts; expected lamports of ${n_keys}`)
 }
 
 /** All accounts. In `jsonParsed` the accounts of lookup tables already stand among those of the message. */
@@ -105,8 +103,9 @@ function keysOf(message: Fields, { loadedAddresses }: Fields): Pick<SolanaTransa
     return { keys, signers: new Set(keys.filter((_, n) => parsed[n]?.['signer'] === true)) }
   }
   const loaded = isFields(loadedAddresses) ? loadedAddresses : {}
-  const more = [...optionalList(loaded['writable'], 'writable'), ...optionalList(loaded['readonly'], 'readonly')]
-  const keys = [...own, ...more].map((key) => textOf(key, 'accountKeys'))
+  const lists = [own, optionalList(loaded['writable'], 'writable'), optionalList(loaded['readonly'], 'readonly')]
+  const keys: string[] = []
+  for (const list of lists) for (const key of list) keys.push(textOf(key, 'accountKeys'))
   const n_signers = fieldsOf(message['header'], 'header')['numRequiredSignatures']
   if (typeof n_signers !== 'number') throw new MalformedTransaction('no numRequiredSignatures; expected a number')
   return { keys, signers: new Set(keys.slice(0, n_signers)) }
@@ -114,52 +113,62 @@ function keysOf(message: Fields, { loadedAddresses }: Fields): Pick<SolanaTransa
 
 function tokensOf({ preTokenBalances, postTokenBalances }: Fields, keys: readonly string[]): TokenAccount[] {
   const accounts: TokenAccount[] = []
-  const add = (entry: unknown, side: 'pre' | 'post'): void => {
-    const { accountIndex, mint, owner, programId, uiTokenAmount } = fieldsOf(entry, 'token balance')
-    const { amount, decimals } = fieldsOf(uiTokenAmount, 'uiTokenAmount')
-    const index = Number(accountIndex)
-    const key = keys[index]
-    if (key === undefined || !isExactInteger(amount) || typeof decimals !== 'number')
-      throw new MalformedTransaction(`token balance of account ${index}; expected a raw amount of an account`)
-    // Nodes before slot 110 million name no owner. The token account then stands for it.
-    const holder = typeof owner === 'string' ? owner : key
-    const known = accounts.find((one) => one.index === index && one.owner === holder)
-    const account = known ?? {
-      index,
-      owner: holder,
-      mint: textOf(mint, 'mint'),
-      program: typeof programId === 'string' ? programId : null,
-      decimals,
-      pre: null,
-      post: null,
-    }
-    account[side] = BigInt(amount)
-    if (known === undefined) accounts.push(account)
-  }
-  for (const entry of optionalList(preTokenBalances, 'preTokenBalances')) add(entry, 'pre')
-  for (const entry of optionalList(postTokenBalances, 'postTokenBalances')) add(entry, 'post')
+  for (const entry of optionalList(preTokenBalances, 'preTokenBalances')) addBalance(accounts, entry, 'pre', keys)
+  for (const entry of optionalList(postTokenBalances, 'postTokenBalances')) addBalance(accounts, entry, 'post', keys)
   return accounts
 }
 
-function callsOf(bodies: readonly unknown[], keys: readonly string[]): { calls: Call[]; created: CreatedAccount[] } {
-  const calls: Call[] = []
-  const created: CreatedAccount[] = []
-  let positions: Map<string, number> | undefined
-  const positionOf = (account: unknown): number => {
-    if (typeof account === 'number') return account
-    positions ??= new Map(keys.map((key, n) => [key, n]))
-    return positions.get(String(account)) ?? -1
-  }
-  for (const body of bodies) {
-    const { programIdIndex, programId, accounts, data, parsed } = fieldsOf(body, 'instruction')
-    const program = typeof programIdIndex === 'number' ? keys[programIdIndex] : programId
-    if (typeof program !== 'string') throw new MalformedTransaction('instruction without a program; expected one')
-    if (program === systemProgram) {
-      const made = createdBy({ accounts, data, parsed })
-      const payer = keys[positionOf(made?.payer)]
-      if (made !== undefined && payer !== undefined)
-        created.push({ index: positionOf(made.account), payer, lamports: made.lamports })
-    } else calls.push({ program, accounts: optionalList(accounts, 'accounts').map(positionOf) })
-  }
-  return { calls, created }
+function addBalance(accounts: TokenAccount[], entry: unknown, side: 'pre' | 'post', keys: readonly string[]): void {
+  const { accountIndex, mint, owner, programId, uiTokenAmount } = fieldsOf(entry, 'token balance')
+  const { amount, decimals } = fieldsOf(uiTokenAmount, 'uiTokenAmount')
+  const index = Number(accountIndex)
+  const key = keys[index]
+  if (key === undefined || !isExactInteger(amount) || typeof decimals !== 'number')
+    throw new MalformedTransaction(`token balance of account ${index}; expected a raw amount of an account`)
+  // Nodes before slot 110 million name no owner. The token account then stands for it.
+  const holder = typeof owner === 'string' ? owner : key
+  const held = BigInt(amount)
+  for (const account of accounts)
+    if (account.index === index && account.owner === holder) {
+      account[side] = held
+      return
+    }
+  accounts.push({
+    index,
+    owner: holder,
+    mint: textOf(mint, 'mint'),
+    program: typeof programId === 'string' ? programId : null,
+    decimals,
+    pre: side === 'pre' ? held : null,
+    post: side === 'post' ? held : null,
+  })
 }
+
+type Calls = { calls: Call[]; created: CreatedAccount[] }
+
+function callsOf(lists: readonly (readonly unknown[])[], keys: readonly string[]): Calls {
+  const found: Calls = { calls: [], created: [] }
+  for (const list of lists) for (const body of list) addCall(found, fieldsOf(body, 'instruction'), keys)
+  return found
+}
+
+function addCall({ calls, created }: Calls, body: Fields, keys: readonly string[]): void {
+  const { programIdIndex, programId, accounts } = body
+  const program = typeof programIdIndex === 'number' ? keys[programIdIndex] : programId
+  if (typeof program !== 'string') throw new MalformedTransaction('instruction without a program; expected one')
+  if (program === systemProgram) {
+    const made = createdBy(body)
+    const payer = made === undefined ? undefined : keys[positionOf(made.payer, keys)]
+    if (made !== undefined && payer !== undefined)
+      created.push({ index: positionOf(made.account, keys), payer, lamports: made.lamports })
+  } else calls.push({ program, accounts: positionsOf(optionalList(accounts, 'accounts'), keys) })
+}
+
+const isPosition = (account: unknown): account is number => typeof account === 'number'
+
+/** Positions of accounts that are named by position, or by address in `jsonParsed`. */
+const positionsOf = (accounts: readonly unknown[], keys: readonly string[]): readonly number[] =>
+  accounts.every(isPosition) ? accounts : accounts.map((account) => positionOf(account, keys))
+
+const positionOf = (account: unknown, keys: readonly string[]): number =>
+  isPosition(account) ? account : keys.lastIndexOf(String(account))

@@ -59,11 +59,11 @@ test('blocks that are not final are not read: a fork leaves no row', async () =>
 
 test('faults, missing blocks and repeated transactions change nothing', async () => {
   const clean = await newLake()
-  const house = solanaHouse()
+  const house = solanaHouse({ n_slots: 110 })
   await runBackfill(house, house.activities(clean), all)
   const truth = await heldIn(clean)
   for (let n = 0; n < sized(2, 5); n++) {
-    const faulty = solanaHouse()
+    const faulty = solanaHouse({ n_slots: 110 })
     const lake = await newLake()
     faulty.setFaults(0.02 + 0.02 * (n % 3))
     await runBackfill(faulty, faulty.activities(lake), all)
@@ -75,12 +75,16 @@ test('faults, missing blocks and repeated transactions change nothing', async ()
 })
 
 test('a reparse gives the same rows from the raw bodies', async () => {
-  const house = solanaHouse()
+  const house = solanaHouse({ n_slots: 110 })
   const lake = await newLake()
   await runBackfill(house, house.activities(lake), all)
   const before = await heldIn(lake)
   const asked = house.n_requests()
-  expect(await reparse(lake, house.source, () => undefined)).toMatchObject({ units: 3, quarantined: 0, failed: [] })
+  expect(await reparse(lake, house.sources.blocks, () => undefined)).toMatchObject({
+    units: 1,
+    quarantined: 0,
+    failed: [],
+  })
   expect(house.n_requests()).toBe(asked)
   expect(await heldIn(lake)).toEqual(before)
 })
