@@ -68,3 +68,10 @@ function storable(text: string): string {
   const kept = [...text].length > MOST_CHARS ? [...text].slice(0, MOST_CHARS).join('') : text
   return kept.replaceAll(/\p{Surrogate}|\0/gu, '\ufffd')
 }
+
+/** The rows of an hour without the texts of posts that were deleted in it. */
+export function withoutDeleted(rows: Rows): Rows {
+  const deleted = new Set((rows.tombstones ?? []).filter(({ kind }) => kind === 'post').map(({ target }) => target))
+  if (deleted.size === 0) return rows
+  return { ...rows, post_text: (rows.post_text ?? []).filter(({ post_id }) => !deleted.has(post_id)) }
+}

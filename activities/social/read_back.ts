@@ -3,14 +3,16 @@ import type { UnseenOf } from './new_rows.ts'
 /** A page of a list, the newest first. `next` is the cursor of the page of older rows, if there is one. */
 export type Page<T> = { rows: readonly T[]; next: string | undefined }
 
+/** The page that ends a reading: with a known post, or with known posts alone where lists overlap. */
+export type Until = 'known' | 'all known'
+
 /** Reads pages of posts `T`, and collects them in `found` by their ids. */
 type Pages<T> = {
   pageAt: (cursor: string | undefined) => Promise<Page<T>>
   idOf: (row: T) => string
   found: Map<string, T>
   unseenOf: UnseenOf
-  /** The page that ends the reading: with a known post, or with known posts alone where lists overlap. */
-  until: 'known' | 'all known'
+  until: Until
   mostPages: number
   /** Whether the upstream itself shows no more pages, so that the end of the last one may not be that of the list. */
   isCapped: boolean

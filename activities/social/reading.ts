@@ -74,6 +74,9 @@ export const countsOf = (
 ): NewRow<'engagement'>[] =>
   Object.entries(counts).map(([kind, n_engaged]) => ({ platform, post_id, kind, engager: '', ts, n_engaged }))
 
+/** The part of a source's declaration that all lists share which are read on a grid of instants. */
+export const observedEvery = (grid_s: number) => ({ unit: 'observation', lag_s: 0, settle_s: 0, grid_s }) as const
+
 /** The observation of a list of names at an instant, by which its requests are found again; none without names. */
 export function observationOf(
   { name, grid_s }: { name: string; grid_s: number },

@@ -48,6 +48,16 @@ export const posts = dataset({
   },
 })
 
+export const dropped_posts = dataset({
+  name: 'dropped_posts',
+  version: 1,
+  doc:
+    'The number of posts of a minute that were read and are not kept, since they name no asset. `ts` is the begin of ' +
+    'the minute by the clock of the platform.',
+  key: ['platform', 'ts'],
+  columns: { platform: text, ts: time, n_posts: count, source: text },
+})
+
 export const post_text = dataset({
   name: 'post_text',
   version: 1,

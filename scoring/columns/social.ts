@@ -26,7 +26,6 @@ export const socialColumns = {
   was_healthy: 'Whether the platform was healthy in the period before too',
   'bursts.confidence': 'Clusters / 10, at most 1',
   'bursts.ts': 'End of the window, UTC',
-  'attention_windows.symbol': 'Symbol of the asset; empty for all active authors',
   engagement: 'likes + 2 x replies + 3 x reposts + 4 x quotes within 6 hours',
   engager: 'Hash of the engager; empty for a count that the platform showed',
   exclude_any: 'Words that exclude the asset where they stand near its name',

@@ -8,7 +8,16 @@ import type { SocialWorld } from './world.ts'
 export type PlatformPost = NetworkPost & { n: number; at: Micros }
 
 /** The platforms beside the network, with the seconds between two of their events; about a fifth of these are posts. */
-const platforms = { news: 90, fourchan: 15, farcaster: 20, reddit: 20, stocktwits: 20, x: 10 } as const
+const platforms = {
+  news: 90,
+  fourchan: 15,
+  farcaster: 20,
+  reddit: 20,
+  stocktwits: 20,
+  x: 10,
+  telegram: 30,
+  nostr: 15,
+} as const
 export type PlatformName = keyof typeof platforms
 
 /** The world of a platform: the same assets, and people and posts of its own. */

@@ -9,6 +9,7 @@ import type { Clock } from '#time.ts'
 import { serveJetstream, type JetstreamFaults } from './bluesky_wire/jetstream.ts'
 import { feedOf, outletNames } from './feed_wire/feeds.ts'
 import { boardOf } from './forum_wire/board.ts'
+import { previewsOf } from './html_wire/previews.ts'
 import { castsOf } from './json_wire/casts.ts'
 import { gdeltOf } from './json_wire/gdelt.ts'
 import { listingsOf } from './json_wire/listings.ts'
@@ -55,6 +56,7 @@ export async function serveSocial({
     ['snapchain', nodeOf(world)],
     ['reddit', listingsOf(world)],
     ['stocktwits', messagesOf(world)],
+    ['telegram_preview', previewsOf(world)],
     ['twitter', tweetsOf(world, charged)],
   ])
   const counts: Record<string, number> = {}

@@ -1,8 +1,9 @@
 import type { Host } from '#activities/http/host.ts'
 import { authorSettings } from '#activities/social/author_ids.ts'
+import { withoutDeleted } from '#activities/social/post_rows.ts'
 import { defineSource } from '#activities/source.ts'
 
-import { openJetstream, PLATFORM, withoutDeleted } from './jetstream_reader.ts'
+import { openJetstream, PLATFORM } from './jetstream_reader.ts'
 
 /** The posts of the whole network, pushed without an account. */
 export const jetstreamHost: Host = {
@@ -24,12 +25,12 @@ export const blueskyJetstream = defineSource({
     'an account). A post is kept if it mentions an asset, or if it replies to or quotes a ' +
     'kept post; likes and reposts are kept for kept posts. A deletion, and an account that the network no longer ' +
     'shows, is a tombstone. Edits are not read, since the network’s app does not show them. Hours follow the clock ' +
-    'of the relay, since authors may claim any time. A new connection continues five seconds before the cursor, and ' +
-    'repeated events are one row. The server keeps 36 hours: after a longer pause the hours in between are ' +
+    'of the relay, since authors may claim any time. Other posts are counted by the minute. A new connection continues ' +
+    'at the begin of the minute five seconds before the cursor, and repeated events are one row. The server keeps 36 hours: after a longer pause the hours in between are ' +
     '*unverified*, as they are after a minute without any event of the network. Ids of posts hold the hash of their ' +
     'author in place of the account.',
   parts: [{ name: PLATFORM, upstreams: [jetstreamHost] }],
-  datasets: ['posts', 'post_text', 'mentions', 'engagement', 'tombstones'],
+  datasets: ['posts', 'post_text', 'dropped_posts', 'mentions', 'engagement', 'tombstones'],
   unit: 'hour',
   precedence: 10,
   lag_s: 0,

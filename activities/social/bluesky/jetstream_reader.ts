@@ -1,9 +1,10 @@
 import { authorIds } from '#activities/social/author_ids.ts'
+import { countDropped, minuteOf, type CountDropped } from '#activities/social/dropped_posts.ts'
 import { mentionsIn } from '#activities/social/mentions.ts'
 import { rowsOfPosts, type MentionsOf, type ReadPost } from '#activities/social/post_rows.ts'
 import type { NewRow, Rows, StreamContext, StreamEvent, StreamReader } from '#activities/source.ts'
 import { hourOf } from '#activities/stream/open_hours.ts'
-import { DAY, SECOND } from '#time.ts'
+import { DAY, SECOND, type Micros } from '#time.ts'
 
 import { knownPosts, type KnownPosts } from './known_posts.ts'
 import {
@@ -27,8 +28,11 @@ const LONGEST_QUIET = 60 * SECOND
 /** Texts are kept for so long: an older post has nothing to delete. */
 const KNOWN_FOR = 30 * DAY
 
+/** The begin of a minute, since posts are counted by the minute. */
+const rewound = (cursor: Micros): Micros => minuteOf(cursor - REWIND)
+
 type Settings = { authorSecret: string | undefined }
-type Tools = { known: KnownPosts; mentionsOf: MentionsOf; idOf: (did: string) => string }
+type Tools = { known: KnownPosts; mentionsOf: MentionsOf; idOf: (did: string) => string; drop: CountDropped }
 
 /** Makes the reader of one run: it knows the dictionary and the kept posts from its begin on. */
 export function openJetstream({ lake, part, settings, cursorOf }: StreamContext<Settings>): StreamReader {
@@ -43,7 +47,7 @@ export function openJetstream({ lake, part, settings, cursorOf }: StreamContext<
         path: '/subscribe',
         query: {
           wantedCollections: [POSTS, LIKES, REPOSTS],
-          cursor: cursor === null ? undefined : String(Number(cursor) - REWIND),
+          cursor: cursor === null ? undefined : String(rewound(Number(cursor))),
         },
       }
     },
@@ -52,8 +56,9 @@ export function openJetstream({ lake, part, settings, cursorOf }: StreamContext<
       const at = Number(cursorOf() ?? KNOWN_FOR)
       tools = await lake.read(async (reader) => ({
         known: await knownPosts(reader, SOURCE, at - KNOWN_FOR),
-        mentionsOf: await mentionsIn(reader, hourOf(at - REWIND)),
+        mentionsOf: await mentionsIn(reader, hourOf(rewound(at))),
         idOf,
+        drop: countDropped(PLATFORM, rewound(at)),
       }))
     },
     parse: (text) => {
@@ -113,7 +118,7 @@ const engagementOf = ({ at }: NetworkEvent, post_id: string, kind: string, engag
 })
 
 function postRows(event: NetworkEvent & { is: 'post' }, tools: Tools): Rows {
-  const { known, mentionsOf, idOf } = tools
+  const { known, mentionsOf, idOf, drop } = tools
   const { at, did, record } = event
   const postAt = (uri: string | undefined): string | null => {
     const place = uri === undefined ? null : placeOf(uri)
@@ -138,14 +143,7 @@ function postRows(event: NetworkEvent & { is: 'post' }, tools: Tools): Rows {
     parent_id: repliedTo ?? quoted,
   }
   const rows = rowsOfPosts([post], mentionsOf, hourOf(at))
-  if (engaged.length === 0 && rows.mentions.length === 0) return {}
+  if (engaged.length === 0 && rows.mentions.length === 0) return { dropped_posts: drop(post_id, at) }
   known.add(post_id, author)
   return { ...rows, engagement: engaged }
-}
-
-/** The rows of an hour without the texts of posts that were deleted in it. */
-export function withoutDeleted(rows: Rows): Rows {
-  const deleted = new Set((rows.tombstones ?? []).filter(({ kind }) => kind === 'post').map(({ target }) => target))
-  if (deleted.size === 0) return rows
-  return { ...rows, post_text: (rows.post_text ?? []).filter(({ post_id }) => !deleted.has(post_id)) }
 }

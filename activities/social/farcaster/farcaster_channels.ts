@@ -1,16 +1,14 @@
 import { z } from 'zod'
 
 import type { Host } from '#activities/http/host.ts'
-import { parseRows } from '#activities/parse/rows.ts'
 import { nameList, type Settings } from '#activities/setting.ts'
 import { authorIds, authorSettings } from '#activities/social/author_ids.ts'
-import { unseenIn } from '#activities/social/new_rows.ts'
-import { readBack, type Page } from '#activities/social/read_back.ts'
-import { observationOf, rowsOfReading } from '#activities/social/reading.ts'
-import { defineSource, type PullContext, type PullResult, type RejectedRow } from '#activities/source.ts'
+import { readingOf, readLists } from '#activities/social/read_lists.ts'
+import { observationOf, observedEvery, rowsOfReading } from '#activities/social/reading.ts'
+import { defineSource, type PullContext, type PullResult } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
-import { cast, PLATFORM, shownIn, type Cast } from './cast.ts'
+import { cast, PLATFORM, shownIn } from './cast.ts'
 
 const neynarHost: Host = {
   name: 'neynar',
@@ -51,11 +49,8 @@ export const farcasterChannels = defineSource({
     'shown, and are not read again.',
   parts: [{ name: PLATFORM, upstreams: [neynarHost] }],
   datasets: ['posts', 'post_text', 'mentions', 'engagement', 'authors'],
-  unit: 'observation',
   precedence: 10,
-  lag_s: 0,
-  settle_s: 0,
-  grid_s,
+  ...observedEvery(grid_s),
   follow: { group: 'casts' },
   typical: { requests: 2, rows: 50, bytes: 600_000 },
   settings,
@@ -63,36 +58,28 @@ export const farcasterChannels = defineSource({
   pull,
 })
 
-const pageShape = z.object({
-  casts: z.array(z.unknown()),
-  next: z.object({ cursor: z.string().nullish() }).nullish(),
-})
+const pageShape = z
+  .object({ casts: z.array(z.unknown()), next: z.object({ cursor: z.string().nullish() }).nullish() })
+  .transform(({ casts, next }) => ({ rows: casts, next: next?.cursor ?? undefined }))
 
 async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
-  const path = '/v2/farcaster/feed/channels/'
-  const rejected: RejectedRow[] = []
-  const casts = new Map<string, Cast>()
-  const unseenOf = unseenIn(unit, context)
-  const pageAt = async (cursor: string | undefined): Promise<Page<Cast>> => {
-    const query = { channel_ids: unit.params.join(), limit: PAGE, cursor }
-    const page: z.output<typeof pageShape> = await context.get({ host: neynarHost.name, path, query }, pageShape)
-    const rows = parseRows(page.casts, cast, { dataset: 'posts', path, rejected })
-    return { rows, next: page.next?.cursor ?? undefined }
-  }
-  const idOf = (one: Cast): string => one.hash
-  const pages = {
-    pageAt,
-    idOf,
-    found: casts,
-    unseenOf,
+  const channels = unit.params.join()
+  const { found, rejected, cut, unseenOf } = await readLists(unit, context, {
+    names: [channels],
+    requestOf: (_, cursor) => ({
+      host: neynarHost.name,
+      path: '/v2/farcaster/feed/channels/',
+      query: { channel_ids: channels, limit: PAGE, cursor },
+    }),
+    page: pageShape,
+    row: cast,
+    idOf: ({ hash }) => hash,
     until: 'all known',
     mostPages: MOST_PAGES,
-    isCapped: false,
-  } as const
-  const isWhole = (await readBack(pages)) !== 'cut'
-  const hash = authorIds(context.settings.authorSecret)
-  const rows = await rowsOfReading(unit, context, shownIn([...casts.values()], unit.from, hash), unseenOf)
-  const proof = `${casts.size} casts, ${rows.posts.length} of them new`
-  if (isWhole) return { rows, rejected, state: 'complete', proof }
-  return { rows, rejected, state: 'unverified', reason: `${proof}; older new casts may be missing` }
+  })
+  const shown = shownIn(found, unit.from, authorIds(context.settings.authorSecret))
+  const rows = await rowsOfReading(unit, context, shown, unseenOf)
+  const proof = `${found.length} casts, ${rows.posts.length} of them new`
+  const reason = cut.length === 0 ? undefined : `${proof}; older new casts may be missing`
+  return readingOf(rows, rejected, { proof, reason })
 }

@@ -1,17 +1,15 @@
 import { z } from 'zod'
 
 import type { Host } from '#activities/http/host.ts'
-import { parseRows } from '#activities/parse/rows.ts'
 import { nameList, type Settings } from '#activities/setting.ts'
 import { authorIds, authorSettings } from '#activities/social/author_ids.ts'
-import { unseenIn } from '#activities/social/new_rows.ts'
-import { readBack, type Page } from '#activities/social/read_back.ts'
-import { observationOf, rowsOfNew } from '#activities/social/reading.ts'
-import { defineSource, type PullContext, type PullResult, type RejectedRow } from '#activities/source.ts'
+import { readingOf, readLists } from '#activities/social/read_lists.ts'
+import { observationOf, observedEvery, rowsOfNew } from '#activities/social/reading.ts'
+import { defineSource, type PullContext, type PullResult } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
 import { PLATFORM } from './cast.ts'
-import { castMessage, postOfMessage, type CastMessage } from './cast_message.ts'
+import { castMessage, postOfMessage } from './cast_message.ts'
 
 const snapchainHost: Host = {
   name: 'snapchain',
@@ -43,11 +41,8 @@ export const farcasterSnapchain = defineSource({
     'which counts if both have a cast.',
   parts: [{ name: PLATFORM, upstreams: [snapchainHost] }],
   datasets: ['posts', 'post_text', 'mentions'],
-  unit: 'observation',
   precedence: 8,
-  lag_s: 0,
-  settle_s: 0,
-  grid_s,
+  ...observedEvery(grid_s),
   follow: { group: 'node' },
   typical: { requests: 5, rows: 30, bytes: 100_000 },
   settings,
@@ -55,38 +50,29 @@ export const farcasterSnapchain = defineSource({
   pull,
 })
 
-const pageShape = z.object({ messages: z.array(z.unknown()), nextPageToken: z.string().nullish() })
+const pageShape = z
+  .object({ messages: z.array(z.unknown()), nextPageToken: z.string().nullish() })
+  // The last page has an empty token.
+  .transform(({ messages, nextPageToken }) => ({ rows: messages, next: nextPageToken || undefined }))
 
 async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
-  const rejected: RejectedRow[] = []
-  const messages = new Map<string, CastMessage>()
-  const cut: string[] = []
-  const unseenOf = unseenIn(unit, context)
-  const path = '/v1/castsByParent'
-  for (const parent of unit.params) {
-    const pageAt = async (pageToken: string | undefined): Promise<Page<CastMessage>> => {
-      const query = { url: parent, pageSize: 100, reverse: true, pageToken }
-      const answer: z.output<typeof pageShape> = await context.get({ host: snapchainHost.name, path, query }, pageShape)
-      const rows = parseRows(answer.messages, castMessage, { dataset: 'posts', path, rejected })
-      return { rows, next: answer.nextPageToken === '' ? undefined : (answer.nextPageToken ?? undefined) }
-    }
-    const idOf = (one: CastMessage): string => one.hash
-    const pages = {
-      pageAt,
-      idOf,
-      found: messages,
-      unseenOf,
-      until: 'all known',
-      mostPages: MOST_PAGES,
-      isCapped: false,
-    } as const
-    if ((await readBack(pages)) === 'cut') cut.push(parent)
-  }
+  const { found, rejected, cut, unseenOf } = await readLists(unit, context, {
+    names: unit.params,
+    requestOf: (parent, pageToken) => ({
+      host: snapchainHost.name,
+      path: '/v1/castsByParent',
+      query: { url: parent, pageSize: 100, reverse: true, pageToken },
+    }),
+    page: pageShape,
+    row: castMessage,
+    idOf: ({ hash }) => hash,
+    until: 'all known',
+    mostPages: MOST_PAGES,
+  })
   const hash = authorIds(context.settings.authorSecret)
-  const posts = [...messages.values()].map((one) => postOfMessage(one, hash))
+  const posts = found.map((one) => postOfMessage(one, hash))
   const rows = await rowsOfNew(unit, context, posts, unseenOf)
-  const result = { rows, rejected }
   const proof = `${unit.params.length} channels back to known casts, ${rows.posts.length} new casts`
-  if (cut.length === 0) return { ...result, state: 'complete', proof }
-  return { ...result, state: 'unverified', reason: `${cut.join(', ')}: more than ${MOST_PAGES} pages of new casts` }
+  const reason = cut.length === 0 ? undefined : `${cut.join(', ')}: more than ${MOST_PAGES} pages of new casts`
+  return readingOf(rows, rejected, { proof, reason })
 }

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { Host } from '#activities/http/host.ts'
 import { parseRows } from '#activities/parse/rows.ts'
 import type { Settings } from '#activities/setting.ts'
-import { observationOf, rowsOfNew } from '#activities/social/reading.ts'
+import { readingOf } from '#activities/social/read_lists.ts'
+import { observationOf, observedEvery, rowsOfNew } from '#activities/social/reading.ts'
 import { defineSource, type PullContext, type PullResult, type RejectedRow } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
@@ -43,11 +44,8 @@ export const gdeltArticles = defineSource({
     'the platform reads any site. A reading with 250 articles is *unverified*, since GDELT shows no more.',
   parts: [{ name: PLATFORM, upstreams: [gdeltHost] }],
   datasets: ['posts', 'post_text', 'mentions'],
-  unit: 'observation',
   precedence: 5,
-  lag_s: 0,
-  settle_s: 0,
-  grid_s,
+  ...observedEvery(grid_s),
   follow: { group: 'gdelt' },
   typical: { requests: 1, rows: 100, bytes: 60_000 },
   settings,
@@ -77,6 +75,6 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
     articles.map((one) => postOf(one, unit.from)),
   )
   const proof = `${answer.articles.length} articles of an hour, ${rows.posts.length} new`
-  if (answer.articles.length < MOST) return { rows, rejected, state: 'complete', proof }
-  return { rows, rejected, state: 'unverified', reason: `${proof}; older ones are not shown` }
+  const reason = answer.articles.length < MOST ? undefined : `${proof}; older ones are not shown`
+  return readingOf(rows, rejected, { proof, reason })
 }

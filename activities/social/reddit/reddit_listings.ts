@@ -1,17 +1,15 @@
 import { z } from 'zod'
 
 import type { Host } from '#activities/http/host.ts'
-import { parseRows } from '#activities/parse/rows.ts'
 import { nameList, type Settings } from '#activities/setting.ts'
 import { authorIds, authorSettings } from '#activities/social/author_ids.ts'
-import { unseenIn } from '#activities/social/new_rows.ts'
-import { readBack, type Page } from '#activities/social/read_back.ts'
-import { observationOf, rowsOfReading } from '#activities/social/reading.ts'
-import { defineSource, type PullContext, type PullResult, type RejectedRow } from '#activities/source.ts'
-import { time } from '#lake/columns.ts'
+import { livePosts } from '#activities/social/live_posts.ts'
+import { readingOf, readLists } from '#activities/social/read_lists.ts'
+import { observationOf, observedEvery, rowsOfReading } from '#activities/social/reading.ts'
+import { defineSource, type NewRow, type PullContext, type PullResult } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
-import { PLATFORM, shownIn, thing, tombstonesIn, type Thing } from './thing.ts'
+import { PLATFORM, shownIn, thing, tombstonesIn } from './thing.ts'
 
 const redditHost: Host = {
   name: 'reddit',
@@ -44,11 +42,8 @@ export const redditListings = defineSource({
     'becomes a tombstone. All of their posts are taken to be about crypto. Reddit refuses many clients: the unit is then missing, with the reason.',
   parts: [{ name: PLATFORM, upstreams: [redditHost] }],
   datasets: ['posts', 'post_text', 'mentions', 'engagement', 'tombstones'],
-  unit: 'observation',
   precedence: 10,
-  lag_s: 0,
-  settle_s: 0,
-  grid_s,
+  ...observedEvery(grid_s),
   follow: { group: 'listings' },
   typical: { requests: 6, rows: 300, bytes: 2_000_000 },
   settings,
@@ -56,61 +51,41 @@ export const redditListings = defineSource({
   pull,
 })
 
-const listing = z.object({
-  data: z.object({ children: z.array(z.unknown()), after: z.string().nullish() }),
-})
+const listing = z
+  .object({ data: z.object({ children: z.array(z.unknown()), after: z.string().nullish() }) })
+  .transform(({ data: { children, after } }) => ({ rows: children, next: after ?? undefined }))
 
 async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
-  const rejected: RejectedRow[] = []
-  const things = new Map<string, Thing>()
-  const unseenOf = unseenIn(unit, context)
-  const cut: string[] = []
-  for (const kind of ['new', 'comments']) {
-    const path = `/r/${unit.params.join('+')}/${kind}.json`
-    const pageAt = async (after: string | undefined): Promise<Page<Thing>> => {
-      const query = { limit: 100, raw_json: 1, after }
-      const { data }: z.output<typeof listing> = await context.get({ host: redditHost.name, path, query }, listing)
-      const rows = parseRows(data.children, thing, { dataset: 'posts', path, rejected })
-      return { rows, next: data.after ?? undefined }
-    }
-    const idOf = ({ data }: Thing): string => data.name
-    const pages = {
-      pageAt,
-      idOf,
-      found: things,
-      unseenOf,
-      until: 'known',
-      mostPages: MOST_PAGES,
-      isCapped: true,
-    } as const
+  const { found, rejected, cut, unseenOf } = await readLists(unit, context, {
+    names: ['new', 'comments'],
+    requestOf: (kind, after) => ({
+      host: redditHost.name,
+      path: `/r/${unit.params.join('+')}/${kind}.json`,
+      query: { limit: 100, raw_json: 1, after },
+    }),
+    page: listing,
+    row: thing,
+    idOf: ({ data }) => data.name,
+    until: 'known',
+    mostPages: MOST_PAGES,
     // A listing that ends before is whole: the subreddits have no more.
-    if ((await readBack(pages)) === 'cut') cut.push(kind)
-  }
-  const all = [...things.values()]
+    isCapped: true,
+  })
   const hash = authorIds(context.settings.authorSecret)
-  const rows = await rowsOfReading(unit, context, shownIn(all, unit.from, hash), unseenOf)
-  const tombstones = await newTombstones(unit, context, tombstonesIn(all, unit.from))
+  const rows = await rowsOfReading(unit, context, shownIn(found, unit.from, hash), unseenOf)
+  const tombstones = await newTombstones(unit, context, tombstonesIn(found, unit.from))
   const proof = `back to known posts and comments, ${rows.posts.length} new`
-  const result = { rows: { ...rows, tombstones, authors: [] }, rejected }
-  if (cut.length === 0) return { ...result, state: 'complete', proof }
-  return { ...result, state: 'unverified', reason: `${cut.join(', ')}: the listing ended before a known one` }
+  const reason = cut.length === 0 ? undefined : `${cut.join(', ')}: the listing ended before a known one`
+  return readingOf({ ...rows, tombstones, authors: [] }, rejected, { proof, reason })
 }
 
 /** Tombstones of stored posts that have none yet. */
-async function newTombstones<T extends { target: string }>(
-  { source, part, from }: Unit,
-  { lake }: Pick<PullContext, 'lake'>,
-  tombstones: readonly T[],
-): Promise<T[]> {
-  const under = [`${source}/${part}/`]
-  const stored = await lake.query(
-    `select post_id from lake.posts where source = $source and post_id in (
-       select unnest(from_json($ids, '["VARCHAR"]')))
-     and post_id not in (select target from lake.tombstones where source = $source and ts < $at)`,
-    z.object({ post_id: z.string() }),
-    { source, at: time.encode(from), ids: JSON.stringify(tombstones.map(({ target }) => target)) },
-    { posts: under, tombstones: under },
-  )
-  const wanted = new Set(stored.map(({ post_id }) => post_id))
-  return tombstones.filter(({ target }) => wanted.has(target))
+async function newTombstones(
+  unit: Unit,
+  context: PullContext<typeof settings>,
+  tombstones: readonly NewRow<'tombstones'>[],
+): Promise<NewRow<'tombstones'>[]> {
+  const targets = tombstones.map(({ target }) => target)
+  const live = new Set(await livePosts(unit, context, 'p.post_id in $list', targets))
+  return tombstones.filter(({ target }) => live.has(target))
 }

@@ -1,16 +1,14 @@
 import { z } from 'zod'
 
 import type { Host } from '#activities/http/host.ts'
-import { parseRows } from '#activities/parse/rows.ts'
 import { nameList, type Settings } from '#activities/setting.ts'
 import { authorIds, authorSettings } from '#activities/social/author_ids.ts'
-import { unseenIn } from '#activities/social/new_rows.ts'
-import { readBack, type Page } from '#activities/social/read_back.ts'
-import { observationOf, rowsOfReading } from '#activities/social/reading.ts'
-import { defineSource, type PullContext, type PullResult, type RejectedRow } from '#activities/source.ts'
+import { readingOf, readLists } from '#activities/social/read_lists.ts'
+import { observationOf, observedEvery, rowsOfReading } from '#activities/social/reading.ts'
+import { defineSource, type PullContext, type PullResult } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
-import { message, PLATFORM, shownIn, type Message } from './message.ts'
+import { message, PLATFORM, shownIn } from './message.ts'
 
 const stocktwitsHost: Host = {
   name: 'stocktwits',
@@ -44,11 +42,8 @@ export const stocktwitsSymbols = defineSource({
     'centres: the unit is then missing, with the reason. More than four pages of new messages are *unverified*.',
   parts: [{ name: PLATFORM, upstreams: [stocktwitsHost] }],
   datasets: ['posts', 'post_text', 'mentions', 'engagement', 'authors'],
-  unit: 'observation',
   precedence: 10,
-  lag_s: 0,
-  settle_s: 0,
-  grid_s,
+  ...observedEvery(grid_s),
   follow: { group: 'messages' },
   typical: { requests: 10, rows: 100, bytes: 1_500_000 },
   settings,
@@ -56,42 +51,30 @@ export const stocktwitsSymbols = defineSource({
   pull,
 })
 
-const pageShape = z.object({
-  messages: z.array(z.unknown()),
-  cursor: z.object({ more: z.boolean(), max: z.number().nullish() }),
-})
+const pageShape = z
+  .object({
+    messages: z.array(z.unknown()),
+    cursor: z.object({ more: z.boolean(), max: z.number().nullish() }),
+  })
+  .transform(({ messages, cursor: { more, max } }) => ({ rows: messages, next: more ? max?.toString() : undefined }))
 
 async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
-  const rejected: RejectedRow[] = []
-  const messages = new Map<string, Message>()
-  const unseenOf = unseenIn(unit, context)
-  const cut: string[] = []
-  for (const symbol of unit.params) {
-    const path = `/streams/symbol/${symbol}.json`
-    const pageAt = async (max: string | undefined): Promise<Page<Message>> => {
-      const query = { limit: PAGE, max }
-      const answer: z.output<typeof pageShape> = await context.get(
-        { host: stocktwitsHost.name, path, query },
-        pageShape,
-      )
-      const rows = parseRows(answer.messages, message, { dataset: 'posts', path, rejected })
-      return { rows, next: answer.cursor.more ? answer.cursor.max?.toString() : undefined }
-    }
-    const idOf = ({ id }: Message): string => String(id)
-    const pages = {
-      pageAt,
-      idOf,
-      found: messages,
-      unseenOf,
-      until: 'known',
-      mostPages: MOST_PAGES,
-      isCapped: false,
-    } as const
-    if ((await readBack(pages)) === 'cut') cut.push(symbol)
-  }
-  const hash = authorIds(context.settings.authorSecret)
-  const rows = await rowsOfReading(unit, context, shownIn([...messages.values()], unit.from, hash), unseenOf)
+  const { found, rejected, cut, unseenOf } = await readLists(unit, context, {
+    names: unit.params,
+    requestOf: (symbol, max) => ({
+      host: stocktwitsHost.name,
+      path: `/streams/symbol/${symbol}.json`,
+      query: { limit: PAGE, max },
+    }),
+    page: pageShape,
+    row: message,
+    idOf: ({ id }) => String(id),
+    until: 'known',
+    mostPages: MOST_PAGES,
+  })
+  const shown = shownIn(found, unit.from, authorIds(context.settings.authorSecret))
+  const rows = await rowsOfReading(unit, context, shown, unseenOf)
   const proof = `${unit.params.length} symbols back to a known message, ${rows.posts.length} new messages`
-  if (cut.length === 0) return { rows, rejected, state: 'complete', proof }
-  return { rows, rejected, state: 'unverified', reason: `${cut.join(', ')}: more than ${MOST_PAGES} pages` }
+  const reason = cut.length === 0 ? undefined : `${cut.join(', ')}: more than ${MOST_PAGES} pages`
+  return readingOf(rows, rejected, { proof, reason })
 }

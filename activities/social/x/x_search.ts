@@ -4,7 +4,7 @@ import type { Host } from '#activities/http/host.ts'
 import { parseRows } from '#activities/parse/rows.ts'
 import { wholeNumber, type Settings } from '#activities/setting.ts'
 import { authorIds, authorSettings } from '#activities/social/author_ids.ts'
-import { observationOf, rowsOfReading } from '#activities/social/reading.ts'
+import { observationOf, observedEvery, rowsOfReading } from '#activities/social/reading.ts'
 import {
   defineSource,
   type PlanContext,
@@ -64,11 +64,8 @@ export const xSearch = defineSource({
     'repeated. It is a sample, so its units are *unverified*.',
   parts: [{ name: PLATFORM, upstreams: [xHost] }],
   datasets: ['posts', 'post_text', 'mentions', 'engagement', 'authors'],
-  unit: 'observation',
   precedence: 10,
-  lag_s: 0,
-  settle_s: 0,
-  grid_s,
+  ...observedEvery(grid_s),
   follow: { group: 'search' },
   typical: { requests: 1, rows: 100, bytes: 80_000 },
   settings,

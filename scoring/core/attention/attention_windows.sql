@@ -1,24 +1,16 @@
--- The authors of the 6 hours that end `hours_ago` whole hours before the clock, over 59 days: those who post on a tracked
--- asset, or, with an empty symbol, at all (the exposure). On an asset count only posts that name at most 8 assets and
--- are no copy of an earlier post (`core.clusters`), so that copies are no authors.
+-- The authors who post on a tracked asset in the 6 hours that end `hours_ago` whole hours before the clock, over 59 days.
+-- Only posts count that name at most 8 assets and are no copy of an earlier post (`core.clusters`), so that copies are no
+-- authors.
 -- columns: platform, symbol, hours_ago INTEGER; n_authors
-with posts as (
-  select platform, symbol, author, ts
-  from core.mentions
-  where n_assets <= 8 and symbol <> '*' and post_id = cluster_id
-  union all
-  select platform, '', author, ts
-  from staging.posts
-),
-ages as (
+with ages as (
   select distinct
-    p.platform,
-    p.symbol,
-    p.author,
-    (epoch_us(c.as_of) - epoch_us(p.ts)) // 3600000000 as age
-  from posts p
+    m.platform,
+    m.symbol,
+    m.author,
+    (epoch_us(c.as_of) - epoch_us(m.ts)) // 3600000000 as age
+  from core.mentions m
   cross join core.clock c
-  where p.ts > c.as_of - interval 59 day
+  where m.n_assets <= 8 and m.symbol <> '*' and m.post_id = m.cluster_id and m.ts > c.as_of - interval 59 day
 ),
 -- A post counts until the author's next one counts instead.
 spread as (

@@ -1,4 +1,4 @@
--- What of a platform's hour was read, and its exposure: all posts, their authors, and the posts that name at most 8
+-- What of a platform's hour was read, and what is stored: posts, their authors, and the posts that name at most 8
 -- recognised assets. A reading of a list covers the time since the reading before it, if that was at most an hour ago.
 -- `covered_share` is the mean over the parts of a source that had begun, of the source that covers most.
 -- columns: platform, hour_at; covered_share, n_posts, n_authors, n_credited

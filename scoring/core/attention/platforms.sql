@@ -6,9 +6,11 @@ from (
   values
     ('4chan', 0.05),
     ('bluesky', 0.10),
-    ('farcaster', 0.15),
+    ('farcaster', 0.10),
     ('news', 0.15),
+    ('nostr', 0.02),
     ('reddit', 0.20),
     ('stocktwits', 0.10),
+    ('telegram', 0.03),
     ('x', 0.25)
 ) as weights(platform, weight)

@@ -1,28 +1,25 @@
--- A burst of attention: in the 6 hours up to `ts` far more authors post on an asset than its share of the active authors
+-- A burst of attention: in the 6 hours up to `ts` far more authors post on an asset than its usual share of the posts
 -- makes likely. `ts` is the clock or a whole number of hours, at most 30 days, before it. By platform, from the 28 days
--- of windows of 6 hours before (`core.attention_windows`), at least 7 days of them:
---   rate       (authors on the asset + 1) / (active authors x (1 + 1 / m)), m the mean authors of a tracked asset
---   spread     ((authors - rate x active authors)^2 - rate x active authors), summed over the windows, / the sum of
---              (rate x active authors)^2, within [0.02, 4]; plus 1 / (authors + 1) for the rate, which is an estimate
+-- of windows of 6 hours before (`core.attention_windows`, `core.attention_exposures`), at least 7 days of them:
+--   rate       (authors on the asset + 1) / (posts x (1 + 1 / m)), m the mean authors of a tracked asset
+--   spread     ((authors - rate x posts)^2 - rate x posts), summed over the windows, / the sum of (rate x posts)^2, within
+--              [0.02, 4]; plus 1 / (authors + 1) for the rate, which is an estimate
 -- Over the platforms:
---   expected   the sum of rate x active authors of the window
---   dispersion the sum of spread x (rate x active authors)^2, / expected^2
+--   expected   the sum of rate x posts of the window
+--   dispersion the sum of spread x (rate x posts)^2, / expected^2
 --   lift       authors / expected
 --   p          the probability of so many authors or more, of a negative binomial with this mean and dispersion
+-- Posts are all that were read, also those that name no asset and were dropped.
 -- A row has p < 0.0001, a lift of at least 2.5, at least 5 authors, and posts on two platforms if two are tested.
 -- `information` is -log10 p, at most 20, `confidence` the clusters / 10, at most 1. `evidence` is the 5 posts with the
 -- largest weight as `<platform>:<post>`. Each tracked asset (`core.assets`) is one test of a tick.
 -- columns: symbol, ts; n_authors, expected DOUBLE, lift DOUBLE, dispersion DOUBLE, p DOUBLE, information DOUBLE, confidence,
 -- n_posts, n_clusters, n_platforms, evidence STRUCT(kind VARCHAR, ref VARCHAR, ts TIMESTAMP, value DOUBLE)[]
-with windows as (
-  from core.attention_windows
-  where symbol <> ''
-),
-busy as (
+with busy as (
   select distinct symbol
   from (
     select symbol
-    from windows
+    from core.attention_windows
     where hours_ago <= 30 * 24
     group by symbol, hours_ago
     having sum(n_authors) >= 5
@@ -34,21 +31,20 @@ universe as (
 ),
 named as (
   select platform, hours_ago, sum(n_authors) as n_named
-  from windows
+  from core.attention_windows
   group by all
 ),
 exposures as (
   select
     e.platform,
     e.hours_ago,
-    e.n_authors as n_active,
+    e.n_posts,
     sum(coalesce(n.n_named, 0)) over base as n_named,
-    sum(e.n_authors) over base as active,
-    sum(e.n_authors * e.n_authors) over base as active_squares,
+    sum(e.n_posts) over base as posts,
+    sum(e.n_posts * e.n_posts) over base as post_squares,
     count(*) over base as n_windows
-  from core.attention_windows e
+  from core.attention_exposures e
   left join named n using (platform, hours_ago)
-  where e.symbol = ''
   window base as (
     partition by e.platform, e.hours_ago % 6 order by e.hours_ago range between 6 following and 672 following
   )
@@ -60,16 +56,16 @@ cells as (
     coalesce(w.n_authors, 0) as n_authors,
     sum(coalesce(w.n_authors, 0)) over base as authors,
     sum(coalesce(w.n_authors, 0) * coalesce(w.n_authors, 0)) over base as author_squares,
-    sum(coalesce(w.n_authors, 0) * e.n_active) over base as products
+    sum(coalesce(w.n_authors, 0) * e.n_posts) over base as products
   from exposures e
   cross join busy b
-  left join windows w using (platform, symbol, hours_ago)
+  left join core.attention_windows w using (platform, symbol, hours_ago)
   window base as (
     partition by e.platform, b.symbol, e.hours_ago % 6 order by e.hours_ago range between 6 following and 672 following
   )
 ),
 rated as (
-  select c.*, (c.authors + 1) / (c.active * (1 + u.n_assets / c.n_named)) as rate
+  select c.*, (c.authors + 1) / (c.posts * (1 + u.n_assets / c.n_named)) as rate
   from cells c
   cross join universe u
   where c.hours_ago <= 30 * 24 and c.n_windows >= 28 and c.n_named > 0
@@ -77,10 +73,10 @@ rated as (
 spreads as (
   select
     *,
-    rate * n_active as expected,
+    rate * n_posts as expected,
     1 / (authors + 1) + least(4, greatest(
       0.02,
-      (author_squares - 2 * rate * products + rate ** 2 * active_squares - rate * active) / (rate ** 2 * active_squares)
+      (author_squares - 2 * rate * products + rate ** 2 * post_squares - rate * posts) / (rate ** 2 * post_squares)
     )) as spread
   from rated
 ),

@@ -22,7 +22,12 @@ export function burstsOf(world: AttentionWorld): Burst[] {
     const inside = world.posts.filter(
       (post) => post.platform === platform && post.hour > end - HOURS && post.hour <= end && isOn(post, symbol),
     )
-    const n = new Set(inside.map(({ author }) => author)).size
+    const dropped = sum(
+      (world.dropped ?? [])
+        .filter((minute) => minute.platform === platform && minute.hour > end - HOURS && minute.hour <= end)
+        .map(({ n_posts }) => n_posts),
+    )
+    const n = symbol === null ? inside.length + dropped : new Set(inside.map(({ author }) => author)).size
     counts.set(key, n)
     return n
   }

@@ -5,6 +5,8 @@ export type AttentionWorld = {
   covered: Record<string, readonly [number, number]>
   /** The quality of an author by platform and name, `platform author`. */
   quality: Record<string, number>
+  /** The posts of a minute that were read and not kept, by the hour of its begin. */
+  dropped?: readonly { platform: string; hour: number; n_posts: number }[]
 }
 
 export type WorldPost = {

@@ -11,7 +11,7 @@ import type { Lake } from '#lake/lake.ts'
 import { holdStream } from '#lake/units/stream_cursor.ts'
 import { didOf, rkeyOf, authorOf } from '#sim/social/bluesky_wire/frames.ts'
 import { serveJetstream, type JetstreamFaults } from '#sim/social/bluesky_wire/jetstream.ts'
-import { postAt } from '#sim/social/network.ts'
+import { eventAt, postAt } from '#sim/social/network.ts'
 import { trueNetwork } from '#sim/social/true_network.ts'
 import { createSocialWorld, type SocialWorld } from '#sim/social/world.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
@@ -68,6 +68,7 @@ const rowsIn = (lake: Lake) =>
     const keys = async (sql: string): Promise<string[]> => (await query(sql, keyShape)).map(({ key }) => key)
     return {
       posts: await keys(`select post_id as key from lake.posts order by key`),
+      dropped: await keys(`select concat_ws(' ', epoch_us(ts), n_posts) as key from lake.dropped_posts order by key`),
       texts: await keys(`select post_id as key from lake.post_text order by key`),
       mentions: await keys(`select concat_ws(' ', post_id, asset_id) as key from lake.mentions order by key`),
       engagement: await keys(
@@ -94,6 +95,7 @@ function trueRows(world: SocialWorld) {
   )
   return {
     posts: posts.map(post).sort(),
+    dropped: droppedMinutes(world, new Set(posts)),
     texts: posts
       .filter((n) => !gone.has(n))
       .map(post)
@@ -107,6 +109,18 @@ function trueRows(world: SocialWorld) {
     engagement: engagement.map((one) => `${one.kind} ${post(one.of)} ${author(one.author)} ${one.at}`).sort(),
     tombstones: tombstones.map(({ kind, of, at }) => `${kind} ${kind === 'post' ? post(of) : author(of)} ${at}`).sort(),
   }
+}
+
+/** The posts of each minute that are not kept. */
+function droppedMinutes(world: SocialWorld, kept: ReadonlySet<number>): string[] {
+  const counts = new Map<number, number>()
+  for (let n = 0; n < n_events; n++) {
+    const { at, is } = eventAt(world, n)
+    if (is !== 'post' || kept.has(n)) continue
+    const minute = at - (at % 60_000_000)
+    counts.set(minute, (counts.get(minute) ?? 0) + 1)
+  }
+  return [...counts].map(([minute, n]) => `${minute} ${n}`).sort()
 }
 
 test('connections that break and processes that are killed neither lose nor double an event', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import type { Hosts } from '#activities/http/host.ts'
 import { createStreams } from '#activities/http/stream.ts'
 import { connectWebSocket } from '#activities/http/websocket.ts'
 import { createActivities } from '#activities/index.ts'
@@ -8,7 +9,7 @@ import { blueskyJetstream, jetstreamHost } from '#activities/social/bluesky/blue
 import type { Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { tinyTools } from '#test/activities/tiny.ts'
-import type { Micros } from '#time.ts'
+import type { Clock, Micros } from '#time.ts'
 
 /** The secret of the installation in these tests. */
 export const secret = 'a-secret-of-an-installation-in-tests'
@@ -17,17 +18,34 @@ export const secret = 'a-secret-of-an-installation-in-tests'
 export const source: Source = { ...blueskyJetstream, values: { authorSecret: secret } }
 
 /** Follows the simulated network without an end, as an installation does. `now` is the latest instant of events. */
-export async function followJetstream(
+export const followJetstream = (
   lake: Lake,
   { url, now, context }: { url: string; now: Micros; context: ActivityContext },
+): Promise<never> =>
+  followEndlessly(lake, source, {
+    hosts: { [jetstreamHost.name]: { ...jetstreamHost, url, world: 'social' } },
+    clock: () => now,
+    context,
+  })
+
+/** Follows the first part of a stream without an end. */
+export async function followEndlessly(
+  lake: Lake,
+  followed: Source,
+  { hosts, clock, context }: { hosts: Hosts; clock: Clock; context: ActivityContext },
 ): Promise<never> {
   const timers = {
     now_ms: () => performance.now(),
     sleep: (ms: number, signal?: AbortSignal) => sleep(Math.min(ms, 50), undefined, signal ? { signal } : {}),
   }
-  const hosts = { [jetstreamHost.name]: { ...jetstreamHost, url, world: 'social' } }
   const streams = createStreams({ hosts, connect: connectWebSocket, random: Math.random, ...timers })
-  const tools = { ...tinyTools(lake, source, now), hosts, timers, streams, context: () => context }
-  const { stream } = createActivities(tools)
-  for (;;) await stream({ source: source.name, part: 'bluesky' })
+  const { stream } = createActivities({
+    ...tinyTools(lake, followed, clock()),
+    clock,
+    hosts,
+    timers,
+    streams,
+    context: () => context,
+  })
+  for (;;) await stream({ source: followed.name, part: followed.parts[0].name })
 }

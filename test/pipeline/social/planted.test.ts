@@ -77,6 +77,39 @@ test('planted shares are within two standard errors of mindshare for 95 % of the
   expect(Math.max(...distances)).toBeGreaterThan(1)
 })
 
+test('on a platform of three outlets the share is that of the posts under the daily cap, not of their number', async () => {
+  const world = createSocialWorld(settings(31))
+  const posts = postsOf(world, 'news', world.start, end).filter(({ asset }) => asset !== null)
+  const lake = await newLake()
+  await storeAssets(lake, world)
+  const read = posts.map(({ n, text, at }) => postOf('news', `p${n}`, [`outlet${n % 3}`, text, at]))
+  await storePosts(lake, read, { source: 'news', from: world.start })
+  const [capped, plain, earlier] = [new Map<number, number>(), new Map<number, number>(), new Map<string, number>()]
+  for (const { n, asset, at } of posts) {
+    const day = `${n % 3} ${asset} ${Math.floor(at / DAY)}`
+    const k = earlier.get(day) ?? 0
+    earlier.set(day, k + 1)
+    if (at <= end - 7 * DAY) continue
+    capped.set(asset ?? -1, (capped.get(asset ?? -1) ?? 0) + 0.5 ** k)
+    plain.set(asset ?? -1, (plain.get(asset ?? -1) ?? 0) + 1)
+  }
+  const shareIn = (credit: ReadonlyMap<number, number>, asset: number): number =>
+    (100 * (credit.get(asset) ?? 0)) / [...credit.values()].reduce((sum, one) => sum + one, 0)
+  const query = await scored(lake, end, ['marts.signals'])
+  const rows = await query(`select symbol, mindshare_pct::double from marts.signals where range = '7d'`)
+  const distances = rows.map(([symbol, pct]) => {
+    const asset = world.assets.findIndex((one) => one.symbol === symbol)
+    return {
+      capped: Math.abs(Number(pct) - shareIn(capped, asset)),
+      plain: Math.abs(Number(pct) - shareIn(plain, asset)),
+    }
+  })
+  expect(distances).toHaveLength(world.assets.length)
+  // The tiers of mentions differ in confidence, which moves shares a little.
+  expect(Math.max(...distances.map((one) => one.capped))).toBeLessThan(1)
+  expect(Math.max(...distances.map((one) => one.plain))).toBeGreaterThan(3)
+})
+
 test('10,000 posts of bots move their asset less than one post of each of 12 good authors, and are no burst', async () => {
   const asset = 5
   const campaign = { asset, from: end - sized(1, 6) * DAY, to: end, n_bots: 3_000, share: 1 }

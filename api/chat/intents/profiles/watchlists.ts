@@ -16,7 +16,7 @@ export const watchlists = defineIntent({
   examples: ['Show my watchlists'],
   slots: z.strictObject({}),
   match: ({ plain }) =>
-    /\bwatch ?-?lists?\b|\b(my|our) (\w+ )?lists?\b|\bwhat am i watching\b|\bwho am i (watching|following)\b/.test(
+    /\bwatch ?-?lists?\b|\b(my|our) (\w+ )?lists?\b|\b(am|are) (i|we) (currently )?(watching|following|tracking)\b|\bdo (i|we) (currently )?(watch|follow|track)\b/.test(
       plain,
     )
       ? { score: 78, slots: {} }

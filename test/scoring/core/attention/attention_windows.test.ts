@@ -25,8 +25,8 @@ test('an author counts once in each window of 6 hours that holds a post, and cop
       mention('copy', -0.5, { cluster_id: 'ann -0.5' }),
       mention('list', -0.5, { n_assets: 9 }),
       mention('any', -0.5, { symbol: '*' }),
+      mention('eve', -1_411, { symbol: 'ETH' }),
     ],
-    'staging.posts': [{ platform: 'x', author: 'eve', ts: instant(-1_411) }],
   })
   const of = (symbol: string) =>
     cut(
@@ -38,5 +38,5 @@ test('an author counts once in each window of 6 hours that holds a post, and cop
   // seventh reaches those that end 2 to 7 hours before.
   expect(of('BTC')).toEqual([[0, 1], [1, 1], [2, 2], ...[3, 4, 5, 6, 7].map((hours_ago) => [hours_ago, 1])])
   // Windows that begin before the 59 days are left out.
-  expect(of('')).toEqual([1_406, 1_407, 1_408, 1_409, 1_410].map((hours_ago) => [hours_ago, 1]))
+  expect(of('ETH')).toEqual([1_406, 1_407, 1_408, 1_409, 1_410].map((hours_ago) => [hours_ago, 1]))
 })

@@ -19,7 +19,9 @@ export const instant = (hour: number): string =>
 /** The tables of the lake that attention rests on. */
 const given = [
   'core.clock',
-  ...'coverage posts post_text mentions engagement authors tombstones assets'.split(' ').map((name) => `lake.${name}`),
+  ...'coverage posts post_text dropped_posts mentions engagement authors tombstones assets'
+    .split(' ')
+    .map((name) => `lake.${name}`),
 ]
 
 let opened: Promise<DuckDBInstance> | undefined
@@ -66,7 +68,7 @@ export async function build<const T extends string>(
 }
 
 /** The lake of a world: a rating for each author, an id for each asset, and one unit for each platform. */
-export function lakeOf({ posts, covered, quality }: AttentionWorld): Rows {
+export function lakeOf({ posts, covered, quality, dropped = [] }: AttentionWorld): Rows {
   const known = new Set<string>([...universe, ...posts.flatMap(({ assets }) => assets)])
   return {
     'lake.assets': [...known].map((asset) => ({
@@ -97,6 +99,12 @@ export function lakeOf({ posts, covered, quality }: AttentionWorld): Rows {
       author,
       kind: 'post',
       simhash,
+      source: platform,
+    })),
+    'lake.dropped_posts': dropped.map(({ platform, hour, n_posts }) => ({
+      platform,
+      ts: instant(hour),
+      n_posts,
       source: platform,
     })),
     'lake.mentions': posts.flatMap(({ platform, post_id, hour, assets, confidence, tone: [bull_rate, bear_rate] }) =>

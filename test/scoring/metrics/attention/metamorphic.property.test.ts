@@ -68,7 +68,7 @@ describe('the tables of attention', () => {
   test('have other coverage and no other sign of a change after a source died', async () => {
     await fc.assert(
       fc.asyncProperty(seeds, async (seed) => {
-        const world = worldOf(seed, 1_400)
+        const world = worldOf(seed, 2_000)
         // Attention moved by the same factors on all platforms, so that every platform alone has the sign.
         const moved = new Map([
           ['AAA', 0.2],
