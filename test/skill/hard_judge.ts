@@ -10,6 +10,8 @@ const count = z.coerce.number()
 const shares = z.array(z.object({ name: z.string(), n: count, of: count }))
 const biases = z.array(z.object({ name: z.string(), n_fills: count, off: count }))
 
+type Biases = z.infer<typeof biases>
+
 /** How often something was so, of how many, by name. */
 export type Shares = z.infer<typeof shares>
 
@@ -21,8 +23,10 @@ export type HardVerdict = {
   power: Shares
   /** Of the raw scores those whose 95 % interval holds the planted one: by archetype, and by side and price. */
   covered: Shares
-  /** The mean of edge - planted of the scored fills, in points: by kind, side and price. */
-  biases: z.infer<typeof biases>
+  /** The mean of edge - planted of the scored fills, in points: by side and price. */
+  biases: Biases
+  /** The same by kind, side and price. */
+  kindBiases: Biases
   /** Of the traders found to wash those of a planted pair, and of the planted ones those that are found. */
   washes: Shares
   guards: { kind: string; subset: string; is_held: boolean | null }[]
@@ -49,7 +53,8 @@ export async function judgeHard(seed: number, scale: number, { isBackfilled = fa
       falseSharps: shares.parse(await read(falseSharps)),
       power: shares.parse(await read(power)),
       covered: shares.parse(await read(covered)),
-      biases: biases.parse(await read(bias)),
+      biases: biases.parse(await read(bias(`side || ' ' || bucket`))),
+      kindBiases: biases.parse(await read(bias(`kind || ' ' || side || ' ' || bucket`))),
       washes: shares.parse(await read(washes)),
       guards: await guardsOf(connection),
     }
@@ -103,8 +108,8 @@ const covered = `with stakes as (
   select name, count(*) filter (planted between raw_lower and raw_upper) as n, count(*) as of
   from named where is_shown group by name`
 
-const bias = `select kind || ' ' || side || ' ' || bucket as name, count(*) as n_fills, avg(edge - planted) as off
-  from priced group by all`
+const bias = (name: string): string =>
+  `select ${name} as name, count(*) as n_fills, avg(edge - planted) as off from priced group by all`
 
 const washes = `with found as (
     select w.trader, w.is_wash_like, p.partner is not null as is_planted

@@ -23,13 +23,20 @@ export function wilsonOf({ n, of }: Share): { lower: number; upper: number } {
   return { lower: middle - half, upper: middle + half }
 }
 
-/** The mean over worlds of edge - planted, in points, with its standard error: by kind, side and price. */
+/** The mean over worlds of edge - planted, in points, with its standard error, by name. */
 export type Bias = { name: string; n_worlds: number; mean: number; se: number }
 
-export function biasesOf(verdicts: readonly HardVerdict[]): Bias[] {
-  const names = new Set(verdicts.flatMap(({ biases }) => biases.map(({ name }) => name)))
+export function biasesOf(
+  verdicts: readonly HardVerdict[],
+  of: (verdict: HardVerdict) => HardVerdict['biases'],
+): Bias[] {
+  const names = new Set(verdicts.flatMap((verdict) => of(verdict).map(({ name }) => name)))
   return [...names].toSorted().map((name) => {
-    const offs = verdicts.flatMap(({ biases }) => biases.filter((each) => each.name === name).map(({ off }) => off))
+    const offs = verdicts.flatMap((verdict) =>
+      of(verdict)
+        .filter((each) => each.name === name)
+        .map(({ off }) => off),
+    )
     const mean = offs.reduce((sum, off) => sum + off, 0) / offs.length
     const variance = offs.reduce((sum, off) => sum + (off - mean) ** 2, 0) / (offs.length - 1)
     return { name, n_worlds: offs.length, mean, se: Math.sqrt(variance / offs.length) }

@@ -22,7 +22,8 @@
 --          coefficients
 --   clv    mu + tau2 / (tau2 + v) (raw - mu);   se = sqrt(tau2 v / (tau2 + v))
 --   q      the false discovery rate by Benjamini and Hochberg of raw > 0, p = 1 - Phi(raw / sqrt v), among traders with
---          n_eff >= 20; `q_below` that of raw < 0; `q_wide` that of raw > 0 among traders with n_eff >= 10
+--          n_eff >= 20 whose served score is of the kind (`metrics.clv_scores`); `q_below` that of raw < 0; `q_wide` that
+--          of raw > 0 among those with n_eff >= 10
 --
 -- If no trader has 10 clusters, or they do not vary, chance cannot be estimated and no trader has a score. If tau2 is 0,
 -- traders differ by no more than chance. Then all have clv mu and se 0, which means that they cannot be distinguished,

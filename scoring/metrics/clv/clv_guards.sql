@@ -1,31 +1,57 @@
 -- Tests whether the closes of each kind are unbiased prices from before the event was decided. The input is one row
 -- for each resolved market: its first fill with a close, by time. A market's mean close would make prices look too
--- moderate. Markouts of markets that resolved in their window are not used. Closes of one category and one UTC day share
--- news, so errors are clustered by them. There are two subsets:
+-- moderate. Markouts of markets that resolved in their window are not used. There are two subsets:
 --
 --   all       close and payout of outcome 0
---   positive  the first fill with an edge above 0, close and payout of the side that it bought (or kept, by a sale). These
---             must win as often as the close says. More wins mean that the close is too early or knows the outcome;
---             fewer wins mean that it is noise.
+--   positive  the first fill of a trader whose other clusters of the kind (`metrics.clv_clusters`, all time) gained: the
+--             sum of their `edge_points` x `risk_usd` is above 0. Close and payout are those of the side that the fill
+--             bought (or kept, by a sale), which must win as often as the close says. More wins mean that the close is
+--             too early, fewer wins that it is noise or too late. The close itself does not choose the fill: fills
+--             that beat their own close are those whose close lies too high by chance.
 --
 -- `gap` is mean(payout - close), `slope` that of the regression of payout on close: 0 and 1 if closes are calibrated.
--- `se` and `slope_se` are their standard errors: the root of the sum of the squared sums of each cluster, times
--- G / (G - 1) for G clusters. `extreme_share` is the share of closes outside [0.03, 0.97]; many of them mean that closes
--- are prices of decided events.
+-- A payout differs from its close by the news from the close to the resolution, which markets of one category share.
+-- `se` and `slope_se`, the standard errors of 0 and 1, therefore spread each market's error evenly over these UTC days:
+--
+--   u    payout - close for the gap, (close - mean close) (payout - close - gap) for the slope, over sqrt(D) of the
+--        market's D days
+--   se   the root of the sum over `n_clusters` categories and days of (sum u)^2, over the number of markets;
+--        `slope_se` the same over sum (close - mean close)^2
+--
+-- `extreme_share` is the share of closes outside [0.03, 0.97]; many of them mean that closes are prices of decided events.
 --
 -- `is_held`: |gap| <= 2.58 se and |slope - 1| <= 2.58 slope_se with at least 200 markets. Below these nothing is known, and
--- it is null. It is false if more than 0.15 of the closes of all markets are extreme, with at least 20. If it is false, no closing line value of the kind is served (`metrics.clv_scores`).
--- columns: kind, subset; n_markets, n_clusters, gap DOUBLE, se? DOUBLE, slope? DOUBLE, slope_se? DOUBLE, extreme_share, is_held?
-with fills as (
+-- it is null. It is false if more than 0.15 of the closes of all markets are extreme, with at least 20. If it is false,
+-- no closing line value of the kind is served (`metrics.clv_scores`).
+-- columns: kind, subset; n_markets, n_clusters, gap DOUBLE, se DOUBLE, slope? DOUBLE, slope_se? DOUBLE, extreme_share, is_held?
+with gains as (
+  select kind, trader, category, day, (edge_points::double * risk_usd::double)::decimal(38, 18) as gain
+  from metrics.clv_clusters
+  where range = 'all'
+),
+winners as (
+  select kind, trader, category, day
+  from gains
+  qualify sum(gain) over (partition by kind, trader) > gain
+),
+fills as (
   select
     f.kind,
     f.market_id,
     struct_pack(a := f.ts, b := f.trader, c := f.outcome, d := f.side) as place,
-    f.edge_points > 0 as is_positive,
-    struct_pack(category := f.category, day := f.close_at::date, outcome := f.outcome, side := f.side, price := f.close_price)
-      as fill
+    w.trader is not null as is_positive,
+    struct_pack(
+      category := f.category,
+      day := f.close_at::date,
+      last_day := greatest(f.close_at, m.resolved_at)::date,
+      outcome := f.outcome,
+      side := f.side,
+      price := f.close_price
+    ) as fill
   from metrics.clv_fills f
   join core.markets m on m.market_id = f.market_id
+  left join winners w
+    on w.kind = f.kind and w.trader = f.trader and w.category = f.category and w.day = f.close_at::date
   where f.left_out is null and not f.is_resolved and m.resolved_at is not null and (m.n_outcomes = 2 or f.outcome = 0)
 ),
 firsts as (
@@ -39,6 +65,7 @@ markets as (
     'all' as subset,
     f.fill.category as category,
     f.fill.day as day,
+    f.fill.last_day as last_day,
     (case when f.fill.outcome = 0 then f.fill.price else 1 - f.fill.price end)::decimal(9, 6) as price,
     o.payout
   from firsts f
@@ -50,68 +77,62 @@ markets as (
     'positive',
     f.positive.category,
     f.positive.day,
+    f.positive.last_day,
     (case f.positive.side when 'buy' then f.positive.price else 1 - f.positive.price end)::decimal(9, 6),
     (case f.positive.side when 'buy' then o.payout else 1 - o.payout end)::decimal(9, 6)
   from firsts f
   join core.outcomes o on o.market_id = f.market_id and o.outcome = f.positive.outcome
   where f.positive is not null and o.payout is not null
 ),
-clusters as (
-  select
-    kind,
-    subset,
-    category,
-    day,
-    count(*) as n,
-    count(*) filter (price < 0.03 or price > 0.97) as n_extreme,
-    sum(price) as c,
-    sum(payout) as y,
-    sum(price * price) as cc,
-    sum(price * payout) as cy
-  from markets
-  group by kind, subset, category, day
-),
 totals as (
   select
     kind,
     subset,
-    sum(n)::bigint as n,
-    count(*) as n_clusters,
-    sum(n_extreme) / sum(n) as extreme_share,
-    sum(c)::double / sum(n)::double as mean_c,
-    sum(y)::double / sum(n)::double as mean_y,
-    sum(cc)::double - sum(c)::double * sum(c)::double / sum(n)::double as scatter,
-    sum(cy)::double - sum(c)::double * sum(y)::double / sum(n)::double as crossed
-  from clusters
+    count(*) as n,
+    count(*) filter (price < 0.03 or price > 0.97) / count(*) as extreme_share,
+    sum(price)::double / count(*) as mean_c,
+    sum(payout)::double / count(*) as mean_y,
+    sum(price * price)::double - sum(price)::double * sum(price)::double / count(*) as scatter,
+    sum(price * payout)::double - sum(price)::double * sum(payout)::double / count(*) as crossed
+  from markets
   group by kind, subset
 ),
 lines as (
   select *, mean_y - mean_c as gap, case when scatter > 1e-9 then crossed / scatter end as slope
   from totals
 ),
-residuals as (
+news as (
+  select
+    m.kind,
+    m.subset,
+    m.category,
+    unnest(range(m.day, m.last_day + 1, interval 1 day)) as day,
+    (m.payout - m.price)::double / sqrt(m.last_day - m.day + 1) as gap_error,
+    (m.price::double - l.mean_c) * (m.payout - m.price - l.gap) / sqrt(m.last_day - m.day + 1) as slope_error
+  from markets m
+  join lines l using (kind, subset)
+),
+clusters as (
   select
     kind,
     subset,
-    pow(c.y::double - c.c::double - l.gap * c.n, 2)::decimal(38, 15) as gap_square,
-    pow(
-      c.cy::double - l.mean_c * c.y::double - l.mean_y * c.c::double + c.n * l.mean_c * l.mean_y
-        - l.slope * (c.cc::double - 2 * l.mean_c * c.c::double + c.n * l.mean_c * l.mean_c),
-      2
-    )::decimal(38, 15) as slope_square
-  from clusters c
-  join lines l using (kind, subset)
+    pow(sum(gap_error::decimal(38, 18))::double, 2)::decimal(38, 15) as gap_square,
+    pow(sum(slope_error::decimal(38, 18))::double, 2)::decimal(38, 15) as slope_square
+  from news
+  group by kind, subset, category, day
 ),
 errors as (
-  select kind, subset, sum(gap_square)::double as gap_square, sum(slope_square)::double as slope_square
-  from residuals
+  select
+    kind,
+    subset,
+    count(*) as n_clusters,
+    sum(gap_square)::double as gap_square,
+    sum(slope_square)::double as slope_square
+  from clusters
   group by kind, subset
 ),
 guards as (
-  select
-    l.*,
-    sqrt(l.n_clusters / nullif(l.n_clusters - 1, 0) * e.gap_square) / l.n as se,
-    sqrt(l.n_clusters / nullif(l.n_clusters - 1, 0) * e.slope_square) / l.scatter as slope_se
+  select l.*, e.n_clusters, sqrt(e.gap_square) / l.n as se, sqrt(e.slope_square) / l.scatter as slope_se
   from lines l
   join errors e using (kind, subset)
 )
@@ -127,6 +148,6 @@ select
   extreme_share,
   case
     when n >= 20 and subset = 'all' and extreme_share > 0.15 then false
-    when n >= 200 then abs(gap) > 2.58 * se is not true and abs(slope - 1) > 2.58 * slope_se is not true
+    when n >= 200 then abs(gap) <= 2.58 * se and abs(slope - 1) > 2.58 * slope_se is not true
   end as is_held
 from guards

@@ -22,6 +22,6 @@ select
   kind not in (select d.kind from distrusted d) as is_trusted
 from metrics.clv
 where (kind = 'event_start') = coalesce(
-  (select s.n_eff >= 10 from metrics.clv s where s.trader = clv.trader and s.range = clv.range and s.kind = 'event_start'),
+  (select s.n_eff >= 10 - 1e-9 from metrics.clv s where s.trader = clv.trader and s.range = clv.range and s.kind = 'event_start'),
   false
 )

@@ -75,6 +75,7 @@ export const clvShrinkage: FoldModel = {
 type Table = { kind: number; range: number; traders: number[]; summaries: Summary[] }
 
 async function foldClusters(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit): Promise<void> {
+  const starters = new Map<number, ReadonlySet<number>>()
   let table: Table = { kind: -1, range: -1, traders: [], summaries: [] }
   let open: { trader: number; clusters: ClusterEdge[] } = { trader: -1, clusters: [] }
   const close = (): void => {
@@ -93,20 +94,27 @@ async function foldClusters(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit):
         open = { trader, clusters: [] }
       }
       if (!isSameTable) {
-        write(emit, table)
+        write(emit, table, starters)
         table = { kind, range, traders: [], summaries: [] }
       }
       open.clusters.push(cluster)
     }
   }
   close()
-  write(emit, table)
+  write(emit, table, starters)
 }
 
-function write(emit: Emit, { kind, range, traders, summaries }: Table): void {
-  const shrunk = shrinkSummaries(summaries)
+/** Writes a kind and range. `starters` holds the traders of each range whose score is that of starts, which come first. */
+function write(
+  emit: Emit,
+  { kind, range, traders, summaries }: Table,
+  starters: Map<number, ReadonlySet<number>>,
+): void {
+  const others = starters.get(range)
+  const shrunk = shrinkSummaries(summaries, (index) => others?.has(traders[index] ?? -1) !== true)
   if (shrunk === undefined) return
   const { population, scores } = shrunk
+  if (kind === 0) starters.set(range, new Set(traders.filter((_, index) => isLarge(scores[index]))))
   const of = <T>(field: (score: Score) => T): T[] => scores.map(field)
   emit('clv_shrunk', [
     of(() => kinds[kind]),
@@ -128,6 +136,9 @@ function write(emit: Emit, { kind, range, traders, summaries }: Table): void {
   const { n_traders, n_pooled, s2, s2_price, tau2, b0, b1 } = population
   emit('clv_priors', [[kinds[kind]], [ranges[range]], [n_traders], [n_pooled], [s2], [s2_price], [tau2], [b0], [b1]])
 }
+
+/** Whether starts are enough for a served score (`metrics.clv_scores`). Ten equal clusters count ten but for rounding. */
+const isLarge = (score: Score | undefined): boolean => (score?.n_eff ?? 0) >= 10 - 1e-9
 
 type InputRow = { kind: number; range: number; trader: number; cluster: ClusterEdge }
 

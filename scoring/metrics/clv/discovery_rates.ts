@@ -14,8 +14,12 @@ const SMALL = 10
 /** The equal weights of whole clusters give a whole number but for rounding. */
 const ROUNDING = 1e-9
 
-/** The false discovery rates of all traders by Benjamini and Hochberg, in their order. */
-export function discoveryRates(tested: readonly Tested[]): Rates[] {
+/**
+ * The false discovery rates of all traders by Benjamini and Hochberg, in their order. Only traders who are served by the
+ * kind are tested: discoveries among the others would raise the rate of luck among these.
+ */
+export function discoveryRates(traders: readonly Tested[], isServed: (index: number) => boolean): Rates[] {
+  const tested = traders.map((one, i) => ({ ...one, n_eff: isServed(i) ? one.n_eff : 0 }))
   const q = adjust(tested, LARGE, 1)
   const q_below = adjust(tested, LARGE, -1)
   const q_wide = adjust(tested, SMALL, 1)

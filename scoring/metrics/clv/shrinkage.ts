@@ -56,7 +56,7 @@ const LEAST_VARIANCE = 1e-6
 export function shrink(
   traders: readonly (readonly ClusterEdge[])[],
 ): { population: Population; scores: Score[] } | undefined {
-  return shrinkSummaries(traders.map(summarize))
+  return shrinkSummaries(traders.map(summarize), () => true)
 }
 
 /** Sums up one trader's clusters. There is at least one, and each has cash at risk. */
@@ -86,9 +86,13 @@ export function summarize(clusters: readonly ClusterEdge[]): Summary {
   }
 }
 
-/** The step over all traders: the variance between them beyond chance, and each shrunk estimate. */
+/**
+ * The step over all traders: the variance between them beyond chance, and each shrunk estimate. `isServed` says by the
+ * index of a summary whether the kind is that of the trader's served score.
+ */
 export function shrinkSummaries(
   summaries: readonly Summary[],
+  isServed: (index: number) => boolean,
 ): { population: Population; scores: Score[] } | undefined {
   const pooled = summaries.filter(({ n_clusters }) => n_clusters >= POOLED_CLUSTERS)
   const scatter = total(pooled, ({ n_eff, variance }) => n_eff * n_eff * variance)
@@ -109,7 +113,7 @@ export function shrinkSummaries(
     const clv_points = mu_points + trust * (one.raw_points - mu_points)
     return { ...one, mu_points, clv_points, se: Math.sqrt(trust * one.v) }
   })
-  const rates = discoveryRates(scores)
+  const rates = discoveryRates(scores, isServed)
   return {
     population: { n_traders: summaries.length, n_pooled: pooled.length, s2, s2_price, tau2, b0, b1 },
     scores: scores.map((one, i) => ({ ...one, ...(rates[i] ?? { q: null, q_below: null, q_wide: null }) })),

@@ -275,10 +275,22 @@ export const bugs: Bug[] = [
     to: 'arg_max(fill, place) as fill',
   },
   {
-    what: 'the errors of a guard are those of markets',
+    what: 'the errors of a guard are those of the days of closes, as they were',
     in: 'metrics.clv_guards',
-    from: 'group by kind, subset, category, day',
-    to: 'group by kind, subset, category, day, price',
+    from: 'greatest(f.close_at, m.resolved_at)::date',
+    to: 'f.close_at::date',
+  },
+  {
+    what: 'a fill is chosen by its own close for a guard, as it was',
+    in: 'metrics.clv_guards',
+    from: 'w.trader is not null as is_positive',
+    to: 'f.edge_points > 0 as is_positive',
+  },
+  {
+    what: 'a cluster of its own chooses a fill for a guard',
+    in: 'metrics.clv_guards',
+    from: 'over (partition by kind, trader) > gain',
+    to: 'over (partition by kind, trader) > 0',
   },
   {
     what: 'a guard holds prices of resolved windows against payouts',

@@ -229,7 +229,7 @@ describe('a population by hand', () => {
   it('of false discoveries, by Benjamini and Hochberg', () => {
     // p of z = 3, 2, 0: 0.00135, 0.02275, 0.5; of three 0.00135 x 3, 0.02275 x 3 / 2, 0.5. The fourth is too small.
     const of = (trader: string, xbar: number, n_eff: number) => ({ trader, xbar, v: 1, n_eff })
-    const rates = falseDiscoveryRates([of('A', 2, 20), of('B', 3, 25), of('C', 0, 99), of('D', 9, 19.9)])
+    const rates = falseDiscoveryRates([of('A', 2, 20), of('B', 3, 25), of('C', 0, 99), of('D', 9, 19.9)], new Set())
     for (const [i, q] of [(0.0227501319 * 3) / 2, 0.001349898 * 3, 0.5].entries())
       expect(rates[i]?.above).toBeCloseTo(q, 9)
     expect(rates[3]).toMatchObject({ above: null, below: null })

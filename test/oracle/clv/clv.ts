@@ -45,7 +45,7 @@ import { population, type Population, type Shrunk } from './population.ts'
  * 15. The population of a kind and range is every trader with a cluster in it. Without one of 10 clusters, or without
  *     any variance, there is no score. maker_share is the part of what is at risk in the scored fills that was made;
  *     where nobody reports a role it was not. The slope takes 10 traders with different shares, else there is none.
- * 16. A trader with n_eff - 1 < 1e-6 has the noise of its prices. d0 is 10.
+ * 16. A trader with n_eff - 1 < 1e-6 has the noise of its prices. d0 is 4.
  * 17. The anonymous trader '' has no score, but its fills are prices. A fill of no shares is none.
  */
 
@@ -68,10 +68,14 @@ export function oracleClv(input: ClvInput): {
       fills.filter((each) => isInRange(each, range, input.as_of)),
     ),
   )
-  const scores = ranges.flatMap((range) =>
-    (['event_start', 'markout_24h'] as const).map((kind) => scoreOf(range, kind, fills, clusters, input.as_of)),
-  )
-  return { fills, clusters, scores, guards: guardsOf(fills, input.markets) }
+  const scores = ranges.flatMap((range) => {
+    const starts = scoreOf(range, 'event_start', { fills, clusters, as_of: input.as_of, others: new Set() })
+    // Who has ten clusters of starts is scored by these, and is no discovery among markouts.
+    const others = new Set(starts.traders.filter(({ n_eff }) => n_eff >= 10 - 1e-9).map(({ trader }) => trader))
+    return [starts, scoreOf(range, 'markout_24h', { fills, clusters, as_of: input.as_of, others })]
+  })
+  const ofAllTime = clusters.filter(({ range }) => range === 'all')
+  return { fills, clusters, scores, guards: guardsOf(fills, ofAllTime, input.markets) }
 }
 
 export type ClvInput = Prices & { markets: Market[]; as_of: Micros }
@@ -186,7 +190,9 @@ function clusterOf(sums: Map<string, Moments>, range: Range, { fill, kind, categ
   return made
 }
 
-function scoreOf(range: Range, kind: Kind, fills: ScoredFill[], clusters: ClusterSum[], as_of: Micros): Score {
+type Scored = { fills: ScoredFill[]; clusters: ClusterSum[]; as_of: Micros; others: ReadonlySet<string> }
+
+function scoreOf(range: Range, kind: Kind, { fills, clusters, as_of, others }: Scored): Score {
   const inRange = clusters.filter((each) => each.kind === kind && each.range === range)
   const weights = inRange.map(({ trader, category, day: of, risk }) => {
     const cap = percentile95(inRange.filter((each) => each.trader === trader).map((each) => each.risk))
@@ -198,7 +204,7 @@ function scoreOf(range: Range, kind: Kind, fills: ScoredFill[], clusters: Cluste
   })
   const ofTrader = (trader: string): ClusterSum[] => inRange.filter((each) => each.trader === trader)
   const makers = new Map(terms.map(({ trader }) => [trader, makerShare(ofTrader(trader))]))
-  const whole = terms.length === 0 ? null : population(terms, makers)
+  const whole = terms.length === 0 ? null : population(terms, makers, others)
   const traders = (whole?.traders ?? []).map((each) => {
     const own = fills.filter(
       (one) => one.fill.trader === each.trader && one.kind === kind && isInRange(one, range, as_of),

@@ -1,13 +1,18 @@
 /**
  * q by Benjamini and Hochberg, of each direction alone: above 0 among n_eff >= 20 and among n_eff >= 10, below 0 among
- * n_eff >= 20. A trader with less has none.
+ * n_eff >= 20. A trader with less has none, and so has one of the `others`, who are scored by the other kind.
  */
-export function falseDiscoveryRates(traders: Tested[]): { trader: string; above: Rate; below: Rate; wide: Rate }[] {
+export function falseDiscoveryRates(
+  traders: Tested[],
+  others: ReadonlySet<string>,
+): { trader: string; above: Rate; below: Rate; wide: Rate }[] {
   const above = (each: Tested): number => upperTail(each.xbar / Math.sqrt(each.v))
   const below = (each: Tested): number => upperTail(-each.xbar / Math.sqrt(each.v))
   const of = (least: number, p: (each: Tested) => number): ReadonlyMap<string, number> =>
     benjaminiHochberg(
-      traders.filter(({ n_eff }) => n_eff >= least - 1e-9).map((each): [string, number] => [each.trader, p(each)]),
+      traders
+        .filter(({ trader, n_eff }) => n_eff >= least - 1e-9 && !others.has(trader))
+        .map((each): [string, number] => [each.trader, p(each)]),
     )
   const [q, q_below, q_wide] = [of(20, above), of(20, below), of(10, above)]
   return traders.map(({ trader }) => ({

@@ -55,6 +55,7 @@ export function lakeRows({ fills, markets, quotes, observed_at }: ClvInput, seen
       fee_exponent: null,
       neg_risk_id: `${venue}:${events.get(market) ?? market}`,
       neg_risk_index: Number(market.split('-')[1]),
+      volume_usd: null,
     })),
     fills: fills.map(({ trader, market, outcome, ts, tx, side, price, size, cash, fee, role }) => ({
       venue,
@@ -82,6 +83,8 @@ export function lakeRows({ fills, markets, quotes, observed_at }: ClvInput, seen
       size: null,
       volume_24h_usd: null,
       size_24h: null,
+      venue_price: null,
+      liquidity_usd: null,
     })),
     resolutions: markets.flatMap(({ market, n_outcomes, resolved_at: ts, payout }) =>
       ts === null

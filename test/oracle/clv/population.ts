@@ -6,7 +6,11 @@ import { falseDiscoveryRates } from './false_discoveries.ts'
  *
  * Gives null without a variance (above 1e-6) within the traders of 10 clusters or more: nothing can be shrunk.
  */
-export function population(clusters: ClusterTerm[], makers: ReadonlyMap<string, number>): Population | null {
+export function population(
+  clusters: ClusterTerm[],
+  makers: ReadonlyMap<string, number>,
+  others: ReadonlySet<string> = new Set(),
+): Population | null {
   const traders = [...new Set(clusters.map(({ trader }) => trader))]
     .sort(byCodeUnit)
     .map((trader) => summary(trader, clusters.filter((each) => each.trader === trader).sort(byCluster)))
@@ -30,7 +34,7 @@ export function population(clusters: ClusterTerm[], makers: ReadonlyMap<string, 
     const clv = mu + (tau2 / (tau2 + v)) * (xbar - mu)
     return { trader, n_clusters, n_eff, xbar, v, mu, clv, se: Math.sqrt((tau2 * v) / (tau2 + v)) }
   })
-  return { s2, tau2, b0, b1, traders: scored, rates: falseDiscoveryRates(scored) }
+  return { s2, tau2, b0, b1, traders: scored, rates: falseDiscoveryRates(scored, others) }
 }
 
 /** A trader's cluster: mean edge in percentage points, the USD that it weighs (above 0), its mean p (1 - p). */
@@ -74,19 +78,20 @@ const d0 = 4
 function summary(trader: string, clusters: ClusterTerm[]): Summary {
   const n = clusters.length
   const W1 = sum(clusters.map(({ W }) => W))
-  const W2 = sum(clusters.map(({ W }) => W ** 2))
-  const W3 = sum(clusters.map(({ W }) => W ** 3))
+  // Products, since a power is not rounded correctly by all engines.
+  const W2 = sum(clusters.map(({ W }) => W * W))
+  const W3 = sum(clusters.map(({ W }) => W * W * W))
   const xbar = sum(clusters.map(({ W, x }) => W * x)) / W1
-  const off = sum(clusters.map(({ W, x }) => W ** 2 * (x - xbar) ** 2))
+  const off = sum(clusters.map(({ W, x }) => W * W * (x - xbar) ** 2))
   return {
     trader,
     n_clusters: n,
-    n_eff: W1 ** 2 / W2,
+    n_eff: (W1 * W1) / W2,
     xbar,
-    v_j: n < 2 ? 0 : ((n / (n - 1)) * off) / W1 ** 2,
-    f_j: n < 2 ? 0 : (n / (n - 1)) * (1 - (2 * W3) / (W1 * W2) + W2 / W1 ** 2),
+    v_j: n < 2 ? 0 : ((n / (n - 1)) * off) / (W1 * W1),
+    f_j: n < 2 ? 0 : (n / (n - 1)) * (1 - (2 * W3) / (W1 * W2) + W2 / (W1 * W1)),
     // The variance of xbar is sum W^2 s0^2(p) / (sum W)^2, so each cluster's p (1 - p) counts by W^2.
-    price_variance: sum(clusters.map(({ W, price_variance }) => W ** 2 * price_variance)) / W2,
+    price_variance: sum(clusters.map(({ W, price_variance }) => W * W * price_variance)) / W2,
   }
 }
 

@@ -7,8 +7,10 @@ type Row = Given[string][number]
 type Market = { id: string; close: number; payout: number | null; fills?: Row[] }
 const resolved_at = '2026-11-10'
 
-const guards = async (...markets: Market[]) => {
+const guards = async (...markets: Market[]) => guardsWith([], ...markets)
+const guardsWith = async (clusters: Row[], ...markets: Market[]) => {
   const rows = await run('metrics.clv_guards', {
+    'metrics.clv_clusters': clusters.map((more) => ({ range: 'all', kind: 'event_start', risk_usd: 10, ...more })),
     'metrics.clv_fills': markets.flatMap(({ id, close, fills = [{}] }) =>
       fills.map((more, seq) => ({
         kind: 'event_start',
@@ -50,45 +52,47 @@ describe('the gap', () => {
       { id: 'unresolved', close: 0.9, payout: null },
       { id: 'early', close: 0.9, payout: 1, fills: [{ is_resolved: true }] },
     )
-    expect(all).toMatchObject({ n_markets: 2, n_clusters: 2, gap: 0.125 })
-    // Deviations of 0.375 either way: sqrt(2/1 x 2 x 0.375^2) / 2
-    expect(all?.['se']).toBeCloseTo(0.375, 9)
+    // Two categories, from November 1 to 10.
+    expect(all).toMatchObject({ n_markets: 2, n_clusters: 20, gap: 0.125 })
+    // Errors of 0.5 and -0.25 in two categories.
+    expect(all?.['se']).toBeCloseTo(Math.sqrt(0.5 ** 2 + 0.25 ** 2) / 2, 9)
   })
 
-  test('of those that beat the close is seen from what they bought', async () => {
-    const up = { edge_points: 1 }
-    const { positive } = await guards(
-      { id: 'a', close: 0.75, payout: 1, fills: [up, { edge_points: -1 }] },
-      { id: 'b', close: 0.5, payout: 1, fills: [{ ...up, side: 'sell' }] },
-      { id: 'c', close: 0.5, payout: 0, fills: [{ ...up, outcome: 1, close_price: 0.5 }] },
-      { id: 'd', close: 0.5, payout: 1, fills: [{ edge_points: 0 }] },
+  test('of those who gained elsewhere is seen from what they bought', async () => {
+    const [here, there] = [{ day: '2026-11-01' }, { day: '2026-10-01' }]
+    const gained = (trader: string, elsewhere: number): Row[] => [
+      { trader, category: trader, ...here, edge_points: trader === 'd' ? 9 : -9 },
+      { trader, category: 'other', ...there, edge_points: elsewhere },
+    ]
+    const { positive } = await guardsWith(
+      [...gained('a', 1), ...gained('b', 1), ...gained('c', 1), ...gained('d', 0)],
+      { id: 'a', close: 0.75, payout: 1 },
+      { id: 'b', close: 0.5, payout: 1, fills: [{ side: 'sell' }] },
+      { id: 'c', close: 0.5, payout: 0, fills: [{ outcome: 1, close_price: 0.5 }] },
+      { id: 'd', close: 0.5, payout: 1, fills: [{ edge_points: 9 }] },
+      { id: 'unknown', close: 0.5, payout: 1, fills: [{ edge_points: 9 }] },
     )
     expect(positive).toMatchObject({ n_markets: 3 })
     expect(positive?.['gap']).toBeCloseTo((0.25 - 0.5 + 0.5) / 3, 9)
   })
 
-  test('has an error clustered by category and day', async () => {
-    const apart = await guards(
-      { id: 'a', close: 0.5, payout: 1 },
-      { id: 'b', close: 0.5, payout: 1 },
-      { id: 'c', close: 0.5, payout: 0 },
-      { id: 'd', close: 0.5, payout: 0 },
-    )
-    const together = await guards(
-      { id: 'a/1', close: 0.5, payout: 1 },
-      { id: 'a/2', close: 0.5, payout: 1 },
-      { id: 'b/1', close: 0.5, payout: 0 },
-      { id: 'b/2', close: 0.5, payout: 0 },
-    )
-    const days = await guards(
-      { id: 'a/1', close: 0.5, payout: 1, fills: [{ close_at: '2026-11-01 23:00:00' }] },
-      { id: 'a/2', close: 0.5, payout: 1, fills: [{ close_at: '2026-11-02 01:00:00' }] },
-      { id: 'a/3', close: 0.5, payout: 0, fills: [{ close_at: '2026-11-03 01:00:00' }] },
-      { id: 'a/4', close: 0.5, payout: 0, fills: [{ close_at: '2026-11-04 01:00:00' }] },
-    )
-    expect(days['all']?.['se']).toBe(apart['all']?.['se'])
-    expect(apart['all']?.['se']).toBeCloseTo(Math.sqrt((4 / 3) * 4 * 0.25) / 4, 9)
-    expect(together['all']?.['se']).toBeCloseTo(Math.sqrt(2 * 2 * 1) / 4, 9)
+  test('has an error spread over the days from the close to the resolution, by category', async () => {
+    const at = (id: string, payout: number, close_at: string): Market => ({
+      id,
+      close: 0.5,
+      payout,
+      fills: [{ close_at: `2026-${close_at}` }],
+    })
+    const se = async (...markets: Market[]) => (await guards(...markets))['all']?.['se']
+    // Each error is 0.5 and lies on the days to November 10.
+    const day = '11-10 01:00:00'
+    expect(await se(at('a/1', 1, day), at('b/1', 1, day))).toBeCloseTo(Math.sqrt(2 * 0.5 ** 2) / 2, 9)
+    expect(await se(at('a/1', 1, day), at('a/2', 1, '11-10 23:00:00'))).toBeCloseTo(1 / 2, 9)
+    expect(await se(at('a/1', 1, day), at('a/2', 0, day))).toBeCloseTo(0, 9)
+    // One error of four days, and one of the last of them: 3 x (0.5 / 2)^2 + (0.5 / 2 + 0.5)^2.
+    expect(await se(at('a/1', 1, '11-07 09:00:00'), at('a/2', 1, day))).toBeCloseTo(Math.sqrt(0.75) / 2, 9)
+    // A close after the resolution has one day.
+    expect(await se(at('a/1', 1, '11-12 09:00:00'))).toBeCloseTo(0.5, 9)
   })
 })
 
@@ -103,9 +107,9 @@ describe('the slope', () => {
     ]
     const { all } = await guards(...closes.map(([close, payout], i) => ({ id: `m${i}`, close, payout })))
     expect(all?.['slope']).toBeCloseTo(2, 9)
-    // Residuals 0.1, -0.3, 0.3, -0.1 times deviations -0.3, -0.1, 0.1, 0.3.
-    const squares = 2 * 0.03 ** 2 + 2 * 0.03 ** 2
-    expect(all?.['slope_se']).toBeCloseTo(Math.sqrt((4 / 3) * squares) / 0.2, 9)
+    // Payouts minus closes -0.2, -0.4, 0.4, 0.2 times deviations -0.3, -0.1, 0.1, 0.3.
+    const squares = 2 * 0.06 ** 2 + 2 * 0.04 ** 2
+    expect(all?.['slope_se']).toBeCloseTo(Math.sqrt(squares) / 0.2, 9)
   })
 
   test('that is wrong breaks a guard that has no gap', async () => {
@@ -123,15 +127,15 @@ describe('the slope', () => {
 describe('a guard', () => {
   test('holds where closes are right on average', async () => {
     expect((await guards(...many(200, 120)))['all']).toMatchObject({ is_held: true, gap: 0 })
-    // 2.58 standard errors of a share of 0.6 among 200 are 0.085: 17 won too many break it.
-    expect((await guards(...many(200, 136)))['all']).toMatchObject({ is_held: true })
-    expect((await guards(...many(200, 137)))['all']).toMatchObject({ is_held: false })
+    // 2.58 standard errors are 2.58 sqrt(138 x 0.4^2 + 62 x 0.6^2) / 200 = 0.086: 18 won too many break it.
+    expect((await guards(...many(200, 137)))['all']).toMatchObject({ is_held: true })
+    expect((await guards(...many(200, 138)))['all']).toMatchObject({ is_held: false })
     expect((await guards(...many(200, 101)))['all']).toMatchObject({ is_held: false })
   })
 
   test('says nothing of fewer than 200 markets', async () => {
     expect((await guards(...many(199, 0)))['all']).toMatchObject({ is_held: null, n_markets: 199 })
-    expect((await guards({ id: 'a', close: 0.5, payout: 1 }))['all']).toMatchObject({ is_held: null, se: null })
+    expect((await guards({ id: 'a', close: 0.5, payout: 1 }))['all']).toMatchObject({ is_held: null, se: 0.5 })
   })
 
   test('is broken where more than 15 % of closes are near 0 or 1', async () => {
