@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
 import { lockAccount, type Accounts } from '#accounts/accounts.ts'
+import { recordEvent } from '#accounts/audit.ts'
 import type { Micros } from '#time.ts'
 
 /** The kinds of alerts. */
@@ -79,18 +80,33 @@ export async function createAlert(
     .insertInto('alerts')
     .values({ id, account_id, type, entity, address, created_at, ...texts })
     .execute()
+  await recordEvent(transaction, {
+    at: now,
+    account_id,
+    event: 'alert_created',
+    actor: 'person',
+    detail: { alert: id, type },
+  })
   return { id, type, entity, threshold, is_active: true }
 }
 
 /** Deletes an alert in a transaction. Messages that wait are still sent. Returns whether the account had it. */
 export async function deleteAlert(
   transaction: Accounts,
-  { account_id, id }: { account_id: string; id: string },
+  { account_id, id, now }: { account_id: string; id: string; now: Micros },
 ): Promise<boolean> {
   const { numDeletedRows } = await transaction
     .deleteFrom('alerts')
     .where('id', '=', id)
     .where('account_id', '=', account_id)
     .executeTakeFirstOrThrow()
-  return numDeletedRows > 0n
+  if (numDeletedRows === 0n) return false
+  await recordEvent(transaction, {
+    at: now,
+    account_id,
+    event: 'alert_deleted',
+    actor: 'person',
+    detail: { alert: id },
+  })
+  return true
 }

@@ -1,8 +1,9 @@
 import type { Accounts } from '#accounts/accounts.ts'
+import { tiers } from '#accounts/tiers.ts'
 import type { Micros } from '#time.ts'
 
 /** The first waiting message of an account. */
-export type Message = { account_id: string; position: number; text: string; n_tries: number; chat_id: number | null }
+export type Message = { account_id: string; position: number; text: string; n_tries: number }
 
 /**
  * The first message of each account, where its time has come, the longest waiting first. A later message of an account
@@ -23,8 +24,7 @@ export async function dueMessages(
           .as('heads'),
       (join) => join.onRef('heads.owner', '=', 'outbox.account_id').onRef('heads.first', '=', 'outbox.position'),
     )
-    .leftJoin('messaging', 'messaging.account_id', 'outbox.account_id')
-    .select(['outbox.account_id', 'position', 'text', 'n_tries', 'messaging.chat_id'])
+    .select(['outbox.account_id', 'position', 'text', 'n_tries'])
     .where('next_at', '<=', now)
     .orderBy('next_at')
     .orderBy('outbox.account_id')
@@ -55,14 +55,15 @@ export async function putOff(accounts: Accounts, { account_id, position }: Place
 }
 
 /**
- * Claims a message before it is sent, until an instant: false if another process has claimed it. If the claimant dies
- * between sending and marking, it is sent again after that instant.
+ * Claims a message before it is sent, until an instant: null if another process has claimed it. If the claimant dies
+ * between sending and marking, it is sent again after that instant. `chat_id` is the chat to send it to now; null if the
+ * account has none, is disabled, or has no alerts in its tier.
  */
 export async function claimMessage(
   accounts: Accounts,
   { account_id, position }: Place,
   of: { now: Micros; until: Micros },
-): Promise<boolean> {
+): Promise<{ chat_id: number | null } | null> {
   const { numUpdatedRows } = await accounts
     .updateTable('outbox')
     .set({ next_at: of.until })
@@ -70,5 +71,14 @@ export async function claimMessage(
     .where('position', '=', position)
     .where('next_at', '<=', of.now)
     .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+  if (numUpdatedRows === 0n) return null
+  // A chat may have gone to another account since the message was listed.
+  const owner = await accounts
+    .selectFrom('accounts')
+    .innerJoin('messaging', 'messaging.account_id', 'accounts.id')
+    .select(['chat_id', 'tier'])
+    .where('accounts.id', '=', account_id)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst()
+  return { chat_id: owner !== undefined && tiers[owner.tier].alerts > 0 ? owner.chat_id : null }
 }

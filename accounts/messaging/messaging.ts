@@ -25,8 +25,9 @@ export const parseHandle = (text: string): string | null => /^@?([A-Za-z][A-Za-z
  */
 export async function openLink(
   accounts: Accounts,
-  { account_id, handle, now }: { account_id: string; handle: string; now: Micros },
+  of: { account_id: string; handle: string; network?: string; now: Micros },
 ): Promise<{ token: string; expires_at: Micros }> {
+  const { account_id, handle, network = null, now } = of
   const token = randomBytes(32).toString('base64url')
   const link = { token_hash: hashOf(token), handle, expires_at: now + lifetime_us }
   await accounts.transaction().execute(async (db) => {
@@ -43,6 +44,7 @@ export async function openLink(
         conflict.column('account_id').doUpdateSet({ handle }).where('messaging.chat_id', 'is', null),
       )
       .execute()
+    await recordEvent(db, { at: now, account_id, event: 'link_opened', actor: 'person', network })
   })
   return { token, expires_at: link.expires_at }
 }

@@ -26,6 +26,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('text', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('firings_pk', ['alert_id', 'cause'])
     .execute()
+  // Firings are kept. Each needs the last position of its account.
+  await schema.createIndex('firings_by_account').on('firings').columns(['account_id', 'position']).execute()
   await schema
     .createTable('outbox')
     .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id'))

@@ -2,16 +2,6 @@ import { DuckDBDecimalValue, DuckDBListValue, DuckDBStructValue, DuckDBTimestamp
 import type { DuckDBValue } from '@duckdb/node-api'
 import { z } from 'zod'
 
-/** A value of a row as plain JavaScript: instants in microseconds, decimals as numbers, lists and structs as such. */
-function plain(value: DuckDBValue): unknown {
-  if (value instanceof DuckDBTimestampValue) return Number(value.micros)
-  if (value instanceof DuckDBDecimalValue) return value.toDouble()
-  if (value instanceof DuckDBListValue) return value.items.map(plain)
-  if (value instanceof DuckDBStructValue)
-    return Object.fromEntries(Object.entries(value.entries).map(([name, item]) => [name, plain(item)]))
-  return value
-}
-
 const candidate = z.object({
   type: z.enum(['wallet', 'market', 'social', 'signal']),
   entity: z.string(),
@@ -21,11 +11,14 @@ const candidate = z.object({
   confidence: z.number(),
   score: z.number(),
   is_published: z.boolean(),
+  chain: z.string().nullable(),
   label: z.string().nullable(),
   question: z.string().nullable(),
   usd: z.number().nullable(),
   price: z.number().nullable(),
   before_price: z.number().nullable(),
+  n_authors: z.number().nullable(),
+  expected: z.number().nullable(),
   evidence: z.array(z.object({ kind: z.string(), ref: z.string(), ts: z.number(), value: z.number() })),
 })
 
@@ -33,5 +26,17 @@ const candidate = z.object({
 export type Candidate = z.output<typeof candidate>
 
 /** Parses a row of `metrics.candidates`. */
-export const parseCandidate = (row: Record<string, DuckDBValue>): Candidate =>
-  candidate.parse(Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])))
+export const parseCandidate = (row: Record<string, DuckDBValue>): Candidate => candidate.parse(plain(row))
+
+/** A row as plain JavaScript: instants in microseconds, decimals and counts as numbers, lists and structs as such. */
+export const plain = (row: Record<string, DuckDBValue>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(value)]))
+
+function plainValue(value: DuckDBValue): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  if (value instanceof DuckDBTimestampValue) return Number(value.micros)
+  if (value instanceof DuckDBDecimalValue) return value.toDouble()
+  if (value instanceof DuckDBListValue) return value.items.map(plainValue)
+  if (value instanceof DuckDBStructValue) return plain(value.entries)
+  return value
+}

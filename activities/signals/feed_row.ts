@@ -25,13 +25,15 @@ export function feedRowOf(
     ...wordingOf(one),
     information,
     confidence,
-    rule: type === 'signal' ? 'fisher' : type === 'market' ? 'move' : 'tail',
+    rule: ruleOf[type],
     evidence: JSON.stringify(evidence),
   }
 }
 
 /** Signals of wallets and of several types name addresses and conclusions: their detail needs the tier `pro`. */
 const tierOf = { wallet: 'pro', signal: 'pro', market: 'free', social: 'free' }
+
+const ruleOf = { wallet: 'tail', signal: 'fisher', market: 'move', social: 'burst' }
 
 /** What makes a signal: no other signal has the same type, entity and direction at the same instant. */
 type SignalKey = { type: string; entity: string; direction: string; tick_at: number }

@@ -4,7 +4,7 @@ import type { Candidate } from './candidate.ts'
 export type Wording = { headline: string; summary: string }
 
 const headlines = {
-  wallet: 'A proven trader made a trade of unusual size.',
+  wallet: 'A proven trader or tagged wallet made a trade of unusual size.',
   market: 'The odds of a market moved unusually fast.',
   social: 'An asset draws unusual attention.',
   signal: 'Several kinds of signals agree on one asset.',
@@ -17,15 +17,18 @@ export function wordingOf(candidate: Candidate): Wording {
   return { headline: headlines[type], summary: `${headlines[type]} ${detailOf(candidate)} ${strength}` }
 }
 
-function detailOf({ type, entity, direction, label, question, usd, price, before_price, evidence }: Candidate): string {
-  if (type === 'wallet') {
-    const verb = direction === 'entry' ? 'bought' : 'sold'
-    return `${entity} ${verb} ${dollars(usd)} of ${label ?? ''} at ${cents(price)} in "${question ?? ''}".`
-  }
+function detailOf(candidate: Candidate): string {
+  const { type, entity, question, usd, price, before_price, n_authors, expected, evidence } = candidate
+  if (type === 'wallet') return tradeOf(candidate)
   if (type === 'market')
     return `"${question ?? ''}" went from ${cents(before_price)} to ${cents(price)} within an hour, on ${dollars(usd)} of volume.`
   if (type === 'signal') return `${entity}: ${evidence.map(({ kind }) => kind).join(' and ')} within 6 hours.`
-  return `${entity} is named far more often than usual.`
+  return `${n_authors ?? 0} authors named ${entity} within 6 hours, where ${(expected ?? 0).toFixed(1)} were expected.`
+}
+
+function tradeOf({ entity, direction, chain, label, question, usd, price }: Candidate): string {
+  const trade = `${entity} ${direction === 'entry' ? 'bought' : 'sold'} ${dollars(usd)} of ${label ?? ''}`
+  return chain === null ? `${trade} at ${cents(price)} in "${question ?? ''}".` : `${trade} on ${chain}.`
 }
 
 const dollars = (usd: number | null): string => `${Math.round(usd ?? 0).toLocaleString('en-US')} USD`

@@ -55,12 +55,11 @@ export function watchAlerts(parts: Parts): AlertWatch {
   }
 }
 
-/** Evaluates all alerts on the current snapshots, and stores the firings with their messages in one transaction. */
+/** Evaluates all alerts on the current snapshots, and stores the states, the firings and their messages. */
 export async function evaluateAlerts({ accounts, marts, now }: Omit<Parts, 'log'>): Promise<void> {
-  // An account whose tier has no alerts any more gets no messages.
-  const alerts = (await listOpenAlerts(accounts)).filter(({ tier }) => tiers[tier].alerts > 0)
+  const alerts = await listOpenAlerts(accounts)
   if (alerts.length === 0) return
-  const figures = alerts.filter(watchesFigures)
+  const figures = alerts.filter((alert) => watchesFigures(alert) && hasReceiver(alert))
   const entities = figures.flatMap(({ type, key }) => (key === null ? [] : [{ type, key }]))
   const observed = await observe(marts, entities)
   const instant = `${marts.current('pulse')?.id} ${marts.current('scores')?.id}`
@@ -80,7 +79,13 @@ export async function evaluateAlerts({ accounts, marts, now }: Omit<Parts, 'log'
   if (changed.length > 0) await storeEvaluations(accounts, changed, now())
 }
 
-/** The evaluations of alerts that watch new signals: each signal that fits fires once. */
+/** An account without a chat, or whose tier has no alerts any more, gets no messages. */
+const hasReceiver = ({ is_reachable, tier }: OpenAlert): boolean => is_reachable && tiers[tier].alerts > 0
+
+/**
+ * The evaluations of alerts that watch new signals: each signal that fits fires once. Without a receiver signals pass
+ * unsent, so that a person who links a chat again does not get those of the time between.
+ */
 async function evaluateSignals(alerts: readonly OpenAlert[], marts: Parts['marts']): Promise<Evaluated[]> {
   const snapshot = marts.current('pulse')
   if (alerts.length === 0 || snapshot === null || !snapshot.tables.has('feed')) return []
@@ -90,7 +95,7 @@ async function evaluateSignals(alerts: readonly OpenAlert[], marts: Parts['marts
     byTier.set(tier, await signalsAfter(snapshot, tier, from))
   return alerts.map((alert) => {
     const signals = (byTier.get(alert.tier) ?? []).filter(({ at }) => at > alert.state.seen_at)
-    const fitting = signals.filter((signal) => fits(alert, signal))
+    const fitting = hasReceiver(alert) ? signals.filter((signal) => fits(alert, signal)) : []
     return {
       alert,
       state: { ...alert.state, seen_at: signals.at(-1)?.at ?? alert.state.seen_at },

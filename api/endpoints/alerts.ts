@@ -159,8 +159,8 @@ same response. Messages that wait are still sent.`,
   example: { deleted: true, id: example.id },
   status: 200,
   headers: {},
-  write: async ({ query: { id } }, { accounts, caller }) => {
-    const isDeleted = await deleteAlert(accounts, { account_id: caller.account_id, id })
+  write: async ({ query: { id } }, { accounts, caller, now }) => {
+    const isDeleted = await deleteAlert(accounts, { account_id: caller.account_id, id, now })
     if (!isDeleted) throw new ApiError('not_found', 'id: no alert of this account; expected an id of GET /alerts.')
     return { body: { deleted: true, id }, headers: [] }
   },

@@ -51,10 +51,11 @@ export async function deliver(bot: Bot, talk: Talk, pace: DeliveryPace = usualDe
       const due = (await lease.take()) ? await dueMessages(accounts, { now: now(), limit: perLook }) : []
       for (const message of due) {
         if (signal.aborted || !(await lease.take())) break
-        if (!(await claimMessage(accounts, message, { now: now(), until: now() + pace.claim_ms * MILLISECOND })))
-          continue
+        const until = now() + pace.claim_ms * MILLISECOND
+        const claimed = await claimMessage(accounts, message, { now: now(), until })
+        if (claimed === null) continue
         n_sent += 1
-        await send(bot, message, talk, pace)
+        await send(bot, { ...message, ...claimed }, talk, pace)
         await rest(pace.bot_ms)
       }
       fault = null
@@ -72,12 +73,12 @@ export async function deliver(bot: Bot, talk: Talk, pace: DeliveryPace = usualDe
 
 async function send(
   bot: Bot,
-  message: Message,
+  message: Message & { chat_id: number | null },
   { accounts, now, log, signal }: Talk,
   pace: DeliveryPace,
 ): Promise<void> {
   const { chat_id, account_id } = message
-  // The person has unlinked the chat since the alert fired.
+  // The person has unlinked the chat since the alert fired, or the operator has disabled the account.
   if (chat_id === null) return removeMessages(accounts, account_id)
   try {
     await sendMessage(bot, chat_id, message.text)

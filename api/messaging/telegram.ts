@@ -5,6 +5,8 @@ export type TelegramSettings = { token: string; apiRoot: string; linkRoot: strin
 
 /** More than a long poll takes. */
 const timeoutSeconds = 40
+/** A message that is not answered by then is sent again later; messages of other chats wait for it. */
+const sending_ms = 10_000
 
 /** A call to the Bot API failed. `status` is null without a response. No field contains the token. */
 export class TelegramError extends Error {
@@ -22,14 +24,16 @@ export class TelegramError extends Error {
 /**
  * A bot whose calls throw a `TelegramError` alone. Errors of the library hold the URL of the request, which contains
  * the token, and some servers repeat it, so no other error leaves this function. Calls without a signal end with
- * `ending`.
+ * `ending`, and those of `sendMessage` after ten seconds.
  */
 export function createBot({ token, apiRoot }: TelegramSettings, ending: AbortSignal): Bot {
   const bot = new Bot(token, { client: { apiRoot, timeoutSeconds } })
   const fault = (method: string, reason: string, status: number | null, retryAfter_s: number | null) =>
     new TelegramError(`telegram: ${method}: ${withoutToken(reason, token)}`, { status, retryAfter_s })
   bot.api.config.use(async (call, method, payload, signal) => {
-    const answer = await call(method, payload, signal ?? asSignal(ending)).catch((error: unknown) => {
+    const calling = (until: AbortSignal) => call(method, payload, signal ?? asSignal(until))
+    const answered = method === 'sendMessage' ? within(sending_ms, ending, calling) : calling(ending)
+    const answer = await answered.catch((error: unknown) => {
       throw fault(method, reasonOf(error), null, null)
     })
     if (answer.ok) return answer
@@ -37,6 +41,21 @@ export function createBot({ token, apiRoot }: TelegramSettings, ending: AbortSig
     throw fault(method, `${error_code} ${description}`, error_code, parameters?.retry_after ?? null)
   })
   return bot
+}
+
+/** Runs a call with a signal that ends after a time, or with `ending`. */
+async function within<T>(ms: number, ending: AbortSignal, call: (until: AbortSignal) => Promise<T>): Promise<T> {
+  const until = new AbortController()
+  const end = () => until.abort()
+  if (ending.aborted) end()
+  ending.addEventListener('abort', end)
+  const timer = setTimeout(end, ms)
+  try {
+    return await call(until.signal)
+  } finally {
+    clearTimeout(timer)
+    ending.removeEventListener('abort', end)
+  }
 }
 
 /** Sends a message in Telegram's HTML to a chat. Throws a `TelegramError`: 403 if the person has blocked the bot. */

@@ -21,14 +21,14 @@ export const messagingRoutes: readonly PortalRoute[] = [
     path: '/api/messaging',
     body: z.strictObject({ handle }),
     query: {},
-    respond: async ({ body }, { accounts, messenger, session: { account_id }, now }) => {
+    respond: async ({ body }, { accounts, messenger, session: { account_id }, network, now }) => {
       if (messenger === undefined)
         throw new ApiError(
           'messaging_unavailable',
           'messaging: no bot; expected an installation with TELEGRAM_BOT_TOKEN.',
         )
       if (messenger.username() === null) throw notReached()
-      const { token, expires_at } = await openLink(accounts, { account_id, handle: body.handle, now })
+      const { token, expires_at } = await openLink(accounts, { account_id, handle: body.handle, network, now })
       return { status: 201, body: { url: messenger.linkOf(token), expires_at: isoTime(expires_at) } }
     },
   }),

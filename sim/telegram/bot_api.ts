@@ -1,11 +1,12 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 
 import type { Clock } from '#time.ts'
 
-import { createChats, type Chats } from './chats.ts'
-import { rejection, type Answer, type Fault } from './faults.ts'
+import { createCalls, type Disturb, type Methods } from './calls.ts'
+import { createChats, type Attempt, type Chats } from './chats.ts'
+import type { Fault } from './faults.ts'
+import { messagesPage } from './messages_page.ts'
 import { startPage } from './start_page.ts'
 import { createUpdates } from './updates.ts'
 
@@ -17,6 +18,8 @@ export type BotApi = Omit<Chats, 'send'> & {
   fail: (method: string, ...faults: (Fault | null)[]) => void
   /** Loses the answers to the next calls of a method, which take effect. */
   loseAnswers: (method: string, n: number) => void
+  /** Adds a listener to the calls of `sendMessage`, before their answers. */
+  onAttempt: (listener: (attempt: Attempt, caller: string) => void) => void
   /** Sets a webhook: the bot gets no updates until it deletes the webhook. */
   setWebhook: () => void
   /** The number of calls of a method. */
@@ -26,61 +29,39 @@ export type BotApi = Omit<Chats, 'send'> & {
 
 /**
  * Serves a Bot API on the loopback interface: `getMe`, `getUpdates` with long polls, `sendMessage`, `deleteWebhook`. It
- * fails as Telegram's fails. `/<bot>?start=<token>` is the page behind a deep link; it posts to `/sim/telegram`, which
- * presses Start as the named person.
+ * fails as Telegram's fails, and as `disturb` says for each call. A caller may name itself by a first part of the path,
+ * `/<caller>/bot<token>/<method>`. `/<bot>?start=<token>` is the page behind a deep link; it posts to `/sim/telegram`,
+ * which presses Start as the named person. `/sim/telegram` shows the messages.
  */
 export async function serveBotApi(of: {
   token: string
   username: string
   clock: Clock
   port?: number
+  disturb?: Disturb
 }): Promise<BotApi> {
-  const { token, username, clock, port = 0 } = of
+  const { token, username, clock, port = 0, disturb = () => null } = of
   const updates = createUpdates()
   const { send, ...chats } = createChats({ clock, push: updates.push })
-  const planned = new Map<string, (Fault | null)[]>()
-  const counts = new Map<string, number>()
-  const lost = new Map<string, number>()
-
-  const methods: Record<string, (body: Record<string, unknown>, gone: AbortSignal) => Answer | Promise<Answer>> = {
+  const shown = messagesPage({ username, clock, chats })
+  const listeners: ((attempt: Attempt, caller: string) => void)[] = [shown.add]
+  const methods: Methods = {
     getMe: () => ({ ok: true, result: { id: 1, is_bot: true, first_name: 'Tapeline', username } }),
     deleteWebhook: () => updates.deleteWebhook(),
     getUpdates: (body, gone) => updates.read(body, gone),
     sendMessage: (body) => send(body),
   }
-
-  const call = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
-    const [, given = '', name = ''] = /^\/bot([^/]*)\/(\w*)$/.exec(path) ?? []
-    const method = Object.hasOwn(methods, name) ? methods[name] : undefined
-    const gone = new AbortController()
-    response.once('close', () => gone.abort())
-    const body = await text(request)
-    counts.set(name, (counts.get(name) ?? 0) + 1)
-    const fault = planned.get(name)?.shift() ?? undefined
-    const answer =
-      given !== token
-        ? rejection(401, 'Unauthorized')
-        : method === undefined
-          ? rejection(404, 'Not Found')
-          : fault === undefined
-            ? await method(JSON.parse(body || '{}') as Record<string, unknown>, gone.signal)
-            : rejection(fault.status, fault.description, fault.retry_after)
-    const n_lost = lost.get(name) ?? 0
-    if (answer.ok && n_lost > 0) {
-      lost.set(name, n_lost - 1)
-      response.destroy()
-      return
-    }
-    response.writeHead(answer.ok ? 200 : answer.error_code, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(answer))
-  }
+  const calls = createCalls({ token, methods, disturb, listeners })
 
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
-    const work = pathname.startsWith('/bot')
-      ? call(request, response, pathname)
-      : startPage({ request, response, pathname, searchParams, username, chats })
-    work.catch(() => response.destroy())
+    const named = /^(?:\/([\w-]+))?\/bot([^/]*)\/(\w*)$/.exec(pathname)
+    const work = async (): Promise<void> => {
+      if (named) return calls.respond(request, response, named)
+      if (await shown.answer(request, response, pathname)) return
+      await startPage({ request, response, pathname, searchParams, username, chats })
+    }
+    work().catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -90,10 +71,11 @@ export async function serveBotApi(of: {
     ...chats,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     username,
-    fail: (method, ...faults) => void planned.set(method, [...(planned.get(method) ?? []), ...faults]),
-    loseAnswers: (method, n) => void lost.set(method, n),
+    fail: calls.fail,
+    loseAnswers: calls.loseAnswers,
+    onAttempt: (listener) => void listeners.push(listener),
     setWebhook: updates.setWebhook,
-    calls: (method) => counts.get(method) ?? 0,
+    calls: calls.count,
     close: () =>
       new Promise((resolve, reject) => {
         server.close((error) => (error === undefined ? resolve() : reject(error)))

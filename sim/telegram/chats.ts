@@ -9,6 +9,12 @@ export type Person = { id: number; username?: string }
 /** A message that the bot sent. */
 export type Sent = { chat_id: number; text: string }
 
+/**
+ * A call of `sendMessage`. `outcome` is `delivered`, the text of a rejection, or the kind of a disturbance: the person
+ * has the message if it is `delivered` or `lost`.
+ */
+export type Attempt = Sent & { outcome: string }
+
 /** The chats with the bot, and the people in them. */
 export type Chats = {
   /** A person writes to the bot, in their private chat or in a group. */
@@ -17,6 +23,8 @@ export type Chats = {
   block: (person: Person) => void
   /** The person with a user name; the same for the same name. */
   personOf: (username: string) => Person
+  /** The user name of the person in a chat, or the number of the chat. */
+  nameOf: (chat_id: number) => string
   /** Every message that the bot sent. */
   sent: () => readonly Sent[]
   /** Adds a listener to the messages that the bot sends. */
@@ -80,5 +88,8 @@ export function createChats({ clock, push }: { clock: Clock; push: (event: Event
     return known
   }
 
-  return { say, block, personOf, sent: () => sent, onSent: (listener) => void listeners.push(listener), send }
+  const nameOf: Chats['nameOf'] = (chat_id) =>
+    [...people.values()].find(({ id }) => id === chat_id)?.username ?? String(chat_id)
+
+  return { say, block, personOf, nameOf, sent: () => sent, onSent: (listener) => void listeners.push(listener), send }
 }

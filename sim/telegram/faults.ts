@@ -11,6 +11,12 @@ type Rejection = {
 /** A response that a test makes the Bot API give. */
 export type Fault = { status: number; description: string; retry_after?: number }
 
+/**
+ * A way in which a call goes wrong: `rejected`; `cut`, the connection ends before the call takes effect; `lost`, it ends
+ * after the effect, without the answer; `unanswered`, nothing happens until the caller gives up.
+ */
+export type Disturbance = { kind: 'rejected'; fault: Fault } | { kind: 'cut' | 'lost' | 'unanswered' }
+
 /** The response to a call that failed. */
 export const rejection = (error_code: number, description: string, retry_after?: number): Rejection => ({
   ok: false,

@@ -1,62 +1,96 @@
 -- What may be a signal at the clock, published or not.
 --
---   p            the chance of the event under its rule: `trade_candidates` (type wallet, direction entry or exit) and
---                `move_candidates` (type market, direction up or down). Of several events of an entity and direction the
---                least likely one counts
+--   p            the chance of the event under its rule: `trade_candidates` and `swap_candidates` (type wallet, direction
+--                entry or exit), `move_candidates` (type market, direction up or down) and `burst_candidates` (type social,
+--                direction burst). Of several events of an entity and direction the least likely one counts. Trades on
+--                chains and bursts are those of the last scores, of at most an hour ago
 --   q            the false discovery rate by Benjamini and Hochberg among all events that were tested at the clock
 --   information  -log10 p, at most 20
 --   score        round(100 confidence (1 - exp(-information / 5)))
 --   type signal  two or more types on one asset within 6 hours, published or found now: Fisher's p, the upper tail of chi
---                squared with 2 k degrees of freedom at 2 ln 10 x the sum of the information. Its confidence is the least
+--                squared with 2 k degrees of freedom at 2 ln 10 x the sum of the information. Its confidence is the least.
+--                A signal of a market, or of a trade in it, counts for each asset of the market's question
 --   is_published q <= 0.01, and no published signal of the type, entity and direction within 24 hours has more than half
 --                the information.
 -- columns: type, entity, direction; symbol?, ts, p DOUBLE, q DOUBLE, information DOUBLE, confidence DOUBLE, score SMALLINT,
--- is_published, market_id?, label?, question?, usd?, price?, before_price? DECIMAL(9,6), archetype?,
+-- is_published, market_id?, chain?, label?, question?, usd?, price?, before_price? DECIMAL(9,6), n_authors?,
+-- expected? DOUBLE, archetype?,
 -- evidence STRUCT(kind VARCHAR, ref VARCHAR, ts TIMESTAMP, "value" DOUBLE)[]
 with events as (
   select
     'wallet' as type,
     t.trader as entity,
     case t.side when 'buy' then 'entry' else 'exit' end as direction,
-    m.symbols[1] as symbol,
+    m.symbols,
     t.ts,
     t.p,
-    s.confidence,
+    s.confidence::double as confidence,
     t.market_id,
     o.label,
     k.question,
     t.usd,
     t.price,
-    null::decimal(9, 6) as before_price,
     s.archetype,
     [
       struct_pack(kind := 'transaction', ref := t.tx, ts := t.ts, value := t.usd::double),
-      struct_pack(kind := 'market', ref := t.market_id, ts := t.ts, value := t.price::double)
+      struct_pack(kind := 'market', ref := t.market_id, ts := t.ts, value := t.price::double),
+      struct_pack(kind := 'outcome', ref := o.token_id, ts := t.ts, value := t.price::double)
     ] as evidence
   from metrics.trade_candidates t
   join metrics.signal_traders s on s.trader = t.trader
   join core.outcomes o on o.market_id = t.market_id and o.outcome = t.outcome
-  join core.markets k on k.market_id = t.market_id
+  join core.market_states k on k.market_id = t.market_id
   left join metrics.signal_markets m on m.market_id = t.market_id
-  union all
+  union all by name
   select
-    'market',
-    v.market_id,
-    case when v.t > 0 then 'up' else 'down' end,
-    m.symbols[1],
+    'wallet' as type,
+    wallet as entity,
+    direction,
+    [symbol] as symbols,
+    ts,
+    p,
+    confidence::double as confidence,
+    chain,
+    label,
+    usd,
+    archetype,
+    [
+      struct_pack(kind := 'transaction', ref := tx, ts := ts, value := usd::double),
+      struct_pack(kind := 'token', ref := chain || ':' || token, ts := ts, value := usd::double)
+    ] as evidence
+  from metrics.swap_candidates
+  where ts > (select as_of - interval 1 hour from core.clock)
+  union all by name
+  select
+    'market' as type,
+    v.market_id as entity,
+    case when v.t > 0 then 'up' else 'down' end as direction,
+    m.symbols,
     v.ts,
     v.p,
-    1,
+    1 as confidence,
     v.market_id,
-    null,
     m.question,
-    v.hour_usd,
+    v.hour_usd as usd,
     v.price,
     v.before_price,
-    null,
-    [struct_pack(kind := 'market', ref := v.market_id, ts := v.ts, value := v.price::double)]
+    [struct_pack(kind := 'market', ref := v.market_id, ts := v.ts, value := v.price::double)] as evidence
   from metrics.move_candidates v
   join metrics.signal_markets m on m.market_id = v.market_id
+  union all by name
+  select
+    'social' as type,
+    symbol as entity,
+    'burst' as direction,
+    [symbol] as symbols,
+    ts,
+    p,
+    confidence::double as confidence,
+    n_authors,
+    expected,
+    evidence
+  from metrics.burst_candidates
+  where ts > (select as_of - interval 1 hour from core.clock)
 ),
 ranked as (
   select *, p * count(*) over () / row_number() over (order by p, type, entity, direction, ts, evidence[1].ref) as raised
@@ -81,7 +115,16 @@ single as (
   qualify row_number() over (partition by type, entity, direction order by p, ts, evidence[1].ref) = 1
 ),
 recent as (
-  select f.type, f.entity, f.direction, f.symbol, f.information, f.confidence, f.published_at as ts, f.id
+  select
+    f.type,
+    f.entity,
+    f.direction,
+    f.symbol,
+    f.information,
+    f.confidence,
+    f.published_at as ts,
+    f.id,
+    if(f.type = 'wallet', f.evidence ->> '$[1].ref', f.entity) as subject
   from lake.feed f
   cross join core.clock c
   where f.tick_at <= c.as_of and f.tick_at > c.as_of - interval 24 hours
@@ -97,18 +140,20 @@ found as (
 ),
 -- One event of each type on an asset within 6 hours, the most informative one.
 parts as (
-  select type, symbol, information, confidence, ts, evidence[1].ref as ref
+  select type, unnest(symbols) as symbol, information, confidence, ts, evidence[1].ref as ref
   from found
-  where is_published and symbol is not null
+  where is_published
   union all
-  select r.type, r.symbol, r.information, r.confidence, r.ts, r.id
+  select r.type, unnest(coalesce(m.symbols, [r.symbol])), r.information, r.confidence, r.ts, r.id
   from recent r
   cross join core.clock c
-  where r.type <> 'signal' and r.symbol is not null and r.ts > c.as_of - interval 6 hours
+  left join metrics.signal_markets m on m.market_id = r.subject
+  where r.type <> 'signal' and r.ts > c.as_of - interval 6 hours
 ),
 best as (
   select *
   from parts
+  where symbol is not null
   qualify row_number() over (partition by type, symbol order by information desc, ts, ref) = 1
 ),
 joined as (
@@ -150,8 +195,8 @@ together as (
 ),
 every_one as (
   select
-    type, entity, direction, symbol, ts, p, q, information, confidence, is_published, market_id, label, question, usd,
-    price, before_price, archetype, evidence
+    type, entity, direction, symbols[1] as symbol, ts, p, q, information, confidence, is_published, market_id, chain, label,
+    question, usd, price, before_price, n_authors, expected, archetype, evidence
   from found
   where p < 1
   union all by name
@@ -170,11 +215,14 @@ select
   round(100 * confidence * (1 - exp(-information / 5))) as score,
   is_published,
   market_id,
+  chain,
   label,
   question,
   usd,
   price,
   before_price,
+  n_authors,
+  expected,
   archetype,
   evidence
 from every_one

@@ -17,7 +17,7 @@ mids as (
   where o.mid is not null and o.ts > c.as_of - interval 336 hours
 ),
 markets as (
-  select m.market_id, m.question
+  select m.market_id, m.question, m.symbols
   from core.markets m
   where m.is_open and m.market_id in (select market_id from mids)
 ),
@@ -52,16 +52,11 @@ volumes as (
   select market_id, list(usd order by usd desc) as usd
   from traded
   group by market_id
-),
-named as (
-  select market_id, list(symbol order by symbol) as symbols
-  from core.question_symbols
-  group by market_id
 )
 select
   m.market_id,
   m.question,
-  coalesce(n.symbols, []) as symbols,
+  m.symbols,
   s.move_scale,
   s.n_hours,
   -- The upper median of 168 hours: 0 with trades in fewer than 84 of them.
@@ -69,5 +64,4 @@ select
 from markets m
 join scales s on s.market_id = m.market_id
 left join volumes v on v.market_id = m.market_id
-left join named n on n.market_id = m.market_id
 where s.n_hours >= 24

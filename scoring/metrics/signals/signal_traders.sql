@@ -1,6 +1,6 @@
 -- The traders whose trades can be signals: the lower 95 % bound of their closing line value is above 0
 -- (`clv - 1.645 se`), and they have at least 20 trades of 90 days. A trade is what a trader bought or sold of one outcome
--- in one transaction.
+-- in one transaction; trades of the last hour are tested, so they are no part of the comparison.
 --
 --   confidence    the probability that the closing line value is above 0, Phi(clv / se)
 --   threshold_usd the larger of 1,000 USD and the 95th percentile u of the trader's own trades
@@ -19,7 +19,8 @@ trades as (
   select f.trader, f.tx, f.market_id, f.outcome, f.side, sum(f.cash_usd) as usd
   from core.fills f
   cross join core.clock c
-  where f.ts > c.as_of - interval 2160 hours and f.trader in (select p.trader from proven p)
+  where f.ts > c.as_of - interval 2160 hours and f.ts <= c.as_of - interval 1 hour
+    and f.trader in (select p.trader from proven p)
   group by all
 ),
 thresholds as (

@@ -15,8 +15,11 @@ export const sharp = `0x${'ab'.repeat(20)}`
 const scored = (name: string, columns: string, sql: string): Model =>
   parseModel('marts', name, `-- Planted.\n-- columns: ${columns}\n${sql}`)
 
-/** The scores of a world with one proven trader, and with usual moves of markets that are small. */
-const planted = (markets: readonly string[]): Model[] => [
+/**
+ * The scores of a world with one proven trader, and with usual moves of markets that are small. With `hasMore` a whale has
+ * left a token, BTC draws attention and two signals are due for a grade.
+ */
+const planted = (markets: readonly string[], hasMore: boolean): Model[] => [
   scored(
     'signal_traders',
     `trader; clv_points DECIMAL(18,12), se DOUBLE, confidence DOUBLE, n_trades, threshold_usd, tail_share, tail_shape DOUBLE,
@@ -30,6 +33,28 @@ const planted = (markets: readonly string[]): Model[] => [
     `select 'venue:' || name as market_id, 'Will ' || name || ' happen?' as question, ['BTC'] as symbols,
       0.05 as move_scale, 168 as n_hours, 0 as median_hour_usd
      from (select unnest(string_split('${markets.join()}', ',')) as name)`,
+  ),
+  scored(
+    'signal_swaps',
+    'wallet, chain, tx, token, direction; ts, usd, confidence, label, symbol?, archetype, p DOUBLE',
+    `select '0xwhale' as wallet, 'base' as chain, '0xexit' as tx, '0xpepe' as token, 'exit' as direction,
+      make_timestamp(${noon - 10 * minute}) as ts, 700000 as usd, 0.6 as confidence, 'PEPE' as label, null as symbol,
+      'whale' as archetype, ${hasMore ? 1e-7 : 1} as p`,
+  ),
+  scored(
+    'signal_bursts',
+    `symbol; ts, n_authors, expected DOUBLE, confidence, p DOUBLE,
+-- evidence STRUCT(kind VARCHAR, ref VARCHAR, ts TIMESTAMP, "value" DOUBLE)[]`,
+    `select 'BTC' as symbol, make_timestamp(${noon}) as ts, 60 as n_authors, 4.25 as expected, 0.8 as confidence,
+      ${hasMore ? 1e-8 : 1} as p,
+      [{'kind': 'post', 'ref': 'x:p1', 'ts': make_timestamp(${noon - minute}), 'value': 0.5}] as evidence`,
+  ),
+  scored(
+    'signal_outcomes',
+    'id, horizon_s; type, measure, value_before DOUBLE, value_after DOUBLE, is_hit, baseline_rate?, n_baseline',
+    `select id, 86400 as horizon_s, 'market' as type, 'mid' as measure, 0.4 as value_before, 0.5 as value_after,
+      true as is_hit, 0.5 as baseline_rate, 168 as n_baseline
+     from (values ('sig_before'), ('sig_earlier')) as t (id) where ${hasMore}`,
   ),
 ]
 
@@ -48,12 +73,12 @@ export const settingsAt = (models: readonly Model[], asOf: Micros): PublishSetti
 })
 
 /** Stores open markets with a book for a day, and publishes the scores. */
-export async function plantMarkets(lake: Lake, names: readonly string[]): Promise<void> {
+export async function plantMarkets(lake: Lake, names: readonly string[], hasMore = false): Promise<void> {
   await storeRows(lake, lifeOf('markets'), {
     markets: names.map((name) => market(name, { seen_at: noon - 30 * hour })),
   })
   for (const name of names) await plantBook(lake, name, [[noon - 24 * hour, 400_000n]])
-  await publish(lake, 'scores', settingsAt(planted(names), noon))
+  await publish(lake, 'scores', settingsAt(planted(names, hasMore), noon))
 }
 
 /** Stores the mids of a book, in place of those before. */

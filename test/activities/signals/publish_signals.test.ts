@@ -43,9 +43,32 @@ test('a planted entry and a planted move are one signal each, and together a thi
   const wallet = feed.find(({ type }) => type === 'wallet')
   expect(wallet).toMatchObject({ tier_required: 'pro', symbol: 'BTC' })
   expect(wallet?.['summary']).toContain(`${sharp} bought 100,000 USD of Yes at 0.400 in "Will a happen?"`)
-  expect(JSON.parse(String(wallet?.['evidence']))).toMatchObject([{ kind: 'transaction', ref: '0xsharp' }, {}])
+  expect(JSON.parse(String(wallet?.['evidence']))).toMatchObject([
+    { kind: 'transaction', ref: '0xsharp' },
+    { kind: 'market', ref: 'venue:a' },
+    { kind: 'outcome', ref: 'a-0' },
+  ])
   const instants = feed.map(({ published_at }) => Number(published_at))
   expect(instants).toEqual([0, 1, 2].map((n) => (noon + 1_000) / 1_000 + n))
+})
+
+test('a burst and a trade on a chain of the last scores are signals of the next pulse', async () => {
+  const lake = await newLake()
+  await plantMarkets(lake, ['a'], true)
+  expect(await detectAt(lake, noon + minute)).toBe(2)
+  const [whale, burst] = (await feedOf(lake)).toSorted((a, b) => (String(a['type']) < String(b['type']) ? 1 : -1))
+  expect(whale).toMatchObject({ entity: '0xwhale', direction: 'exit', tier_required: 'pro', rule: 'tail' })
+  expect(whale?.['summary']).toContain('0xwhale sold 700,000 USD of PEPE on base.')
+  expect(burst).toMatchObject({
+    entity: 'BTC',
+    direction: 'burst',
+    tier_required: 'free',
+    rule: 'burst',
+    symbol: 'BTC',
+  })
+  expect(burst?.['summary']).toContain('60 authors named BTC within 6 hours, where 4.3 were expected.')
+  expect(JSON.parse(String(burst?.['evidence']))).toMatchObject([{ kind: 'post', ref: 'x:p1' }])
+  expect(await detectAt(lake, noon + 2 * minute)).toBe(0)
 })
 
 test('signals are found once, and keep their bytes through new rows, late ones and rebuilds', async () => {

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 
-import { openAccounts } from '#accounts/accounts.ts'
 import { openLink } from '#accounts/messaging/messaging.ts'
 import { messagingOf } from '#accounts/profile.ts'
 import { startMessenger, type Messenger, type MessengerPace } from '#api/messaging/messenger.ts'
 import { serveBotApi } from '#sim/telegram/bot_api.ts'
 import type { Person } from '#sim/telegram/chats.ts'
 import { newAccount } from '#test/accounts/stores.ts'
+import { newStore } from '#test/api/store.ts'
 import { eventually } from '#test/run/eventually.ts'
 import { machineClock } from '#time.ts'
 
@@ -23,12 +23,12 @@ const brisk: MessengerPace = { poll_s: 1, term_s: 60, retry_ms: 20 }
 /** A Bot API, a store, and the nodes that a test starts. Everything ends with the test. */
 export async function botWorld() {
   const home = await mkdtemp(join(tmpdir(), 'tapeline-'))
-  const accounts = await openAccounts(join(home, 'accounts.db'))
   const api = await serveBotApi({ token, username: 'tapeline_bot', clock: machineClock })
   const lines: string[] = []
   const log = pino({}, { write: (line: string) => void lines.push(line) })
   const clock = { ahead: 0 }
   const now = () => machineClock() + clock.ahead
+  const { accounts, close } = await newStore(home, now)
   const nodes: Messenger[] = []
 
   const start = (of: { apiRoot?: string; pace?: MessengerPace; token?: string } = {}): Messenger => {
@@ -40,7 +40,7 @@ export async function botWorld() {
   onTestFinished(async () => {
     await Promise.all(nodes.map((node) => node.close()))
     await api.close()
-    await accounts.destroy()
+    await close()
     await rm(home, { recursive: true })
   })
 

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { openAccounts } from '#accounts/accounts.ts'
 import { createKey } from '#accounts/keys.ts'
 import { deliver, type DeliveryPace } from '#api/messaging/deliver.ts'
 import { createBot } from '#api/messaging/telegram.ts'
 import { serveBotApi } from '#sim/telegram/bot_api.ts'
 import { linkChat } from '#test/api/alerts/linked.ts'
+import { newStore } from '#test/api/store.ts'
 import { until } from '#test/run/eventually.ts'
 import { sized } from '#test/run/sized.ts'
 import { machineClock } from '#time.ts'
@@ -21,10 +21,10 @@ const brisk: DeliveryPace = { bot_ms: 0, chat_ms: 0, look_ms: 5, backoff_ms: 1, 
 /** A Bot API with some people, each with messages in the outbox, in order. */
 async function newWorld(n_people: number, n_messages: number) {
   const home = await mkdtemp(join(tmpdir(), 'tapeline-'))
-  const accounts = await openAccounts(join(home, 'accounts.db'))
   const api = await serveBotApi({ token, username: 'tapeline_bot', clock: machineClock })
   const clock = { ahead: 0 }
   const now = () => machineClock() + clock.ahead
+  const { accounts, close } = await newStore(home, now)
   const people = Array.from({ length: n_people }, (_, i) => ({ id: 100 + i, username: `person_${i}` }))
   for (const person of people) {
     api.say(person, '/start')
@@ -51,7 +51,7 @@ async function newWorld(n_people: number, n_messages: number) {
     for (const { ending } of senders) ending.abort()
     await Promise.all(senders.map(({ ended }) => ended))
     await api.close()
-    await accounts.destroy()
+    await close()
     await rm(home, { recursive: true })
   })
   const left = async (): Promise<number> => {

@@ -29,7 +29,7 @@ test('a signed-in person links their chat, and no token is in the log, the metri
     await service.stop()
     await api.close()
   })
-  const { accounts, clock, home, lines, registry } = service
+  const { accounts, clock, home, lines, registry, storeText } = service
   const parts = { accounts, now: () => clock.at, log: pino({}, { write: (line: string) => void lines.push(line) }) }
   const telegram = { token, apiRoot: api.url, linkRoot: api.url }
   started.push(startMessenger({ telegram, ...parts }, { poll_s: 1, term_s: 60, retry_ms: 20 }))
@@ -48,6 +48,8 @@ test('a signed-in person links their chat, and no token is in the log, the metri
   const written = [...lines, await registry.metrics(), JSON.stringify(await listEvents(accounts, { most: 1_000 }))]
   const files = (await readdir(home, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
   for (const { parentPath, name } of files) written.push(await readFile(join(parentPath, name), 'latin1'))
-  expect(files.map(({ name }) => name)).toContain('accounts.db')
+  const stored = await storeText()
+  expect(stored).toContain('ann@example.com')
+  written.push(stored)
   for (const text of written) for (const secret of [token, link]) expect(text).not.toContain(secret)
 })

@@ -5,6 +5,7 @@ import { defineIntent } from '#api/chat/intent.ts'
 import { coverageNotes, given, isoOf, limitSlot, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
+import { sentimentOf } from '#api/chat/reading/vocabulary.ts'
 
 export const attentionRanges = { '7d': 7, '30d': 30 } as const
 
@@ -18,7 +19,12 @@ const momentum = z.object({
 
 export const momentumList = z.array(momentum)
 
-const orders = { mindshare: undefined, gainers: 'mindshare_delta desc', losers: 'mindshare_delta' } as const
+const orders = {
+  mindshare: undefined,
+  least: 'mindshare_pct',
+  gainers: 'mindshare_delta desc',
+  losers: 'mindshare_delta',
+} as const
 
 export const signals = defineIntent({
   name: 'signals',
@@ -28,7 +34,7 @@ export const signals = defineIntent({
     assets: z.array(symbolSlot).min(1).max(20).optional().describe('Symbols; by default all assets'),
     range: z.enum(['7d', '30d']).default('30d'),
     sentiment: z.enum(['bullish', 'neutral', 'bearish']).optional().describe('Only assets with this sentiment'),
-    sort: z.enum(['mindshare', 'gainers', 'losers']).default('mindshare'),
+    sort: z.enum(['mindshare', 'least', 'gainers', 'losers']).default('mindshare'),
     limit: limitSlot.optional(),
   }),
   match: (reading) => {
@@ -39,9 +45,10 @@ export const signals = defineIntent({
     const { assets, unknownAsset, text } = reading
     if (assets.length > 0) return { score, slots: { assets, ...given({ range }) } }
     if (unknownAsset !== null || namesOther.test(text)) return { score, missing: 'asset' }
-    const sentiment = /\b(bullish|bearish|neutral)\b/.exec(text)?.[1] as 'bullish' | undefined
-    const rest = given({ range, sentiment, sort: sortOf(text), limit: reading.limit })
-    return { score, slots: rest }
+    return {
+      score,
+      slots: given({ range, sentiment: sentimentOf(text), sort: sortOf(text), limit: reading.limit }),
+    }
   },
   answer: async ({ assets, range, sentiment, sort, limit }, { readers }) => {
     const of = {
@@ -79,30 +86,43 @@ export const momentumFact = (row: z.output<typeof momentum>): Fact => ({
 })
 
 const cues =
-  /\b(mindshare|sentiment|attention|buzz|buzzing|hype|hyped|narratives?|momentum|trending|talk(ed|ing)?( the most)? about|chatter|mentions|mentioned|bullish|bearish|mood|vibe|vibes|social(ly)?|hot(test)?|popular|share of (voice|mind)|mind share|discussed|conversation|noise|interest in|heating|cooling)\b/
+  /\b(mindshare|sentiment|attention|buzz|buzzing|hype|hyped|narratives?|momentum|trending|talk(ed|ing)?( the most)? about|chatter|mentions|mentioned|bullish|bearish|mood|vibe|vibes|social(ly)?|hot(test)?|popular|share of (voice|mind)|mind share|discussed|conversation|noise|interest in|heating|cooling|positive|negative|optimistic|pessimistic|bulls|bears|mindspace|visibility|viral|viral(ity)?|talk|talks|crowd|loud(er|est)?|eyeballs|spotlight|shill(ed|ing)?|hyping|fomo|tone|crypto twitter|timeline|traction|feel(s|ings?)? about|rave|raving)\b/
+/** Words of attention alone: no trader, wallet or market has it. */
+const strong =
+  /\b(mind ?share|sentiment|attention|buzz|hype|narratives?|chatter|share of (voice|mind)|trending|bullish|bearish|talked about|mentioned|discussed)\b/
+const otherThings =
+  /\b(traders?|bettors?|wallets?|markets?|odds|pnl|clv|win rate|polymarket|kalshi|limitless|signals?|feed|alerts?)\b/
 const assetWords = /\b(assets?|coins?|tokens?|crypto(s|currenc\w+)?|alts?|altcoins?|tickers?|symbols?|memecoins?)\b/
 const namesOther =
   /\b(?:mindshare|sentiment|attention|buzz|hype) (?:of|for|on|around|about) (?!(?:all|the|any|each|every|assets?|coins?|tokens?|crypto|my|this|these|that|last|past|in|over)\b)[a-z]{2,}/
 
 const scoreOf = ({ text, assets, addresses, unknownAsset }: Reading): number => {
   if (addresses.length > 0) return 0
-  const cued = cues.test(text) ? 52 : 0
+  const cued = cues.test(text) ? (strong.test(text) && !otherThings.test(text) ? 62 : 52) : 0
   if (cued > 0) return cued + (assets.length > 0 ? 8 : 0) + (assetWords.test(text) ? 4 : 0)
   if (assets.length > 0) return 42
-  if (unknownAsset !== null && /^\W*\w+\W*$/.test(text)) return 30
-  return assetWords.test(text) && /\b(rank\w*|top|best|most|gain\w*|los\w+|ris\w+|fall\w*|up|down)\b/.test(text)
+  if (
+    unknownAsset !== null &&
+    /^\W*\w+\W*$|\bhow('s|s| is| are)?\b.*\b(doing|trending|looking)\b|\bwhat about\b/.test(text)
+  )
+    return 45
+  return assetWords.test(text) &&
+    /\b(rank\w*|top|best|most|gain\w*|los\w+|ris\w+|fall\w*|up|down|dying|dead|crash\w*|tank\w*|pump\w*|quiet\w*|ignored|loud\w*)\b/.test(
+      text,
+    )
     ? 45
     : 0
 }
 
-const sortOf = (text: string): 'gainers' | 'losers' | undefined => {
+const sortOf = (text: string): 'least' | 'gainers' | 'losers' | undefined => {
+  if (/\b(least|fewest|quietest|lowest|smallest|ignored|overlooked)\b(?! (change|delta))/.test(text)) return 'least'
   if (
-    /\b(los(ing|ers?|t|e|es)|fall(ing|en|s)?|fell|drop(s|ping|ped)?|declin\w+|down|cooling|fading|shrink\w*|slipp\w+|worst|bleeding|decreas\w+)\b/.test(
+    /\b(los(ing|ers?|t|e|es)|fall(ing|en|s)?|fell|drop(s|ping|ped)?|declin\w+|down|cooling|fading|shrink\w*|slipp\w+|worst|bleeding|decreas\w+|dying|dead|crash(ing|ed)?|tank(ing|ed)?|plung\w+|sink(ing|s)?|sank|slid(e|es|ing)|shed(ding|s)?|nosediv\w+|cooled|faded|forgotten|out of favou?r|going quiet)\b/.test(
       text,
     )
   )
     return 'losers'
   const isGain =
-    /\b(gain(ing|ers?|ed|s)?|ris(ing|ers?|en|e|es)|rose|climb\w*|grow\w*|grew|surg\w+|jump\w*|up|heating|risers|movers|increas\w+|momentum)\b/
+    /\b(gain(ing|ers?|ed|s)?|ris(ing|ers?|en|e|es)|rose|climb\w*|grow\w*|grew|surg\w+|jump\w*|up|heating|risers|movers|increas\w+|momentum|soar\w*|spik\w+|explod\w+|pump(ing|ed|s)?|moon(ing|ed)?|breaking out|break ?outs?|picking up|traction|takes? off|taking off|blowing up|improv\w+)\b/
   return isGain.test(text) ? 'gainers' : undefined
 }

@@ -60,4 +60,15 @@ test('the inputs of the detection are those of the scores', async () => {
   expect(await run('marts.signal_traders', { 'metrics.signal_traders': [trader] })).toMatchObject([trader])
   const market = { market_id: 'v:m', n_hours: 30 }
   expect(await run('marts.signal_markets', { 'metrics.signal_markets': [market] })).toMatchObject([market])
+  const burst = { symbol: 'BTC', n_authors: 9, p: 1e-6 }
+  expect(await run('marts.signal_bursts', { 'metrics.burst_candidates': [burst] })).toMatchObject([burst])
+  const swap = { wallet: '0xa', chain: 'base', tx: 't', token: 'x', direction: 'exit', p: 1e-6 }
+  expect(await run('marts.signal_swaps', { 'metrics.swap_candidates': [swap] })).toMatchObject([swap])
+})
+
+test('grades and outcomes are those of the metrics', async () => {
+  const outcome = { id: 'a', horizon_s: 86_400, type: 'market', measure: 'mid', value_before: 0.4, value_after: 0.5 }
+  expect(await run('marts.signal_outcomes', { 'metrics.signal_outcomes': [outcome] })).toMatchObject([outcome])
+  const grades = { type: 'market', horizon_s: 86_400, n_signals: 9, n_hits: 7 }
+  expect(await run('marts.signal_grades', { 'metrics.signal_grades': [grades] })).toMatchObject([grades])
 })

@@ -29,12 +29,12 @@ const given = (trades: object[], moves: ReturnType<typeof move>[], feed: object[
   'metrics.signal_traders': [{ trader: '0xa', confidence: 0.9, archetype: 'sharp' }],
   'metrics.signal_markets': moves.map(({ market_id }) => ({ market_id, question: 'Q', symbols: ['BTC'] })),
   'core.outcomes': [{ market_id: 'v:m', outcome: 0, token_id: 'a', label: 'Yes' }],
-  'core.markets': [{ market_id: 'v:m', question: 'Will it?' }],
+  'core.market_states': [{ market_id: 'v:m', question: 'Will it?' }],
   'lake.feed': feed as { id: string }[],
 })
 const published = (rows: Record<string, unknown>[]) =>
   rows.filter((row) => row['is_published']).map(({ type, entity, direction }) => [type, entity, direction].join(' '))
-const earlier = { id: 'sig_1', tick_at: '2026-11-20 01:00:00', published_at: '2026-11-20 01:00:00' }
+const earlier = { id: 'sig_1', evidence: '[]', tick_at: '2026-11-20 01:00:00', published_at: '2026-11-20 01:00:00' }
 
 test('the score is that of the information and the confidence', async () => {
   const rows = await run('metrics.candidates', given([trade(1e-6)], []))
@@ -45,6 +45,7 @@ test('the score is that of the information and the confidence', async () => {
   expect(rows[0]?.['evidence']).toMatchObject([
     { kind: 'transaction', ref: 't1' },
     { kind: 'market', ref: 'v:m' },
+    { kind: 'outcome', ref: 'a', value: 0.4 },
   ])
   expect(published(rows)).toEqual(['wallet 0xa entry'])
   const sale = await run('metrics.candidates', given([trade(1e-9, { side: 'sell' })], []))
@@ -88,4 +89,88 @@ test('two types on one asset within 6 hours are a signal of their own, by Fisher
   expect(together?.['evidence']).toMatchObject([{ kind: 'market' }, { kind: 'social', ref: 'sig_1' }])
   const late = { ...social, ...at, published_at: '2026-11-20 05:59:00' }
   expect(published(await run('metrics.candidates', given([], [move('a', 1e-6)], [late])))).toEqual(['market v:a up'])
+})
+
+const swap = (p: number, more = {}) => ({
+  wallet: '0xw',
+  chain: 'base',
+  tx: 't2',
+  token: '0xpepe',
+  direction: 'exit',
+  ts: '2026-11-20 11:45:00',
+  usd: 700_000,
+  confidence: 0.6,
+  label: 'PEPE',
+  symbol: 'BTC',
+  p,
+  ...more,
+})
+const burst = (symbol: string, p: number, more = {}) => ({
+  symbol,
+  ts: '2026-11-20 11:55:00',
+  n_authors: 60,
+  expected: 4,
+  confidence: 0.8,
+  p,
+  ...more,
+})
+const slow = (swaps: object[], bursts: object[], more = given([], [])) => ({
+  ...more,
+  'metrics.swap_candidates': swaps as ReturnType<typeof swap>[],
+  'metrics.burst_candidates': bursts as ReturnType<typeof burst>[],
+})
+
+test('trades on chains and bursts of the last scores are signals, with the token and the posts as evidence', async () => {
+  const rows = await run('metrics.candidates', slow([swap(1e-7)], [burst('ETH', 1e-8), burst('SOL', 1)]))
+  expect(published(rows)).toEqual(['social ETH burst', 'wallet 0xw exit'])
+  expect(rows.find(({ type }) => type === 'wallet')).toMatchObject({
+    chain: 'base',
+    label: 'PEPE',
+    score: Math.round(60 * (1 - Math.exp(-7 / 5))),
+    evidence: [
+      { kind: 'transaction', ref: 't2' },
+      { kind: 'token', ref: 'base:0xpepe', value: 700_000 },
+    ],
+  })
+  expect(rows.find(({ type }) => type === 'social')).toMatchObject({ symbol: 'ETH', n_authors: 60, expected: 4 })
+  const old = { ts: '2026-11-20 11:00:00' }
+  expect(await run('metrics.candidates', slow([swap(1e-7, old)], [burst('ETH', 1e-8, old)]))).toEqual([])
+})
+
+test('assets without a burst count among the tests', async () => {
+  const others = Array.from({ length: 299 }, (_, i) => burst(`A${i}`, 1))
+  expect(published(await run('metrics.candidates', slow([], [burst('ETH', 4e-5), ...others])))).toEqual([])
+  expect(published(await run('metrics.candidates', slow([], [burst('ETH', 3e-5), ...others])))).toEqual([
+    'social ETH burst',
+  ])
+})
+
+test('three types agree on one asset, and a market counts for each asset of its question', async () => {
+  const rows = await run('metrics.candidates', slow([swap(1e-6)], [burst('BTC', 1e-6)], given([], [move('a', 1e-6)])))
+  const x = Math.log(10) * 18
+  const together = rows.find(({ type }) => type === 'signal')
+  expect(together).toMatchObject({ entity: 'BTC', is_published: true, confidence: 0.6 })
+  expect(together?.['information']).toBeCloseTo(Math.min(20, -Math.log10(Math.exp(-x) * (1 + x + (x * x) / 2))), 8)
+  const two = {
+    ...given([], [move('a', 1e-6)]),
+    'metrics.signal_markets': [{ market_id: 'v:a', question: 'Q', symbols: ['BTC', 'ETH'] }],
+  }
+  expect(published(await run('metrics.candidates', slow([], [burst('ETH', 1e-6)], two)))).toContain(
+    'signal ETH together',
+  )
+  // The market signal may have been published before.
+  const before = {
+    ...earlier,
+    type: 'market',
+    entity: 'v:a',
+    direction: 'up',
+    symbol: 'BTC',
+    information: 6,
+    published_at: '2026-11-20 08:00:00',
+    evidence: '[]',
+  }
+  const later = { ...two, 'metrics.move_candidates': [], 'lake.feed': [before] }
+  expect(published(await run('metrics.candidates', slow([], [burst('ETH', 1e-6)], later)))).toContain(
+    'signal ETH together',
+  )
 })

@@ -50,9 +50,8 @@ test('an hour without a trade counts in the median volume', async () => {
       size: 200 + 2 * i,
     }))
   const given = {
-    'core.markets': [market],
+    'core.markets': [{ ...market, symbols: ['BTC'] }],
     'core.odds': odds(Array.from({ length: 50 }, () => 0.5)),
-    'core.question_symbols': [{ market_id: 'v:m', symbol: 'BTC' }],
   }
   expect(await run('metrics.signal_markets', { ...given, 'staging.tape': traded(83) })).toMatchObject([
     { median_hour_usd: 0, symbols: ['BTC'] },

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+
+import { onTestFinished } from 'vitest'
+import { z } from 'zod'
+
+import { gradeSignals } from '#activities/signals/grade_signals.ts'
+import { publishSignals } from '#activities/signals/publish_signals.ts'
+import { storePastPosts } from '#bin/demo/past_posts.ts'
+import type { Fill, Quote } from '#lake/datasets/index.ts'
+import { openLake, type Lake } from '#lake/lake.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import { currentSnapshot, snapshotPath } from '#marts/snapshot.ts'
+import type { Model } from '#models/model.ts'
+import { publish, type PublishSettings } from '#models/publish.ts'
+import { loadScoring } from '#scoring/index.ts'
+import { createWorld } from '#sim/markets/world.ts'
+import { createSocialWorld } from '#sim/social/world.ts'
+import { openDuckDB, withConnection } from '#storage/duckdb.ts'
+import { newHome, storeRows } from '#test/lake/fixture.ts'
+import { assetsOf } from '#test/pipeline/social/assets.ts'
+import { storeWorld } from '#test/skill/stored.ts'
+import { DAY, HOUR, SECOND, type Micros } from '#time.ts'
+
+import { withTraders } from './planted_chain.ts'
+
+/** A surge of posts about Solana in the last hours of a world, and the exit of a whale on a chain in its last minutes. */
+export type Planted = { hasSurge: boolean; hasExit: boolean }
+
+/** A simulated world up to `now`, stored in a lake whose signals are found, published and graded. */
+export type SignalWorld = Awaited<ReturnType<typeof openSignalWorld>>
+
+const secret = Buffer.alloc(32, 7)
+const row = z.record(z.string(), z.unknown())
+
+/** Ten days of posts; the markets and traders of a hard world, which has books; and a chain with a whale. */
+export async function openSignalWorld({ seed, scale, hasSurge, hasExit }: Planted & { seed: number; scale: number }) {
+  const world = createWorld({ seed, scale, isHard: true })
+  const { now } = world
+  const home = await newHome()
+  await storeWorld(world, now, home)
+  const lake = await openLake(home, { threads: 2, memory: '2GB' })
+  onTestFinished(lake.close)
+  const surge = { asset: 2, from: now - 3 * HOUR, to: now, share: 0.6 }
+  const social = createSocialWorld({
+    seed,
+    start: now - 10 * DAY,
+    step: 30 * SECOND,
+    n_authors: 2_000,
+    ...(hasSurge ? { surge } : {}),
+  })
+  const hash = (platform: string, account: string): string =>
+    createHash('sha256').update(`${platform} ${account}`).digest('base64url').slice(0, 22)
+  await storePastPosts(lake, social, { to: now, hash, assets: assetsOf(social) })
+  const models = withTraders(await loadScoring(), now, hasExit)
+  return { now, home, lake, ...toolsOf(lake, models) }
+}
+
+/** The steps of a follow, each as of an instant of the world. */
+export function toolsOf(lake: Lake, models: readonly Model[]) {
+  const settingsAt = (asOf: Micros): PublishSettings => ({
+    models,
+    macros: [],
+    columns: {},
+    asOf,
+    threads: 2,
+    memory: '2GB',
+    now: () => asOf,
+  })
+  return {
+    score: (at: Micros) => publish(lake, 'scores', settingsAt(at)),
+    pulse: (at: Micros) => publish(lake, 'pulse', settingsAt(at)),
+    detect: (at: Micros) => publishSignals(lake, settingsAt(at), { secret, clock: () => at }),
+    grade: (at: Micros) => gradeSignals(lake, settingsAt(at), () => at),
+    feed: () => lake.read(({ query }) => query('select * from lake.feed order by published_at', row)),
+    grades: () => lake.read(({ query }) => query('select * from lake.grades order by graded_at', row)),
+    /** Rows of the current scores. */
+    marts: async (sql: string): Promise<Record<string, unknown>[]> => {
+      const id = await currentSnapshot(lake.storage, 'scores')
+      const instance = await openDuckDB({ threads: 1, memory: '256MB', scratch: lake.scratch })
+      try {
+        return await withConnection(instance, async (connection) => {
+          await connection.run(`attach '${lake.storage.locate(snapshotPath(id ?? ''))}' as s (read_only); use s`)
+          return (await connection.runAndReadAll(sql)).getRowObjectsJson()
+        })
+      } finally {
+        instance.closeSync()
+      }
+    },
+  }
+}
+
+/** The history of a market. */
+const unitOf = (source: string, market_id: string): Unit => ({
+  source,
+  kind: 'history',
+  part: 'polymarket',
+  key: market_id.replace('polymarket:', ''),
+  from: 0,
+  to: null,
+  params: [],
+})
+
+/** Stores a book of a market that is centred on a price, in millionths. */
+export async function plantQuote(lake: Lake, market_id: string, ts: Micros, mid: bigint): Promise<void> {
+  const quote: Omit<Quote, 'source'> = {
+    market_id,
+    ts,
+    period_s: 0,
+    venue: 'polymarket',
+    bid: mid - 5_000n,
+    ask: mid + 5_000n,
+    last: null,
+    size: null,
+    volume_24h_usd: null,
+    size_24h: null,
+    venue_price: null,
+    liquidity_usd: null,
+  }
+  await storeRows(lake, unitOf('planted_quotes', market_id), { quotes: [quote] }, { to: ts + HOUR, precedence: 20 })
+}
+
+/** Stores a fill of a market beside those of the world. */
+export async function plantFill(
+  lake: Lake,
+  market_id: string,
+  fill: Pick<Fill, 'token_id' | 'ts' | 'tx' | 'trader' | 'size'>,
+): Promise<void> {
+  const rows = [
+    {
+      venue: 'polymarket',
+      side: 'buy',
+      price: 500_000n,
+      seq: 0,
+      role: 'taker',
+      cash_usd: null,
+      fee_usd: null,
+      ...fill,
+    },
+  ].map((one): Omit<Fill, 'source'> => ({ ...one, market_id }))
+  const unit = { ...unitOf('planted_fills', market_id), from: fill.ts, to: fill.ts + SECOND }
+  await storeRows(lake, unit, { fills: rows }, { to: fill.ts + SECOND, precedence: 20 })
+}
