@@ -12,6 +12,7 @@ import { intents } from './chat/intents/index.ts'
 import type { Complete } from './chat/model/choose_plan.ts'
 import { openLexicons } from './chat/reading/lexicon.ts'
 import { openReadAs } from './chat/serving/read_as.ts'
+import { openCounts } from './contract/count.ts'
 import { openCursors } from './contract/cursor.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { endpoints as allEndpoints } from './endpoints/index.ts'
@@ -54,6 +55,7 @@ export async function openAssistant(parts: AssistantParts): Promise<Assistant> {
   const sources: PublicSources = {
     marts,
     cursors: openCursors(await secretOf(accounts, 'cursors')),
+    countRows: openCounts(),
     publicUrl,
     now,
     liveBalances: openLiveBalances({
@@ -61,7 +63,7 @@ export async function openAssistant(parts: AssistantParts): Promise<Assistant> {
       now,
       onError: (error) => log.warn(error, 'live balances: not read, the last known ones are served'),
     }),
-    requestIngestion: parts.requests.add,
+    requests: parts.requests,
   }
   const cache = openResponseCache(sources, cache_bytes)
   const readersOf = openReaders({ endpoints, marts, read: openReadAs({ cache, accounts, sources, now }) })

@@ -3,12 +3,14 @@ import type { Logger } from 'pino'
 import type { As, Ask } from '#api/contract/endpoint.ts'
 import type { Clock } from '#time.ts'
 
-import { sourcesOf, textOf, type Answer } from './answering/answer.ts'
+import { sourcesOf, textOf } from './answering/answer.ts'
+import { narrow } from './answering/narrow.ts'
 import type { Readers } from './answering/readers.ts'
-import type { Intent, Plan } from './intent.ts'
-import { choosePlan, type Complete } from './model/choose_plan.ts'
+import type { Intent } from './intent.ts'
+import { openChoices, type Choose } from './model/choices.ts'
+import type { Complete } from './model/choose_plan.ts'
 import type { Lexicon } from './reading/lexicon.ts'
-import { readQuestion, type Reading } from './reading/reading.ts'
+import { readQuestion } from './reading/reading.ts'
 import { intentNamed, route } from './route.ts'
 
 /** Intents whose answers end with what can be asked. */
@@ -25,29 +27,20 @@ export function openAsk(of: {
   complete?: Complete
 }): Ask {
   const { intents, openReaders, lexicon, now, log, complete } = of
+  const choose: Choose = complete ? openChoices({ complete, intents, log }) : async () => null
   const examples = intents.flatMap(({ examples: [first] }) => (first === undefined ? [] : [`- ${first}`]))
   const ending = ['You can ask, for example:', ...examples].join('\n')
 
-  /** Without an answer of the model, the plan of the rules counts. */
-  const choose = async (query: string, reading: Reading, ask: Complete): Promise<Plan | null> => {
-    try {
-      return await choosePlan(query, { complete: ask, intents, reading })
-    } catch (error) {
-      log.warn(error, 'chat model: no answer, the rules answer')
-      return null
-    }
-  }
-
   return async (query, as) => {
     const now_ms = now() / 1_000
-    const reading = await readQuestion(query, { lexicon: await lexicon(), now_ms })
+    const names = await lexicon()
+    const reading = await readQuestion(query, { lexicon: names, now_ms })
     const routed = await route(reading, intents)
-    const chosen = complete && !routed.isUnderstood ? await choose(query, reading, complete) : null
+    const { snapshot } = names
+    const chosen = routed.isUnderstood ? null : await choose({ query, reading, snapshot, caller: as.caller })
     const plan = chosen ?? routed.plan
-    const answer: Answer = await intentNamed(intents, plan.intent).answer(plan.slots, {
-      readers: openReaders(as),
-      now_ms,
-    })
+    const whole = await intentNamed(intents, plan.intent).answer(plan.slots, { readers: openReaders(as), now_ms })
+    const answer = narrow(whole, plan, reading)
     const text = textOf(answer)
     const isBare = withExamples.has(plan.intent)
     return {

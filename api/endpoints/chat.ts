@@ -55,8 +55,8 @@ enterprise. \`X-Chat-Plan\` is base64url of JSON: the chosen data with their par
     'X-Chat-Plan': 'The chosen data and their parameters, as base64url of JSON',
     'X-Data-As-Of': 'The instant of the figures, if the answer has any',
   },
-  ask: async ({ query }, { ask, caller, rate }) => {
-    const { text, sources, plan, asOf, engine } = await ask(query, { caller, rate })
+  ask: async ({ query }, { ask, ...as }) => {
+    const { text, sources, plan, asOf, engine } = await ask(query, as)
     return {
       body: { answer: text, sources },
       headers: [

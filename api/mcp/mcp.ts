@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 import { assertBodyFits, readBody } from '#api/contract/body.ts'
 import type { As } from '#api/contract/endpoint.ts'
-import { ApiError } from '#api/contract/errors.ts'
+import { ApiError, apiErrorOf } from '#api/contract/errors.ts'
 import type { Together } from '#api/http/limits.ts'
 import manifest from '#package.json' with { type: 'json' }
 
@@ -34,11 +34,12 @@ export function createMcp(parts: ToolParts & { asOneOf: Together; log: Logger })
       const result = await asOneOf(as.caller.account_id, () => tool.call(input, as))
       return { content: [{ type: 'text' as const, text: JSON.stringify(result) }], structuredContent: result }
     } catch (error) {
-      if (!(error instanceof ApiError)) log.error(error, `mcp tool ${name}`)
-      const { code, message: text } =
-        error instanceof ApiError
-          ? error
-          : { code: 'internal_error', message: 'internal error: logged; expected a later retry.' }
+      const known = apiErrorOf(error)
+      if (!known) log.error(error, `mcp tool ${name}`)
+      const { code, message: text } = known ?? {
+        code: 'internal_error',
+        message: 'internal error: logged; expected a later retry.',
+      }
       return {
         content: [{ type: 'text' as const, text: JSON.stringify({ error: code, message: text }) }],
         isError: true,
@@ -47,7 +48,7 @@ export function createMcp(parts: ToolParts & { asOneOf: Together; log: Logger })
   }
 
   return async (req: Request, res: Response, as: As): Promise<void> => {
-    assertBodyFits(req)
+    await assertBodyFits(req)
     const body = await readBody(req, message)
     // Few installations serve the protocol, and its library takes longer to load than a request.
     const [{ McpServer }, { StreamableHTTPServerTransport }, types] = await Promise.all([

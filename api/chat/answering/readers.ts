@@ -2,11 +2,12 @@ import type { z } from 'zod'
 
 import type { Caller } from '#accounts/keys.ts'
 import type { EndpointName, Tier } from '#accounts/tiers.ts'
-import type { Endpoint, ListEndpoint, RateState } from '#api/contract/endpoint.ts'
+import type { As, Endpoint, ListEndpoint } from '#api/contract/endpoint.ts'
 import { ApiError, notReady } from '#api/contract/errors.ts'
 import { parseQuery } from '#api/contract/parameters.ts'
 import { assertMayUse } from '#api/http/authenticate.ts'
 import { whyNotReady } from '#api/http/respond.ts'
+import { askedBy } from '#marts/asking.ts'
 import type { Marts, Snapshot } from '#marts/marts.ts'
 import type { Micros } from '#time.ts'
 
@@ -21,11 +22,7 @@ export type Read = {
 }
 
 /** Reads an endpoint for a caller. It throws the errors of a request. */
-export type ReadEndpointAs = (
-  endpoint: Endpoint,
-  query: Record<string, string>,
-  as: { caller: Caller; rate: RateState },
-) => Promise<Read>
+export type ReadEndpointAs = (endpoint: Endpoint, query: Record<string, string>, as: As) => Promise<Read>
 
 /** A condition on the rows of a list and another order, in SQL over the fields of its items. */
 export type Refinement = { where?: string; params?: Record<string, string>; order?: string; limit: number }
@@ -69,13 +66,13 @@ export function openReaders(of: { endpoints: readonly Endpoint[]; marts: Marts; 
     return endpoint
   }
 
-  const snapshotOf = (reads: readonly ('scores' | 'pulse')[]): Snapshot => {
+  const snapshotOf = (reads: readonly ('scores' | 'pulse')[], { asking }: As): Snapshot => {
     const snapshot = marts.current(...reads)
     if (!snapshot) throw notReady(whyNotReady(marts, reads))
-    return snapshot
+    return askedBy(snapshot, asking)
   }
 
-  return (as: { caller: Caller; rate: RateState }): Readers => ({
+  return (as: As): Readers => ({
     get: async (name, query, shape) => {
       const { body, ...rest } = await read(endpointOf(name, as.caller), query, as)
       return { body: shape.parse(body), ...rest }
@@ -84,13 +81,13 @@ export function openReaders(of: { endpoints: readonly Endpoint[]; marts: Marts; 
       const endpoint = endpointOf(name, as.caller)
       if (endpoint.kind !== 'list') throw new Error(`${name}: no list; expected a list`)
       const parsed = parseQuery(endpoint.parameters, new URLSearchParams(query).toString())
-      const snapshot = snapshotOf(endpoint.reads(parsed))
+      const snapshot = snapshotOf(endpoint.reads(parsed), as)
       const rows = await refineRows(endpoint, { parsed, snapshot, tier: as.caller.tier, refinement })
       return { body: rows.map((row) => shape.parse(row)), asOf: snapshot.asOf }
     },
     detail: async (detail) => {
       assertMayUse(as.caller, detail.of)
-      const snapshot = snapshotOf(detail.reads)
+      const snapshot = snapshotOf(detail.reads, as)
       return { rows: await detail.read(snapshot, as.caller.tier), asOf: snapshot.asOf }
     },
   })

@@ -11,6 +11,7 @@ import { define } from './other/define.ts'
 import { help } from './other/help.ts'
 import { refuse } from './other/refuse.ts'
 import { account } from './profiles/account.ts'
+import { alerts } from './profiles/alerts.ts'
 import { pmWallet } from './profiles/pm_wallet.ts'
 import { wallet } from './profiles/wallet.ts'
 import { watchlists } from './profiles/watchlists.ts'
@@ -29,6 +30,7 @@ export const intents: readonly Intent[] = [
   wallet,
   feed,
   account,
+  alerts,
   watchlists,
   compare,
   whyAsset,

@@ -2,7 +2,9 @@ import { z } from 'zod'
 
 import type { Intent, Plan } from '#api/chat/intent.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
-import { planOf } from '#api/chat/route.ts'
+import { intentNamed, planOf } from '#api/chat/route.ts'
+
+import { fits } from './fits.ts'
 
 /** A message of the protocol of chat completions. */
 export type Message =
@@ -32,7 +34,7 @@ const mostRequests = 2
 
 /**
  * Lets a model choose the plan of a question that the rules do not understand. It chooses an intent with its slots and
- * writes no text, so every figure comes from the readers. Null if it chooses nothing that is valid and named by the
+ * writes no text, so every figure comes from the readers. Null if it chooses nothing that is valid and answers the
  * question.
  */
 export async function choosePlan(
@@ -49,7 +51,7 @@ export async function choosePlan(
     const [call] = tool_calls
     if (!call) return null
     const read = readCall(call, intents)
-    if (read.plan) return isNamed(read.plan, reading) ? read.plan : null
+    if (read.plan) return fits(read.plan, intentNamed(intents, read.plan.intent), reading) ? read.plan : null
     messages.push(
       { role: 'assistant', content: null, tool_calls: [call] },
       { role: 'tool', tool_call_id: call.id, content: read.problem },
@@ -76,22 +78,3 @@ const readCall = ({ function: { name, arguments: text } }: ToolCall, intents: re
     return { problem: 'arguments: invalid; expected JSON of the schema of the tool' }
   }
 }
-
-/** Whether the question names every asset, address, market and signal of a plan. */
-function isNamed({ slots }: Plan, reading: Reading): boolean {
-  const named = new Set(
-    [
-      ...reading.assets,
-      ...reading.addresses.flatMap(({ key, shown }) => [key, shown]),
-      ...reading.signals,
-      ...reading.marketIds,
-      ...reading.titles.map(({ id }) => id),
-    ].map((one) => one.toLowerCase()),
-  )
-  return Object.entries(slots)
-    .filter(([name]) => entitySlots.has(name))
-    .flatMap(([, value]) => (Array.isArray(value) ? value : [value]) as unknown[])
-    .every((value) => typeof value === 'string' && named.has(value.toLowerCase()))
-}
-
-const entitySlots = new Set(['asset', 'assets', 'address', 'items', 'markets', 'signal'])

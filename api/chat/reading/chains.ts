@@ -35,10 +35,14 @@ export function chainOf(text: string): FoundChain {
     const slug = (more ? slugOf(`${name}-${more}`) : null) ?? slugOf(name)
     if (slug !== null) return { slug, unknown: null }
   }
-  const bare = text.split(/[^\w-]+/).find((word) => common.has(word))
+  const isOnChain =
+    !text.includes('<address>') && /\b(wallets?|address(es)?|smart(est)? money|onchain|degens?)\b/.test(text)
+  const bare = text
+    .split(/[^\w-]+/)
+    .find((word) => common.has(word) || (isOnChain && word !== 'op' && Object.hasOwn(everyday, word)))
   if (bare !== undefined) return { slug: slugOf(bare), unknown: null }
   const named =
-    /\b(?:on|in) (?:the )?([a-z][\w-]{2,30})(?: (?:chain|network|blockchain|l2))?\s*(?:[?.!]|$|(?:over|in|by|this|last|for|with|right now|now|today)\b)/.exec(
+    /\bon (?:the )?([a-z][\w-]{2,30})(?: (?:chain|network|blockchain|l2))?\s*(?:[?.!]|$|(?:over|in|by|this|last|for|with|right now|now|today)\b)/.exec(
       text,
     )
   const asChain = /\b(?:on|in) (?:the )?([a-z][\w-]{2,30}) (?:chain|network|blockchain|l2)\b/.exec(text) ?? named

@@ -8,6 +8,8 @@ import { findMarkets, type FoundMarket } from './titles.ts'
 
 /** The names that the current snapshots know. It names entities only; all figures come from readers. */
 export type Lexicon = {
+  /** The id of the snapshots; empty before the first. */
+  snapshot: string
   assets: readonly Asset[]
   findMarkets: (words: readonly string[]) => Promise<FoundMarket[]>
   /** Which profiles an address has. */
@@ -27,6 +29,7 @@ export function openLexicons(marts: Pick<Marts, 'current'>): () => Promise<Lexic
     const scores = marts.current('scores')
     const both = marts.current('pulse', 'scores')
     return {
+      snapshot: both?.id ?? '',
       assets: scores ? await assetsOf(scores) : [],
       findMarkets: async (words) => (both ? findMarkets(both, words) : []),
       knows: async (address) => ({

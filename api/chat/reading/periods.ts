@@ -18,7 +18,7 @@ const short = /\b(\d{1,3})\s?(d|h|w|m|mo|y)\b/
 /** The period that a question names; null if it names none. */
 export function periodOf(text: string): Period | null {
   if (
-    /\b(all[- ]?time|ever|lifetime|of all times?|overall|in history|since (the )?(beginning|start|inception))\b/.test(
+    /\b(all[- ]?time|ever|lifetime|career|historically|(?<!up[- ])to date|since (?:day one|forever)|of all times?|overall|in history|since (the )?(beginning|start|inception))\b/.test(
       text,
     )
   )
@@ -30,6 +30,7 @@ export function periodOf(text: string): Period | null {
     const name = unit.replace(/^min$/, 'minute').replace(/^hr$/, 'hour') as keyof typeof days
     return amountOf(many) * days[name]
   }
+  if (/\bfortnight\w*\b/.test(text)) return 14
   if (/\b(weekly|this wk|past wk|last wk)\b/.test(text)) return 7
   if (/\bmonthly\b/.test(text)) return 30
   if (/\bquarterly\b/.test(text)) return 90

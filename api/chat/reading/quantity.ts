@@ -1,27 +1,30 @@
 import { numberOfWord } from './periods.ts'
 
 const superlative =
-  '(?:most|least|best|worst|top|highest|lowest|biggest|largest|smallest|sharpest|greatest|number one|no ?1|#1|strongest|hottest|richest|loudest|surest|fastest|latest|newest)'
+  '(?:most|least|best|worst|top|highest|lowest|biggest|largest|smallest|sharpest|greatest|number one|no ?1|#1|strongest|hottest|richest|loudest|surest|fastest|latest|newest|hardest|closest|nearest|longest|weakest|cheapest|heaviest|boldest|quietest|busiest|fewest)'
 const singular =
   '(?:trader|bettor|wallet|market|asset|coin|token|whale|address|sniper|signal|gambler|forecaster|scalper|account|bot|project|crypto|one|arbitrageur|hunter|backer|maker|chaser|punter|contract|player|sharp(?! \\w)|gainer|loser|earner|performer|event|mover|winner|degen)'
+const plurals =
+  '(?:moves|trades|bets|buys|sells|alerts|signals|updates|events|positions|movements|markets|contracts|traders|bettors|punters|forecasters|wallets|addresses|accounts|coins|tokens|assets|cryptos|alts|altcoins|memecoins|projects|holders|buyers|winners|losers|gainers|earners|performers|movers|hunters|makers|chasers|backers|whales|sharps|snipers|scalpers|degens|bots)'
 const counts = '(\\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve)'
 
-const first = new RegExp(
-  `\\b(?:top|first|best|worst|bottom|biggest|largest|highest|latest|last|leading|sharpest|newest|strongest)[ -]${counts}\\b`,
-)
-const after = new RegExp(
+const patterns = [
+  `\\b(?:top|first|best|worst|bottom|biggest|largest|highest|latest|last|leading|sharpest|newest|strongest|limit|max|maximum|only|just)(?: of| to)?[ -]?${counts}\\b`,
   `\\b${counts}(?: \\w+)? (?:most|best|worst|top|biggest|largest|highest|lowest|latest|sharpest|strongest|newest|recent|least)\\b`,
-)
-const listed = new RegExp(
-  `\\b(?:give me|show(?: me)?|list|get me|name|limit(?: of| to)?|only|just|pull(?: up)?|the|which|what) ${counts} (?!hours?|days?|weeks?|months?|minutes?)`,
-)
+  `\\b(?:give me|show(?: me)?|list|get me|name|limit(?: of| to)?|only|just|pull(?: up)?|the|which|what) ${counts}(?= |\\W*$)`,
+  `(?<!\\b(?:of|on|across|in|over|at least|at most|more than|than|last|past) )(?<![$.\\d-])\\b${counts} (?!(?:days?|hours?|weeks?|months?|minutes?|quarters?|years?)\\b)(?:[a-z-]+ ){0,3}?${plurals}\\b`,
+  `\\b${counts} (?:of (?:them|those|these)|rows|results|entries|items|names|max(?:imum)?|only|or so)\\b`,
+].map((pattern) => new RegExp(pattern, 'g'))
+
+const timeUnit = /^[ -]?(?:days?|hours?|hrs?|weeks?|months?|minutes?|quarters?|years?|d|h|w|m|mo|k|%|percent)\b/
 
 /** The number of rows that a question asks for; null if it asks for none in particular. */
 export function limitOf(text: string): number | null {
-  const found = first.exec(text) ?? after.exec(text) ?? listed.exec(text)
-  const isPeriod = found && new RegExp(`${found[0]}[ -](?:days?|hours?|hrs?|weeks?|months?|minutes?|d|h)\\b`).test(text)
-  const n = found && !isPeriod ? numberOfWord(found[1] ?? '') : null
-  if (n !== null) return n >= 1 && n <= 50 ? n : null
+  for (const pattern of patterns) {
+    const found = [...text.matchAll(pattern)].find((one) => !timeUnit.test(text.slice(one.index + one[0].length)))
+    const n = numberOfWord(found?.[1] ?? '')
+    if (n !== null) return n >= 1 && n <= 50 ? n : null
+  }
   return isSingular(text) ? 1 : null
 }
 
@@ -30,10 +33,15 @@ const justOne =
 
 const asksForOne = new RegExp(
   [
-    `\\b(?:which|what) (?:\\w+[ -]){0,3}${singular}\\b(?! (?:are|have|were|do)\\b).*\\b${superlative}\\b`,
+    `\\b(?:which|what) (?:\\w+[ -]){0,3}${singular}\\b(?! (?:are|have|were|do|${plurals})\\b).*\\b${superlative}\\b`,
     `\\b(?:which|what|who)(?: is|'s|s| was| has| had| made| makes| earned| lost| won| gained| gets| got)(?: \\w+){0,4} ${superlative}\\b(?! \\w*s\\b)`,
-    `\\b(?:the|single|a|our|your) ${superlative}(?:[ -]\\w+){0,4} ${singular}\\b`,
-    `\\b${superlative}(?:[ -]\\w+){0,3} ${singular}\\b`,
+    `\\bwho(?:se \\w+)? (?!are\\b|were\\b|the\\b)\\w+(?: \\w+){0,4} ${superlative}\\b(?! \\w*s\\b)`,
+    `\\b(?:which|what) (?:\\w+ )?(?:trader|bettor|wallet|market|asset|coin|token|whale|address)(?:'s)? .*\\b${superlative}\\b`,
+    `^(?:what(?:'s| is|s) )?(?:the )?${superlative} (?:win ?rate|hit rate|pnl|profit|clv|volume|mindshare|score|return)\\b(?!.*\\b(?:traders|bettors|wallets|markets|assets|coins)\\b(?! (?:on|in)\\b).*\\?)(?= (?:of|among|for|on|in|across|over|this|ever|right|now)\\b|\\W*$)`,
+    `^\\W*(?:the |a |an )?${singular} (?:with|that|which|who) (?:\\w+ ){0,3}${superlative}\\b`,
+    `\\b${superlative} (?:long )?shot\\b`,
+    `\\b(?:the|single|a|our|your) ${superlative}(?:[ -]\\w+){0,4} ${singular}\\b(?! ${plurals}\\b)`,
+    `\\b${superlative}(?:[ -]\\w+){0,3} ${singular}\\b(?! ${plurals}\\b)`,
   ].join('|'),
 )
 

@@ -3,13 +3,15 @@ import { parseItem } from '#api/contract/watchlist_items.ts'
 
 import { findAssets } from './assets.ts'
 import { chainOf } from './chains.ts'
+import { findExclusions } from './exclusions.ts'
 import type { Lexicon } from './lexicon.ts'
 import { periodOf, type Period } from './periods.ts'
 import { limitOf } from './quantity.ts'
+import { writtenOut } from './shorthand.ts'
 import { sinceOf } from './since.ts'
-import { subjectWords, type FoundMarket } from './titles.ts'
+import { isNoise, subjectWords, type FoundMarket } from './titles.ts'
 import { archetypeWords, firstOf, platformsOf, tagWords, type Platform } from './vocabulary.ts'
-import { spelled } from './words.ts'
+import { isOrdinary, spelled } from './words.ts'
 
 /** What a question names. The router reads it once; each intent decides by it. */
 export type Reading = {
@@ -35,6 +37,10 @@ export type Reading = {
   period: Period | null
   since: Date | null
   limit: number | null
+  /** Things that the question leaves out, as facts name them. They are in no other field. */
+  excluded: string[]
+  /** Words that are no cue, no small word and no entity. */
+  foreign: string[]
   /** The words of the question's subject, for titles of markets. */
   subject: string[]
   /** Markets by their titles, the best first. */
@@ -53,8 +59,8 @@ export async function readQuestion(
   query: string,
   { lexicon, now_ms }: { lexicon: Lexicon; now_ms: number },
 ): Promise<Reading> {
-  const cleaned = clean(query)
-  const ids = findIds(cleaned)
+  const { kept, excluded } = findExclusions(writtenOut(clean(query)), lexicon.assets)
+  const ids = findIds(kept)
   const { symbols, masked, unknown } = findAssets(ids.masked, lexicon.assets)
   const text = corrected(masked)
   const plain = corrected(ids.masked)
@@ -78,6 +84,8 @@ export async function readQuestion(
     period: periodOf(plain),
     since: sinceOf(plain, now_ms),
     limit,
+    excluded,
+    foreign: foreignWords(text, chain.slug),
     subject,
     titles,
     findTitles: (part) => lexicon.findMarkets(subjectWords(part)),
@@ -100,6 +108,12 @@ const corrected = (text: string): string =>
     .toLowerCase()
     .replaceAll(/\bon[ -]chain\b/g, 'onchain')
     .replaceAll(/<[^>]*>|[a-z]+/g, (word) => (word.startsWith('<') ? word : spelled(word)))
+
+const foreignWords = (text: string, chain: string | null): string[] =>
+  text
+    .replaceAll(/<\w+>|'\w+|\d\w*/g, ' ')
+    .split(/[^a-z]+/)
+    .filter((word) => word.length > 2 && word !== chain && !isOrdinary(word) && !isNoise(word))
 
 type Ids = Pick<Reading, 'addresses' | 'signals' | 'marketIds'> & { masked: string }
 

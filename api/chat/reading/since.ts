@@ -75,9 +75,11 @@ const units = {
   day: day_ms,
   week: 7 * day_ms,
   month: 30 * day_ms,
+  quarter: 90 * day_ms,
+  year: 365 * day_ms,
 }
 const span =
-  /\b(?:last|past|previous|this|in|within|over|during)(?: the)?(?: last| past)? (?:(\d{1,4}|[a-z]+) )?(minute|min|hour|hr|day|week|month)s?\b/
+  /\b(?:last|past|previous|this|in|within|over|during|of)(?: the)?(?: last| past)? (?:(\d{1,4}|[a-z]+) (?:of )?)?(minute|min|hour|hr|day|week|month|quarter|year)s?\b/
 
 /** `in the last hour`, `past 24 hours`, `this week`, `24h`, `2 hours ago`. */
 function backFrom(text: string, now_ms: number): Date | null {
@@ -85,9 +87,10 @@ function backFrom(text: string, now_ms: number): Date | null {
   if (brief)
     return new Date(now_ms - Number(brief[1]) * { h: 3_600_000, d: day_ms, w: 7 * day_ms }[brief[2] as 'h' | 'd' | 'w'])
   const found =
-    span.exec(text) ?? /\b(\d{1,4}|an?|[a-z]+) (minute|min|hour|hr|day|week|month)s? (?:ago|back)\b/.exec(text)
+    span.exec(text) ??
+    /\b(\d{1,4}|an?|[a-z]+) (minute|min|hour|hr|day|week|month|quarter|year)s? (?:ago|back)\b/.exec(text)
   if (!found) return null
   const n = found[1] === undefined ? 1 : (numberOfWord(found[1]) ?? 1)
-  const many = found[1] === 'few' ? 3 : n
+  const many = found[1] === 'few' ? 3 : found[1] === 'couple' ? 2 : n
   return new Date(now_ms - many * units[found[2] as keyof typeof units])
 }

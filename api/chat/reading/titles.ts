@@ -4,6 +4,7 @@ import { givesOrders } from '#api/chat/answering/plain_text.ts'
 import { allMarkets } from '#api/endpoints/pm_markets.ts'
 import type { Snapshot } from '#marts/marts.ts'
 
+import { numberOfWord } from './periods.ts'
 import { nearestOf } from './words.ts'
 
 /** A market whose title has words of a question; `share` of the weight of these words, 0-1. */
@@ -28,13 +29,18 @@ const noise = new Set(
   resolution outcome outcomes status state biggest largest highest lowest least unlikely best 24h day daily week 24 hours
   percent percentage cheap cheapest expensive figure figures number numbers cents cent cost costs currently standing stands
   happened won lose lost lost active busiest popular crypto related involving regarding concerning contract contracts
+  past year years during contract's doe
   result results tldr summary info details detail
-  people traders crowd actually really ending ended turn turned quick question ok okay yo bro dude sir lets theres`.split(
+  difference differences differ gap spread comparing comparison disagree agree pay payout
+  people traders crowd actually really ending ended turn turned quick question ok okay yo bro dude sir lets theres
+  take takes taking become becomes mind wondering eventually claim claims pull pulls get gets manage manages back betting market's
+  currently anyone someone somebody wondered realistic realistically estimate estimated believe thoughts mean`.split(
     /\s+/,
   ),
 )
 
-const isNoise = (word: string): boolean => noise.has(word) || /^t(ell|old)s?$/.test(word)
+/** Whether a word of a question says nothing about its subject. */
+export const isNoise = (word: string): boolean => noise.has(word) || /^t(ell(ing)?|old)s?$/.test(word)
 
 const synonyms: readonly (readonly string[])[] = [
   ['btc', 'bitcoin'],
@@ -46,10 +52,11 @@ const synonyms: readonly (readonly string[])[] = [
   ['us', 'usa', 'american', 'america'],
   ['dem', 'democrat', 'democratic'],
   ['fed', 'federal', 'fomc'],
-  ['title', 'championship'],
+  ['title', 'championship', 'trophy'],
+  ['election', 'race'],
   ['nba', 'basketball'],
   ['cpi', 'inflation'],
-  ['president', 'presidential', 'presidency'],
+  ['president', 'presidential', 'presidency', 'potus'],
   ['overtake', 'flip', 'flippening', 'pass', 'surpass'],
 ]
 
@@ -58,6 +65,11 @@ export function subjectWords(text: string): string[] {
   const words = text
     .toLowerCase()
     .replaceAll(/\bwin[ -]?rates?\b/g, ' ')
+    .replaceAll(/\b([a-z]+) (?=(?:thousand|million|billion)\b)/g, (word, n: string) => {
+      const value = numberOfWord(n)
+      return value === null ? word : `${value} `
+    })
+    .replaceAll(/\bwhite house\b/g, 'president')
     .replaceAll(/(\d),(?=\d{3})/g, '$1')
     .replaceAll(/(\d+(?:\.\d+)?) ?(k|m|bn?|thousand|million|billion)\b/g, (_, n: string, unit: string) =>
       String(Math.round(Number(n) * (scale[unit[0] ?? ''] ?? 1))),

@@ -10,7 +10,7 @@ type Tag = (typeof walletTags)[number]
 export const archetypeWords: readonly [RegExp, Archetype | Behavior][] = [
   [/\bmarket[- ]?makers?\b|\bmms?\b/, 'market_maker'],
   [/\barbitrageurs?\b|\barbers?\b|\barbitragers?\b|\barbs\b/, 'arbitrageur'],
-  [/\bfade[- ]?targets?\b|\bfades\b|\b(to|can|should) fade\b/, 'fade_target'],
+  [/\bfade[- ]?targets?\b|\bfades\b|\b(to|can|should)( be)? faded?\b/, 'fade_target'],
   [/\bvalue[- ]?(hunters?|seekers?|bettors?)\b/, 'value_hunter'],
   [/\bmomentum[- ]?(chasers?|traders?)\b/, 'momentum_chaser'],
   [/\blong[- ]?shot[- ]?(hunters?|bettors?|players?|traders?)\b/, 'longshot_hunter'],
@@ -29,16 +29,25 @@ export const archetypeWords: readonly [RegExp, Archetype | Behavior][] = [
 
 /** The ways to write a tag of wallets. */
 export const tagWords: readonly [RegExp, Tag][] = [
-  [/\bsmart[- _]?money\b|\bsmart wallets?\b/, 'smart_money'],
+  [/\bsmart(est)?[- _]?money\b|\bsmart(est)? (wallets?|addresses)\b/, 'smart_money'],
   [/\bwhales?\b/, 'whale'],
   [/\b(fresh|new|newly created|brand new)[- _]?(wallets?|addresses)\b|\bfresh_wallet\b/, 'fresh_wallet'],
-  [/\bmulti[- _]?chain\b|\bcross[- ]?chain (wallets?|traders?)\b|\bseveral chains\b/, 'multi_chain'],
-  [/\bstable[- _]?(coin[- ])?heavy\b|\bmostly stable(coin)?s\b|\bstable(coin)? holders\b/, 'stable_heavy'],
-  [/\bhigh[- _]?frequency\b|\bhft\b/, 'high_frequency'],
+  [
+    /\bmulti[- _]?chain\b|\bcross[- ]?chain (wallets?|traders?)\b|\b(several|many|multiple|different|three|all) chains\b/,
+    'multi_chain',
+  ],
+  [
+    /\bstable[- _]?(coin[- ])?heavy\b|\b(mostly|mainly) (in )?stable(coin)?s\b|\bstable(coin)? holders\b/,
+    'stable_heavy',
+  ],
+  [/\bhigh[- _]?freq(uency)?\b|\bhft\b|\bconstantly trading\b/, 'high_frequency'],
   [/\bsandwich(es|ers?|ing)?([- _]?like|[- ]?bots?)?\b/, 'sandwich_like'],
   [/\bbot[- _]?like\b|\bbots?\b/, 'bot_like'],
   [/\bwash([- _]?like|[- ]?trad(ing|ers?|es?))\b/, 'wash_like'],
-  [/\bearly[- _]?(buyers?|birds?|entries)\b/, 'early_buyer'],
+  [
+    /\bearly[- _]?(buyers?|birds?|entries)\b|\b(buy(s|ing)?|bought|get(s|ting)? in|got in|gets? there|got there|enter(s|ed)?|entered|aped?( in)?) early\b|\bfirst (buyers|to buy)\b|\bearliest (buyers?|wallets?)\b/,
+    'early_buyer',
+  ],
   [/\bcontract wallets?\b|\bsmart contracts?\b|\btag(ged)? contract\b/, 'contract'],
   [/\bprofitable[- _]90 ?d(ays)?\b|\bprofitable.* tag|\btag(ged)?( as| of| with)? .*profitable/, 'profitable_90d'],
   [
@@ -66,3 +75,15 @@ export const platformsOf = (text: string): Platform[] =>
     .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at)
     .map(({ name }) => name)
+
+const sentiments = [
+  [/\b(bullish|bulls?|positive|optimistic|upbeat|euphoric|favou?rable)\b/, 'bullish'],
+  [/\b(bearish|bears?|negative|pessimistic|gloomy|fearful|unfavou?rable)\b/, 'bearish'],
+  [/\b(neutral|undecided|lukewarm)\b/, 'neutral'],
+] as const
+
+/** The sentiment that a text asks for; null if it names none or asks which one it is. */
+export const sentimentOf = (text: string): (typeof sentiments)[number][1] | null => {
+  const named = sentiments.filter(([pattern]) => pattern.test(text))
+  return named.length === 1 ? (named[0]?.[1] ?? null) : null
+}

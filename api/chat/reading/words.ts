@@ -7,7 +7,7 @@ mindshare sentiment attention buzz hype narrative momentum trending bullish bear
 gaining losing gainers losers rising falling climbing dropping rank ranked ranking assets asset coins coin tokens token crypto
 market markets odds probability chance chances likely likelihood unlikely prediction predictions polymarket kalshi limitless
 volume traded trading open closed resolved resolve resolves price prices question outcome betting bettor bettors gamblers forecasters
-trader traders leaderboard sharp sharps sharpest profitable profit profits winners winning losers best worst highest lowest
+trader traders leaderboard smartest smallest sharp sharps sharpest profitable profit profits winners winning losers best worst highest lowest
 biggest largest most least win rate clv closing line value archetype archetypes whale whales maker makers arbitrageur
 arbitrageurs momentum chaser chasers longshot longshots hunter hunters favorite favorites favourite favourites backer backers
 generalist generalists sniper snipers scalper scalpers accumulator accumulators dormant unproven wallet wallets address
@@ -47,9 +47,18 @@ const byLength = new Map<number, string[]>()
 for (const word of new Set(known)) byLength.set(word.length, [...(byLength.get(word.length) ?? []), word])
 const isKnown = new Set(known)
 
+/** Whether a word is a cue or an everyday word. */
+export const isOrdinary = (word: string): boolean => isKnown.has(word) || ordinary.has(word)
+
 /** The nearest cue of a misspelled word; a known, ordinary or short word is itself. */
 export function spelled(word: string): string {
-  if (word.length < 5 || isKnown.has(word) || ordinary.has(word) || !/^[a-z]+$/.test(word)) return word
+  if (
+    word.length < 5 ||
+    isOrdinary(word) ||
+    isOrdinary(word.replace(/(?:s|es|d|ed|ing)$/, '')) ||
+    !/^[a-z]+$/.test(word)
+  )
+    return word
   return (
     nearestOf(
       word,

@@ -16,7 +16,7 @@ export function openReadAs(of: {
   now: Clock
 }): ReadEndpointAs {
   const { cache, accounts, sources, now } = of
-  return async (endpoint, query, { caller, rate }) => {
+  return async (endpoint, query, { caller, rate, asking }) => {
     const search = new URLSearchParams(query).toString()
     if (endpoint.kind === 'private') {
       const context = {
@@ -32,12 +32,8 @@ export function openReadAs(of: {
     }
     if (endpoint.method !== 'GET') throw new Error(`${endpoint.name}: no read; expected a GET endpoint`)
     const url = `/v1${endpoint.path}${search && `?${search}`}`
-    const answer = await cache.answer(endpoint, {
-      url,
-      accept: 'application/json',
-      acceptEncoding: undefined,
-      tier: caller.tier,
-    })
+    const key = { url, accept: 'application/json', acceptEncoding: undefined, tier: caller.tier }
+    const answer = await cache.answer(endpoint, key, asking)
     const { body, snapshot, parts } = answer
     const header = (name: string) => parts.shared[parts.shared.indexOf(name) + 1] ?? ''
     const has = (name: string) => parts.shared.includes(name)

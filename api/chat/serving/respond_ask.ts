@@ -4,7 +4,7 @@ import type { Caller } from '#accounts/keys.ts'
 import type { Spend } from '#accounts/shared_windows.ts'
 import { tiers } from '#accounts/tiers.ts'
 import { readBody } from '#api/contract/body.ts'
-import type { Ask, AskEndpoint, RateState } from '#api/contract/endpoint.ts'
+import type { As, Ask, AskEndpoint } from '#api/contract/endpoint.ts'
 import { negotiate, serialize } from '#api/contract/format.ts'
 import { parseQuery } from '#api/contract/parameters.ts'
 import { tooMany } from '#api/http/authenticate.ts'
@@ -28,13 +28,13 @@ export function createAskResponder({ ask, spendChat, asOneOf }: { ask: Ask; spen
   return async (
     endpoint: AskEndpoint,
     req: IncomingMessage,
-    { caller, rate, search }: { caller: Caller; rate: RateState; search: string },
+    { search, ...as }: As & { search: string },
   ): Promise<PrivateAnswer> => {
     const format = negotiate(endpoint, req.headers.accept)
     const question = await readBody(req, endpoint.body.schema)
     parseQuery(endpoint.parameters, search)
-    await spendChat(caller)
-    const { body, headers } = await asOneOf(caller.account_id, () => endpoint.ask(question, { ask, caller, rate }))
+    await spendChat(as.caller)
+    const { body, headers } = await asOneOf(as.caller.account_id, () => endpoint.ask(question, { ask, ...as }))
     return {
       status: 200,
       headers: [['Content-Type', `${format}; charset=utf-8`], ...headers],

@@ -28,12 +28,7 @@ export async function startFixedMart(
 ): Promise<Service> {
   const { more = {}, ...parts } = of
   const service = await startService({ rateFactor: 100, ...parts, isEmpty: true })
-  for (const publication of publicationNames()) {
-    const rows = await readFile(new URL(`mart/${publication}.sql`, import.meta.url), 'utf8')
-    await writeMart(service.dir, publication, `${meta}\n${rows}\n${more[publication] ?? ''}`)
-  }
-  await flip(service.dir, 'fixed')
-  await service.marts.refresh()
+  await publishFixedMart(service, 'fixed', more)
   service.clock.at = askedAt_ms * 1_000
   const caller = await findKey(service.accounts, service.keys.enterprise)
   await service.accounts.transaction().execute(async (db) => {
@@ -41,6 +36,20 @@ export async function startFixedMart(
       await createWatchlist(db, { account_id: caller?.account_id ?? '', ...list, most: 5, now: 0 })
   })
   return service
+}
+
+/** Publishes the fixed mart as the snapshots of a name. */
+export async function publishFixedMart(
+  { dir, marts }: Pick<Service, 'dir' | 'marts'>,
+  name: string,
+  more: { scores?: string; pulse?: string } = {},
+): Promise<void> {
+  for (const publication of publicationNames()) {
+    const rows = await readFile(new URL(`mart/${publication}.sql`, import.meta.url), 'utf8')
+    await writeMart(dir, { publication, name }, `${meta}\n${rows}\n${more[publication] ?? ''}`)
+  }
+  await flip(dir, name)
+  await marts.refresh()
 }
 
 const watchlists = [
@@ -53,15 +62,17 @@ const watchlists = [
   { name: 'Majors', type: 'assets' as const, items: ['BTC', 'ETH'], addresses: [] },
 ]
 
-async function writeMart(dir: string, publication: string, sql: string): Promise<void> {
-  const file = join(dir, `${publication}-fixed.duckdb`)
+async function writeMart(dir: string, of: { publication: string; name: string }, sql: string): Promise<void> {
+  const { publication } = of
+  const id = `${publication}-${of.name}`
+  const file = join(dir, `${id}.duckdb`)
   const instance = await DuckDBInstance.create(file, { threads: '1' })
   const connection = await instance.connect()
   await connection.run(`${sql}
-    insert into meta.build values ('table', '${publication}', '${publication}-fixed', '2026-03-01 12:00:00', 0, '', '',
+    insert into meta.build values ('table', '${publication}', '${id}', '2026-03-01 12:00:00', 0, '', '',
       '2026-03-01 12:00:07.5', 1);
     checkpoint;`)
   connection.closeSync()
   instance.closeSync()
-  await writeFile(join(dir, `${publication}-fixed.sha256`), await fileDigest(file))
+  await writeFile(join(dir, `${id}.sha256`), await fileDigest(file))
 }

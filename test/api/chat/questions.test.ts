@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(async () => service.stop())
 
-/** The short form asks each fourth question. */
-const step = sized(4, 1)
+/** The short form asks each eighth question. */
+const step = sized(8, 1)
 
 const askAll = async (name: string): Promise<Outcome[]> => {
   const outcomes: Outcome[] = []
@@ -23,7 +23,7 @@ const askAll = async (name: string): Promise<Outcome[]> => {
   return outcomes
 }
 
-describe.each(['known', 'held_back'])('the questions of %s', (name) => {
+describe.each(['known', 'held_back', 'users', 'fresh', 'unseen'])('the questions of %s', (name) => {
   test('have the right intent and slots in nine of ten, and no wrong number', async () => {
     const outcomes = await askAll(name)
     const right = outcomes.filter(({ isPlanRight }) => isPlanRight)

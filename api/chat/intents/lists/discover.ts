@@ -98,7 +98,12 @@ const scoreOf = (reading: Reading): number => {
   const isCued = cues.test(plain) || (tag !== null && !/\bmarkets?\b/.test(plain))
   const isBetting = bettingWords.test(plain)
   if (isCued)
-    return 57 + (chain !== null || unknownChain !== null ? 8 : 0) + (tag === null ? 0 : 3) - (isBetting ? 12 : 0)
+    return (
+      57 +
+      (chain !== null || unknownChain !== null ? 8 : 0) +
+      (tag === null ? 0 : tag === 'whale' ? 3 : 6) -
+      (isBetting ? 12 : 0)
+    )
   const isPeople =
     /\b(traders?|leaderboard|snipers?|scalpers?|bots?|who|profitable|volume|pnl|top|best|worst|biggest|most)\b/.test(
       plain,
@@ -117,6 +122,6 @@ const sortOf = (text: string): 'volume' | 'win_rate' | undefined => {
   )
     return 'win_rate'
   const isVolume =
-    /\b(volume|active|activity|turnover|traded( the)? most|trad(es|ing|ed)? (the )?most|busiest|biggest by|most trades|moving the most|moved the most|churn\w*|heaviest)\b/
+    /\b(volume|active|activity|turnover|traded( the)? most|trad(es|ing|ed)? (the )?most|busiest|biggest by|most trades|moving the most|moved the most|churn\w*|heaviest|least active)\b/
   return isVolume.test(text) ? 'volume' : undefined
 }

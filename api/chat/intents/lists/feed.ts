@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { tierNames } from '#accounts/tiers.ts'
+import { tiersUpTo } from '#accounts/tiers.ts'
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { quotedText } from '#api/chat/answering/plain_text.ts'
 import type { Detail } from '#api/chat/answering/readers.ts'
@@ -84,7 +84,7 @@ export const scoresOf = (ids: readonly string[]): Detail<ReadonlyMap<string, num
     const found = await query(
       `select id, score from marts.feed
        where list_contains(string_split($ids, ','), id) and list_contains(string_split($tiers, ','), tier_required)`,
-      { ids: ids.join(), tiers: tierNames.slice(0, tierNames.indexOf(tier) + 1).join() },
+      { ids: ids.join(), tiers: tiersUpTo(tier).join() },
     )
     return new Map(
       z
@@ -107,17 +107,35 @@ export const signalFact = (
 })
 
 const cues =
-  /\b(signals?|feed|alerts?|what('s| is|s)? (new|up|happening|going on|popping)|what (happened|changed|moved)|anything (new|interesting|happening|notable)|any(thing)? (news|activity|events?|moves?|updates?)|happening|(latest|recent|new|newest) (activity|events?|moves?|updates?|stuff|happenings)|events|catch me up|update me|what did i miss|missed|recap|activity|highlights)\b/
+  /\b(signals?|feed|alerts?|what('s| is|s)? (new|up|happening|going on|popping)|what('s| has| have)?( just| all| else)? (happened|changed|moved|popped( up)?|came in|come in)|anything (new|interesting|happening|notable)|any(thing)? (news|activity|events?|moves?|updates?)|happening|^latest\W*$|(latest|recent|new|newest) (activity|events?|moves?|updates?|stuff|happenings)|events|catch me up|bring me up to speed|fill me in|brief me|update me|digest|rundown|what did i miss|missed|recap|activity|highlights|flagged|unusual|abnormal|anomal(y|ies)|out of the ordinary|strange|weird|noteworthy|notable|spikes?|outliers?)\b/
+
+const oddities =
+  /\b(anything|something|what|any)\b.{0,20}\b(unusual|abnormal|strange|weird|odd|out of the ordinary|noteworthy|notable|flagged)\b/
 
 const deeds =
   /\b(whales?|wallets?|traders?|smart money|markets?)\b.{0,20}\b(did|do|does|doing|done|been|bought|sold|up to|moved?)\b|\b(did|do|have|has|are) (the )?(whales?|smart money)\b/
+const doing =
+  /\bwhat (are|have|is|has|were|did) (the |all )?(whales|sharps|traders|wallets|smart money|big (wallets|traders))( been)? (doing|do|up to|buying|selling|bought|sold)\b/
 const lists = /\b(most|best|top|worst|highest|volume|odds|traders?|wallets on|mindshare|sentiment)\b/
 
 const scoreOf = ({ text, plain, since, assets, addresses }: Reading): number => {
   if (/<signal>/.test(text)) return 0
+  // The news of an address are its signals; of other news the tables hold nothing.
+  if (addresses.length > 0 && /\b(news|headlines?)\b/.test(plain)) return 81
   if (/\b(signals?|feed)\b/.test(plain)) return 67 + (addresses.length > 0 ? 10 : 0)
+  if (doing.test(plain) && addresses.length === 0) return 75
+  if (
+    addresses.length > 0 &&
+    since !== null &&
+    /\b(do|done|doing|happen\w*|up to) ?(anything|something|things?|lately|recently|$|\W|in|since|this|over|today)\b/.test(
+      plain,
+    )
+  )
+    return 69
+  if (since !== null && /\banything (\w+ )?(about|on|for|with|from|in)\b/.test(plain)) return 69
   if (/\b(whale|wallet|market|social|smart money) (alerts?|moves?|activity|events?|updates?)\b/.test(plain)) return 70
   if (addresses.length > 0 && /\b(lately|recently)\b/.test(plain)) return 69
+  if (oddities.test(plain) && assets.length === 0) return 68
   if (cues.test(plain)) return addresses.length > 0 ? 68 : 59 + (since === null ? 0 : 6) - (assets.length > 0 ? 2 : 0)
   if (since === null || addresses.length > 0) return 0
   if (deeds.test(plain) && !lists.test(plain)) return 72

@@ -16,7 +16,12 @@ const market = z.object({
   platform: z.string(),
 })
 
-const orders = { volume: undefined, likely: 'yes_price desc', unlikely: 'yes_price' } as const
+const orders = {
+  volume: undefined,
+  least_volume: 'volume_24h',
+  likely: 'yes_price desc',
+  unlikely: 'yes_price',
+} as const
 
 export const marketSlot = z.string().min(3).max(260).describe('The id of a market, `<platform>:<native id>`')
 
@@ -28,7 +33,7 @@ export const pmMarkets = defineIntent({
     platform: z.enum(['polymarket', 'kalshi', 'limitless']).optional().describe('By default all venues'),
     status: z.enum(['open', 'closed', 'all']).default('open'),
     markets: z.array(marketSlot).min(1).max(20).optional().describe('Ids of the markets that the question names'),
-    sort: z.enum(['volume', 'likely', 'unlikely']).default('volume'),
+    sort: z.enum(['volume', 'least_volume', 'likely', 'unlikely']).default('volume'),
     limit: limitSlot.optional(),
   }),
   match: (reading) => {
@@ -78,7 +83,7 @@ export const marketFact = (row: z.output<typeof market>): Fact => ({
 })
 
 const cues =
-  /\b(odds|probabilit\w+|probability|chances?|likely|likelihood|unlikely|markets?|yes price|no price|price of (yes|no)|implied|prediction|pm|kalshi|polymarket|limitless|priced|pricing|resolve[ds]?|bets? on|contracts?|long ?shots?)\b/
+  /\b(odds|probabilit\w+|probability|chances?|likely|likelihood|unlikely|markets?|yes price|no price|price of (yes|no)|implied|prediction|pm|kalshi|polymarket|limitless|priced|pricing|resolve[ds]?|bets? on|contracts?|long ?shots?|longest shots?|(?:surest|safest|likeliest|closest|tightest|riskiest) (?:things?|bets?|outcomes?)|yes shares?|no shares?|yes side|no side|underdogs?|favou?rites? to win)\b/
 const plural = /\b(markets|contracts|bets|anything|everything|all|list)\b/
 
 /** The share of the weight of a question's words that the title of a named market has at least. */
@@ -114,6 +119,8 @@ const scoreOf = (reading: Reading, named: readonly string[]): number => {
   if (named.length > 0 && isCued) return 66
   if (named.length > 0 && best > 0.85 && reading.subject.length >= 2) return asksOutcome ? 68 : 58
   if (named.length > 0 && asksOutcome && best > 0.7 && reading.subject.length >= 2) return 64
+  // `will there be a recession`: its one word is the subject of a market.
+  if (named.length > 0 && asksOutcome && best > 0.99 && assets.length === 0) return 58
   if (named.length > 0 && best > 0.7 && reading.subject.length >= 2) return 56
   return isCued ? 55 - (assets.length > 0 ? 2 : 0) : 0
 }
@@ -128,26 +135,32 @@ const asksForOne = ({ text, subject, limit }: Reading): boolean =>
   ) &&
   (!plural.test(text) || /\b(about|on|for)\b/.test(text))
 
+const closedWords =
+  /\b(closed|resolved|settled|finished|ended|expired|concluded|decided|past markets|over already|already over|no longer open|done markets)\b/
+
 const statusOf = (text: string): 'closed' | 'all' | undefined => {
   if (
+    (/\b(open|live|unresolved)\b/.test(text) &&
+      closedWords.test(text) &&
+      !/\b(not|no longer|isn't) (open|closed)\b/.test(text)) ||
     /\b(open (and|or|&) closed|closed (and|or|&) open|any (state|status)|all states|regardless|including closed|whether open)\b/.test(
       text,
     )
   )
     return 'all'
-  return /\b(closed|resolved|settled|finished|ended|expired|past markets|over already|no longer open)\b/.test(text)
-    ? 'closed'
-    : undefined
+  return closedWords.test(text) ? 'closed' : undefined
 }
 
-const sortOf = (text: string): 'likely' | 'unlikely' | undefined => {
+const sortOf = (text: string): 'least_volume' | 'likely' | 'unlikely' | undefined => {
+  if (/\b(least|lowest|smallest|thinnest) (\w+ )?(volume|traded|active|liquid|popular)\b|\bquietest\b/.test(text))
+    return 'least_volume'
   if (
-    /\b(unlikel\w+|least likely|long ?shots?|longest (odds|shots?)|lowest (odds|probabilit\w+|chances?|yes( price)?|price)|least probable|cheapest|slimmest|smallest (chance|probability))\b/.test(
+    /\b(unlikel\w+|least likely|long ?shots?|longest (odds|shots?)|lowest (odds|probabilit\w+|chances?|yes( price)?|price)|least probable|cheapest|slimmest|(closest|nearest) to (no|zero|0|impossible)|biggest underdogs?|remotest|smallest (chance|probability))\b/.test(
       text,
     )
   )
     return 'unlikely'
-  return /\b(most likely|likeliest|surest|most certain|safest|highest (odds|probabilit\w+|chances?|yes( price)?|price)|most probable|near(ly)? certain|best odds|best chance)\b/.test(
+  return /\b(most likely|likeliest|surest|most certain|safest|(closest|nearest) to (a )?(certain\w*|sure|yes|100|one|1)|biggest favou?rites?|strongest favou?rites?|highest (odds|probabilit\w+|chances?|yes( price)?|price)|most probable|sort(ed)? by (probability|odds|chance|yes( price)?)|by (probability|odds|likelihood)|near(ly)? certain|best odds|best chance)\b/.test(
     text,
   )
     ? 'likely'

@@ -81,13 +81,13 @@ export const bettingWords =
   /\b(prediction|predictions|predictors?|polymarket|poly|kalshi|limitless|bets?|betting|bettors?|gambl\w+|punters?|forecast\w*|clv|closing line|odds|pm|sharps?|sharpest|markets? traded|event markets?)\b/
 
 const people =
-  /\b(traders?|bettors?|gamblers?|punters?|forecasters?|predictors?|leaderboard|leader board|sharps?|sharpest|players?|clv|closing line)\b/
+  /\b(traders?|bettors?|gamblers?|punters?|forecasters?|predictors?|performers?|leaderboard|leader board|sharps?|sharpest|players?|clv|closing line|(biggest|top|largest|best|worst) (winners|earners|losers|performers?))\b/
 const ofTraders = new Set<string>(
   archetypes.filter((one) => !['unproven', 'whale', 'arbitrageur', 'generalist', 'fade_target'].includes(one)),
 )
 
 const scoreOf = (reading: Reading): number => {
-  const { text, plain, addresses, archetype, chain } = reading
+  const { text, plain, addresses, archetype, chain, foreign } = reading
   if (addresses.length > 0 || /<market>/.test(text)) return 0
   const isBetting = bettingWords.test(plain)
   const isOnChain = chain !== null || /\b(wallets?|on[- ]?chain|smart money|addresses)\b/.test(plain)
@@ -97,13 +97,16 @@ const scoreOf = (reading: Reading): number => {
     (archetype !== null && (isBetting || !isOnChain) && archetype !== 'whale' ? 58 : 0)
   if (base > 0) return base + (isBetting ? 6 : 0) - (isOnChain ? (isBetting ? 0 : 20) : 0)
   if (archetype === 'whale' && isBetting) return 62
-  if (/\bwho\b/.test(plain) && money.test(plain)) return 58 + (isBetting ? 6 : 0) - (isOnChain ? 20 : 0)
+  // `who won the world cup` is about others.
+  if (foreign.length > 0 && !isBetting) return 0
+  if (/\bwho(se|'s|s)?\b/.test(plain) && (money.test(plain) || isBetting))
+    return 58 + (isBetting ? 6 : 0) - (isOnChain ? 20 : 0)
   const isRecord = isBetting && /\b(win ?rate|pnl|profit\w*|earn\w*)\b/.test(plain)
   return isRecord || (isBetting && isOnChain && money.test(plain)) ? 67 : 0
 }
 
 const money =
-  /\b(profit\w*|made|making|earn\w*|money|pnl|p&l|won|win(s|ning|ners?)?( rate)?|los(t|ing|ers?|es|ses)|down|gains?|richest|best|worst|top|hit rate)\b/
+  /\b(profit\w*|made|making|earn\w*|money|pnl|p&l|won|win(s|ning|ners?)?( rate)?|los(t|ing|ers?|es|ses)|down|gains?|richest|best|worst|top|hit rate|killing|crushing|good|bad|kill(s|ed)|crush(es|ed)|cleaning up|dominat\w+|cash|bleed\w*|rich|rekt|wrecked|bank|underwater|blew up|blown up)\b/
 
 const sortOf = (text: string): 'pnl' | 'win_rate' | undefined => {
   if (
@@ -114,7 +117,7 @@ const sortOf = (text: string): 'pnl' | 'win_rate' | undefined => {
     return 'win_rate'
   if (/\b(clv|closing line|sharpest)\b/.test(text)) return undefined
   const isMoney =
-    /\b(pnl|p&l|p and l|profit\w*|money|made|making|earn\w*|los(t|ing|ers?|ses)|gain(s|ed|ers?)?|rich\w*|dollars?|cash|usd|in the red|down bad|most down|returns?|winners|winnings)\b/
+    /\b(pnl|p&l|p and l|profit\w*|money|made|making|earn\w*|los(t|ing|ers?|ses)|gain(s|ed|ers?)?|rich\w*|dollars?|cash|usd|in the red|down bad|bleed\w*|most down|returns?|winners|winnings|rekt|wrecked|bank|green|wiped out|underwater|blown up|blew up)\b/
   return isMoney.test(text) ? 'pnl' : undefined
 }
 
@@ -122,7 +125,7 @@ const archetypeOf = ({ archetype }: Reading): Archetype | null => archetypes.fin
 
 /** `worst` for the end of a list. */
 export const orderOf = (text: string): 'worst' | undefined =>
-  /\b(worst|los(ers?|t|ing|e)|bottom|lowest|least (profitable|successful)|biggest loss(es)?|most losses|in the red|down bad|underperform\w*|bleeding|most down|unprofitable|terrible|dumbest|rekt)\b/.test(
+  /\b(worst|los(ers?|t|ing|e)|bottom|lowest|least (profitable|successful|active|accurate|volume)|biggest loss(es)?|most losses|in the red|down bad|underperform\w*|bleeding|most down|unprofitable|terrible|dumbest|rekt|wrecked|wiped out|underwater|blown up|blew up|struggling|(?:deepest|most) in the hole|reverse order)\b/.test(
     text,
   )
     ? 'worst'

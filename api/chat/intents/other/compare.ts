@@ -32,10 +32,11 @@ export const compare = defineIntent({
       return { score: 86, slots: { of, items: addresses.map(({ shown }) => shown) } }
     }
     if (marketIds.length > 1) return { score: 86, slots: { of: 'pm_markets', items: marketIds } }
-    if (!cue.test(text)) return null
+    const isList = assets.length > 1 && listed.test(text) && !otherList.test(text)
+    if (!cue.test(text) && !isList) return null
     const markets = isAboutMarkets.test(reading.plain) || assets.length < 2 ? await marketsBesideEachOther(reading) : []
     if (markets.length > 1) return { score: 85, slots: { of: 'pm_markets', items: markets } }
-    if (assets.length < 2 || addresses.length > 0) return null
+    if (assets.length < 2 || addresses.length > 0) return demands.test(text) ? lacking(reading) : null
     if (range === undefined) return { score: 85, missing: 'range' }
     return { score: 85, slots: { of: 'signals', items: assets, ...given({ range }) } }
   },
@@ -76,6 +77,17 @@ const sideBySide = (rows: { facts: Answer['facts']; asOf: number | null }[]): An
 
 const cue =
   /\b(compare|comparison|compared|versus|vs|v|against|difference|differ|or|than|better|side by side|head to head|between|who wins|which (one )?(is|has|of)|gap|relative to|next to|agree|disagree|stack up|ahead of|more|beat(s|ing)?|both)\b/
+/** Several assets in a row: `mindshare of BTC, ETH and SOL`. */
+const listed = /<asset>(?:,? (?:and|&|\+) | ?[,/&+] ?)<asset>/
+const otherList = /\b(why|signals?|feed|alerts?|markets?|odds)\b/
+const demands = /^\W*(?:please )?compare\b|\b(?:vs|versus)\b/
+
+/** A comparison with one thing lacks the other. */
+const lacking = ({ assets, addresses, unknownAsset, subject }: Reading): Match<z.input<typeof slots>> | null => {
+  if (addresses.length === 1) return { score: 85, missing: 'address' }
+  return assets.length === 1 && (unknownAsset !== null || subject.length <= 1) ? { score: 85, missing: 'asset' } : null
+}
+
 const isAboutMarkets =
   /\b(odds|markets?|probability|probabilities|chances?|likely|polymarket|kalshi|limitless|prediction|volume|yes|priced?|bet)\b/
 const borders = /\b(?:vs?\.?|versus|or|and|against|compared (?:to|with)|than|with|next to|relative to|to)\b|,/

@@ -13,14 +13,16 @@ export const define = defineIntent({
   match: ({ plain, assets, addresses, text, limit, archetype, titles, subject }) => {
     if (addresses.length > 0 || assets.length > 0 || limit !== null || /<(market|signal)>/.test(text)) return null
     if (
-      !asks.test(plain) ||
-      /\b(which|who|show|list|best|top wallets|top traders|latest|my|this|that|his|her|their)\b/.test(plain)
+      (!asks.test(plain) && !/^\W*[a-z]+_[a-z_]+\W*$/.test(plain)) ||
+      /\b(doing|buying|selling|up to|between|which|(?<!if )who(?! (is|counts as) an?\b)|show|list|best|top wallets|top traders|latest|my|this|that|his|her|their)\b/.test(
+        plain,
+      )
     )
       return null
     const term = termOf(plain) ?? (archetype as Term | null)
     if (term === null) return null
     const isValue = /\b(is|are) the (odds|price|sentiment|mindshare|volume)\b.*\b(of|for|on|that)\b/.test(plain)
-    const isOfMarket = subject.length > 1 && (titles[0]?.share ?? 0) > 0.6
+    const isOfMarket = (subject.length > 1 || /\b(of|for|on)\b/.test(plain)) && (titles[0]?.share ?? 0) > 0.6
     return isValue || isOfMarket ? null : { score: 74, slots: { term } }
   },
   answer: async ({ term }) =>
@@ -32,7 +34,7 @@ export const define = defineIntent({
 })
 
 const asks =
-  /\b(what('s| is| are| does| do|s)|define|definition|meaning|means?|explain|explanation|how (is|are|do|does|did|come)|calculat\w+|comput\w+|measur\w+|derived?|stand for|describe|difference|understand|what exactly|counts? as|qualif\w+|rule for|formula|eli5)\b/
+  /\b(what('s| is| are| does| do|s)|define|definition|meaning|means?|explain|explanation|how (is|are|do|does|did|come)|calculat\w+|comput\w+|measur\w+|derived?|stand for|describe|difference|understand|what exactly|counts? as|qualif\w+|rule for|formula|eli5|when (is|does|are|do|would) (a|an|some ?one|some ?body|they|you|it)|what makes (a|an|some ?one|some ?body)|who (is|counts as) (a|an)|criteria|threshold for|requirements? (for|of))\b/
 
 /** The ways to write a field. The first that fits counts. */
 const fieldWords: readonly [RegExp, Term][] = [

@@ -13,15 +13,17 @@ export const help = defineIntent({
   answer: async () => answerOf({ headline: 'The assistant answers questions about its own tables.' }),
 })
 
-const greeting = /^\W*(help|hi|hello|hey|gm|yo|start|menu|options|commands)( (there|me|please|pls|tapeline))?\W*$/
+const greeting =
+  /^\W*(help|hi|hello|hey|gm|yo|start|menu|options|commands|examples?)( (there|me|please|pls|tapeline))?\W*$/
 
 const patterns = [
   /\bwhat (can|could) (you|i|we|this|it|tapeline) (do|answer|t(?:ell)|ask|help|offer|find|query)\b/,
   /\bwhat (kinds?|types?|sorts?|sort) of (questions?|things|stuff|data|queries)\b/,
-  /\b(how|what) (do|does|can|should|to) (i|this|you|one) (use|work|ask|query|start|get started)\b/,
+  /\b(how|what) (do|does|can|should|to) (i|this|you|one) (use|work(?! out)|ask|query|start|get started)\b/,
   /\bwhat (questions|things|else) (can|could|do|should) (i|you|we)\b/,
   /\bwhat do you (do|know|answer|offer)\b|\bwhat are you (able|capable|for)\b/,
   /\bwhat are your (capabilities|features|abilities)\b|\bhow does this work\b/,
+  /\bwhat ?('re|are)? you (good|useful) (for|at)\b/,
   /\bgive me (some )?examples?\b|\bexample questions?\b/,
 ]
 

@@ -25,16 +25,19 @@ export const pmWallet = defineIntent({
   slots: z.strictObject({ address: addressSlot }),
   match: (reading) => {
     const [address] = reading.addresses
-    if (!address) return lacksAddress(reading) && isOfMarkets(reading) ? { score: 65, missing: 'address' } : null
+    if (!address) return lacksAddress(reading) && isOfMarkets(reading) ? { score: 72, missing: 'address' } : null
     return isOfMarkets(reading) ? { score: 64, slots: { address: address.shown } } : null
   },
   answer: async ({ address }, { readers }) => {
     const { body, asOf, coverage } = await readers.get('GET /pm-wallet', { address }, traderProfile)
+    // The endpoint serves zeros for an address without trades. As facts they would read as measured.
+    const { markets_traded } = body.pm_profile
+    const none = `No trade of ${body.pm_profile.address} on prediction markets is stored.`
     return answerOf({
-      headline: 'Prediction-market record over all time:',
-      facts: [traderFact(body)],
+      headline: markets_traded === 0 ? none : 'Prediction-market record over all time:',
+      facts: markets_traded === 0 ? [] : [traderFact(body)],
       notes: coverageNotes(coverage),
-      given: [coverage ?? ''],
+      given: [body.pm_profile.address, coverage ?? ''],
       asOf: isoOf(asOf),
     })
   },
@@ -82,6 +85,6 @@ export const lacksAddress = ({ plain, addresses, text }: Reading): boolean =>
   !list.test(plain) &&
   !/watch ?list/.test(plain) &&
   (owner.test(plain) ||
-    /\b(look up|lookup|analy[sz]e|check|profile|inspect|pull up) (a|an|the|this|that|my|one|some) (\w+ )?(wallet|address|trader|bettor)\b|\bwhat (do|am) i (hold\w*|own)\b|^\W*(?:show|get|give me|see|check|list|view)?(?: me)?(?: the)? ?(?:holdings|portfolio|balances?|bags)\W*$|\bmy (bets|bags|coins|tokens|trades|positions|profits?)\b/.test(
+    /\b(look up|lookup|analy[sz]e|check|profile|inspect|pull up) (a|an|the|this|that|my|one|some) (\w+ )?(wallet|address|trader|bettor)\b|\bwhat (do|am) i (hold\w*|own)\b|^\W*(?:the )?(?:wallet|address|trader) (?:profile|record|stats|holdings|pnl|win rate)\W*$|^\W*(?:show|get|give me|see|check|list|view)?(?: me)?(?: the)? ?(?:holdings|portfolio|balances?|bags)\W*$|\bmy (bets|bags|coins|tokens|trades|positions|profits?|losses|performance|stats|results)\b|\bhow (am|are|have|did) (i|we)( been)? (do|doing|perform\w*|trad\w+|bet\w*)\b|\b(am|are) (i|we) (up|down|winning|losing|profitable|in profit|in the (red|green)|green|red|a (whale|sharp\w*|degen|bot))\b|\bhow much (money )?(have|did|do|am) (i|we) (made|make|making|lost|lose|losing|earn\w*|won|win|up|down)\b/.test(
       plain,
     ))

@@ -35,11 +35,15 @@ export const wallet = defineIntent({
   },
   answer: async ({ address, chain }, { readers }) => {
     const { body, asOf, coverage } = await readers.get('GET /wallet', given({ address, chain }), walletProfile)
+    // The endpoint serves zeros for an address without trades. As facts they would read as measured.
+    const { pnl, holdings } = body
+    const isEmpty = pnl.realized_30d === 0 && pnl.realized_all_time === 0 && holdings.length === 0
+    const none = `No realized PnL and no holding of ${body.address} on ${body.chain} is known.`
     return answerOf({
-      headline: `Wallet on ${body.chain}:`,
-      facts: walletFacts(body),
+      headline: isEmpty ? none : `Wallet on ${body.chain}:`,
+      facts: isEmpty ? [] : walletFacts(body),
       notes: coverageNotes(coverage),
-      given: [body.chain, coverage ?? ''],
+      given: [body.address, body.chain, coverage ?? ''],
       asOf: isoOf(asOf),
     })
   },

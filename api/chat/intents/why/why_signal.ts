@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { tierNames } from '#accounts/tiers.ts'
+import { tierNames, tiersUpTo } from '#accounts/tiers.ts'
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { symbolText } from '#api/chat/answering/plain_text.ts'
 import type { Detail } from '#api/chat/answering/readers.ts'
@@ -37,7 +37,7 @@ const signalDetail = (id: string): Detail<z.output<typeof row>[]> => ({
       .array(row)
       .parse(found.map((one) => ({ ...one, evidence: JSON.parse(String(one['evidence'])) as unknown })))
     // The detail of a signal needs the tier of the signal, as in the feed.
-    return rows.filter(({ tier_required }) => tierNames.indexOf(tier_required) <= tierNames.indexOf(tier))
+    return rows.filter(({ tier_required }) => tiersUpTo(tier).includes(tier_required))
   },
 })
 

@@ -1,0 +1,37 @@
+import { findAssets, type Asset } from './assets.ts'
+import { chainOf } from './chains.ts'
+import { archetypeWords, firstOf, platformsOf, sentimentOf, tagWords } from './vocabulary.ts'
+import { isOrdinary } from './words.ts'
+
+/** A question without the things that it leaves out, and these as answers name them: symbols, archetypes, tags, venues. */
+export type Exclusions = { kept: string; excluded: string[] }
+
+const lead = String.raw`\b(?:other than|except(?: for)?|excluding|apart from|aside from|besides|leav(?:e|ing) out|skip(?:ping)?|omit(?:ting)?|minus|outside(?: of)?|not counting|(?:anything|everything|everyone|anyone|all|any|no one|nobody|coins?|tokens?|markets?|wallets?|traders?) but|but (?:not|no)|(?<!yes (?:and|or|vs) |yes\/)no(?! one\b)|(?<!\bor )not(?: (?:about|on|in|from|including))?|aren't|isn't|without|ignoring|instead of|rather than)`
+const pattern = new RegExp(
+  `${lead} (?:the |an? |any )?(\\$?[\\w-]+(?: hunters?| makers?| backers?| chasers?| money)?)`,
+  'gi',
+)
+
+/** Finds `not bitcoin`, `other than whales`, `except kalshi`. Words that name nothing are left in the question. */
+export function findExclusions(text: string, assets: readonly Asset[]): Exclusions {
+  const excluded: string[] = []
+  const kept = text.replaceAll(pattern, (whole, name: string) => {
+    const named = namesOf(name, assets)
+    excluded.push(...named)
+    return named.length > 0 ? ' ' : whole
+  })
+  return { kept: kept.replaceAll(/\s+/g, ' ').trim(), excluded: [...new Set(excluded)] }
+}
+
+const namesOf = (name: string, assets: readonly Asset[]): string[] => {
+  const word = name.toLowerCase()
+  const { symbols } = findAssets(`about ${name}`, assets)
+  const words = [firstOf(archetypeWords, word), firstOf(tagWords, word), sentimentOf(word)]
+  const slug = isOrdinary(word) && symbols.length === 0 ? null : chainOf(`on ${word}`).slug
+  return [
+    ...symbols,
+    ...(slug === null ? [] : [slug]),
+    ...platformsOf(word),
+    ...new Set(words.filter((one) => one !== null)),
+  ]
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { endpoints } from '#api/endpoints/index.ts'
+import { linkChat } from '#test/api/alerts/linked.ts'
+import type { Service } from '#test/api/service.ts'
+
+import { withEntities } from './entities.ts'
+import { askQuestion } from './evaluate.ts'
+import { startFixedMart } from './fixed_mart.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startFixedMart()
+})
+afterAll(async () => service.stop())
+
+/** By read: the intent, the values of its parameters, and a question that names them. */
+const reads: Record<string, readonly [question: string, intent: string, slots: Record<string, unknown>][]> = {
+  'GET /feed': [
+    ['market signals of the last 24 hours', 'feed', { type: 'market', since: '2026-02-28T12:00:00.000Z' }],
+    ['signals about ETH since friday', 'feed', { asset: 'ETH', since: '2026-02-27T00:00:00.000Z' }],
+    ['why sig_02', 'why_signal', { signal: 'sig_02' }],
+  ],
+  'GET /signals': [
+    ['bullish coins this week', 'signals', { sentiment: 'bullish', range: '7d' }],
+    ['btc vs eth this month', 'compare', { of: 'signals', items: ['BTC', 'ETH'] }],
+    ['least talked about coin', 'signals', { sort: 'least', limit: 1 }],
+    ['why is SOL trending', 'why_asset', { asset: 'SOL' }],
+  ],
+  'GET /pm-markets': [
+    ['closed kalshi markets', 'pm_markets', { platform: 'kalshi', status: 'closed' }],
+    ['recession odds', 'pm_markets', { markets: ['{M9}'] }],
+    ['which market has the least volume', 'pm_markets', { sort: 'least_volume', limit: 1 }],
+  ],
+  'GET /pm-traders': [
+    [
+      'worst 2 whales on polymarket by pnl, all time',
+      'pm_traders',
+      { sort: 'pnl', range: 'all', archetype: 'whale', order: 'worst', limit: 2 },
+    ],
+  ],
+  'GET /pm-wallet': [
+    ['record of {T1}', 'pm_wallet', { address: '{T1}' }],
+    ['which markets made the pnl of {T1}', 'why_pm_wallet', { address: '{T1}' }],
+    ['{T1} vs {T2}', 'compare', { of: 'pm_wallet', items: ['{T1}', '{T2}'] }],
+  ],
+  'GET /discover': [
+    [
+      'top 3 smart money wallets on base by win rate, 90 days',
+      'discover',
+      { chain: 'base', tag: 'smart_money', sort: 'win_rate', range: '90d', limit: 3 },
+    ],
+  ],
+  'GET /wallet': [
+    ['what does {W3} hold on ethereum', 'wallet', { address: '{W3}', chain: 'ethereum' }],
+    ['tokens behind the pnl of {W1} on base', 'why_wallet', { address: '{W1}', chain: 'base' }],
+    ['{W1} vs {W2}', 'compare', { of: 'wallet', items: ['{W1}', '{W2}'] }],
+  ],
+  'GET /alerts': [['which alerts do I have', 'alerts', {}]],
+  'GET /watchlists': [['my watchlists', 'watchlists', {}]],
+  'GET /account': [['what is my rate limit', 'account', {}]],
+}
+
+test('every read has a question, and its parameters have words', async () => {
+  expect(Object.keys(reads).sort()).toEqual(
+    endpoints.flatMap(({ method, name }) => (method === 'GET' ? [name] : [])).sort(),
+  )
+  for (const [question, intent, slots] of Object.values(reads).flat()) {
+    const { isPlanRight, plan } = await askQuestion(service, withCodes({ question, intent, slots, numbers: [] }))
+    expect(isPlanRight, `${question}: ${plan}`).toBe(true)
+  }
+})
+
+const withCodes = <T>(of: T): T => JSON.parse(withEntities(JSON.stringify(of))) as T
+
+test('what a question leaves out is in no fact, and a condition on a figure is not passed over in silence', async () => {
+  const answer = async (question: string) =>
+    (await askQuestion(service, { question, intent: 'help', slots: {}, numbers: [] }, 'pro')).answer
+  const traders = await answer('traders who are not whales by pnl')
+  expect(traders).toMatch(/Left out: whale\./)
+  expect(traders.split('\n').filter((line) => line.startsWith('- ') && line.includes('whale'))).toEqual([])
+  expect(await answer('coins other than btc by mindshare')).not.toContain('- BTC')
+  expect(await answer('markets with a probability above 50 %')).toContain('not applied')
+  expect(await answer('bitcoin above 100k on march 31')).not.toContain('not applied')
+})
+
+test('alerts are those of the caller', async () => {
+  await linkChat(service.accounts, service.keys.pro, 1)
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${service.keys.pro}` }
+  const body = JSON.stringify({ type: 'social', entity: 'SOL', threshold: { mindshare_delta: 2.5 } })
+  expect((await service.ask('/v1/alerts', { method: 'POST', headers, body })).status).toBe(201)
+  const ask = async (tier: 'pro' | 'enterprise') =>
+    (await askQuestion(service, { question: 'my alerts', intent: 'alerts', slots: {}, numbers: [] }, tier)).answer
+  expect(await ask('pro')).toBe('Your alerts:\n- SOL: social, mindshare_delta 2.5, active')
+  expect(await ask('enterprise')).toBe('You have no alert.')
+})
