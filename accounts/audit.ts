@@ -4,28 +4,40 @@ import type { Micros } from '#time.ts'
 
 import type { Accounts } from './accounts.ts'
 
+/** The kinds of security-relevant events. */
+export const auditEvents = [
+  'signed_up',
+  'signed_in',
+  'sign_in_failed',
+  'signed_out',
+  // The first attempt beyond a limit of a window.
+  'attempts_exceeded',
+  // The hundredth invalid key of a minute from one network.
+  'keys_guessed',
+  'reset_requested',
+  'reset_link_printed',
+  'reset_failed',
+  'password_reset',
+  'key_created',
+  'key_regenerated',
+  'key_revoked',
+  'tier_set',
+  'disabled',
+  'enabled',
+  'link_opened',
+  'chat_linked',
+  'chat_unlinked',
+  'alert_created',
+  'alert_deleted',
+] as const
+
 /** A security-relevant event. No secret belongs into `detail`: no key, password, token or link. */
 export type AuditEvent = {
   at: Micros
   /** The account that the event concerns; null if there is none, as for a failed sign-in. */
   account_id: string | null
-  event:
-    | 'signed_up'
-    | 'signed_in'
-    | 'sign_in_failed'
-    | 'signed_out'
-    | 'reset_requested'
-    | 'reset_link_printed'
-    | 'password_reset'
-    | 'key_created'
-    | 'key_regenerated'
-    | 'key_revoked'
-    | 'tier_set'
-    | 'disabled'
-    | 'enabled'
-    | 'chat_linked'
-    | 'chat_unlinked'
-  /** The person of the account, or the operator at the command line. */
+  event: (typeof auditEvents)[number]
+  /** A person, or the operator at the command line. */
   actor: 'person' | 'operator'
   /** The network address of the request; null for a command. */
   network?: string | null

@@ -74,8 +74,10 @@ function openPostgres<Tables>(connectionString: string): Database<Tables> {
 
 function connect<Tables>(config: pg.PoolConfig, first: readonly string[] = []): Kysely<Tables> {
   const pool = new pg.Pool({ ...config, types: { getTypeParser: parserOf } })
-  // The pool replaces a connection that broke while it was idle. Without a listener the event would end the process.
+  // The pool replaces a connection that broke while it was idle. One that breaks in use fails its next query. Without
+  // listeners the events would end the process.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const dialect = new PostgresDialect({
     pool,
     onCreateConnection: async (connection) => {

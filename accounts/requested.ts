@@ -5,12 +5,19 @@ import type { Accounts } from './accounts.ts'
 /** Upper bound, so that random addresses cannot fill the disk. */
 export const maxRequests = 100_000
 
-/** Requests the ingestion of accounts. The instant of the first request counts. */
-export async function requestIngestion(accounts: Accounts, of: { addresses: string[]; now: Micros }): Promise<void> {
+/** An account that no venue knew is not read again on request for a day. */
+export const emptyLife = 86_400_000_000
+
+/** Requests the ingestion of accounts, by default of accounts without stored trades. The first request counts. */
+export async function requestIngestion(
+  accounts: Accounts,
+  { addresses, now, areTraders = false }: { addresses: readonly string[]; now: Micros; areTraders?: boolean },
+): Promise<void> {
   if ((await countRequested(accounts)) >= maxRequests) return
+  const is_trader = areTraders ? 1 : 0
   await accounts
     .insertInto('wanted')
-    .values(of.addresses.map((address) => ({ address, asked_at: of.now })))
+    .values(addresses.map((address) => ({ address, asked_at: now, is_trader })))
     .onConflict((conflict) => conflict.column('address').doNothing())
     .execute()
 }
@@ -31,7 +38,7 @@ export async function listRequested(
 ): Promise<{ address: string; asked_at: Micros }[]> {
   return accounts
     .selectFrom('wanted')
-    .selectAll()
+    .select(['address', 'asked_at'])
     .where('asked_at', '<=', until)
     .orderBy('asked_at')
     .orderBy('address')
@@ -39,7 +46,55 @@ export async function listRequested(
     .execute()
 }
 
+/** The requested accounts among some, without those that have stored trades. */
+export async function strangersAmong(accounts: Accounts, addresses: readonly string[]): Promise<string[]> {
+  const rows = await accounts
+    .selectFrom('wanted')
+    .select('address')
+    .where('is_trader', '=', 0)
+    .where('address', 'in', addresses)
+    .execute()
+  return rows.map(({ address }) => address)
+}
+
+/** The accounts among some that are requested now, and those that no venue knew in the last day. */
+export async function statesAmong(
+  accounts: Accounts,
+  { addresses, now }: { addresses: readonly string[]; now: Micros },
+): Promise<Map<string, 'requested' | 'empty'>> {
+  const requested = await accounts.selectFrom('wanted').select('address').where('address', 'in', addresses).execute()
+  const empty = await accounts
+    .selectFrom('empty_accounts')
+    .select('address')
+    .where('address', 'in', addresses)
+    .where('read_at', '>', now - emptyLife)
+    .execute()
+  return new Map([
+    ...empty.map(({ address }) => [address, 'empty'] as const),
+    ...requested.map(({ address }) => [address, 'requested'] as const),
+  ])
+}
+
 /** Removes accounts that were read from the list. */
-export async function dropRequested(accounts: Accounts, addresses: string[]): Promise<void> {
+export async function dropRequested(accounts: Accounts, addresses: readonly string[]): Promise<void> {
   await accounts.deleteFrom('wanted').where('address', 'in', addresses).execute()
+}
+
+/** Moves accounts that could not be read to a later place of the list. */
+export async function deferRequested(accounts: Accounts, addresses: readonly string[], until: Micros): Promise<void> {
+  await accounts.updateTable('wanted').set({ asked_at: until }).where('address', 'in', addresses).execute()
+}
+
+/** Notes accounts that no venue knows, and forgets those of the day before. */
+export async function noteEmpty(accounts: Accounts, addresses: readonly string[], now: Micros): Promise<void> {
+  await accounts
+    .deleteFrom('empty_accounts')
+    .where('read_at', '<=', now - emptyLife)
+    .execute()
+  if (addresses.length === 0) return
+  await accounts
+    .insertInto('empty_accounts')
+    .values(addresses.map((address) => ({ address, read_at: now })))
+    .onConflict((conflict) => conflict.column('address').doUpdateSet({ read_at: now }))
+    .execute()
 }

@@ -7,8 +7,10 @@ export type Tables = {
   /** `disabled_at` is set while the operator has disabled the account. */
   accounts: { id: string; tier: Tier; created_at: Micros; disabled_at: Micros | null }
   keys: KeyRow
-  /** Requested accounts that are not read yet. */
-  wanted: { address: string; asked_at: Micros }
+  /** Requested accounts that are not read yet. `is_trader` is 1 for an account with stored trades, else 0. */
+  wanted: { address: string; asked_at: Micros; is_trader: number }
+  /** Requested accounts that no venue knew when it was asked. */
+  empty_accounts: { address: string; read_at: Micros }
   /** The first response to a write, by the caller's `Idempotency-Key`. `headers` is JSON: pairs of name and value. */
   idempotency_keys: {
     account_id: string

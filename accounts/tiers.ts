@@ -1,4 +1,4 @@
-/** Planned endpoints are listed here too, and return 404. */
+/** The endpoints of the free tier. */
 const free = [
   'GET /feed',
   'GET /signals',
@@ -34,6 +34,9 @@ export type Tier = keyof typeof tiers
 export type EndpointName = (typeof all)[number]
 
 export const tierNames = Object.keys(tiers) as Tier[]
+
+/** The tiers whose signals a tier sees whole: itself and those below it. */
+export const tiersUpTo = (tier: Tier): Tier[] => tierNames.slice(0, tierNames.indexOf(tier) + 1)
 
 export const mayUse = (tier: Tier, endpoint: EndpointName): boolean =>
   (tiers[tier].endpoints as readonly EndpointName[]).includes(endpoint)

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Registry } from 'prom-client'
 
 import { secretOf, type Accounts } from '#accounts/accounts.ts'
+import { recordEvent } from '#accounts/audit.ts'
 import { dialectOf } from '#accounts/database.ts'
 import { openKeyring } from '#accounts/keyring.ts'
 import { openSharedWindows, type Spend } from '#accounts/shared_windows.ts'
@@ -61,8 +62,12 @@ export async function createApp(parts: AppParts): Promise<App> {
   const spend = spendOf(accounts, now)
   const recheck = (req: IncomingMessage) => keyring(bearer(req.headers.authorization) ?? '')
   const stream = openFeedStream(marts, parts.ending ?? new AbortController().signal)
+  const onGuesses = (network: string): void =>
+    void recordEvent(accounts, { at: now(), account_id: null, event: 'keys_guessed', actor: 'person', network }).catch(
+      (error: unknown) => log.error(error, 'audit: an event was not written'),
+    )
   return openFront({
-    authenticate: openAuthenticate({ keyring, usage, spend, now, clientAddress, rateFactor }),
+    authenticate: openAuthenticate({ keyring, usage, spend, now, clientAddress, rateFactor, onGuesses }),
     cache,
     router: createRouter({
       endpoints,
@@ -81,7 +86,6 @@ export async function createApp(parts: AppParts): Promise<App> {
       asOneOf: limitTogether(uncachedAtOnce),
       spendChat: openSpendChat(spend, rateFactor),
     }),
-    endpoints,
     observe: observeRequests({ registry, marts, now, log }),
     log,
   })

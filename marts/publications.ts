@@ -3,7 +3,7 @@ export type Publication = {
   name: string
   /**
    * Seconds between two scheduled publications. Null: a follow of a source with `publishes` publishes after each round,
-   * or after each store of pushed rows.
+   * or after each store of pushed rows, and the schedule of the scores after them.
    */
   every_s: number | null
   /** Seconds until a replaced snapshot is deleted, at least the lifetime of its cursors. */

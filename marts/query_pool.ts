@@ -7,26 +7,14 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api'
 
+import { MartsBusyError, ofService, type Asking, type Query } from './asking.ts'
 import { SnapshotDamaged } from './digest.ts'
-
-/**
- * Returns the rows of a select with parameters `$name`. DECIMAL and BIGINT become numbers, TIMESTAMP becomes Micros.
- * Throws on invalid SQL, after the time limit, and `SnapshotDamaged` if a block of the file fails its checksum.
- */
-export type Query = (
-  sql: string,
-  params?: Record<string, string | number | boolean>,
-) => Promise<Record<string, unknown>[]>
+import type { InTurn } from './turns.ts'
 
 /** Databases attached to an instance and read as one. */
 export type Attached = { query: Query; isIdle: () => boolean; close: () => void }
 
-/** A query was not run, or not to its end, since too many others are asked. */
-export class MartsBusyError extends Error {
-  override name = 'MartsBusyError'
-}
-
-/** A query waits for its turn, and is interrupted `limit_ms` after it was asked. */
+/** A query waits for its turn. It is interrupted `limit_ms` after its request, and once its callers have gone. */
 export type Limits = { inTurn: InTurn; limit_ms: number }
 
 /**
@@ -48,14 +36,17 @@ export function readAttached(
     return connection
   }
 
-  const run = async (deadline: number, ...[sql, params = {}]: Parameters<Query>) => {
+  const run = async ({ began_ms, signal }: Asking, sql: string, params: Parameters<Query>[1] = {}) => {
     const connection = idle.pop() ?? (await connect())
-    let isLate = false
-    const interrupt = () => {
-      isLate = true
+    let why: string | null = null
+    const interrupt = (reason: string) => {
+      why = reason
       connection.interrupt()
     }
-    const timer = setTimeout(interrupt, Math.max(0, deadline - performance.now()))
+    const gone = () => interrupt('every caller has gone')
+    const late = () => interrupt(`a query was interrupted ${limit_ms} ms after its request`)
+    const timer = setTimeout(late, Math.max(0, began_ms + limit_ms - performance.now()))
+    signal.addEventListener('abort', gone)
     try {
       const reader = await connection.runAndReadAll(sql, params)
       const rows = reader.convertRowObjects<unknown>(toJs)
@@ -63,20 +54,20 @@ export function readAttached(
       return rows
     } catch (error) {
       connection.closeSync()
-      if (isLate) throw new MartsBusyError(`a query was interrupted after ${limit_ms} ms`)
+      if (why !== null || isInterrupt(error)) throw new MartsBusyError(why ?? 'a query was interrupted')
       throw isDamage(error) ? new SnapshotDamaged(`snapshot: damaged, ${error.message}`) : error
     } finally {
       clearTimeout(timer)
+      signal.removeEventListener('abort', gone)
     }
   }
 
   return {
-    query: async (...asked) => {
+    query: async (sql, params, asking = ofService()) => {
       if (isClosed) throw new Error('snapshot: detached after it was replaced; expected an attached snapshot')
-      const deadline = performance.now() + limit_ms
       n_running++
       try {
-        return await inTurn(() => run(deadline, ...asked))
+        return await inTurn(asking, () => run(asking, sql, params))
       } finally {
         n_running--
       }
@@ -89,49 +80,11 @@ export function readAttached(
   }
 }
 
+const isInterrupt = (error: unknown): boolean => error instanceof Error && error.message.startsWith('INTERRUPT Error')
+
 /** DuckDB checks each block that it reads. A flipped bit after the file was attached is found here. */
 const isDamage = (error: unknown): error is Error =>
   error instanceof Error && /Corrupt database file|stored checksum/.test(error.message)
-
-/** Runs work when a slot is free. */
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
-
-/**
- * Runs at most `atOnce` pieces of work. Up to `waiting` more wait in order, each for at most `wait_ms`. Throws
- * `MartsBusyError` beyond that, so that callers who are turned away learn it soon and the queue never outlasts a burst.
- */
-export function takeTurns(atOnce: number, { waiting, wait_ms }: { waiting: number; wait_ms: number }): InTurn {
-  const queue = new Set<() => void>()
-  let n_running = 0
-
-  const turn = () =>
-    new Promise<void>((resolve, reject) => {
-      const leave = setTimeout(() => {
-        queue.delete(go)
-        reject(new MartsBusyError(`no query could begin within ${wait_ms} ms`))
-      }, wait_ms)
-      const go = () => {
-        clearTimeout(leave)
-        resolve()
-      }
-      queue.add(go)
-    })
-
-  return async (work) => {
-    if (n_running < atOnce) n_running++
-    else if (queue.size < waiting) await turn()
-    else throw new MartsBusyError(`${waiting} queries are waiting already`)
-    try {
-      return await work()
-    } finally {
-      const [next] = queue
-      if (next) {
-        queue.delete(next)
-        next()
-      } else n_running--
-    }
-  }
-}
 
 /** A value for JSON. The quotient of two exact doubles is the double nearest to the decimal. */
 const toJs = (value: DuckDBValue): unknown => {

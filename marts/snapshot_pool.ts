@@ -5,10 +5,12 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 import { literal } from '#storage/duckdb.ts'
 import type { Micros } from '#time.ts'
 
+import type { Query } from './asking.ts'
 import { assertIntact } from './digest.ts'
 import type { PublicationName } from './publications.ts'
-import { readAttached, takeTurns, type Attached, type Query } from './query_pool.ts'
+import { readAttached, type Attached } from './query_pool.ts'
 import { publicationOf } from './snapshot.ts'
+import { takeTurns } from './turns.ts'
 
 /** The marts of one publication, or of several read as one. They never change, so their rows may be cached. */
 export type Snapshot = {
@@ -64,7 +66,7 @@ export async function openSnapshotPool({ dir, limit_ms }: { dir: string; limit_m
     try {
       const publication = publicationOf(id)
       // A new snapshot is checked at once, however many queries wait.
-      const checking = readAttached(instance, [catalog], { inTurn: (work) => work(), limit_ms })
+      const checking = readAttached(instance, [catalog], { inTurn: (_asking, work) => work(), limit_ms })
       const { asOf, ...described } = await describe(checking.query, publication).finally(checking.close)
       const instants = { [publication]: asOf }
       const snapshot = { id, of: [publication], asOf, instants, ...described, query: reading.query }

@@ -6,6 +6,7 @@ import * as signIn from './0003_sign_in.ts'
 import * as watchlists from './0004_watchlists.ts'
 import * as messaging from './0005_messaging.ts'
 import * as alerts from './0006_alerts.ts'
+import * as requestedAccounts from './0007_requested_accounts.ts'
 
 /**
  * The migrations of the store, in order; each is a file and a line here. A released migration is never changed. All
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
   '0004_watchlists': watchlists,
   '0005_messaging': messaging,
   '0006_alerts': alerts,
+  '0007_requested_accounts': requestedAccounts,
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 
 import type { Accounts } from '#accounts/accounts.ts'
+import { recordEvent } from '#accounts/audit.ts'
 import { dropOldWindows } from '#accounts/shared_windows.ts'
 import type { Micros } from '#time.ts'
 
@@ -19,12 +20,13 @@ export class TooManyAttempts extends Error {
   }
 }
 
-/** Counts an attempt against several limits, and throws `TooManyAttempts` if one of them is exceeded. */
-export type CountAttempt = (limits: readonly AttemptLimit[]) => Promise<void>
+/** Counts an attempt of a network against several limits. Throws `TooManyAttempts` if one of them is exceeded. */
+export type CountAttempt = (network: string, limits: readonly AttemptLimit[]) => Promise<void>
 
 /**
  * Counts attempts in the store, so that all nodes share the windows. A window that is exceeded is noted in memory, so
- * that further attempts cost no write. Attempts count before their result is known: parallel guesses count too.
+ * that further attempts cost no write. Attempts count before their result is known: parallel guesses count too. The
+ * first attempt beyond a limit is an event of the audit.
  */
 export function openAttempts(accounts: Accounts, now: () => Micros): CountAttempt {
   const exceeded = new Map<string, Micros>()
@@ -36,7 +38,7 @@ export function openAttempts(accounts: Accounts, now: () => Micros): CountAttemp
     exceeded.delete(name)
   }
 
-  const count = async (name: string, { most, window_s }: AttemptLimit): Promise<void> => {
+  const count = async (name: string, { kind, most, window_s }: AttemptLimit, network: string): Promise<void> => {
     const window_us = window_s * 1_000_000
     const begins_at = now() - (now() % window_us)
     const { used } = await accounts
@@ -51,13 +53,22 @@ export function openAttempts(accounts: Accounts, now: () => Micros): CountAttemp
     if (used <= most) return
     for (const [old, until] of exceeded) if (until <= now()) exceeded.delete(old)
     exceeded.set(name, begins_at + window_us)
+    if (used === most + 1)
+      await recordEvent(accounts, {
+        at: now(),
+        account_id: null,
+        event: 'attempts_exceeded',
+        actor: 'person',
+        network,
+        detail: { limit: kind },
+      })
     assertOpen(name)
   }
 
-  return async (limits) => {
+  return async (network, limits) => {
     const named = limits.map((limit) => [nameOf(limit), limit] as const)
     for (const [name] of named) assertOpen(name)
-    for (const [name, limit] of named) await count(name, limit)
+    for (const [name, limit] of named) await count(name, limit, network)
   }
 }
 

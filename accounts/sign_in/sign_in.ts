@@ -65,7 +65,7 @@ export async function openSignIn({ accounts, now, publicUrl, sendResetLink }: Si
 
   return {
     signUp: async ({ email, password, name, network }) => {
-      await attempt(limitsOf('sign-up', { email, network }))
+      await attempt(network, limitsOf('sign-up', { email, network }))
       const { headers, response } = await refusing(
         api.signUpEmail({ body: { email, password, name }, returnHeaders: true }),
       )
@@ -73,7 +73,7 @@ export async function openSignIn({ accounts, now, publicUrl, sendResetLink }: Si
       return headers.getSetCookie()
     },
     signIn: async ({ email, password, network }) => {
-      await attempt(limitsOf('sign-in', { email, network }))
+      await attempt(network, limitsOf('sign-in', { email, network }))
       const call = refusing(api.signInEmail({ body: { email, password }, returnHeaders: true }))
       const { headers, response } = await call.catch(async (error: unknown) => {
         await record('sign_in_failed', { account_id: null, network })
@@ -90,14 +90,17 @@ export async function openSignIn({ accounts, now, publicUrl, sendResetLink }: Si
       return ended.headers.getSetCookie()
     },
     requestReset: async ({ email, network }) => {
-      await attempt(limitsOf('reset-request', { email, network }))
+      await attempt(network, limitsOf('reset-request', { email, network }))
       await refusing(api.requestPasswordReset({ body: { email } }))
       await record('reset_requested', { account_id: null, network })
     },
     reset: async ({ token, password, network }) => {
       // Guesses of a token count as sign-ins.
-      await attempt([networkLimit('sign-in', network)])
-      await refusing(api.resetPassword({ body: { token, newPassword: password } }))
+      await attempt(network, [networkLimit('sign-in', network)])
+      await refusing(api.resetPassword({ body: { token, newPassword: password } })).catch(async (error: unknown) => {
+        await record('reset_failed', { account_id: null, network })
+        throw error
+      })
     },
     session: async (cookie) => {
       const { headers, response } = await api.getSession({ headers: new Headers({ cookie }), returnHeaders: true })

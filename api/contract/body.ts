@@ -6,9 +6,13 @@ import { ApiError, invalidRequest, quoted } from './errors.ts'
 
 const maxBytes = 64 * 1024
 
-/** Throws a 413 for a request that announces a body over the limit. */
-export const assertBodyFits = ({ headers }: IncomingMessage): void => {
-  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+/**
+ * Throws a 413 for a request with a body over the limit. The body of a request that is not read later may be chunked: it
+ * is read here, and dropped.
+ */
+export const assertBodyFits = async (req: IncomingMessage, isReadLater = true): Promise<void> => {
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+  if (!isReadLater && req.headers['transfer-encoding'] !== undefined) await readBytes(req)
 }
 
 /**
@@ -36,7 +40,8 @@ async function readBytes(req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let n_bytes = 0
   try {
-    for await (const chunk of req as AsyncIterable<Buffer>) {
+    // Without the option an end of the loop would close the socket before the answer.
+    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       n_bytes += chunk.byteLength
       // A chunked body announces no length.
       if (n_bytes > maxBytes) throw tooLarge()

@@ -2,9 +2,10 @@ import type { z } from 'zod'
 
 import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
-import type { RequestBuffer } from '#accounts/request_buffer.ts'
+import type { Requested, Requester } from '#accounts/request_buffer.ts'
 import type { EndpointName, Tier } from '#accounts/tiers.ts'
 import type { LiveBalances } from '#api/live/live_balances.ts'
+import type { Asking } from '#marts/asking.ts'
 import type { Marts, Snapshot } from '#marts/marts.ts'
 import type { PublicationName } from '#marts/publications.ts'
 import type { Micros } from '#time.ts'
@@ -99,8 +100,8 @@ export type PublicContext = {
   snapshot: Snapshot
   /** Reads balances from chains, in time for the answer. */
   liveBalances: LiveBalances
-  /** Requests the ingestion of addresses that were never pulled. False: too many are requested now. */
-  requestIngestion: RequestBuffer['add']
+  /** Requests the ingestion of addresses that were never pulled, for the account behind the request. */
+  requestIngestion: (addresses: readonly string[], of: Pick<Requester, 'areTraders'>) => Promise<Requested>
 }
 
 /**
@@ -120,8 +121,8 @@ export type PrivateContext = {
 /** The input of a question besides its body: the assistant, and the caller whose reads it makes. */
 export type AskContext = As & { ask: Ask }
 
-/** The caller of a question, with the state of its limit. */
-export type As = { caller: Caller; rate: RateState }
+/** The caller of a question, with the state of its limit and the request behind the queries. */
+export type As = { caller: Caller; rate: RateState; asking: Asking }
 
 /** The kinds of the origins of an answer. */
 export const sourceTypes = ['wallet', 'market', 'signal', 'social', 'account', 'definition'] as const
@@ -157,5 +158,8 @@ export type Selection = {
 
 export type Result<T> = { body: T; headers: [name: string, value: string][] }
 
-/** The result of a public read. With `fresh_ms` it also rests on other data than its snapshot, and is valid so long. */
+/**
+ * The result of a public read. With `fresh_ms` it also rests on other data than its snapshot, and is valid so long. A
+ * result with 0 is that of one account.
+ */
 export type ReadResult<T> = Result<T> & { fresh_ms?: number }

@@ -1,5 +1,8 @@
 import type { ServerResponse } from 'node:http'
 
+import { MartsBusyError } from '#marts/asking.ts'
+import { SnapshotDamaged } from '#marts/digest.ts'
+
 /** The error codes of the service and their statuses. */
 export const statuses = {
   invalid_request: 400,
@@ -18,6 +21,7 @@ export const statuses = {
   rate_limit_exceeded: 429,
   internal_error: 500,
   not_ready: 503,
+  overloaded: 503,
 } as const
 
 export type ErrorCode = keyof typeof statuses
@@ -46,6 +50,19 @@ export const notReady = (why: string): ApiError =>
   new ApiError('not_ready', `service: not ready, ${why}; expected a retry in a few seconds.`, {
     'Retry-After': '5',
   })
+
+/** A 503 of a service that is asked more than it can answer soon. */
+export const overloaded = (why: string): ApiError =>
+  new ApiError('overloaded', `service: overloaded, ${why}; expected a retry in a few seconds.`, { 'Retry-After': '5' })
+
+/** The error response of an error; null for a fault of the service, which is logged. */
+export const apiErrorOf = (error: unknown): ApiError | null => {
+  if (error instanceof ApiError) return error
+  if (error instanceof MartsBusyError) return overloaded(error.message)
+  if (error instanceof SnapshotDamaged) return notReady(error.message)
+  if (error instanceof URIError) return invalidRequest('path', 'malformed percent-encoding', 'a valid URI')
+  return null
+}
 
 /**
  * A value of the caller as JSON, cut short, since an error repeats it and it may have any length. A key at the wrong

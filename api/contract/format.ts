@@ -27,6 +27,14 @@ const withoutParameters = (accept: string | undefined): string | undefined => {
   return ranges.join()
 }
 
+/** The headers of a body's format. A CSV has a file name, for browsers and `curl -OJ`. */
+export const contentOf = (format: Format, { path }: Pick<Endpoint, 'path'>): [name: string, value: string][] => [
+  ['Content-Type', `${format}; charset=utf-8`],
+  ...(format === 'text/csv'
+    ? [['Content-Disposition', `attachment; filename="tapeline-${path.slice(1)}.csv"`] satisfies [string, string]]
+    : []),
+]
+
 /** The bytes of a response body. */
 export const serialize = (format: Format, { item }: Pick<Endpoint, 'item'>, body: object): Buffer =>
   Buffer.from(

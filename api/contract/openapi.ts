@@ -90,7 +90,8 @@ a response combines two snapshots, it is the earlier time.
 **Pagination.** Lists are JSON arrays in a total order. If more items follow, the \`Link\` header contains the URL of
 the next page. The pages of one list return every row of one snapshot exactly once, even if a newer snapshot is
 published between them. Cursors remain valid for at least 15 minutes after their snapshot was replaced.
-\`Accept: text/csv\` returns an array as CSV.
+\`X-Total-Count\` is the number of items of all pages. \`Accept: text/csv\` returns an array as CSV, with a file name in
+\`Content-Disposition\`.
 
 **Caching.** \`ETag\` changes with the snapshot; \`If-None-Match\` returns 304 for unchanged data. \`If-Modified-Since\`
 is ignored, since one second is too coarse. \`Accept-Encoding: gzip\` compresses larger answers. Account data is sent with \`Cache-Control: no-store\`.

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Endpoint } from './endpoint.ts'
 import { statuses, type ErrorCode } from './errors.ts'
-import { toCsv } from './format.ts'
+import { contentOf, toCsv } from './format.ts'
 
 /** Every response of an endpoint, by status: the success, a 304 if the endpoint is public, and its errors. */
 export function responsesOf(endpoint: Endpoint) {
@@ -38,12 +38,23 @@ const validators = {
 
 const notStored = { 'Cache-Control': header('`no-store`: the response belongs to one account', 'no-store') }
 
+const ofLists = {
+  Link: header('The next page, if there is one: `<URL>; rel="next"`'),
+  'X-Total-Count': header('The number of items of all pages', '1029'),
+}
+
+const fileOf = (endpoint: Endpoint): string =>
+  Object.fromEntries(contentOf('text/csv', endpoint))['Content-Disposition'] ?? ''
+
 const ownHeaders = (endpoint: Endpoint): Record<string, ReturnType<typeof header>> => {
   const own = Object.entries(endpoint.headers).map(([name, description]) => [name, header(description)] as const)
   return {
     ...authenticated,
     ...(isPublic(endpoint) ? validators : notStored),
-    ...(endpoint.kind === 'list' ? { Link: header('The next page, if there is one: `<URL>; rel="next"`') } : {}),
+    ...(endpoint.kind === 'list' ? ofLists : {}),
+    ...(endpoint.isArray
+      ? { 'Content-Disposition': header('The name of the file; of CSV alone', fileOf(endpoint)) }
+      : {}),
     ...(endpoint.kind === 'write'
       ? { 'Idempotent-Replayed': header('`true` if this is the stored response to an earlier request', 'true') }
       : {}),
@@ -127,6 +138,12 @@ const errorSchema = z
 const ownConflicts = ({ path }: Endpoint): string =>
   path === '/alerts' ? ', `limit_reached` or `messaging_account_required`' : ' or `limit_reached`'
 
+/** Further codes of a status. */
+const alsoOf = (endpoint: Endpoint, status: number): string => {
+  if (status === 503) return ' or `overloaded`'
+  return status === 409 && isCreation(endpoint) ? ownConflicts(endpoint) : ''
+}
+
 const isCreation = (endpoint: Endpoint): boolean => endpoint.kind === 'write' && endpoint.status === 201
 
 /** The errors by status. A creation also returns the other 409: the account has as many objects as its tier allows. */
@@ -139,7 +156,7 @@ const errorsOf = (endpoint: Endpoint) =>
         const own = Object.entries(headers).map(([name, description]) => [name, header(description)])
         const shared = code === 'unauthorized' ? everywhere : authenticated
         const content = { 'application/json': { schema: errorSchema, example: { error: code, message } } }
-        const also = statuses[code as ErrorCode] === 409 && isCreation(endpoint) ? ownConflicts(endpoint) : ''
+        const also = alsoOf(endpoint, statuses[code as ErrorCode])
         const described = {
           description: `\`${code}\`${also}`,
           headers: { ...shared, ...Object.fromEntries(own) },

@@ -10,7 +10,7 @@ export const itemForms = {
   wallets: addressForm,
   assets: 'an asset symbol of 1 to 20 letters, digits, `.`, `_` and `-`, such as BTC',
   markets:
-    'a market id `<platform>:<native id>`: polymarket with a condition id (0x and 64 hex digits), ' +
+    'a market id `<platform>:<native id>`: polymarket with a condition id (0x and 64 hex digits, 62 of Protocol V2), ' +
     'kalshi with a ticker, or limitless with a slug',
 } as const
 
@@ -41,7 +41,7 @@ export const displayName = z
   .meta({ description: `The display name: ${nameForm}. Spaces at its ends are removed` })
 
 const nativeIds: Record<string, { form: RegExp; show: (id: string) => string }> = {
-  polymarket: { form: /^0x[0-9a-fA-F]{64}$/, show: (id) => id.toLowerCase() },
+  polymarket: { form: /^0x(?:[0-9a-fA-F]{64}|[0-9a-fA-F]{62})$/, show: (id) => id.toLowerCase() },
   kalshi: { form: /^[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}$/, show: (id) => id.toUpperCase() },
   limitless: { form: /^[A-Za-z0-9][A-Za-z0-9._-]{0,250}$/, show: (id) => id.toLowerCase() },
 }

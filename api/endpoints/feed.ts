@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { tierNames, type Tier } from '#accounts/tiers.ts'
+import { tierNames, tiersUpTo, type Tier } from '#accounts/tiers.ts'
 import { showAddress } from '#api/contract/address.ts'
 import { defineList } from '#api/contract/define.ts'
 import { notReady } from '#api/contract/errors.ts'
@@ -30,7 +30,7 @@ export type Signal = z.output<typeof signal>
  */
 export const signalsFor = (tier: Tier, { tables }: Snapshot): string => {
   if (!tables.has('feed')) throw notReady(noMart)
-  const seen = tierNames.slice(0, tierNames.indexOf(tier) + 1).map((name) => `'${name}'`)
+  const seen = tiersUpTo(tier).map((name) => `'${name}'`)
   const isSeen = `tier_required in (${seen.join(', ')})`
   return `select rank, id, type, case when ${isSeen} then entity else entity_masked end as entity,
     case when ${isSeen} then summary else headline end as summary, timestamp, tier_required

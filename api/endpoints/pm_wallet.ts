@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { mostPerDay, type Requested } from '#accounts/request_buffer.ts'
 import { addressExample, type Address } from '#api/contract/address.ts'
 import { complete, coverageHeader, partial, pending, type Coverage } from '#api/contract/coverage.ts'
 import { defineRead } from '#api/contract/define.ts'
@@ -30,8 +31,9 @@ proxy wallet and its Polymarket Safe are looked up; the address with the most ma
 activity returns zeros and archetype \`unproven\`, as does a Solana address.
 
 \`X-Coverage\` states how complete the figures are. An address that was never read is \`pending\`: the request schedules
-its ingestion, and figures are available about a minute later. If too many addresses are requested, it is \`partial\` with
-that reason, and a later request may succeed. \`clv_score\` is 0 if there are too few closes, and while the tests of its
+its ingestion, and figures are available about a minute later. An address that no venue knows is \`complete\` then, and is
+read again after a day at the earliest. If too many addresses are requested, now or by this account today, it is
+\`partial\` with that reason, and a later request may succeed. \`clv_score\` is 0 if there are too few closes, and while the tests of its
 closes do not hold.`,
   reads: ['scores'],
   query: { address: parameter.address('The wallet') },
@@ -59,11 +61,13 @@ closes do not hold.`,
       const pulled = [row, ...others].filter((one) => one !== undefined && one.unlisted_reason !== notPulled)
       const known = new Set(pulled.map((one) => one?.trader))
       const missing = Object.values(all).filter((one) => !known.has(one))
-      return requestIngestion(missing) ? answer(address, none, pending) : refused(address, none)
+      const requested = await requestIngestion(missing, { areTraders: false })
+      if (requested !== 'empty') return unread(address, none, requested)
+      if (!row) return answer(address, none, complete)
     }
     const { trader, is_complete, unlisted_reason, is_trusted, ...figures } = row
     if (unlisted_reason === notPulled) {
-      return requestIngestion([trader]) ? answer(address, figures, pending) : refused(address, figures)
+      return unread(address, figures, await requestIngestion([trader], { areTraders: true }))
     }
     if (!is_complete) return answer(address, figures, partial(unlisted_reason ?? 'incomplete history'))
     return answer(address, figures, is_trusted ? complete : closesNotTrusted)
@@ -92,11 +96,27 @@ const answer = ({ shown }: Address, figures: Figures, coverage: Coverage) => ({
   headers: [coverage],
 })
 
-/** The answer of an address whose ingestion is not requested, since too many are. It is soon tried again. */
-const refused = (address: Address, figures: Figures) => ({
-  ...answer(address, figures, partial('not read yet, and too many addresses are requested now')),
-  fresh_ms: 10_000,
-})
+/**
+ * The answer of an address that is not read yet. A request that was made is soon fulfilled, perhaps without a new row. A
+ * refused request is soon tried again; a quota is that of one account.
+ */
+const unread = (address: Address, figures: Figures, requested: Requested) => {
+  if (requested === 'full')
+    return {
+      ...answer(address, figures, partial('not read yet, and too many addresses are requested now')),
+      fresh_ms: 10_000,
+    }
+  if (requested === 'spent')
+    return {
+      ...answer(
+        address,
+        figures,
+        partial(`not read yet, and this account has requested its ${mostPerDay} addresses of the day`),
+      ),
+      fresh_ms: 0,
+    }
+  return { ...answer(address, figures, pending), fresh_ms: 5_000 }
+}
 
 /** The rows of the addresses that the snapshot has; the one with the most markets comes first. */
 const readRows = async (

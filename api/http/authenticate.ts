@@ -29,13 +29,17 @@ export function openAuthenticate(of: {
   clientAddress: ClientAddress
   /** Multiplies the requests a minute of every tier. */
   rateFactor: number
+  /** Called with a network at its last invalid key of a minute that is answered with a 401. */
+  onGuesses: (network: string) => void
 }): Authenticate {
-  const { keyring, usage, spend, now, clientAddress, rateFactor } = of
+  const { keyring, usage, spend, now, clientAddress, rateFactor, onGuesses } = of
   const fail = countByMinute(now)
 
   const refuse = (req: IncomingMessage) => {
-    const { isOver, reset_s } = fail(networkOf(clientAddress(req)), failuresAMinute)
+    const network = networkOf(clientAddress(req))
+    const { isOver, remaining, reset_s } = fail(network, failuresAMinute)
     if (isOver) throw tooMany('keys: too many invalid keys from this network address', reset_s)
+    if (remaining === 0) onGuesses(network)
     throw unauthorized('key: invalid or revoked')
   }
 

@@ -35,13 +35,24 @@ const withoutPort = (item: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(item)?.[1] ?? /^([\d.]+):\d+$/.exec(item)?.[1] ?? item
 
 /**
- * The network of a caller: an IPv4 address, or the first 64 bits of IPv6. One machine may use all addresses below them.
+ * The network of a caller: an IPv4 address, or the first 64 bits of IPv6, of which one machine may use all addresses.
+ * Each text of an address gives the same network.
  */
 export function networkOf(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address
-  const [head = '', tail] = address.split('%')[0]?.split('::') ?? []
+  if (!isIPv6(address)) return address
+  const groups = groupsOf(address)
+  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff'
+  if (!isMapped) return groups.slice(0, 4).join(':')
+  const bytes = groups.slice(6).flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])
+  return bytes.join('.')
+}
+
+/** The eight groups of an IPv6 address in lower case, without leading zeros. */
+function groupsOf(address: string): string[] {
+  const [text] = address.split('%')
+  // The host of a URL has one form, and no part in the form of IPv4.
+  const [head = '', tail] = new URL(`http://[${text}]`).hostname.slice(1, -1).split('::')
   const first = head ? head.split(':') : []
   const last = tail ? tail.split(':') : []
-  const zeros = Array<string>(tail === undefined ? 0 : 8 - first.length - last.length).fill('0')
-  return [...first, ...zeros, ...last].slice(0, 4).join(':')
+  return [...first, ...Array<string>(8 - first.length - last.length).fill('0'), ...last]
 }

@@ -4,16 +4,23 @@ import type { Logger } from 'pino'
 
 import type { Caller } from '#accounts/keys.ts'
 import { mayUse } from '#accounts/tiers.ts'
-import type { Endpoint } from '#api/contract/endpoint.ts'
 import { ApiError, sendError } from '#api/contract/errors.ts'
 
 import type { Authenticate } from './authenticate.ts'
 import { firstHeadersOf, preflight, setHeaders } from './headers.ts'
-import { contextFor, noteContext, requestKeyOf, spellingOf, splitUrl, type RequestContext } from './request_context.ts'
+import {
+  contextFor,
+  noteContext,
+  noteLeaving,
+  requestKeyOf,
+  spellingOf,
+  splitUrl,
+  type RequestContext,
+} from './request_context.ts'
 import type { Observe } from './request_metrics.ts'
 import type { PublicAnswer } from './respond.ts'
 import type { ResponseCache } from './response_cache.ts'
-import { internalError, methodsOf } from './router.ts'
+import { internalError, unknownPath, type Router } from './router.ts'
 import { sendPublic } from './send.ts'
 
 /**
@@ -23,12 +30,11 @@ import { sendPublic } from './send.ts'
 export function openFront(of: {
   authenticate: Authenticate
   cache: ResponseCache
-  router: RequestListener
-  endpoints: readonly Endpoint[]
+  router: Router
   observe: Observe
   log: Logger
 }): RequestListener {
-  const { authenticate, cache, router, endpoints, observe, log } = of
+  const { authenticate, cache, router, observe, log } = of
 
   const find = (req: IncomingMessage, caller: Caller): PublicAnswer | null => {
     if (!isPlainRead(req)) return null
@@ -47,12 +53,17 @@ export function openFront(of: {
       endWithResponse(req, res, context)
       setHeaders(res, firstHeadersOf(context))
       noteContext(req, context)
-      router(req, res)
+      router.handle(req, res)
     }
   }
 
-  const endWithResponse = (req: IncomingMessage, res: ServerResponse, context: RequestContext) =>
-    res.once('close', () => observe(context, req, res))
+  const endWithResponse = (req: IncomingMessage, res: ServerResponse, context: RequestContext) => {
+    const leave = noteLeaving(context)
+    res.once('close', () => {
+      observe(context, req, res)
+      if (!res.writableFinished) leave()
+    })
+  }
 
   const refuse = (req: IncomingMessage, res: ServerResponse, { context, error }: Refusal) => {
     endWithResponse(req, res, context)
@@ -65,10 +76,12 @@ export function openFront(of: {
     const context = contextFor(req)
     try {
       if (req.httpVersionMajor !== 1) throw otherVersion()
-      if (req.headers.host === undefined && req.httpVersionMinor === 1) throw noHost()
+      assertOneHost(req)
       if (req.method === 'OPTIONS') {
+        const methods = router.methodsAt(splitUrl(req.url).path)
+        if (!methods) throw unknownPath()
         endWithResponse(req, res, context)
-        return answerOptions(req, res, { context, endpoints })
+        return answerOptions(res, context, methods.join(', '))
       }
       if (!context.isApi) return proceed(req, res, context)
       const admitted = authenticate(req, context)
@@ -89,13 +102,8 @@ const isPlainRead = ({ method, headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined &&
   (headers['content-length'] === undefined || Number(headers['content-length']) === 0)
 
-const answerOptions = (
-  { url }: IncomingMessage,
-  res: ServerResponse,
-  { context, endpoints }: { context: RequestContext; endpoints: readonly Endpoint[] },
-) => {
+const answerOptions = (res: ServerResponse, context: RequestContext, allow: string) => {
   setHeaders(res, firstHeadersOf(context))
-  const allow = methodsOf(endpoints, splitUrl(url).path).join(', ')
   const ofApi = context.isApi ? { ...preflight, 'Access-Control-Allow-Methods': allow } : {}
   res.writeHead(204, { Allow: allow, ...ofApi }).end()
 }
@@ -103,5 +111,18 @@ const answerOptions = (
 const otherVersion = () =>
   new ApiError('invalid_request', 'HTTP version: unsupported; expected HTTP/1.1.', { Connection: 'close' })
 
-const noHost = () =>
-  new ApiError('invalid_request', 'Host: missing; expected the header in every request.', { Connection: 'close' })
+/** RFC 9112 demands a 400 for them. Two keys have no such rule, and the wrong one could count. */
+function assertOneHost({ headers: { host }, httpVersionMinor, rawHeaders }: IncomingMessage): void {
+  if (host === undefined && httpVersionMinor === 1)
+    throw badHeader('Host: missing; expected the header in every request.')
+  if (host !== undefined && !/^[\w.:[\]%~!$&'()*+,;=-]*$/.test(host))
+    throw badHeader('Host: invalid value; expected a host name and a port.')
+  for (const name of ['host', 'authorization']) {
+    const n = rawHeaders.filter(
+      (one, i) => i % 2 === 0 && one.length === name.length && one.toLowerCase() === name,
+    ).length
+    if (n > 1) throw badHeader(`${name}: sent ${n} times; expected one header.`)
+  }
+}
+
+const badHeader = (message: string) => new ApiError('invalid_request', message, { Connection: 'close' })

@@ -9,6 +9,7 @@ import type { Tier } from '#accounts/tiers.ts'
 import type { RequestContext } from './request_context.ts'
 
 const exposed = [
+  'Content-Disposition',
   'ETag',
   'Idempotent-Replayed',
   'Link',
@@ -20,6 +21,7 @@ const exposed = [
   'X-Coverage',
   'X-Data-As-Of',
   'X-Request-Id',
+  'X-Total-Count',
 ].join(', ')
 
 /** Any web page may call the API; browsers send no cookies with it. */
@@ -29,7 +31,6 @@ const cors = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers
 export const preflight = {
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id',
   'Access-Control-Max-Age': '86400',
-  'Content-Length': '0',
 }
 
 /** The security headers that helmet sets on every response, as alternating names and values. */

@@ -1,5 +1,5 @@
 import type { Allowance } from '#accounts/shared_windows.ts'
-import { notReady } from '#api/contract/errors.ts'
+import { overloaded } from '#api/contract/errors.ts'
 import type { Clock } from '#time.ts'
 
 const window_us = 60_000_000
@@ -26,14 +26,14 @@ export function countByMinute(now: Clock): (name: string, limit: number) => Allo
 export type Together = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Limits the work of each name that runs or waits at one moment. Work counts until it ends, also if its caller has
- * gone: otherwise a caller who hangs up could fill the queue.
+ * Limits the work of each name that runs or waits at one moment. Work counts until it ends, which is soon after its
+ * caller has gone.
  */
 export function limitTogether(most: number): Together {
   const counts = new Map<string, number>()
   return async (name, work) => {
     const n = counts.get(name) ?? 0
-    if (n >= most) throw notReady(`${most} uncached reads of this account are running`)
+    if (n >= most) throw overloaded(`${most} uncached reads of this account are running`)
     counts.set(name, n + 1)
     try {
       return await work()

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 
 import type { Caller } from '#accounts/keys.ts'
 import type { Tier } from '#accounts/tiers.ts'
 import type { RateState } from '#api/contract/endpoint.ts'
+import { ofService, type Asking } from '#marts/asking.ts'
 
 /** A request and its state: the caller, the route and the first headers of its response. */
 export type RequestContext = {
@@ -14,6 +16,8 @@ export type RequestContext = {
   /** The path of the matched endpoint; `none` if no endpoint matches. */
   route: string
   isHit: boolean
+  /** Aborted if the caller leaves before the answer; null for an answer from the cache. */
+  gone: AbortSignal | null
   /** The state of the caller's limit after this request; null before authentication. */
   rate: RateState | null
   /** The headers of the caller's limit, as alternating names and values; empty before authentication. */
@@ -51,6 +55,7 @@ export function contextFor(req: IncomingMessage): RequestContext {
     caller: null,
     route: 'none',
     isHit: false,
+    gone: null,
     rate: null,
     rateHeaders: [],
   }
@@ -84,3 +89,18 @@ const idOf = (given: string | string[] | undefined): string =>
 
 /** `/v1/x` of `http://host/v1/x`, the form that a client sends to a proxy. */
 const originForm = (url: string): string => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
+
+/** The request of one caller, as its queries name it. The signal is aborted if the caller leaves before the answer. */
+export const askingOf = (req: IncomingMessage): Asking => {
+  const { caller, began_ms, gone } = contextOf(req)
+  return caller && gone ? { names: new Set([caller.account_id]), began_ms, signal: gone } : ofService()
+}
+
+/** Aborts the signal of a request that is closed before its answer was sent. */
+export const noteLeaving = (context: RequestContext): (() => void) => {
+  const leaving = new AbortController()
+  // A question reads many endpoints at once.
+  setMaxListeners(0, leaving.signal)
+  context.gone = leaving.signal
+  return () => leaving.abort()
+}

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Logger } from 'pino'
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 
 import type { Marts } from '#marts/marts.ts'
 import { publicationNames } from '#marts/publications.ts'
@@ -25,10 +25,25 @@ export function observeRequests(of: { registry: Registry; marts: Marts; now: Clo
     name: 'tapeline_http_request_seconds',
     help: 'Duration of requests in seconds, by route, method and status.',
   })
+  const aborted = new Counter({
+    name: 'tapeline_http_aborted_total',
+    help: 'Requests whose client left before the end of the response, by route and method. Ended streams are among them.',
+    labelNames: ['route', 'method'],
+    registers: [registry],
+  })
   registerGauges(of)
-  return ({ id, began_ms, route, isHit, caller }, { method: given = '' }, { statusCode: status }) => {
+  return (
+    { id, began_ms, route, isHit, caller },
+    { method: given = '' },
+    { statusCode, destroyed, writableFinished },
+  ) => {
     const took_ms = performance.now() - began_ms
-    record(route, methods.has(given) ? given : 'other', status, took_ms / 1_000)
+    const method = methods.has(given) ? given : 'other'
+    // A response that was not sent has no status, and its time is that of the client.
+    const isAborted = destroyed && !writableFinished
+    if (isAborted) aborted.inc({ route, method })
+    else record(route, method, statusCode, took_ms / 1_000)
+    const status = isAborted ? 'aborted' : statusCode
     if (!log.isLevelEnabled('info')) return
     log.info({ id, method: given, route, status, took_ms, isHit, account_id: caller?.account_id })
   }

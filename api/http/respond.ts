@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 
+import type { RequestBuffer } from '#accounts/request_buffer.ts'
 import type { Tier } from '#accounts/tiers.ts'
+import type { CountRows } from '#api/contract/count.ts'
 import type { Cursors } from '#api/contract/cursor.ts'
 import type { ListEndpoint, PublicContext, PublicEndpoint, ReadResult } from '#api/contract/endpoint.ts'
 import { invalidRequest, notReady } from '#api/contract/errors.ts'
-import { serialize } from '#api/contract/format.ts'
+import { contentOf, serialize } from '#api/contract/format.ts'
 import { readPage } from '#api/contract/page.ts'
 import type { LiveBalances } from '#api/live/live_balances.ts'
+import { askedBy, type Asking } from '#marts/asking.ts'
 import { SnapshotDamaged } from '#marts/digest.ts'
 import type { Marts, Snapshot } from '#marts/marts.ts'
 import { publicationNames, type PublicationName } from '#marts/publications.ts'
@@ -36,7 +39,8 @@ export type PublicAnswer = {
 export type PublicSources = {
   marts: Marts
   cursors: Cursors
-  requestIngestion: PublicContext['requestIngestion']
+  countRows: CountRows
+  requests: Pick<RequestBuffer, 'request'>
   liveBalances: LiveBalances
   now: Clock
   /** The address before `/v1`; empty for links relative to the host. */
@@ -45,16 +49,21 @@ export type PublicSources = {
 
 /**
  * Answers a read of a public endpoint. The answer depends on the request and the snapshot, and where it says so on live
- * balances. The request has no account. A damaged snapshot is taken out of service, and the one before it answers. Throws a 400 or 503.
+ * balances. The request has no account; `asking` has those whose turns and quotas it takes. A damaged snapshot is taken
+ * out of service, and the one before it answers. Throws a 400 or 503.
  */
-export async function answerPublic(request: PublicRequest, sources: PublicSources): Promise<PublicAnswer> {
+export async function answerPublic(
+  request: PublicRequest,
+  sources: PublicSources,
+  asking: Asking,
+): Promise<PublicAnswer> {
   const snapshot = await chooseSnapshot(request, sources)
   try {
-    return await answerFrom(snapshot, request, sources)
+    return await answerFrom(snapshot, request, sources, asking)
   } catch (error) {
     if (!(error instanceof SnapshotDamaged)) throw error
     await sources.marts.withdraw(snapshot)
-    return answerFrom(await chooseSnapshot(request, sources), request, sources)
+    return answerFrom(await chooseSnapshot(request, sources), request, sources, asking)
   }
 }
 
@@ -69,19 +78,28 @@ async function chooseSnapshot({ endpoint, query, place }: PublicRequest, sources
   return snapshot
 }
 
-async function answerFrom(snapshot: Snapshot, request: PublicRequest, sources: PublicSources): Promise<PublicAnswer> {
+async function answerFrom(
+  snapshot: Snapshot,
+  request: PublicRequest,
+  sources: PublicSources,
+  asking: Asking,
+): Promise<PublicAnswer> {
   const { endpoint, format, query, place, tier } = request
-  const { requestIngestion, liveBalances, now } = sources
+  const { requests, liveBalances, now } = sources
+  const [account_id = ''] = asking.names
+  const requestIngestion: PublicContext['requestIngestion'] = (addresses, of) =>
+    requests.request(addresses, { account_id, ...of })
+  const asked = askedBy(snapshot, asking)
   const result: ReadResult<object> =
     endpoint.kind === 'list'
-      ? await readList(endpoint, { query, tier, after: place?.after ?? null }, snapshot, sources)
-      : await endpoint.read(query, { snapshot, requestIngestion, liveBalances })
+      ? await readList(endpoint, { query, tier, after: place?.after ?? null }, asked, sources)
+      : await endpoint.read(query, { snapshot: asked, requestIngestion, liveBalances })
   const { fresh_ms, headers } = result
   const body = serialize(format, endpoint, result.body)
   const parts: Parts = {
     etag: etagOf(snapshot, request, fresh_ms === undefined ? null : [headers, body.toString()]),
     body,
-    content: ['Content-Type', `${format}; charset=utf-8`],
+    content: contentOf(format, endpoint).flat(),
     shared: [
       ['Last-Modified', new Date(snapshot.publishedAt / 1000).toUTCString()],
       ['X-Data-As-Of', new Date(snapshot.asOf / 1000).toISOString()],
@@ -135,20 +153,24 @@ const readList = async (
   endpoint: ListEndpoint,
   of: { query: PublicRequest['query']; tier: Tier | null; after: string[] | null },
   snapshot: Snapshot,
-  { cursors, publicUrl }: PublicSources,
+  { cursors, countRows, publicUrl }: PublicSources,
 ): Promise<{ body: object[]; headers: [string, string][] }> => {
+  // An endpoint that is equal for all tiers does not read it.
+  const selection = endpoint.rows(of.query, snapshot, of.tier ?? 'free')
   const { rows, next } = await readPage(snapshot, {
-    // An endpoint that is equal for all tiers does not read it.
-    selection: endpoint.rows(of.query, snapshot, of.tier ?? 'free'),
+    selection,
     fields: Object.keys(endpoint.item.shape),
     limit: typeof of.query['limit'] === 'number' ? of.query['limit'] : endpoint.pageSize,
     after: of.after,
   })
   const body = rows.map(endpoint.present)
   const coverage = await endpoint.coverage(snapshot, of.query)
-  const headers = coverage === null ? [] : [coverage]
+  const list = listOf(endpoint, of.query)
+  const isWhole = next === null && of.after === null
+  const total = isWhole ? rows.length : await countRows(snapshot, list, selection)
+  const headers: [string, string][] = [['X-Total-Count', String(total)], ...(coverage === null ? [] : [coverage])]
   if (!next) return { body, headers }
-  const cursor = cursors.write(listOf(endpoint, of.query), { snapshot_id: snapshot.id, after: next })
+  const cursor = cursors.write(list, { snapshot_id: snapshot.id, after: next })
   const link = `<${publicUrl}${canonicalUrl(endpoint, of.query)}&cursor=${cursor}>; rel="next"`
   return { body, headers: [...headers, ['Link', link]] }
 }

@@ -7,7 +7,7 @@ import type { Caller } from '#accounts/keys.ts'
 import { readBody } from '#api/contract/body.ts'
 import type { PrivateEndpoint, RateState, WriteEndpoint } from '#api/contract/endpoint.ts'
 import { ApiError, invalidRequest, quoted } from '#api/contract/errors.ts'
-import { negotiate, serialize, type Format } from '#api/contract/format.ts'
+import { contentOf, negotiate, serialize } from '#api/contract/format.ts'
 import { parseQuery } from '#api/contract/parameters.ts'
 import type { Marts } from '#marts/marts.ts'
 import type { Clock } from '#time.ts'
@@ -37,7 +37,11 @@ export function createPrivateResponder(accounts: Accounts, marts: Pick<Marts, 'c
       scores: scores(),
       marts,
     })
-    return { status: 200, headers: [contentType(format), ...headers], body: serialize(format, endpoint, body) }
+    return {
+      status: 200,
+      headers: [...contentOf(format, endpoint), ...headers],
+      body: serialize(format, endpoint, body),
+    }
   }
 
   const performWrite: Respond<WriteEndpoint> = async (endpoint, req, { caller, rate, search }) => {
@@ -58,15 +62,13 @@ export function createPrivateResponder(accounts: Accounts, marts: Pick<Marts, 'c
     const replayed: PrivateAnswer['headers'] = isReplay ? [['Idempotent-Replayed', 'true']] : []
     return {
       status: response.status,
-      headers: [contentType(format), ...response.headers, ...replayed],
+      headers: [...contentOf(format, endpoint), ...response.headers, ...replayed],
       body: Buffer.from(response.body),
     }
   }
 
   return { answerPrivate, performWrite }
 }
-
-const contentType = (format: Format): [string, string] => ['Content-Type', `${format}; charset=utf-8`]
 
 /** The `Idempotency-Key` of a write; null if there is none. */
 const idempotencyKeyOf = ({ headers }: IncomingMessage): string | null => {

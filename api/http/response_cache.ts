@@ -4,6 +4,7 @@ import { gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 
 import type { PublicEndpoint } from '#api/contract/endpoint.ts'
+import { openCallers, type Asking, type Callers } from '#marts/asking.ts'
 import { publicationNames } from '#marts/publications.ts'
 
 import { readPublicRequest, uncompressed, type PublicRequest } from './public_request.ts'
@@ -17,8 +18,11 @@ import { answerPublic, compressedAnswer, type PublicAnswer, type PublicSources }
 export type ResponseCache = {
   /** The stored answer to a spelling of a request (`spellingOf`), if it is still valid. */
   cached: (spelling: string) => PublicAnswer | null
-  /** Makes and stores an answer. Equal requests at the same moment share one answer. Throws a 406, 400 or 503. */
-  answer: (endpoint: PublicEndpoint, key: RequestKey) => Promise<PublicAnswer>
+  /**
+   * Makes and stores an answer. Equal requests at the same moment share one answer, which is given up once all their
+   * callers have gone. Throws a 406, 400 or 503.
+   */
+  answer: (endpoint: PublicEndpoint, key: RequestKey, asking: Asking) => Promise<PublicAnswer>
 }
 
 /** Bytes of an entry besides its key and body, roughly: headers and map slot. */
@@ -42,7 +46,7 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
     maxSize: Math.max(spellings_bytes, maxBytes / 16),
     sizeCalculation: (key, spelling) => (key.length + spelling.length) * 2 + 64,
   })
-  const inFlight = new Map<string, Promise<PublicAnswer>>()
+  const inFlight = new Map<string, { answer: Promise<PublicAnswer>; callers: Callers }>()
 
   const stored = (key: string): PublicAnswer | null => {
     const answer = answers.get(key)
@@ -52,13 +56,16 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
     return (isPinned ? marts.at(snapshot.id) : marts.current(...snapshot.of)) === snapshot ? answer : null
   }
 
-  const make = async (request: PublicRequest): Promise<PublicAnswer> => {
-    if (!request.isCompressed) return answerPublic(request, sources)
-    const plain = await answerOf(uncompressed(request))
+  /** Such an answer is valid at no instant, so it is never found in the cache. */
+  const isOfOneAccount = ({ until }: PublicAnswer): boolean => until !== null && until <= sources.now()
+
+  const make = async (request: PublicRequest, asking: Asking): Promise<PublicAnswer> => {
+    if (!request.isCompressed) return answerPublic(request, sources, asking)
+    const plain = await answerOf(uncompressed(request), asking)
     return plain.body.byteLength < compressed_from_bytes ? plain : compressedAnswer(plain, await compress(plain.body))
   }
 
-  const answerOf = async (request: PublicRequest): Promise<PublicAnswer> => {
+  const answerOf = async (request: PublicRequest, asking: Asking): Promise<PublicAnswer> => {
     const found = stored(request.key)
     if (found) return found
     const newest = publicationNames()
@@ -66,14 +73,21 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
       .join()
     const id = `${newest} ${request.key}`
     const running = inFlight.get(id)
-    if (running) return running
-    const begun = make(request)
+    if (running && !running.callers.asking.signal.aborted) {
+      running.callers.join(asking)
+      const shared = await running.answer
+      if (!isOfOneAccount(shared)) return shared
+    }
+    const callers = openCallers(asking)
+    const begun = make(request, callers.asking)
       .then((answer) => {
         answers.set(request.key, answer)
         return answer
       })
-      .finally(() => inFlight.delete(id))
-    inFlight.set(id, begun)
+      .finally(() => {
+        if (inFlight.get(id)?.callers === callers) inFlight.delete(id)
+      })
+    inFlight.set(id, { answer: begun, callers })
     return begun
   }
 
@@ -82,10 +96,10 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
       const key = keys.get(spelling)
       return key === undefined ? null : stored(key)
     },
-    answer: async (endpoint, key) => {
+    answer: async (endpoint, key, asking) => {
       const request = readPublicRequest(endpoint, key, sources.cursors)
       keys.set(spellingOf(key), request.key)
-      return answerOf(request)
+      return answerOf(request, asking)
     },
   }
 }

@@ -10,23 +10,24 @@ import type { Readers } from '#api/chat/answering/readers.ts'
 import { createAskResponder, type SpendChat } from '#api/chat/serving/respond_ask.ts'
 import { assertBodyFits } from '#api/contract/body.ts'
 import type { As, Ask, Endpoint, RateState } from '#api/contract/endpoint.ts'
-import { ApiError, invalidRequest, notReady, sendError } from '#api/contract/errors.ts'
+import { ApiError, apiErrorOf, sendError } from '#api/contract/errors.ts'
 import { parseQuery } from '#api/contract/parameters.ts'
 import { createMcp } from '#api/mcp/mcp.ts'
 import { publicRoutes } from '#api/pages/public_routes.ts'
 import { portalRoutes, routePortal, type PortalParts } from '#api/portal/index.ts'
 import { assertNoPages, wantsStream, type FeedStream } from '#api/stream/feed_stream.ts'
-import { SnapshotDamaged } from '#marts/digest.ts'
-import { MartsBusyError } from '#marts/query_pool.ts'
 import type { Clock } from '#time.ts'
 
 import { assertMayUse, unauthorized } from './authenticate.ts'
 import type { Together } from './limits.ts'
-import { contextOf, requestKeyOf, splitUrl } from './request_context.ts'
+import { askingOf, contextOf, requestKeyOf, splitUrl } from './request_context.ts'
 import type { PublicSources } from './respond.ts'
 import { createPrivateResponder } from './respond_private.ts'
 import type { ResponseCache } from './response_cache.ts'
 import { sendPrivate, sendPublic } from './send.ts'
+
+/** Handles requests, and knows the methods of a path; null for an unknown path. */
+export type Router = { handle: RequestListener; methodsAt: (path: string) => string[] | null }
 
 /** Routes requests without a cached answer: to the endpoints, the public routes and the error handler. */
 export function createRouter(of: {
@@ -46,7 +47,7 @@ export function createRouter(of: {
   registry: Registry
   log: Logger
   machineFault: () => Promise<string | null>
-}): RequestListener {
+}): Router {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -57,7 +58,8 @@ export function createRouter(of: {
   routeEndpoints(app, of)
   routeMcp(app, of)
   routePortal(app, portalRoutes, of.portal, of.now)
-  for (const [path, handler] of Object.entries(publicRoutes(of))) {
+  const ofPublic = publicRoutes(of)
+  for (const [path, handler] of Object.entries(ofPublic)) {
     app.all(path, async (req, res) => {
       contextOf(req).route = path
       if (req.method !== 'GET' && req.method !== 'HEAD') throw notAllowed(['GET', 'HEAD', 'OPTIONS'])
@@ -65,19 +67,28 @@ export function createRouter(of: {
     })
   }
   app.use(() => {
-    throw new ApiError('not_found', 'path: unknown; expected a path of /openapi.json.')
+    throw unknownPath()
   })
   app.use(errorHandler(of.log))
-  return app
+  const paths = new Set([
+    ...of.endpoints.map(({ path }) => `/v1${path}`),
+    ...portalRoutes.map(({ path }) => path),
+    ...Object.keys(ofPublic),
+    '/mcp',
+  ])
+  return { handle: app, methodsAt: (path) => (paths.has(path) ? methodsOf(of.endpoints, path) : null) }
 }
 
-/**
- * The methods of a path: Every path has OPTIONS, and every path with GET has HEAD. An unknown path has the methods of a
- * page.
- */
+export const unknownPath = () => new ApiError('not_found', 'path: unknown; expected a path of /openapi.json.')
+
+/** The methods of a known path: Every path has OPTIONS, and every path with GET has HEAD. */
 export const methodsOf = (endpoints: readonly Endpoint[], path: string): string[] => {
   if (path === '/mcp') return ['POST', 'OPTIONS']
-  const own = endpoints.filter((endpoint) => `/v1${endpoint.path}` === path).map(({ method }): string => method)
+  const routes = [
+    ...endpoints.filter((one) => `/v1${one.path}` === path),
+    ...portalRoutes.filter((one) => one.path === path),
+  ]
+  const own = routes.map(({ method }): string => method)
   const methods = own.length > 0 ? own : ['GET']
   return [...(methods.includes('GET') ? ['GET', 'HEAD'] : []), ...methods.filter((one) => one !== 'GET'), 'OPTIONS']
 }
@@ -99,8 +110,9 @@ const routeEndpoints = (app: Express, parts: Routed): void => {
     res: Response,
   ): Promise<void> => {
     const context = contextOf(req)
-    const of = { caller, rate, search: splitUrl(req.url).search }
-    assertBodyFits(req)
+    const asking = askingOf(req)
+    const of = { caller, rate, asking, search: splitUrl(req.url).search }
+    await assertBodyFits(req, endpoint.kind === 'write' || endpoint.kind === 'ask')
     if (endpoint.kind === 'list' && endpoint.isStreamed && wantsStream(req.headers.accept)) {
       const query = parseQuery(endpoint.parameters, of.search)
       assertNoPages(query)
@@ -112,7 +124,7 @@ const routeEndpoints = (app: Express, parts: Routed): void => {
         return sendPublic(
           req,
           res,
-          await asOneOf(caller.account_id, () => cache.answer(endpoint, requestKeyOf(req, caller.tier))),
+          await asOneOf(caller.account_id, () => cache.answer(endpoint, requestKeyOf(req, caller.tier), asking)),
           context,
         )
       case 'private':
@@ -148,7 +160,7 @@ const routeMcp = (app: Express, of: Parameters<typeof createMcp>[0]): void => {
     if (req.method !== 'POST') throw notAllowed(methodsOf([], '/mcp'))
     const { caller, rate } = context
     if (!caller || !rate) throw unauthorized('key: missing')
-    await handle(req, res, { caller, rate })
+    await handle(req, res, { caller, rate, asking: askingOf(req) })
   })
 }
 
@@ -161,18 +173,11 @@ const errorHandler =
   (log: Logger): ErrorRequestHandler =>
   (error, req, res, _next) => {
     const { id } = contextOf(req)
-    const known = knownError(error)
+    const known = apiErrorOf(error)
     if (!known) log.error(error, `request ${id}`)
     if (res.headersSent) res.destroy()
     else sendError(res, known ?? internalError(id))
   }
-
-const knownError = (error: unknown): ApiError | null => {
-  if (error instanceof ApiError) return error
-  if (error instanceof MartsBusyError || error instanceof SnapshotDamaged) return notReady(error.message)
-  if (error instanceof URIError) return invalidRequest('path', 'malformed percent-encoding', 'a valid URI')
-  return null
-}
 
 export const internalError = (request_id: string) =>
   new ApiError('internal_error', `internal error: logged as request ${request_id}; expected a later retry.`)

@@ -8,6 +8,7 @@ import { defineCommand } from '#bin/command_line/command.ts'
 import { UsageError } from '#bin/command_line/values.ts'
 import { openAccountsOf } from '#bin/wiring/accounts.ts'
 import { chatModelOf } from '#bin/wiring/chat_model.ts'
+import { ofService } from '#marts/asking.ts'
 import { openMarts } from '#marts/marts.ts'
 import { machineClock } from '#time.ts'
 
@@ -44,7 +45,7 @@ export const ask = defineCommand({
         },
         ...chatModelOf(config),
       })
-      const { text } = await assistant.ask(question, operator)
+      const { text } = await assistant.ask(question, { ...operator, asking: ofService() })
       process.stdout.write(`${text}\n`)
       return 0
     } catch (error) {

@@ -8,6 +8,7 @@ import { defineCommand } from '#bin/command_line/command.ts'
 import { numberOf, portOf } from '#bin/command_line/values.ts'
 import { checkEndpoints } from '#bin/demo/check_endpoints.ts'
 import { signUpDemo } from '#bin/demo/demo_account.ts'
+import { createDemoAlerts } from '#bin/demo/demo_alerts.ts'
 import { demoPosts, storePastPosts } from '#bin/demo/past_posts.ts'
 import { reportMoves } from '#bin/demo/price_moves.ts'
 import { noteDemo } from '#bin/demo/running_demos.ts'
@@ -51,7 +52,7 @@ export const demo = defineCommand({
     await rm(home, { recursive: true, force: true })
 
     const say = (text: string): void => void process.stderr.write(`${text}\n`)
-    const telegram = await startTelegram(say)
+    const telegram = await startTelegram(say, seed)
     const demoWorld = await startDemoWorld({ seed, speed }).catch(async (error: unknown) => {
       await telegram.close()
       throw error
@@ -73,13 +74,14 @@ export const demo = defineCommand({
       close.unshift(service.close)
       const world = { clock, speed, signal: stop.signal, keepSnapshots_ms: 20 * 60_000, keepLakeSnapshots_ms: 60_000 }
       const open = (given: object) =>
-        openPipeline(own, { ...given, ...world, requests: requestedAccounts(service.accounts) })
+        openPipeline(own, { ...given, ...world, buildsApart: true, requests: requestedAccounts(service.accounts) })
       const { pipeline, engine } = await openWorkingEngine(own, open, { onError: logErrors(service.log) })
       close.unshift(endWith(stop, engine), pipeline.close)
       const hash = authorIds((await secretOf(service.accounts, 'authors')).toString('base64url'))
       await storePastPosts(pipeline.lake, demoPosts(seed, upstream.now), { to: upstream.now, hash })
       await cycle(pipeline, engine, { upstream, signal: stop.signal })
-      const { email, password, key } = await signUpDemo(service)
+      const person = await signUpDemo(service)
+      const { email, password, key } = person
       await checkEndpoints(service, key)
       process.stdout.write(`ready ${service.url} key ${key}\n`)
       if (isOnce) return 0
@@ -88,6 +90,7 @@ export const demo = defineCommand({
       close.unshift(await noteDemo({ home: resolve(home), url: service.url }))
       say(`keys: ${keyCommand()}   sign-in: ${email}, password ${password}`)
       say(`telegram: open the link of the account settings, or ${telegram.command}`)
+      say(`alerts: ${await createDemoAlerts(service, person, telegram)} of the demo; their messages: ${telegram.page}`)
       demoWorld.run()
       const runs = await startFollowing(engine, 0, pace, own.sources)
       if (own.temporal !== undefined) close.unshift(() => endOnServer(engine, runs))

@@ -34,7 +34,7 @@ export const start = defineCommand({
     try {
       const service = await openService({ ...config, listen: listenOn(port, config) })
       close.unshift(service.close)
-      const options = { signal: stop.signal, requests: requestedAccounts(service.accounts) }
+      const options = { signal: stop.signal, buildsApart: true, requests: requestedAccounts(service.accounts) }
       const open = (given: object) => openPipeline(config, { ...given, ...options })
       const { pipeline, engine } = await openWorkingEngine(config, open, { onError: logErrors(service.log) })
       close.unshift(endWith(stop, engine), pipeline.close)

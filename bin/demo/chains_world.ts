@@ -6,6 +6,8 @@ import { serveChains } from '#sim/chains/serve_chains.ts'
 import type { SimulatedChain } from '#sim/chains/simulated_chain.ts'
 import { fastClock } from '#sim/clock.ts'
 import { findAnvil } from '#sim/evm/node/program.ts'
+import { unconfirmed } from '#sim/solana/node.ts'
+import { solanaNode } from '#sim/solana/served_node.ts'
 import { machineClock, SECOND, type Clock, type Micros } from '#time.ts'
 
 export type ChainsSettings = {
@@ -28,6 +30,8 @@ export type ChainsAnnouncement = {
 const lightChains = ['base', 'arbitrum', 'polygon']
 /** Their blocks by now, and the seconds between two. */
 const light = { n_blocks: 600, block_s: 900 }
+/** Solana: four units of final slots, and tokens enough that wallets are listed. */
+const solana = { n_slots: 401 + unconfirmed, slot_s: 60, n_tokens: 10, isLarge: false }
 /** The size of the chain of the real node: a larger one would take most of the minute of a demo's start. */
 const size = 0.3
 /** Milliseconds between two looks at the clock. */
@@ -57,7 +61,9 @@ async function openRealChain() {
 
 const world = findAnvil() === undefined ? null : await openRealChain()
 const slugs = world === null ? ['ethereum', ...lightChains] : lightChains
-const { settings } = await serveChains(slugs.map(lightChain), () => clock())
+const solanaStart_s = now_s - solana.slot_s * solana.n_slots
+const others = [solanaNode({ ...solana, seed, start_s: solanaStart_s })]
+const { settings } = await serveChains(slugs.map(lightChain), () => clock(), others)
 const announcement: ChainsAnnouncement = {
   settings: { ...settings, ...(world && { RPC_ETHEREUM: world.url }) },
   real: world && { n_wallets: world.addresses.length, n_blocks: world.head() },

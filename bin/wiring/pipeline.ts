@@ -4,6 +4,7 @@ import { connectWebSocket } from '#activities/http/websocket.ts'
 import { createActivities, type Activities, type IngestionQueue } from '#activities/index.ts'
 import { detachedContext, type ActivityContext } from '#activities/ingest/heartbeat.ts'
 import type { Source } from '#activities/source.ts'
+import { openBuilds } from '#bin/builds/open_builds.ts'
 import type { Config } from '#config.ts'
 import { activityCancelled, activityProgress } from '#engine/embedded_workflow.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
@@ -32,9 +33,14 @@ export type PipelineOptions = {
   signal?: AbortSignal
   keepSnapshots_ms?: number
   keepLakeSnapshots_ms?: number
+  /** Whether builds have a process of their own, which takes their time and memory. */
+  buildsApart?: boolean
   requests?: IngestionQueue
   context?: () => ActivityContext
 }
+
+/** The process of builds is replaced once it holds more than this at rest. */
+const mostAtRest_bytes = 1024 ** 3
 
 /** The time until superseded files and snapshots are deleted. */
 export const dayMs = 24 * 3_600_000
@@ -42,7 +48,7 @@ export const dayMs = 24 * 3_600_000
 /** Opens the lake of a home and creates its activities. */
 export async function openPipeline(config: Config, options: PipelineOptions = {}): Promise<Pipeline> {
   const { clock = machineClock, speed = 1, signal } = options
-  const { keepSnapshots_ms, keepLakeSnapshots_ms = dayMs } = options
+  const { keepSnapshots_ms, keepLakeSnapshots_ms = dayMs, buildsApart = false } = options
   const { home, threads, memory, database, concurrency, keepRaw, hosts } = config
   const lake = await openLake(home, { threads, memory }, database)
   await claimWorlds(lake, hosts).catch(async (error: unknown) => {
@@ -58,7 +64,23 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     ...machineTimers,
     ...(signal === undefined ? {} : { signal }),
   })
+  const signalSecret = await signalSecretOf(config)
+  const builds = buildsApart
+    ? openBuilds(
+        {
+          home,
+          threads,
+          memory,
+          database: database ?? null,
+          keepSnapshots_ms: keepSnapshots_ms ?? null,
+          signalSecret: signalSecret ?? null,
+          speed,
+        },
+        { clock, most_bytes: mostAtRest_bytes },
+      )
+    : undefined
   const activities = createActivities({
+    ...(builds ? { build: builds.build } : {}),
     lake,
     sources,
     hosts,
@@ -79,13 +101,26 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     threads,
     memory,
     requests: options.requests ?? noRequests,
-    signalSecret: await signalSecretOf(config),
+    signalSecret,
     context: options.context ?? embeddedContext,
   })
-  return { lake, activities, sources, counts, close: async () => lake.close() }
+  return {
+    lake,
+    activities,
+    sources,
+    counts,
+    close: async () => {
+      await builds?.close()
+      await lake.close()
+    },
+  }
 }
 
-const noRequests: IngestionQueue = { list: async () => [], complete: async () => undefined }
+const noRequests: IngestionQueue = {
+  list: async () => [],
+  strangers: async () => [],
+  complete: async () => undefined,
+}
 
 /** An embedded activity ends with its workflow. Its heartbeat only reports progress to the workflow. */
 const embeddedContext = (): ActivityContext => ({

@@ -8,7 +8,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 
 import type { Accounts } from '#accounts/accounts.ts'
 import { openRequestBuffer } from '#accounts/request_buffer.ts'
-import { dropRequested, listRequested, requestIngestion } from '#accounts/requested.ts'
+import { deferRequested, dropRequested, listRequested, noteEmpty, strangersAmong } from '#accounts/requested.ts'
 import type { SignIn } from '#accounts/sign_in/sign_in.ts'
 import { openUsageCounter } from '#accounts/usage.ts'
 import { requestFollowed } from '#accounts/watchlists/followed.ts'
@@ -194,9 +194,16 @@ export const requestedAccounts = (accounts: Accounts): IngestionQueue => ({
     await requestFollowed(accounts, { now: machineClock(), withRelated })
     return (await listRequested(accounts, { until: machineClock() })).map(({ address }) => address)
   },
-  complete: async (keys, left) => {
-    await dropRequested(accounts, keys)
-    if (left.length > 0) await requestIngestion(accounts, { addresses: left, now: machineClock() + retryAfter })
+  strangers: (keys) => strangersAmong(accounts, keys),
+  complete: async (keys, { left, empty }) => {
+    const waiting = new Set(left)
+    // An account that the notes lack would be read again; one that the list lacks would be forgotten.
+    await noteEmpty(accounts, empty, machineClock())
+    await dropRequested(
+      accounts,
+      keys.filter((key) => !waiting.has(key)),
+    )
+    await deferRequested(accounts, left, machineClock() + retryAfter)
   },
 })
 

@@ -51,6 +51,10 @@ describeOnPostgres(({ place, open }) => {
       expect(statuses.filter((seen) => seen === 200).length).toBeLessThanOrEqual(60)
     }, 1_000)
 
+    const { json: replaced } = await post(one, '/api/keys/regenerate', { id: key['id'] }, cookie)
+    await eventually(async () => expect(await accountOf(other, key['key'])).toBe(401), 500)
+    expect([200, 429]).toContain(await accountOf(other, replaced['key']))
+
     await post(one, '/api/auth/sign-out', {}, cookie)
     expect((await post(other, '/api/token', {}, cookie)).status).toBe(401)
     await eventually(async () => expect(await accountOf(other, token['token'])).toBe(401), 500)

@@ -1,11 +1,9 @@
 import { request, type IncomingHttpHeaders } from 'node:http'
-import { join } from 'node:path'
 
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { z } from 'zod'
 
-import { openAccounts } from '#accounts/accounts.ts'
 import { createKey } from '#accounts/keys.ts'
 import { openRequestBuffer } from '#accounts/request_buffer.ts'
 import { openSignIn } from '#accounts/sign_in/sign_in.ts'
@@ -21,6 +19,7 @@ import { openMarts } from '#marts/marts.ts'
 import type { PublicationName } from '#marts/publications.ts'
 
 import { newMartsDir, publish, type SnapshotRows } from './fixture.ts'
+import { newStore } from './store.ts'
 
 /** The address of the pages in tests. */
 export const pagesUrl = 'http://tapeline.test'
@@ -71,7 +70,8 @@ export const startService = async (
   const clock = { at: Date.UTC(2026, 2, 1, 12, 1) * 1_000 }
   const now = () => clock.at
   const marts = await openMarts({ dir, now, poll_ms: 60_000, limit_ms: of.query_ms ?? 5_000 })
-  const accounts = await openAccounts(join(home, 'accounts.db'))
+  const store = await newStore(home, now)
+  const { accounts } = store
   const lines: string[] = []
   const log = pino({}, { write: (line: string) => void lines.push(line) })
   const registry = new Registry()
@@ -151,7 +151,7 @@ export const startService = async (
   const stop = async () => {
     await served.close()
     await marts.close()
-    await accounts.destroy()
+    await store.close()
     await remove()
   }
   return {
@@ -161,6 +161,7 @@ export const startService = async (
     home,
     marts,
     accounts,
+    storeText: store.text,
     clock,
     keys,
     lines,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { MartsBusyError } from '#marts/query_pool.ts'
+import { MartsBusyError } from '#marts/asking.ts'
 import { flip, publish, writeSnapshot } from '#test/api/fixture.ts'
 
 import { marketsOf, openedMarts } from './opened.ts'

@@ -12,6 +12,8 @@ import { sized } from '#test/run/sized.ts'
 import { noBrowser, openSite } from './site.ts'
 
 const run = promisify(execFile)
+/** The token of the demo's bot; the short form has no bot. */
+const botToken = 'a-token-for-the-simulated-bot-api'
 const site = openSite()
 const root = resolve(import.meta.dirname, '..', '..')
 
@@ -73,11 +75,14 @@ test.skipIf(noBrowser)('a person goes from the first page to a first request wit
   expect(JSON.parse(stdout)).toMatchObject([market, market])
   expect(faults).toEqual([])
 
-  // The lake, the catalog, the marts, the store and the log know neither of them.
+  // The lake, the catalog, the marts, the store, the log and the metrics know none of them.
   expect(await filesWith(home, 'ann@example.com')).not.toEqual([])
-  for (const secret of [key, password]) {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  expect(metrics).toContain('http_')
+  for (const secret of [key, password, botToken]) {
     expect(await filesWith(home, secret)).toEqual([])
     expect(log()).not.toContain(secret)
+    expect(metrics).not.toContain(secret)
   }
 })
 

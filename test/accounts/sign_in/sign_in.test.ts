@@ -1,3 +1,5 @@
+import { createHook } from 'node:async_hooks'
+
 import { getMigrations } from 'better-auth/db/migration'
 import { beforeEach, expect, test } from 'vitest'
 
@@ -11,6 +13,15 @@ import { describeStores } from '#test/accounts/stores.ts'
 const now = Date.UTC(2026, 2, 1, 12) * 1_000
 const network = '192.0.2.1'
 const ann = { email: 'ann@example.com', password: 'correct horse', name: '', network }
+
+/** The number of password hashings of a request, which are nearly all of its time. */
+async function hashings(request: () => Promise<unknown>): Promise<number> {
+  let n = 0
+  const hook = createHook({ init: (_id, type) => void (type === 'SCRYPTREQUEST' && n++) }).enable()
+  await request().catch(() => undefined)
+  hook.disable()
+  return n
+}
 
 describeStores(({ open }) => {
   let accounts: Accounts
@@ -65,6 +76,16 @@ describeStores(({ open }) => {
     const wrong = await refusal({ password: 'wrong horse' })
     expect(wrong).toMatchObject({ name: 'SignInRefused', code: 'INVALID_EMAIL_OR_PASSWORD' })
     expect(await refusal({ email: 'bob@example.com' })).toEqual(wrong)
+  })
+
+  test('a wrong password and an unknown e-mail cost the same hashing, and so does a reset', async () => {
+    await people.signUp(ann)
+    const bob = { ...ann, email: 'bob@example.com' }
+    expect(await hashings(() => people.signIn({ ...ann, password: 'wrong horse' }))).toBe(1)
+    expect(await hashings(() => people.signIn({ ...bob, password: 'wrong horse' }))).toBe(1)
+    expect([await hashings(() => people.requestReset(ann)), await hashings(() => people.requestReset(bob))]).toEqual([
+      0, 0,
+    ])
   })
 
   test('a session id that an attacker planted in the browser is replaced at the sign-in', async () => {

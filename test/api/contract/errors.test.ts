@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { openAccounts } from '#accounts/accounts.ts'
 import { createKey } from '#accounts/keys.ts'
-import { MartsBusyError } from '#marts/query_pool.ts'
+import { MartsBusyError } from '#marts/asking.ts'
 import { startService, type Reply, type Service } from '#test/api/service.ts'
 
 const minute_us = 60_000_000
@@ -231,7 +231,7 @@ describe('503', () => {
     service.marts.current = () => ({ ...busy, query })
     const reply = await service.ask('/v1/pm-markets?status=all')
     service.marts.current = current
-    expectError(reply, 503, 'not_ready')
+    expectError(reply, 503, 'overloaded')
     expect(reply.headers['retry-after']).toMatch(/^\d+$/)
   })
 
@@ -264,7 +264,7 @@ test('errors are checked in the order 401, 429, 404 or 405, 403, 406, 400, 503',
   expect(await ask('/v1/pm-markets', pro)).toBe(503)
   for (let i = 0; i < 60; i++) await ask('/v1/nothing', free)
   expect(await ask('/v1/nothing?x=1', free, 'text/csv', 'POST')).toBe(429)
-  expect(await ask('/v1/nothing', free, '*/*', 'OPTIONS')).toBe(204)
+  expect(await ask('/v1/nothing', free, '*/*', 'OPTIONS')).toBe(404)
   await empty.stop()
 })
 

@@ -145,6 +145,39 @@ describe('by every kind of caller', () => {
     },
   )
 
+  test('/mcp has the callers of /v1, and its tools the tiers of their endpoints', async () => {
+    const tool = (name: string) => ({ method: 'tools/call', params: { name, arguments: {} } })
+    const send = (caller: Caller, message: object, accept = 'application/json, text/event-stream') => {
+      const headers = { authorization: caller.authorization, 'content-type': 'application/json', accept }
+      return service.ask('/mcp', {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+      })
+    }
+    await expectOfAll(
+      ({ tier }) => (tier === null ? unauthorized : [200]),
+      (caller) => send(caller, { method: 'tools/list' }),
+    )
+    await expectOfAll(
+      ({ tier }) => (tier === null ? unauthorized : [405, 'method_not_allowed']),
+      ({ authorization }) => service.ask('/mcp', { headers: { authorization } }),
+    )
+    for (const caller of callers.filter(({ tier }) => tier !== null))
+      for (const { path, name } of endpoints.filter(({ method }) => method === 'GET')) {
+        const { text } = await send(caller, tool(path.slice(1).replaceAll('-', '_')))
+        const isForbidden = caller.tier !== null && !mayUse(caller.tier, name)
+        expect(text.includes('forbidden'), `${caller.name}: ${name}`).toBe(isForbidden)
+      }
+  })
+
+  test('a stream of signals has the checks of GET /feed', async () => {
+    await expectOfAll(
+      ({ tier }) => (tier === null ? unauthorized : [400, 'invalid_request']),
+      (caller) => ask('GET /feed', caller, '?nope=1', { accept: 'text/event-stream' }),
+    )
+  })
+
   test('no header and no parameter raises a tier', async () => {
     const free = callers.filter(({ tier }) => tier === 'free')
     expect(free).toHaveLength(2)

@@ -16,13 +16,16 @@ const nextOf = (link: unknown): string | undefined => /^<([^>]*)>; rel="next"$/.
 /** All pages of a walk, each as its items. */
 const walk = async (path: string): Promise<Record<string, unknown>[][]> => {
   const pages: Record<string, unknown>[][] = []
+  const totals = new Set<number>()
   for (let next: string | undefined = path; next !== undefined;) {
     service.clock.at += minute_us
     const { status, items, headers } = await service.ask(next)
     expect(status).toBe(200)
+    totals.add(Number(headers['x-total-count']))
     pages.push(items)
     next = nextOf(headers.link)
   }
+  expect([...totals], 'X-Total-Count of every page').toEqual([pages.flat().length])
   return pages
 }
 
@@ -168,4 +171,13 @@ describe('a cursor', () => {
       /^https:\/\/api\.example\.org\/v1\/pm-markets\?platform=all&status=open&limit=1&cursor=[\w-]+$/,
     )
   })
+})
+
+test('a CSV has the name of its list as the name of its file, and JSON has none', async () => {
+  const read = async (accept: string) => (await service.ask('/v1/pm-markets?limit=1', { headers: { accept } })).headers
+  expect(await read('text/csv')).toMatchObject({
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': 'attachment; filename="tapeline-pm-markets.csv"',
+  })
+  expect(await read('application/json')).not.toHaveProperty('content-disposition')
 })

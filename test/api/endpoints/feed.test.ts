@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
 import type { SignalRow } from '#test/api/feed_marts.ts'
 import { startService, type Service } from '#test/api/service.ts'
@@ -113,8 +113,9 @@ test('no cursor gives the detail away, and pages of a tier stay its own', async 
   expect((await service.ask(next, as('pro'))).items).toMatchObject([{ entity: 'BTC' }])
 })
 
-test('a poller with since gets every signal once, whatever the publishes and the size of its pages', async () => {
-  const counts = { publishes: sized(10, 25) }
+test('a poller with since gets every signal once, through publishes, restarts and pages of any size', async () => {
+  const counts = { publishes: sized(10, 60), restarts: sized(1, 3) }
+  let current = service
   const all: SignalRow[] = []
   const seen: string[] = []
   let since = ''
@@ -123,7 +124,9 @@ test('a poller with since gets every signal once, whatever the publishes and the
     const found: { id: string; timestamp: string }[] = []
     let path = `/v1/feed?limit=${limit}${since && `&since=${since}`}`
     while (path !== '') {
-      const { items, headers, status } = await service.ask(path)
+      const { items, headers, status } = await current.ask(path, {
+        headers: { authorization: `Bearer ${current.keys.pro}` },
+      })
       expect(status).toBe(200)
       found.push(...items.map(({ id, timestamp }) => ({ id: String(id), timestamp: String(timestamp) })))
       path = /<([^>]*)>/.exec(String(headers['link'] ?? ''))?.[1] ?? ''
@@ -144,9 +147,15 @@ test('a poller with since gets every signal once, whatever the publishes and the
       const at = new Date(Date.UTC(2026, 2, 1) + ++minute * 1_000).toISOString().slice(0, 23).replace('T', ' ')
       all.push({ id: `sig_${minute}`, at, score })
     }
-    await service.publish(`poll-${index}`, { feed: all }, 'pulse')
+    if ((index + 1) % Math.ceil(counts.publishes / (counts.restarts + 1)) === 0) {
+      // Another process serves the same feed, and knows nothing of the poller.
+      current = await startService({ rateFactor: 1_000 })
+      onTestFinished(current.stop)
+    }
+    await current.publish(`poll-${index}`, { feed: all }, 'pulse')
     if (index % 2 === 0) await poll(limit)
   }
+  expect(current).not.toBe(service)
   await poll(50)
   expect(seen.length).toBe(all.length)
   expect(new Set(seen)).toEqual(new Set(all.map(({ id }) => id)))
@@ -163,7 +172,10 @@ test('ids are no hash of what they hide', async () => {
     confidence: 1,
     score: 70,
     is_published: true,
+    chain: null,
     label: 'Yes',
+    n_authors: null,
+    expected: null,
     question: 'Moonshot?',
     usd: 98_765,
     price: 0.5,
@@ -187,7 +199,13 @@ test('ids are no hash of what they hide', async () => {
   ]
   const digests = ['md5', 'sha1', 'sha256', 'sha512'].flatMap((name) =>
     inputs.flatMap((input) =>
-      (['base64url', 'hex'] as const).map((form) => createHash(name).update(input).digest(form)),
+      (['base64url', 'hex'] as const).flatMap((form) => [
+        createHash(name).update(input).digest(form),
+        // Keys that an attacker guesses.
+        ...['', 'secret', 'tapeline', wallet, '\0'.repeat(32)].map((key) =>
+          createHmac(name, key).update(input).digest(form),
+        ),
+      ]),
     ),
   )
   for (const digest of digests) expect(digest.includes(id.slice(4, 12))).toBe(false)

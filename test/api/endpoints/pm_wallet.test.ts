@@ -190,7 +190,10 @@ describe('X-Coverage', () => {
   test('says so if too many addresses are requested, until they are written', async () => {
     await service.publish('crowd', {})
     const crowd = Array.from({ length: 10_000 }, (_, i) => `0xcrowd${i}`)
-    expect(service.requests.add(crowd)).toBe(true)
+    for (let i = 0; i < 4; i++) {
+      const by = { account_id: `crowd ${i}`, areTraders: false }
+      expect(await service.requests.request(crowd.slice(i * 2_500, (i + 1) * 2_500), by)).toBe('requested')
+    }
     expect(await profileOf(another(4))).toMatchObject({
       status: 200,
       coverage: 'partial; reason="not read yet, and too many addresses are requested now"',

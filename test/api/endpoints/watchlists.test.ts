@@ -140,6 +140,11 @@ describe('a request is refused', () => {
     ['a name of a prototype', { ...good, type: 'markets', items: ['constructor:x'] }, 'items.0: invalid value'],
     ['a market without a venue', { ...good, type: 'markets', items: [condition] }, 'items.0: invalid value'],
     ['a short condition', { ...good, type: 'markets', items: ['polymarket:0x12'] }, 'items.0: invalid value'],
+    [
+      'a condition of 63 digits',
+      { ...good, type: 'markets', items: [`polymarket:${condition.slice(0, -1)}`] },
+      'items.0: invalid value',
+    ],
     ['a path as slug', { ...good, type: 'markets', items: ['limitless:../x'] }, 'items.0: invalid value'],
     [
       'SQL as ticker',

@@ -5,7 +5,8 @@ import { countByMinute } from '#api/http/limits.ts'
 
 test('an IPv4 address is its own network, also in the form of IPv6', () => {
   expect(networkOf('203.0.113.7')).toBe('203.0.113.7')
-  expect(networkOf('::ffff:203.0.113.7')).toBe('::ffff:203.0.113.7')
+  expect(networkOf('::ffff:203.0.113.7')).toBe('203.0.113.7')
+  expect(networkOf('0:0::FFFF:cb00:7107')).toBe('203.0.113.7')
 })
 
 test.each([
@@ -15,6 +16,9 @@ test.each([
   ['2001:db8::1:2:3:4:5', '2001:db8:0:1'],
   ['::1', '0:0:0:0'],
   ['2001:db8:1:2::', '2001:db8:1:2'],
+  ['2001:0DB8:0001:0002:0:0:192.0.2.1', '2001:db8:1:2'],
+  ['2001:db8:0:0:1::', '2001:db8:0:0'],
+  ['1:2:3:4:5:6:7::', '1:2:3:4'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
 ])('of %s the network is %s', (address, network) => expect(networkOf(address)).toBe(network))
 

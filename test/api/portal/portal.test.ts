@@ -43,10 +43,10 @@ describe('the settings of a signed-in person', () => {
 
   test('show the use by the hour and by the day, with zeros', async () => {
     const { json: made } = await ann.post('/api/keys')
-    for (let i = 0; i < 62; i++) await marketsWith(made['key'])
     service.clock.at -= 3_600_000_000
     await marketsWith(made['key'])
     service.clock.at += 3_600_000_000
+    for (let i = 0; i < 62; i++) await marketsWith(made['key'])
     await service.usage.flush()
     const { items } = await ann.get('/api/usage?range=24h')
     expect(items).toHaveLength(24)

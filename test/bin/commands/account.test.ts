@@ -54,7 +54,9 @@ test('the operator prints a link that resets the password once', async () => {
   expect(page).toBe('https://tapeline.example/reset-password')
   await people.reset({ token, password: 'another horse', network: '' })
   expect(await people.signIn({ ...ann, password: 'another horse' })).toHaveLength(1)
-  expect(await run('audit')).not.toContain(token)
+  const audit = await run('audit')
+  expect(audit).toContain('reset_link_printed')
+  expect(audit).not.toContain(token)
 })
 
 test('the audit shows each event, the newest first', async () => {

@@ -46,6 +46,7 @@ describe('the plan of what is followed', () => {
       'follow-kalshi-feed',
       'follow-kalshi-odds',
       'follow-bluesky-jetstream',
+      'follow-nostr-relays',
       ...outlets.map(({ name }) => `follow-${name}-news`),
       'follow-news-gdelt',
       'follow-biz-fourchan',
@@ -53,9 +54,10 @@ describe('the plan of what is followed', () => {
       'follow-farcaster-node',
       'follow-reddit-listings',
       'follow-stocktwits-messages',
+      'follow-telegram-previews',
       'follow-x-search',
     ])
-    const streams = ['bluesky_jetstream', 'limitless_lifecycle', 'polymarket_book', 'polymarket_push']
+    const streams = ['bluesky_jetstream', 'limitless_lifecycle', 'nostr_relays', 'polymarket_book', 'polymarket_push']
     expect([...new Set(plan.flatMap(([, { sources: names }]) => names))].toSorted()).toEqual(
       [...followed, ...streams].toSorted(),
     )

@@ -52,7 +52,7 @@ test('a wallet of a watchlist is read with its Polymarket wallets, and no longer
   const { proxy, safe } = polymarketWallets(owner)
   const keys = await queue.list()
   expect(keys.toSorted()).toEqual([owner, proxy, safe].toSorted())
-  await queue.complete(keys, [safe])
+  await queue.complete(keys, { left: [safe], empty: [] })
   expect((await listRequested(accounts)).map(({ address }) => address)).toEqual([safe])
   expect(await queue.list()).toEqual([])
 })

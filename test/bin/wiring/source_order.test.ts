@@ -26,12 +26,15 @@ test('all sources that can be followed are read, each after those that it plans 
     'evm_swaps',
     'evm_tokens',
     'solana_blocks',
+    'solana_accounts',
+    'solana_tokens',
     'news_feeds',
     'gdelt_articles',
     'fourchan_biz',
     'farcaster_snapchain',
     'reddit_listings',
     'stocktwits_symbols',
+    'telegram_previews',
   ])
 })
 
