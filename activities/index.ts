@@ -3,12 +3,11 @@ import { z } from 'zod'
 import type { Lake } from '#lake/lake.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { PublicationName } from '#marts/publications.ts'
-import type { ColumnDocs } from '#models/analysts/comments.ts'
-import type { Macro, Model } from '#models/model.ts'
-import { publish, publishAll, type Published, type PublishSettings } from '#models/publish.ts'
 import type { DiskSpace } from '#storage/disk_space.ts'
-import { gridInstant, type Clock, type Micros } from '#time.ts'
+import { gridInstant, type Micros } from '#time.ts'
 
+import { createBuild, type Build, type BuildTools, type PublishResult } from './building.ts'
+import { crossCheck, type CrossChecked } from './cross_check.ts'
 import { lacksKey, type Hosts } from './http/host.ts'
 import type { Http } from './http/http.ts'
 import type { Timers } from './http/rate_limiter.ts'
@@ -19,30 +18,24 @@ import { untilCancelled, type ActivityContext } from './ingest/heartbeat.ts'
 import { createMemoryLimit } from './ingest/memory_limit.ts'
 import { nextDue, type Tick } from './ingest/next_due.ts'
 import { planUnits, type PlannedUnits, type PlanRequest } from './ingest/plan.ts'
-import type { Tally } from './ingest/pull.ts'
+import type { EmptyKey, Tally } from './ingest/pull.ts'
 import { pullBatch, type Batch } from './ingest/pull_batch.ts'
 import { maintainLake, type MaintenanceResult } from './maintain.ts'
-import { createPublishing } from './publishing.ts'
-import { publishSignals } from './signals/publish_signals.ts'
+import { createPublishing, type Publishing } from './publishing.ts'
 import type { Part, Source } from './source.ts'
 import { followStream, type StreamResult } from './stream/follow_stream.ts'
 
-export type { Estimate, PlanRequest, Tally, MaintenanceResult, StreamResult }
+export type { Batch, Estimate, PlanRequest, PublishResult, Tally, MaintenanceResult, StreamResult }
 
 /**
  * A page of due units, in order of their paths. `last` is the path of the last one. The units of a part that could not
  * be planned are on no page.
  */
-export type Plan = PlannedUnits & { last: string; due: number }
-
-/** A published snapshot and its tables. `analystsCopy` is null for a publication without a copy. */
-export type PublishResult = {
-  snapshot: string
-  asOf: Micros
-  /** The snapshot of the lake that it was built from. */
-  lakeSnapshot: number
-  tables: { name: string; n_rows: number; content_hash: string }[]
-  analystsCopy: 'published' | 'waiting' | null
+export type Plan = PlannedUnits & {
+  last: string
+  due: number
+  /** The units are compared with other sources after they were read. */
+  isCrossChecked?: true
 }
 
 /**
@@ -58,6 +51,8 @@ export type Activities = {
   plan: (request: PlanRequest & { after: string; limit: number }) => Promise<Plan>
   estimate: (request: PlanRequest) => Promise<Estimate>
   pull: (batch: Batch) => Promise<Tally>
+  /** Compares the stored units of a source with the rows of other sources, and marks those that differ. */
+  crossCheck: (request: { source: string }) => Promise<CrossChecked>
   /**
    * Follows a part of a stream for five minutes, from its stored cursor on. The heartbeats carry the cursor. A source
    * with `publishes` publishes the pulse after each store; `fault` is the reason why the last one failed.
@@ -67,9 +62,10 @@ export type Activities = {
   requestedKeys: () => Promise<string[]>
   /**
    * Removes keys that were read from that list by all given sources, and moves the other keys to its end. A source
-   * without a configured upstream does not count.
+   * without a configured upstream does not count. `empty` are the keys of each source of which nothing was stored,
+   * since its upstream had no rows.
    */
-  completeRequests: (request: { source: string; also?: string[]; keys: string[] }) => Promise<void>
+  completeRequests: (request: { source: string; also?: string[]; keys: string[]; empty?: EmptyKey[] }) => Promise<void>
   /** Builds and publishes one publication as of an instant (null: now). */
   publish: (request: { name: PublicationName; asOf: Micros | null }) => Promise<PublishResult>
   /**
@@ -84,38 +80,30 @@ export type Activities = {
 /** The queue of requested accounts. Without an API it is empty. */
 export type IngestionQueue = {
   list: () => Promise<string[]>
-  complete: (keys: string[], left: string[]) => Promise<void>
+  /** The requested keys among some without stored rows. */
+  strangers: (keys: string[]) => Promise<string[]>
+  /** Ends the requests of keys, but for those `left`. No source had rows of the `empty` keys. */
+  complete: (keys: string[], of: { left: string[]; empty: string[] }) => Promise<void>
 }
 
-export type ActivityTools = {
-  lake: Lake
+export type ActivityTools = BuildTools & {
+  /** Builds elsewhere; by default in this process. */
+  build?: Build
   sources: readonly Source[]
   hosts: Hosts
   http: Http
   streams: Streams
-  models: readonly Model[]
-  macros: readonly Macro[]
-  columns: ColumnDocs
-  /** The time of the followed world, and the number of its seconds in a second of the machine. */
-  clock: Clock
+  /** The seconds of the followed world in a second of the machine. */
   speed: number
-  /** The machine's time. */
-  now: () => Micros
   timers: Timers
   /** The free space of the lake's disk. */
   disk: () => Promise<DiskSpace>
   keepRaw: boolean
   /** The number of units of a batch that are read at once. */
   concurrency: number
-  /** The longest time until a replaced snapshot is deleted; undefined: the time of its publication. */
-  keepSnapshots_ms?: number
   /** The time until a replaced snapshot of the lake is deleted. */
   keepLakeSnapshots_ms: number
-  threads: number
-  memory: string
   requests: IngestionQueue
-  /** The secret of the ids of signals; without it no signals are published. */
-  signalSecret?: Buffer
   /** The context of the calling activity. */
   context: () => ActivityContext
 }
@@ -123,18 +111,8 @@ export type ActivityTools = {
 export function createActivities(tools: ActivityTools): Activities {
   const { lake, clock } = tools
   const memoryLimit = createMemoryLimit()
-  const settingsAt = (asOf: Micros | null): PublishSettings => ({
-    ...tools,
-    asOf: asOf ?? clock(),
-    ...(tools.keepSnapshots_ms === undefined ? {} : { maxKeep_s: tools.keepSnapshots_ms / 1_000 }),
-  })
-  const { signalSecret: secret } = tools
-  const publishing = createPublishing(async (name, asOf) => {
-    const settings = settingsAt(asOf)
-    // The pulse has the feed, so new signals come first.
-    if (name === 'pulse' && secret !== undefined) await publishSignals(lake, settings, { secret, clock })
-    return publish(lake, name, settings)
-  }, tools)
+  const { build = createBuild(tools) } = tools
+  const publishing = createPublishing((name, asOf) => build({ kind: 'publish', name, asOf }), tools)
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
   const get: Get = (request, shape) => tools.http(request, shape)
   return {
@@ -150,7 +128,8 @@ export function createActivities(tools: ActivityTools): Activities {
         untilCancelled(planUnits({ ...source, parts: [first, ...rest] }, request, { lake: reader, get }), cancelled),
       )
       const left = units.filter((unit) => unitPath(unit) > after)
-      return { ...pageOf(left, after, limit), ...failures }
+      const isChecked = source.kind !== 'stream' && source.crossCheck !== undefined
+      return { ...pageOf(left, after, limit), ...failures, ...(isChecked ? { isCrossChecked: true } : {}) }
     },
     estimate: (request) => {
       const source = sourceOf(request.source)
@@ -158,6 +137,7 @@ export function createActivities(tools: ActivityTools): Activities {
       return lake.read((reader) => estimateWork(source, tools.hosts, request, { lake: reader, get }))
     },
     pull: (batch) => pullBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context()),
+    crossCheck: ({ source }) => untilCancelled(crossCheck(lake, sourceOf(source)), tools.context().cancelled),
     stream: async ({ source, part }) => {
       const pulse = publishing.follow('pulse')
       const isPublishing = sourceOf(source).follow?.publishes === true
@@ -170,22 +150,34 @@ export function createActivities(tools: ActivityTools): Activities {
       }
     },
     requestedKeys: () => tools.requests.list(),
-    completeRequests: async ({ source, also = [], keys }) => {
+    completeRequests: async ({ source, also = [], keys, empty = [] }) => {
       const names = [source, ...also].filter((name) => servedParts(sourceOf(name), tools.hosts).length > 0)
       const stored = await Promise.all(names.map((name) => storedKeys(lake, name, keys)))
-      await tools.requests.complete(
-        keys,
-        keys.filter((key) => !stored.every((of) => of.has(key))),
-      )
+      const unstored = names.map((name) => new Set(empty.filter((one) => one.source === name).map(({ key }) => key)))
+      const left = keys.filter((key) => !stored.every((of, i) => of.has(key) || unstored[i]?.has(key)))
+      const isKnown = (key: string) => left.includes(key) || stored.some((of) => of.has(key))
+      await tools.requests.complete(keys, { left, empty: keys.filter((key) => !isKnown(key)) })
     },
-    publish: async ({ name, asOf }) => publishResultOf(await publishing.publish(name, asOf)),
+    publish: async ({ name, asOf }) => {
+      const published = await publishing.publish(name, asOf)
+      if (name === 'scores' && tools.signalSecret !== undefined) await publishPulse(publishing)
+      return published
+    },
     publishAll: async ({ asOf, ...of }) => {
-      const published = await publishAll(lake, { ...settingsAt(asOf), ...of })
+      const { cancelled } = tools.context()
+      const published = await build({ kind: 'publishAll', asOf: asOf ?? clock(), ...of }, cancelled)
       publishing.note(published.asOf)
-      return publishResultOf(published)
+      return published
     },
     maintain: () => maintainLake(tools, tools.context()),
   }
+}
+
+/** The scores have bursts and trades on chains, which become signals in a pulse. */
+async function publishPulse(publishing: Publishing<PublishResult>): Promise<void> {
+  const pulse = publishing.follow('pulse')
+  await pulse.store(() => Promise.resolve(true))
+  await pulse.end()
 }
 
 const nothing: Estimate = { units: 0, requests: 0, rows: 0, bytes: 0, seconds: 0, basis: 'typical' }
@@ -205,14 +197,6 @@ export const followedParts = ({ parts }: Source, hosts: Hosts): Part[] =>
       return host !== undefined && (secret?.withoutKey !== 'unfollowed' || !lacksKey(host))
     }),
   )
-
-const publishResultOf = ({ id, asOf, lakeSnapshot, tables, analystsCopy }: Published): PublishResult => ({
-  snapshot: id,
-  asOf,
-  lakeSnapshot,
-  analystsCopy,
-  tables: tables.map(({ name, n_rows, content_hash }) => ({ name, n_rows, content_hash })),
-})
 
 /** Characters of one message: Temporal takes two megabytes. */
 const pageChars = 1_000_000

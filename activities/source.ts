@@ -2,6 +2,7 @@ import type { DatasetName, Row, datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { ColumnBatch } from '#lake/units/column_batch.ts'
+import type { UnitMark } from '#lake/units/mark_units.ts'
 import type { Unit, UnitKind } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
@@ -169,6 +170,11 @@ export type PullSource<S extends Settings = Settings> = SourceBase<S> & {
    * `pull` is called again, over the stored responses.
    */
   reparse?(unit: Unit, bodies: readonly string[], context: { part: Part; until: number }): PullResult<RowsOrColumns>
+  /**
+   * Compares the stored units of this source, and of others that hold the same facts, with each other. Returns the units
+   * whose mark changes. It is called after units of this source were read.
+   */
+  crossCheck?(context: { lake: LakeReader }): Promise<UnitMark[]>
 }
 
 /** The content of one message of a stream. */

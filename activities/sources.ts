@@ -1,6 +1,8 @@
 import { evmSwaps } from './chains/evm/evm_swaps.ts'
 import { evmTokens } from './chains/evm/evm_tokens.ts'
+import { solanaAccounts } from './chains/solana/solana_accounts.ts'
 import { solanaBlocks } from './chains/solana/solana_blocks.ts'
+import { solanaTokens } from './chains/solana/solana_tokens.ts'
 import { kalshiArchive } from './markets/kalshi/kalshi_archive.ts'
 import { kalshiMarkets } from './markets/kalshi/kalshi_markets.ts'
 import { kalshiOdds } from './markets/kalshi/kalshi_odds.ts'
@@ -27,8 +29,10 @@ import { farcasterSnapchain } from './social/farcaster/farcaster_snapchain.ts'
 import { fourchanBiz } from './social/fourchan/fourchan_biz.ts'
 import { gdeltArticles } from './social/gdelt/gdelt_articles.ts'
 import { newsFeeds } from './social/news/news_feeds.ts'
+import { nostrRelays } from './social/nostr/nostr_relays.ts'
 import { redditListings } from './social/reddit/reddit_listings.ts'
 import { stocktwitsSymbols } from './social/stocktwits/stocktwits_symbols.ts'
+import { telegramPreviews } from './social/telegram/telegram_previews.ts'
 import { xSearch } from './social/x/x_search.ts'
 import type { Source } from './source.ts'
 
@@ -60,7 +64,10 @@ export const sources: readonly Source[] = [
   evmSwaps,
   evmTokens,
   solanaBlocks,
+  solanaAccounts,
+  solanaTokens,
   blueskyJetstream,
+  nostrRelays,
   newsFeeds,
   gdeltArticles,
   fourchanBiz,
@@ -68,5 +75,6 @@ export const sources: readonly Source[] = [
   farcasterSnapchain,
   redditListings,
   stocktwitsSymbols,
+  telegramPreviews,
   xSearch,
 ]

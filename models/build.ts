@@ -31,6 +31,8 @@ export type BuildSettings = {
   memory: string
   /** The machine's clock, for how long things took and when they were built; it never reaches a figure. */
   now: () => Micros
+  /** Aborts the build. */
+  cancelled?: AbortSignal | undefined
 }
 
 /** A finished build: a closed DuckDB file with the marts of one publication, not yet published. */
@@ -51,7 +53,7 @@ export type Built = {
  * Any other one runs only the models that its marts rest on, and keeps only the marts.
  */
 export async function buildMarts(lake: Lake, publication: PublicationName, settings: BuildSettings): Promise<Built> {
-  const { threads, memory, asOf, now } = settings
+  const { threads, memory, asOf, now, cancelled } = settings
   const build = randomUUID()
   const [scratch, derived] = [join(lake.scratch, build), `${derivedFolder}/${build}`]
   await mkdir(scratch, { recursive: true })
@@ -61,6 +63,8 @@ export async function buildMarts(lake: Lake, publication: PublicationName, setti
   const instance = await openDuckDB({ threads, memory, scratch })
   const connection = await instance.connect()
   let isFinished = false
+  const interrupt = (): void => connection.interrupt()
+  cancelled?.addEventListener('abort', interrupt)
   try {
     const ordered = await orderFor(connection, publication, settings.models)
     if (settings.lakeSnapshot !== undefined) await assertSnapshot(lake.catalog, settings.lakeSnapshot)
@@ -69,14 +73,22 @@ export async function buildMarts(lake: Lake, publication: PublicationName, setti
     await prepare(connection, lake, { publication, ordered, asOf, file, lakeSnapshot })
     const context = { lake, instance, connection, scratch, derived, publication, ordered, now }
     const tables: BuiltTable[] = []
-    for (const { model } of ordered) tables.push(...(await runModel(context, model)))
+    for (const { model } of ordered) {
+      cancelled?.throwIfAborted()
+      tables.push(...(await runModel(context, model)))
+    }
     // The name holds the time of the end, which is when the snapshot replaces another one.
     const id = snapshotId(publication, now())
     await writeMeta(connection, { publication, id, asOf, lakeSnapshot, builtAt: now(), tables })
     await connection.run('checkpoint snapshot; detach snapshot')
     isFinished = true
     return { id, publication, file, derived, asOf, lakeSnapshot, tables }
+  } catch (error) {
+    // An interrupted statement is no fault of its model.
+    cancelled?.throwIfAborted()
+    throw error
   } finally {
+    cancelled?.removeEventListener('abort', interrupt)
     await unpinSnapshot(lake, pin)
     connection.closeSync()
     instance.closeSync()

@@ -2,7 +2,7 @@ import type { Activities, PlanRequest, Tally } from '#activities/index.ts'
 import { continueAsNew, defineQuery, proxyActivities } from '#engine'
 
 import { handleSignals, type Control } from './control.ts'
-import { emptyTally, planPage, readUnits } from './ingest_units.ts'
+import { emptyTally, planPage, readPlanned } from './ingest_units.ts'
 
 const { instant } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,
@@ -37,19 +37,14 @@ export async function backfill(request: BackfillRequest, begun?: ContinueState):
   }
   handleSignals(state)
   const at = begun?.at ?? (await instant(source))
-  const {
-    units,
-    last,
-    due,
-    isLast,
-    failures = [],
-  } = await planPage({ request: { ...request, at }, after: begun?.after ?? '' })
+  const page = await planPage({ request: { ...request, at }, after: begun?.after ?? '' })
+  const { last, due, isLast, failures = [] } = page
   if (begun === undefined) {
     state.due = due
     // Parts that could not be planned. Their units are not due in this run; the next backfill plans them again.
     state.failed += failures.length
     state.failures = [...state.failures, ...failures.slice(0, 10)]
   }
-  await readUnits(units, at, state)
+  await readPlanned({ source, page, at }, state)
   return isLast ? state : continueAsNew<typeof backfill>(request, { progress: state, at, after: last })
 }

@@ -4,7 +4,7 @@ import { continueAsNew, proxyActivities, sleep } from '#engine'
 import { handleSignals, waitWhilePaused } from './control.ts'
 import { begin, noteFailure, reasonOf, restAfterFailure, type FollowRequest, type Following } from './follow_state.ts'
 import { readStream } from './follow_stream.ts'
-import { planPage, readUnits } from './ingest_units.ts'
+import { planPage, readPlanned } from './ingest_units.ts'
 
 const { tick } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,
@@ -112,7 +112,7 @@ async function readPage(
   { source, at, after }: Reading,
 ): Promise<string | null> {
   const request = { source, part, at, from, to: at, keys: [], includeOpen: true }
-  const { units, last, isLast } = await planPage({ request, after })
-  await readUnits(units, at, state)
-  return isLast ? null : last
+  const page = await planPage({ request, after })
+  await readPlanned({ source, page, at }, state)
+  return page.isLast ? null : page.last
 }

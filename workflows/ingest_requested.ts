@@ -1,4 +1,4 @@
-import type { Activities } from '#activities/index.ts'
+import type { Activities, Tally } from '#activities/index.ts'
 import { continueAsNew, proxyActivities, sleep } from '#engine'
 
 import { handleSignals, waitWhilePaused, type Control } from './control.ts'
@@ -24,18 +24,19 @@ const maxUnitsPerRun = 1_000
 /** Reads requested accounts soon after each request. */
 export async function ingestRequested(request: IngestRequestedRequest, begun?: Control): Promise<never> {
   const { source, also = [], pause_ms } = request
-  const state = { ...emptyTally, isPaused: false, rate: null, ...begun }
+  const state: Tally & Control = { ...emptyTally, isPaused: false, rate: null, ...begun }
   handleSignals(state)
   for (let n = 0; n < maxPollsPerRun && state.units + state.failed < maxUnitsPerRun; n++) {
     await waitWhilePaused(state)
     const keys = await requestedKeys()
     if (keys.length > 0) {
+      state.empty = []
       for (const name of [source, ...also]) {
         const at = await instant(name)
         const { units } = await planPage({ request: { source: name, at, from: 0, to: at, keys }, after: '' })
-        await readUnits(units, at, state)
+        await readUnits(units, at, state, { areRequested: true })
       }
-      await completeRequests({ source, also, keys })
+      await completeRequests({ source, also, keys, empty: state.empty })
     }
     await sleep(pause_ms)
   }

@@ -1,4 +1,4 @@
-import type { Activities, Plan, PlanRequest, Tally } from '#activities/index.ts'
+import type { Activities, Batch, Plan, PlanRequest, Tally } from '#activities/index.ts'
 import { condition, proxyActivities } from '#engine'
 import type { Unit } from '#lake/units/unit.ts'
 
@@ -24,6 +24,11 @@ const { pull } = proxyActivities<Activities>({
     nonRetryableErrorTypes: ['WorldMismatch', 'AbortError', 'UnknownSource', 'DiskFull'],
   },
 })
+const { crossCheck } = proxyActivities<Activities>({
+  startToCloseTimeout: 3_600_000,
+  heartbeatTimeout: 10_000,
+  retry: { maximumAttempts: 10, maximumInterval: 10_000 },
+})
 
 /**
  * The units of one activity, and the concurrent activities. At most 50 units are in flight, and at most two workers
@@ -45,8 +50,25 @@ export async function planPage({ request, after }: Page): Promise<Planned> {
   return { ...page, isLast: page.units.length === page.due }
 }
 
+/**
+ * Reads the units of a page, and then compares the source with others that have the same facts, if it is compared. A
+ * page without units changes nothing.
+ */
+export async function readPlanned(
+  { source, page, at }: { source: string; page: Planned; at: number },
+  state: Tally & Control,
+): Promise<void> {
+  await readUnits(page.units, at, state)
+  if (page.isCrossChecked === true && page.units.length > 0) await crossCheck({ source })
+}
+
 /** Reads units concurrently. A failed unit is counted and does not stop other units. */
-export async function readUnits(all: readonly Unit[], at: number, state: Tally & Control): Promise<void> {
+export async function readUnits(
+  all: readonly Unit[],
+  at: number,
+  state: Tally & Control,
+  of: Pick<Batch, 'areRequested'> = {},
+): Promise<void> {
   const batches = split(all, batchUnits)
   const work = async (): Promise<void> => {
     while (batches.length > 0) {
@@ -54,7 +76,7 @@ export async function readUnits(all: readonly Unit[], at: number, state: Tally &
       const units = batches.shift()
       if (units === undefined) return
       const rate = state.rate === null ? null : state.rate / batchesAtOnce
-      add(state, await pull({ units, at, rate }))
+      add(state, await pull({ ...of, units, at, rate }))
     }
   }
   await allOrNone(Array.from({ length: batchesAtOnce }, work), () => batches.splice(0))
@@ -80,6 +102,7 @@ const add = (state: Tally, tally: Tally): void => {
   state.bytes += tally.bytes
   state.failed += tally.failed
   state.failures = [...state.failures, ...tally.failures].slice(-maxReportedFailures)
+  if (tally.empty) state.empty = [...(state.empty ?? []), ...tally.empty]
 }
 
 const split = <T>(items: readonly T[], size: number): T[][] =>

@@ -19,7 +19,7 @@ export const replayHttp = (replies: Iterable<StoredReply>): Get => {
     const found = queue.findIndex(({ host }) => hosts.includes(host))
     const [reply] = found === -1 ? [] : queue.splice(found, 1)
     if (!reply) {
-      throw new Error(
+      throw new NotStored(
         `${hosts.join(', ')} ${route}: no stored response; expected a unit that was read with this request`,
       )
     }
@@ -31,6 +31,11 @@ export const replayHttp = (replies: Iterable<StoredReply>): Get => {
     if (status >= 300) throw new HttpError({ host, path, status, attempts: 1, body, what: `answered ${status}` })
     return parseShape(host, path, request.as === 'text' ? body : JSON.parse(body), shape)
   }
+}
+
+/** No response to a request is stored. */
+export class NotStored extends Error {
+  override name = 'NotStored'
 }
 
 const routeOf = ({ method = 'GET', path, query, digest }: RequestKey): string =>

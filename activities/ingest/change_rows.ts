@@ -6,6 +6,7 @@ import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { DAY, type Micros } from '#time.ts'
 
+import { assertNoneLost, lostColumns } from './lost_columns.ts'
 import { toSourceValues } from './stored_unit.ts'
 
 const storedRow = z.looseObject({ market_id: z.string() })
@@ -41,7 +42,10 @@ export async function lastRows(lake: LakeReader, stored: Stored): Promise<Map<st
   return new Map(rows.map((row) => [row.market_id, row]))
 }
 
-/** Whether a row differs from the last row of its market in any column but the instant. */
+/** Columns that change all the time. A change of them alone is no new row. */
+const restless = new Set(['source', 'volume_usd', 'liquidity_usd'])
+
+/** Whether a row differs from the last row of its market in any column but the instant and the restless ones. */
 export const isChange = (
   dataset: DatasetName,
   row: Record<string, unknown>,
@@ -49,11 +53,14 @@ export const isChange = (
   instant: 'seen_at' | 'ts',
 ): boolean => {
   if (last === undefined) return true
-  const names = Object.keys(datasets[dataset].columns).filter((name) => name !== instant && name !== 'source')
+  const names = Object.keys(datasets[dataset].columns).filter((name) => name !== instant && !restless.has(name))
   return names.some((name) => plain(row[name]) !== plain(last[name]))
 }
 
-/** The quotes of an observation that differ from the last ones which its source stored of their markets that day. */
+/**
+ * The quotes of an observation that differ from the last ones which its source stored of their markets that day. Throws
+ * if a column of those has no value any more.
+ */
 export async function changedQuotes(
   lake: LakeReader,
   source: { name: string; part: string },
@@ -68,6 +75,7 @@ export async function changedQuotes(
     market_ids: quotes.map(({ market_id }) => market_id),
     under: dayOf(source, at),
   })
+  assertNoneLost(source.name, lostColumns('quotes', quotes, last))
   return quotes.filter((row) => isChange('quotes', row, last.get(row.market_id), 'ts'))
 }
 

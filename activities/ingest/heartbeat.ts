@@ -29,6 +29,7 @@ const tallyShape = z.object({
   bytes: z.number(),
   failed: z.number(),
   failures: z.array(z.object({ unit: z.string(), reason: z.string() })),
+  empty: z.array(z.object({ source: z.string(), key: z.string() })).exactOptional(),
 })
 
 /** The progress of a batch: the paths of the finished units, and their tally. */

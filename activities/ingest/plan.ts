@@ -4,6 +4,7 @@ import type { Get } from '#activities/http/request.ts'
 import { valuesOf } from '#activities/setting.ts'
 import type { Part, Source, Watermark } from '#activities/source.ts'
 import type { LakeReader } from '#lake/reader.ts'
+import { contradicted } from '#lake/units/mark_units.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { DAY, type Micros } from '#time.ts'
 
@@ -37,6 +38,7 @@ const entryShape = z.object({
   to_at: z.date().nullable(),
   to_block: z.bigint().nullable(),
   checked_at: z.date(),
+  is_contradicted: z.boolean(),
 })
 type Entry = z.infer<typeof entryShape>
 
@@ -90,7 +92,9 @@ async function entriesOf(
       ? parts.map(({ name }) => `${source.name}/${name}/`)
       : units.map(({ unit }) => unitPath(unit))
   const entries = await lake.query(
-    'select unit, state, to_at, to_block, checked_at from lake.coverage where source = $source and dataset = $dataset',
+    `select unit, state, to_at, to_block, checked_at,
+       coalesce(starts_with(reason, '${contradicted}'), false) as is_contradicted
+     from lake.coverage where source = $source and dataset = $dataset`,
     entryShape,
     { source: source.name, dataset: source.datasets[0] },
     { coverage: paths },
@@ -118,13 +122,14 @@ function isDue(
   // A request by name reads all other states again.
   if (keys.length > 0) return true
   const isOld = checked_at < at - DAY
-  if (entry.state === 'unavailable') return isOld && !isEnded
+  // An outage looks like an upstream without the unit. It is read again the next day, also after its end.
+  if (entry.state === 'unavailable') return isOld
   if (!isEnded) return isGrown
   // The last reading was before the end of the unit.
   if (to !== null && unit.to !== null && to < unit.to) return true
   // The upstream may correct rows that did not parse. A unit that was cut off after its end stays cut off.
   if (entry.state === 'quarantined' || hasOwnWatermark(source)) return isOld
-  return !hasEnded(unit, watermarkAt(source, checked_at))
+  return !hasEnded(unit, watermarkAt(source, checked_at)) || (entry.is_contradicted && isOld)
 }
 
 /** The exclusive end of the stored part of a unit, an instant or a block. */

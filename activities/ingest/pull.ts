@@ -3,6 +3,7 @@ import type { Get } from '#activities/http/request.ts'
 import type { Source, Watermark } from '#activities/source.ts'
 import { WorldMismatch, type Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
+import { rowCount } from '#lake/units/column_batch.ts'
 import { openRaw, type RawKeeper } from '#lake/units/raw_responses.ts'
 import { storeFailure, type StoreResult } from '#lake/units/store_unit.ts'
 import { storedCoverage } from '#lake/units/stored_unit.ts'
@@ -12,7 +13,7 @@ import type { Micros } from '#time.ts'
 import { assertNoRowsLost, assertNotBehind, carryOverOlderRows } from './carry_over.ts'
 import { Aborted, untilCancelled } from './heartbeat.ts'
 import { createMemoryLimit, type MemoryLimit } from './memory_limit.ts'
-import { readUnit, storeReading } from './read_unit.ts'
+import { readUnit, storeReading, type UnitReading } from './read_unit.ts'
 import { assertPulled, partOf } from './units.ts'
 import { hasOwnWatermark, watermarkOf } from './watermark.ts'
 
@@ -23,10 +24,18 @@ type PullTools = {
   memoryLimit: MemoryLimit
   /** After it aborts, nothing is stored. */
   cancelled?: AbortSignal | undefined
+  /** Keys without stored rows that somebody asked for. Of them an answer without rows leaves nothing in the lake. */
+  strangers?: ReadonlySet<string>
 }
 
-/** The stored unit, or the reason of a failure. A failed unit gets the state `missing` and is read later. */
-type Outcome = StoreResult | { failure: string }
+/**
+ * The stored unit, or the reason of a failure. A failed unit gets the state `missing` and is read later. Of an `empty`
+ * unit nothing is stored.
+ */
+type Outcome = StoreResult | { failure: string } | 'empty'
+
+/** The key of a unit of which nothing was stored, since its upstream has no rows. */
+export type EmptyKey = { source: string; key: string }
 
 /** The result of reading units. */
 export type Tally = {
@@ -37,6 +46,8 @@ export type Tally = {
   failed: number
   /** The first failures with their reasons. */
   failures: { unit: string; reason: string }[]
+  /** The units of strangers without rows; only a batch of requested accounts has any. */
+  empty?: EmptyKey[]
 }
 
 /** The number of failures with a reason. More failures are counted, and their reasons are in coverage. */
@@ -68,7 +79,10 @@ export async function pullAll(
   const work = async (): Promise<void> => {
     for (let unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {
       const outcome = await pullUnit(tools, sourceOf(unit.source), unit, at)
-      if ('failure' in outcome) {
+      if (outcome === 'empty') {
+        tally.units += 1
+        tally.empty = [...(tally.empty ?? []), { source: unit.source, key: unit.key }]
+      } else if ('failure' in outcome) {
         tally.failed += 1
         if (tally.failures.length < maxReportedFailures)
           tally.failures.push({ unit: unitPath(unit), reason: outcome.failure })
@@ -105,18 +119,11 @@ function watermarksOf(http: Http, at: Micros): (source: Source, part: string) =>
   }
 }
 
+type UnitTools = PullTools & { watermarkOf: (source: Source, part: string) => Promise<Watermark> }
+
 /** Reads a unit from its upstream, and stores it with its raw responses. */
 async function pullUnit(
-  {
-    lake,
-    http,
-    keepRaw,
-    memoryLimit,
-    cancelled,
-    ...tools
-  }: PullTools & {
-    watermarkOf: (source: Source, part: string) => Promise<Watermark>
-  },
+  { lake, http, keepRaw, memoryLimit, cancelled, strangers, ...tools }: UnitTools,
   source: Source,
   unit: Unit,
   at: Micros,
@@ -154,6 +161,10 @@ async function pullUnit(
       raw?.drop()
       return nothing
     }
+    if (isEmpty(read) && (await isStranger(lake, unit, strangers))) {
+      raw?.drop()
+      return 'empty'
+    }
     for (const body of read.bodies ?? []) raw?.keep(replyOf(body, asked))
     const reading = await carryOverOlderRows(lake, unit, read)
     await assertNoRowsLost(lake, unit, reading)
@@ -167,6 +178,8 @@ async function pullUnit(
     if (error instanceof WorldMismatch || (error instanceof Error && error.name === 'AbortError')) throw error
     const failure = error instanceof Error ? error.message : String(error)
     if (error instanceof HttpError) for (const name of error.asked) asked.add(name)
+    // The request of a stranger stays in its queue, so the lake need not remember it.
+    if (await isStranger(lake, unit, strangers)) return { failure }
     const { datasets, precedence } = source
     await storeFailure(lake, unit, { datasets, precedence, reason: failure, asked: [...asked].sort(), checkedAt: at })
     return { failure }
@@ -176,6 +189,16 @@ async function pullUnit(
 }
 
 const nothing: StoreResult = { n_rows: 0, n_quarantined: 0, bytes: 0 }
+
+/** Whether a unit is that of a stranger and was never stored. */
+const isStranger = async (lake: Lake, unit: Unit, strangers: ReadonlySet<string> | undefined): Promise<boolean> =>
+  strangers?.has(unit.key) === true && (await storedCoverage(lake, unit)).length === 0
+
+/** Whether an upstream has nothing of a key, and says so in full. */
+const isEmpty = ({ rows, rejected, state }: UnitReading): boolean =>
+  rejected.length === 0 &&
+  (state === 'head' || state === 'done' || state === 'unavailable') &&
+  Object.values(rows).every((one) => rowCount(one) === 0)
 
 /** A body that a source made from the responses of several hosts. */
 const replyOf = (body: string, asked: ReadonlySet<string>) => ({

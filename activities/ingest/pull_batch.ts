@@ -15,6 +15,8 @@ export type Batch = {
   at: Micros
   /** Requests in 10 seconds; null: the limit of the host. */
   rate: number | null
+  /** Whether the keys of the units were requested. Requested keys that no upstream knows leave nothing in the lake. */
+  areRequested?: boolean
 }
 
 type BatchTools = {
@@ -26,6 +28,7 @@ type BatchTools = {
   timers: Timers
   sourceOf: (name: string) => Source
   disk: () => Promise<DiskSpace>
+  requests: { strangers: (keys: string[]) => Promise<string[]> }
 }
 
 /** The disk of the lake is nearly full. Requests would only spend the upstream's patience. */
@@ -39,10 +42,10 @@ class DiskFull extends Error {
  */
 export async function pullBatch(
   tools: BatchTools,
-  { units, at, rate }: Batch,
+  { units, at, rate, areRequested = false }: Batch,
   context: ActivityContext,
 ): Promise<Tally> {
-  const { http, timers, sourceOf, disk, ...rest } = tools
+  const { http, timers, sourceOf, disk, requests, ...rest } = tools
   const { fault } = await disk()
   if (fault !== null) throw new DiskFull(fault)
   const before = batchCursor.safeParse(context.heartbeatDetails)
@@ -53,10 +56,12 @@ export async function pullBatch(
   const known = new Set(done)
   const left = units.filter((unit) => !known.has(unitPath(unit)))
   const { cancelled } = context
+  const strangers = new Set(areRequested ? await requests.strangers(left.map(({ key }) => key)) : [])
   const own = { ...rest, cancelled, http: withRateLimit(http, { rate, cancelled, clock: timers }) }
   return pullAll(
     {
       ...own,
+      strangers,
       tally,
       onDone: (unit) => {
         done.push(unitPath(unit))

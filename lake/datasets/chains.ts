@@ -124,8 +124,11 @@ export const user_operations = dataset({
 export const pools = dataset({
   name: 'pools',
   version: 1,
-  doc: "A pool's tokens and creation. Entry i of `tokens` is coin i of the pool's events.",
-  key: ['chain', 'pool', 'seen_at'],
+  doc:
+    "A pool's tokens and creation. Entry i of `tokens` is coin i of the pool's events. A row with `created_at` is the " +
+    'event of a creation, and `factory` the contract that emitted it. Any contract can emit it: the creation counts if ' +
+    "the pool's own `factory()`, in a row without `created_at`, names that contract, or if the pool is the hash of its key.",
+  key: ['chain', 'pool', 'seen_at', 'factory'],
   columns: {
     chain: text,
     pool: text,

@@ -1,7 +1,7 @@
 import { blocks, pools, swaps, tokens, transactions, transfers, user_operations } from './chains.ts'
 import { activity, fills, markets, quotes, resolutions } from './markets.ts'
 import { feed, grades } from './own.ts'
-import { assets, authors, engagement, mentions, post_text, posts, tombstones } from './social.ts'
+import { assets, authors, dropped_posts, engagement, mentions, post_text, posts, tombstones } from './social.ts'
 import { addresses, balances } from './wallets.ts'
 
 export type { Dataset, Row } from './dataset.ts'
@@ -26,6 +26,7 @@ export const datasets = {
   balances,
   posts,
   post_text,
+  dropped_posts,
   engagement,
   authors,
   tombstones,

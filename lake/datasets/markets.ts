@@ -8,7 +8,7 @@ export const markets = dataset({
   doc:
     'A market as described by its venue, one row a change. Entry i of `labels` and `token_ids` is outcome i. A fee is ' +
     'size x rate x (price x (1 - price)) ^ `fee_exponent`; null: the venue states no exponent. `collateral` is empty ' +
-    'if unknown.',
+    'if unknown. `volume_usd` is all that the venue says was traded, as of the row; a change of it alone is no row.',
   key: ['market_id', 'seen_at'],
   columns: {
     market_id: text,
@@ -34,6 +34,7 @@ export const markets = dataset({
     fee_exponent: optional(ratio),
     neg_risk_id: optional(text),
     neg_risk_index: optional(integer),
+    volume_usd: optional(usd),
     source: text,
   },
 })
@@ -104,7 +105,9 @@ export const resolutions = dataset({
 export const quotes = dataset({
   name: 'quotes',
   version: 1,
-  doc: 'Prices of outcome 0 at an instant (`period_s` 0), one row a change.',
+  doc:
+    'Prices of outcome 0 at an instant (`period_s` 0), one row a change. `venue_price` is the price that the venue shows; ' +
+    'a change of `liquidity_usd` alone is no row.',
   key: ['market_id', 'ts', 'period_s'],
   columns: {
     market_id: text,
@@ -117,6 +120,8 @@ export const quotes = dataset({
     size: optional(size),
     volume_24h_usd: optional(usd),
     size_24h: optional(size),
+    venue_price: optional(ratio),
+    liquidity_usd: optional(usd),
     source: text,
   },
 })

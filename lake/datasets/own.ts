@@ -56,7 +56,8 @@ export const feed = dataset({
   doc:
     'A published signal: appended once, never changed or removed. `published_at` is in whole milliseconds and strictly ' +
     'rising; `tick_at` is the instant that it was found as of. `information` is -log10 of its p-value. `evidence` is JSON, ' +
-    'a list of `{kind, ref, ts, value}`: `ref` is a transaction, market, post or signal, `ts` is in microseconds.',
+    'a list of `{kind, ref, ts, value}`: `ref` is a transaction, market, outcome token, token, post or signal, `ts` is in ' +
+    'microseconds.',
   key: ['id'],
   columns: {
     id: text,

@@ -50,7 +50,7 @@ export const commonColumns = {
   'quarantine.reason': 'Why the row did not parse',
   'history_completeness.reason': 'Why the history is incomplete; null if it is complete',
   roi: 'Result of the closed markets / the cash paid into them; null without such a market',
-  'clv_guards.se': 'Standard error of gap, clustered by category and UTC day',
+  'clv_guards.se': 'Standard error of gap, by the categories and UTC days of news',
   'clv.se': 'Standard error of clv_points, in points',
   'clv_scores.se': 'Standard error of clv_points, in points',
   'attention.se': 'Standard error of mindshare_pct, clustered by author',

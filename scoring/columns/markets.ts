@@ -118,6 +118,8 @@ export const marketColumns = {
   'cumulative_trades.size': 'Shares traded so far',
   'complete_sets.size': 'Number of sets',
   'activity.size': 'Shares, or sets of shares, that moved; null if the source states none',
+  'quotes.venue_price': 'Price of outcome 0 that the venue shows, in US dollars a share; null if it shows none',
+  'quotes.liquidity_usd': 'Liquidity that the venue states, in US dollars; null if it states none',
   'quotes.size': 'Shares traded in the candle; null for an instant',
   size_24h: "Shares of the venue's last 24 hours; null if the venue states none",
   size_change: 'Shares that came (+) or went (-) by the move',

@@ -1,7 +1,8 @@
--- The stored data of each venue: the units that had begun by the clock, by their current state, for each dataset.
+-- The stored data of each venue and chain: the units that had begun by the clock, by their current state, for each
+-- dataset. The instants of units of blocks are unknown.
 -- columns: kind, part, dataset; n_done, n_head, n_missing, n_unavailable, n_quarantined, n_unverified, n_rows, from_at?, to_at?
 select
-  'venue' as kind,
+  case when part in (select chain from core.chains) then 'chain' else 'venue' end as kind,
   part,
   dataset,
   count(*) filter (state = 'done') as n_done,

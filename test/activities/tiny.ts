@@ -132,6 +132,6 @@ export const tinyTools = (lake: Lake, source: Source, at: Micros): ActivityTools
   keepLakeSnapshots_ms: 0,
   threads: 1,
   memory: '256MB',
-  requests: { list: async () => [], complete: async () => undefined },
+  requests: { list: async () => [], strangers: async () => [], complete: async () => undefined },
   context: () => detachedContext,
 })

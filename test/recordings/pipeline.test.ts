@@ -12,7 +12,7 @@ import { startWorkflow } from '#engine/embedded_workflow.ts'
 import { ingestAll, openTestPipeline } from '#test/pipeline/pipeline.ts'
 import { backfill } from '#workflows/backfill.ts'
 
-import { serveRecordings, type ServedRecordings } from './replay.ts'
+import { serveRecordings, unrecorded, type ServedRecordings } from './replay.ts'
 import { isRecorded, recordedRows, routeOf } from './routes.ts'
 
 /** After the last row that was recorded. */
@@ -48,7 +48,7 @@ describe.runIf(isRecorded)('the recordings, through the whole pipeline', () => {
     const pipeline = await openTestPipeline(home, upstream, () => at)
     const { activities } = pipeline
     const described = ['polymarket_markets', 'polymarket_clob_markets', 'polymarket_odds', 'polymarket_resolutions']
-    await ingestAll(pipeline, at, [...described, 'polymarket_trades', 'polymarket_activity'])
+    await ingestAll(pipeline, at, [...described, 'polymarket_trades', 'polymarket_activity'], unrecorded)
     const request = { source: 'polymarket_activity', from: 0, to: at, keys: recordedWallets }
     await startWorkflow(backfill, { args: [request], activities }).result
     await activities.publishAll({ asOf: null })

@@ -9,7 +9,7 @@ import { parseConfig } from '#config.ts'
 import type { Lake } from '#lake/lake.ts'
 import { ingest, planWith, pullWith, temporaryLake } from '#test/activities/markets/polymarket/fake.ts'
 
-import { serveRecordings } from './replay.ts'
+import { serveRecordings, unrecorded } from './replay.ts'
 import { isRecorded, recordedRows, routeOf } from './routes.ts'
 
 describe.runIf(isRecorded)('the recordings, served', () => {
@@ -31,7 +31,7 @@ describe.runIf(isRecorded)('the recordings, served', () => {
       random: () => 0,
     })
     for (const source of sources.filter(({ name, kind }) => name.startsWith('polymarket_') && kind !== 'stream'))
-      await ingest(source, { lake, get, at })
+      await ingest(source, { lake, get, at, ...unrecorded })
   })
   afterAll(async () => {
     for (const end of close) await end()

@@ -10,7 +10,7 @@ import { machineClock } from '#time.ts'
 import { gather, readUntil } from '#validation/gather.ts'
 import { report } from '#validation/report.ts'
 
-import { serveRecordings } from './replay.ts'
+import { serveRecordings, unrecorded } from './replay.ts'
 import { isRecorded } from './routes.ts'
 
 /** After the last row that was recorded, and before the last of them. */
@@ -26,7 +26,7 @@ describe.runIf(isRecorded)('a validation of what was recorded', () => {
     const pipeline = await openTestPipeline(home, upstream, () => until)
     onTestFinished(() => pipeline.lake.close())
     const sources = ['polymarket_markets', 'polymarket_clob_markets', 'polymarket_resolutions', 'polymarket_trades']
-    await ingestAll(pipeline, until, [...sources, 'polymarket_activity'])
+    await ingestAll(pipeline, until, [...sources, 'polymarket_activity'], unrecorded)
 
     const reached = await readUntil(pipeline.lake)
     expect(reached).toBeGreaterThan(until - 3_600_000_000)

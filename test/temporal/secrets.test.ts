@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openAccounts } from '#accounts/accounts.ts'
 import { createKey } from '#accounts/keys.ts'
 import { listRequested, requestIngestion } from '#accounts/requested.ts'
+import { openSignIn } from '#accounts/sign_in/sign_in.ts'
 import { requestedAccounts } from '#bin/wiring/service.ts'
 import { key, serveFake, type FakeUpstream } from '#test/activities/planted/requests/fake_upstream.ts'
 import { ingestPlanted, plantedSources } from '#test/activities/planted/requests/open_planted.ts'
@@ -38,6 +39,13 @@ describeOnTemporal('a backfill with a key', () => {
     const to = begin + 10 * HOUR
     const accounts = await openAccounts(join(home, 'accounts.db'))
     const ownKey = await createKey(accounts, { tier: 'pro', now: to })
+    const signIn = await openSignIn({
+      accounts,
+      now: () => to,
+      publicUrl: 'http://localhost',
+      sendResetLink: () => undefined,
+    })
+    await signIn.signUp({ email: 'ann@example.com', password: 'canary-password-7f3a9c', name: '', network: '' })
     const address = `0x${'ab'.repeat(20)}`
     await requestIngestion(accounts, { addresses: [address], now: to })
     const queue = requestedAccounts(accounts)
@@ -50,9 +58,13 @@ describeOnTemporal('a backfill with a key', () => {
       watch: (activities) => ({
         ...activities,
         requestedKeys: queue.list,
-        completeRequests: async ({ keys }) => queue.complete(keys, []),
+        completeRequests: async ({ keys }) => queue.complete(keys, { left: [], empty: [] }),
       }),
-      env: { PLANTED_KEY: key, TAPELINE_PLANTED_NAMES: 'café-1,café-2' },
+      env: {
+        PLANTED_KEY: key,
+        TAPELINE_PLANTED_NAMES: 'café-1,café-2',
+        TELEGRAM_BOT_TOKEN: '4242424242:AAcanary-token-of-the-bot',
+      },
     })
     const done = await ingestPlanted(planted, to)
     // By the setting two of four rows of an hour are stored.

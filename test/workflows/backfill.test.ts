@@ -61,6 +61,7 @@ function fake(n: number, pull: Pull = async ({ units }) => tallyOf(units)) {
         now.running -= 1
       }
     },
+    crossCheck: notAsked,
     tick: notAsked,
     estimate: notAsked,
     stream: notAsked,

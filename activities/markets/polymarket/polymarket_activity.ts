@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { HttpError } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
+import { absentFields } from '#activities/ingest/lost_columns.ts'
 import { inPathOrder, unitOf } from '#activities/ingest/units.ts'
 import { wholeNumber, type Settings } from '#activities/setting.ts'
 import {
@@ -16,6 +17,7 @@ import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { DAY, type Micros } from '#time.ts'
 
+import { compareFills } from './compare_fills.ts'
 import { feed, followedFrom } from './feed_coverage.ts'
 import { dataHost } from './hosts.ts'
 import { parseLedger, toActivity, toLedgerFill, type NewActivity } from './wire/activity_rows.ts'
@@ -66,6 +68,7 @@ export const polymarketActivity = defineSource({
   settings,
   plan,
   pull,
+  crossCheck: ({ lake }) => compareFills(lake),
 })
 
 const source = { name: 'polymarket_activity', unit: 'history', part: VENUE } as const
@@ -98,7 +101,9 @@ const ACCOUNTS = `
   select account, case when is_proved then epoch_us(to_at) end as to_us from accounts
   where (coalesce(is_missing, true) and n_fills >= $min_fills and last_at >= $from)
     or ($open_too and is_missing)
-    or (is_refused and last_at >= checked_at)
+    or ($refresh and key is not null)
+    or (is_refused and (last_at >= checked_at or checked_at < $day_ago))
+    or (not is_proved and checked_at < $day_ago)
     or (not is_refused and not is_missing and (
       to_at is null or (last_at >= to_at and checked_at <= $rested)
       or (checked_at < $day_ago and (coalesce(n_fills, 0) < $min_fills or last_at >= $lately))
@@ -111,7 +116,7 @@ const PLANNED_BY = {
 }
 
 async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
-  const { lake, at, from, to, keys, includeOpen } = context
+  const { lake, at, from, to, keys, includeOpen, refresh } = context
   const asked = keys.map((key) => address.parse(nativeId(key)))
   if (asked.length > 0) return unitsOf(asked.map((account) => ({ account, to_us: null })))
   // The result must not depend on the progress of the feed within this instant.
@@ -123,9 +128,11 @@ async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
     day_ago: time.encode(at - DAY),
     lately: time.encode(at - LATELY),
     open_too: includeOpen,
+    refresh,
     min_fills: context.settings.minFills,
   }
-  return unitsOf(await lake.query(ACCOUNTS, accountShape, values, PLANNED_BY))
+  const accounts = await lake.query(ACCOUNTS, accountShape, values, PLANNED_BY)
+  return unitsOf(refresh ? accounts.map(({ account }) => ({ account, to_us: null })) : accounts)
 }
 
 const accountShape = z.object({ account: z.string(), to_us: z.bigint().transform(Number).nullable() })
@@ -184,7 +191,7 @@ async function readAccount(unit: Unit, { get, until, stored, storedRows }: PullC
   const { key: user } = unit
   const share = sharedTexts()
   const start_s = sinceOf(unit, await stored())
-  const query = { user, start: start_s, exclude_deposits_withdrawals: false, sort_direction: 'ASC', limit: 1000 }
+  const query = { user, start: start_s, exclude_deposits_withdrawals: false, sort_direction: 'ASC' }
   let pages = 0
   try {
     for await (const page of dataPages(get, '/v2/activity', query)) {
@@ -199,11 +206,29 @@ async function readAccount(unit: Unit, { get, until, stored, storedRows }: PullC
     if (error.status !== 404) throw error
     return readV1(get, user, until)
   }
+  listing.incompleteReason = absentReason(listing)
   if (start_s > FIRST_S) {
     for (const fill of await storedRows('fills', start_s * 1_000_000)) listing.fills.push(share(fill))
     for (const row of await storedRows('activity', start_s * 1_000_000)) listing.activity.push(row)
   }
   return listing
+}
+
+const ofMarkets = new Set(['split', 'merge', 'redeem', 'convert'])
+
+/** The reason if a field that the venue fills in practice is in no row: its name may have changed. */
+function absentReason({ fills, activity }: Pick<Listing, 'fills' | 'activity'>): string | null {
+  const moved = activity.filter(({ kind }) => ofMarkets.has(kind))
+  const absent = [
+    ...absentFields(fills, ['fee_usd']).map(() => 'usdc_size of trades'),
+    ...absentFields(moved, ['market_id', 'tx', 'cash_usd'], 3),
+    ...absentFields(
+      moved.filter(({ kind }) => kind !== 'redeem'),
+      ['size'],
+      3,
+    ),
+  ]
+  return absent.length === 0 ? null : `no row has ${absent.join(', ')}, which the venue fills in practice`
 }
 
 /** 0 would mean the last three years. */

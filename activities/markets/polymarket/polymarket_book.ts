@@ -70,6 +70,8 @@ function bookReader(lake: Lake): StreamReader {
     size: null,
     volume_24h_usd: null,
     size_24h: null,
+    venue_price: null,
+    liquidity_usd: null,
   })
 
   /** The event of prices; null if they are no change, or older than the last poll, which has them. */

@@ -1,4 +1,5 @@
 import { changedQuotes } from '#activities/ingest/change_rows.ts'
+import { absentFields, assertNoneLost } from '#activities/ingest/lost_columns.ts'
 import { unitOf } from '#activities/ingest/units.ts'
 import {
   defineSource,
@@ -11,7 +12,8 @@ import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant } from '#time.ts'
 
 import { gammaHost } from './hosts.ts'
-import { parseMarkets, quoteOf, type GammaMarket } from './wire/gamma_rows.ts'
+import { openBefore, shrunk } from './open_markets.ts'
+import { parseMarkets, quoteOf, usualPrices, type GammaMarket } from './wire/gamma_rows.ts'
 import { gammaPages } from './wire/paging.ts'
 import { VENUE } from './wire/types.ts'
 
@@ -23,7 +25,7 @@ export const polymarketOdds = defineSource({
     'The prices of the open markets and their volume of 24 hours, once a minute: gamma’s ' +
     '`/markets/keyset?closed=false`, with cursors followed to their end. The first observation of a UTC day ' +
     'stores a quote of every open market, so that later ones need not look further back. The others store ' +
-    'changes. Lakes of earlier versions also hold quotes of `polymarket_markets`; quotes of this source take ' +
+    'changes. An observation without more than 5 % of the open markets of the lake is *unverified*. Lakes of earlier versions also hold quotes of `polymarket_markets`; quotes of this source take ' +
     'precedence.',
   parts: [{ name: VENUE, upstreams: [gammaHost] }],
   datasets: ['quotes'],
@@ -49,16 +51,18 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
   const rejected: RejectedRow[] = []
   const markets = new Map<string, GammaMarket>()
   let pages = 0
-  for await (const page of gammaPages(get, 'markets', { closed: false, limit: 500 })) {
+  for await (const page of gammaPages(get, 'markets', { closed: false })) {
     pages += 1
     for (const market of parseMarkets(page, 'quotes', rejected)) markets.set(market.conditionId, market)
   }
+  assertNoneLost('/markets/keyset', absentFields([...markets.values()], usualPrices))
+  const reason = shrunk(await openBefore(lake, unit.from), markets)
   const quotes = [...markets.values()].map((market) => quoteOf(market, unit.from)).filter((quote) => quote !== null)
   const changed = await changedQuotes(lake, source, quotes, unit.from)
   return {
     rows: { quotes: changed },
     rejected,
-    state: 'complete',
+    ...(reason === null ? { state: 'complete' } : { state: 'unverified', reason }),
     proof: `cursors followed to their end, ${pages} pages: ${quotes.length} open markets, ${changed.length} quotes`,
   }
 }

@@ -36,7 +36,8 @@ export const polymarketTrades = defineSource({
     'markets are *unverified*: those older than the three years that v2 shows, and those without a list of ' +
     'takers, so that roles are unknown. The venue has no fill id: equal rows are numbered, never merged. Fills of ' +
     'less than 0.01 shares are requested with the least filter; it is unverified that the venue then shows them all ' +
-    '(`tapeline probe polymarket`). The venue answers for an unknown market as for one without trades. While ' +
+    '(`tapeline probe polymarket`). The venue answers for an unknown market as for one without trades: a market that ' +
+    'gamma gives a volume, and that shows no trade, is *missing*. While ' +
     '`polymarket_feed` is followed, a market is read if it was created before that or was open in a gap of the ' +
     'feed, and once more after it has resolved and settled.',
   parts: [{ name: VENUE, upstreams: [dataHost] }],
@@ -60,7 +61,11 @@ const lifeShape = z.object({
   from_us: z.bigint(),
   to_us: z.bigint().nullable(),
   is_in: z.boolean(),
+  is_traded: z.boolean(),
 })
+
+/** The parameter of the unit of a market with a volume. */
+const TRADED = 'traded'
 
 /**
  * A market is open from its creation (0 if unknown) to its resolution. Without a known resolution its history has no
@@ -72,7 +77,7 @@ const LIVES = `
   with described as (
     select market_id, max(created_at) as created_at, max(closed_at) as closed_at,
       arg_max(status, (seen_at, source)) in ('closed', 'resolved') as is_closed,
-      min(seen_at) filter (status in ('closed', 'resolved')) as seen_closed_at
+      min(seen_at) filter (status in ('closed', 'resolved')) as seen_closed_at, bool_or(volume_usd > 0) as is_traded
     from lake.markets where venue = '${VENUE}' and seen_at <= $at group by market_id
   ), resolved as (
     select market_id, max(ts) as ts from lake.resolutions where venue = '${VENUE}' group by market_id
@@ -82,22 +87,22 @@ const LIVES = `
       bool_or(state = 'done') as is_done
     from lake.coverage where source = '${source.name}' group by key
   ), lives as (
-    select market_id, coalesce(epoch_us(created_at), 0) as from_us,
+    select market_id, coalesce(is_traded, false) as is_traded, coalesce(epoch_us(created_at), 0) as from_us,
       case when ts is not null then epoch_us(greatest(closed_at, ts)) end as to_us,
       case when is_closed then epoch_us(coalesce(closed_at, seen_closed_at)) end as closed_us
     from described left join resolved using (market_id)
   )
-  select market_id, from_us, to_us,
+  select market_id, from_us, to_us, is_traded,
     from_us < $to and (coalesce(coalesce(to_us, closed_us) > $from, true) or coalesce(is_left, false)) as is_in
   from lives left join pulled on market_id = '${VENUE}:' || key
   where market_id in (select unnest(string_split($ids, ',')))
-    or (is_in and case when $feed_from::timestamp is null
+    or (is_in and ($refresh or case when $feed_from::timestamp is null
       then not coalesce(to_us is null and closed_us <= $settled and checked_at > $day_ago, false)
       else not coalesce(is_done, false) and (coalesce(to_us <= $settled, false) or coalesce(is_unavailable, false)
         or coalesce(to_at, make_timestamp(from_us)) < $feed_from::timestamp)
-      end)`
+      end))`
 
-async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Promise<Unit[]> {
+async function plan({ lake, at, from, to, keys, includeOpen, refresh }: PlanContext): Promise<Unit[]> {
   const asked = keys.map((key) => conditionId.parse(nativeId(key)))
   // An interval plans all units due in it; a follow leaves to the feed the trades that it has.
   const feedFrom = includeOpen ? await followedFrom(lake, at) : null
@@ -105,6 +110,7 @@ async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Pro
     from: BigInt(from),
     to: BigInt(to),
     open_too: includeOpen,
+    refresh,
     ids: asked.map(idOf).join(),
     at: time.encode(at),
     settled: BigInt(at - SETTLE_S * 1_000_000),
@@ -113,10 +119,11 @@ async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Pro
   }
   const lives = await lake.query(LIVES, lifeShape, values, { coverage: [`${source.name}/`] })
   const units = new Map(
-    lives.map(({ market_id, from_us, to_us, is_in }) => {
+    lives.map(({ market_id, from_us, to_us, is_in, is_traded }) => {
       const key = nativeId(market_id)
       const end = to_us === null ? null : Number(to_us)
-      return [key, { is_in, unit: unitOf(source, { key, from: Number(from_us), to: end }) }]
+      const params = is_traded ? [TRADED] : []
+      return [key, { is_in, unit: unitOf(source, { key, from: Number(from_us), to: end, params }) }]
     }),
   )
   if (keys.length === 0) return inPathOrder([...units.values()].map(({ unit }) => unit))
@@ -139,10 +146,15 @@ type Listing = MatchedFills & {
 
 async function pull(unit: Unit, { get, at, until }: PullContext): Promise<PullResult> {
   const listing = await readEither(get, unit, { at, until })
+  const isTraded = unit.params.includes(TRADED)
   if (listing instanceof HttpError) {
+    if (isTraded) throw listing
     return { rows: { fills: [] }, rejected: [], state: 'unavailable', reason: listing.message }
   }
   const { fills, n_takers, n_unmatched_takers, rejected, from } = listing
+  // Trades of the last minutes are left for the next reading. The oldest markets have trades that v2 does not show.
+  if (isTraded && fills.length + rejected.length === 0 && unit.from >= at - WINDOW)
+    throw new Error('no trade is listed; expected some, since gamma states a volume')
   const reasons = [
     listing.incompleteReason,
     listing.areTakersKnown ? null : 'the venue does not list its takers, so that roles are unknown',

@@ -85,7 +85,7 @@ reasons as (
       when c.trader is not null then 'converted neg-risk shares, and the venue does not show into what'
       when u.n_undescribed > 0 then 'traded in markets that are not described yet'
       when l.size_untracked > 0 or l.untracked_usd > 0 or not l.is_complete then 'sold shares that were never seen bought'
-      when d.trader is not null and not d.is_proved then 'the venue cut the history off, or rows of it did not parse'
+      when d.trader is not null and not d.is_proved then 'the venue cut the history off, rows of it did not parse, or stored trades contradict it'
       when a.trader is not null then 'the venue does not serve this account''s activity'
       when d.trader is null then 'not pulled'
     end as reason

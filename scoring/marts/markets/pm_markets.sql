@@ -17,7 +17,7 @@ select
   o.yes_method,
   o.yes_at,
   o.volume_method
-from core.markets m
+from core.market_states m
 join metrics.market_odds o on o.market_id = m.market_id
 cross join core.clock c
 where m.is_open or coalesce(m.closed_at, m.reported_at, c.as_of) > c.as_of - interval 24 hours

@@ -15,5 +15,5 @@ select
   o.yes_method,
   o.yes_at,
   o.volume_method
-from core.markets m
+from core.market_states m
 join metrics.market_odds o on o.market_id = m.market_id

@@ -34,7 +34,7 @@ sorted as (
   union all
   select *, 'win_rate', win_rate from listed where n_closed >= 10
   union all
-  select *, 'clv', clv_score from listed where clv_n_eff >= 10 and clv_score is not null
+  select *, 'clv', clv_score from listed where clv_n_eff >= 10 - 1e-9 and clv_score is not null
 )
 select
   range,

@@ -49,7 +49,7 @@ days as (
     substr(m.market_id, length(m.venue) + 2) as key,
     greatest(coalesce(m.created_at, timestamp '1970-01-01'), c.as_of - interval 24 hours) as from_at,
     c.as_of - interval 1 hour as to_at
-  from core.markets m
+  from core.market_states m
   cross join core.clock c
 ),
 -- The coverage intervals of the market and of its venue's feed that overlap that period.
@@ -126,7 +126,7 @@ methods as (
       when v.market_id is null and s.volume_usd is not null and s.observed_at > c.as_of - interval 24 hours then 'venue'
       else 'fills'
     end as volume_method
-  from core.markets m
+  from core.market_states m
   cross join core.clock c
   left join reported p on p.market_id = m.market_id
   left join book b on b.market_id = m.market_id

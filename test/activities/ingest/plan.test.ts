@@ -109,11 +109,12 @@ describe('a unit is due', () => {
     expect(await due(lake, noon, [ended])).toEqual([])
   })
 
-  test('when a unit that the upstream does not have is requested by name, or once a day until it has ended', async () => {
+  test('when a unit that the upstream does not have is requested by name, or once a day, also after its end', async () => {
     const lake = await newLake()
     await cover(lake, unit, { state: 'unavailable' })
     const ended = { ...unit, to: noon - 3_600 * second }
-    expect(await due(lake, noon + 1_000 * day, [ended])).toEqual([])
+    expect(await due(lake, noon + day, [ended])).toEqual([])
+    expect(await due(lake, noon + day + second, [ended])).toEqual(['0xa'])
     expect(await due(lake, noon, [ended], ['0xa'])).toEqual(['0xa'])
     expect(await due(lake, noon + day)).toEqual([])
     expect(await due(lake, noon + day + second)).toEqual(['0xa'])

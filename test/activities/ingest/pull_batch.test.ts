@@ -26,7 +26,8 @@ async function tools() {
   }
   const of = { lake: await newLake(), http, keepRaw: false, concurrency: 1, memoryLimit: createMemoryLimit(), timers }
   const disk = { free_bytes: 1e12 }
-  const own = { ...of, sourceOf: () => tinySource(), disk: async () => judgeSpace(disk.free_bytes) }
+  const requests = { strangers: async () => [] }
+  const own = { ...of, requests, sourceOf: () => tinySource(), disk: async () => judgeSpace(disk.free_bytes) }
   return { tools: own, disk, asked, slept_ms: () => slept_ms }
 }
 

@@ -119,6 +119,8 @@ const quoteOf = (market_id: string, ts: number, venue: string): NewRow<'quotes'>
   size: null,
   volume_24h_usd: null,
   size_24h: null,
+  venue_price: null,
+  liquidity_usd: null,
 })
 
 /** The logs of a range, which is halved where it is too large for the node. */

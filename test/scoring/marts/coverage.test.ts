@@ -15,7 +15,8 @@ describe('coverage', () => {
       from_at: '1970-01-01',
       ...more,
     })
-    const rows = await run('marts.coverage', {
+    const all = await run('marts.coverage', {
+      'core.chains': [{ chain: 'solana' }],
       'lake.coverage': [
         unit('done', { from_at: '2026-01-01', to_at: '2026-02-01' }),
         unit('done', { from_at: '2026-03-01', to_at: '2026-04-01' }),
@@ -23,8 +24,10 @@ describe('coverage', () => {
         ...['missing', 'unavailable', 'quarantined', 'unverified'].map((state) => unit(state, { n_rows: 0 })),
         unit('done', { dataset: 'markets', n_rows: 7 }),
         unit('done', { part: 'limitless', n_rows: 9 }),
+        unit('done', { part: 'solana', dataset: 'swaps', from_at: null }),
       ],
     })
+    const [chains, rows] = ['chain', 'venue'].map((kind) => all.filter((row) => row['kind'] === kind))
     expect(rows).toEqual([
       expect.objectContaining({
         kind: 'venue',
@@ -50,6 +53,7 @@ describe('coverage', () => {
       },
       expect.objectContaining({ part: 'polymarket', dataset: 'markets', n_done: 1, n_rows: 7 }),
     ])
+    expect(chains).toEqual([expect.objectContaining({ part: 'solana', n_done: 1, from_at: null })])
   })
 
   test('is of what had begun by the clock, and reaches no further', async () => {

@@ -112,6 +112,7 @@ export const describeMarket = (market: KalshiMarket, terms: SeriesTerms, seen_at
     collateral: 'USD',
     neg_risk_id: null,
     neg_risk_index: null,
+    volume_usd: null,
     ...terms,
     fee_exponent: null,
   }
@@ -137,6 +138,8 @@ export const quoteOf = (market: KalshiMarket, ts: Micros): Omit<Quote, 'source'>
     // The venue counts contracts. Dollars follow from its trades alone.
     volume_24h_usd: null,
     size_24h: volume_24h_fp && millionths(volume_24h_fp),
+    venue_price: null,
+    liquidity_usd: null,
   }
 }
 

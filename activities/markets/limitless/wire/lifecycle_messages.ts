@@ -98,6 +98,7 @@ const marketOf = ({ slug, title, groupSlug, createdAt }: z.output<typeof created
   fee_exponent: null,
   neg_risk_id: null,
   neg_risk_index: null,
+  volume_usd: null,
 })
 
 /** The payout of a market with a winner; null for a void one. */

@@ -112,6 +112,7 @@ export function describeMarket({ market, group }: Listed, seen_at: Micros): Omit
     fee_exponent: null,
     neg_risk_id: negRiskId === null ? null : idOf(negRiskId),
     neg_risk_index: null,
+    volume_usd: null,
   }
 }
 

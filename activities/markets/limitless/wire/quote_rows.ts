@@ -34,6 +34,8 @@ export function quoteOf(market: LimitlessMarket, ts: Micros): Omit<Quote, 'sourc
     size: null,
     volume_24h_usd: isNew ? volumeOf(market) : null,
     size_24h: null,
+    venue_price: null,
+    liquidity_usd: null,
   }
 }
 

@@ -69,7 +69,7 @@ function note(found: Heard, text: string): void {
 
 /** The tokens of outcome 0 of a page of open markets. */
 async function firstTokens(get: ProbeTools['get']): Promise<string[]> {
-  for await (const page of gammaPages(get, 'markets', { closed: false, limit: 100 })) {
+  for await (const page of gammaPages(get, 'markets', { closed: false })) {
     return parseMarkets(page, 'markets', []).flatMap(({ clobTokenIds }) => clobTokenIds?.slice(0, 1) ?? [])
   }
   return []

@@ -125,7 +125,7 @@ const version = z.object({ version: z.string().nullish(), clobTokenIds: z.unknow
 
 async function listsV2(get: Get): Promise<Finding> {
   const counts = { all: 0, v2: 0, withoutTokens: 0 }
-  for await (const rows of gammaPages(get, 'markets', { closed: false, limit: 500 })) {
+  for await (const rows of gammaPages(get, 'markets', { closed: false })) {
     for (const row of rows) {
       const { data } = version.safeParse(row)
       counts.all += 1

@@ -58,6 +58,7 @@ export const describeClobMarket = (market: ClobMarket, seen_at: Micros): Omit<Ma
     fee_exponent: null,
     neg_risk_id: negRiskId === null ? null : idOf(negRiskId),
     neg_risk_index: negRiskId === null ? null : negRiskIndex(negRiskId, market.question_id, null),
+    volume_usd: null,
   }
 }
 

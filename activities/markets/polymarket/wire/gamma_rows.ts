@@ -54,6 +54,8 @@ export const gammaMarket = z
     bestAsk: maybe(unitPrice),
     lastTradePrice: maybe(unitPrice),
     volume24hr: maybe(quantity),
+    volume: maybe(quantity),
+    liquidity: maybe(quantity),
     events: maybe(z.array(z.object({ id: eventId, slug: maybeText }))),
   })
   // Markets of version v1 may have `positionIds` too, so that the version decides.
@@ -71,6 +73,11 @@ export const gammaMarket = z
     path: ['clobTokenIds'],
     message: 'expected a token for each outcome',
   })
+
+/** The fields that some market of every longer list has, although a single market may lack them. */
+export const usualFields = ['slug', 'clobTokenIds', 'createdAt', 'endDate', 'events'] as const
+/** Those of open markets. */
+export const usualPrices = ['acceptingOrders', 'bestBid', 'bestAsk', 'outcomePrices'] as const
 
 export type GammaMarket = z.output<typeof gammaMarket>
 export type GammaEvent = z.output<typeof gammaEvent>
@@ -119,13 +126,14 @@ export const describeMarket = (market: GammaMarket, tags: Tags, seen_at: Micros)
     ...feeTerms(market),
     neg_risk_id: negRiskId === null ? null : idOf(negRiskId),
     neg_risk_index: negRiskId === null ? null : negRiskIndex(negRiskId, market.questionID, market.groupItemThreshold),
+    volume_usd: market.volume && millionths(market.volume),
   }
 }
 
 /** The current prices of outcome 0; null for a market that is not open, or an empty book. */
 export const quoteOf = (market: GammaMarket, ts: Micros): Omit<Quote, 'source'> | null => {
   if (!isOpen(market)) return null
-  const { bestBid, bestAsk, lastTradePrice, volume24hr } = market
+  const { bestBid, bestAsk, lastTradePrice, volume24hr, liquidity } = market
   return {
     market_id: idOf(market.conditionId),
     ts,
@@ -137,7 +145,16 @@ export const quoteOf = (market: GammaMarket, ts: Micros): Omit<Quote, 'source'> 
     size: null,
     volume_24h_usd: volume24hr && millionths(volume24hr),
     size_24h: null,
+    venue_price: venuePrice(market),
+    liquidity_usd: liquidity && millionths(liquidity),
   }
+}
+
+/** The price of outcome 0 that the venue shows; null without one, or if it is none. */
+const venuePrice = ({ outcomePrices }: GammaMarket): bigint | null => {
+  const [price] = outcomePrices ?? []
+  const parsed = price === undefined ? undefined : unitPrice.safeParse(price)
+  return parsed?.success === true ? millionths(parsed.data) : null
 }
 
 const isOpen = (market: GammaMarket): boolean => market.active && !market.closed && market.acceptingOrders === true

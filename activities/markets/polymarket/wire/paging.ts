@@ -1,23 +1,26 @@
 import { z } from 'zod'
 
 import type { HttpRequest, Get } from '#activities/http/request.ts'
+import { followPages, type CursorPage } from '#activities/markets/follow_pages.ts'
 import { clobHost, dataHost, gammaHost } from '#activities/markets/polymarket/hosts.ts'
 import type { Micros } from '#time.ts'
 
 type Query = NonNullable<HttpRequest['query']>
 
-/** One page of a list: its raw rows, and the position of the next page (null: the last page). */
-type Page = { rows: unknown[]; next: string | null }
-
 /** base64 of -1, the CLOB's end cursor. */
 const CLOB_END = 'LTE='
 
+/** The most rows of a page of the Data API. */
+const dataLimits = { limit: 1000, full: 1000 }
+/** Lists without a parameter for the length of a page, whose end has a mark. */
+const unlimited = { limit: Infinity, full: Infinity }
+
 const rows = z.array(z.unknown())
-const cursor = z.string().nullish()
+const nextCursor = z.string().nullish()
 
 /** The venue states the end twice. A renamed cursor then contradicts `has_more`, and does not end the list early. */
 const pagination = z
-  .object({ has_more: z.boolean(), next_cursor: cursor })
+  .object({ has_more: z.boolean(), next_cursor: nextCursor })
   .refine(({ has_more, next_cursor }) => has_more === Boolean(next_cursor), {
     path: ['next_cursor'],
     message: 'expected a cursor exactly if has_more is true',
@@ -25,27 +28,27 @@ const pagination = z
 
 const dataPage = z
   .object({ data: rows, pagination })
-  .transform(({ data, pagination: { next_cursor } }): Page => ({ rows: data, next: next_cursor || null }))
+  .transform(({ data, pagination: { next_cursor } }): CursorPage => ({ rows: data, next: next_cursor || null }))
 
 /** A route that is asked for ids may answer them all without pages. */
 const dataRows = z
   .object({ data: rows, pagination: pagination.nullish() })
-  .transform((body): Page => ({ rows: body.data, next: body.pagination?.next_cursor || null }))
+  .transform((body): CursorPage => ({ rows: body.data, next: body.pagination?.next_cursor || null }))
 
 const gammaPage = {
-  markets: z.object({ markets: rows, next_cursor: cursor }).transform(toPage('markets')),
-  events: z.object({ events: rows, next_cursor: cursor }).transform(toPage('events')),
+  markets: z.object({ markets: rows, next_cursor: nextCursor }).transform(toPage('markets')),
+  events: z.object({ events: rows, next_cursor: nextCursor }).transform(toPage('events')),
 }
 
 const clobPage = z
   .object({ data: rows.nullable(), next_cursor: z.string() })
-  .transform(({ data, next_cursor }): Page => ({
+  .transform(({ data, next_cursor }): CursorPage => ({
     rows: data ?? [],
     next: next_cursor === CLOB_END ? null : next_cursor,
   }))
 
 function toPage<K extends string>(field: K) {
-  return (body: Record<K, unknown[]> & { next_cursor?: string | null | undefined }): Page => ({
+  return (body: Record<K, unknown[]> & { next_cursor?: string | null | undefined }): CursorPage => ({
     rows: body[field],
     next: body.next_cursor || null,
   })
@@ -53,27 +56,32 @@ function toPage<K extends string>(field: K) {
 
 /** Pages of the Data API v2. Its cursors do not contain the filters, so every page repeats them. */
 export const dataPages = (get: Get, path: string, query: Query): AsyncGenerator<unknown[]> =>
-  follow((next) => get({ host: dataHost.name, path, query: { ...query, cursor: next } }, dataPage))
+  followPages(
+    (cursor, limit) => get({ host: dataHost.name, path, query: { ...query, limit, cursor } }, dataPage),
+    dataLimits,
+  )
 
 /** Pages of the Data API v2 for a list of ids. */
 export const dataOfIds = (get: Get, path: string, query: Query): AsyncGenerator<unknown[]> =>
-  follow((next) => get({ host: dataHost.name, path, query: { ...query, cursor: next } }, dataRows))
+  followPages((cursor) => get({ host: dataHost.name, path, query: { ...query, cursor } }, dataRows), unlimited)
 
 /**
  * Pages of the Data API's trades. Its cache gives a page without a cursor for five minutes, with holes. Such a page is
  * therefore requested past the cache. The address of a later page has the cursor, which differs each time.
  */
 export const tradePages = (get: Get, query: Query): AsyncGenerator<unknown[]> =>
-  follow((next) =>
-    get(
-      {
-        host: dataHost.name,
-        path: '/v2/trades',
-        query: { ...everySize, ...query, limit: 1000, cursor: next },
-        ...(next === undefined ? { isPastCache: true } : {}),
-      },
-      dataPage,
-    ),
+  followPages(
+    (cursor, limit) =>
+      get(
+        {
+          host: dataHost.name,
+          path: '/v2/trades',
+          query: { ...everySize, ...query, limit, cursor },
+          ...(cursor === undefined ? { isPastCache: true } : {}),
+        },
+        dataPage,
+      ),
+    dataLimits,
   )
 
 /**
@@ -82,29 +90,30 @@ export const tradePages = (get: Get, query: Query): AsyncGenerator<unknown[]> =>
  */
 const everySize = { filter_type: 'TOKENS', filter_amount: '0.000001' }
 
-/** Pages of a gamma keyset list. Its limits are reduced silently, so a short page proves nothing. */
-export const gammaPages = (get: Get, field: 'markets' | 'events', query: Query): AsyncGenerator<unknown[]> =>
-  follow((next) =>
-    get({ host: gammaHost.name, path: `/${field}/keyset`, query: { ...query, after_cursor: next } }, gammaPage[field]),
+/**
+ * Pages of a gamma keyset list. Its limits are reduced silently, so a short page proves nothing. The last page has no
+ * mark of the end, so that a lost cursor looks like it.
+ */
+export const gammaPages = (get: Get, field: 'markets' | 'events', query: Query): AsyncGenerator<unknown[]> => {
+  const path = `/${field}/keyset`
+  return followPages(
+    (after_cursor, limit) =>
+      get({ host: gammaHost.name, path, query: { ...query, limit, after_cursor } }, gammaPage[field]),
+    { limit: GAMMA_LIMIT[field], full: LEAST_GAMMA_PAGE },
   )
+}
+
+/** The requested rows of a page, of which gamma shows 100 today. */
+const GAMMA_LIMIT = { markets: 500, events: 100 }
+/** The shortest page that gamma cuts, if the limit were lost. */
+const LEAST_GAMMA_PAGE = 20
 
 /** Pages of the CLOB's list of all markets. */
 export const clobPages = (get: Get): AsyncGenerator<unknown[]> =>
-  follow((next) => get({ host: clobHost.name, path: '/markets', query: { next_cursor: next } }, clobPage))
-
-/** Follows cursors to their end. A repeated cursor is an error, since it would never end. */
-async function* follow(ask: (cursor: string | undefined) => Promise<Page>): AsyncGenerator<unknown[]> {
-  const seen = new Set<string>()
-  let next: string | undefined
-  for (;;) {
-    const page = await ask(next)
-    yield page.rows
-    if (page.next === null) return
-    if (seen.has(page.next)) throw new Error(`cursor ${page.next}: repeated; expected a new cursor on each page`)
-    seen.add(page.next)
-    next = page.next
-  }
-}
+  followPages(
+    (next_cursor) => get({ host: clobHost.name, path: '/markets', query: { next_cursor } }, clobPage),
+    unlimited,
+  )
 
 /**
  * All rows of a list that is paged by offset, and the reason why they may be incomplete. `isCutOff`: there may be older

@@ -25,13 +25,22 @@ const payouts = z
     message: 'expected millionths that add up to a million',
   })
 
-export const resolutionRow = z.object({
-  condition_id: conditionId,
-  status: z.string(),
-  payouts: maybe(payouts),
-  resolved_at: maybe(isoInstant),
-  transaction_hash: maybeText,
-})
+export const resolutionRow = z
+  .object({
+    condition_id: conditionId,
+    status: z.string(),
+    payouts: maybe(payouts),
+    resolved_at: maybe(isoInstant),
+    transaction_hash: maybeText,
+  })
+  .refine(
+    ({ status, payouts: parts, resolved_at }) =>
+      status !== 'resolved' || parts === null || parts.length === 0 || resolved_at !== null,
+    {
+      path: ['resolved_at'],
+      message: 'expected an instant beside the payouts',
+    },
+  )
 
 type ResolutionRow = z.output<typeof resolutionRow>
 

@@ -70,6 +70,7 @@ describe('the active markets', () => {
         fee_exponent: null,
         neg_risk_id: null,
         neg_risk_index: null,
+        volume_usd: null,
       },
     ])
   })

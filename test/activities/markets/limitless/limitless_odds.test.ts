@@ -29,6 +29,8 @@ describe('a quote', () => {
       size: null,
       volume_24h_usd: null,
       size_24h: null,
+      venue_price: null,
+      liquidity_usd: null,
     })
   })
 

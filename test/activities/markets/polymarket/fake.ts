@@ -132,14 +132,24 @@ export const store = async (
   await storeUnit(lake, unit, { rows, rejected: [], precedence: 1, state, to, asked: [], checkedAt: at })
 }
 
-/** Plans, pulls and stores all units of a source; gives back what each came to. */
+/**
+ * Plans, pulls and stores all units of a source; gives back what each came to. A unit whose failure has the text `mayFail`
+ * is left out.
+ */
 export const ingest = async (
   source: Source,
-  { lake, get, at, from = 0, to = at }: { lake: Lake; get: Get; at: Micros; from?: Micros; to?: Micros },
+  {
+    lake,
+    get,
+    at,
+    from = 0,
+    to = at,
+    mayFail,
+  }: { lake: Lake; get: Get; at: Micros; from?: Micros; to?: Micros; mayFail?: string },
 ): Promise<{ unit: Unit; pulled: PullResult }[]> => {
   const units = await planWith(source, lake, { at, from, to, get })
   const { precedence, datasets } = source
-  return lake.read((reader) =>
+  const done = await lake.read((reader) =>
     Promise.all(
       units.map(async (unit) => {
         const pulled = await pullRows(source, unit, {
@@ -148,7 +158,11 @@ export const ingest = async (
           until: at + 1,
           lake: reader,
           ...ownOf(source, lake, unit, at),
+        }).catch((error: unknown) => {
+          if (mayFail !== undefined && String(error).includes(mayFail)) return undefined
+          throw error
         })
+        if (pulled === undefined) return []
         const rows = Object.fromEntries(datasets.map((name) => [name, pulled.rows[name] ?? []]))
         const state = pulled.state === 'complete' ? 'done' : pulled.state === 'growing' ? 'head' : pulled.state
         const { rejected, proof, reason } = pulled
@@ -163,8 +177,9 @@ export const ingest = async (
           asked: [],
           checkedAt: at,
         })
-        return { unit, pulled }
+        return [{ unit, pulled }]
       }),
     ),
   )
+  return done.flat()
 }

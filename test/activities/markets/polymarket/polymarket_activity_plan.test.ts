@@ -54,7 +54,7 @@ describe('the plan', () => {
     (await planWith(polymarketActivity, lake, { at, keys, ...window }))
       .map(({ key }) => Number.parseInt(key, 16) - 0xa000)
       .toSorted((a, b) => a - b)
-  const read = (n: number, to: number, state: 'head' | 'unavailable', checked = at) =>
+  const read = (n: number, to: number, state: 'head' | 'unavailable' | 'unverified', checked = at) =>
     store(lake, { ...unit, key: wallet(n) }, { activity: [], fills: [] }, { at: checked, to, state })
 
   test('has the accounts with 20 fills that were never read, or traded since, or were read a day ago', async () => {
@@ -65,10 +65,14 @@ describe('the plan', () => {
     await read(1, at1 + second, 'head')
     await read(2, at1, 'head')
     await read(3, at1 + second, 'head', at - day - second)
-    await read(4, at1, 'unavailable', at - 2 * day)
+    await read(4, at1 + second, 'unavailable', at - 1_000 * second)
     expect(await plan()).toEqual([2, 3, 5])
-    // It has traded since the venue said that it does not have it.
-    await read(4, at1, 'unavailable', at1)
+    // An outage may look like an account that the venue does not have, so it is read again after a day.
+    await read(4, at1 + second, 'unavailable', at - day - second)
+    expect(await plan()).toEqual([2, 3, 4, 5])
+    await read(4, at1 + second, 'unverified', at - 1_000 * second)
+    expect(await plan()).toEqual([2, 3, 5])
+    await read(4, at1 + second, 'unverified', at - day - second)
     expect(await plan()).toEqual([2, 3, 4, 5])
   })
 

@@ -44,6 +44,7 @@ describe('a market of the order book', () => {
       fee_exponent: null,
       neg_risk_id: `polymarket:${hex(0xab00)}`,
       neg_risk_index: 7,
+      volume_usd: null,
     })
   })
 

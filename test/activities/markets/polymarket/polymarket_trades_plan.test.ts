@@ -56,6 +56,7 @@ const describeMarket = (
   fee_exponent: null,
   neg_risk_id: null,
   neg_risk_index: null,
+  volume_usd: null,
   ...more,
 })
 const day = 86_400_000_000

@@ -59,7 +59,7 @@ export const inV1 = (body: Body): Body =>
 /** Cuts rows into v2 pages, whose cursor is the next offset. */
 export const v2Page = (rows: readonly unknown[], query: URLSearchParams, size = 1000) => {
   const from = Number(query.get('cursor') ?? '0')
-  const to = from + size
+  const to = from + Math.min(size, Number(query.get('limit') ?? size))
   const next_cursor = to < rows.length ? String(to) : null
   return {
     data: rows.slice(from, to),

@@ -25,6 +25,8 @@ export const quoteRow = ({ name, ts, bid }: { name: string; ts: Micros; bid: Dec
   size: null,
   volume_24h_usd: null,
   size_24h: null,
+  venue_price: null,
+  liquidity_usd: null,
 })
 
 /** What the upstream has of an hour, by its first second: a name that is not ASCII, a second and a price. */

@@ -20,7 +20,7 @@ const completeness = async (given: Given) =>
 const converted = 'converted neg-risk shares, and the venue does not show into what'
 const unbought = 'sold shares that were never seen bought'
 const undescribed = 'traded in markets that are not described yet'
-const cutOff = 'the venue cut the history off, or rows of it did not parse'
+const cutOff = 'the venue cut the history off, rows of it did not parse, or stored trades contradict it'
 const unserved = "the venue does not serve this account's activity"
 
 describe('a history', () => {

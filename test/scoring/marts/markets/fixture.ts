@@ -28,7 +28,7 @@ const odds = markets.map(({ market_id }): Row => ({
   volume_method: 'fills',
 }))
 /** Markets in every state, and odds of each. */
-export const given = { 'core.markets': markets, 'metrics.market_odds': odds }
+export const given = { 'core.market_states': markets, 'metrics.market_odds': odds }
 /** The markets' names, sorted. */
 export const namesOf = (rows: Record<string, unknown>[]) =>
   rows.map(({ id }) => String(id).replace('polymarket:', '')).toSorted()

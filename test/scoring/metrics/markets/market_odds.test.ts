@@ -28,7 +28,7 @@ const quoted = (more: Row = {}): Row => ({ market_id, ts: recent, mid: 0.4, last
 
 const odds = async (given: Given) => {
   const rows = await run('metrics.market_odds', {
-    'core.markets': [market()],
+    'core.market_states': [market()],
     'core.outcomes': outcomes,
     ...given,
   })
@@ -40,7 +40,7 @@ const volume = async (given: Given) => cut(await odds(given), 'volume_24h_usd', 
 
 describe('the price of YES', () => {
   const all: Given = {
-    'core.markets': [market({ reported_at: '2026-11-20 11:30:00', resolved_at: '2026-11-20 11:00:00' })],
+    'core.market_states': [market({ reported_at: '2026-11-20 11:30:00', resolved_at: '2026-11-20 11:00:00' })],
     'staging.reported_resolutions': report(1, 0),
     'core.odds': [quoted()],
     'staging.tape': [trade()],
@@ -48,7 +48,7 @@ describe('the price of YES', () => {
 
   test('is the payout, then the book, the last trade, the venue, and at last a half', async () => {
     expect(await yes(all)).toEqual([1, 'payout', '2026-11-20 11:30:00'])
-    const open = { ...all, 'core.markets': [market()], 'staging.reported_resolutions': [] }
+    const open = { ...all, 'core.market_states': [market()], 'staging.reported_resolutions': [] }
     expect(await yes(open)).toEqual([0.4, 'mid', recent])
     const wide = { ...open, 'core.odds': [quoted({ mid: null })] }
     expect(await yes(wide)).toEqual([0.3, 'last_trade', recent])
@@ -65,7 +65,7 @@ describe('the price of YES', () => {
     const untold = {
       ...all,
       'staging.reported_resolutions': [],
-      'core.markets': [market({ resolved_at: recent, is_open: false })],
+      'core.market_states': [market({ resolved_at: recent, is_open: false })],
     }
     expect(await yes(untold)).toEqual([0.3, 'last_trade', recent])
   })
@@ -90,7 +90,7 @@ describe('the price of YES', () => {
   })
 
   test('is of no book once nobody can trade on it', async () => {
-    const paused = { ...all, 'core.markets': [market({ is_open: false })], 'staging.reported_resolutions': [] }
+    const paused = { ...all, 'core.market_states': [market({ is_open: false })], 'staging.reported_resolutions': [] }
     expect(await yes(paused)).toEqual([0.3, 'last_trade', recent])
   })
 
@@ -212,7 +212,7 @@ describe('the volume of 24 hours', () => {
     ]) {
       expect(await volume({ ...known, 'staging.coverage_intervals': [stretch(short)] })).toEqual([777, 'venue'])
     }
-    const young = { 'core.markets': [market({ created_at: recent })] }
+    const young = { 'core.market_states': [market({ created_at: recent })] }
     const since = (from_at: string) => ({
       ...known,
       ...young,
@@ -253,7 +253,7 @@ describe('the volume of 24 hours', () => {
         (
           await volume({
             ...known,
-            'core.markets': [market({ created_at })],
+            'core.market_states': [market({ created_at })],
             'staging.coverage_intervals': [feed('2026-11-19', '2026-11-20 01:00:00'), feed(noonBefore)],
           })
         )?.[1]

@@ -1,0 +1,51 @@
+import { datasets, type DatasetName } from '#lake/datasets/index.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Fewer rows may lack a value by chance: of a first reading, and of rows that had it before. */
+const leastRows = 10
+const leastKnown = 5
+/** Columns of few values, each of which follows from a field of its own. */
+const kinds = { status: ['resolved'], starts_by: ['gameStartTime', 'eventStartTime'] }
+
+const isFilled = (value: unknown): boolean =>
+  value !== null &&
+  value !== undefined &&
+  value !== false &&
+  value !== '' &&
+  !(Array.isArray(value) && value.length === 0)
+
+/**
+ * The columns that had values in the last rows of these markets, and have none in a new reading: their fields were
+ * renamed, dropped or emptied upstream. Some values count as a column of their own. Markets close at any time, so one that
+ * is open yet is enough; of other columns half of the rows keep their value.
+ */
+export function lostColumns(dataset: DatasetName, rows: readonly Row[], last: ReadonlyMap<string, Row>): string[] {
+  const known = rows.flatMap((row) => {
+    const before = last.get(String(row['market_id']))
+    return before === undefined ? [] : [{ row, before }]
+  })
+  const isLost = (isIn: (row: Row) => boolean, share = 0): boolean => {
+    const had = known.filter(({ before }) => isIn(before))
+    return had.length >= leastKnown && had.filter(({ row }) => isIn(row)).length <= share * had.length
+  }
+  const names = Object.keys(datasets[dataset].columns).filter((name) => name !== 'source')
+  const columns = names.filter((name) => isLost((row) => isFilled(row[name]), name === 'is_open' ? 0 : 0.5))
+  const values = Object.entries(kinds).flatMap(([name, of]) =>
+    of.filter((value) => isLost((row) => row[name] === value)).map((value) => `${name} ${value}`),
+  )
+  return [...columns, ...values]
+}
+
+/** The fields that no row of a list of at least ten has, although the upstream fills them in practice. */
+export const absentFields = <Name extends string>(
+  rows: readonly Readonly<Record<Name, unknown>>[],
+  names: readonly Name[],
+  least = leastRows,
+): Name[] => (rows.length < least ? [] : names.filter((name) => !rows.some((row) => isFilled(row[name]))))
+
+/** Throws if a reading of a changing list lost columns. It must not be stored, since it cannot be read again. */
+export function assertNoneLost(path: string, lost: readonly string[]): void {
+  if (lost.length > 0)
+    throw new Error(`${path}: no row has ${lost.join(', ')}; expected values, as in earlier readings`)
+}

@@ -1,0 +1,97 @@
+import { NotStored } from '#activities/http/replay.ts'
+
+/** One page of a list: its raw rows, and the cursor of the next page (null: the last page). */
+export type CursorPage = { rows: unknown[]; next: string | null }
+
+/** Asks for at most `limit` rows after a cursor; undefined: from the start. */
+export type AskPage = (cursor: string | undefined, limit: number) => Promise<CursorPage>
+
+type Pages = {
+  /** The requested rows of a page. */
+  limit: number
+  /** A last page of at least this many rows, as long as the longest page, may be one that lost its cursor. */
+  full: number
+}
+
+/** The shorter pages that are asked for to distinguish equal rows from a repeated row. */
+const mostShorter = 8
+
+/**
+ * Follows cursors to their end. A missing cursor proves no end, and a repeated row no second one. Each suspicion is settled
+ * by a request for the same page with a smaller limit. Throws if the list contradicts itself: a repeated cursor, page or
+ * row, a page above its limit, or a full page without a cursor.
+ */
+export async function* followPages(ask: AskPage, { limit, full }: Pages): AsyncGenerator<unknown[]> {
+  const seen = new Set<string>()
+  let cursor: string | undefined
+  let before: { cursor: string | undefined; rows: unknown[] } | undefined
+  let longest = full
+  const check = checkOf(ask)
+  for (;;) {
+    const { rows, next } = await ask(cursor, limit)
+    if (rows.length > limit) throw new Error(`page: ${rows.length} rows; expected at most ${limit}, as requested`)
+    if (before !== undefined) await assertOther(check, before, { rows, limit })
+    await assertEndsOnce(check, cursor, rows)
+    yield rows
+    if (next === null) {
+      if (rows.length >= Math.max(longest, 2)) await assertLast(check, cursor, rows)
+      return
+    }
+    if (seen.has(next)) throw new Error(`cursor ${next}: repeated; expected a new cursor on each page`)
+    seen.add(next)
+    longest = Math.max(longest, rows.length)
+    before = { cursor, rows }
+    cursor = next
+  }
+}
+
+type Check = (cursor: string | undefined, limit: number) => Promise<CursorPage | undefined>
+
+/** A page that settles a suspicion; undefined among stored responses of a reading without one. */
+const checkOf =
+  (ask: AskPage): Check =>
+  (cursor, limit) =>
+    ask(cursor, limit).catch((error: unknown) => {
+      if (error instanceof NotStored) return undefined
+      throw error
+    })
+
+const same = (a: unknown, b: unknown): boolean => a !== undefined && JSON.stringify(a) === JSON.stringify(b)
+const endsTwice = (rows: readonly unknown[]): boolean => same(rows.at(-1), rows.at(-2))
+
+/** Throws if the list repeats the last row of its pages. A page that ends one row earlier shows equal rows as they are. */
+async function assertEndsOnce(check: Check, cursor: string | undefined, rows: readonly unknown[]): Promise<void> {
+  if (!endsTwice(rows)) return
+  for (let n = rows.length - 1; n >= Math.max(1, rows.length - mostShorter); n -= 1) {
+    const shorter = await check(cursor, n)
+    if (shorter === undefined) return
+    if (shorter.rows.length > n) break
+    if (n === 1 ? shorter.rows.length === 1 : !endsTwice(shorter.rows)) return
+  }
+  throw new Error('page: it repeats its last row, whatever its length; expected each row once')
+}
+
+/** Throws if a page repeats the page before it, or begins with its last row wherever that page ends. */
+async function assertOther(
+  check: Check,
+  before: { cursor: string | undefined; rows: unknown[] },
+  { rows, limit }: { rows: readonly unknown[]; limit: number },
+): Promise<void> {
+  if (rows.length === 0 || before.rows.length < 2) return
+  if (rows.length === before.rows.length && same(rows, before.rows))
+    throw new Error('page: it repeats the page before it; expected the next rows')
+  if (!same(rows[0], before.rows.at(-1))) return
+  const shorter = await check(before.cursor, before.rows.length - 1)
+  if (shorter === undefined) return
+  if (shorter.next === null) throw new Error('page: no cursor after a part of a page; expected a cursor')
+  const after = await check(shorter.next, limit)
+  if (after === undefined || !same(after.rows[0], shorter.rows.at(-1)) || endsTwice(before.rows)) return
+  throw new Error('page: it begins with the last row of the page before it; expected the next row')
+}
+
+/** Throws if a page without a cursor has none after a part of its rows either: the list lost its cursors. */
+async function assertLast(check: Check, cursor: string | undefined, rows: readonly unknown[]): Promise<void> {
+  const shorter = await check(cursor, rows.length - 1)
+  if (shorter === undefined || shorter.next !== null || shorter.rows.length < rows.length - 1) return
+  throw new Error(`page: ${rows.length} rows and no cursor, also after fewer of them; expected a cursor`)
+}

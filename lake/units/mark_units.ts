@@ -1,0 +1,52 @@
+import { replaceCoverage } from '#lake/catalog/commit_units.ts'
+import type { CoverageRow } from '#lake/catalog/tables.ts'
+import type { Lake } from '#lake/lake.ts'
+import type { Micros } from '#time.ts'
+
+/** What the rows of other sources say of a stored unit. */
+export type UnitMark = {
+  unit: string
+  /** The instant of the reading that was compared. A newer reading is not marked. */
+  checked_at: Micros
+  /** The reason why the unit cannot be complete; null if no other source contradicts it. */
+  contradiction: string | null
+  /** The sources whose rows agree with those of the unit, in order. */
+  agreed: readonly string[]
+}
+
+/** The start of the reason of a contradicted unit, by which a later comparison finds it. */
+export const contradicted = 'contradicted: '
+
+const unitsAtOnce = 500
+
+/**
+ * Records in coverage which sources agree with units, and which units they contradict. A contradicted unit is
+ * unverified. It has its proof again once nothing contradicts it. The rows stay as they are.
+ */
+export async function markUnits({ catalog }: Pick<Lake, 'catalog'>, marks: readonly UnitMark[]): Promise<void> {
+  for (let start = 0; start < marks.length; start += unitsAtOnce) {
+    const part = new Map(marks.slice(start, start + unitsAtOnce).map((mark) => [mark.unit, mark]))
+    await catalog.commit(async (commit) => {
+      const stored = await commit.tx
+        .selectFrom('tapeline_coverage')
+        .selectAll()
+        .where('unit', 'in', [...part.keys()])
+        .where('end_snapshot', 'is', null)
+        .execute()
+      const marked = stored.flatMap(({ begin_snapshot: _, end_snapshot: __, ...row }) => {
+        const mark = part.get(row.unit)
+        return mark === undefined || mark.checked_at !== row.checked_at ? [] : [withMark(row, mark)]
+      })
+      if (marked.length === 0) return
+      await replaceCoverage(commit, [...new Set(marked.map(({ unit }) => unit))], marked)
+    })
+  }
+}
+
+function withMark(row: CoverageRow, { contradiction, agreed }: UnitMark): CoverageRow {
+  const verified = JSON.stringify(agreed)
+  if (contradiction !== null)
+    return { ...row, verified, state: 'unverified', reason: `${contradicted}${contradiction}` }
+  if (row.reason?.startsWith(contradicted) !== true) return { ...row, verified }
+  return { ...row, verified, state: row.to_at === null ? 'done' : 'head', reason: null }
+}

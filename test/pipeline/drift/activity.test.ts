@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+import { createWorld } from '#sim/markets/world.ts'
+import { ingestAll, openTestPipeline, type TestHouse } from '#test/pipeline/pipeline.ts'
+import { sized } from '#test/run/sized.ts'
+
+import { onRoute, openUpstream, type DriftingUpstream } from './upstream.ts'
+
+const world = createWorld({ seed: 5, scale: sized(0.06, 0.08) })
+const clock = (): number => world.now
+const read = ['polymarket_markets', 'polymarket_resolutions', 'polymarket_trades', 'polymarket_activity']
+
+const entryShape = z.object({
+  key: z.string(),
+  state: z.string(),
+  reason: z.string().nullable(),
+  proof: z.string().nullable(),
+  verified: z.array(z.string()),
+})
+type Entry = z.output<typeof entryShape>
+
+describe('activity that was cut short', () => {
+  let home: string
+  let upstream: DriftingUpstream
+  let house: TestHouse
+  let healthy: Map<string, Entry>
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'tapeline-cut-'))
+    upstream = openUpstream({ polymarket: world }, clock)
+    house = await openTestPipeline(home, upstream, clock, { fetch: upstream.fetch })
+    await ingestAll(house, world.now, read)
+    healthy = await accountsOf()
+  })
+  afterAll(async () => {
+    await house.lake.close()
+    await rm(home, { recursive: true, force: true })
+  })
+
+  const accountsOf = async (): Promise<Map<string, Entry>> => {
+    const rows = await house.lake.read(({ query }) =>
+      query(
+        `select key, state, reason, proof, verified from lake.coverage
+         where source = 'polymarket_activity' and dataset = 'fills' order by key`,
+        entryShape,
+      ),
+    )
+    return new Map(rows.map((row) => [row.key, row]))
+  }
+
+  it('is whole in a healthy world, and both lists agree', async () => {
+    expect(healthy.size).toBeGreaterThan(60)
+    expect([...healthy.values()].filter(({ state }) => state !== 'head')).toEqual([])
+    expect([...healthy.values()].filter(({ verified }) => !verified.includes('polymarket_trades'))).toEqual([])
+    const trades = await house.lake.read(({ query }) =>
+      query(
+        `select key, state, reason, proof, verified from lake.coverage
+         where source = 'polymarket_trades' and (starts_with(reason, 'contradicted') or (n_rows > 0 and verified <> ['polymarket_activity']))`,
+        entryShape,
+      ),
+    )
+    expect(trades).toEqual([])
+  })
+
+  it('leaves exactly the cut accounts incomplete, with the reason', async () => {
+    const cut = new Set([...healthy.keys()].slice(0, 50))
+    upstream.drift(
+      onRoute('/v2/activity', (body, { query }) => {
+        if (!cut.has(query.get('user') ?? '')) return body
+        const rows = body['data'] as unknown[]
+        return { data: rows.slice(0, Math.ceil(rows.length / 2)), pagination: { has_more: false, next_cursor: null } }
+      }),
+    )
+    await refresh()
+    const entries = await accountsOf()
+    const incomplete = [...entries.values()].filter(({ state }) => state !== 'head')
+    expect(incomplete.map(({ key }) => key)).toEqual([...cut].toSorted())
+    for (const { state, reason, verified } of incomplete) {
+      expect([state, verified]).toEqual(['unverified', []])
+      expect(reason).toMatch(/^contradicted: \d+ of its trades differ from polymarket_trades, the first at /)
+    }
+  })
+
+  it('is whole again after one refresh of a healthy upstream', async () => {
+    upstream.drift(null)
+    await refresh()
+    expect(await accountsOf()).toEqual(healthy)
+  })
+
+  const refresh = async (): Promise<void> => {
+    await ingestAll(house, world.now, ['polymarket_activity'], { refresh: true })
+  }
+})
