@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os'
 
 import { defineConfig } from 'vitest/config'
 
-import { leftOut, proofFiles } from './test/run/projects.ts'
+import { findPostgres } from './scripts/postgres/find.ts'
+import { leftOut, ofPostgres, onPostgres, proofFiles, storeOfProject } from './test/run/projects.ts'
 import { partsReporter } from './test/run/reporter.ts'
 import { LongestFirst } from './test/run/sequencer.ts'
 
@@ -20,8 +21,15 @@ const both = {
 const proof = { include: proofFiles, exclude: [...leftOut], globalSetup: 'test/run/global_setup.ts' }
 const unit = {
   include: ['test/**/*.test.ts'],
-  exclude: proofFiles,
+  exclude: [...proofFiles, ofPostgres],
   isolate: false,
+}
+/** Tests of the other projects, with their accounts in PostgreSQL. */
+const postgres = {
+  include: (await findPostgres()) === undefined ? [ofPostgres] : [ofPostgres, ...onPostgres],
+  isolate: false,
+  env: { [storeOfProject]: 'postgres' },
+  globalSetup: 'test/run/postgres_setup.ts',
 }
 
 export default defineConfig({
@@ -30,6 +38,10 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', partsReporter],
-    projects: [{ test: { name: 'proof', ...both, ...proof } }, { test: { name: 'unit', ...both, ...unit } }],
+    projects: [
+      { test: { name: 'proof', ...both, ...proof } },
+      { test: { name: 'unit', ...both, ...unit } },
+      { test: { name: 'postgres', ...both, ...postgres } },
+    ],
   },
 })

@@ -76,7 +76,15 @@ const quotesOf = (grid_s: number, isBusy: boolean): PullSource =>
       if (unit.part === hanging) await new Promise(() => undefined)
       const { bid } = await get({ host: host.name, path: '/quote', query: { part: unit.part } }, answer)
       const row = { market_id: unit.part, ts: at - 1, period_s: 0, venue: unit.part, bid: BigInt(bid), ask: null }
-      const quote = { ...row, last: null, size: null, volume_24h_usd: null, size_24h: null }
+      const quote = {
+        ...row,
+        last: null,
+        size: null,
+        volume_24h_usd: null,
+        size_24h: null,
+        venue_price: null,
+        liquidity_usd: null,
+      }
       return { rows: { quotes: [quote] }, rejected: [], state: 'complete', proof: 'one quote was requested' }
     },
   })
@@ -114,7 +122,7 @@ async function openBench(home: string): Promise<{ engine: Engine; close: () => P
     concurrency: 8,
     keepSnapshots_ms: 0,
     keepLakeSnapshots_ms: 0,
-    requests: { list: async () => [], complete: async () => undefined },
+    requests: { list: async () => [], strangers: async () => [], complete: async () => undefined },
     context: () => ({
       ...detachedContext,
       heartbeat: activityProgress() ?? detachedContext.heartbeat,

@@ -1,3 +1,5 @@
+import { alerts } from './soak/alerts.ts'
+import { examples } from './soak/examples.ts'
 import { follow } from './soak/follow.ts'
 import { hard } from './soak/hard.ts'
 import { kill } from './soak/kill.ts'
@@ -5,7 +7,15 @@ import { memory } from './soak/memory.ts'
 import { validate } from './soak/validate.ts'
 
 /** Checks that take too long for every run of the tests. Each throws on a failure. */
-const soaks: Record<string, (args: readonly string[]) => Promise<void>> = { follow, hard, kill, memory, validate }
+const soaks: Record<string, (args: readonly string[]) => Promise<void>> = {
+  alerts,
+  examples,
+  follow,
+  hard,
+  kill,
+  memory,
+  validate,
+}
 
 /** `npm run soak -- <name> [options]`; without a name it lists them. */
 const [name, ...args] = process.argv.slice(2)

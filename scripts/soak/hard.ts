@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util'
 
+import { boundsOf } from '#test/skill/hard_bounds.ts'
 import { judgeHard, type HardVerdict, type Shares } from '#test/skill/hard_judge.ts'
 import { biasesOf, poolOf, totalOf, wilsonOf, type Share } from '#test/skill/hard_pool.ts'
 
 /**
  * `npm run soak -- hard [--seeds N] [--from SEED] [--scale S] [--backfilled]`: scores N hard simulated worlds and prints
  * how often `sharp` is luck, how often it is found, how often intervals hold the planted value, how far edges lie beside
- * it, and how often wash trades are found. `--backfilled` leaves out the recorded books, as in a lake that was filled
- * afterwards. It only measures: `test/skill/hard.test.ts` has the bounds.
+ * it, how often wash trades are found, and which guards do not hold. `--backfilled` leaves out the recorded books, as in
+ * a lake that was filled afterwards. It throws if a figure is outside of its bound.
  */
 export async function hard(args: readonly string[]): Promise<void> {
   const options = {
@@ -29,10 +30,16 @@ export async function hard(args: readonly string[]): Promise<void> {
   print('power from 3 points on', totalOf(pool(({ power }) => power)))
   for (const [name, share] of pool(({ washes }) => washes)) print(`wash ${name}`, share)
   for (const [name, share] of [...pool(({ covered }) => covered)].toSorted(byName)) print(`covered, ${name}`, share)
-  for (const { name, n_worlds, mean, se } of biasesOf(verdicts)) {
+  const biases = [...biasesOf(verdicts, (each) => each.biases), ...biasesOf(verdicts, (each) => each.kindBiases)]
+  for (const { name, n_worlds, mean, se } of biases) {
     const z = (mean / se).toFixed(1)
     console.log(`edge - planted, ${name}: ${mean.toFixed(3)} (se ${se.toFixed(3)}, z ${z}, ${n_worlds} worlds)`)
   }
+  const guards = verdicts.flatMap((verdict) => verdict.guards)
+  for (const { kind, subset } of guards.filter(({ is_held }) => is_held !== true))
+    console.log(`a guard of ${guards.length} does not hold: ${kind}, ${subset}`)
+  const breaches = boundsOf(verdicts).flatMap(({ name, breaches: of }) => of.map((breach) => `${name}, ${breach}`))
+  if (breaches.length > 0) throw new Error(`outside of their bounds: ${breaches.join('; ')}`)
 }
 
 const byName = ([a]: [string, Share], [b]: [string, Share]): number => (a < b ? -1 : 1)

@@ -14,6 +14,7 @@ export const proofs: readonly string[] = [
   'test/temporal/control.test.ts',
   'test/pipeline/faults.test.ts',
   'test/bin/commands/',
+  'test/bin/builds/',
   'test/pipeline/',
   'test/activities/markets/polymarket/simulated/',
   'test/activities/markets/kalshi/simulated/',
@@ -28,6 +29,7 @@ export const proofs: readonly string[] = [
   'test/examples/',
   'test/bin/command_line/completion.test.ts',
   'test/bin/demo/chains.test.ts',
+  'test/bin/demo/demo_alerts.test.ts',
   'test/models/analysts/copy.test.ts',
   'test/models/publish.test.ts',
   'test/temporal/',
@@ -77,3 +79,21 @@ export const placeOf = (path: string): number =>
 
 /** The files of the list, as patterns. */
 export const proofFiles: string[] = proofs.map((proof) => (proof.endsWith('/') ? `${proof}**/*.test.ts` : proof))
+
+/** The variable that names the store of accounts in a project: `postgres`, or none for SQLite. */
+export const storeOfProject = 'TEST_STORE'
+
+/** The variable with the URL of the PostgreSQL server of a run. */
+export const serverUrl = 'TEST_POSTGRES_URL'
+
+/** The test that only the project `postgres` runs. Where the server is missing, it is the only one, and is skipped. */
+export const ofPostgres = 'test/api/http/two_nodes.test.ts'
+
+/** The tests of accounts over HTTP, which run again in the project `postgres`, on one server. */
+export const onPostgres: readonly string[] = [
+  'test/api/portal/*.test.ts',
+  'test/api/contract/{isolation,strangers,write}.test.ts',
+  'test/api/endpoints/watchlists.test.ts',
+  'test/api/alerts/watch.test.ts',
+  'test/api/messaging/linking.test.ts',
+]

@@ -7,7 +7,7 @@ export const partsReporter: Reporter = {
   onTestRunEnd: (modules) => {
     // Vitest itself prints the seconds of a single file.
     if (modules.length < 2) return
-    for (const project of ['unit', 'proof']) {
+    for (const project of ['unit', 'postgres', 'proof']) {
       const files = modules.filter((module) => module.project.name === project).map(ranOf)
       const seconds = files.reduce((sum, file) => sum + file.seconds, 0)
       if (files.length === 0) continue

@@ -4,10 +4,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** `npm run bench -- <name> [options]` runs `bench/<name>.ts` in a separate process; without a name it lists them. */
-const folder = dirname(fileURLToPath(import.meta.url))
-const names = (await readdir(folder))
-  .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
-  .map((file) => file.slice(0, -3))
+const folder = dirname(dirname(fileURLToPath(import.meta.url)))
+const names = (await readdir(folder)).filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, -3))
 const [name, ...options] = process.argv.slice(2)
 
 if (name === undefined) console.log(names.join('\n'))
