@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-import { CompiledQuery, Kysely, PostgresAdapter, PostgresDialect, SqliteDialect } from 'kysely'
+import { CompiledQuery, Kysely, PostgresAdapter, PostgresDialect, SqliteDialect, type SqliteDatabase } from 'kysely'
 import Libsql from 'libsql'
 import pg from 'pg'
 
@@ -34,14 +34,14 @@ function openSqlite<Tables>(path: string): Database<Tables> {
   chmodSync(path, 0o600)
   database.pragma('journal_mode = WAL')
   database.pragma('foreign_keys = ON')
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: withSafeRollback(database) }) })
   const locked = async (work: (db: Kysely<Tables>) => Promise<void>): Promise<void> => {
     database.exec('begin immediate')
     try {
       await work(db)
       database.exec('commit')
     } catch (error) {
-      database.exec('rollback')
+      if (database.inTransaction) database.exec('rollback')
       throw error
     }
   }
@@ -52,6 +52,12 @@ function openSqlite<Tables>(path: string): Database<Tables> {
   }
   return { db, schema: undefined, alone }
 }
+
+/** SQLite itself ends a transaction on a full disk. A rollback would then be an error that hides the first one. */
+const withSafeRollback = (database: Libsql.Database): SqliteDatabase => ({
+  close: () => void database.close(),
+  prepare: (text) => database.prepare(text === 'rollback' && !database.inTransaction ? 'select 1' : text),
+})
 
 /** The last call of this process. A second `begin immediate` would block the thread, and with it the first call. */
 let turn: Promise<unknown> = Promise.resolve()
@@ -92,3 +98,23 @@ const int8: number = pg.types.builtins.INT8
 /** BIGINT is safe as a number: counts and microseconds stay below 2^53. */
 const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === int8 ? Number : (pg.types.getTypeParser(oid, format) as (value: string) => unknown)
+
+/** Why the store of accounts could not run a statement for now: its disk is full, or others hold it. */
+export type StoreFault = 'full' | 'busy'
+
+/** The codes of SQLite and of PostgreSQL (`disk_full`, `too_many_connections`). */
+const faults: Record<string, StoreFault> = {
+  SQLITE_FULL: 'full',
+  SQLITE_IOERR_WRITE: 'full',
+  53100: 'full',
+  SQLITE_BUSY: 'busy',
+  SQLITE_LOCKED: 'busy',
+  53300: 'busy',
+}
+
+/** The passing fault of the store that an error or its cause reports; null for any other error. */
+export function storeFaultOf(error: unknown): StoreFault | null {
+  if (!(error instanceof Error)) return null
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return faults[code] ?? storeFaultOf(error.cause)
+}

@@ -7,11 +7,15 @@ import { findSession, type PageTokens } from './sign_in/page_tokens.ts'
 const lifetime_us = 4_000_000
 const maxKeys = 10_000
 
-/**
- * Finds the caller of a key or of a page token. A recently verified one needs no promise; others need a lookup in the
- * store.
- */
-export type Keyring = (key: string) => Caller | null | Promise<Caller | null>
+export type Keyring = {
+  /**
+   * Finds the caller of a key or of a page token. A recently verified one needs no promise; others need a lookup in the
+   * store.
+   */
+  find: (key: string) => Caller | null | Promise<Caller | null>
+  /** Whether `find` would read the store for a key that was not valid before. A valid one is known for hours or longer. */
+  isStranger: (key: string) => boolean
+}
 
 /**
  * Caches verified keys and page tokens for four seconds. A revocation, a sign-out or a new tier therefore takes effect
@@ -21,27 +25,30 @@ export function openKeyring(accounts: Accounts, tokens: PageTokens, now: () => M
   // By the key itself, since a hash would be a fifth of the cost of a cached answer. The oldest entry comes first.
   const verified = new Map<string, { caller: Caller; until: Micros }>()
 
-  const dropExpired = () => {
-    for (const [key, { until }] of verified) {
-      if (now() < until && verified.size < maxKeys) return
+  const dropOldest = () => {
+    for (const key of verified.keys()) {
+      if (verified.size < maxKeys) return
       verified.delete(key)
     }
   }
 
   const verify = async (key: string, found: Promise<Caller | null>, expires_at: Micros): Promise<Caller | null> => {
     const caller = await found
-    if (!caller) return null
-    dropExpired()
     verified.delete(key)
+    if (!caller) return null
+    dropOldest()
     verified.set(key, { caller, until: Math.min(now() + lifetime_us, expires_at) })
     return caller
   }
 
-  return (key) => {
-    const known = verified.get(key)
-    if (known && now() < known.until) return known.caller
-    if (isWellFormed(key)) return verify(key, findKey(accounts, key), Number.POSITIVE_INFINITY)
-    const page = tokens.read(key, now())
-    return page && verify(key, findSession(accounts, page.session_id, now()), page.expires_at)
+  return {
+    find: (key) => {
+      const known = verified.get(key)
+      if (known && now() < known.until) return known.caller
+      if (isWellFormed(key)) return verify(key, findKey(accounts, key), Number.POSITIVE_INFINITY)
+      const page = tokens.read(key, now())
+      return page && verify(key, findSession(accounts, page.session_id, now()), page.expires_at)
+    },
+    isStranger: (key) => !verified.has(key) && (isWellFormed(key) || tokens.read(key, now()) !== null),
   }
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Micros } from '#time.ts'
 
 import type { Accounts } from './accounts.ts'
+import { dialectOf, storeFaultOf } from './database.ts'
 
 /** The state of a limit after a request: requests left, and whole seconds until the window ends. */
 export type Allowance = { remaining: number; reset_s: number; isOver: boolean }
@@ -25,13 +26,22 @@ type Lease = {
 
 const window_us = 60_000_000
 
+type Take = { name: string; n: number; now: () => Micros }
+
 /**
- * Counts requests in windows of one minute that all nodes share. The windows are those of the database's clock. A node
- * leases requests in batches of half a percent of the limit, and admits them without asking again. No node admits more
- * than it has leased, so the limit is never exceeded; at most the unused rest of each other node's batch is missing. A
- * window that is used up costs no further query.
+ * Counts requests in windows of one minute that all processes of a store share. The windows are those of the clock of
+ * PostgreSQL, or with a file those of the machine. A process leases requests in batches of half a percent of the limit,
+ * and admits them without asking again. No process admits more than it has leased, so the limit is never exceeded; at
+ * most the unused rest of each other process's batch is missing. A window that is used up costs no further query.
+ *
+ * While the disk of the store is full, each process counts alone, and `onFull` gets the error once a window.
  */
-export function openSharedWindows(accounts: Accounts, now: () => Micros): Spend {
+export function openSharedWindows(
+  accounts: Accounts,
+  now: () => Micros,
+  onFull: (error: unknown) => void = () => undefined,
+): Spend {
+  const take = dialectOf(accounts) === 'postgres' ? takeFromServer : takeFromFile
   const leases = new Map<string, Lease>()
   let sweptAt = now()
 
@@ -52,12 +62,20 @@ export function openSharedWindows(accounts: Accounts, now: () => Micros): Spend 
   }
 
   const ask = async (name: string, limit: number, lease: Lease): Promise<void> => {
-    await sweep()
-    const n = Math.max(Math.floor(limit / 200), lease.n_waiting, 1)
-    const { used, left_us } = await takeFromWindow(accounts, `requests ${name}`, n)
-    lease.left = Math.max(0, Math.min(n, limit - (used - n)))
-    lease.free = Math.max(0, limit - used)
-    lease.until = now() + left_us
+    try {
+      await sweep()
+      const n = Math.max(Math.floor(limit / 200), lease.n_waiting, 1)
+      const { used, left_us } = await take(accounts, { name: `requests ${name}`, n, now })
+      lease.left = Math.max(0, Math.min(n, limit - (used - n)))
+      lease.free = Math.max(0, limit - used)
+      lease.until = now() + left_us
+    } catch (error) {
+      if (storeFaultOf(error) !== 'full') throw error
+      onFull(error)
+      lease.left = lease.until === Number.POSITIVE_INFINITY ? limit : lease.free
+      lease.free = 0
+      lease.until = now() + window_us - (now() % window_us)
+    }
   }
 
   const wait = async (name: string, limit: number, lease: Lease): Promise<Allowance> => {
@@ -89,11 +107,36 @@ export function openSharedWindows(accounts: Accounts, now: () => Micros): Spend 
   return spend
 }
 
-/** Adds to the current minute of a name. Returns the total, and the rest of the minute by the database's clock. */
-async function takeFromWindow(accounts: Accounts, name: string, n: number) {
+type Taken = { used: number; left_us: number }
+
+/** Adds to the minute of a name by the machine's clock. Returns the total, and the rest of the minute. */
+async function takeFromFile(accounts: Accounts, { name, n, now }: Take): Promise<Taken> {
+  const at = now()
+  const begins_at = at - (at % window_us)
+  const row = await accounts.connection().execute(async (db) => {
+    // A lost count admits a few requests, so it does not wait for the disk. The next write of an account does.
+    await sql`pragma synchronous = normal`.execute(db)
+    try {
+      return await db
+        .insertInto('rate_windows')
+        .values({ name, begins_at, used: n })
+        .onConflict((conflict) =>
+          conflict.columns(['name', 'begins_at']).doUpdateSet((eb) => ({ used: eb('rate_windows.used', '+', n) })),
+        )
+        .returning('used')
+        .executeTakeFirstOrThrow()
+    } finally {
+      await sql`pragma synchronous = full`.execute(db)
+    }
+  })
+  return { used: row.used, left_us: begins_at + window_us - at }
+}
+
+/** Adds to the minute of a name by the database's clock. Returns the total, and the rest of the minute. */
+async function takeFromServer(accounts: Accounts, { name, n }: Take): Promise<Taken> {
   const micros = sql<Micros>`cast(floor(extract(epoch from clock_timestamp()) * 1000000) as bigint)`
   const window = sql.lit(window_us)
-  const { rows } = await sql<{ used: number; left_us: number }>`
+  const { rows } = await sql<Taken>`
     with clock as materialized (select ${micros} as at)
     insert into rate_windows (name, begins_at, used)
     select ${name}, at - at % ${window}, ${sql.lit(n)} from clock
@@ -104,11 +147,16 @@ async function takeFromWindow(accounts: Accounts, name: string, n: number) {
   return row
 }
 
-const oldest_us = 24 * 3_600_000_000
+const hour_us = 3_600_000_000
 
-/** Removes the windows of the day before. */
+/** Removes the windows of the day before, and those of requests of the hour before. */
 export const dropOldWindows = (accounts: Accounts, now: Micros) =>
   accounts
     .deleteFrom('rate_windows')
-    .where('begins_at', '<', now - oldest_us)
+    .where((eb) =>
+      eb.or([
+        eb('begins_at', '<', now - 24 * hour_us),
+        eb.and([eb('begins_at', '<', now - hour_us), eb('name', 'like', 'requests %')]),
+      ]),
+    )
     .execute()

@@ -2,15 +2,13 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 
 import type { Registry } from 'prom-client'
 
-import { secretOf, type Accounts } from '#accounts/accounts.ts'
+import { secretOf } from '#accounts/accounts.ts'
 import { recordEvent } from '#accounts/audit.ts'
-import { dialectOf } from '#accounts/database.ts'
 import { openKeyring } from '#accounts/keyring.ts'
-import { openSharedWindows, type Spend } from '#accounts/shared_windows.ts'
+import { openSharedWindows } from '#accounts/shared_windows.ts'
 import { openPageTokens } from '#accounts/sign_in/page_tokens.ts'
 import type { SignIn } from '#accounts/sign_in/sign_in.ts'
 import type { UsageCounter } from '#accounts/usage.ts'
-import type { Clock } from '#time.ts'
 
 import { openAssistant, type AssistantParts } from './assistant.ts'
 import { openSpendChat } from './chat/serving/respond_ask.ts'
@@ -19,7 +17,7 @@ import { endpoints as allEndpoints } from './endpoints/index.ts'
 import { bearer, openAuthenticate } from './http/authenticate.ts'
 import { openClientAddress } from './http/client_address.ts'
 import { openFront } from './http/front.ts'
-import { countByMinute, limitTogether } from './http/limits.ts'
+import { limitTogether } from './http/limits.ts'
 import { observeRequests } from './http/request_metrics.ts'
 import { createRouter } from './http/router.ts'
 import type { Messenger } from './messaging/messenger.ts'
@@ -59,8 +57,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const clientAddress = openClientAddress(trustedProxies)
   const origins = originsOf(pagesUrl)
   const portal = { accounts, signIn, tokens, messenger: parts.messenger, origins, clientAddress }
-  const spend = spendOf(accounts, now)
-  const recheck = (req: IncomingMessage) => keyring(bearer(req.headers.authorization) ?? '')
+  const spend = openSharedWindows(accounts, now, (error) => log.error(error, 'limits: counted by this process alone'))
+  const recheck = (req: IncomingMessage) => keyring.find(bearer(req.headers.authorization) ?? '')
   const stream = openFeedStream(marts, parts.ending ?? new AbortController().signal)
   const onGuesses = (network: string): void =>
     void recordEvent(accounts, { at: now(), account_id: null, event: 'keys_guessed', actor: 'person', network }).catch(
@@ -93,10 +91,6 @@ export async function createApp(parts: AppParts): Promise<App> {
 
 /** A third of the reads that may wait for the marts, so that one account cannot take all places. */
 const uncachedAtOnce = 100
-
-/** One node counts in memory; the nodes of a PostgreSQL database share their counts. */
-const spendOf = (accounts: Accounts, now: Clock): Spend =>
-  dialectOf(accounts) === 'postgres' ? openSharedWindows(accounts, now) : countByMinute(now)
 
 /** Throws if two endpoints have the same method and path, since the cache finds answers by path. */
 const assertUnique = (endpoints: readonly Endpoint[]) => {

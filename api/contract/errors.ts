@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
+import { storeFaultOf } from '#accounts/database.ts'
 import { MartsBusyError } from '#marts/asking.ts'
 import { SnapshotDamaged } from '#marts/digest.ts'
 
@@ -60,6 +61,9 @@ export const apiErrorOf = (error: unknown): ApiError | null => {
   if (error instanceof ApiError) return error
   if (error instanceof MartsBusyError) return overloaded(error.message)
   if (error instanceof SnapshotDamaged) return notReady(error.message)
+  const fault = storeFaultOf(error)
+  if (fault === 'full') return notReady('the disk of the accounts is full')
+  if (fault === 'busy') return overloaded('the store of accounts is busy')
   if (error instanceof URIError) return invalidRequest('path', 'malformed percent-encoding', 'a valid URI')
   return null
 }

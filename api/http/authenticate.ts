@@ -17,6 +17,8 @@ import type { RequestContext } from './request_context.ts'
 export type Authenticate = (req: IncomingMessage, context: RequestContext) => void | Promise<void>
 
 const failuresAMinute = 100
+/** Lookups of keys that a network with too many invalid keys still has, beside those of keys that were valid before. */
+const lookupsAMinute = 1_000
 
 /**
  * Finds the caller and counts the request against the account's limit. Many invalid keys from one network return a 429.
@@ -33,12 +35,12 @@ export function openAuthenticate(of: {
   onGuesses: (network: string) => void
 }): Authenticate {
   const { keyring, usage, spend, now, clientAddress, rateFactor, onGuesses } = of
-  const fail = countByMinute(now)
+  const failures = openFailures(now)
 
   const refuse = (req: IncomingMessage) => {
     const network = networkOf(clientAddress(req))
-    const { isOver, remaining, reset_s } = fail(network, failuresAMinute)
-    if (isOver) throw tooMany('keys: too many invalid keys from this network address', reset_s)
+    const { isOver, remaining, reset_s } = failures.fail(network)
+    if (isOver) throw tooManyKeys(reset_s)
     if (remaining === 0) onGuesses(network)
     throw unauthorized('key: invalid or revoked')
   }
@@ -63,11 +65,39 @@ export function openAuthenticate(of: {
   return (req, context) => {
     const key = bearer(req.headers.authorization)
     if (key === null) throw unauthorized('key: missing')
-    const found = keyring(key)
+    if (failures.areMany() && keyring.isStranger(key)) failures.assertLookup(networkOf(clientAddress(req)))
+    const found = keyring.find(key)
     if (found instanceof Promise) return found.then((caller) => (caller ? enter(caller, context) : refuse(req)))
     return found ? enter(found, context) : refuse(req)
   }
 }
+
+/**
+ * Counts the invalid keys of networks by the minute. A network that has exceeded the limit gets further lookups for its
+ * other callers, but not without an end, since each reads the store.
+ */
+function openFailures(now: Clock) {
+  const [countFailure, countLookup] = [countByMinute(now), countByMinute(now)]
+  let over = { network: new Set<string>(), until: 0 }
+  return {
+    fail: (network: string): Allowance => {
+      const allowance = countFailure(network, failuresAMinute)
+      const until = now() + allowance.reset_s * 1_000_000
+      if (now() >= over.until) over = { network: new Set(), until }
+      if (allowance.isOver) over.network.add(network)
+      return allowance
+    },
+    /** Whether some network has exceeded the limit in this minute. */
+    areMany: (): boolean => over.network.size > 0 && now() < over.until,
+    assertLookup: (network: string): void => {
+      if (!over.network.has(network)) return
+      const { isOver, reset_s } = countLookup(network, lookupsAMinute)
+      if (isOver) throw tooManyKeys(reset_s)
+    },
+  }
+}
+
+const tooManyKeys = (reset_s: number) => tooMany('keys: too many invalid keys from this network address', reset_s)
 
 /** Throws a 403 if the tier of the caller does not include the endpoint. Every way to an endpoint asks here. */
 export function assertMayUse({ tier }: Pick<Caller, 'tier'>, name: EndpointName): void {

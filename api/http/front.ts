@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 
 import type { Caller } from '#accounts/keys.ts'
 import { mayUse } from '#accounts/tiers.ts'
-import { ApiError, sendError } from '#api/contract/errors.ts'
+import { ApiError, apiErrorOf, sendError } from '#api/contract/errors.ts'
 
 import type { Authenticate } from './authenticate.ts'
 import { firstHeadersOf, preflight, setHeaders } from './headers.ts'
@@ -68,8 +68,9 @@ export function openFront(of: {
   const refuse = (req: IncomingMessage, res: ServerResponse, { context, error }: Refusal) => {
     endWithResponse(req, res, context)
     setHeaders(res, firstHeadersOf(context))
-    if (!(error instanceof ApiError)) log.error(error, `request ${context.id}`)
-    sendError(res, error instanceof ApiError ? error : internalError(context.id))
+    const known = apiErrorOf(error)
+    if (!known) log.error(error, `request ${context.id}`)
+    sendError(res, known ?? internalError(context.id))
   }
 
   return (req, res) => {

@@ -78,17 +78,19 @@ describeStores(({ open }) => {
   describe('a keyring', () => {
     test('accepts a verified key at once, and rejects it within five seconds of its revocation', async () => {
       const clock = { at: now }
-      const find = openKeyring(accounts, tokens, () => clock.at)
+      const { find, isStranger } = openKeyring(accounts, tokens, () => clock.at)
       const key = await createKey(accounts, { tier: 'pro', now })
       expect(await find(key)).toMatchObject({ tier: 'pro' })
       expect(find(key)).toMatchObject({ tier: 'pro' })
       await revokeKey(accounts, { key, now })
       clock.at += 5_000_000
+      expect(isStranger(key)).toBe(false)
       expect(await find(key)).toBeNull()
+      expect(isStranger(key)).toBe(true)
     })
 
     test('honours a key that was made after it was refused', async () => {
-      const find = openKeyring(accounts, tokens, () => now)
+      const { find } = openKeyring(accounts, tokens, () => now)
       const elsewhere = await open()
       const key = await createKey(elsewhere, { tier: 'free', now })
       expect(await find(key)).toBeNull()
