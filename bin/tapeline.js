@@ -5,3 +5,5 @@ import { register } from 'tsx/esm/api'
 register()
 const { main } = await import('./main.ts')
 process.exitCode = await main(process.argv.slice(2))
+// A disk that hangs holds a thread of the process, which process.exit() would wait for.
+setTimeout(() => process.kill(process.pid, 'SIGKILL'), 30_000).unref()

@@ -5,6 +5,7 @@ import type { Clock } from '#time.ts'
 import { cursorLife_s, publicationNames, type PublicationName } from './publications.ts'
 import { readPublished } from './snapshot.ts'
 import { openSnapshotPool, type Snapshot } from './snapshot_pool.ts'
+import { limitSteps } from './steps.ts'
 import { trackSnapshots, type Held } from './tracked_snapshots.ts'
 
 export type { Snapshot }
@@ -30,7 +31,8 @@ export type Marts = {
  * Follows `<dir>/current.json` and serves the snapshots that it names, `<dir>/<id>.duckdb`. Publications are
  * independent: an error of one does not delay another. A replaced snapshot is served for another `keep_ms`, even if it
  * was replaced before this process began. If the newest snapshot is damaged or missing, the one before it is served. A
- * query is interrupted after `limit_ms`, including its wait.
+ * query is interrupted after `limit_ms`, including its wait. A publication whose file is not read within `step_ms` is a
+ * fault until it is; others are followed meanwhile.
  */
 export async function openMarts(of: {
   dir: string
@@ -38,8 +40,9 @@ export async function openMarts(of: {
   keep_ms?: number
   poll_ms?: number
   limit_ms?: number
+  step_ms?: number
 }): Promise<Marts> {
-  const { now, keep_ms = cursorLife_s * 1_000, poll_ms = 1_000, limit_ms = 5_000 } = of
+  const { now, keep_ms = cursorLife_s * 1_000, poll_ms = 1_000, limit_ms = 5_000, step_ms = 10_000 } = of
   const dir = resolve(of.dir)
   const pool = await openSnapshotPool({ dir, limit_ms })
   const { held, current, follow, withdraw, detachWithdrawn, detachExpired } = trackSnapshots({
@@ -48,6 +51,7 @@ export async function openMarts(of: {
     now,
     keep_ms,
   })
+  const steps = limitSteps(step_ms)
   let fault: string | null = null
 
   const look = async () => {
@@ -61,9 +65,10 @@ export async function openMarts(of: {
     }
     await attempt(detachWithdrawn)
     await attempt(async () => {
-      const published = await readPublished(dir)
+      const published = await steps.run('current.json', () => readPublished(dir))
       if (!published && current.size > 0) throw new Error('current.json: missing; expected the current snapshots')
-      for (const name of published ? publicationNames() : []) await attempt(() => follow(name, published?.[name]))
+      for (const name of published ? publicationNames() : [])
+        await attempt(() => steps.run(name, () => follow(name, published?.[name])))
     })
     await attempt(detachExpired)
     // /readyz is public, so local paths are removed.
@@ -80,7 +85,8 @@ export async function openMarts(of: {
   const close = async () => {
     clearInterval(timer)
     await last
-    pool.close()
+    // A call that hangs still holds the pool, and closing it would hang too.
+    if (!steps.isAnyRunning()) pool.close()
   }
   const combine = (parts: (Held | undefined)[]) => {
     const found = parts.filter((one) => one !== undefined)
