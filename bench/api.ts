@@ -6,16 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { measureBeside } from './api/beside.ts'
 import { get, load, percentile, type Load } from './api/load.ts'
 import { homeWithMarts, walletOf } from './api/marts.ts'
 import type { Answer, Report } from './api/server.ts'
 
 /**
  * The cost of cached answers compared with bare `node:http` that sends the same bytes, and the time of uncached reads:
- * `npm run bench -- api [--traders 1000000] [--seconds 1] [--rounds 15] [--connections 50] [--cold 4]`. The servers
- * are processes of their own and are measured in turn. A ratio is that of requests a second of the server's processor, of
- * the lower quartile of the rounds on each side, since other load of the machine only adds. The last lines are
- * `ratio warm <n>` and `ratio not-modified <n>`.
+ * `npm run bench -- api [--traders 1000000] [--seconds 1] [--rounds 15] [--connections 50] [--cold 4] [--beside 60]`.
+ * The servers are processes of their own and are measured in turn. A ratio is that of requests a second of the server's
+ * processor, of the lower quartile of the rounds on each side, since other load of the machine only adds. For `--beside`
+ * seconds the service is then measured beside a pipeline that publishes, and as long alone; 0 leaves this out. The last
+ * lines are `ratio warm <n>`, `ratio not-modified <n>` and `ratio beside <n>`, the latter of 99th percentiles.
  */
 const { values } = parseArgs({
   options: {
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '15' },
     connections: { type: 'string', default: '50' },
     cold: { type: 'string', default: '4' },
+    beside: { type: 'string', default: '60' },
   },
 })
 const n_traders = Number(values.traders)
@@ -103,6 +106,8 @@ const coldReads = {
     return `/v1/pm-traders?sort=${sort}&range=${range}&limit=${1 + (turn % 1_000)}`
   },
   profile: (turn: number) => `/v1/pm-wallet?address=${walletOf((turn * 7_919) % n_traders)}`,
+  /** An address that nobody has asked for. */
+  stranger: (turn: number) => `/v1/pm-wallet?address=${walletOf(n_traders + turn)}`,
 }
 const sorts = ['pnl', 'win_rate', 'clv']
 const ranges = ['30d', '90d', 'all']
@@ -136,6 +141,7 @@ async function run(home: string): Promise<void> {
     console.log(`${n_traders} traders; an answer has ${Buffer.from(warm.body, 'base64').byteLength} bytes`)
     await measureCold(tapeline, 'leaderboard')
     await measureCold(tapeline, 'profile')
+    await measureCold(tapeline, 'stranger')
     const ratios = [
       await compare(
         'warm',
@@ -148,6 +154,7 @@ async function run(home: string): Promise<void> {
         [bare, { request: get('/304', key, `If-None-Match: ${tag}\r\n`), status: 304 }],
       ),
     ]
+    if (Number(values.beside) > 0) ratios.push(await measureBeside(Number(values.beside)))
     console.log(ratios.join('\n'))
   } finally {
     tapeline.stop()

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A request as it is sent, and the status that its answer must have. */
 export type Load = { request: string; status: number }
@@ -8,11 +9,12 @@ export type Measured = { n: number; took_ms: number[] }
 
 /**
  * Sends one request after another on each connection until the time is over, over plain sockets: the generator then
- * needs less of the processor than the server. `next` gives the request of each turn. Throws on another status.
+ * needs less of the processor than the server. `next` gives the request of each turn. A connection may pause after each
+ * answer. Throws on another status.
  */
 export async function load(
   port: number,
-  of: { connections: number; seconds: number; next: (turn: number) => Load },
+  of: { connections: number; seconds: number; pause_ms?: number; next: (turn: number) => Load },
 ): Promise<Measured> {
   const took_ms: number[] = []
   const end_ms = performance.now() + of.seconds * 1_000
@@ -25,6 +27,7 @@ export async function load(
       const answered = await ask(socket, request)
       if (answered !== status) throw new Error(`${request.split('\r\n')[0]}: ${answered}; expected ${status}`)
       took_ms.push(performance.now() - sent_ms)
+      if (of.pause_ms !== undefined) await sleep(of.pause_ms)
     }
     socket.destroy()
   }

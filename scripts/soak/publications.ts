@@ -1,0 +1,82 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs, promisify } from 'node:util'
+
+import { startUpstream } from '#bin/demo/upstream.ts'
+import { worldSettings } from '#bin/wiring/simulated_hosts.ts'
+
+const run = promisify(execFile)
+const options = {
+  publications: { type: 'string', default: '200' },
+  memory: { type: 'string', default: '500' },
+  seed: { type: 'string', default: '1' },
+} as const
+
+/** What a process may hold beside `TAPELINE_MEMORY`, as docs/running.md names it. */
+const beside_mb = 1_024
+const every_ms = 2_000
+
+/**
+ * `npm run soak -- publications [--publications 200] [--memory 500] [--seed 1]`: runs `start` on the demo's world with
+ * `TAPELINE_MEMORY` of that many megabytes until it has published so often. It reports the resident memory of the
+ * service and of the process that builds, and fails if one exceeds that setting by more than 1,024 MB.
+ */
+export async function publications(args: readonly string[]): Promise<void> {
+  const { publications: most, memory, seed } = parseArgs({ args: [...args], options }).values
+  if (!(Number(most) > 0)) throw new Error(`--publications ${most}: no number; expected a number above 0`)
+  const limit_mb = Number(memory) + beside_mb
+  const home = await mkdtemp(join(tmpdir(), 'tapeline-publications-'))
+  const upstream = await startUpstream({ seed: Number(seed), speed: 60 })
+  upstream.run()
+  const from = new Date(upstream.opensAt / 1_000).toISOString().slice(0, 10)
+  const child = spawn(process.execPath, ['bin/tapeline.js', 'start', '--port', '0', '--from', from], {
+    env: { ...process.env, ...worldSettings(upstream), TAPELINE_HOME: home, TAPELINE_MEMORY: `${memory}MB` },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  try {
+    const largest = await watch(child.pid ?? 0, join(home, 'marts'), Number(most))
+    for (const [name, mb] of Object.entries(largest)) {
+      console.log(`largest ${name}: ${mb} MB; limit ${limit_mb} MB`)
+      if (mb > limit_mb) throw new Error(`resident memory of the ${name}: ${mb} MB; expected at most ${limit_mb} MB`)
+    }
+  } finally {
+    child.kill('SIGTERM')
+    await ended
+    await upstream.close()
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+type Held = { service: number; builds: number }
+
+/** The largest resident memory of both processes, in megabytes, until so many snapshots were published. */
+async function watch(pid: number, marts: string, most: number): Promise<Held> {
+  const seen = new Set<string>()
+  const largest: Held = { service: 0, builds: 0 }
+  let reported = 0
+  while (seen.size < most) {
+    await sleep(every_ms)
+    for (const name of await readdir(marts).catch(() => [])) if (name.endsWith('.duckdb')) seen.add(name)
+    const now = await heldBy(pid)
+    if (now.service === 0) throw new Error(`start: ended early; expected ${most} publications`)
+    largest.service = Math.max(largest.service, now.service)
+    largest.builds = Math.max(largest.builds, now.builds)
+    if (seen.size < reported + 10) continue
+    reported = seen.size
+    console.log(`${seen.size} publications: service ${now.service} MB, builds ${now.builds} MB`)
+  }
+  return largest
+}
+
+/** The resident memory of a process, and of the largest of its children. */
+async function heldBy(pid: number): Promise<Held> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,rss='])
+  const rows = stdout.split('\n').map((line) => line.trim().split(/ +/).map(Number))
+  const mb = (of: number[][]) => Math.round(Math.max(0, ...of.map(([, , rss = 0]) => rss)) / 1_024)
+  return { service: mb(rows.filter(([own]) => own === pid)), builds: mb(rows.filter(([, parent]) => parent === pid)) }
+}
