@@ -28,6 +28,25 @@ export function openClientAddress(trusted: readonly string[]): ClientAddress {
   }
 }
 
+const privateNetworks = new BlockList()
+for (const [network, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  privateNetworks.addSubnet(network, bits, 'ipv4')
+privateNetworks.addAddress('::1', 'ipv6')
+privateNetworks.addSubnet('fc00::', 7, 'ipv6')
+
+/** Whether a request comes from this machine or a private network, and not through a proxy that is not trusted. */
+export function isFromInside(req: IncomingMessage, clientAddress: ClientAddress): boolean {
+  const client = clientAddress(req)
+  const isForwarded = req.headers['x-forwarded-for'] !== undefined
+  if (isForwarded && client === (req.socket.remoteAddress ?? '')) return false
+  return isIP(client) !== 0 && privateNetworks.check(client, familyOf(client))
+}
+
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** Some proxies append the port: `192.0.2.1:443`, `[2001:db8::1]:443`. */

@@ -58,7 +58,7 @@ export function createRouter(of: {
   routeEndpoints(app, of)
   routeMcp(app, of)
   routePortal(app, portalRoutes, of.portal, of.now)
-  const ofPublic = publicRoutes(of)
+  const ofPublic = publicRoutes({ ...of, clientAddress: of.portal.clientAddress })
   for (const [path, handler] of Object.entries(ofPublic)) {
     app.all(path, async (req, res) => {
       contextOf(req).route = path

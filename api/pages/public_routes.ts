@@ -8,8 +8,9 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 
 import type { Endpoint } from '#api/contract/endpoint.ts'
-import { notReady } from '#api/contract/errors.ts'
+import { ApiError, notReady } from '#api/contract/errors.ts'
 import { openApi } from '#api/contract/openapi.ts'
+import { isFromInside, type ClientAddress } from '#api/http/client_address.ts'
 import { whyNotReady, type PublicSources } from '#api/http/respond.ts'
 import type { Snapshot } from '#marts/marts.ts'
 import { publicationNames } from '#marts/publications.ts'
@@ -29,6 +30,7 @@ export const publicRoutes = (of: {
   registry: Registry
   now: Clock
   machineFault: () => Promise<string | null>
+  clientAddress: ClientAddress
   log: Logger
 }): Record<string, Handler> => ({
   ...webPages(new URL('../../web/dist', import.meta.url).pathname, of.log),
@@ -71,10 +73,16 @@ const describe = ({ id, asOf, publishedAt }: Snapshot, now: Micros) => ({
   age_s: Math.max(0, Math.round((now - publishedAt) / 1_000_000)),
 })
 
-/** Collecting the metrics takes a millisecond of the thread, so that a second's scrapes share one text. */
-const metrics = ({ registry, now }: { registry: Registry; now: Clock }): Handler => {
+/**
+ * The metrics, for clients on private networks. Collecting them takes a millisecond of the thread, so that a second's
+ * scrapes share one text.
+ */
+const metrics = (of: { registry: Registry; now: Clock; clientAddress: ClientAddress }): Handler => {
+  const { registry, now, clientAddress } = of
   let last: { at: Micros; text: Promise<string> } | undefined
-  return async (_req, res) => {
+  return async (req, res) => {
+    if (!isFromInside(req, clientAddress))
+      throw new ApiError('forbidden', 'metrics: not for this network; expected a client on a private network.')
     if (last === undefined || now() - last.at >= 1_000_000) last = { at: now(), text: registry.metrics() }
     res.type(registry.contentType).send(await last.text)
   }

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { openClientAddress } from '#api/http/client_address.ts'
+import { isFromInside, openClientAddress } from '#api/http/client_address.ts'
 import { startService } from '#test/api/service.ts'
 
 const request = (peer: string, forwarded?: string): IncomingMessage => {
@@ -34,6 +34,25 @@ test.each([
   ['', '203.0.113.9', ''],
 ])('the client of peer %s with X-Forwarded-For %s is %s', (peer, forwarded, client) => {
   expect(clientOf(request(peer, forwarded))).toBe(client)
+})
+
+test.each([
+  ['127.0.0.1', undefined, true],
+  ['::1', undefined, true],
+  ['::ffff:192.168.3.4', undefined, true],
+  ['172.31.255.255', undefined, true],
+  ['172.32.0.1', undefined, false],
+  ['fd00::1', undefined, true],
+  ['2a00::1', undefined, false],
+  ['198.51.100.1', undefined, false],
+  ['', undefined, false],
+  ['127.0.0.1', '10.0.0.7', false],
+  ['127.0.0.1', '', false],
+  ['10.1.2.3', '192.168.0.9', true],
+  ['10.1.2.3', '203.0.113.9', false],
+  ['10.1.2.3', 'unknown', false],
+])('a request of peer %s with X-Forwarded-For %s is from inside: %s', (peer, forwarded, isInside) => {
+  expect(isFromInside(request(peer, forwarded), clientOf)).toBe(isInside)
 })
 
 test('a client cannot choose its address by items of its own', () => {

@@ -61,6 +61,13 @@ test('metrics are collected once a second', async () => {
   expect(n_collected).toBe(2)
 })
 
+test('metrics are for private networks, and not for the clients of a proxy', async () => {
+  const statusOf = async (forwarded: string) =>
+    (await service.ask('/metrics', { headers: { 'x-forwarded-for': forwarded } })).status
+  expect((await ask('/metrics')).status).toBe(200)
+  expect([await statusOf('203.0.113.9'), await statusOf('10.0.0.7')]).toEqual([403, 403])
+})
+
 test('metrics count the requests by route and status, and show the age of the snapshot', async () => {
   await service.ask('/v1/pm-markets')
   await service.ask('/v1/pm-markets?limit=0')
