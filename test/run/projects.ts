@@ -47,6 +47,7 @@ export const proofs: readonly string[] = [
   'test/house/imports.test.ts',
   'test/house/structure.test.ts',
   'test/storage/scratch.test.ts',
+  'test/marts/hanging.test.ts',
   'test/accounts/',
   'test/api/messaging/',
   'test/sim/telegram/',
