@@ -80,14 +80,15 @@ async function measure(args: readonly string[], { env, home, seconds }: Settings
   }
 }
 
-/** The port of the line that a command prints once it listens. */
-async function listeningAt({ stdout }: ChildProcess): Promise<number> {
-  for await (const chunk of stdout ?? []) {
-    const [, port] = /http:\/\/[\d.]+:(\d+)/.exec(String(chunk)) ?? []
-    if (port !== undefined) return Number(port)
-  }
-  throw new Error('the service: ended early; expected a line with its address')
-}
+/** The port of the line that a command prints once it listens. What it prints later is read too, and ignored. */
+const listeningAt = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      const [, port] = /http:\/\/[\d.]+:(\d+)/.exec(String(chunk)) ?? []
+      if (port !== undefined) resolve(Number(port))
+    })
+    child.once('exit', () => reject(new Error('the service: ended early; expected a line with its address')))
+  })
 
 async function isReady(port: number): Promise<void> {
   while ((await fetch(`http://127.0.0.1:${port}/readyz`)).status !== 200) await sleep(500)
