@@ -43,7 +43,7 @@ export function trueMarkets(world: World, at: number, { seen, since }: { seen: n
       const known = isOpen && shown > 0 ? shown : undefined
       if (known !== undefined && isWithin(known)) return priced('venue', known)
       const outside = last === undefined ? known : last.yes * 100
-      if (outside === undefined) return priced('none', NaN)
+      if (outside === undefined) return priced('none', Number.NaN)
       return outside < bid ? priced('bid', bid) : priced('ask', ask)
     })
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
