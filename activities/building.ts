@@ -21,7 +21,7 @@ export type PublishResult = {
 /** One publication as of an instant, or all of one snapshot of the lake, by default the newest. */
 export type BuildRequest =
   | { kind: 'publish'; name: PublicationName; asOf: Micros }
-  | { kind: 'publishAll'; asOf: Micros; lakeSnapshot?: number }
+  | { kind: 'publishAll'; asOf: Micros; lakeSnapshot?: number; keepServed?: boolean }
 
 /** Builds and publishes, in this process or in another. An aborted build publishes nothing. */
 export type Build = (request: BuildRequest, cancelled?: AbortSignal) => Promise<PublishResult>
@@ -51,8 +51,8 @@ export function createBuild(tools: BuildTools): Build {
     const maxKeep = keepSnapshots_ms === undefined ? {} : { maxKeep_s: keepSnapshots_ms / 1_000 }
     const settings: PublishSettings = { ...tools, ...maxKeep, asOf, cancelled }
     if (request.kind === 'publishAll') {
-      const { lakeSnapshot } = request
-      return resultOf(await publishAll(lake, { ...settings, ...(lakeSnapshot === undefined ? {} : { lakeSnapshot }) }))
+      const { kind: _kind, ...of } = request
+      return resultOf(await publishAll(lake, { ...settings, ...of }))
     }
     // The pulse has the feed, so new signals come first.
     if (request.name === 'pulse' && secret !== undefined) await publishSignals(lake, settings, { secret, clock })

@@ -70,9 +70,9 @@ export type Activities = {
   publish: (request: { name: PublicationName; asOf: Micros | null }) => Promise<PublishResult>
   /**
    * Builds and publishes all publications as of one instant (null: now), from one snapshot of the lake, by default the
-   * newest.
+   * newest. With `keepServed` the API goes on serving the snapshots that it has.
    */
-  publishAll: (request: { asOf: Micros | null; lakeSnapshot?: number }) => Promise<PublishResult>
+  publishAll: (request: { asOf: Micros | null; lakeSnapshot?: number; keepServed?: boolean }) => Promise<PublishResult>
   /** Compacts small files of the lake, and removes files that were superseded long enough ago. */
   maintain: () => Promise<MaintenanceResult>
 }
@@ -166,7 +166,7 @@ export function createActivities(tools: ActivityTools): Activities {
     publishAll: async ({ asOf, ...of }) => {
       const { cancelled } = tools.context()
       const published = await build({ kind: 'publishAll', asOf: asOf ?? clock(), ...of }, cancelled)
-      publishing.note(published.asOf)
+      if (of.keepServed !== true) publishing.note(published.asOf)
       return published
     },
     maintain: () => maintainLake(tools, tools.context()),

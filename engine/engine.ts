@@ -31,7 +31,10 @@ export type Schedule<Args extends unknown[]> = { id: string; every_ms: number; a
 
 /** Starts workflows, and queries and signals their runs, in this process or on a Temporal server. */
 export type Engine = {
-  /** Starts a workflow, or returns the run of this id that is already running. */
+  /**
+   * Starts a workflow, or returns the run of this id that is already running. Throws {@link AlreadyRunning} if that is in
+   * another process, whose result cannot be awaited.
+   */
   start: <Args extends unknown[], Result>(workflow: Workflow<Args, Result>, of: Start<Args>) => Promise<Run<Result>>
   schedule: <Args extends unknown[]>(workflow: Workflow<Args, unknown>, of: Schedule<Args>) => Promise<void>
   unschedule: (id: string) => Promise<void>
@@ -47,6 +50,16 @@ export class WrongServerSetting extends Error {
   constructor(message: string) {
     super(message)
     this.name = 'WrongServerSetting'
+  }
+}
+
+/** Another process of the home has a run of this id. Two would read the same twice, each at the full rate. */
+export class AlreadyRunning extends Error {
+  constructor(id: string) {
+    super(
+      `${id}: already running in another process of this home; expected its end, or \`tapeline signal ${id} cancel\``,
+    )
+    this.name = 'AlreadyRunning'
   }
 }
 

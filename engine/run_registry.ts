@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { NotRunning, type Engine, type RunState } from './engine.ts'
+import { AlreadyRunning, NotRunning, type Engine, type RunState } from './engine.ts'
 import { openRunDatabase } from './run_database.ts'
 import { liveRuns, removeProcess, removeRun, renewProcess, writeRuns, type RunRow } from './run_rows.ts'
 import { sendSignal, takeSignals, type SignalRequest } from './run_signals.ts'
@@ -22,7 +22,7 @@ type OwnRun = {
  */
 export type RunRegistry = Pick<Engine, 'list' | 'find' | 'close'> & {
   /**
-   * Shows a run to other processes. If another process has a run with this id, the process number is added to the id.
+   * Shows a run to other processes. Throws {@link AlreadyRunning} if another process has a run with this id.
    */
   register: (run: OwnRun) => Promise<{ end: () => Promise<void> }>
 }
@@ -79,26 +79,23 @@ export function openRunRegistry(file: string): RunRegistry {
       }
     },
     register: async (run) => {
-      const others = await query((db) => liveRuns(db, run.id))
-      const isTaken = others.some((other) => other.process !== processId)
       const key = randomUUID()
-      own.set(key, isTaken ? { ...run, id: `${run.id}-${process.pid}` } : run)
-      const remove = (): void => {
+      own.set(key, run)
+      const end = async (): Promise<void> => {
         own.delete(key)
         written.delete(key)
+        // The run has ended even if its row remains. The row is removed with this process.
+        await query((db) => removeRun(db, key)).catch(() => undefined)
       }
-      await write([key]).catch((error: unknown) => {
-        remove()
+      try {
+        await write([key])
+        await assertFirst(query, run.id, processId)
+      } catch (error) {
+        await end()
         throw error
-      })
-      polled ??= poll()
-      return {
-        end: async () => {
-          remove()
-          // The run has ended even if its row remains. The row is removed with this process.
-          await query((db) => removeRun(db, key)).catch(() => undefined)
-        },
       }
+      polled ??= poll()
+      return { end }
     },
     close: async () => {
       ending.abort()
@@ -107,6 +104,16 @@ export function openRunRegistry(file: string): RunRegistry {
       await close()
     },
   }
+}
+
+/** Throws if another process has a run of this id. Each process writes before it looks, so that one of two sees both. */
+async function assertFirst(
+  query: ReturnType<typeof openRunDatabase>['query'],
+  id: string,
+  processId: string,
+): Promise<void> {
+  const [first] = await query((db) => liveRuns(db, id))
+  if (first !== undefined && first.process !== processId) throw new AlreadyRunning(id)
 }
 
 const rowOf = async (key: string, run: OwnRun | undefined, processId: string): Promise<RunRow> => ({

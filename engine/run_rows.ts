@@ -50,7 +50,7 @@ export const removeProcess = async (database: RunDatabase, id: string): Promise<
   await database.deleteFrom('processes').where('id', '=', id).execute()
 }
 
-/** The runs of live processes in the order of their ids; with `id`, only the runs of that id. */
+/** The runs of live processes in the order of their ids and beginnings; with `id`, only the runs of that id. */
 export async function liveRuns(database: RunDatabase, id?: string): Promise<RunRow[]> {
   const rows = await database
     .selectFrom('runs')
@@ -58,6 +58,7 @@ export async function liveRuns(database: RunDatabase, id?: string): Promise<RunR
     .select(['key', 'process', 'runs.id', 'workflow', 'progress', 'host', 'pid', 'beat_at', databaseTime.as('now')])
     .$if(id !== undefined, (runs) => runs.where('runs.id', '=', id ?? ''))
     .orderBy('runs.id')
+    .orderBy(sql`runs.rowid`)
     .execute()
   return rows.filter(isAlive).map(({ host: _host, pid: _pid, beat_at: _beat_at, now: _now, ...run }) => run)
 }

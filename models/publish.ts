@@ -11,7 +11,7 @@ import {
   publications,
   type PublicationName,
 } from '#marts/publications.ts'
-import { digestPath, pointTo, snapshotPath, sweepSnapshots } from '#marts/snapshot.ts'
+import { currentSnapshot, digestPath, pointTo, snapshotPath, sweepSnapshots } from '#marts/snapshot.ts'
 
 import type { ColumnDocs } from './analysts/comments.ts'
 import { publishAnalystsCopy } from './analysts/copy.ts'
@@ -20,9 +20,14 @@ import type { Macro } from './model.ts'
 
 /**
  * `macros` go into the analysts' copy, and `columns` there become comments. `maxKeep_s` shortens the time for which replaced snapshots are kept, down to the
- * life of their cursors.
+ * life of their cursors. With `keepServed` the snapshot is served only if its publication has none yet.
  */
-export type PublishSettings = BuildSettings & { macros: readonly Macro[]; columns: ColumnDocs; maxKeep_s?: number }
+export type PublishSettings = BuildSettings & {
+  macros: readonly Macro[]
+  columns: ColumnDocs
+  maxKeep_s?: number
+  keepServed?: boolean
+}
 
 /**
  * A published snapshot. `analystsCopy` says whether the analysts' copy was replaced, or had to wait for a client that
@@ -43,7 +48,8 @@ export const publish = (lake: Lake, name: PublicationName, settings: PublishSett
     await lake.storage.put(snapshotPath(built.id), { file: built.file })
     await lake.storage.put(digestPath(built.id), Buffer.from(digest))
     // The lock of the catalog keeps the changes of other publications.
-    await lake.catalog.commit(() => pointTo(lake.storage, built.id))
+    const isKept = settings.keepServed === true && (await currentSnapshot(lake.storage, name)) !== undefined
+    if (!isKept) await lake.catalog.commit(() => pointTo(lake.storage, built.id))
     const analystsCopy = materializes ? await publishAnalystsCopy(lake, built, settings) : null
     const kept_s = Math.max(cursorLife_s, Math.min(keep_s, settings.maxKeep_s ?? keep_s))
     await sweepSnapshots(lake.storage, { publication: name, now: settings.now(), keep_s: kept_s })

@@ -2,7 +2,7 @@ import type { Activities, PlanRequest, Tally } from '#activities/index.ts'
 import { continueAsNew, defineQuery, proxyActivities } from '#engine'
 
 import { handleSignals, type Control } from './control.ts'
-import { emptyTally, planPage, readPlanned } from './ingest_units.ts'
+import { emptyTally, isOutage, planPage, readPlanned } from './ingest_units.ts'
 
 const { instant } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,
@@ -23,7 +23,7 @@ type ContinueState = { progress: Progress; at: number; after: string }
 
 /**
  * Reads every due unit of an interval. It may be stopped and started again at any time: stored units are not read
- * again. A run reads one page of units and continues as a new run.
+ * again. A run reads one page of units and continues as a new run, unless most units failed.
  */
 export async function backfill(request: BackfillRequest, begun?: ContinueState): Promise<Progress> {
   const { source, from, to, keys, refresh } = request
@@ -46,5 +46,6 @@ export async function backfill(request: BackfillRequest, begun?: ContinueState):
     state.failures = [...state.failures, ...failures.slice(0, 10)]
   }
   await readPlanned({ source, page, at }, state)
+  if (isOutage(state)) return state
   return isLast ? state : continueAsNew<typeof backfill>(request, { progress: state, at, after: last })
 }

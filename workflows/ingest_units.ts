@@ -62,7 +62,14 @@ export async function readPlanned(
   if (page.isCrossChecked === true && page.units.length > 0) await crossCheck({ source })
 }
 
-/** Reads units concurrently. A failed unit is counted and does not stop other units. */
+/**
+ * More failed units than read ones, and as many as two batches: an outage, during which every unit would wait for all of
+ * its retries. A unit that is not listed is no sign of it, since its answer came at once and may stay so.
+ */
+export const isOutage = ({ units, failed, unlisted = 0 }: Pick<Tally, 'units' | 'failed' | 'unlisted'>): boolean =>
+  failed - unlisted >= 2 * batchUnits && failed - unlisted > units
+
+/** Reads units concurrently. A failed unit is counted and does not stop other units, unless most of them fail. */
 export async function readUnits(
   all: readonly Unit[],
   at: number,
@@ -70,13 +77,19 @@ export async function readUnits(
   of: Pick<Batch, 'areRequested'> = {},
 ): Promise<void> {
   const batches = split(all, batchUnits)
+  const tried = { units: 0, failed: 0, unlisted: 0 }
   const work = async (): Promise<void> => {
     while (batches.length > 0) {
       await condition(() => !state.isPaused || batches.length === 0)
       const units = batches.shift()
       if (units === undefined) return
       const rate = state.rate === null ? null : state.rate / batchesAtOnce
-      add(state, await pull({ ...of, units, at, rate }))
+      const tally = await pull({ ...of, units, at, rate })
+      add(state, tally)
+      tried.units += tally.units
+      tried.failed += tally.failed
+      tried.unlisted += tally.unlisted ?? 0
+      if (isOutage(tried)) batches.splice(0)
     }
   }
   await allOrNone(Array.from({ length: batchesAtOnce }, work), () => batches.splice(0))
@@ -102,6 +115,7 @@ const add = (state: Tally, tally: Tally): void => {
   state.bytes += tally.bytes
   state.failed += tally.failed
   state.failures = [...state.failures, ...tally.failures].slice(-maxReportedFailures)
+  if (tally.unlisted !== undefined) state.unlisted = (state.unlisted ?? 0) + tally.unlisted
   if (tally.empty) state.empty = [...(state.empty ?? []), ...tally.empty]
 }
 

@@ -14,7 +14,7 @@ import { assertNoRowsLost, assertNotBehind, carryOverOlderRows } from './carry_o
 import { Aborted, untilCancelled } from './heartbeat.ts'
 import { createMemoryLimit, type MemoryLimit } from './memory_limit.ts'
 import { readUnit, storeReading, type UnitReading } from './read_unit.ts'
-import { assertPulled, partOf } from './units.ts'
+import { assertPulled, NotListed, partOf } from './units.ts'
 import { hasOwnWatermark, watermarkOf } from './watermark.ts'
 
 type PullTools = {
@@ -32,7 +32,7 @@ type PullTools = {
  * The stored unit, or the reason of a failure. A failed unit gets the state `missing` and is read later. Of an `empty`
  * unit nothing is stored.
  */
-type Outcome = StoreResult | { failure: string } | 'empty'
+type Outcome = StoreResult | { failure: string; isNotListed?: boolean } | 'empty'
 
 /** The key of a unit of which nothing was stored, since its upstream has no rows. */
 export type EmptyKey = { source: string; key: string }
@@ -44,6 +44,8 @@ export type Tally = {
   quarantined: number
   bytes: number
   failed: number
+  /** The failed units that are known to have rows and that the upstream does not show. */
+  unlisted?: number
   /** The first failures with their reasons. */
   failures: { unit: string; reason: string }[]
   /** The units of strangers without rows; only a batch of requested accounts has any. */
@@ -84,6 +86,7 @@ export async function pullAll(
         tally.empty = [...(tally.empty ?? []), { source: unit.source, key: unit.key }]
       } else if ('failure' in outcome) {
         tally.failed += 1
+        if (outcome.isNotListed === true) tally.unlisted = (tally.unlisted ?? 0) + 1
         if (tally.failures.length < maxReportedFailures)
           tally.failures.push({ unit: unitPath(unit), reason: outcome.failure })
       } else {
@@ -177,15 +180,21 @@ async function pullUnit(
     // The wrong lake and the end of the run are no failures of the unit.
     if (error instanceof WorldMismatch || (error instanceof Error && error.name === 'AbortError')) throw error
     const failure = error instanceof Error ? error.message : String(error)
-    if (error instanceof HttpError) for (const name of error.asked) asked.add(name)
+    for (const name of askedBefore(error)) asked.add(name)
     // The request of a stranger stays in its queue, so the lake need not remember it.
     if (await isStranger(lake, unit, strangers)) return { failure }
     const { datasets, precedence } = source
     await storeFailure(lake, unit, { datasets, precedence, reason: failure, asked: [...asked].sort(), checkedAt: at })
-    return { failure }
+    return { failure, isNotListed: error instanceof NotListed }
   } finally {
     turn.release()
   }
+}
+
+/** The hosts that were asked before an error. */
+function askedBefore(error: unknown): readonly string[] {
+  const cause = error instanceof NotListed ? error.cause : error
+  return cause instanceof HttpError ? cause.asked : []
 }
 
 const nothing: StoreResult = { n_rows: 0, n_quarantined: 0, bytes: 0 }

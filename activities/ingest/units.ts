@@ -10,6 +10,11 @@ export const unitOf = (
   { key = '', to = null, params = [], ...rest }: { from: Micros } & Partial<Unit>,
 ): Unit => ({ source: source.name, kind: source.unit, part: source.part, key, to, params, ...rest })
 
+/** An upstream shows nothing of a unit that another source knows to have rows: by a fault, or for good. */
+export class NotListed extends Error {
+  override name = 'NotListed'
+}
+
 /** Units in the order of their paths, so that a plan does not depend on the order of a query. */
 export const inPathOrder = (units: readonly Unit[]): Unit[] =>
   units

@@ -37,7 +37,8 @@ export const pmMarkets = defineList({
 
 An \`open\` market accepts orders now. Every other market is \`closed\`: paused, awaiting resolution or resolved.
 \`yes_price\` is the midpoint of the best bid and ask of the first outcome, if both exist and differ by at most 0.10.
-Otherwise it is the last trade of the last 24 hours, otherwise the venue's own price. After resolution it is the payout.
+Otherwise it is the last trade of the last 24 hours, otherwise the price that the venue shows. Neither lies outside the
+book: the best bid or ask counts in its place. After resolution it is the payout. A market without any price is left out.
 If the outcomes are not Yes and No, the first outcome counts as YES and the question names it.
 
 Kalshi is anonymous: its markets have odds and volumes, and no traders. Its block trades, which are agreed off the book,

@@ -63,6 +63,20 @@ const registerGauges = ({ registry, marts, now }: { registry: Registry; marts: M
     },
   })
   new Gauge({
+    name: 'tapeline_markets_unpriced',
+    help: 'Open markets that lists leave out, since no price of them is known, by platform.',
+    labelNames: ['platform'],
+    registers: [registry],
+    async collect() {
+      const pulse = marts.current('pulse')
+      if (!pulse?.tables.has('pm_unpriced')) return
+      this.reset()
+      for (const { platform, n_open } of await pulse.query('select platform, n_open from marts.pm_unpriced')) {
+        this.set({ platform: String(platform) }, Number(n_open))
+      }
+    },
+  })
+  new Gauge({
     name: 'tapeline_snapshot_fault',
     help: '1 while the newest published snapshot cannot be served.',
     registers: [registry],

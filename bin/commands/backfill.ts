@@ -6,9 +6,10 @@ import { instantOf, UsageError } from '#bin/command_line/values.ts'
 import { describeEstimates, type SourceEstimate } from '#bin/report/estimate.ts'
 import { describeOutcomes } from '#bin/report/outcome.ts'
 import { failingSources } from '#bin/report/rejection_rate.ts'
-import { backfillSources } from '#bin/wiring/backfill_sources.ts'
+import { backfillSources, type Outcome } from '#bin/wiring/backfill_sources.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import { openPipeline, type Pipeline } from '#bin/wiring/pipeline.ts'
+import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
 import { backfillRequests, prerequisitesOf } from '#bin/wiring/source_order.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 import type { Config } from '#config.ts'
@@ -29,9 +30,12 @@ export const backfill = defineCommand({
       .option('--to <instant>', 'The end of the interval; now by default.', instantOf('--to'))
       .option('--part <key>', 'Read one unit of one source: a condition id or an address.')
       .option('--refresh', 'Read stored units again, also complete ones, after an upstream answered wrongly.')
-      .option('--dry-run', 'Estimate requests, rows, bytes and time. Of an upstream only the head of a chain is read.'),
-  run: async ({ from, to: end, part, refresh = false, dryRun: isDryRun = false }, config, [names]) => {
-    const to = end ?? machineClock()
+      .option('--dry-run', 'Estimate requests, rows, bytes and time. Of an upstream only the head of a chain is read.')
+      .option('--json', 'Write the result of each source as JSON.'),
+  run: async (options, config, [names]) => {
+    const { from, to: end, part, refresh = false, dryRun: isDryRun = false, json = false } = options
+    const now = machineClock()
+    const to = end ?? now
     if (from >= to) throw new UsageError('--from: not before --to; expected an earlier instant')
     if (part !== undefined && names.length !== 1)
       throw new UsageError('--part: no single source; expected one <source>')
@@ -39,16 +43,22 @@ export const backfill = defineCommand({
     process.once('SIGINT', () => stop.abort())
     const pipeline = await openPipeline(config, { signal: stop.signal })
     try {
-      const requests = backfillRequests(pipeline.sources, { names, from, to }).map((request) => ({
+      const requests = backfillRequests(pipeline.sources, { names, from, to, now }).map((request) => ({
         ...request,
         ...(refresh ? { refresh } : {}),
         keys: keysOf(findSource(pipeline.sources, request.source), part),
       }))
       assertRead(names, pipeline.sources)
-      if (isDryRun) return await dryRun(pipeline, requests)
+      if (isDryRun) return await dryRun(pipeline, requests, json)
       const read = requests.map(({ source }) => findSource(pipeline.sources, source))
       await refuseForeignWorld(pipeline.lake, config.hosts, read)
-      return await readAll(pipeline, requests, { config, signal: stop.signal, isUntilNow: end === undefined })
+      await refuseForeignQueue(config, pipeline.lake)
+      return await readAll(pipeline, requests, {
+        config,
+        signal: stop.signal,
+        isUntilNow: end === undefined,
+        json,
+      })
     } finally {
       await pipeline.close()
     }
@@ -64,13 +74,13 @@ function assertRead(names: readonly string[], sources: readonly Source[]): void 
     throw new UsageError(`${missing}: no chain is read; expected chains in TAPELINE_CHAINS or RPC_<CHAIN>`)
 }
 
-/** `signal`: ^C. `isUntilNow`: the command has no `--to`. */
-type Terminal = { config: Config; signal: AbortSignal; isUntilNow: boolean }
+/** `signal`: ^C. `isUntilNow`: the command has no `--to`. `json`: the results go to standard output as JSON. */
+type Terminal = { config: Config; signal: AbortSignal; isUntilNow: boolean; json: boolean }
 
 async function readAll(
   pipeline: Pipeline,
   requests: readonly BackfillRequest[],
-  { config, signal, isUntilNow }: Terminal,
+  { config, signal, isUntilNow, json }: Terminal,
 ): Promise<number> {
   const begun_ms = performance.now()
   const engine = await openEngine(config, pipeline)
@@ -81,13 +91,24 @@ async function readAll(
     const seconds = (performance.now() - begun_ms) / 1000
     const { text, isFailed } = describeOutcomes(outcomes, { failing, seconds })
     process.stderr.write(text)
+    if (json) process.stdout.write(asJson(outcomes.map(resultOf)))
     return isFailed ? 1 : 0
   } finally {
     await engine.close()
   }
 }
 
-async function dryRun({ activities, sources }: Pipeline, requests: readonly BackfillRequest[]): Promise<number> {
+/** The figures of a source, or its error. */
+const resultOf = (outcome: Outcome): object =>
+  'error' in outcome ? outcome : { ...outcome.progress, source: outcome.source }
+
+const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+async function dryRun(
+  { activities, sources }: Pipeline,
+  requests: readonly BackfillRequest[],
+  json: boolean,
+): Promise<number> {
   const estimates: SourceEstimate[] = []
   const due = new Set<string>()
   let isFailed = false
@@ -109,7 +130,7 @@ async function dryRun({ activities, sources }: Pipeline, requests: readonly Back
       }
     }
   }
-  process.stdout.write(describeEstimates(estimates))
+  process.stdout.write(json ? asJson(estimates) : describeEstimates(estimates))
   return isFailed ? 1 : 0
 }
 
@@ -118,7 +139,10 @@ const estimatedParts = ({ parts }: Source): (string | undefined)[] =>
   parts[0].chain === undefined ? [undefined] : parts.map(({ name }) => name)
 
 /** The value of `--part`: a venue selects all its units; a condition id or an address selects one unit. */
-const keysOf = (source: Source, part: string | undefined): string[] =>
-  part === undefined || part === source.parts[0].name
-    ? []
-    : [part.startsWith(`${source.parts[0].name}:`) ? part.slice(source.parts[0].name.length + 1) : part]
+function keysOf(source: Source, part: string | undefined): string[] {
+  const { name } = source.parts[0]
+  if (part === undefined || part === name) return []
+  if (source.unit === 'observation')
+    throw new UsageError(`--part ${part}: ${source.name} observes a whole list; expected no --part`)
+  return [part.startsWith(`${name}:`) ? part.slice(name.length + 1) : part]
+}

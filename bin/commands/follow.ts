@@ -5,6 +5,7 @@ import { reportUnfollowed } from '#bin/report/source_health.ts'
 import { endWith, openEngine } from '#bin/wiring/engine.ts'
 import { followedSince, startFollowing, stopFollowing, usualPace } from '#bin/wiring/follow_plan.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
+import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
 import { untilStopped } from '#bin/wiring/service.ts'
 import { storeShippedAssets } from '#bin/wiring/shipped_assets.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
@@ -34,6 +35,7 @@ export const follow = defineCommand({
     const pipeline = await openPipeline(config, { signal: ending.signal })
     try {
       await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
+      await refuseForeignQueue(config, pipeline.lake)
       await storeShippedAssets(pipeline.lake, machineClock())
       reportUnfollowed(config.hosts, pipeline.sources)
       const engine = await openEngine(config, pipeline)

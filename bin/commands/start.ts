@@ -4,7 +4,8 @@ import { reportUnfollowed } from '#bin/report/source_health.ts'
 import { keepExposing } from '#bin/report/source_metrics.ts'
 import { endWith, openWorkingEngine, takeSignals } from '#bin/wiring/engine.ts'
 import { followedSince, startFollowing, usualPace, type Pace } from '#bin/wiring/follow_plan.ts'
-import { openPipeline } from '#bin/wiring/pipeline.ts'
+import { openPipeline, type Pipeline } from '#bin/wiring/pipeline.ts'
+import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
 import { logErrors, openService, requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
 import { storeShippedAssets } from '#bin/wiring/shipped_assets.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
@@ -35,9 +36,15 @@ export const start = defineCommand({
       const service = await openService({ ...config, listen: listenOn(port, config) })
       close.unshift(service.close)
       const options = { signal: stop.signal, buildsApart: true, requests: requestedAccounts(service.accounts) }
-      const open = (given: object) => openPipeline(config, { ...given, ...options })
+      // The worker of another home would take a part of the units, so the queue is claimed before it begins.
+      const open = async (given: object): Promise<Pipeline> => {
+        const opened = await openPipeline(config, { ...given, ...options })
+        close.unshift(opened.close)
+        await refuseForeignQueue(config, opened.lake)
+        return opened
+      }
       const { pipeline, engine } = await openWorkingEngine(config, open, { onError: logErrors(service.log) })
-      close.unshift(endWith(stop, engine), pipeline.close)
+      close.unshift(endWith(stop, engine))
       await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
       await storeShippedAssets(pipeline.lake, machineClock())
       reportUnfollowed(config.hosts, pipeline.sources)

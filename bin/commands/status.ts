@@ -1,4 +1,5 @@
 import { defineCommand } from '#bin/command_line/command.ts'
+import { gapsOf, type Gap } from '#bin/report/gaps.ts'
 import { count } from '#bin/report/progress.ts'
 import { describeRuns } from '#bin/report/runs.ts'
 import { sourceStates, type SourceState } from '#bin/report/source_health.ts'
@@ -20,13 +21,16 @@ type Status = {
   /** Runs of this home, or of the Temporal server. */
   runs: RunState[]
   sources: SourceState[]
+  /** With `--gaps`: the units that are not complete. */
+  gaps?: Gap[]
 }
 
 /** `tapeline status`: shows how complete each source is. The exit code is 1 if a source is failing. */
 export const status = defineCommand({
   summary: 'Show the stored units, the missing units with reasons, the runs and the served snapshots.',
-  define: (command) => command.option('--json', 'Write JSON.'),
-  run: async ({ json = false }, config) => {
+  define: (command) =>
+    command.option('--json', 'Write JSON.').option('--gaps', 'List every unit that is not complete, with its reason.'),
+  run: async ({ json = false, gaps = false }, config) => {
     const { home, threads, memory, database } = config
     const lake = await openLake(home, { threads, memory }, database)
     const engine = await openEngine(config)
@@ -39,6 +43,7 @@ export const status = defineCommand({
         analysts_copy: (await isAnalystsCopyHeld(lake)) ? 'held open for writing by a client' : 'free',
         runs: await engine.list(),
         sources: await sourceStates(lake),
+        ...(gaps ? { gaps: await gapsOf(lake) } : {}),
       }
       process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : describe(found))
       return found.sources.some(({ is_failing }) => is_failing) ? 1 : 0
@@ -56,7 +61,7 @@ async function currentSnapshots({ storage }: Lake): Promise<Status['snapshots']>
   return Object.fromEntries(await Promise.all(current))
 }
 
-function describe({ home, world, disk, snapshots, analysts_copy, runs, sources }: Status): string {
+function describe({ home, world, disk, snapshots, analysts_copy, runs, sources, gaps }: Status): string {
   const lines = [
     `home      ${home}`,
     `world     ${world ?? 'nothing stored yet'}`,
@@ -74,5 +79,9 @@ function describe({ home, world, disk, snapshots, analysts_copy, runs, sources }
     }
     for (const { reason, n_units } of reasons) lines.push(`  ${count(n_units)} units: ${reason}`)
   }
+  if (gaps !== undefined) lines.push('', 'gaps', ...gaps.map(describeGap))
   return `${lines.join('\n')}\n`
 }
+
+const describeGap = ({ unit, state, reason, checked_at }: Gap): string =>
+  `  ${unit}  ${state}, read ${checked_at}${reason === null ? '' : `: ${reason}`}`

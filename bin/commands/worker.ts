@@ -3,6 +3,7 @@ import { UsageError } from '#bin/command_line/values.ts'
 import { openAccountsOf } from '#bin/wiring/accounts.ts'
 import { openEngine, workflowsPath } from '#bin/wiring/engine.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
+import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
 import { requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 
@@ -26,6 +27,7 @@ export const worker = defineCommand({
     const pipeline = await openPipeline(config, options)
     try {
       await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
+      await refuseForeignQueue(config, pipeline.lake)
       void untilStopped().then(() => ending.abort())
       const { temporal } = config
       process.stderr.write(`serving ${temporal.taskQueue} of ${temporal.namespace} at ${temporal.address}\n`)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { sources as allSources } from '#activities/sources.ts'
 import type { Lake } from '#lake/lake.ts'
 
 /** The rate covers this number of the last rows of a source. */
@@ -12,7 +13,13 @@ const rowShape = z.object({ source: z.string(), n_rows: z.coerce.number(), n_ref
 /** The number and share of a source's last rows that did not parse. */
 export type RejectionRates = { source: string; n_rows: number; n_refused: number; share: number }
 
-/** The rejected share of the last 2,000 rows of every source. */
+/** The sources that read a list again and again, and store its changes alone. */
+const observing = allSources.flatMap((source) => (source.unit === 'observation' ? [source.name] : [])).join()
+
+/**
+ * The rejected share of the last 2,000 rows of every source. A source that observes a list is judged by its last reading
+ * of each list. That reading had the rows of the longest stored one, since later ones store changes alone.
+ */
 export async function rejectionRates(lake: Lake): Promise<RejectionRates[]> {
   const rows = await lake.read((reader) =>
     reader.query(
@@ -20,18 +27,29 @@ export async function rejectionRates(lake: Lake): Promise<RejectionRates[]> {
          select dataset, unit, count(*) as n from lake.quarantine group by dataset, unit
        ),
        units as (
-         select c.source, c.checked_at, c.unit, c.n_rows + coalesce(r.n, 0) as n_read, coalesce(r.n, 0) as n_refused
+         select c.source, c.part, c.dataset, c.checked_at, c.unit, c.n_rows + coalesce(r.n, 0) as n_read,
+           coalesce(r.n, 0) as n_refused, list_contains(string_split($observing, ','), c.source) as is_observation
          from lake.coverage c left join rejected r on r.dataset = c.dataset and r.unit = c.unit
+         where c.state <> 'missing'
+       ),
+       lists as (
+         select source, max(n_read) as n_read, arg_max(n_refused, (checked_at, unit)) as n_refused
+         from units where is_observation group by source, part, dataset
        ),
        judged as (
          select *, coalesce(sum(n_read) over (
            partition by source order by checked_at desc, unit rows between unbounded preceding and 1 preceding
          ), 0) as n_newer
-         from units
+         from units where not is_observation
+       ),
+       counted as (
+         select source, n_read, n_refused from judged where n_newer < ${judgedRows}
+         union all
+         select source, n_read, n_refused from lists
        )
-       select source, sum(n_read) as n_rows, sum(n_refused) as n_refused
-       from judged where n_newer < ${judgedRows} group by source order by source`,
+       select source, sum(n_read) as n_rows, sum(n_refused) as n_refused from counted group by source order by source`,
       rowShape,
+      { observing },
     ),
   )
   return rows.map((row) => ({ ...row, share: row.n_rows === 0 ? 0 : row.n_refused / row.n_rows }))

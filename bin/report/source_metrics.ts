@@ -28,12 +28,19 @@ function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
     labelNames: ['source'],
     registers,
   })
+  const reaches = new Gauge({
+    name: 'tapeline_source_reaches_seconds',
+    help: 'The latest instant that the stored rows of a source reach, in seconds since 1970; its lag is time() minus it',
+    labelNames: ['source'],
+    registers,
+  })
   return async () => {
     for (const state of await sourceStates(lake)) {
       const { source } = state
       for (const [name, n] of Object.entries(state.units)) units.set({ source, state: name }, n)
       rows.set({ source }, state.rows)
       rejected.set({ source }, state.refused_share)
+      if (state.reaches !== null) reaches.set({ source }, Date.parse(state.reaches) / 1_000)
       failing.set({ source }, state.is_failing ? 1 : 0)
     }
   }

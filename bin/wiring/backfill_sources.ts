@@ -1,5 +1,5 @@
 import { reportBackfill } from '#bin/report/progress.ts'
-import type { Engine, Run } from '#engine/engine.ts'
+import { AlreadyRunning, type Engine, type Run } from '#engine/engine.ts'
 import { backfill, progress, type BackfillRequest, type Progress } from '#workflows/backfill.ts'
 
 /** The result of one source. If its run failed as a whole, the result is the reason alone. */
@@ -30,7 +30,7 @@ export async function backfillSources(
     try {
       outcomes.push({ source, progress: await backfillSource(request, step, options) })
     } catch (error) {
-      if (error instanceof NotRead) throw error
+      if (error instanceof NotRead || error instanceof AlreadyRunning) throw error
       outcomes.push({ source, error: reasonOf(error) })
     }
   }

@@ -1,4 +1,5 @@
 import type { Source } from '#activities/source.ts'
+import { UsageError } from '#bin/command_line/values.ts'
 import type { BackfillRequest } from '#workflows/backfill.ts'
 
 /**
@@ -10,19 +11,31 @@ const fromNow = new Set(['polymarket_feed'])
 
 /**
  * The requests of a backfill: the named sources, or all followed sources. Streams have no past, and sources that are
- * followed only with a key are read by name. In the list of sources, each source follows the sources that it plans from.
+ * followed only with a key are read by name. Prices of the present are read only up to the present: of a past interval
+ * their sources are left out, and refused by name. In the list of sources, each source follows the sources that it plans from.
  */
 export function backfillRequests(
   sources: readonly Source[],
-  { names, from, to }: { names: readonly string[]; from: number; to: number },
+  { names, from, to, now = to }: { names: readonly string[]; from: number; to: number; now?: number },
 ): BackfillRequest[] {
   const isAll = names.length === 0
+  const isPast = (source: Source): boolean => showsPresent(source) && to < now - source.grid_s * 1_000_000
+  const refused = sources.find((source) => names.includes(source.name) && isPast(source))
+  if (refused !== undefined) {
+    throw new UsageError(
+      `${refused.name}: observes the present, and its upstream shows no past; expected no --to, or one in the future`,
+    )
+  }
   return sources
-    .filter((source) => (isAll ? hasPast(source) && !needsKey(source) : names.includes(source.name)))
+    .filter((source) => (isAll ? hasPast(source) && !needsKey(source) && !isPast(source) : names.includes(source.name)))
     .map(({ name }) => ({ source: name, from: isAll && fromNow.has(name) ? 0 : from, to, keys: [] }))
 }
 
 const hasPast = ({ follow, kind }: Source): boolean => follow !== null && kind !== 'stream'
+
+/** Whether a source observes prices, which are of the instant of the observation. */
+export const showsPresent = ({ unit, datasets }: Source): boolean =>
+  unit === 'observation' && datasets.every((name) => name === 'quotes')
 
 const needsKey = ({ parts }: Source): boolean =>
   parts.every(({ upstreams }) => upstreams.every(({ secret }) => secret?.withoutKey === 'unfollowed'))

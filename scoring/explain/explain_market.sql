@@ -91,7 +91,7 @@ stated as (
     select
       4, 'odds', 'book', b.ts,
       'bid ' || coalesce(b.bid::varchar, 'none') || ', ask ' || coalesce(b.ask::varchar, 'none') || ', the venue''s last '
-        || coalesce(b."last"::varchar, 'none'),
+        || coalesce(b."last"::varchar, 'none') || ', shown ' || coalesce(b.shown::varchar, 'none'),
       null, b.mid, null, null, 2
     from core.odds b
     where b.market_id = id

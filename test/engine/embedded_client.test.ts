@@ -114,12 +114,23 @@ describe('a run of this process', () => {
     expect(await third.result()).toBe(11)
   })
 
-  test("with the name of another process's run gets a different name", async () => {
-    await here.start(counting, { id: 'count', args: [0] })
-    const twin = await there.start(counting, { id: 'count', args: [1] })
-    expect((await here.list()).map(({ id }) => id).toSorted()).toEqual(['count', `count-${process.pid}`])
-    await twin.signal(go, 9)
-    expect(await twin.result()).toBe(10)
+  test('of another process is not started beside it, also if both begin at once', async () => {
+    const outcomes = await Promise.allSettled(
+      [here, there].map((engine) => engine.start(counting, { id: 'count', args: [0] })),
+    )
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const [first, second] = outcomes[0]?.status === 'fulfilled' ? [here, there] : [there, here]
+    await expect(second.start(counting, { id: 'count', args: [1] })).rejects.toThrow(
+      'count: already running in another process of this home; expected its end, or `tapeline signal count cancel`',
+    )
+    expect((await second.list()).map(({ id }) => id)).toEqual(['count'])
+    const run = await first.start(counting, { id: 'count', args: [0] })
+    expect(run.isOld).toBe(true)
+    await run.signal(go, 10)
+    expect(await run.result()).toBe(10)
+    const after = await second.start(counting, { id: 'count', args: [9] })
+    await after.signal(go, 1)
+    expect(await after.result()).toBe(10)
   })
 
   test('that does not exist is an error that names the existing runs', async () => {

@@ -93,6 +93,24 @@ describe('publishing', () => {
     })
   })
 
+  test('keeps what is served if that is asked for, and replaces the analysts’ copy', async () => {
+    const { lake, clock, settings } = await newHouse()
+    const kept = { ...settings, keepServed: true }
+    const first = await publishAll(lake, kept)
+    const served = { pulse: first.snapshots.pulse, scores: first.id }
+    expect(await idsOf(lake)).toEqual(served)
+    clock.at += minute
+    const past = await publishAll(lake, kept)
+    expect(past.id).not.toBe(first.id)
+    expect(await idsOf(lake)).toEqual(served)
+    const copied = "select distinct snapshot_id from meta.build where publication = 'scores'"
+    expect(await ask(lake.storage.locate('tapeline.duckdb'), copied)).toEqual([[past.id]])
+    clock.at += minute
+    expect(await idsOf(lake)).toEqual(served)
+    const { id } = await publish(lake, 'scores', settings)
+    expect(await idsOf(lake)).toEqual({ ...served, scores: id })
+  })
+
   test('deletes a replaced pulse after 15 minutes, and scores after a day or after the shorter time that is asked for', async () => {
     const { lake, clock, settings } = await newHouse()
     const pulses: string[] = []

@@ -118,6 +118,22 @@ describe('a backfill', () => {
     expect(planned).toHaveLength(1)
   })
 
+  test('is stopped in an outage, once two batches have failed, and not by units that are not listed', async () => {
+    const failing = (of: Partial<Tally>) =>
+      fake(4_000, async ({ units }) => tallyOf(units, { ...of, units: 0, failed: 25 }))
+    const outage = failing({})
+    const done = await start(outage.activities).result
+    expect([done.units, done.due]).toEqual([0, 4_000])
+    // A batch that began before the second one failed ends too.
+    expect(done.failed).toBeLessThanOrEqual(75)
+    expect(outage.pulled).toHaveLength(done.failed)
+    const unlisted = failing({ unlisted: 25 })
+    expect(await start(unlisted.activities).result).toMatchObject({ failed: 4_000, unlisted: 4_000 })
+    // Half of the units is less than an outage.
+    const half = fake(100, async ({ units }) => tallyOf(units, { units: 13, failed: 12 }))
+    expect(await start(half.activities).result).toMatchObject({ failed: 48 })
+  })
+
   test('counts failed units, continues after each, and reports ten', async () => {
     const { activities, pulled } = fake(1_000, async ({ units }) =>
       tallyOf(units, {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { HttpError, unless404 } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
-import { inPathOrder, unitOf } from '#activities/ingest/units.ts'
+import { inPathOrder, NotListed, unitOf } from '#activities/ingest/units.ts'
 import {
   defineSource,
   type PlanContext,
@@ -148,13 +148,13 @@ async function pull(unit: Unit, { get, at, until }: PullContext): Promise<PullRe
   const listing = await readEither(get, unit, { at, until })
   const isTraded = unit.params.includes(TRADED)
   if (listing instanceof HttpError) {
-    if (isTraded) throw listing
+    if (isTraded) throw new NotListed(listing.message, { cause: listing })
     return { rows: { fills: [] }, rejected: [], state: 'unavailable', reason: listing.message }
   }
   const { fills, n_takers, n_unmatched_takers, rejected, from } = listing
   // Trades of the last minutes are left for the next reading. The oldest markets have trades that v2 does not show.
   if (isTraded && fills.length + rejected.length === 0 && unit.from >= at - WINDOW)
-    throw new Error('no trade is listed; expected some, since gamma states a volume')
+    throw new NotListed('no trade is listed; expected some, since gamma states a volume')
   const reasons = [
     listing.incompleteReason,
     listing.areTakersKnown ? null : 'the venue does not list its takers, so that roles are unknown',

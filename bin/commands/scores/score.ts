@@ -1,34 +1,49 @@
+import type { PublishResult } from '#activities/index.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { instantOf, numberOf } from '#bin/command_line/values.ts'
 import { count } from '#bin/report/progress.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
+import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
+import { materializing } from '#marts/publications.ts'
+import { currentSnapshot } from '#marts/snapshot.ts'
 import { score as scoreWorkflow } from '#workflows/score.ts'
 
 const lakeSnapshotOf = numberOf('--lake-snapshot', { least: 0, most: Number.MAX_SAFE_INTEGER })
 
-/** `tapeline score`: rebuilds all tables and publishes them. The same lake and instant give the same hashes. */
+/**
+ * `tapeline score`: rebuilds all tables and publishes them. The same lake and instant give the same hashes. What is as of
+ * a named instant goes to the analysts' file, and not to a live API, unless it is asked for.
+ */
 export const score = defineCommand({
   summary: 'Rebuild every table, as of now or of any past instant, and publish it.',
   define: (command) =>
     command
       .option('--as-of <instant>', 'Use only facts that were known at this instant.', instantOf('--as-of'))
-      .option('--lake-snapshot <n>', 'Read this snapshot of the lake, while it is kept.', lakeSnapshotOf),
-  run: async ({ asOf = null, lakeSnapshot }, config) => {
+      .option('--lake-snapshot <n>', 'Read this snapshot of the lake, while it is kept.', lakeSnapshotOf)
+      .option('--serve', 'Let the API serve the tables of --as-of too; by default it keeps those that it has.')
+      .option('--json', 'Write the tables with their hashes as JSON.'),
+  run: async ({ asOf = null, lakeSnapshot, serve = false, json = false }, config) => {
     const pipeline = await openPipeline(config)
     const engine = await openEngine(config, pipeline)
     try {
+      await refuseForeignQueue(config, pipeline.lake)
       const run = await engine.start(scoreWorkflow, {
         id: asOf === null ? 'score' : `score-${new Date(asOf / 1000).toISOString()}`,
-        args: [{ asOf, ...(lakeSnapshot !== undefined && { lakeSnapshot }) }],
+        args: [
+          {
+            asOf,
+            ...(lakeSnapshot !== undefined && { lakeSnapshot }),
+            ...(asOf !== null && !serve && { keepServed: true }),
+          },
+        ],
       })
       const scored = await run.result()
-      for (const { name, n_rows, content_hash } of scored.tables) {
-        process.stdout.write(`${name.padEnd(20)} ${count(n_rows).padStart(12)} rows  ${content_hash}\n`)
+      process.stdout.write(json ? `${JSON.stringify(scored, null, 2)}\n` : describe(scored))
+      const served = await currentSnapshot(pipeline.lake.storage, materializing())
+      if (served !== undefined && served !== scored.snapshot) {
+        process.stderr.write(`not served: the API keeps ${served}; --serve replaces it\n`)
       }
-      const { snapshot, lakeSnapshot: read } = scored
-      const at = new Date(scored.asOf / 1000).toISOString()
-      process.stdout.write(`published ${snapshot}, as of ${at}, from lake snapshot ${read}\n`)
       if (scored.analystsCopy === 'waiting') {
         process.stderr.write('tapeline.duckdb was not replaced: a client has it open for writing\n')
       }
@@ -39,3 +54,11 @@ export const score = defineCommand({
     }
   },
 })
+
+function describe({ tables, snapshot, asOf, lakeSnapshot }: PublishResult): string {
+  const lines = tables.map(
+    ({ name, n_rows, content_hash }) => `${name.padEnd(20)} ${count(n_rows).padStart(12)} rows  ${content_hash}`,
+  )
+  const at = new Date(asOf / 1000).toISOString()
+  return [...lines, `published ${snapshot}, as of ${at}, from lake snapshot ${lakeSnapshot}`, ''].join('\n')
+}

@@ -1,5 +1,6 @@
 -- The markets that were open within the last 24 hours, as `/v1/pm-markets` serves them, with the method of each figure.
--- A market that takes no orders now and has no known closing time is included, since it may have been traded.
+-- A market that takes no orders now and has no known closing time is included, since it may have been traded. A market
+-- without any price is left out: `pm_unpriced` counts these.
 -- publication: pulse
 -- prune: fills older than 24 hours, fills of polymarket_activity, fills of limitless_activity
 -- prune: activity of polymarket_activity, activity of limitless_activity
@@ -20,4 +21,6 @@ select
 from core.market_states m
 join metrics.market_odds o on o.market_id = m.market_id
 cross join core.clock c
-where m.is_open or coalesce(m.closed_at, m.reported_at, c.as_of) > c.as_of - interval 24 hours
+where
+  o.yes_price is not null
+  and (m.is_open or coalesce(m.closed_at, m.reported_at, c.as_of) > c.as_of - interval 24 hours)

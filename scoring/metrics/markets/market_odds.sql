@@ -1,11 +1,13 @@
 -- The odds and the 24-hour volume of a market, with the method of each. `yes_price` is the first available of: the
 -- payout (resolved); the middle of the book with a spread of at most 0.10 (open, and observed within the hour or
--- since the last trade); the last trade of 24 hours; the venue's own figure; 0.5 (`none`).
+-- since the last trade); the last trade of 24 hours; the venue's own figure. The last two lie within that book, where
+-- an empty side is 0 or 1 and a crossed book is none. Where both lie outside, it is the `bid` or `ask` that they passed.
+-- Without any of these the price is null (`none`).
 --
 -- `volume_24h_usd` is the cash of the fills of the last 24 hours, each match once, if the market's own history and
 -- the venue's feed together cover that day without a gap (`fills`). Otherwise it is the venue's figure (`venue`), or the
 -- stored fills of a venue without one. Block trades are volume and no price.
--- columns: market_id; yes_price, yes_method, yes_at?, volume_24h_usd, volume_method
+-- columns: market_id; yes_price?, yes_method, yes_at?, volume_24h_usd, volume_method
 with
 -- Quotes are one row a change: the last observation, not the last row, determines their age.
 observed as (
@@ -22,8 +24,8 @@ reported as (
 book as (
   select
     market_id,
-    arg_max(struct_pack(mid := mid, seen_at := ts), ts) as seen,
-    (arg_max(struct_pack(price := "last"), ts) filter (where not is_pushed)).price as venue_price
+    arg_max(struct_pack(bid := bid, ask := ask, mid := mid, seen_at := ts), ts) as seen,
+    (arg_max(struct_pack(price := shown), ts) filter (where not is_pushed)).price as venue_price
   from core.odds
   group by market_id
 ),
@@ -103,25 +105,21 @@ said as (
   where q.period_s = 0
   group by q.market_id
 ),
-methods as (
+known as (
   select
     m.market_id,
     m.reported_at,
     p.payout,
     b.seen,
     b.venue_price,
+    m.is_open and b.seen is not null
+      and (s.observed_at >= r.ts is not false or s.observed_at > c.as_of - interval 1 hour) as has_book,
+    case when has_book and b.seen.bid > b.seen.ask is not true then coalesce(b.seen.bid, 0) else 0 end as lowest,
+    case when has_book and b.seen.bid > b.seen.ask is not true then coalesce(b.seen.ask, 1) else 1 end as highest,
     r.price as last_trade,
     r.ts as last_trade_at,
     coalesce(r.volume_usd, 0) as fills_usd,
     s.volume_usd as venue_usd,
-    case
-      when p.payout is not null then 'payout'
-      when m.is_open and b.seen.mid is not null
-        and (s.observed_at >= r.ts is not false or s.observed_at > c.as_of - interval 1 hour) then 'mid'
-      when r.price is not null then 'last_trade'
-      when b.venue_price is not null then 'venue'
-      else 'none'
-    end as yes_method,
     case
       when v.market_id is null and s.volume_usd is not null and s.observed_at > c.as_of - interval 24 hours then 'venue'
       else 'fills'
@@ -133,6 +131,20 @@ methods as (
   left join recent r on r.market_id = m.market_id
   left join covered v on v.market_id = m.market_id
   left join said s on s.market_id = m.market_id
+),
+methods as (
+  select
+    *,
+    case
+      when payout is not null then 'payout'
+      when has_book and seen.mid is not null then 'mid'
+      when last_trade between lowest and highest then 'last_trade'
+      when venue_price between lowest and highest then 'venue'
+      when coalesce(last_trade, venue_price) < lowest then 'bid'
+      when coalesce(last_trade, venue_price) > highest then 'ask'
+      else 'none'
+    end as yes_method
+  from known
 )
 select
   market_id,
@@ -141,7 +153,8 @@ select
     when 'mid' then seen.mid
     when 'last_trade' then last_trade
     when 'venue' then venue_price
-    else 0.5
+    when 'bid' then lowest
+    when 'ask' then highest
   end as yes_price,
   yes_method,
   case yes_method

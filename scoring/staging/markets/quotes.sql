@@ -1,6 +1,7 @@
 -- Prices of outcome 0 as observed up to the clock, one row a change. If two sources have the same instant, the
 -- preferred one counts.
--- columns: market_id, ts, period_s; venue, bid?, ask?, last?, size?, volume_24h_usd?, size_24h?, source
+-- columns: market_id, ts, period_s; venue, bid?, ask?, last?, size?, volume_24h_usd?, size_24h?, venue_price? DECIMAL(9,6),
+-- liquidity_usd?, source
 with known as (
   select q.*, coalesce(p.precedence, 0) as precedence
   from lake.quotes q
@@ -12,7 +13,8 @@ higher as (
   from known
   where precedence > (select min(precedence) from staging.precedences where dataset = 'quotes')
 )
-select market_id, ts, period_s, venue, bid, ask, "last", size, volume_24h_usd, size_24h, source
+select market_id, ts, period_s, venue, bid, ask, "last", size, volume_24h_usd, size_24h, venue_price,
+  liquidity_usd, source
 from known k
 where not exists (
   from higher h

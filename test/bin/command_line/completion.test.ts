@@ -29,7 +29,15 @@ describe('completion in bash', () => {
   })
 
   test('gives the options and the listed arguments of a command', async () => {
-    expect(await complete('backfill', '--')).toEqual(['--from', '--to', '--part', '--refresh', '--dry-run', '--help'])
+    expect(await complete('backfill', '--')).toEqual([
+      '--from',
+      '--to',
+      '--part',
+      '--refresh',
+      '--dry-run',
+      '--json',
+      '--help',
+    ])
     expect(await complete('backfill', '--from', '2026-01-01', 'polymarket_t')).toEqual(['polymarket_trades'])
     expect(await complete('signal', 'follow-odds', 'p')).toEqual(['pause'])
   })

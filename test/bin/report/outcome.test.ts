@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 import { describeOutcomes } from '#bin/report/outcome.ts'
 import type { Outcome } from '#bin/wiring/backfill_sources.ts'
 
-const done = (source: string, given: { units?: number; failed?: number } = {}): Outcome => ({
+const done = (
+  source: string,
+  given: { units?: number; failed?: number; unlisted?: number; due?: number } = {},
+): Outcome => ({
   source,
   progress: {
     source,
@@ -45,6 +48,30 @@ test('every failure has its line after the sum', () => {
     ].join('\n'),
     isFailed: true,
   })
+})
+
+test('single units that their upstream does not show are gaps, and an unusual share of them is a failure', () => {
+  const of = (units: number, failed: number, unlisted = failed) =>
+    describeOutcomes([done('trades', { units, failed, unlisted })], { failing: [], seconds: 1 })
+  expect(of(5, 1)).toEqual({
+    text:
+      'trades: 1 units are gaps, since their upstream does not show them; `tapeline status --gaps` lists them, ' +
+      'the same command tries them again\n',
+    isFailed: false,
+  })
+  expect([of(98, 2), of(980, 20)].map(({ isFailed }) => isFailed)).toEqual([false, false])
+  const failed = '  trades: 2 units failed; the same command tries them again\n'
+  expect(of(97, 2)).toEqual({ text: failed, isFailed: true })
+  // One of them failed for another reason, or nothing was read.
+  expect(of(98, 2, 1)).toEqual({ text: failed, isFailed: true })
+  expect(of(0, 1).isFailed).toBe(true)
+})
+
+test('units that were not tried in an outage are said', () => {
+  const given = { units: 10, failed: 50, due: 101 }
+  expect(describeOutcomes([done('trades', given)], { failing: [], seconds: 1 }).text).toBe(
+    '  trades: 50 units failed, and 41 were not tried; the same command tries them again\n',
+  )
 })
 
 test('one source needs no sum', () => {

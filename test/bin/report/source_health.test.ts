@@ -40,6 +40,36 @@ describe('a source', () => {
     expect(await rejectionRates(lake)).toEqual([{ source: 'venue_quotes', n_rows: 2_000, n_refused: 0, share: 0 }])
   })
 
+  test('that observes a list is judged by its last reading, and by all rows that it read, not by those that changed', async () => {
+    const lake = await newLake()
+    const observe = (minute: number, n_changed: number, n_refused: number): Promise<unknown> => {
+      const from = noon + minute * 60_000_000
+      const unit = {
+        source: 'polymarket_odds',
+        kind: 'observation',
+        part: 'polymarket',
+        key: '',
+        from,
+        to: from,
+      } as const
+      const quotes = Array.from({ length: n_changed }, (_, i) => quote('0xa', from + i))
+      const rejected = Array.from({ length: n_refused }, (_, i) => ({
+        dataset: 'quotes' as const,
+        reason: 'odd',
+        body: i,
+      }))
+      return storeRows(lake, { ...unit, params: [] }, { quotes }, { rejected, checkedAt: from })
+    }
+    await observe(0, 499, 1)
+    // One broken market that is read again with every observation.
+    for (let minute = 1; minute <= 5; minute++) await observe(minute, 0, 1)
+    expect(await rejectionRates(lake)).toEqual([{ source: 'polymarket_odds', n_rows: 500, n_refused: 1, share: 0.002 }])
+    await observe(6, 0, 6)
+    expect(await failingSources(lake)).toMatchObject([{ n_rows: 500, n_refused: 6, share: 0.012 }])
+    await observe(7, 10, 0)
+    expect(await failingSources(lake)).toEqual([])
+  })
+
   test('that has read nothing, or nothing but empty units, is not failing', async () => {
     const lake = await newLake()
     expect(await rejectionRates(lake)).toEqual([])

@@ -10,7 +10,8 @@ export type TrueMarket = { id: string; yes_price: number; volume_24h: number; me
 
 /**
  * The true figures of each market at an instant: the payout; the middle of a narrow book; the last trade of the day on
- * the book; the venue's last price. Trades before `seen` are known, settlements from `since` on.
+ * the book; the venue's last price. The last two lie within the book, or are its side. Without any of these the method
+ * is `none`. Trades before `seen` are known, settlements from `since` on.
  */
 export function trueMarkets(world: World, at: number, { seen, since }: { seen: number; since: number }): TrueMarket[] {
   const trades = tradesOf(world)
@@ -37,8 +38,13 @@ export function trueMarkets(world: World, at: number, { seen, since }: { seen: n
       if (market.payouts !== null && market.resolvedAt_s * 1e6 < seen) return priced('payout', market.payouts[0])
       const isNarrow = isOpen && bid > 0 && ask < 1e6 && ask - bid <= 100_000
       if (isNarrow) return priced('mid', (bid + ask) / 2)
-      if (last !== undefined) return priced('last_trade', last.yes * 100)
-      return isOpen && shown > 0 ? priced('venue', shown) : priced('none', 500_000)
+      const isWithin = (price: number): boolean => !isOpen || (price >= bid && price <= ask)
+      if (last !== undefined && isWithin(last.yes * 100)) return priced('last_trade', last.yes * 100)
+      const known = isOpen && shown > 0 ? shown : undefined
+      if (known !== undefined && isWithin(known)) return priced('venue', known)
+      const outside = last === undefined ? known : last.yes * 100
+      if (outside === undefined) return priced('none', Number.NaN)
+      return outside < bid ? priced('bid', bid) : priced('ask', ask)
     })
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }

@@ -88,9 +88,20 @@ export const tagsOf = ({ tags, category }: GammaEvent): Tags => {
   return { tags: labels, category: categoryOf(labels) ?? category?.toLowerCase() ?? null }
 }
 
-/** The markets of a page of `/markets/keyset`. */
+/** A market that is announced, and not on its chain yet: it has neither an id nor tokens, so nobody can trade it. */
+const announced = z.object({
+  conditionId: z.literal(''),
+  clobTokenIds: maybe(z.literal('[]')),
+  positionIds: maybe(z.literal('[]')),
+})
+
+/** The markets of a page of `/markets/keyset`, without those that are only announced. */
 export const parseMarkets = (page: readonly unknown[], dataset: DatasetName, rejected: RejectedRow[]): GammaMarket[] =>
-  parseRows(page, gammaMarket, { dataset, path: '/markets/keyset', rejected })
+  parseRows(
+    page.filter((row) => !announced.safeParse(row).success),
+    gammaMarket,
+    { dataset, path: '/markets/keyset', rejected },
+  )
 
 /** The event of a market; a market without one is its own event. */
 export const eventOf = (market: GammaMarket): string | null => market.events?.[0]?.id ?? null

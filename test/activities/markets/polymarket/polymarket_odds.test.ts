@@ -53,6 +53,15 @@ describe('an observation of the odds', () => {
     expect(proof).toBe('cursors followed to their end, 2 pages: 3 open markets, 3 quotes')
   })
 
+  test('leaves out a market that is announced without an id and tokens, and rejects one that has tokens', async () => {
+    const gone = { ...two, conditionId: '', clobTokenIds: undefined }
+    const { quotes, rejected } = await observe(at, { markets: [{ ...one }, gone] })
+    expect([quotes.length, rejected]).toEqual([1, []])
+    const emptied = { ...two, conditionId: '' }
+    const broken = await observe(at + minute, { markets: [{ ...one }, emptied] })
+    expect(broken.rejected).toMatchObject([{ reason: expect.stringContaining('conditionId') as string }])
+  })
+
   test('stores a quote on a change, and the same rows if it is repeated', async () => {
     await observe(at, { markets: [{ ...one }, { ...two }] })
     expect((await observe(at + minute, { markets: [{ ...one }, { ...two }] })).quotes).toEqual([])

@@ -19,6 +19,20 @@ describe('odds', () => {
     expect(await mid(0.5, 0.499999)).toBeNull()
   })
 
+  test('show the figure of the venue, or else its last price, and no placeholder', async () => {
+    const shown = async (more: Record<string, number | null>) =>
+      cut(await run('core.odds', { 'staging.quotes': [{ market_id: 'm', period_s: 0, ...more }] }), 'shown')[0]?.[0]
+    expect(await shown({ venue_price: 0.3, last: 0.9 })).toBe(0.3)
+    expect(await shown({ last: 0.9 })).toBe(0.9)
+    expect(await shown({})).toBeNull()
+    // Gamma shows 0.50 for a market that nobody has traded or quoted.
+    expect(await shown({ venue_price: 0.5 })).toBeNull()
+    expect(await shown({ venue_price: 0.5, liquidity_usd: 0 })).toBeNull()
+    expect(await shown({ venue_price: 0.5, liquidity_usd: 0.01 })).toBe(0.5)
+    expect(await shown({ venue_price: 0.5, liquidity_usd: 0, last: 0.4 })).toBe(0.5)
+    expect(await shown({ venue_price: 0.51, liquidity_usd: 0 })).toBe(0.51)
+  })
+
   test('are of instants, not of candles', async () => {
     const quotes = [
       { market_id: 'm', period_s: 0, bid: 0.4, last: 0.41 },

@@ -19,16 +19,23 @@ export const markets = [
   market('closed before, resolved today', { closed_at: '2026-11-01', reported_at: clock }),
   market('paused'),
 ]
-const odds = markets.map(({ market_id }): Row => ({
-  market_id: market_id ?? '',
-  yes_price: 0.333333,
-  yes_method: 'mid',
-  yes_at: clock,
+/** Markets without any price: open, or closed at some time. */
+const unpriced = [
+  market('new', { is_open: true }),
+  market('stopped'),
+  market('forgotten', { closed_at: dayAgo }),
+  { ...market('quiet', { is_open: true }), venue: 'limitless' },
+]
+const priced: Row = { yes_price: 0.333333, yes_method: 'mid', yes_at: clock }
+const noPrice: Row = { yes_price: null, yes_method: 'none', yes_at: null }
+const odds = [...markets, ...unpriced].map((row): Row => ({
+  market_id: row['market_id'] ?? '',
+  ...(unpriced.includes(row) ? noPrice : priced),
   volume_24h_usd: 12.345,
   volume_method: 'fills',
 }))
 /** Markets in every state, and odds of each. */
-export const given = { 'core.market_states': markets, 'metrics.market_odds': odds }
+export const given = { 'core.market_states': [...markets, ...unpriced], 'metrics.market_odds': odds }
 /** The markets' names, sorted. */
 export const namesOf = (rows: Record<string, unknown>[]) =>
   rows.map(({ id }) => String(id).replace('polymarket:', '')).toSorted()

@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { sized } from '#test/run/sized.ts'
 import { clock, cut, run, type Given } from '#test/scoring/model.ts'
 
 type Row = Given[string][number]
@@ -24,7 +26,7 @@ const outcomes: Row[] = [
   { market_id, outcome: 1, token_id: 'no' },
 ]
 const report = (...payouts: number[]): Row[] => [{ market_id, ts: '2026-11-20 11:30:00', payouts }]
-const quoted = (more: Row = {}): Row => ({ market_id, ts: recent, mid: 0.4, last: 0.45, is_pushed: false, ...more })
+const quoted = (more: Row = {}): Row => ({ market_id, ts: recent, mid: 0.4, shown: 0.45, is_pushed: false, ...more })
 
 const odds = async (given: Given) => {
   const rows = await run('metrics.market_odds', {
@@ -46,7 +48,7 @@ describe('the price of YES', () => {
     'staging.tape': [trade()],
   }
 
-  test('is the payout, then the book, the last trade, the venue, and at last a half', async () => {
+  test('is the payout, then the book, the last trade, the venue, and at last none', async () => {
     expect(await yes(all)).toEqual([1, 'payout', '2026-11-20 11:30:00'])
     const open = { ...all, 'core.market_states': [market()], 'staging.reported_resolutions': [] }
     expect(await yes(open)).toEqual([0.4, 'mid', recent])
@@ -54,7 +56,7 @@ describe('the price of YES', () => {
     expect(await yes(wide)).toEqual([0.3, 'last_trade', recent])
     const still = { ...wide, 'staging.tape': [] }
     expect(await yes(still)).toEqual([0.45, 'venue', recent])
-    expect(await yes({ ...still, 'core.odds': [] })).toEqual([0.5, 'none', null])
+    expect(await yes({ ...still, 'core.odds': [] })).toEqual([null, 'none', null])
   })
 
   test('is a payout of 50-50 or void as it is, and waits for one that is not reported yet', async () => {
@@ -81,7 +83,7 @@ describe('the price of YES', () => {
 
   test('is the middle of a pushed book, which leaves the last price and the volume of the polls', async () => {
     const later = '2026-11-20 11:30:00'
-    const pushed = quoted({ ts: later, mid: 0.6, last: null, is_pushed: true })
+    const pushed = quoted({ ts: later, mid: 0.6, shown: null, is_pushed: true })
     expect(await yes({ 'core.odds': [quoted(), pushed] })).toEqual([0.6, 'mid', later])
     expect(await yes({ 'core.odds': [quoted(), { ...pushed, mid: null }] })).toEqual([0.45, 'venue', later])
     const polled = { market_id, venue: 'polymarket', ts: recent, period_s: 0, volume_24h_usd: 777 }
@@ -95,13 +97,13 @@ describe('the price of YES', () => {
   })
 
   test('is of the book as it was seen last, not of the last time that it was a price', async () => {
-    const seen = [quoted({ ts: dayAgo }), quoted({ mid: null, last: null })]
-    expect(await yes({ 'core.odds': seen })).toEqual([0.5, 'none', null])
+    const seen = [quoted({ ts: dayAgo }), quoted({ mid: null, shown: null })]
+    expect(await yes({ 'core.odds': seen })).toEqual([null, 'none', null])
     expect(await yes({ 'core.odds': [quoted({ ts: '2026-01-01' })] })).toEqual([0.4, 'mid', '2026-01-01 00:00:00'])
   })
 
   test('is of the last trade of 24 hours: the clock is in, what is 24 hours old is out', async () => {
-    expect(await yes({ 'staging.tape': [trade({ ts: dayAgo })] })).toEqual([0.5, 'none', null])
+    expect(await yes({ 'staging.tape': [trade({ ts: dayAgo })] })).toEqual([null, 'none', null])
     expect(await yes({ 'staging.tape': [trade({ ts: withinDay })] })).toEqual([0.3, 'last_trade', withinDay])
     const two = [trade({ ts: clock, price: 0.35 }), trade()]
     expect(await yes({ 'staging.tape': two })).toEqual([0.35, 'last_trade', clock])
@@ -123,6 +125,67 @@ describe('the price of YES', () => {
   })
 })
 
+describe('the book of an open market', () => {
+  const book = (bid: number | null, ask: number | null, shown: number | null): Given => ({
+    'core.odds': [quoted({ mid: null, bid, ask, shown })],
+  })
+  const traded = (price: number): Given => ({ 'staging.tape': [trade({ price })] })
+
+  test('bounds the last trade and the figure of the venue', async () => {
+    const cases: [Given, number | null, string][] = [
+      [{ ...book(0.2, 0.6, 0.5), ...traded(0.3) }, 0.3, 'last_trade'],
+      [{ ...book(0.2, 0.6, 0.5), ...traded(0.2) }, 0.2, 'last_trade'],
+      [{ ...book(0.2, 0.6, 0.5), ...traded(0.1) }, 0.5, 'venue'],
+      [{ ...book(0.2, 0.6, 0.9), ...traded(0.1) }, 0.2, 'bid'],
+      [{ ...book(0.2, 0.6, 0.1), ...traded(0.9) }, 0.6, 'ask'],
+      [book(0.2, 0.6, 0.1), 0.2, 'bid'],
+      [book(0.2, 0.6, null), null, 'none'],
+      // An empty side is the end of the range.
+      [book(null, 0.001, 0.98), 0.001, 'ask'],
+      [book(null, 0.001, 0.0005), 0.0005, 'venue'],
+      [book(0.97, null, 0.5), 0.97, 'bid'],
+      // Neither an empty nor a crossed book bounds a price.
+      [book(null, null, 0.98), 0.98, 'venue'],
+      [{ ...book(0.6, 0.4, 0.98), ...traded(0.1) }, 0.1, 'last_trade'],
+      [book(0.6, 0.4, 0.98), 0.98, 'venue'],
+    ]
+    for (const [given, ...expected] of cases) {
+      expect((await yes(given))?.slice(0, 2), JSON.stringify(given)).toEqual(expected)
+    }
+  })
+
+  test('bounds nothing once the market is closed, or when it is older than a trade and an hour', async () => {
+    const given = { ...book(0.2, 0.25, 0.5), ...traded(0.9) }
+    expect(await yes({ ...given, 'core.market_states': [market({ is_open: false })] })).toEqual([
+      0.9,
+      'last_trade',
+      recent,
+    ])
+    const quotes = (ts: string) => [{ market_id, venue: 'polymarket', ts, period_s: 0 }]
+    const late = trade({ price: 0.9, ts: '2026-11-20 10:00:00' })
+    const old = { ...given, 'staging.tape': [late], 'staging.quotes': quotes('2026-11-20 09:00:00') }
+    expect((await yes(old))?.slice(0, 2)).toEqual([0.9, 'last_trade'])
+    expect((await yes({ ...old, 'staging.quotes': quotes('2026-11-20 10:00:00') }))?.slice(0, 2)).toEqual([0.25, 'ask'])
+  })
+
+  test('never leaves a served price outside of it', async () => {
+    const side = fc.option(fc.integer({ min: 0, max: 1_000 }).map((n) => n / 1_000))
+    const numRuns = sized(40, 300)
+    await fc.assert(
+      fc.asyncProperty(side, side, side, side, async (bid, ask, shown, last) => {
+        const mid = bid !== null && ask !== null && ask >= bid && ask - bid <= 0.1 ? (bid + ask) / 2 : null
+        const tape = last === null ? {} : traded(last)
+        const [price] = (await yes({ 'core.odds': [quoted({ mid, bid, ask, shown })], ...tape })) ?? []
+        expect(price === null).toBe(mid === null && shown === null && last === null)
+        if (price === null || (bid ?? 0) > (ask ?? 1)) return
+        expect(price).toBeGreaterThanOrEqual(bid ?? 0)
+        expect(price).toBeLessThanOrEqual(ask ?? 1)
+      }),
+      { numRuns },
+    )
+  })
+})
+
 describe('a block trade', () => {
   const block = trade({ role: 'block', price: 0.9, size: 1_000, tx: '0x9' })
   const covered: Given = {
@@ -140,7 +203,7 @@ describe('a block trade', () => {
   }
 
   test('is no price', async () => {
-    expect(await yes({ 'staging.tape': [block] })).toEqual([0.5, 'none', null])
+    expect(await yes({ 'staging.tape': [block] })).toEqual([null, 'none', null])
     const before = trade({ ts: '2026-11-20 10:00:00' })
     expect(await yes({ 'staging.tape': [before, block] })).toEqual([0.3, 'last_trade', '2026-11-20 10:00:00'])
     // A quote from before a block trade is not older than the last trade.
