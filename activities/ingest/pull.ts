@@ -139,7 +139,7 @@ async function pullUnit(
       turn.reserve(reply.body.length)
       for (const name of names) asked.add(name)
       await lake.claim(world)
-      if (!keepsBodies) raw?.keep(reply)
+      if (!keepsBodies) await raw?.keep(reply)
     })
   }
   try {
@@ -153,19 +153,19 @@ async function pullUnit(
     )
     if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
     if (read === undefined) {
-      raw?.drop()
+      raw?.close()
       return nothing
     }
     // A worker that was suspended may have an older reading than another worker has stored.
     if (await isOutdated(lake, unit, at)) {
-      raw?.drop()
+      raw?.close()
       return nothing
     }
     if (isEmpty(read) && (await isStranger(lake, unit, strangers))) {
-      raw?.drop()
+      raw?.close()
       return 'empty'
     }
-    for (const body of read.bodies ?? []) raw?.keep(replyOf(body, asked))
+    for (const body of read.bodies ?? []) await raw?.keep(replyOf(body, asked))
     const reading = await carryOverOlderRows(lake, unit, read)
     await assertNoRowsLost(lake, unit, reading)
     await assertNotBehind(lake, unit, reading)
@@ -173,7 +173,7 @@ async function pullUnit(
     await (raw === undefined ? lake.storage.delete(rawPath(unit)) : raw.store())
     return await storeReading(lake, unit, reading, [...asked])
   } catch (error) {
-    raw?.drop()
+    raw?.close()
     // The wrong lake and the end of the run are no failures of the unit.
     if (error instanceof WorldMismatch || (error instanceof Error && error.name === 'AbortError')) throw error
     const failure = error instanceof Error ? error.message : String(error)
