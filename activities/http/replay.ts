@@ -1,4 +1,6 @@
-import { keyOf, targetsOf, type Document, type Get, type RequestKey } from './request.ts'
+import type { z } from 'zod'
+
+import { keyOf, targetsOf, type Document, type Get, type HttpRequest, type RequestKey } from './request.ts'
 import { HttpError, parseShape, type StoredReply } from './response.ts'
 
 /**
@@ -23,14 +25,18 @@ export const replayHttp = (replies: Iterable<StoredReply>): Get => {
         `${hosts.join(', ')} ${route}: no stored response; expected a unit that was read with this request`,
       )
     }
-    const { host, path, status, body } = reply
-    if (request.as === 'document' && (status < 300 || status === 304)) {
-      const text = status === 304 ? null : body
-      return parseShape(host, path, { text, etag: null, last_modified: null } satisfies Document, shape)
-    }
-    if (status >= 300) throw new HttpError({ host, path, status, attempts: 1, body, what: `answered ${status}` })
-    return parseShape(host, path, request.as === 'text' ? body : JSON.parse(body), shape)
+    return answerOf(reply, request, shape)
   }
+}
+
+/** What a request gets from a stored response. Throws an `HttpError` if the upstream refused it. */
+export function answerOf<T>({ host, path, status, body }: StoredReply, request: HttpRequest, shape: z.ZodType<T>): T {
+  if (request.as === 'document' && (status < 300 || status === 304)) {
+    const text = status === 304 ? null : body
+    return parseShape(host, path, { text, etag: null, last_modified: null } satisfies Document, shape)
+  }
+  if (status >= 300) throw new HttpError({ host, path, status, attempts: 1, body, what: `answered ${status}` })
+  return parseShape(host, path, request.as === 'text' ? body : JSON.parse(body), shape)
 }
 
 /** No response to a request is stored. */
@@ -38,5 +44,6 @@ export class NotStored extends Error {
   override name = 'NotStored'
 }
 
-const routeOf = ({ method = 'GET', path, query, digest }: RequestKey): string =>
+/** The identity of a request in one line. */
+export const routeOf = ({ method = 'GET', path, query, digest }: RequestKey): string =>
   `${method === 'GET' ? '' : `${method} `}${path}?${query}${digest === undefined ? '' : ` ${digest}`}`

@@ -2,6 +2,7 @@ import { replayHttp } from '#activities/http/http.ts'
 import type { Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { listRaw, readRaw } from '#lake/units/raw_responses.ts'
+import { keepRows } from '#lake/units/spilled_rows.ts'
 
 import { carryOverOlderRows } from './carry_over.ts'
 import { readUnit, storeReading } from './read_unit.ts'
@@ -22,6 +23,7 @@ export async function reparse(
   const tally: Reparsed = { units: 0, rows: 0, quarantined: 0, failed: [] }
   const paths = await listRaw(lake, source.name)
   for (const [index, path] of paths.entries()) {
+    const kept = keepRows(lake)
     try {
       const { unit, at, replies, watermark = watermarkAt(source, at) } = await readRaw(lake, path)
       const get = replayHttp(replies)
@@ -30,7 +32,7 @@ export async function reparse(
       // An observation stores changes since the previous observation, so each unit is parsed after the earlier units
       // were rewritten.
       const read = await lake.read((reader) =>
-        readUnit(assertPulled(source), unit, { get, at, watermark, reader, lake, bodies }),
+        readUnit(assertPulled(source), unit, { get, at, watermark, reader, lake, bodies, kept }),
       )
       if (read === undefined) throw new Error('unchanged; expected the rows of the raw responses')
       const stored = await storeReading(lake, unit, await carryOverOlderRows(lake, unit, read), [...asked])
@@ -39,6 +41,8 @@ export async function reparse(
       tally.quarantined += stored.n_quarantined
     } catch (error) {
       tally.failed.push({ unit: path, reason: error instanceof Error ? error.message : String(error) })
+    } finally {
+      await kept.close()
     }
     onUnit(index + 1, paths.length)
   }

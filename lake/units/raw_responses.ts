@@ -21,18 +21,26 @@ export type RawKeeper = {
   store: () => Promise<void>
   /** Whether the unit has files of its progress. */
   hasProgress: () => boolean
-  close: () => void
+  /** Waits for the last write, and leaves the files of the progress. */
+  close: () => Promise<void>
 }
 
 /** The characters of bodies in memory, and in one file of the progress of a large unit. */
-const heldLength = 16_000_000
+const fileLength = 16_000_000
+
+/** The progress that a reading continues, and the characters of its files. */
+type RawOptions = { begun?: Progress | undefined; most?: number | undefined }
 
 /**
  * Stores the raw responses of a unit as zstd NDJSON, so that a better parser can read them again. They are written as
  * they come, since all markets of a venue are gigabytes of responses. Each 16 million characters become a file of the
- * unit's progress, and in the end one file is made of these. `begun` is the progress that the reading continues.
+ * unit's progress, and in the end one file is made of these.
  */
-export async function openRaw(lake: Lake, reading: RawReading, begun?: Progress): Promise<RawKeeper> {
+export async function openRaw(
+  lake: Lake,
+  reading: RawReading,
+  { begun, most = fileLength }: RawOptions = {},
+): Promise<RawKeeper> {
   const { unit } = reading
   const { attempt, paths, end } = begun ?? { attempt: randomUUID(), paths: [], end: 0 }
   const written = [...paths]
@@ -42,7 +50,7 @@ export async function openRaw(lake: Lake, reading: RawReading, begun?: Progress)
 
   const add = async (reply: RawReply): Promise<void> => {
     segment.add(reply)
-    if (segment.length() < heldLength) return
+    if (segment.length() < most) return
     const path = progressPath(unit, attempt, n_first, segment.end())
     n_first = segment.end()
     await lake.storage.put(path, { file: await segment.write() })
@@ -62,7 +70,10 @@ export async function openRaw(lake: Lake, reading: RawReading, begun?: Progress)
       await lake.storage.put(rawPath(unit), { file })
     },
     hasProgress: () => written.length > 0,
-    close: () => segment.close(),
+    close: async () => {
+      await last.catch(() => undefined)
+      segment.close()
+    },
   }
 }
 

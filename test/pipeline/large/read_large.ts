@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+import { z } from 'zod'
+
+import type { LargeUpstream } from './upstream.ts'
+
+const result = z.object({
+  rows: z.number(),
+  failures: z.array(z.object({ unit: z.string(), reason: z.string() })),
+  peak_mb: z.number(),
+  cpu_s: z.number(),
+})
+
+/** What a process says of the unit that it read: its rows, and its largest resident memory. */
+export type LargeReading = z.output<typeof result>
+
+type Settings = {
+  home: string
+  upstream: LargeUpstream
+  /** `TAPELINE_MEMORY`. */
+  memory: string
+  at?: number
+  /** Kills the process when it asks for this page. */
+  killAt?: number
+}
+
+/** The instant of a reading, long after the end of the unit. */
+export const readAt = Date.UTC(2026, 10, 20) * 1000
+
+/** Reads the unit of an upstream in a process of its own. Null: the process was killed. */
+export async function readLarge({
+  home,
+  upstream,
+  memory,
+  at = readAt,
+  killAt,
+}: Settings): Promise<LargeReading | null> {
+  const args = ['--import', 'tsx', join(import.meta.dirname, 'worker.ts'), home, upstream.url, memory, String(at)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  upstream.onPage((page) => {
+    if (page === killAt) child.kill('SIGKILL')
+  })
+  const [said, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  if (signal === 'SIGKILL' && killAt !== undefined) return null
+  if (code !== 0) throw new Error(`worker: ended with ${String(code ?? signal)}; expected 0`)
+  return result.parse(JSON.parse(said))
+}
