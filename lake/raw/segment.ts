@@ -7,6 +7,8 @@ import { z } from 'zod'
 
 import { literal, withConnection } from '#storage/duckdb.ts'
 
+import { framesOf } from './frames.ts'
+
 /**
  * One raw response of an upstream, as it came, and the request that it answers: `query` is the canonical query string, `digest`
  * that of the request's body. A GET without a body has neither `method` nor `digest`.
@@ -84,41 +86,56 @@ export async function openSegment(instance: DuckDBInstance, scratch: string, n_f
   }
 }
 
-const lineShape = z.object({
-  n: z.number(),
-  host: z.string(),
-  path: z.string(),
-  query: z.string(),
-  // Files of earlier versions lack these two.
-  method: z.string().nullable(),
-  digest: z.string().nullable(),
-  status: z.number(),
-  body: z.string(),
-})
+/** The replies of a local file of any size. Those of one flush are in memory at a time. */
+export async function* readReplies(
+  instance: DuckDBInstance,
+  scratch: string,
+  file: string,
+): AsyncGenerator<RawReply, void> {
+  for await (const frame of framesOf(file, scratch)) yield* await readSegment(instance, frame)
+}
 
-/** The replies of a local file, in their order. */
+/** The replies of a local file of one flush, in their order. */
 export async function readSegment(instance: DuckDBInstance, file: string): Promise<RawReply[]> {
-  const lines = await withConnection(instance, async (connection) => {
+  const rows = await withConnection(instance, async (connection) => {
     const reader = await connection.runAndReadAll(
       `from read_json(${literal(file)}, format = 'newline_delimited', compression = 'zstd',
          columns = {n: 'INTEGER', piece: 'INTEGER', host: 'VARCHAR', path: 'VARCHAR', query: 'VARCHAR',
            method: 'VARCHAR', digest: 'VARCHAR', status: 'INTEGER', body: 'VARCHAR'})
        order by n, piece`,
     )
-    return z.array(lineShape).parse(reader.getRowObjectsJS())
+    return reader.getRows()
   })
-  return joinPieces(lines)
-}
-
-function joinPieces(lines: readonly z.infer<typeof lineShape>[]): RawReply[] {
   const replies: RawReply[] = []
   let last: number | undefined
-  for (const { n, body, method, digest, ...line } of lines) {
+  for (const { n, reply } of rows.map(lineOf)) {
     const begun = n === last ? replies.at(-1) : undefined
-    const key = { ...(method === null ? {} : { method }), ...(digest === null ? {} : { digest }) }
-    if (begun === undefined) replies.push({ ...line, ...key, body })
-    else begun.body += body
+    if (begun === undefined) replies.push(reply)
+    else begun.body += reply.body
     last = n
   }
   return replies
+}
+
+const maybe = z.string().nullable()
+/** Number, piece, host, path, query, method, digest, status and body. Files of earlier versions lack method and digest. */
+const lineShape = z.tuple([
+  z.number(),
+  z.number(),
+  z.string(),
+  z.string(),
+  z.string(),
+  maybe,
+  maybe,
+  z.number(),
+  z.string(),
+])
+
+/** A line: a reply, or the next piece of its body. */
+type Line = { n: number; reply: RawReply }
+
+function lineOf(row: readonly unknown[]): Line {
+  const [n, , host, path, query, method, digest, status, body] = lineShape.parse(row)
+  const key = { ...(method === null ? {} : { method }), ...(digest === null ? {} : { digest }) }
+  return { n, reply: { host, path, query, ...key, status, body } }
 }

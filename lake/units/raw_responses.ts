@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Lake } from '#lake/lake.ts'
 import { progressPath, type Progress } from '#lake/raw/progress.ts'
 import { headerOf, readReading, type RawReading } from '#lake/raw/reading.ts'
-import { openSegment, readSegment, type RawReply } from '#lake/raw/segment.ts'
+import { openSegment, readReplies, type RawReply } from '#lake/raw/segment.ts'
 
 import { rawPath } from './unit.ts'
 
@@ -89,7 +89,25 @@ async function joinFiles({ storage, scratch }: Lake, paths: readonly string[], r
 /** The paths of all raw responses of a source, in order of path. For observations this is the order of time. */
 export const listRaw = (lake: Lake, source: string): Promise<string[]> => lake.storage.list(`raw/${source}`)
 
+/** The responses of a unit, all in memory. */
 export async function readRaw(lake: Lake, path: string): Promise<RawUnit> {
-  const [first, ...replies] = await readSegment(lake.writer, lake.storage.locate(path))
-  return { ...readReading(path, first), replies }
+  const { replies, ...reading } = await streamRaw(lake, path)
+  const all: RawReply[] = []
+  for await (const reply of replies) all.push(reply)
+  return { ...reading, replies: all }
+}
+
+/** The same, a few at a time. Its caller ends the generator. */
+export async function streamRaw(
+  lake: Lake,
+  path: string,
+): Promise<RawReading & { replies: AsyncGenerator<RawReply, void> }> {
+  const replies = readReplies(lake.writer, lake.scratch, lake.storage.locate(path))
+  try {
+    const first = await replies.next()
+    return { ...readReading(path, first.done === true ? undefined : first.value), replies }
+  } catch (error) {
+    await replies.return(undefined)
+    throw error
+  }
 }

@@ -65,7 +65,7 @@ function resumed(lake: Lake, reading: RawReading, progress: Progress): Resumed {
   let last: Given | undefined
   let checked: Promise<void> | undefined
 
-  const next = async (request: HttpRequest): Promise<RawReply | undefined> => {
+  const find = async (request: HttpRequest): Promise<RawReply | undefined> => {
     const route = routeOf(keyOf(request))
     for (;;) {
       const at = pending.findIndex((reply) => routeOf(reply) === route)
@@ -86,7 +86,7 @@ function resumed(lake: Lake, reading: RawReading, progress: Progress): Resumed {
     progress,
     watermarkOf: (source) => reading.watermark ?? watermarkAt(source, reading.at),
     take: (request) => {
-      const taken = turn.then(() => next(request))
+      const taken = turn.then(() => find(request))
       turn = taken.catch(() => undefined)
       return taken
     },

@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { newHome } from '#test/lake/fixture.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 
-import { readLarge } from './read_large.ts'
+import { readLarge, reparseLarge } from './read_large.ts'
 import { serveLarge, type LargeUpstream } from './upstream.ts'
 
-/** Less than the answers of the larger unit take. `npm run soak -- unit` has units of up to 2 GB. */
-const memory = '100MB'
+/** Too little to hold all answers of the larger unit. `npm run soak -- unit` has units of up to 2 GB. */
+const memory = '200MB'
 /** Node itself takes most of it. */
 const most_mb = 700
 
@@ -19,12 +19,17 @@ async function served(megabytes: number): Promise<LargeUpstream> {
   return upstream
 }
 
-test('a unit of 10 MB and one of 60 MB are stored within one bound of memory', async () => {
+test('a unit of 10 MB and one of 60 MB are stored, and reparsed, within one bound of memory', async () => {
   for (const megabytes of [10, 60]) {
     const [home, upstream] = [await newHome(), await served(megabytes)]
     const reading = await readLarge({ home, upstream, memory })
     expect(reading).toMatchObject({ rows: upstream.n_rows, failures: [] })
     expect(reading?.peak_mb).toBeLessThan(most_mb)
+    const files = await parquetFiles(home)
+    const reparsed = await reparseLarge(home, memory)
+    expect(reparsed).toMatchObject({ rows: upstream.n_rows, failures: [] })
+    expect(reparsed.peak_mb).toBeLessThan(most_mb)
+    expect(await parquetFiles(home)).toEqual(files)
   }
 })
 

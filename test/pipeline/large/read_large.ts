@@ -38,8 +38,7 @@ export async function readLarge({
   at = readAt,
   killAt,
 }: Settings): Promise<LargeReading | null> {
-  const args = ['--import', 'tsx', join(import.meta.dirname, 'worker.ts'), home, upstream.url, memory, String(at)]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = startWorker(home, upstream.url, memory, at)
   upstream.onPage((page) => {
     if (page === killAt) child.kill('SIGKILL')
   })
@@ -47,4 +46,16 @@ export async function readLarge({
   if (signal === 'SIGKILL' && killAt !== undefined) return null
   if (code !== 0) throw new Error(`worker: ended with ${String(code ?? signal)}; expected 0`)
   return result.parse(JSON.parse(said))
+}
+
+/** Reads the stored responses of the unit again, in a process of its own. */
+export async function reparseLarge(home: string, memory: string): Promise<LargeReading> {
+  const child = startWorker(home, 'reparse', memory, readAt)
+  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return result.parse(JSON.parse(said))
+}
+
+function startWorker(home: string, url: string, memory: string, at: number) {
+  const args = ['--import', 'tsx', join(import.meta.dirname, 'worker.ts'), home, url, memory, String(at)]
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
 }
