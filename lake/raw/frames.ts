@@ -36,6 +36,7 @@ async function frameEnds(file: string): Promise<number[]> {
     const { size } = await handle.stat()
     const ends: number[] = []
     for (let at = 0; at < size; at = ends.at(-1) ?? size) ends.push(await frameEnd(handle, at, file))
+    if ((ends.at(-1) ?? 0) > size) throw new Error(`${file}: it ends within a frame; expected raw responses`)
     return ends
   } finally {
     await handle.close()
