@@ -58,7 +58,7 @@ const general = z.object({
   KEEP_RAW: z
     .enum(['0', '1'], 'expected 0 or 1')
     .default('1')
-    .describe('`0` does not store raw responses; `reparse` needs them'),
+    .describe('`0` does not store raw responses; `reparse` needs them, and so does the continuation of a large unit'),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\/\S+$/, 'expected a URL such as postgres://user:password@host/database')

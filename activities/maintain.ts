@@ -2,8 +2,9 @@ import { compactLake } from '#lake/compaction/compact.ts'
 import { vacuum } from '#lake/compaction/vacuum.ts'
 import { datasets, type Dataset } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
+import { expireProgress } from '#lake/raw/progress.ts'
 import { expireUnits, type Retained } from '#lake/retention.ts'
-import type { Clock, Micros } from '#time.ts'
+import { DAY, type Clock, type Micros } from '#time.ts'
 
 import type { ActivityContext } from './ingest/heartbeat.ts'
 import { dropDeleted } from './social/drop_deleted.ts'
@@ -31,7 +32,10 @@ export const minAge_s = 600
 /** Hours of a pushed feed are stored every second. After an hour one snapshot of each ten minutes is enough. */
 const thinning = { after_ms: 3_600_000, every_ms: 600_000 }
 
-/** Drops rows beyond their retention and deleted texts, merges small files until none are left, and deletes files of expired snapshots. */
+/**
+ * Drops rows beyond their retention, deleted texts and readings that were not continued for a day, merges small files until none are
+ * left, and deletes files of expired snapshots.
+ */
 export async function maintainLake(
   { lake, sources, clock, now, speed, keepLakeSnapshots_ms }: MaintainTools,
   { cancelled }: ActivityContext,
@@ -39,6 +43,7 @@ export async function maintainLake(
   const stop = cancelled === undefined ? {} : { signal: cancelled }
   const result: MaintenanceResult = { files_compacted: 0, files_written: 0, files_deleted: 0 }
   await expireUnits(lake, { retained: retainedBy(sources), now: clock(), ...stop })
+  await expireProgress(lake, now() - DAY)
   await dropDeleted({ lake, sources, now: clock() }, cancelled)
   for (;;) {
     const { merges, n_files_merged, isFinished } = await compactLake(lake, {

@@ -69,6 +69,11 @@ export type PullContext<S extends Settings = Settings> = {
   until: number
   /** Reads the lake. */
   lake: LakeReader
+  /**
+   * Takes rows of the unit before its result, which has the other rows. A unit of many rows gives each page here, so
+   * that its memory does not grow.
+   */
+  keepRows: <D extends DatasetName>(dataset: D, rows: readonly NewRow<D>[]) => Promise<void>
   /** The state of the stored unit; undefined before its first successful reading. */
   stored: () => Promise<StoredUnit | undefined>
   /** The stored rows of the unit before an instant, in the form of `NewRow`. */

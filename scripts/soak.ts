@@ -5,6 +5,7 @@ import { hard } from './soak/hard.ts'
 import { kill } from './soak/kill.ts'
 import { memory } from './soak/memory.ts'
 import { publications } from './soak/publications.ts'
+import { unit } from './soak/unit.ts'
 import { validate } from './soak/validate.ts'
 
 /** Checks that take too long for every run of the tests. Each throws on a failure. */
@@ -16,6 +17,7 @@ const soaks: Record<string, (args: readonly string[]) => Promise<void>> = {
   kill,
   memory,
   publications,
+  unit,
   validate,
 }
 

@@ -1,36 +1,57 @@
-import { keyOf, targetsOf, type Document, type Get, type RequestKey } from './request.ts'
+import type { z } from 'zod'
+
+import { keyOf, targetsOf, type Document, type Get, type HttpRequest, type RequestKey } from './request.ts'
 import { HttpError, parseShape, type StoredReply } from './response.ts'
 
 /**
  * A `Get` over stored responses: the same source, without the network. A request that was sent twice has two responses,
- * in the order of their storage. A request without a response is an error.
+ * in the order of their storage. A request without a response is an error. Responses are read as far as they are asked
+ * for, and held as long as nothing asks for them.
  */
-export const replayHttp = (replies: Iterable<StoredReply>): Get => {
-  const stored = new Map<string, StoredReply[]>()
-  for (const reply of replies) {
-    const queue = stored.get(routeOf(reply))
-    if (queue) queue.push(reply)
-    else stored.set(routeOf(reply), [reply])
+export function replayHttp(replies: Iterable<StoredReply> | AsyncIterable<StoredReply>): Get {
+  const held = new Map<string, StoredReply[]>()
+  const left = iteratorOf(replies)
+  const take = async (route: string, hosts: readonly string[]): Promise<StoredReply | undefined> => {
+    for (;;) {
+      const queue = held.get(route) ?? []
+      const found = queue.findIndex(({ host }) => hosts.includes(host))
+      if (found !== -1) return queue.splice(found, 1)[0]
+      const read = await left.next()
+      if (read.done === true) return undefined
+      const own = held.get(routeOf(read.value))
+      if (own) own.push(read.value)
+      else held.set(routeOf(read.value), [read.value])
+    }
   }
+  // Parallel requests follow each other, so that equal ones get their responses in order.
+  let turn: Promise<unknown> = Promise.resolve()
   return async (request, shape) => {
     const hosts = targetsOf(request)
     const route = routeOf(keyOf(request))
-    const queue = stored.get(route) ?? []
-    const found = queue.findIndex(({ host }) => hosts.includes(host))
-    const [reply] = found === -1 ? [] : queue.splice(found, 1)
+    const taken = turn.then(() => take(route, hosts))
+    turn = taken.catch(() => undefined)
+    const reply = await taken
     if (!reply) {
       throw new NotStored(
         `${hosts.join(', ')} ${route}: no stored response; expected a unit that was read with this request`,
       )
     }
-    const { host, path, status, body } = reply
-    if (request.as === 'document' && (status < 300 || status === 304)) {
-      const text = status === 304 ? null : body
-      return parseShape(host, path, { text, etag: null, last_modified: null } satisfies Document, shape)
-    }
-    if (status >= 300) throw new HttpError({ host, path, status, attempts: 1, body, what: `answered ${status}` })
-    return parseShape(host, path, request.as === 'text' ? body : JSON.parse(body), shape)
+    return answerOf(reply, request, shape)
   }
+}
+
+async function* iteratorOf<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void> {
+  yield* items
+}
+
+/** What a request gets from a stored response. Throws an `HttpError` if the upstream refused it. */
+export function answerOf<T>({ host, path, status, body }: StoredReply, request: HttpRequest, shape: z.ZodType<T>): T {
+  if (request.as === 'document' && (status < 300 || status === 304)) {
+    const text = status === 304 ? null : body
+    return parseShape(host, path, { text, etag: null, last_modified: null } satisfies Document, shape)
+  }
+  if (status >= 300) throw new HttpError({ host, path, status, attempts: 1, body, what: `answered ${status}` })
+  return parseShape(host, path, request.as === 'text' ? body : JSON.parse(body), shape)
 }
 
 /** No response to a request is stored. */
@@ -38,5 +59,6 @@ export class NotStored extends Error {
   override name = 'NotStored'
 }
 
-const routeOf = ({ method = 'GET', path, query, digest }: RequestKey): string =>
+/** The identity of a request in one line. */
+export const routeOf = ({ method = 'GET', path, query, digest }: RequestKey): string =>
   `${method === 'GET' ? '' : `${method} `}${path}?${query}${digest === undefined ? '' : ` ${digest}`}`

@@ -1,11 +1,11 @@
 import type { DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
-import { toRows } from '#lake/units/column_batch.ts'
+import { rowsUntil, withRows } from '#lake/units/spilled_rows.ts'
 import { spanOf, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 import type { UnitReading } from './read_unit.ts'
-import { storedEntries, storedBefore, instantOf } from './stored_unit.ts'
+import { storedEntries, storedBefore } from './stored_unit.ts'
 
 /** Whether a reading has no proof. */
 const isUnverified = ({ state }: UnitReading): boolean => state !== 'done' && state !== 'head'
@@ -19,12 +19,12 @@ export async function carryOverOlderRows(lake: Lake, unit: Unit, reading: UnitRe
   if (unit.kind !== 'history' || reading.state === 'unavailable' || !isUnverified(reading)) return reading
   const stored = await storedEntries(lake, unit)
   const isCutOff = reading.from > unit.from
-  const edge = isCutOff ? reading.from : oldest(reading)
+  const edge = isCutOff ? reading.from : await oldest(reading)
   const rows = { ...reading.rows }
   let n_older = 0
   for (const { dataset, n_rows } of stored) {
     const older = n_rows === 0 ? [] : await storedBefore(lake, unit, dataset, edge)
-    rows[dataset] = [...older, ...toRows(rows[dataset] ?? [])]
+    rows[dataset] = await withRows(dataset, rows[dataset] ?? [], older)
     n_older += older.length
   }
   if (n_older === 0) return reading
@@ -50,9 +50,8 @@ export async function assertNoRowsLost(lake: Lake, unit: Unit, reading: UnitRead
     if (reading.state === 'unavailable') {
       throw new Error(`unit: unavailable upstream, but stored; the stored rows stay: ${reason}`)
     }
-    const rows = toRows(reading.rows[dataset] ?? [])
     // A source may store rows of its last instant, although others of that instant may follow.
-    const n_known = rows.filter((row) => to === null || instantOf(dataset, row) <= to).length
+    const { n_rows: n_known } = await rowsUntil(dataset, reading.rows[dataset] ?? [], to)
     // A source may read only a part of an hour. It carries the other rows over itself.
     const n_least = isProved ? Math.floor(n_rows * (1 - removedShare)) : n_rows
     if (unit.kind !== 'history' || n_known >= n_least) continue
@@ -72,10 +71,9 @@ export async function assertNotBehind(lake: Lake, unit: Unit, { to }: UnitReadin
   }
 }
 
-const oldest = ({ rows }: UnitReading): Micros => {
+async function oldest({ rows }: UnitReading): Promise<Micros> {
   let least = Infinity
-  for (const name of Object.keys(rows) as DatasetName[]) {
-    for (const row of toRows(rows[name] ?? [])) least = Math.min(least, instantOf(name, row))
-  }
+  for (const name of Object.keys(rows) as DatasetName[])
+    least = Math.min(least, (await rowsUntil(name, rows[name] ?? [], null)).oldest)
   return least
 }

@@ -4,6 +4,8 @@ export type Reservation = {
   waitForRoom: () => Promise<void>
   /** Adds the length of a response that is now in memory. */
   reserve: (length: number) => void
+  /** The rows of the responses so far have left the memory. */
+  spill: () => void
   /** Releases all memory of the unit, after it was stored or failed. */
   release: () => void
 }
@@ -24,6 +26,12 @@ export function createMemoryLimit(most = mostHeld): MemoryLimit {
   return {
     acquire: () => {
       let own = 0
+      const free = (): void => {
+        held -= own
+        own = 0
+        for (const wake of waiting) wake()
+        waiting.clear()
+      }
       const turn: Reservation = {
         waitForRoom: async () => {
           const mayGoOn = (): boolean => held <= most || turns.values().next().value === turn
@@ -33,11 +41,10 @@ export function createMemoryLimit(most = mostHeld): MemoryLimit {
           own += length
           held += length
         },
+        spill: free,
         release: () => {
           turns.delete(turn)
-          held -= own
-          for (const wake of waiting) wake()
-          waiting.clear()
+          free()
         },
       }
       turns.add(turn)

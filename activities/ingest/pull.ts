@@ -1,38 +1,13 @@
-import { HttpError, type Http } from '#activities/http/http.ts'
+import type { Http } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
 import type { Source, Watermark } from '#activities/source.ts'
-import { WorldMismatch, type Lake } from '#lake/lake.ts'
-import type { LakeReader } from '#lake/reader.ts'
-import { rowCount } from '#lake/units/column_batch.ts'
-import { openRaw, type RawKeeper } from '#lake/units/raw_responses.ts'
-import { storeFailure, type StoreResult } from '#lake/units/store_unit.ts'
-import { storedCoverage } from '#lake/units/stored_unit.ts'
-import { rawPath, unitPath, type Unit } from '#lake/units/unit.ts'
+import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
-import { assertNoRowsLost, assertNotBehind, carryOverOlderRows } from './carry_over.ts'
-import { Aborted, untilCancelled } from './heartbeat.ts'
 import { createMemoryLimit, type MemoryLimit } from './memory_limit.ts'
-import { readUnit, storeReading, type UnitReading } from './read_unit.ts'
-import { assertPulled, NotListed, partOf } from './units.ts'
-import { hasOwnWatermark, watermarkOf } from './watermark.ts'
-
-type PullTools = {
-  lake: Lake
-  http: Http
-  keepRaw: boolean
-  memoryLimit: MemoryLimit
-  /** After it aborts, nothing is stored. */
-  cancelled?: AbortSignal | undefined
-  /** Keys without stored rows that somebody asked for. Of them an answer without rows leaves nothing in the lake. */
-  strangers?: ReadonlySet<string>
-}
-
-/**
- * The stored unit, or the reason of a failure. A failed unit gets the state `missing` and is read later. Of an `empty`
- * unit nothing is stored.
- */
-type Outcome = StoreResult | { failure: string; isNotListed?: boolean } | 'empty'
+import { pullUnit, type PullTools } from './unit/pull_unit.ts'
+import { assertPulled, partOf } from './units.ts'
+import { watermarkOf } from './watermark.ts'
 
 /** The key of a unit of which nothing was stored, since its upstream has no rows. */
 export type EmptyKey = { source: string; key: string }
@@ -121,103 +96,3 @@ function watermarksOf(http: Http, at: Micros): (source: Source, part: string) =>
     return watermark
   }
 }
-
-type UnitTools = PullTools & { watermarkOf: (source: Source, part: string) => Promise<Watermark> }
-
-/** Reads a unit from its upstream, and stores it with its raw responses. */
-async function pullUnit(
-  { lake, http, keepRaw, memoryLimit, cancelled, strangers, ...tools }: UnitTools,
-  source: Source,
-  unit: Unit,
-  at: Micros,
-): Promise<Outcome> {
-  let raw: RawKeeper | undefined
-  const turn = memoryLimit.acquire()
-  const asked = new Set<string>()
-  const keepsBodies = assertPulled(source).reparse !== undefined
-  const get: Get = async (request, shape) => {
-    await turn.waitForRoom()
-    return http(request, shape, async ({ headers: _, world, asked: names, ...reply }) => {
-      if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
-      turn.reserve(reply.body.length)
-      for (const name of names) asked.add(name)
-      await lake.claim(world)
-      if (!keepsBodies) raw?.keep(reply)
-    })
-  }
-  try {
-    const watermark = await untilCancelled(tools.watermarkOf(source, unit.part), cancelled)
-    const asked_for = hasOwnWatermark(source) ? watermark : undefined
-    if (keepRaw) raw = await openRaw(lake, { unit, at, watermark: asked_for })
-    const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
-    const read = await untilCancelled(
-      readUnit(assertPulled(source), unit, { get, at, watermark, reader, lake }),
-      cancelled,
-    )
-    if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
-    if (read === undefined) {
-      raw?.drop()
-      return nothing
-    }
-    // A worker that was suspended may have an older reading than another worker has stored.
-    if (await isOutdated(lake, unit, at)) {
-      raw?.drop()
-      return nothing
-    }
-    if (isEmpty(read) && (await isStranger(lake, unit, strangers))) {
-      raw?.drop()
-      return 'empty'
-    }
-    for (const body of read.bodies ?? []) raw?.keep(replyOf(body, asked))
-    const reading = await carryOverOlderRows(lake, unit, read)
-    await assertNoRowsLost(lake, unit, reading)
-    await assertNotBehind(lake, unit, reading)
-    // Raw responses of an earlier reading are removed, since a reparse would restore their rows.
-    await (raw === undefined ? lake.storage.delete(rawPath(unit)) : raw.store())
-    return await storeReading(lake, unit, reading, [...asked])
-  } catch (error) {
-    raw?.drop()
-    // The wrong lake and the end of the run are no failures of the unit.
-    if (error instanceof WorldMismatch || (error instanceof Error && error.name === 'AbortError')) throw error
-    const failure = error instanceof Error ? error.message : String(error)
-    for (const name of askedBefore(error)) asked.add(name)
-    // The request of a stranger stays in its queue, so the lake need not remember it.
-    if (await isStranger(lake, unit, strangers)) return { failure }
-    const { datasets, precedence } = source
-    await storeFailure(lake, unit, { datasets, precedence, reason: failure, asked: [...asked].sort(), checkedAt: at })
-    return { failure, isNotListed: error instanceof NotListed }
-  } finally {
-    turn.release()
-  }
-}
-
-/** The hosts that were asked before an error. */
-function askedBefore(error: unknown): readonly string[] {
-  const cause = error instanceof NotListed ? error.cause : error
-  return cause instanceof HttpError ? cause.asked : []
-}
-
-const nothing: StoreResult = { n_rows: 0, n_quarantined: 0, bytes: 0 }
-
-/** Whether a unit is that of a stranger and was never stored. */
-const isStranger = async (lake: Lake, unit: Unit, strangers: ReadonlySet<string> | undefined): Promise<boolean> =>
-  strangers?.has(unit.key) === true && (await storedCoverage(lake, unit)).length === 0
-
-/** Whether an upstream has nothing of a key, and says so in full. */
-const isEmpty = ({ rows, rejected, state }: UnitReading): boolean =>
-  rejected.length === 0 &&
-  (state === 'head' || state === 'done' || state === 'unavailable') &&
-  Object.values(rows).every((one) => rowCount(one) === 0)
-
-/** A body that a source made from the responses of several hosts. */
-const replyOf = (body: string, asked: ReadonlySet<string>) => ({
-  host: [...asked].sort().join(),
-  path: '',
-  query: '',
-  status: 200,
-  body,
-})
-
-/** Whether a unit has been read at a later instant. */
-const isOutdated = async (lake: Lake, unit: Unit, at: Micros): Promise<boolean> =>
-  (await storedCoverage(lake, unit)).some(({ state, checked_at }) => state !== 'missing' && checked_at > at)

@@ -3,6 +3,7 @@ import { valuesOf } from '#activities/setting.ts'
 import type { PullResult, PullSource, RowsOrColumns, Watermark } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
+import type { RowKeeper } from '#lake/units/spilled_rows.ts'
 import { storeUnit, type StoreResult, type UnitContents } from '#lake/units/store_unit.ts'
 import { spanOf, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
@@ -33,6 +34,8 @@ type ReadTools = {
   lake: Lake
   /** The raw bodies that a reparse reads in place of the upstream. */
   bodies?: readonly string[]
+  /** Takes the rows of large units as they come. */
+  kept: RowKeeper
 }
 
 /** Reads a unit from its source as of an instant; undefined if the stored reading still holds. */
@@ -42,9 +45,11 @@ export async function readUnit(source: PullSource, unit: Unit, tools: ReadTools)
   const until = isEnded ? never : watermark.head
   const pulled = await pullOrReparse(source, unit, until, tools)
   if (pulled === 'unchanged') return undefined
+  const rows: UnitReading['rows'] = {}
+  // A dataset without rows has an entry too, since an empty result is an answer.
+  for (const name of source.datasets) rows[name] = await tools.kept.rowsOf(name, pulled.rows[name] ?? [])
   return {
-    // A dataset without rows has an entry too, since an empty result is an answer.
-    rows: Object.fromEntries(source.datasets.map((name) => [name, pulled.rows[name] ?? []])),
+    rows,
     rejected: pulled.rejected,
     precedence: source.precedence,
     from: unit.kind === 'history' ? Math.max(unit.from, pulled.from ?? unit.from) : unit.from,
@@ -62,7 +67,7 @@ async function pullOrReparse(
   source: PullSource,
   unit: Unit,
   until: number,
-  { get, at, watermark, reader, lake, bodies }: ReadTools,
+  { get, at, watermark, reader, lake, bodies, kept }: ReadTools,
 ): Promise<PullResult<RowsOrColumns> | 'unchanged'> {
   const part = partOf(source, unit.part)
   if (bodies !== undefined && source.reparse !== undefined) return source.reparse(unit, bodies, { part, until })
@@ -74,6 +79,7 @@ async function pullOrReparse(
     at,
     until,
     lake: reader,
+    keepRows: kept.keep,
     stored: () => storedUnit(lake, unit),
     storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
     storedBodies: () => storedBodies(lake, unit),

@@ -4,6 +4,7 @@ import type { StoredUnit, NewRow } from '#activities/source.ts'
 import { datasets, type Dataset, type DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { readRaw } from '#lake/units/raw_responses.ts'
+import { instantName } from '#lake/units/spilled_rows.ts'
 import { storedCoverage, type StoredEntry, storedSelect } from '#lake/units/stored_unit.ts'
 import { rawPath, type Unit } from '#lake/units/unit.ts'
 import { type Micros, isoMicros } from '#time.ts'
@@ -54,10 +55,6 @@ export async function storedBefore(lake: Lake, unit: Unit, name: DatasetName, be
   }
   return rows
 }
-
-const instantName = (name: DatasetName): 'ts' | 'seen_at' => ('ts' in datasets[name].columns ? 'ts' : 'seen_at')
-
-export const instantOf = (name: DatasetName, row: StoredValues): Micros => Number(row[instantName(name)])
 
 /** Selects the columns of a dataset as sources write them: instants as microseconds, decimals as millionths. */
 export const toSourceValues = ({ columns }: Dataset): string =>

@@ -1,3 +1,5 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+
 import type { Dataset } from '#lake/datasets/index.ts'
 
 /**
@@ -6,15 +8,24 @@ import type { Dataset } from '#lake/datasets/index.ts'
  */
 export type ColumnBatch = { columns: Readonly<Record<string, readonly unknown[]>>; n_rows: number }
 
-/** The rows of a dataset, as objects or as columns. */
-export type UnitRows = readonly Record<string, unknown>[] | ColumnBatch
+/** Rows in the table `rows` of a connection, which DuckDB moves to disk as needed; without the column `source`. */
+export type SpilledRows = { connection: DuckDBConnection; n_rows: number }
 
-export const isBatch = (rows: UnitRows): rows is ColumnBatch => 'n_rows' in rows
+/** Rows in memory, as objects or as columns. */
+export type HeldRows = readonly Record<string, unknown>[] | ColumnBatch
 
-export const rowCount = (rows: UnitRows): number => (isBatch(rows) ? rows.n_rows : rows.length)
+/** The rows of a dataset. */
+export type UnitRows = HeldRows | SpilledRows
 
-/** The rows as objects. */
+export const isSpilled = (rows: UnitRows): rows is SpilledRows => 'connection' in rows
+
+export const isBatch = (rows: UnitRows): rows is ColumnBatch => 'columns' in rows
+
+export const rowCount = (rows: UnitRows): number => ('n_rows' in rows ? rows.n_rows : rows.length)
+
+/** The rows as objects. Spilled rows are too many for that. */
 export function toRows(rows: UnitRows): readonly Record<string, unknown>[] {
+  if (isSpilled(rows)) throw new Error(`rows: ${rows.n_rows} spilled ones; expected rows in memory`)
   if (!isBatch(rows)) return rows
   const columns = Object.entries(rows.columns)
   return Array.from({ length: rows.n_rows }, (_, n) =>

@@ -1,158 +1,113 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-
-import { DuckDBDataChunk, INTEGER, VARCHAR } from '@duckdb/node-api'
-import { z } from 'zod'
+import { pipeline } from 'node:stream/promises'
 
 import type { Lake } from '#lake/lake.ts'
-import { literal, withConnection } from '#storage/duckdb.ts'
-import type { Micros } from '#time.ts'
+import { progressPath, type Progress } from '#lake/raw/progress.ts'
+import { headerOf, readReading, type RawReading } from '#lake/raw/reading.ts'
+import { openSegment, readReplies, type RawReply } from '#lake/raw/segment.ts'
 
-import { rawPath, type Unit } from './unit.ts'
-
-/**
- * One raw response of an upstream, as it came, and the request that it answers: `query` is the canonical query string, `digest`
- * that of the request's body. A GET without a body has neither `method` nor `digest`.
- */
-export type RawReply = {
-  host: string
-  path: string
-  query: string
-  method?: string
-  digest?: string
-  status: number
-  body: string
-}
-
-/**
- * The reading that the answers belong to: its unit, its instant, and the watermark that its upstream was asked for,
- * without which it could not be read again.
- */
-export type RawReading = { unit: Unit; at: Micros; watermark?: { head: number; final: number } | undefined }
+import { rawPath } from './unit.ts'
 
 /** The answers that a unit was read from, in their order. */
 export type RawUnit = RawReading & { replies: RawReply[] }
 
-const types = [INTEGER, INTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, INTEGER, VARCHAR]
-/**
- * Bodies are split into lines of at most a million characters: DuckDB reads lines into buffers of twice the longest
- * expected line, one buffer a thread.
- */
-const pieceLength = 1_000_000
-const piece = new RegExp(`[^]{1,${pieceLength}}`, 'gu')
-const lineShape = z.object({
-  n: z.number(),
-  host: z.string(),
-  path: z.string(),
-  query: z.string(),
-  // Files of earlier versions lack these two.
-  method: z.string().nullable(),
-  digest: z.string().nullable(),
-  status: z.number(),
-  body: z.string(),
-})
-const unitShape = z.object({
-  at: z.number(),
-  watermark: z.object({ head: z.number(), final: z.number() }).optional(),
-  unit: z.object({
-    source: z.string(),
-    kind: z.enum(['history', 'hour', 'observation', 'blocks']),
-    part: z.string(),
-    key: z.string(),
-    from: z.number(),
-    to: z.number().nullable(),
-    params: z.array(z.string()),
-  }),
-})
-/** Replaces the host in the first line, which describes the unit itself. */
-const header = 'unit'
+/** Collects the raw responses of a unit. Of many at once each is written in the order of the calls. */
+export type RawKeeper = {
+  keep: (reply: RawReply) => Promise<void>
+  /** Writes all responses to the file of the unit. */
+  store: () => Promise<void>
+  /** Whether the unit has files of its progress. */
+  hasProgress: () => boolean
+  /** Waits for the last write, and leaves the files of the progress. */
+  close: () => Promise<void>
+}
 
-/** Collects the raw responses of a unit; `store` writes them to a file, `drop` discards them. */
-export type RawKeeper = { keep: (reply: RawReply) => void; store: () => Promise<void>; drop: () => void }
+/** The characters of bodies in memory, and in one file of the progress of a large unit. */
+const fileLength = 16_000_000
 
-/** The number of characters that the appender holds before DuckDB may spill them to disk. */
-const heldLength = 16_000_000
+/** The progress that a reading continues, and the characters of its files. */
+type RawOptions = { begun?: Progress | undefined; most?: number | undefined }
 
 /**
- * Stores the raw responses of a unit as zstd NDJSON, so that a better parser can read them again. They are passed on
- * one by one, since all markets of a venue are gigabytes of responses.
+ * Stores the raw responses of a unit as zstd NDJSON, so that a better parser can read them again. They are written as
+ * they come, since all markets of a venue are gigabytes of responses. Each 16 million characters become a file of the
+ * unit's progress, and in the end one file is made of these.
  */
-export async function openRaw(lake: Lake, { unit, at, watermark }: RawReading): Promise<RawKeeper> {
-  const connection = await lake.writer.connect()
-  await connection.run(
-    `create temp table lines (n integer, piece integer, host varchar, path varchar, query varchar, method varchar,
-       digest varchar, status integer, body varchar)`,
-  )
-  const appender = await connection.createAppender('lines')
-  let n = 0
-  let held = 0
-  const keep: RawKeeper['keep'] = ({ host, path, query, method, digest, status, body }) => {
-    const pieces = body.length <= pieceLength ? [body] : (body.match(piece) ?? [])
-    for (const [nth, text] of pieces.entries()) {
-      const chunk = DuckDBDataChunk.create(types, 1)
-      chunk.setRows([[n, nth, host, path, query, method ?? null, digest ?? null, status, text]])
-      appender.appendDataChunk(chunk)
-    }
-    n += 1
-    held += body.length
-    if (held > heldLength) {
-      appender.flushSync()
-      held = 0
-    }
-  }
-  let isOpen = true
-  const close = (): void => {
-    if (!isOpen) return
-    isOpen = false
-    appender.closeSync()
-    connection.closeSync()
-  }
+export async function openRaw(
+  lake: Lake,
+  reading: RawReading,
+  { begun, most = fileLength }: RawOptions = {},
+): Promise<RawKeeper> {
+  const { unit } = reading
+  const { attempt, paths, end } = begun ?? { attempt: randomUUID(), paths: [], end: 0 }
+  const written = [...paths]
+  let n_first = end
+  let segment = await openSegment(lake.writer, lake.scratch, n_first)
+  if (n_first === 0) segment.add(headerOf(reading))
 
-  keep({ host: header, path: '', query: '', status: 0, body: JSON.stringify({ unit, at, watermark }) })
+  const add = async (reply: RawReply): Promise<void> => {
+    segment.add(reply)
+    if (segment.length() < most) return
+    const path = progressPath(unit, attempt, n_first, segment.end())
+    n_first = segment.end()
+    await lake.storage.put(path, { file: await segment.write() })
+    written.push(path)
+    segment = await openSegment(lake.writer, lake.scratch, n_first)
+  }
+  let last = Promise.resolve()
   return {
-    keep,
-    drop: close,
+    keep: (reply) => {
+      last = last.then(() => add(reply))
+      return last
+    },
     store: async () => {
-      await mkdir(lake.scratch, { recursive: true })
-      const file = join(lake.scratch, `${randomUUID()}.ndjson.zst`)
-      try {
-        appender.flushSync()
-        await connection.run(`copy lines to ${literal(file)} (format json, compression zstd)`)
-      } finally {
-        close()
-      }
+      await last
+      const rest = await segment.write()
+      const file = written.length === 0 ? rest : await joinFiles(lake, written, rest)
       await lake.storage.put(rawPath(unit), { file })
     },
+    hasProgress: () => written.length > 0,
+    close: async () => {
+      await last.catch(() => undefined)
+      segment.close()
+    },
   }
+}
+
+/** Joins stored files and a local one, which it removes, to a local file. */
+async function joinFiles({ storage, scratch }: Lake, paths: readonly string[], rest: string): Promise<string> {
+  const joined = join(scratch, `${randomUUID()}.ndjson.zst`)
+  for (const file of [...paths.map((path) => storage.locate(path)), rest])
+    await pipeline(createReadStream(file), createWriteStream(joined, { flags: 'a' }))
+  await rm(rest)
+  return joined
 }
 
 /** The paths of all raw responses of a source, in order of path. For observations this is the order of time. */
 export const listRaw = (lake: Lake, source: string): Promise<string[]> => lake.storage.list(`raw/${source}`)
 
+/** The responses of a unit, all in memory. */
 export async function readRaw(lake: Lake, path: string): Promise<RawUnit> {
-  const lines = await withConnection(lake.writer, async (connection) => {
-    const reader = await connection.runAndReadAll(
-      `from read_json(${literal(lake.storage.locate(path))}, format = 'newline_delimited', compression = 'zstd',
-         columns = {n: 'INTEGER', piece: 'INTEGER', host: 'VARCHAR', path: 'VARCHAR', query: 'VARCHAR',
-           method: 'VARCHAR', digest: 'VARCHAR', status: 'INTEGER', body: 'VARCHAR'})
-       order by n, piece`,
-    )
-    return z.array(lineShape).parse(reader.getRowObjectsJS())
-  })
-  const [first, ...replies] = joinPieces(lines)
-  if (first?.host !== header)
-    throw new Error(`${path}: the first line is not its unit; expected a file of raw responses`)
-  return { ...unitShape.parse(JSON.parse(first.body)), replies }
+  const { replies, ...reading } = await streamRaw(lake, path)
+  const all: RawReply[] = []
+  for await (const reply of replies) all.push(reply)
+  return { ...reading, replies: all }
 }
 
-function joinPieces(lines: readonly z.infer<typeof lineShape>[]): RawReply[] {
-  const replies: RawReply[] = []
-  for (const { n, body, method, digest, ...line } of lines) {
-    const begun = replies[n]
-    const key = { ...(method === null ? {} : { method }), ...(digest === null ? {} : { digest }) }
-    if (begun === undefined) replies.push({ ...line, ...key, body })
-    else begun.body += body
+/** The same, a few at a time. Its caller ends the generator. */
+export async function streamRaw(
+  lake: Lake,
+  path: string,
+): Promise<RawReading & { replies: AsyncGenerator<RawReply, void> }> {
+  const replies = readReplies(lake.writer, lake.scratch, lake.storage.locate(path))
+  try {
+    const first = await replies.next()
+    return { ...readReading(path, first.done === true ? undefined : first.value), replies }
+  } catch (error) {
+    await replies.return(undefined)
+    throw error
   }
-  return replies
 }

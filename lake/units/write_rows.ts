@@ -10,7 +10,16 @@ import { fileType } from '#lake/columns.ts'
 import type { Dataset } from '#lake/datasets/index.ts'
 import { literal, withConnection } from '#storage/duckdb.ts'
 
-import { assertBatch, isBatch, rowCount, toRows, type UnitRows } from './column_batch.ts'
+import {
+  assertBatch,
+  isBatch,
+  isSpilled,
+  rowCount,
+  toRows,
+  type HeldRows,
+  type SpilledRows,
+  type UnitRows,
+} from './column_batch.ts'
 import { writeFew } from './write_few.ts'
 import { writeParquet, type Written } from './write_parquet.ts'
 
@@ -30,30 +39,59 @@ export async function writeRows(
   dataset: Dataset,
   { rows, source, metadata }: { rows: UnitRows; source: string; metadata: string },
 ): Promise<Written> {
+  if (isSpilled(rows)) return writeSpilled(scratch, dataset, { rows, source, metadata })
   if (isBatch(rows)) assertBatch(dataset, rows)
   if (rowCount(rows) <= fewRows) return writeFew(dataset, { rows: toRows(rows), source, metadata })
   const constants = constantsOf(dataset, rows, source)
-  const { columns, key } = dataset
-  const appended = {
-    ...dataset,
-    columns: Object.fromEntries(Object.entries(columns).filter(([name]) => !constants.has(name))),
-    key: key.filter((name) => !constants.has(name)),
-  }
-  const all = Object.keys(columns).map((name) => {
+  return withConnection(instance, async (connection) => {
+    await connection.run(`create temp table rows (${columnTypes(without(dataset, constants))})`)
+    await appendRows(connection, without(dataset, constants), rows)
+    return writeTable(connection, scratch, dataset, { constants, metadata })
+  })
+}
+
+async function writeSpilled(
+  scratch: string,
+  dataset: Dataset,
+  { rows, source, metadata }: { rows: SpilledRows; source: string; metadata: string },
+): Promise<Written> {
+  return writeTable(rows.connection, scratch, dataset, { constants: constantsOf(dataset, rows, source), metadata })
+}
+
+/** Writes the table `rows` of a connection. `constants` are the columns that it lacks. */
+async function writeTable(
+  connection: DuckDBConnection,
+  scratch: string,
+  dataset: Dataset,
+  { constants, metadata }: { constants: ReadonlyMap<string, string>; metadata: string },
+): Promise<Written> {
+  const all = Object.keys(dataset.columns).map((name) => {
     const constant = constants.get(name)
     return constant === undefined ? `"${name}"` : `${constant} as "${name}"`
   })
-  return withConnection(instance, async (connection) => {
-    await connection.run(`create temp table rows (${columnTypes(appended)})`)
-    await appendRows(connection, appended, rows)
-    const select = `select ${all.join(', ')} from rows`
-    await assertUnique(connection, dataset, select)
-    return writeParquet(connection, scratch, dataset, {
-      select: `${select} order by ${listOf(appended.key)}`,
-      metadata,
-    })
-  })
+  const select = `select ${all.join(', ')} from rows`
+  await assertUnique(connection, dataset, select)
+  const order = listOf(without(dataset, constants).key)
+  return writeParquet(connection, scratch, dataset, { select: `${select} order by ${order}`, metadata })
 }
+
+/** A dataset without some columns. */
+const without = (dataset: Dataset, names: { has: (name: string) => boolean }): Dataset => ({
+  ...dataset,
+  columns: Object.fromEntries(Object.entries(dataset.columns).filter(([name]) => !names.has(name))),
+  key: dataset.key.filter((name) => !names.has(name)),
+})
+
+/** Creates the table of rows that a source gives in parts, and appends each part. */
+export async function createSpill(connection: DuckDBConnection, dataset: Dataset): Promise<void> {
+  await connection.run(`create temp table rows (${columnTypes(without(dataset, ownColumns))})`)
+}
+
+export const appendSpill = (connection: DuckDBConnection, dataset: Dataset, rows: HeldRows): Promise<void> =>
+  appendRows(connection, without(dataset, ownColumns), rows)
+
+/** The column that no row of a source has. */
+const ownColumns = new Set(['source'])
 
 /**
  * The values that all rows share, as SQL by column, such as the source and the chain of a unit. A statement names them
@@ -84,7 +122,7 @@ export const columnTypes = ({ columns }: Dataset): string =>
 const listOf = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
 
 /** Appends rows to the table `rows`, which has the columns of the dataset. */
-async function appendRows(connection: DuckDBConnection, dataset: Dataset, rows: UnitRows): Promise<void> {
+async function appendRows(connection: DuckDBConnection, dataset: Dataset, rows: HeldRows): Promise<void> {
   const columns = Object.entries(dataset.columns)
   const types = columns.map(([, column]) => column.duckdb)
   const appender = await connection.createAppender('rows')

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
 import type { Lake } from '#lake/lake.ts'
-import { listRaw, openRaw, readRaw, type RawReply, type RawUnit } from '#lake/units/raw_responses.ts'
+import type { RawReply } from '#lake/raw/segment.ts'
+import { listRaw, openRaw, readRaw, type RawUnit } from '#lake/units/raw_responses.ts'
 import { rawPath } from '#lake/units/unit.ts'
 import { lifeOf, newLake, noon } from '#test/lake/fixture.ts'
 
@@ -16,7 +17,7 @@ const reply = (n: number, body: string, status = 200): RawReply => ({
 
 const storeRaw = async (lake: Lake, of: Omit<RawUnit, 'replies'>, replies: RawReply[]): Promise<void> => {
   const raw = await openRaw(lake, of)
-  for (const one of replies) raw.keep(one)
+  for (const one of replies) await raw.keep(one)
   await raw.store()
 }
 

@@ -13,6 +13,7 @@ import { sources } from '#activities/sources.ts'
 import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
 import { parseConfig } from '#config.ts'
 import { toRows } from '#lake/units/column_batch.ts'
+import { keepRows } from '#lake/units/spilled_rows.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { steppedClock } from '#sim/clock.ts'
 import { createWorld } from '#sim/markets/world.ts'
@@ -106,6 +107,7 @@ describe.each(worlds)('a field that changes upstream, at scale $scale', ({ scale
         watermark: watermarkAt(source, at),
         reader,
         lake: house.lake,
+        kept: keepRows(house.lake),
       })
       if (reading === undefined) throw new Error(`${source.name}: unchanged; expected a reading`)
       return reading

@@ -82,13 +82,16 @@ const ownOf = (
   lake: Lake,
   unit: Unit,
   at: Micros,
-): Pick<PullContext, 'part' | 'settings' | 'watermark' | 'stored' | 'storedRows' | 'storedBodies'> => ({
+): Omit<PullContext, 'get' | 'at' | 'until' | 'lake'> => ({
   settings: valuesOf(source),
   part: partOf(source, unit.part),
   watermark: watermarkAt(source, at),
   stored: () => storedUnit(lake, unit),
   storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
   storedBodies: () => storedBodies(lake, unit),
+  keepRows: async (dataset) => {
+    throw new Error(`${dataset}: rows before the result; expected rows of the result`)
+  },
 })
 
 /** Plans a source's units. */

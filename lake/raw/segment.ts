@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { DuckDBDataChunk, INTEGER, VARCHAR, type DuckDBInstance } from '@duckdb/node-api'
+import { z } from 'zod'
+
+import { literal, withConnection } from '#storage/duckdb.ts'
+
+import { framesOf } from './frames.ts'
+
+/**
+ * One raw response of an upstream, as it came, and the request that it answers: `query` is the canonical query string, `digest`
+ * that of the request's body. A GET without a body has neither `method` nor `digest`.
+ */
+export type RawReply = {
+  host: string
+  path: string
+  query: string
+  method?: string
+  digest?: string
+  status: number
+  body: string
+}
+
+/** Collects replies, and writes them as one file of zstd NDJSON. Such files may be joined end to end. */
+export type Segment = {
+  add: (reply: RawReply) => void
+  /** The characters of the bodies so far. */
+  length: () => number
+  /** The number after that of the last reply. */
+  end: () => number
+  /** Writes a local file, returns its path, and closes. */
+  write: () => Promise<string>
+  close: () => void
+}
+
+const types = [INTEGER, INTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, INTEGER, VARCHAR]
+/**
+ * Bodies are split into lines of at most a million characters: DuckDB reads lines into buffers of twice the longest
+ * expected line, one buffer a thread.
+ */
+const pieceLength = 1_000_000
+const piece = new RegExp(`[^]{1,${pieceLength}}`, 'gu')
+
+/** Replies are numbered from `n_first` on. `COPY` holds all lines that it writes, so its caller writes in time. */
+export async function openSegment(instance: DuckDBInstance, scratch: string, n_first: number): Promise<Segment> {
+  const connection = await instance.connect()
+  await connection.run(
+    `create temp table lines (n integer, piece integer, host varchar, path varchar, query varchar, method varchar,
+       digest varchar, status integer, body varchar)`,
+  )
+  const appender = await connection.createAppender('lines')
+  let [n, length, isOpen] = [n_first, 0, true]
+  const close = (): void => {
+    if (!isOpen) return
+    isOpen = false
+    appender.closeSync()
+    connection.closeSync()
+  }
+  return {
+    add: ({ host, path, query, method, digest, status, body }) => {
+      const pieces = body.length <= pieceLength ? [body] : (body.match(piece) ?? [])
+      for (const [nth, text] of pieces.entries()) {
+        const chunk = DuckDBDataChunk.create(types, 1)
+        chunk.setRows([[n, nth, host, path, query, method ?? null, digest ?? null, status, text]])
+        appender.appendDataChunk(chunk)
+      }
+      n += 1
+      length += body.length
+    },
+    length: () => length,
+    end: () => n,
+    write: async () => {
+      await mkdir(scratch, { recursive: true })
+      const file = join(scratch, `${randomUUID()}.ndjson.zst`)
+      try {
+        appender.flushSync()
+        await connection.run(`copy lines to ${literal(file)} (format json, compression zstd)`)
+      } finally {
+        close()
+      }
+      return file
+    },
+    close,
+  }
+}
+
+/** The replies of a local file of any size. Those of one flush are in memory at a time. */
+export async function* readReplies(
+  instance: DuckDBInstance,
+  scratch: string,
+  file: string,
+): AsyncGenerator<RawReply, void> {
+  for await (const frame of framesOf(file, scratch)) yield* await readSegment(instance, frame)
+}
+
+/** The replies of a local file of one flush, in their order. */
+export async function readSegment(instance: DuckDBInstance, file: string): Promise<RawReply[]> {
+  const rows = await withConnection(instance, async (connection) => {
+    const reader = await connection.runAndReadAll(
+      `from read_json(${literal(file)}, format = 'newline_delimited', compression = 'zstd',
+         columns = {n: 'INTEGER', piece: 'INTEGER', host: 'VARCHAR', path: 'VARCHAR', query: 'VARCHAR',
+           method: 'VARCHAR', digest: 'VARCHAR', status: 'INTEGER', body: 'VARCHAR'})
+       order by n, piece`,
+    )
+    return reader.getRows()
+  })
+  const replies: RawReply[] = []
+  let last: number | undefined
+  for (const { n, reply } of rows.map(lineOf)) {
+    const begun = n === last ? replies.at(-1) : undefined
+    if (begun === undefined) replies.push(reply)
+    else begun.body += reply.body
+    last = n
+  }
+  return replies
+}
+
+const maybe = z.string().nullable()
+/** Number, piece, host, path, query, method, digest, status and body. Files of earlier versions lack method and digest. */
+const lineShape = z.tuple([
+  z.number(),
+  z.number(),
+  z.string(),
+  z.string(),
+  z.string(),
+  maybe,
+  maybe,
+  z.number(),
+  z.string(),
+])
+
+/** A line: a reply, or the next piece of its body. */
+type Line = { n: number; reply: RawReply }
+
+function lineOf(row: readonly unknown[]): Line {
+  const [n, , host, path, query, method, digest, status, body] = lineShape.parse(row)
+  const key = { ...(method === null ? {} : { method }), ...(digest === null ? {} : { digest }) }
+  return { n, reply: { host, path, query, ...key, status, body } }
+}

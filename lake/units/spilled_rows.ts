@@ -1,0 +1,114 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+
+import { datasets, type DatasetName } from '#lake/datasets/index.ts'
+import type { Lake } from '#lake/lake.ts'
+import { isoMicros, type Micros } from '#time.ts'
+
+import { isSpilled, rowCount, toRows, type HeldRows, type SpilledRows, type UnitRows } from './column_batch.ts'
+import { appendSpill, createSpill } from './write_rows.ts'
+
+type Row = Record<string, unknown>
+
+/** Takes the rows of a unit as they come. Few stay in memory; many are moved to a table, which DuckDB spills. */
+export type RowKeeper = {
+  keep: (name: DatasetName, rows: readonly Row[]) => Promise<void>
+  /** All rows of a dataset, with the last ones. */
+  rowsOf: (name: DatasetName, last: HeldRows) => Promise<UnitRows>
+  /** Drops the tables, after the last write. */
+  close: () => Promise<void>
+}
+
+/** The rows of a dataset in memory. */
+const heldRows = 20_000
+
+/** `onSpill` is called whenever rows leave the memory. */
+export function keepRows({ writer }: Pick<Lake, 'writer'>, onSpill: () => void = () => undefined): RowKeeper {
+  const held = new Map<DatasetName, Row[]>()
+  const spilled = new Map<DatasetName, SpilledRows>()
+
+  const spill = async (name: DatasetName, rows: HeldRows): Promise<SpilledRows> => {
+    const before = spilled.get(name)
+    const connection = before?.connection ?? (await writer.connect())
+    const after = { connection, n_rows: (before?.n_rows ?? 0) + rowCount(rows) }
+    spilled.set(name, after)
+    if (before === undefined) await createSpill(connection, datasets[name])
+    await appendSpill(connection, datasets[name], rows)
+    onSpill()
+    return after
+  }
+  const keep = async (name: DatasetName, rows: readonly Row[]): Promise<void> => {
+    const own = held.get(name) ?? []
+    for (const row of rows) own.push(row)
+    held.set(name, own)
+    if (own.length < heldRows) return
+    held.delete(name)
+    await spill(name, own)
+  }
+  // Writes of parallel pages follow each other, and no write follows the end.
+  let turn: Promise<unknown> = Promise.resolve()
+  let isClosed = false
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = turn.then(() => {
+      if (isClosed) throw new Error('rows of a unit: it has ended; expected an open unit')
+      return work()
+    })
+    turn = done.catch(() => undefined)
+    return done
+  }
+  return {
+    keep: (name, rows) => inTurn(() => keep(name, rows)),
+    rowsOf: (name, last) =>
+      inTurn(async () => {
+        const own = held.get(name) ?? []
+        held.delete(name)
+        if (!spilled.has(name)) return own.length === 0 ? last : [...own, ...toRows(last)]
+        await spill(name, own)
+        return spill(name, last)
+      }),
+    close: async () => {
+      isClosed = true
+      await turn
+      for (const { connection } of spilled.values()) connection.closeSync()
+      spilled.clear()
+    },
+  }
+}
+
+/** The column of the instant of a row. */
+export const instantName = (name: DatasetName): 'ts' | 'seen_at' => ('ts' in datasets[name].columns ? 'ts' : 'seen_at')
+
+/** The rows up to an instant (null: all), and the first instant of all rows (without one Infinity). */
+export async function rowsUntil(
+  name: DatasetName,
+  rows: UnitRows,
+  to: Micros | null,
+): Promise<{ n_rows: number; oldest: Micros }> {
+  const instant = instantName(name)
+  if (isSpilled(rows)) return countTable(rows.connection, instant, to)
+  let [n_rows, oldest] = [0, Infinity]
+  for (const row of toRows(rows)) {
+    const at = Number(row[instant])
+    oldest = Math.min(oldest, at)
+    if (to === null || at <= to) n_rows += 1
+  }
+  return { n_rows, oldest }
+}
+
+const counted = z.tuple([z.bigint(), z.bigint().nullable()])
+
+async function countTable(connection: DuckDBConnection, instant: string, to: Micros | null) {
+  const isIn = to === null ? 'true' : `"${instant}" <= timestamp '${isoMicros(to)}'`
+  const reader = await connection.runAndReadAll(
+    `select count(*) filter (${isIn}), epoch_us(min("${instant}")) from rows`,
+  )
+  const [n_rows, oldest] = counted.parse(reader.getRowsJS()[0])
+  return { n_rows: Number(n_rows), oldest: oldest === null ? Infinity : Number(oldest) }
+}
+
+/** The rows with further ones. */
+export async function withRows(name: DatasetName, rows: UnitRows, more: readonly Row[]): Promise<UnitRows> {
+  if (!isSpilled(rows)) return [...more, ...toRows(rows)]
+  await appendSpill(rows.connection, datasets[name], more)
+  return { ...rows, n_rows: rows.n_rows + more.length }
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+import { assertNoRowsLost, carryOverOlderRows } from '#activities/ingest/carry_over.ts'
+import type { Lake } from '#lake/lake.ts'
+import { isSpilled, type UnitRows } from '#lake/units/column_batch.ts'
+import { keepRows } from '#lake/units/spilled_rows.ts'
+import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
+import { parquetFiles } from '#test/pipeline/lakefiles.ts'
+
+const unit = lifeOf('0xa')
+const n_rows = 45_000
+/** Rows of changing markets and instants, not in the order of their key. */
+const quotes = Array.from({ length: n_rows }, (_, n) =>
+  quote(`m${(n * 7) % 700}`, noon + n, { bid: BigInt(n), last: n % 3 === 0 ? null : 500_000n }),
+)
+
+/** The quotes in parts of a thousand; the last part is the result. */
+async function inParts(lake: Lake, rows: readonly Record<string, unknown>[] = quotes) {
+  const kept = keepRows(lake)
+  for (let start = 0; start < rows.length - 1_000; start += 1_000)
+    await kept.keep('quotes', rows.slice(start, start + 1_000))
+  return { kept, rows: await kept.rowsOf('quotes', rows.slice(-1_000)) }
+}
+
+const reading = (rows: UnitRows, from: number) => ({
+  rows: { quotes: rows },
+  rejected: [],
+  precedence: 1,
+  state: 'unverified' as const,
+  reason: 'cut off',
+  from,
+  to: noon + n_rows,
+  checkedAt: noon,
+})
+
+describe('rows that are given in parts', () => {
+  test('give the bytes of the same rows at once', async () => {
+    const [atOnce, parted] = [await newLake(), await newLake()]
+    await storeRows(atOnce, unit, { quotes })
+    const { kept, rows } = await inParts(parted)
+    expect([isSpilled(rows), (await storeRows(parted, unit, { quotes: rows })).n_rows]).toEqual([true, n_rows])
+    await kept.close()
+    expect(await parquetFiles(parted.home)).toEqual(await parquetFiles(atOnce.home))
+  })
+
+  test('stay in memory if they are few', async () => {
+    const kept = keepRows(await newLake())
+    await kept.keep('quotes', quotes.slice(0, 10))
+    expect(await kept.rowsOf('quotes', quotes.slice(10, 12))).toEqual(quotes.slice(0, 12))
+    expect(await kept.rowsOf('markets', [])).toEqual([])
+    await kept.close()
+  })
+
+  test('are refused if one is there twice, in two parts', async () => {
+    const lake = await newLake()
+    const { kept, rows } = await inParts(lake, [...quotes.slice(0, 100), ...quotes])
+    await expect(storeRows(lake, unit, { quotes: rows })).rejects.toThrow('two rows of quotes have the same key')
+    await kept.close()
+  })
+
+  test('are completed by older stored rows, and never replace more rows than they are', async () => {
+    const lake = await newLake()
+    await storeRows(lake, unit, { quotes: [quote('m1', noon - 5), quote('m1', noon + 1)] }, { to: noon + 2 })
+    const { kept, rows } = await inParts(lake)
+    const carried = await carryOverOlderRows(lake, { ...unit, from: 0 }, reading(rows, noon))
+    expect(carried.reason).toBe('cut off; 1 older row carried over from an earlier reading')
+    await assertNoRowsLost(lake, unit, carried)
+    await storeRows(lake, unit, carried.rows)
+    await kept.close()
+    const [first] = await lake.read(({ query }) =>
+      query('select count(*)::int as n, min(epoch_us(ts))::double as at from lake.quotes', countShape),
+    )
+    expect(first).toEqual({ n: n_rows + 1, at: noon - 5 })
+
+    const late = await inParts(
+      lake,
+      quotes.map((row) => ({ ...row, ts: row.ts + 1e9 })),
+    )
+    await expect(assertNoRowsLost(lake, unit, reading(late.rows, noon))).rejects.toThrow(
+      'the stored rows stay: cut off',
+    )
+    await late.kept.close()
+  })
+
+  test('are taken no more once their unit has ended', async () => {
+    const kept = keepRows(await newLake())
+    await kept.close()
+    await expect(kept.keep('quotes', quotes)).rejects.toThrow('it has ended; expected an open unit')
+  })
+})
+
+const countShape = z.object({ n: z.number(), at: z.number() })

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+import { z } from 'zod'
+
+import type { LargeUpstream } from './upstream.ts'
+
+const result = z.object({
+  rows: z.number(),
+  failures: z.array(z.object({ unit: z.string(), reason: z.string() })),
+  peak_mb: z.number(),
+  cpu_s: z.number(),
+})
+
+/** What a process says of the unit that it read: its rows, and its largest resident memory. */
+export type LargeReading = z.output<typeof result>
+
+type Settings = {
+  home: string
+  upstream: LargeUpstream
+  /** `TAPELINE_MEMORY`. */
+  memory: string
+  at?: number
+  /** Kills the process when it asks for this page. */
+  killAt?: number
+}
+
+/** The instant of a reading, long after the end of the unit. */
+export const readAt = Date.UTC(2026, 10, 20) * 1000
+
+/** Reads the unit of an upstream in a process of its own. Null: the process was killed. */
+export async function readLarge({
+  home,
+  upstream,
+  memory,
+  at = readAt,
+  killAt,
+}: Settings): Promise<LargeReading | null> {
+  const child = startWorker(home, upstream.url, memory, at)
+  upstream.onPage((page) => {
+    if (page === killAt) child.kill('SIGKILL')
+  })
+  const [said, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  if (signal === 'SIGKILL' && killAt !== undefined) return null
+  if (code !== 0) throw new Error(`worker: ended with ${String(code ?? signal)}; expected 0`)
+  return result.parse(JSON.parse(said))
+}
+
+/** Reads the stored responses of the unit again, in a process of its own. */
+export async function reparseLarge(home: string, memory: string): Promise<LargeReading> {
+  const child = startWorker(home, 'reparse', memory, readAt)
+  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return result.parse(JSON.parse(said))
+}
+
+function startWorker(home: string, url: string, memory: string, at: number) {
+  const args = ['--import', 'tsx', join(import.meta.dirname, 'worker.ts'), home, url, memory, String(at)]
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+}
