@@ -69,13 +69,10 @@ export function openFeedStream(marts: Pick<Marts, 'current'>, ending: AbortSigna
     for (const listener of listeners) if (listener.at < log.last()) void pump(listener)
   }
 
-  /** Ends a stream. A connection that takes no more is closed, since it would not take the end either. */
   const end = (listener: Listener): void => {
     drop(listener)
-    if (listener.res.writableNeedDrain) listener.res.destroy()
-    else listener.res.end()
+    finish(listener.res)
   }
-
   const check = async (listener: Listener): Promise<void> => {
     const caller = await Promise.resolve(listener.recheck()).catch(() => listener.caller)
     if (caller?.tier !== listener.caller.tier) end(listener)
@@ -83,7 +80,8 @@ export function openFeedStream(marts: Pick<Marts, 'current'>, ending: AbortSigna
 
   const begin = (): void => {
     const comment = (): void => {
-      for (const { res, isBusy } of listeners) if (!isBusy) res.write(':\n\n')
+      // Comments would collect where the connection takes no more.
+      for (const { res, isBusy } of listeners) if (!isBusy && !res.writableNeedDrain) res.write(':\n\n')
     }
     timers = [
       setInterval(() => void look(), pace.look_ms),
@@ -92,9 +90,7 @@ export function openFeedStream(marts: Pick<Marts, 'current'>, ending: AbortSigna
     ]
     for (const timer of timers) timer.unref()
   }
-  ending.addEventListener('abort', () => {
-    for (const listener of listeners) end(listener)
-  })
+  ending.addEventListener('abort', () => void [...listeners].map(end))
 
   const open: FeedStream['open'] = async (req, res, opening) => {
     if (marts.current('pulse') === null) throw notReady('no snapshot has been published yet')
@@ -124,6 +120,9 @@ export function openFeedStream(marts: Pick<Marts, 'current'>, ending: AbortSigna
   }
   return { open }
 }
+
+/** Ends a response. A connection that takes no more is closed, since it would not take the end either. */
+const finish = (res: ServerResponse): ServerResponse => (res.writableNeedDrain ? res.destroy() : res.end())
 
 /** Whether a response can be written to. A write after its end would be an error. */
 const isOpen = ({ destroyed, writableEnded }: ServerResponse): boolean => !destroyed && !writableEnded
