@@ -44,11 +44,15 @@ export async function removeMessages(accounts: Accounts, account_id: string): Pr
   await accounts.deleteFrom('outbox').where('account_id', '=', account_id).execute()
 }
 
-/** Puts a message off after a failure. */
-export async function putOff(accounts: Accounts, { account_id, position }: Place, next_at: Micros): Promise<void> {
+/** Puts a message off after its failure number `n_tries`. */
+export async function putOff(
+  accounts: Accounts,
+  { account_id, position }: Place,
+  later: { next_at: Micros; n_tries: number },
+): Promise<void> {
   await accounts
     .updateTable('outbox')
-    .set((eb) => ({ next_at, n_tries: eb('n_tries', '+', 1) }))
+    .set(later)
     .where('account_id', '=', account_id)
     .where('position', '=', position)
     .execute()
@@ -81,4 +85,19 @@ export async function claimMessage(
     .where('disabled_at', 'is', null)
     .executeTakeFirst()
   return { chat_id: owner !== undefined && tiers[owner.tier].alerts > 0 ? owner.chat_id : null }
+}
+
+/** Gives a claim up whose message was not sent, if it is still this one. */
+export async function releaseClaim(
+  accounts: Accounts,
+  { account_id, position }: Place,
+  of: { now: Micros; until: Micros },
+): Promise<void> {
+  await accounts
+    .updateTable('outbox')
+    .set({ next_at: of.now })
+    .where('account_id', '=', account_id)
+    .where('position', '=', position)
+    .where('next_at', '=', of.until)
+    .execute()
 }

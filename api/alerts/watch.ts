@@ -56,13 +56,16 @@ export function watchAlerts(parts: Parts): AlertWatch {
 }
 
 /** Evaluates all alerts on the current snapshots, and stores the states, the firings and their messages. */
-export async function evaluateAlerts({ accounts, marts, now }: Omit<Parts, 'log'>): Promise<void> {
+export async function evaluateAlerts({ accounts, now, ...given }: Omit<Parts, 'log'>): Promise<void> {
+  const [pulse, scores] = [given.marts.current('pulse'), given.marts.current('scores')]
+  // The figures and the cause of a firing are of one instant, also while snapshots are replaced.
+  const marts: Parts['marts'] = { current: (name) => (name === 'pulse' ? pulse : scores) }
   const alerts = await listOpenAlerts(accounts)
   if (alerts.length === 0) return
   const figures = alerts.filter((alert) => watchesFigures(alert) && hasReceiver(alert))
   const entities = figures.flatMap(({ type, key }) => (key === null ? [] : [{ type, key }]))
   const observed = await observe(marts, entities)
-  const instant = `${marts.current('pulse')?.id} ${marts.current('scores')?.id}`
+  const instant = `${pulse?.id} ${scores?.id}`
   const ofFigures = figures.map((alert): Evaluated => {
     const known = observed({ type: alert.type, key: alert.key ?? '' })
     const { state, fires } = evaluate(alert, known)

@@ -7,6 +7,7 @@ import {
   claimMessage,
   dueMessages,
   putOff,
+  releaseClaim,
   removeMessage,
   removeMessages,
   type Message,
@@ -38,32 +39,51 @@ const term_us = 60_000_000
 /**
  * Sends the messages of the outbox until its signal ends. A message is claimed before it is sent and removed after the
  * answer, so it is sent again only where the answer or this process was lost. A failure delays the messages of one chat.
- * One node at a time sends, so that the bot's rate holds for all nodes.
+ * A failure of the store delays what is known, and forgets none of it. One node at a time sends, so that the bot's rate
+ * holds for all nodes.
  */
 export async function deliver(bot: Bot, talk: Talk, pace: DeliveryPace = usualDelivery): Promise<void> {
   const { accounts, now, log, signal } = talk
   const lease = leaseOf(accounts, { name: 'telegram outbox', owner: randomUUID(), term_us, now })
   let fault: string | null = null
   const rest = (ms: number): Promise<unknown> => pause(ms, undefined, { signal }).catch(() => undefined)
+  const failed = (error: unknown): void => {
+    const text = error instanceof Error ? error.message : String(error)
+    if (text !== fault && !signal.aborted) log.warn(`alerts: not sent, ${text}; it is tried again`)
+    fault = text
+  }
+  /** Repeats a change of the store until it is stored. */
+  const store = async (change: Change): Promise<void> => {
+    for (;;) {
+      try {
+        return void (await change())
+      } catch (error) {
+        failed(error)
+        if (signal.aborted) return
+        await rest(pace.look_ms)
+      }
+    }
+  }
   while (!signal.aborted) {
     let n_sent = 0
     try {
       const due = (await lease.take()) ? await dueMessages(accounts, { now: now(), limit: perLook }) : []
       for (const message of due) {
         if (signal.aborted || !(await lease.take())) break
-        const until = now() + pace.claim_ms * MILLISECOND
-        const claimed = await claimMessage(accounts, message, { now: now(), until })
+        const claim = { now: now(), until: now() + pace.claim_ms * MILLISECOND }
+        const claimed = await claimMessage(accounts, message, claim).catch(async (error: unknown) => {
+          // The claim may be stored, and the message is not sent.
+          await store(() => releaseClaim(accounts, message, claim))
+          throw error
+        })
         if (claimed === null) continue
         n_sent += 1
-        await send(bot, { ...message, ...claimed }, talk, pace)
+        await store(await send(bot, { ...message, ...claimed }, talk, pace))
         await rest(pace.bot_ms)
       }
       fault = null
     } catch (error) {
-      if (signal.aborted) break
-      const text = error instanceof Error ? error.message : String(error)
-      if (text !== fault) log.warn(`alerts: not sent, ${text}; it is tried again`)
-      fault = text
+      failed(error)
     }
     if (n_sent === 0) await rest(pace.look_ms)
   }
@@ -71,43 +91,52 @@ export async function deliver(bot: Bot, talk: Talk, pace: DeliveryPace = usualDe
   await lease.release().catch(() => undefined)
 }
 
+/** A change of the store, which may be repeated. */
+type Change = () => Promise<unknown>
+
+/** Sends a message. Returns the change that follows from the answer. */
 async function send(
   bot: Bot,
   message: Message & { chat_id: number | null },
   { accounts, now, log, signal }: Talk,
   pace: DeliveryPace,
-): Promise<void> {
+): Promise<Change> {
   const { chat_id, account_id } = message
   // The person has unlinked the chat since the alert fired, or the operator has disabled the account.
-  if (chat_id === null) return removeMessages(accounts, account_id)
+  if (chat_id === null) return () => removeMessages(accounts, account_id)
   try {
     await sendMessage(bot, chat_id, message.text)
   } catch (error) {
     // A call that was cut off by the end of the process may have been answered: the claim runs out.
     if (!(error instanceof TelegramError) || signal.aborted) throw error
-    return failed(message, chat_id, error, { accounts, now, log, pace })
+    return afterFailure(message, chat_id, error, { accounts, now, log, pace })
   }
-  await removeMessage(accounts, message)
-  await holdNext(message, { accounts, until: now() + pace.chat_ms * MILLISECOND })
+  const until = now() + pace.chat_ms * MILLISECOND
+  return async () => {
+    await removeMessage(accounts, message)
+    await holdNext(message, { accounts, until })
+  }
 }
 
-async function failed(
+function afterFailure(
   message: Message,
   chat_id: number,
   { status, retryAfter_s, message: reason }: TelegramError,
   { accounts, now, log, pace }: Pick<Talk, 'accounts' | 'now' | 'log'> & { pace: DeliveryPace },
-): Promise<void> {
-  if (status === 403) {
-    await unlinkChat(accounts, { chat_id, now: now() })
-    return removeMessages(accounts, message.account_id)
-  }
+): Change {
+  if (status === 403)
+    return async () => {
+      await unlinkChat(accounts, { chat_id, now: now() })
+      await removeMessages(accounts, message.account_id)
+    }
   if (status === null || status === 429 || status >= 500) {
     const backoff_ms = Math.min(longestBackoff_ms, pace.backoff_ms * 2 ** Math.min(message.n_tries, 20))
     const wait_ms = retryAfter_s === null ? backoff_ms : retryAfter_s * 1_000
-    return putOff(accounts, message, now() + wait_ms * MILLISECOND)
+    const next_at = now() + wait_ms * MILLISECOND
+    return () => putOff(accounts, message, { next_at, n_tries: message.n_tries + 1 })
   }
   log.error(`alerts: message dropped, ${reason}`)
-  return removeMessage(accounts, message)
+  return () => removeMessage(accounts, message)
 }
 
 /** The next message of the same chat waits for a moment. */

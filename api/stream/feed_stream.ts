@@ -53,7 +53,7 @@ export function openFeedStream(marts: Pick<Marts, 'current'>, ending: AbortSigna
     if (listener.isBusy) return
     listener.isBusy = true
     try {
-      while (listener.at < log.last() && !listener.res.destroyed) {
+      while (listener.at < log.last() && isOpen(listener.res)) {
         // No event is held while the connection takes no more.
         if (!writeSome(listener, await log.after(listener.at))) await drained(listener.res)
       }
@@ -69,14 +69,19 @@ export function openFeedStream(marts: Pick<Marts, 'current'>, ending: AbortSigna
     for (const listener of listeners) if (listener.at < log.last()) void pump(listener)
   }
 
+  const end = (listener: Listener): void => {
+    drop(listener)
+    finish(listener.res)
+  }
   const check = async (listener: Listener): Promise<void> => {
     const caller = await Promise.resolve(listener.recheck()).catch(() => listener.caller)
-    if (caller?.tier !== listener.caller.tier) listener.res.end()
+    if (caller?.tier !== listener.caller.tier) end(listener)
   }
 
   const begin = (): void => {
     const comment = (): void => {
-      for (const { res, isBusy } of listeners) if (!isBusy) res.write(':\n\n')
+      // Comments would collect where the connection takes no more.
+      for (const { res, isBusy } of listeners) if (!isBusy && !res.writableNeedDrain) res.write(':\n\n')
     }
     timers = [
       setInterval(() => void look(), pace.look_ms),
@@ -85,9 +90,7 @@ export function openFeedStream(marts: Pick<Marts, 'current'>, ending: AbortSigna
     ]
     for (const timer of timers) timer.unref()
   }
-  ending.addEventListener('abort', () => {
-    for (const { res } of listeners) res.end()
-  })
+  ending.addEventListener('abort', () => void [...listeners].map(end))
 
   const open: FeedStream['open'] = async (req, res, opening) => {
     if (marts.current('pulse') === null) throw notReady('no snapshot has been published yet')
@@ -118,9 +121,17 @@ export function openFeedStream(marts: Pick<Marts, 'current'>, ending: AbortSigna
   return { open }
 }
 
+/** Ends a response. A connection that takes no more is closed, since it would not take the end either. */
+const finish = (res: ServerResponse): ServerResponse => (res.writableNeedDrain ? res.destroy() : res.end())
+
+/** Whether a response can be written to. A write after its end would be an error. */
+const isOpen = ({ destroyed, writableEnded }: ServerResponse): boolean => !destroyed && !writableEnded
+
 /** Writes events until the connection takes no more. Returns whether it does. */
 function writeSome(listener: Listener, events: readonly FeedEvent[]): boolean {
   for (const event of events) {
+    // The stream may have ended while the events were read.
+    if (!isOpen(listener.res)) return true
     listener.at = event.at
     if (isFor(event, listener) && !listener.res.write(event.bytes[listener.caller.tier])) return false
   }

@@ -9,18 +9,20 @@ import { runStorm } from '#test/api/messaging/storm/storm.ts'
 import { startPostgres } from '#test/lake/catalog/postgres.ts'
 
 /**
- * `npm run soak -- alerts [--seed N]`: 10,000 alerts of 200 people fire, while every second call to the messenger goes
- * wrong and ten times a sender is killed between sending and marking; on SQLite, and on PostgreSQL with two nodes. Each
- * firing must arrive in its own chat, in order, and twice only where an answer was lost.
+ * `npm run soak -- alerts [--seed N] [--only SQLite|PostgreSQL]`: 10,000 alerts of 200 people fire, while every second
+ * call to the messenger goes wrong and ten times a sender is killed between sending and marking; on SQLite, and on
+ * PostgreSQL with two nodes. Each firing must arrive in its own chat, in order, and twice only where an answer was lost.
  */
 export async function alerts(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { seed: { type: 'string', default: '1' } } })
+  const options = { seed: { type: 'string', default: '1' }, only: { type: 'string' } } as const
+  const { values } = parseArgs({ args: [...args], options })
   const size = { n_people: 200, n_alerts: 50, n_rounds: 1, n_kills: 10, seed: Number(values.seed) }
   const home = await mkdtemp(join(tmpdir(), 'tapeline-storm-'))
   const server = await startPostgres()
   try {
     const places = { SQLite: join(home, 'accounts.db'), PostgreSQL: await server.newDatabase() }
     for (const [name, place] of Object.entries(places)) {
+      if (values.only !== undefined && values.only !== name) continue
       const aftermath = await runStorm({ place, n_nodes: name === 'PostgreSQL' ? 2 : 1, ...size })
       const { attempts, firings } = aftermath
       const n_of = (outcome: string) => attempts.filter((attempt) => attempt.outcome === outcome).length

@@ -43,6 +43,7 @@ export const proofs: readonly string[] = [
   'test/web/',
   'test/api/attack/',
   'test/api/contract/clients.test.ts',
+  'test/api/endpoints/feed_poller.test.ts',
   'test/api/http/swap.test.ts',
   'test/house/imports.test.ts',
   'test/house/structure.test.ts',

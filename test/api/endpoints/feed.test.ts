@@ -1,11 +1,9 @@
 import { createHash, createHmac } from 'node:crypto'
 
-import fc from 'fast-check'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import type { SignalRow } from '#test/api/feed_marts.ts'
 import { startService, type Service } from '#test/api/service.ts'
-import { sized } from '#test/run/sized.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -111,54 +109,6 @@ test('no cursor gives the detail away, and pages of a tier stay its own', async 
   const second = await service.ask(next, as('free'))
   expect(second.items).toMatchObject([{ entity: 'asset', summary: 'A headline.' }])
   expect((await service.ask(next, as('pro'))).items).toMatchObject([{ entity: 'BTC' }])
-})
-
-test('a poller with since gets every signal once, through publishes, restarts and pages of any size', async () => {
-  const counts = { publishes: sized(10, 60), restarts: sized(1, 3) }
-  let current = service
-  const all: SignalRow[] = []
-  const seen: string[] = []
-  let since = ''
-  let minute = 0
-  const poll = async (limit: number) => {
-    const found: { id: string; timestamp: string }[] = []
-    let path = `/v1/feed?limit=${limit}${since && `&since=${since}`}`
-    while (path !== '') {
-      const { items, headers, status } = await current.ask(path, {
-        headers: { authorization: `Bearer ${current.keys.pro}` },
-      })
-      expect(status).toBe(200)
-      found.push(...items.map(({ id, timestamp }) => ({ id: String(id), timestamp: String(timestamp) })))
-      path = /<([^>]*)>/.exec(String(headers['link'] ?? ''))?.[1] ?? ''
-    }
-    seen.push(...found.map(({ id }) => id))
-    since = found.reduce((last, { timestamp }) => (timestamp > last ? timestamp : last), since)
-  }
-  const steps = fc.sample(
-    fc.record({
-      n: fc.integer({ min: 0, max: 3 }),
-      score: fc.integer({ min: 1, max: 100 }),
-      limit: fc.constantFrom(1, 2, 50),
-    }),
-    { numRuns: counts.publishes, seed: 7 },
-  )
-  for (const [index, { n, score, limit }] of steps.entries()) {
-    for (let i = 0; i < n; i++) {
-      const at = new Date(Date.UTC(2026, 2, 1) + ++minute * 1_000).toISOString().slice(0, 23).replace('T', ' ')
-      all.push({ id: `sig_${minute}`, at, score })
-    }
-    if ((index + 1) % Math.ceil(counts.publishes / (counts.restarts + 1)) === 0) {
-      // Another process serves the same feed, and knows nothing of the poller.
-      current = await startService({ rateFactor: 1_000 })
-      onTestFinished(current.stop)
-    }
-    await current.publish(`poll-${index}`, { feed: all }, 'pulse')
-    if (index % 2 === 0) await poll(limit)
-  }
-  expect(current).not.toBe(service)
-  await poll(50)
-  expect(seen.length).toBe(all.length)
-  expect(new Set(seen)).toEqual(new Set(all.map(({ id }) => id)))
 })
 
 test('ids are no hash of what they hide', async () => {

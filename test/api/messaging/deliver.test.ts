@@ -2,12 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import type { KyselyPlugin } from 'kysely'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { createKey } from '#accounts/keys.ts'
 import { deliver, type DeliveryPace } from '#api/messaging/deliver.ts'
 import { createBot } from '#api/messaging/telegram.ts'
+import { createRandom } from '#sim/random.ts'
 import { serveBotApi } from '#sim/telegram/bot_api.ts'
 import { linkChat } from '#test/api/alerts/linked.ts'
 import { newStore } from '#test/api/store.ts'
@@ -39,11 +41,13 @@ async function newWorld(n_people: number, n_messages: number) {
     await accounts.insertInto('outbox').values(rows).execute()
   }
   const senders: { ending: AbortController; ended: Promise<void> }[] = []
-  const start = () => {
+  const start = (of: { faults?: KyselyPlugin; pace?: DeliveryPace } = {}) => {
+    const store = of.faults === undefined ? accounts : accounts.withPlugin(of.faults)
+    const talk = { accounts: store, now, log: pino({ level: 'silent' }) }
     const ending = new AbortController()
     const { signal } = ending
     const bot = createBot({ token, apiRoot: api.url, linkRoot: '' }, signal)
-    const sender = { ending, ended: deliver(bot, { accounts, now, log: pino({ level: 'silent' }), signal }, brisk) }
+    const sender = { ending, ended: deliver(bot, { ...talk, signal }, of.pace ?? brisk) }
     senders.push(sender)
     return sender
   }
@@ -112,6 +116,40 @@ test('a lost answer repeats its message alone, and a sender that dies repeats on
     const order = received(id).map((text) => Number(text.split('-')[1]))
     expect(order).toEqual(order.toSorted((a, b) => a - b))
   }
+})
+
+/** Every third statement fails: it is not executed, or its answer is lost. */
+function storeFaults(seed: number): { plugin: KyselyPlugin; counts: { refused: number; lost: number } } {
+  const random = createRandom(seed)
+  const counts = { refused: 0, lost: 0 }
+  const fail = (kind: keyof typeof counts): void => {
+    if (!random.chance(1 / 6)) return
+    counts[kind] += 1
+    throw new Error('the store: connection lost')
+  }
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      fail('refused')
+      return node
+    },
+    transformResult: async ({ result }) => {
+      fail('lost')
+      return result
+    },
+  }
+  return { plugin, counts }
+}
+
+test('a store that fails at any step delays no message until its claim ends, and repeats none', async () => {
+  const n_messages = sized(15, 40)
+  const { api, people, start, left, received } = await newWorld(2, n_messages)
+  const { plugin, counts } = storeFaults(16)
+  api.fail('sendMessage', { status: 500, description: 'Internal Server Error' })
+  // The claims of this test do not end.
+  start({ faults: plugin, pace: { ...brisk, claim_ms: 3_600_000 } })
+  await until(async () => (await left()) === 0)
+  for (const { id } of people) expect(received(id)).toEqual(expected(id, n_messages))
+  for (const n of Object.values(counts)) expect(n).toBeGreaterThan(n_messages / 2)
 })
 
 test('a person who blocks the bot is unlinked and gets nothing more, and others do', async () => {
