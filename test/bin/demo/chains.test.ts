@@ -35,7 +35,7 @@ test('the chains of a demo are nodes of this machine, which stand still until th
     expect(new URL(url).hostname).toBe('127.0.0.1')
     if (name !== 'RPC_SOLANA') expect([name, await ask(url, 'eth_chainId')]).toEqual([name, chainOfVariable(name)?.id])
   }
-  expect(chains.text).toContain(anvil === undefined ? 'anvil: not installed' : 'ethereum on anvil')
+  expect(await chains.made).toContain(anvil === undefined ? 'anvil: not installed' : 'ethereum on anvil')
 
   const urls = Object.values(chains.settings)
   const before = await headsOf(urls)
