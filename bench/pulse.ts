@@ -12,8 +12,8 @@ import { machineClock } from '#time.ts'
 
 /**
  * The cost of a publication of the pulse compared with one of the scores, over the same simulated lake without
- * compaction: `npm run bench -- pulse [--scale 1] [--threads 2] [--memory 2GB] [--rounds 3]`. Scale 1 is the demo's
- * world. The last line is `ratio pulse <scores / pulse>`, the median over the rounds.
+ * compaction: `npm run bench -- pulse [--scale 1] [--threads 2] [--memory 2GB] [--rounds 3]`. Scale 1 has
+ * twice the demo's fills. The last line is `ratio pulse <scores / pulse>`, the median over the rounds.
  */
 const { values } = parseArgs({
   options: {

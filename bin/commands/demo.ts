@@ -13,8 +13,7 @@ import { demoPosts, storePastPosts } from '#bin/demo/past_posts.ts'
 import { reportMoves } from '#bin/demo/price_moves.ts'
 import { noteDemo } from '#bin/demo/running_demos.ts'
 import { startTelegram } from '#bin/demo/telegram.ts'
-import type { Upstream } from '#bin/demo/upstream.ts'
-import { startDemoWorld } from '#bin/demo/world.ts'
+import { startDemoWorld, type DemoWorld } from '#bin/demo/world.ts'
 import { describeOutcomes } from '#bin/report/outcome.ts'
 import { count, standardError } from '#bin/report/progress.ts'
 import { failingSources } from '#bin/report/rejection_rate.ts'
@@ -37,6 +36,7 @@ import { listenOn } from './serve.ts'
 const speed = 60
 /** Intervals are shorter than those of a real follow, since the simulated time is faster. */
 const pace: Pace = { score_ms: 20_000, maintain_ms: 20_000, requested_ms: 2_000 }
+type Say = (text: string) => void
 const seedOf = numberOf('--seed', { least: 0, most: 2 ** 31 - 1 })
 
 /** `tapeline demo`: the whole pipeline on a simulated world, from an empty home each time. */
@@ -51,7 +51,7 @@ export const demo = defineCommand({
     const home = demoHome(config.home)
     await rm(home, { recursive: true, force: true })
 
-    const say = (text: string): void => void process.stderr.write(`${text}\n`)
+    const say: Say = (text) => void process.stderr.write(`${text}\n`)
     const telegram = await startTelegram(say, seed)
     const demoWorld = await startDemoWorld({ seed, speed }).catch(async (error: unknown) => {
       await telegram.close()
@@ -60,7 +60,6 @@ export const demo = defineCommand({
     const { upstream, chains } = demoWorld
     const { clock } = upstream
     say(`a simulated world, seed ${seed}: ${count(upstream.n_markets)} markets, ${count(upstream.n_traders)} traders`)
-    say(chains.text)
     const listen = listenOn(port, config)
     // The catalog of the demo is in its own home.
     const ofItsOwn = { home, database: undefined, temporal: queueOfItsOwn(config), telegram: telegram.settings }
@@ -79,7 +78,7 @@ export const demo = defineCommand({
       close.unshift(endWith(stop, engine), pipeline.close)
       const hash = authorIds((await secretOf(service.accounts, 'authors')).toString('base64url'))
       await storePastPosts(pipeline.lake, demoPosts(seed, upstream.now), { to: upstream.now, hash })
-      await cycle(pipeline, engine, { upstream, signal: stop.signal })
+      await cycle(pipeline, engine, { upstream, chains, say, signal: stop.signal })
       const person = await signUpDemo(service)
       const { email, password, key } = person
       await checkEndpoints(service, key)
@@ -123,15 +122,20 @@ const openAnywhere = (config: Config, isAsked: boolean): Promise<Service> =>
 const isPortTaken = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'EADDRINUSE'
 
-/** One full cycle: a backfill of every source, then all tables. */
+/** One full cycle: a backfill of every source, then all tables. The chains are made while the venues are read. */
 async function cycle(
   { counts, lake, sources }: Pipeline,
   engine: Engine,
-  { upstream, signal }: { upstream: Upstream; signal: AbortSignal },
+  { upstream, chains, say, signal }: Pick<DemoWorld, 'upstream' | 'chains'> & { say: Say; signal: AbortSignal },
 ): Promise<void> {
+  const ofChains = new Set(sources.filter(({ parts }) => parts.some(({ chain }) => chain)).map(({ name }) => name))
+  let made: Promise<void> | undefined
+  const before = async (name: string): Promise<void> => {
+    if (ofChains.has(name)) await (made ??= chains.made.then(say))
+  }
   const begun_ms = performance.now()
   const requests = backfillRequests(sources, { names: [], from: 0, to: upstream.endsAt })
-  const options = { engine, requests: () => counts.requests, signal, isUntilNow: false }
+  const options = { engine, requests: () => counts.requests, signal, isUntilNow: false, before }
   const outcomes = await backfillSources(requests, options)
   const seconds = (performance.now() - begun_ms) / 1000
   const { text, isFailed } = describeOutcomes(outcomes, { failing: await failingSources(lake), seconds })

@@ -18,13 +18,11 @@ export type ChainsSettings = {
   endsAt: Micros
 }
 
-/** The message of the thread once all chains answer. */
-export type ChainsAnnouncement = {
-  /** The settings `RPC_<CHAIN>` with the addresses of the nodes. */
-  settings: Record<string, string>
-  /** The chain of the real node; null where this machine has no anvil. */
-  real: { n_wallets: number; n_blocks: number } | null
-}
+/** The first message of the thread: the settings `RPC_<CHAIN>` with the addresses of the nodes. */
+export type ChainsAnnouncement = { settings: Record<string, string> }
+
+/** Its second message, once all chains are made: the chain of the real node; null where this machine has no anvil. */
+export type ChainsMade = { real: { n_wallets: number; n_blocks: number } | null }
 
 /** The chains that a light server answers for, beside Ethereum. */
 const lightChains = ['base', 'arbitrum', 'polygon']
@@ -54,25 +52,26 @@ const lightChain = (slug: string): SimulatedChain => {
 }
 
 /** Ethereum on a real node. Its packages are development dependencies. */
-async function openRealChain() {
+async function openRealChain(onNode: (url: string) => void) {
   const { openEvmWorld } = await import('#sim/evm/world.ts')
-  return openEvmWorld({ seed, size, now_s, ends_s: endsAt / SECOND })
+  return openEvmWorld({ seed, size, now_s, ends_s: endsAt / SECOND, onNode })
 }
 
-const world = findAnvil() === undefined ? null : await openRealChain()
-const slugs = world === null ? ['ethereum', ...lightChains] : lightChains
+const isReal = findAnvil() !== undefined
+const slugs = isReal ? lightChains : ['ethereum', ...lightChains]
 const solanaStart_s = now_s - solana.slot_s * solana.n_slots
 const others = [solanaNode({ ...solana, seed, start_s: solanaStart_s })]
 const { settings } = await serveChains(slugs.map(lightChain), () => clock(), others)
-const announcement: ChainsAnnouncement = {
-  settings: { ...settings, ...(world && { RPC_ETHEREUM: world.url }) },
-  real: world && { n_wallets: world.addresses.length, n_blocks: world.head() },
-}
+const announce = (urls: Record<string, string>): void =>
+  parentPort?.postMessage({ settings: urls } satisfies ChainsAnnouncement)
+if (!isReal) announce(settings)
+const world = isReal ? await openRealChain((url) => announce({ ...settings, RPC_ETHEREUM: url })) : null
 parentPort?.once('message', () => {
   clock = fastClock({ start: now, speed, machine: machineClock })
   void mine()
 })
-parentPort?.postMessage(announcement)
+const real = world && { n_wallets: world.addresses.length, n_blocks: world.head() }
+parentPort?.postMessage({ real } satisfies ChainsMade)
 
 /** Makes the blocks of the plan as their time comes. */
 async function mine(): Promise<never> {

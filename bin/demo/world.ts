@@ -4,13 +4,19 @@ import { SECOND } from '#time.ts'
 import { startChains, type DemoChains } from './chains.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
+/**
+ * All markets, and half of the traders of a world of scale 1: ingestion takes half as long. Each trader enters as many
+ * markets, on which estimates of skill rest; half of the markets would leave lists of skill empty.
+ */
+const crowd = 0.5
+
 /** The simulated world of a demo: venues with posts, and chains, whose clocks are stopped until `run`. */
 export type DemoWorld = { upstream: Upstream; chains: DemoChains; run: () => void; close: () => Promise<void> }
 
 /** Starts the venues and the chains side by side, each in a thread of its own. If one fails, the other ends too. */
 export async function startDemoWorld({ seed, speed }: { seed: number; speed: number }): Promise<DemoWorld> {
   const parts = [
-    startUpstream({ seed, speed, hasPosts: true }),
+    startUpstream({ seed, speed, crowd, hasPosts: true }),
     startChains({ seed, speed, now: now_s * SECOND, endsAt: endsAt_s * SECOND }),
   ] as const
   const close = async (): Promise<void> => {

@@ -13,6 +13,8 @@ export type BackfillOptions = {
   signal: AbortSignal
   /** The command has no `--to`. */
   isUntilNow: boolean
+  /** Awaited before each source. A rejection ends the command. */
+  before?: (source: string) => Promise<unknown>
 }
 
 /**
@@ -27,6 +29,7 @@ export async function backfillSources(
   for (const [n, request] of requests.entries()) {
     const { source } = request
     const step = requests.length > 1 ? `[${n + 1}/${requests.length}] ` : ''
+    await options.before?.(source)
     try {
       outcomes.push({ source, progress: await backfillSource(request, step, options) })
     } catch (error) {

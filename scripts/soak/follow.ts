@@ -11,7 +11,7 @@ const speed = 60
 const mostBehind_s = 10 * speed
 
 /**
- * `npm run soak -- follow [--minutes N] [--seed N]`: follows the demo's world at 60 times its speed beside 50 readers.
+ * `npm run soak -- follow [--minutes N] [--seed N]`: follows a world of scale 1 at 60 times its speed beside 50 readers.
  * The default is an hour, which is two and a half days of the world.
  */
 export async function follow(args: readonly string[]): Promise<void> {

@@ -38,7 +38,7 @@ const watched: Record<string, Watched> = {
 }
 
 /**
- * `npm run soak -- memory [--minutes N] [--of demo|start] [--seed N]`: runs both commands, or one, on the demo's world.
+ * `npm run soak -- memory [--minutes N] [--of demo|start] [--seed N]`: runs both commands, or one, on simulated venues.
  * It compares the median resident memory of the last sixth of the time with that of its second and third twelfth. In an
  * hour these are the last ten minutes and minutes 5 to 15. The ratio is at most 1.15.
  */

@@ -20,11 +20,13 @@ import type { EvmPlan } from './types.ts'
 
 export type EvmWorldOptions = {
   seed: number
-  /** 1 is the size of the demo. A small world has at least one wallet of each role but whales. */
+  /** Of the plan: its wallets and days. A small world has at least one wallet of each role but whales. */
   size?: number
   /** The instant up to which the chain is made at once, and the end of the plan, in seconds. */
   now_s: number
   ends_s?: number
+  /** Receives the address of the node before the chain is made. */
+  onNode?: (url: string) => void
 }
 
 /** A chain of a real node whose every wallet, trade and balance is known. */
@@ -53,10 +55,17 @@ export type EvmWorld = {
 const chainId = 1
 
 /** Starts a node and makes the chain of a plan. The same options give the same blocks but for the mined difficulty. */
-export async function openEvmWorld({ seed, size = 1, now_s, ends_s = now_s }: EvmWorldOptions): Promise<EvmWorld> {
+export async function openEvmWorld({
+  seed,
+  size = 1,
+  now_s,
+  ends_s = now_s,
+  onNode,
+}: EvmWorldOptions): Promise<EvmWorld> {
   const plan = createPlan({ seed, size, now_s, ends_s })
   const node = await startNode({ chainId, start_s: plan.start_s, accounts: { number: plan.actors.length, seed } })
   try {
+    onNode?.(node.url)
     const history = createHistory()
     const driver = createDriver(node)
     const { scene, keeper } = await setUp(node, driver, plan, history)

@@ -9,7 +9,8 @@ const maxAge = 300_000_000
 /** The age of the rows of which a copy lacks some, in seconds, and one in how many. */
 const holes = { younger_s: 300, oneIn: 2 }
 
-type Copy = { at: number; reply: Reply }
+/** A copy as it came, and as it is served. Most copies are never served. */
+type Copy = { at: number; reply: Reply; body?: string }
 
 /**
  * The cache before the venue. It is keyed by the whole address, unknown parameters included, and ignores the headers of
@@ -23,11 +24,12 @@ export function createCache(clock: Clock): (url: string, answer: () => Reply) =>
     const copy = copies.get(url)
     if (copy !== undefined && now < copy.at + maxAge) {
       const age_s = Math.floor((now - copy.at) / 1_000_000)
-      return { ...copy.reply, headers: { age: String(age_s), 'cf-cache-status': 'HIT' } }
+      copy.body ??= withHoles(copy.reply.body, copy.at)
+      return { ...copy.reply, body: copy.body, headers: { age: String(age_s), 'cf-cache-status': 'HIT' } }
     }
     for (const [old, { at }] of copies) if (now >= at + maxAge) copies.delete(old)
     const reply = answer()
-    if (reply.status === 200) copies.set(url, { at: now, reply: { ...reply, body: withHoles(reply.body, now) } })
+    if (reply.status === 200) copies.set(url, { at: now, reply })
     return { ...reply, headers: { 'cf-cache-status': 'MISS' } }
   }
 }

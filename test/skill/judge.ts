@@ -22,7 +22,7 @@ export type Verdict = {
   guards: { kind: string; subset: string; n_markets: number; is_held: boolean | null }[]
 }
 
-/** Scores the demo's world with another seed, and compares. */
+/** Scores a world of scale 1, and compares. */
 export async function judge(seed: number): Promise<Verdict> {
   const world = createWorld({ seed })
   const wanted = ['metrics.clv', 'metrics.clv_scores', 'metrics.trader_traits', 'metrics.clv_guards']

@@ -23,6 +23,7 @@ test('the chains of a demo are nodes of this machine, which stand still until th
   // An hour of the world in half a second.
   const chains = await startChains({ seed: 1, speed: 7_200, now, endsAt: now + 86_400 * 1_000_000 })
   onTestFinished(async () => void (await chains.close()))
+  expect(await chains.made).toContain(anvil === undefined ? 'anvil: not installed' : 'ethereum on anvil')
   const named = Object.entries(chains.settings)
   expect(named.map(([name]) => name).toSorted()).toEqual([
     'RPC_ARBITRUM',
@@ -35,7 +36,6 @@ test('the chains of a demo are nodes of this machine, which stand still until th
     expect(new URL(url).hostname).toBe('127.0.0.1')
     if (name !== 'RPC_SOLANA') expect([name, await ask(url, 'eth_chainId')]).toEqual([name, chainOfVariable(name)?.id])
   }
-  expect(chains.text).toContain(anvil === undefined ? 'anvil: not installed' : 'ethereum on anvil')
 
   const urls = Object.values(chains.settings)
   const before = await headsOf(urls)

@@ -103,6 +103,15 @@ describe('several sources', () => {
     for (const line of lines) expect(line).toContain(', 1 requests')
   })
 
+  test('wait for what each of them needs, whose failure ends the command', async () => {
+    const { engine, begun } = engineOf()
+    const before = async (source: string): Promise<void> => {
+      if (source === 'activity') throw new Error(`${begun.length} read; no node`)
+    }
+    await expect(backfillSources(requests, optionsOf(engine, { before }))).rejects.toThrow('2 read; no node')
+    expect(begun).toEqual(['backfill-markets', 'backfill-trades'])
+  })
+
   test('continue after a source with failed units, and after a source that failed as a whole', async () => {
     const { engine, begun } = engineOf({ pull: 'markets', plan: 'trades' })
     const outcomes = await backfillSources(requests, optionsOf(engine))

@@ -16,6 +16,25 @@ describe('a world', () => {
     expect(digest(createWorld({ seed: 8, scale: 0.02 }))).not.toBe(digest(small))
   })
 
+  test('has, with a smaller crowd, the same calendar with fewer traders, who enter as many markets each', () => {
+    const [full, half] = [1, 0.5].map((crowd) => createWorld({ seed: 7, scale: 0.3, crowd }))
+    if (full === undefined || half === undefined) throw new Error('no worlds; expected two')
+    const datesOf = ({ markets }: World) => markets.map(({ conditionId, createdAt_s }) => [conditionId, createdAt_s])
+    expect(datesOf(half)).toEqual(datesOf(full))
+    const ratioOf = (sizeOf: (world: World) => number) => sizeOf(half) / sizeOf(full)
+    expect(ratioOf(({ traders }) => traders.length)).toBeCloseTo(0.5, 1)
+    expect(ratioOf(({ matches }) => matches.length)).toBeCloseTo(0.5, 1)
+    const entered = ({ matches, fills, traders }: World) => {
+      const pairs = new Set<string>()
+      for (let fill = 0; fill < fills.length; fill++) {
+        const kind = traders[fills.trader[fill] ?? -1]?.archetype
+        if (kind === 'sharp') pairs.add(`${fills.trader[fill]} ${matches.market[fills.match[fill] ?? 0]}`)
+      }
+      return pairs.size / traders.filter(({ archetype }) => archetype === 'sharp').length
+    }
+    expect(ratioOf(entered)).toBeGreaterThan(0.8)
+  })
+
   test('has, at any scale, every archetype and every kind of market and result', () => {
     const byNow = small.markets.filter((market) => market.createdAt_s <= small.now / 1e6)
     expect(new Set(small.traders.map((trader) => trader.archetype))).toEqual(new Set(archetypes))
