@@ -3,6 +3,8 @@ import { parseItem } from '#api/contract/watchlist_items.ts'
 
 import { findAssets } from './assets.ts'
 import { chainOf } from './chains.ts'
+import type { Concept } from './concepts/concept.ts'
+import { stemsOf } from './concepts/stems.ts'
 import { findExclusions } from './exclusions.ts'
 import type { Lexicon } from './lexicon.ts'
 import { periodOf, type Period } from './periods.ts'
@@ -47,7 +49,8 @@ export type Reading = {
   titles: FoundMarket[]
   /** Finds markets by another part of the question. */
   findTitles: (text: string) => Promise<FoundMarket[]>
-  has: (pattern: RegExp) => boolean
+  /** Whether the question has a way to say a concept. */
+  means: (concept: Concept) => boolean
 }
 
 const mostCharacters = 500
@@ -64,6 +67,7 @@ export async function readQuestion(
   const { symbols, masked, unknown } = findAssets(ids.masked, lexicon.assets)
   const text = corrected(masked)
   const plain = corrected(ids.masked)
+  const stems = stemsOf(text)
   const chain = chainOf(plain)
   const [first] = ids.addresses
   const limit = limitOf(plain)
@@ -89,7 +93,7 @@ export async function readQuestion(
     subject,
     titles,
     findTitles: (part) => lexicon.findMarkets(subjectWords(part)),
-    has: (pattern) => pattern.test(text),
+    means: (concept) => concept(stems),
   }
 }
 

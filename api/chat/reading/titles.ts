@@ -5,7 +5,7 @@ import { allMarkets } from '#api/endpoints/pm_markets.ts'
 import type { Snapshot } from '#marts/marts.ts'
 
 import { numberOfWord } from './periods.ts'
-import { nearestOf } from './words.ts'
+import { isOrdinary, nearestOf } from './words.ts'
 
 /** A market whose title has words of a question; `share` of the weight of these words, 0-1. */
 export type FoundMarket = { id: string; platform: string; is_open: boolean; share: number }
@@ -33,7 +33,8 @@ const noise = new Set(
   result results tldr summary info details detail
   difference differences differ gap spread comparing comparison disagree agree pay payout
   people traders crowd actually really ending ended turn turned quick question ok okay yo bro dude sir lets theres
-  take takes taking become becomes mind wondering eventually claim claims pull pulls get gets manage manages back betting market's
+  take takes taking become cash changed hands hand quote wagered wager staked dollars dollar usd bucks going according accord order display
+  provide fetch winner likes event events settle settled finish finished implying implies imply becomes mind wondering eventually claim claims pull pulls get gets manage manages back betting market's
   currently anyone someone somebody wondered realistic realistically estimate estimated believe thoughts mean`.split(
     /\s+/,
   ),
@@ -70,6 +71,7 @@ export function subjectWords(text: string): string[] {
       return value === null ? word : `${value} `
     })
     .replaceAll(/\bwhite house\b/g, 'president')
+    .replaceAll(/\bsuperbowl\b/g, 'super bowl')
     .replaceAll(/(\d),(?=\d{3})/g, '$1')
     .replaceAll(/(\d+(?:\.\d+)?) ?(k|m|bn?|thousand|million|billion)\b/g, (_, n: string, unit: string) =>
       String(Math.round(Number(n) * (scale[unit[0] ?? ''] ?? 1))),
@@ -121,16 +123,27 @@ export async function findMarkets(snapshot: Snapshot, words: readonly string[]):
           spelling.filter((one) => one[0] === word[0]),
         ) ?? word),
   )
-  const weights = read.map((word) => weightOf(titles.filter(({ words: of }) => of.has(word)).length, titles.length))
+  const weights = read.map((word) => {
+    const n = titles.filter(({ words: of }) => of.has(word)).length
+    if (n > 0 && light.has(word)) return 0.5
+    return n === 0 && isEveryday(word) ? 2 : weightOf(n, titles.length)
+  })
   const all = weights.reduce((sum, weight) => sum + weight, 0)
   return titles
     .map(({ id, platform, is_open, words: of }) => {
       const shared = read.reduce((sum, word, i) => sum + (of.has(word) ? (weights[i] ?? 0) : 0), 0)
-      return { id, platform, is_open, share: shared / all }
+      return { id, platform, is_open, share: all === 0 ? 0 : shared / all }
     })
     .filter(({ share }) => share > 0)
     .sort((a, b) => b.share - a.share || Number(b.is_open) - Number(a.is_open) || (a.id < b.id ? -1 : 1))
 }
+
+/** Words of many titles that name no subject. */
+const light = new Set('win hit reach end before us year'.split(' '))
+
+/** An ordinary word in no title is part of the way to ask: `how much cash changed hands on the fed market`. */
+const isEveryday = (stemmed: string): boolean =>
+  ['', 'e', 's', 'ed', 'ing'].some((end) => isOrdinary(`${stemmed}${end}`))
 
 /** A word in no title weighs most: the question is then about something else. */
 const weightOf = (n: number, total: number): number => (n === 0 ? 3 : Math.log(1 + Math.max(total, 12) / n))

@@ -10,7 +10,7 @@ type Tag = (typeof walletTags)[number]
 export const archetypeWords: readonly [RegExp, Archetype | Behavior][] = [
   [/\bmarket[- ]?makers?\b|\bmms?\b/, 'market_maker'],
   [/\barbitrageurs?\b|\barbers?\b|\barbitragers?\b|\barbs\b/, 'arbitrageur'],
-  [/\bfade[- ]?targets?\b|\bfades\b|\b(to|can|should)( be)? faded?\b/, 'fade_target'],
+  [/\bfade[- ]?targets?\b|\bfades\b|\b(i|we|to|can|could|should|would|worth)( be)? fad(e|ed|ing)\b/, 'fade_target'],
   [/\bvalue[- ]?(hunters?|seekers?|bettors?)\b/, 'value_hunter'],
   [/\bmomentum[- ]?(chasers?|traders?)\b/, 'momentum_chaser'],
   [/\blong[- ]?shot[- ]?(hunters?|bettors?|players?|traders?)\b/, 'longshot_hunter'],

@@ -33,7 +33,7 @@ export const compare = defineIntent({
     }
     if (marketIds.length > 1) return { score: 86, slots: { of: 'pm_markets', items: marketIds } }
     const isList = assets.length > 1 && listed.test(text) && !otherList.test(text)
-    if (!cue.test(text) && !isList) return null
+    if (!cue.test(text) && !isList && reading.platforms.length < 2) return null
     const markets = isAboutMarkets.test(reading.plain) || assets.length < 2 ? await marketsBesideEachOther(reading) : []
     if (markets.length > 1) return { score: 85, slots: { of: 'pm_markets', items: markets } }
     if (assets.length < 2 || addresses.length > 0) return demands.test(text) ? lacking(reading) : null

@@ -40,6 +40,8 @@ const writes = new RegExp(
   [
     `\\b(?:create|make|add|set ?up|set|delete|remove|rename|change|update|upgrade|downgrade|cancel|revoke|regenerate|rotate|unsubscribe|subscribe|put|move|drop|edit|clear|switch|reset|enable|disable|turn (?:on|off)|generate|issue|raise|increase|lift|bump)\\b.{0,60}\\b${objects}\\b`,
     String.raw`\b(?:alert|notify|ping|remind|warn|message|text|email|e-mail|t(?:ell)) me (?:when|if|once|whenever|as soon|every|the moment)\b`,
+    String.raw`\blet me know (?:when|if|once|whenever|as soon)\b`,
+    String.raw`\b(?:start|begin|stop) (?:following|tracking|watching|monitoring)\b`,
     String.raw`\b(?:un)?subscribe me\b|\bsign me up\b|\bremind me\b`,
     String.raw`\b(?:follow|unfollow|track|watch|monitor) (?:this|that|it|him|her|them|<address>|<asset>|<market>|the (?:wallet|trader|address|market))\b`,
     String.raw`\b(?:give|make|get) me (?:a|another) (?:new |second )?(?:key|api key|alert|watch ?list)\b`,
@@ -60,6 +62,9 @@ const advice = new RegExp(
     String.raw`\b(?:what|which|where|how much)(?: \w+){0,3} (?:should|would|could|can|do|must) (?:i|we|you)(?: \w+)? (?:buy|bet|sell|short|long|ape|invest|hold|put|stake|back|copy)\b`,
     String.raw`\b(?:recommend|recommendations?|advise|advice|suggest(?:ions?)?|tips?|best (?:pick|bet)\b(?!s)|pick (?:for )?me|pick (?:a|the|one)|winner for|easy (?:money|win)|surefire|hot tip|safest bet|sure thing|free money|guaranteed)\b`,
     String.raw`\b(?:which|what|who)(?: \w+){0,2} to (?:buy|sell|bet|short|long|back|pick|hold|ape|trade|copy)\b`,
+    String.raw`(?<!\b(?:first|earliest|rush\w*|ones|people|wallets|traders|early|started|began) )\bto (?:buy|sell|short|invest|ape|bet on|hodl|dump|go long|go short)\b`,
+    String.raw`\bcopy(?:ing|[- ]?trad\w+)\b`,
+    String.raw`\bwould you (?:go|be) (?:long|short|in|out)\b`,
     String.raw`\b(?:buy or sell|sell or (?:buy|hold)|hold or sell|long or short|buy the dip|time to (?:buy|sell|get|ape|exit|short))\b`,
     String.raw`\b(?:is|are) .{1,30} (?:a buy|a sell|undervalued|overvalued|a bargain)\b|\b(?:help me|how (?:do|can|to) (?:i|we)?) ?(?:make|get|earn|bet|invest|win|become)\b.{0,20}\b(?:money|rich|profit|wisely|millions?|bets?|wealthy)\b`,
     String.raw`\b(?:if you were me|would you (?:buy|sell|bet|hold|short|invest|take|put|go)|what would you|can i (?:trust|copy)|which side|who should|bet on for|what to (?:buy|bet|sell|short|long|trade)|wht to buy|gonna (?:pump|moon|dump|crash))\b`,
@@ -79,7 +84,7 @@ const identity =
   /\b(who (owns|runs|controls|is behind|operates)|owner of|who is the owner|(real|legal|full|actual) names?|names? of the (person|owner|people|trader)|identity|identify|(person|human|people|man|woman) behind|doxx?(ed|ing)?|e-?mail( address)?|phone( number)?|lives?|nationality|gender|home address)\b/
 
 const outside =
-  /\b(weather|temperature|rain|jokes?|poem|song|recipe|cook|news|headline|headlines|article|market ?caps?|mcap|tvl|supply|circulating|gas( price| fees?)?|gwei|stock|stocks|nasdaq|s&p|dow|gold|forex|euro|dollar|translate|write (me )?(a|an|some|code)|code|python|javascript|sql|essay|story|email address|phone|capital of|president of|who is the (ceo|president|founder)|who (founded|created|invented|made you|are you)|birthday|how old (?!(is|are) (the|your|this|these) (data|figures|numbers|info|stats|snapshot))|age of|movie|football|dinner|restaurant|wikipedia|google|homework|math|calculate \d|\d+ ?[+*/x] ?\d+|what time|what day|date today|meaning of life|chatgpt|openai|are you (human|real|a bot|an ai)|which model|private key|tax(es)?|legal|airdrops?|staking|yield|apy|apr|nft|nfts|ipo|earnings|interest rate of|correlation|dominance|ath|all[- ]time high price|candles?|chart|charts|rsi|macd|moving average|order ?book|roi|sharpe ratio|drawdowns?|when (?:is|are|was) (?:the )?(?:next|last) (?!(?:update|refresh|snapshot|data))|liquidity|funding rates?|open interest|liquidations?|github|developers?|whitepaper|tokenomics|roadmap|unlock(s|ed)?|tweets?|(?<!crypto )twitter|posts? (say|about|text)|verbatim|quote (me )?|full text)\b/
+  /\b(weather|temperature|rain|jokes?|poem|song|recipe|cook|news|headline|headlines|article|market ?caps?|mcap|tvl|supply|circulating|gas( price| fees?)?|gwei|stock|stocks|nasdaq|s&p|dow|gold|forex|euro|dollar|translate|write (me )?(a|an|some|code)|code|python|javascript|sql|essay|story|email address|phone|capital of|president of|who is the (ceo|president|founder)|who (founded|created|invented|made you|are you)|birthday|how old (?!(is|are) (the|your|this|these) (data|figures|numbers|info|stats|snapshot))|age of|movie|football|dinner|restaurant|wikipedia|google|homework|math|calculate \d|\d+ ?[+*/x] ?\d+|what time|what day|date today|meaning of life|chatgpt|openai|are you (human|real|a bot|an ai)|which model|private key|tax(es)?|legal|airdrops?|staking|yield|apy|apr|nft|nfts|ipo|earnings|interest rate of|correlation|dominance|ath|all[- ]time high price|candles?|chart|charts|rsi|macd|moving average|order ?book|roi|sharpe ratio|drawdowns?|when (?:is|are|was) (?:the )?(?:next|last) (?!(?:update|refresh|snapshot|data))|liquidity|funding rates?|open interest|liquidations?|github|developers?|whitepaper|tokenomics|roadmap|unlock(s|ed)?|tweets?|(?<!crypto )twitter|posts? (say|about|text)|verbatim|quote (me )?(?:a|an|the|some) (?:posts?|tweets?|texts?|users?|authors?)|full text)\b/
 
 /** The price of an asset, which no table has. */
 const price =

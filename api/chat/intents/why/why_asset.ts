@@ -50,4 +50,4 @@ export const whyAsset = defineIntent({
 
 /** Words that ask for a reason. */
 export const why =
-  /\b(why|how come|reasons?|because|behind|driv(ing|es|en)|caus(ing|ed|es?)|explains?|what is (up|going on|happening) with|what's (up|going on|happening) with|whats (up|going on|happening) with|what happened (to|with)|what moved|what is moving|what's moving|account(s)? for|fuel(l?ing|s)?|story with|deal with)\b/
+  /\b(why|how come|reasons?|because|behind|driv(ing|es|en)|caus(ing|ed|es?)|explains?|what is (up|going on|happening) with|what's (up|going on|happening) with|whats (up|going on|happening) with|what happened (to|with)|what (?:made|makes|pushed|lifted|triggered|sparked|led|sent|pulled|turned)|what moved|what is moving|what's moving|account(s)? for|fuel(l?ing|s)?|story with|deal with)\b/
