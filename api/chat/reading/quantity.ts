@@ -5,7 +5,7 @@ const superlative =
 const singular =
   '(?:trader|bettor|altcoin|alt|memecoin|outcome|narrative|bet|speculator|handicapper|venue|prediction|person|guy|alert|holder|wallet|market|asset|coin|token|whale|address|sniper|signal|gambler|forecaster|scalper|account|bot|project|crypto|one|arbitrageur|hunter|backer|maker|chaser|punter|contract|player|sharp(?! \\w)|gainer|loser|earner|performer|event|mover|winner|degen)'
 const plurals =
-  '(?:moves|trades|bets|buys|sells|alerts|signals|updates|events|positions|movements|markets|contracts|traders|bettors|punters|forecasters|wallets|addresses|accounts|coins|tokens|assets|cryptos|alts|altcoins|memecoins|projects|holders|buyers|winners|losers|gainers|earners|performers|movers|hunters|makers|chasers|backers|whales|sharps|snipers|scalpers|degens|bots)'
+  '(?:shots|narratives|outcomes|bettors|predictions|topics|names|people|addys|performers|moves|trades|bets|buys|sells|alerts|signals|updates|events|positions|movements|markets|contracts|traders|bettors|punters|forecasters|wallets|addresses|accounts|coins|tokens|assets|cryptos|alts|altcoins|memecoins|projects|holders|buyers|winners|losers|gainers|earners|performers|movers|hunters|makers|chasers|backers|whales|sharps|snipers|scalpers|degens|bots)'
 const counts = `(\\d{1,3}|${numberWords})`
 
 const patterns = [
@@ -14,6 +14,7 @@ const patterns = [
   `\\b(?:give me|show(?: me)?|list|get me|name|limit(?: of| to)?|only|just|pull(?: up)?|the|which|what) ${counts}(?= |\\W*$)`,
   `(?<!\\b(?:of|on|across|in|over|at least|at most|more than|than|last|past) )(?<![$.\\d-])\\b${counts} (?!(?:days?|hours?|weeks?|months?|minutes?|quarters?|years?)\\b)(?:[a-z-]+ ){0,3}?${plurals}\\b`,
   `\\b${counts} (?:of (?:them|those|these)|rows|results|entries|items|names|max(?:imum)?|only|or so)\\b`,
+  `^\\W*(?:(?:the|gimme|show|list|give me|get me|find|name|i want|i need) )*${counts} (?!(?:of|in|or|days?|hours?|weeks?|months?|minutes?|cents?|percent|dollars?|points?|category)\\b)[a-z]`,
   `[,;:.] (?:the )?(?:top |first |best )?${counts}(?: please| pls| only| max| rows| will do| is enough| is fine)?\\W*$`,
 ].map((pattern) => new RegExp(pattern, 'g'))
 
@@ -30,7 +31,7 @@ export function limitOf(text: string): number | null {
 }
 
 const justOne =
-  /\b(?:just|only|simply) (?:one|1|a single|the (?:first|top|best) one)\b|\bnumber one\b|\bno\.? ?1\b|#1\b|\bthe single\b/
+  /\b(?:just|only|simply) (?:one|1|a single|the (?:first|top|best) one)\b|\bnumber one\b|\bno\.? ?1\b|#1\b|\bthe single\b|\bwho(?:'s| is|s)? (?:tops|leads|leading|winning|on top|in the lead|first|ahead)\b/
 
 const asksForOne = new RegExp(
   [

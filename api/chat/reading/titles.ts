@@ -70,6 +70,7 @@ export function subjectWords(text: string): string[] {
       const value = numberOfWord(n)
       return value === null ? word : `${value} `
     })
+    .replaceAll(/\bsince (?:last )?[a-z]+\b/g, ' ')
     .replaceAll(/\bwhite house\b/g, 'president')
     .replaceAll(/\bsuperbowl\b/g, 'super bowl')
     .replaceAll(/(\d),(?=\d{3})/g, '$1')
@@ -126,10 +127,13 @@ export async function findMarkets(snapshot: Snapshot, words: readonly string[]):
   const weights = read.map((word) => {
     const n = titles.filter(({ words: of }) => of.has(word)).length
     if (n > 0 && light.has(word)) return 0.5
+    if (n === 0 && isMisspelledNoise(word)) return 0
     return n === 0 && isEveryday(word) ? 2 : weightOf(n, titles.length)
   })
   const all = weights.reduce((sum, weight) => sum + weight, 0)
+  const names = (of: Set<string>): boolean => read.some((word) => of.has(word) && !light.has(word))
   return titles
+    .filter(({ words: of }) => names(of))
     .map(({ id, platform, is_open, words: of }) => {
       const shared = read.reduce((sum, word, i) => sum + (of.has(word) ? (weights[i] ?? 0) : 0), 0)
       return { id, platform, is_open, share: all === 0 ? 0 : shared / all }
@@ -144,6 +148,16 @@ const light = new Set('win hit reach end before us year'.split(' '))
 /** An ordinary word in no title is part of the way to ask: `how much cash changed hands on the fed market`. */
 const isEveryday = (stemmed: string): boolean =>
   ['', 'e', 's', 'ed', 'ing'].some((end) => isOrdinary(`${stemmed}${end}`))
+
+const longNoise = [...new Set([...noise].filter((word) => word.length >= 8).map(stem))]
+
+/** `acording` says nothing about a subject either. */
+const isMisspelledNoise = (word: string): boolean =>
+  word.length >= 5 &&
+  nearestOf(
+    word,
+    longNoise.filter((one) => one[0] === word[0]),
+  ) !== null
 
 /** A word in no title weighs most: the question is then about something else. */
 const weightOf = (n: number, total: number): number => (n === 0 ? 3 : Math.log(1 + Math.max(total, 12) / n))

@@ -43,11 +43,9 @@ export const tagWords: readonly [RegExp, Tag][] = [
   [/\bhigh[- _]?freq(uency)?\b|\bhft\b|\bconstantly trading\b/, 'high_frequency'],
   [/\bsandwich(es|ers?|ing)?([- _]?like|[- ]?bots?)?\b/, 'sandwich_like'],
   [/\bbot[- _]?like\b|\bbots?\b/, 'bot_like'],
-  [/\bwash([- _]?like|[- ]?trad(ing|ers?|es?))\b/, 'wash_like'],
-  [
-    /\bearly[- _]?(buyers?|birds?|entries)\b|\b(buy(s|ing)?|bought|get(s|ting)? in|got in|gets? there|got there|enter(s|ed)?|entered|aped?( in)?) early\b|\bfirst (buyers|to buy)\b|\bearliest (buyers?|wallets?)\b/,
-    'early_buyer',
-  ],
+  [/\bwash([- _]?like|(ing|ed)?[- ]?trad(ing|ers?|es?))\b/, 'wash_like'],
+  [/\bearly[- _]?(buyers?|birds?|entries)\b|\bfirst (buyers|to buy)\b|\bearliest (buyers?|wallets?)\b/, 'early_buyer'],
+  [/\b(buy(s|ing)?|bought|gets?|getting|got|enter(s|ed|ing)?|aped?|in|into|there) (\w+ ){0,3}early\b/, 'early_buyer'],
   [/\bcontract wallets?\b|\bsmart contracts?\b|\btag(ged)? contract\b/, 'contract'],
   [/\bprofitable[- _]90 ?d(ays)?\b|\bprofitable.* tag|\btag(ged)?( as| of| with)? .*profitable/, 'profitable_90d'],
   [

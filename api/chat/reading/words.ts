@@ -71,6 +71,7 @@ export function spelled(word: string): string {
   if (
     word.length < 5 ||
     isOrdinary(word) ||
+    isOrdinary(`${word}s`) ||
     isOrdinary(word.replace(/(?:s|es|d|ed|ing)$/, '')) ||
     !/^[a-z]+$/.test(word)
   )

@@ -12,7 +12,6 @@ import {
   ofAnyState,
   ofMarkets,
   open,
-  severalMarkets,
 } from '#api/chat/reading/concepts/markets.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import type { FoundMarket } from '#api/chat/reading/titles.ts'
@@ -51,7 +50,7 @@ export const pmMarkets = defineIntent({
     const score = scoreOf(reading, named)
     if (score === 0) return null
     if (named.length > 0) return { score, slots: { markets: named } }
-    if (asksForOne(reading)) return { score, missing: 'market' }
+    if (asksForOne(reading) || bare.test(reading.text)) return { score, missing: 'market' }
     const { platforms, limit } = reading
     const platform = platforms.length > 2 ? undefined : platforms[0]
     return { score, slots: given({ platform, status: statusOf(reading), sort: sortOf(reading), limit }) }
@@ -92,6 +91,8 @@ export const marketFact = (row: z.output<typeof market>): Fact => ({
   source: { type: 'market', entity: row.id, signal_id: '' },
 })
 
+const several = /\b(markets|contracts|bets|anything|everything|all|list)\b/
+
 /** The share of the weight of a question's words that the title of a named market has at least. */
 const leastShare = 0.5
 
@@ -131,15 +132,20 @@ const scoreOf = (reading: Reading, named: readonly string[]): number => {
   return isCued ? 55 - (assets.length > 0 ? 2 : 0) : 0
 }
 
+/** A price of nothing. */
+const bare =
+  /^\W*(?:what(?:'s| is| are|s)? )?(?:the )?(?:current )?(?:odds|chances?|probability|likelihood|yes price|no price)\W*$/
+
 /** Whether a question is about one event, so that a list of markets is no answer. */
-const asksForOne = ({ text, subject, limit, means }: Reading): boolean =>
-  subject.length > 0 &&
-  limit === null &&
-  !/\b(most|least|highest|lowest|top|biggest|largest)\b/.test(text) &&
-  /\b(odds|chances?|probability|likelihood|likely|price) (of|that|for|on)\b|\bmarkets? (about|on|for)\b|\bwill\b/.test(
-    text,
-  ) &&
-  (!means(severalMarkets) || /\b(about|on|for)\b/.test(text))
+function asksForOne({ text, subject, limit, foreign }: Reading): boolean {
+  if (subject.length === 0 || limit !== null) return false
+  if (/\b(most|least|highest|lowest|top|biggest|largest)\b/.test(text)) return false
+  const isOfMany = several.test(text)
+  if (!isOfMany && foreign.length > 0 && /\b(odds|chances?|probability|likelihood|likely) \w/.test(text)) return true
+  const names =
+    /\b(odds|chances?|probability|likelihood|likely|price) (of|that|for|on)\b|\bmarkets? (about|on|for)\b|\bwill\b/
+  return names.test(text) && (!isOfMany || /\b(about|on|for)\b/.test(text))
+}
 
 const statusOf = ({ text, means }: Reading): 'closed' | 'all' | undefined => {
   const isClosed = means(closed)

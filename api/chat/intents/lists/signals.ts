@@ -52,7 +52,7 @@ export const signals = defineIntent({
     if (range === undefined) return { score, missing: 'range' }
     const { assets, unknownAsset, text } = reading
     if (assets.length > 0) return { score, slots: { assets, ...given({ range }) } }
-    if (unknownAsset !== null || namesOther.test(text)) return { score, missing: 'asset' }
+    if (unknownAsset !== null || namesOther.test(text) || pointsToAsset.test(text)) return { score, missing: 'asset' }
     return {
       score,
       slots: given({ range, sentiment: sentimentOf(text), sort: sortOf(reading), limit: reading.limit }),
@@ -92,6 +92,9 @@ export const momentumFact = (row: z.output<typeof momentum>): Fact => ({
   words: [row.sentiment],
   source: { type: 'social', entity: row.symbol, signal_id: '' },
 })
+
+/** An asset of the conversation, which the assistant does not know. */
+export const pointsToAsset = /\b(?:this|that) (?:asset|coin|token|crypto)\b/
 
 const otherThings =
   /\b(traders?|bettors?|wallets?|markets?|odds|pnl|clv|win rate|polymarket|kalshi|limitless|signals?|feed|alerts?)\b/

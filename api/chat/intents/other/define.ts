@@ -21,7 +21,9 @@ export const define = defineIntent({
       return null
     const term = termOf(plain) ?? (archetype as Term | null)
     if (term === null) return null
-    const isValue = /\b(is|are) the (odds|price|sentiment|mindshare|volume)\b.*\b(of|for|on|that)\b/.test(plain)
+    const isValue =
+      /\b(is|are) the (odds|price|sentiment|mindshare|volume)\b.*\b(of|for|on|that)\b/.test(plain) ||
+      /\b(?:is|are|'s|'re) the (?:odds|prices?|volume)\W*$/.test(plain)
     const isOfMarket = (subject.length > 1 || /\b(of|for|on)\b/.test(plain)) && (titles[0]?.share ?? 0) > 0.6
     return isValue || isOfMarket ? null : { score: 74, slots: { term } }
   },
@@ -42,7 +44,10 @@ const fieldWords: readonly [RegExp, Term][] = [
     /\bmind ?share[ _-]?(delta|change)\b|\bchange (in|of) (the )?mind ?share\b|\bmindshare_delta\b|\bdelta\b/,
     'mindshare_delta',
   ],
-  [/\bmind ?share\b|\bmindshare_pct\b|\bshare of attention\b/, 'mindshare_pct'],
+  [
+    /\bmind ?share\b|\bmindshare_pct\b|\bshare of (?:attention|voice)\b|\battention share\b|\b(?:is|define|measure|calculate|compute) attention\b/,
+    'mindshare_pct',
+  ],
   [/\bsentiment\b|\bbullish\b|\bbearish\b/, 'sentiment'],
   [/\bclv\b|\bclosing[- ]line\b|\bclv_score\b/, 'clv_score'],
   [/\byes[_ -]?price\b|\bprice of yes\b|\bimplied probability\b|\bodds\b/, 'yes_price'],

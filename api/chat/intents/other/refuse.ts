@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { answerOf } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
+import { ofMarkets } from '#api/chat/reading/concepts/markets.ts'
 import { notUnderstood } from '#api/chat/route.ts'
 
 const reasons = {
@@ -19,15 +20,17 @@ export const refuse = defineIntent({
   examples: [],
   isTool: false,
   slots: z.strictObject({ reason: z.enum(Object.keys(reasons) as [Reason, ...Reason[]]) }),
-  match: ({ plain, text, titles, subject }): { score: number; slots: { reason: Reason } } => {
+  match: ({ plain, text, titles, subject, means }): { score: number; slots: { reason: Reason } } => {
     if (writes.test(text)) return { score: 96, slots: { reason: 'write' } }
     if (orders.test(plain)) return { score: 95, slots: { reason: 'unsupported' } }
     if (identity.test(plain)) return { score: 91, slots: { reason: 'unsupported' } }
     if (advice.test(text)) return { score: 94, slots: { reason: 'advice' } }
     // `will bitcoin reach 150k` asks for the odds of a market if there is one.
-    const isOfMarket = (titles[0]?.share ?? 0) >= 0.7 && subject.length > 1
+    const share = titles[0]?.share ?? 0
+    const isOfMarket = share >= 0.7 && subject.length > 1
     if (prediction.test(text)) return { score: 93, slots: { reason: 'unsupported' } }
-    if (forecast.test(text) && !isOfMarket) return { score: 93, slots: { reason: 'advice' } }
+    if (forecast.test(text) && !isOfMarket && !(share >= 0.5 && means(ofMarkets)))
+      return { score: 93, slots: { reason: 'advice' } }
     const isOutside = outside.test(plain) || (!isOfMarket && price.test(text))
     return { score: isOutside ? 80 : notUnderstood, slots: { reason: 'unsupported' } }
   },
@@ -40,6 +43,7 @@ const writes = new RegExp(
   [
     `\\b(?:create|make|add|set ?up|set|delete|remove|rename|change|update|upgrade|downgrade|cancel|revoke|regenerate|rotate|unsubscribe|subscribe|put|move|drop|edit|clear|switch|reset|enable|disable|turn (?:on|off)|generate|issue|raise|increase|lift|bump)\\b.{0,60}\\b${objects}\\b`,
     String.raw`\b(?:alert|notify|ping|remind|warn|message|text|email|e-mail|t(?:ell)) me (?:when|if|once|whenever|as soon|every|the moment)\b`,
+    String.raw`\b(?:alert|notify|ping|remind|warn|email|e-mail) me\b|\b(?:upgrade|downgrade) (?:to|from)\b`,
     String.raw`\blet me know (?:when|if|once|whenever|as soon)\b`,
     String.raw`\b(?:start|begin|stop) (?:following|tracking|watching|monitoring)\b`,
     String.raw`\b(?:un)?subscribe me\b|\bsign me up\b|\bremind me\b`,
@@ -60,9 +64,10 @@ const advice = new RegExp(
     String.raw`\bworth (?:buying|it|a bet|a buy|betting|investing|holding|selling|a look|a punt|getting|aping|shorting)\b|\bis it worth\b`,
     String.raw`\b(?:good|smart|safe|great|bad|wise|decent|solid) (?:buy|time to|idea|investment|entry|moment|bet\b|trade|play|pick)\b|\bbuy signal\b|\b(?:smart|wise|safe|okay|ok|risky|dumb|stupid|good idea|bad idea|better) to (?:buy|sell|short|long|bet|invest|ape|hold|copy|put|place|stake|wager|throw|back)\b`,
     String.raw`\b(?:what|which|where|how much)(?: \w+){0,3} (?:should|would|could|can|do|must) (?:i|we|you)(?: \w+)? (?:buy|bet|sell|short|long|ape|invest|hold|put|stake|back|copy)\b`,
-    String.raw`\b(?:recommend|recommendations?|advise|advice|suggest(?:ions?)?|tips?|best (?:pick|bet)\b(?!s)|pick (?:for )?me|pick (?:a|the|one)|winner for|easy (?:money|win)|surefire|hot tip|safest bet|sure thing|free money|guaranteed)\b`,
+    String.raw`\b(?:recommend|recommendations?|advise|advice|suggest(?:ions?)?|tips?|best (?:pick|bet)\b(?!s)|pick (?:for )?me|pick (?:a|the|one)|winner for|easy (?:money|win)|surefire|hot tip|safest bet|(?<!to a )sure thing|free money|guaranteed)\b`,
     String.raw`\b(?:which|what|who)(?: \w+){0,2} to (?:buy|sell|bet|short|long|back|pick|hold|ape|trade|copy)\b`,
     String.raw`(?<!\b(?:first|earliest|rush\w*|ones|people|wallets|traders|early|started|began) )\bto (?:buy|sell|short|invest|ape|bet on|hodl|dump|go long|go short)\b`,
+    String.raw`\b(?:on|about|of|by|for|worth|considering|thinking) (?:buying|selling|shorting|longing|aping|hodling)\b`,
     String.raw`\bcopy(?:ing|[- ]?trad\w+)\b`,
     String.raw`\bwould you (?:go|be) (?:long|short|in|out)\b`,
     String.raw`\b(?:buy or sell|sell or (?:buy|hold)|hold or sell|long or short|buy the dip|time to (?:buy|sell|get|ape|exit|short))\b`,
@@ -73,7 +78,7 @@ const advice = new RegExp(
 )
 
 const forecast =
-  /\b(?:will|is|are|does|would|going to|gonna|can) (?:the )?(?:price of )?(?:<asset>|it|this|that|they|crypto|the market|markets?|prices?|coin|token).{0,30}\b(?:go(?:ing)? (?:up|down|to)|moon|pump|dump|crash|rise|fall|rally|recover|drop|double|explode|survive|outperform|10x|100x|hit|reach|keep|skyrocket|tank|bounce|bottom|win|up (?:tomorrow|next))\b|\b(?:which|what) (?:\w+ ){0,2}(?:will|is going to|are going to|is gonna|could|might|can) (?:\d+x|moon|pump|dump|explode|double|rally|crash|go up|go down|rise|fall|win)\b|\bwhere (?:will|is) <asset>.{0,20}\b(?:be|going|headed)\b|\bhow high (?:can|will)\b/
+  /<asset> (?:will|is going to|is gonna|gonna|could|can|might) (?:ever )?(?:go|moon|pump|dump|crash|rise|fall|rally|recover|drop|double|hit|reach|keep)\b|\b(?:will|is|are|does|would|going to|gonna|can) (?:the )?(?:price of )?(?:<asset>|it|this|that|they|crypto|the market|markets?|prices?|coin|token).{0,30}\b(?:go(?:ing)? (?:up|down|to)|moon|pump|dump|crash|rise|fall|rally|recover|drop|double|explode|survive|outperform|10x|100x|hit|reach|keep|skyrocket|tank|bounce|bottom|win|up (?:tomorrow|next))\b|\b(?:which|what) (?:\w+ ){0,2}(?:will|is going to|are going to|is gonna|could|might|can) (?:\d+x|moon|pump|dump|explode|double|rally|crash|go up|go down|rise|fall|win)\b|\bwhere (?:will|is) <asset>.{0,20}\b(?:be|going|headed)\b|\bhow high (?:can|will)\b/
 
 /** A price of the future. The assistant has no forecasts, and odds are the prices of others. */
 const prediction =

@@ -78,13 +78,18 @@ const owner =
 const list =
   /\b(best|top|most|worst|highest|lowest|biggest|largest|which|leaderboard|list|wallets|traders|mean|means|definition|calculated|computed|what is an?|average|sharpest|profitable)\b/
 
+/** A thing of the conversation, which the assistant does not know. */
+const pointing =
+  /\b(?:that|this|my|his|her|their|its|the same|our) (?:wallet|address|trader|account|bettor|guy|portfolio|whale)\b(?! tags?| archetypes?| lists?)/
+
 /** Whether a question is about one address and names none. */
 export const lacksAddress = ({ plain, addresses, text }: Reading): boolean =>
   addresses.length === 0 &&
   !/<(asset|market|signal)>/.test(text) &&
-  !list.test(plain) &&
+  (pointing.test(plain) || !list.test(plain)) &&
   !/watch ?list/.test(plain) &&
-  (owner.test(plain) ||
+  (pointing.test(plain) ||
+    owner.test(plain) ||
     /\b(look up|lookup|analy[sz]e|check|profile|inspect|pull up) (a|an|the|this|that|my|one|some) (\w+ )?(wallet|address|trader|bettor)\b|\bwhat (do|am) i (hold\w*|own)\b|^\W*(?:the )?(?:wallet|address|trader) (?:profile|record|stats|holdings|pnl|win rate)\W*$|^\W*(?:show|get|give me|see|check|list|view)?(?: me)?(?: the)? ?(?:holdings|portfolio|balances?|bags)\W*$|\bmy (bets|bags|coins|tokens|trades|positions|profits?|losses|performance|stats|results)\b|\bhow (am|are|have|did) (i|we)( been)? (do|doing|perform\w*|trad\w+|bet\w*)\b|\b(am|are) (i|we) (up|down|winning|losing|profitable|in profit|in the (red|green)|green|red|a (whale|sharp\w*|degen|bot))\b|\b(have|did|do|am) (i|we) (\w+ )?(made|make|making|lost|lose|losing|earn\w*|won|win|winning) (any |some |more |much |good )?(money|profits?|cash|anything|something)\b|\bhow much (money )?(have|did|do|am) (i|we) (made|make|making|lost|lose|losing|earn\w*|won|win|up|down)\b/.test(
       plain,
     ))

@@ -13,7 +13,7 @@ export const mayMeanAttention = concept(
   noise, noisy, interest in, heating, cooling, positive, negative, optimistic, pessimistic, bull, bear, visibility, visible, viral
   virality, crowd, loud, louder, loudest, eyeball, spotlight, shill, fomo, tone, crypto twitter, timeline, traction, feel about, feeling
   rave, steam, airtime, air time, presence, coverage of, limelight, headspace, focus, obsessed, yap, gossip, chat about, discussion
-  post about, care about, cares about, forgotten, ignored, relevance, relevant, upbeat, gloomy, euphoric, fearful, sour, souring
+  post about, care about, cares about, forgotten, ignored, relevance, relevant, upbeat, neutral, gloomy, euphoric, fearful, sour, souring
   speak about, rave about, excited about, excitement, enthusiasm, confident about, hated, loved, in vogue, fashionable, mindshares`,
 )
 
@@ -27,7 +27,7 @@ export const falling = concept(
   `lose, loser, fall, faller, drop, dropper, decline, decliner, down, cool, cooling off, fade, shrink, slip, worst, bleed, decrease, dying, die
   dead, crash, tank, plunge, sink, slide, shed, nosedive, dive, forgotten, out of favour, out of favor, going quiet, slump, dip, wane
   losing steam, losing traction, lose ground, steepest drop, collapse, plummet, tumble, dwindle, weaken, backwards, worse, retreat, evaporate
-  biggest hit, downward, negative change, most negative delta, down the most, slow down, falling off, fell off`,
+  biggest hit, stop ~ talking|caring|mentioning|discussing, lost interest, losing interest, less talked|attention|buzz|chatter|hype, downward, negative change, most negative delta, down the most, slow down, falling off, fell off`,
 )
 
 /** Ways to gain attention. */
@@ -40,6 +40,6 @@ export const rising = concept(
 
 /** Ways to have the least attention. */
 export const least = concept(
-  `least, fewest, quietest, lowest, smallest, ignored, overlooked, weakest, tiniest, minimal, neglected, bottom, unpopular, under the radar
-  nobody talks|cares about, no one talks|cares about, no attention`,
+  `least, fewest, quietest, lowest, smallest, ignored, overlooked, weakest, tiniest, minimal, neglected, bottom, unpopular, under the radar, slept on, sleeping on, underrated
+  nobody talks|cares about, less discussed|talked|mentioned|popular, no one talks|cares about, no attention`,
 )

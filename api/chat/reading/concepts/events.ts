@@ -11,7 +11,7 @@ export const ofEvents = concept(
   fill me in, brief me, update me, digest, rundown, did i miss, i miss, missed, recap, activity, highlight, flag, flagged, unusual, abnormal
   anomaly, out of the ordinary, strange, weird, noteworthy, notable, spike, outlier, briefing, news from ~ feed, get me up to speed, up to speed
   what do i need to know, headline signal, summary of today|yesterday|the|this, catch up, stand out, stood out, development, pop off, big news, breaking
-  get flagged, detect, detected, trigger, triggered, fire, roundup, round-up, lowdown, scoop, keep me posted, happen`,
+  get flagged, detect, detected, trigger, triggered, fire, roundup, round-up, what ~ cooking, lowdown, scoop, keep me posted, happen`,
 )
 
 /** Moves of a figure, which signals report. */

@@ -9,9 +9,6 @@ export const ofMarkets = concept(
   people betting, likelier, event contract, traded ~ on, settle, implied odds, yes on, no on, yes trading|at, prob, probs`,
 )
 
-/** Several markets, not a certain one. */
-export const severalMarkets = concept(`markets, contracts, bets, anything, everything, all, list, events, outcomes`)
-
 /** Markets that are over. */
 export const closed = concept(
   `closed, resolved, settled, finished, ended, expired, concluded, decided, past markets, over already, already over, no longer open

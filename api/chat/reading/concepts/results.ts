@@ -28,8 +28,8 @@ export const results = concept(
 
 /** Sorted by the share of wins. */
 export const byWinRate = concept(
-  `win rate, winrate, win-rate, hit rate, hit-rate, win percentage|ratio|pct|%|share|frequency, win most often, most often, most consistent, consistent
-  consistently, percent of wins, accurate, accuracy, strike rate, win the most, most wins, share of wins, success rate, success ratio
+  `win rate, winrate, win-rate, hit rate, hit-rate, win percentage|ratio|pct|%|share|frequency, win most often, most often, most consistent, most consistently
+  percent of wins, accurate, accuracy, strike rate, win the most, most wins, share of wins, success rate, success ratio
   batting average, how often ~ win, win often, win ~ often, right most often, most right, hit ratio, percentage|proportion|portion of wins
   most reliable, wins %, highest % of wins, winning percentage|ratio|rate|share|record, winning trades|bets ~ %, correct most often
   share of ~ winning, wins more often, winningest, highest success, frequently win, win most frequently, percentage of winning`,
@@ -57,7 +57,7 @@ export const byVolume = concept(
 export const fromTheEnd = concept(
   `worst, lose, loser, losing, bottom, lowest, least profitable|successful|active|accurate|volume|skilled|consistent|money, loss, in the red
   down bad, underperform, underperformer, bleed, most down, unprofitable, terrible, dumbest, rekt, wreck, wiped out, underwater, blow up, struggle
-  deepest|most in the hole, reverse order, poorest, weakest, unsuccessful, negative pnl, down the most, fewest wins, unluckiest, ruined, burned
+  deepest|most in the hole, reverse order, poorest, weakest, unsuccessful, negative pnl|clv|closing|profit|return|score|win, down the most, fewest wins, unluckiest, ruined, burned
   burnt, cleaned out, down big, in the gutter, most unprofitable, last place, smallest pnl|profit|win, ascending, from the bottom, losingest
   tail end, got destroyed|crushed|smoked, down horrendous, below zero, suffering`,
 )
