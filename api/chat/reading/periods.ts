@@ -26,7 +26,7 @@ const short = /\b(\d{1,3})\s?(d|h|w|m|mo|y)\b/
 export function periodOf(question: string): Period | null {
   const text = question.replaceAll(/\b(?:these|those) days\b|\bof the day\b/g, ' ')
   if (
-    /\b(all[- ]?time|ever|lifetime|career|historically|(?<!(?:up|year|month|week)[- ])to date|since (?:day one|forever)|of all times?|overall|in history|since (the )?(beginning|start|inception)(?! of (?:the |this )?(?:year|month|week|quarter)))\b/.test(
+    /\b(range all|all[- ]?time|ever|lifetime|career|historically|(?<!(?:up|year|month|week)[- ])to date|since (?:day one|forever)|of all times?|overall|in history|since (the )?(beginning|start|inception)(?! of (?:the |this )?(?:year|month|week|quarter)))\b/.test(
       text,
     )
   )

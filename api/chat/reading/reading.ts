@@ -11,11 +11,12 @@ import { periodOf, type Period } from './periods.ts'
 import { limitOf } from './quantity.ts'
 import { writtenOut } from './shorthand.ts'
 import { sinceOf } from './since.ts'
-import { isNoise, subjectWords, type FoundMarket } from './titles.ts'
+import { isNoise, subjectWords } from './subject.ts'
+import type { FoundMarket } from './titles.ts'
 import { archetypeWords, firstOf, platformsOf, tagWords, type Platform } from './vocabulary.ts'
 import { isOrdinary, spelled } from './words.ts'
 
-/** What a question names. The router reads it once; each intent decides by it. */
+/** What a question names, read once. */
 export type Reading = {
   /** In lower case with corrected cues; entities are replaced by `<asset>`, `<address>`, `<market>` and `<signal>`. */
   text: string
@@ -103,6 +104,7 @@ const clean = (query: string): string =>
     .replaceAll(/\p{C}+/gu, ' ')
     .replaceAll(/[‘’`´]/g, "'")
     .replaceAll(/[“”]/g, '"')
+    .replaceAll(/\b(sort|range|limit|type|order|chain|tag|status|platform)=/g, '$1 ')
     .replaceAll(/\s+/g, ' ')
     .trim()
     .slice(0, mostCharacters)

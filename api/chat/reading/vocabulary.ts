@@ -75,8 +75,8 @@ export const platformsOf = (text: string): Platform[] =>
     .map(({ name }) => name)
 
 const sentiments = [
-  [/\b(bullish|bulls?|positive|optimistic|upbeat|euphoric|favou?rable)\b/, 'bullish'],
-  [/\b(bearish|bears?|negative|pessimistic|gloomy|fearful|unfavou?rable)\b/, 'bearish'],
+  [/\b(bullish(?:ly)?|bulls?|positive(?:ly)?|optimistic|upbeat|euphoric|favou?rable)\b/, 'bullish'],
+  [/\b(bearish(?:ly)?|bears?|negative(?:ly)?|pessimistic|gloomy|fearful|unfavou?rable)\b/, 'bearish'],
   [/\b(neutral|undecided|lukewarm)\b/, 'neutral'],
 ] as const
 

@@ -90,7 +90,9 @@ export function nearestOf(word: string, words: readonly string[]): string | null
   const near = words.map((one) => ({ one, distance: distance(word, one, most) })).filter((one) => one.distance <= most)
   const least = Math.min(...near.map((one) => one.distance))
   const best = near.filter((one) => one.distance === least)
-  return best.length === 1 ? (best[0]?.one ?? null) : null
+  const alike = best.filter(({ one }) => one.at(-1) === word.at(-1))
+  const [only, ...others] = best.length === 1 ? best : alike
+  return others.length === 0 ? (only?.one ?? null) : null
 }
 
 /** Words of nearly the same length that begin with the same letter. */

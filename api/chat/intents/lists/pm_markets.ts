@@ -4,17 +4,10 @@ import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { quotedText } from '#api/chat/answering/plain_text.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { given, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
-import {
-  byLeastVolume,
-  byLikely,
-  byUnlikely,
-  closed,
-  ofAnyState,
-  ofMarkets,
-  open,
-} from '#api/chat/reading/concepts/markets.ts'
+import { byLeastVolume, byLikely, byUnlikely, ofMarkets } from '#api/chat/reading/concepts/markets.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
-import type { FoundMarket } from '#api/chat/reading/titles.ts'
+
+import { namedMarkets, statusOf } from './named_markets.ts'
 
 const market = z.object({
   id: z.string(),
@@ -50,7 +43,8 @@ export const pmMarkets = defineIntent({
     const score = scoreOf(reading, named)
     if (score === 0) return null
     if (named.length > 0) return { score, slots: { markets: named } }
-    if (asksForOne(reading) || bare.test(reading.text)) return { score, missing: 'market' }
+    if (asksForOne(reading) || bare.test(reading.text) || pointing.test(reading.text))
+      return { score, missing: 'market' }
     const { platforms, limit } = reading
     const platform = platforms.length > 2 ? undefined : platforms[0]
     return { score, slots: given({ platform, status: statusOf(reading), sort: sortOf(reading), limit }) }
@@ -93,29 +87,6 @@ export const marketFact = (row: z.output<typeof market>): Fact => ({
 
 const several = /\b(markets|contracts|bets|anything|everything|all|list)\b/
 
-/** The share of the weight of a question's words that the title of a named market has at least. */
-const leastShare = 0.5
-
-/** The markets whose titles fit best; of a topic all open ones that fit as well. */
-export function namedMarkets(reading: Reading): string[] {
-  const { marketIds, titles, platforms, subject } = reading
-  if (marketIds.length > 0) return [...new Set(marketIds)]
-  if (subject.length === 0) return []
-  const [platform] = platforms
-  const ofVenue = platforms.length === 1 ? titles.filter((one) => one.platform === platform) : titles
-  const best = ofVenue[0]?.share ?? 0
-  if (best < leastShare) return []
-  const fitting = ofVenue.filter(({ share }) => share >= best - 1e-9)
-  return chooseState(fitting, statusOf(reading))
-    .map(({ id }) => id)
-    .slice(0, 20)
-}
-
-const chooseState = (fitting: readonly FoundMarket[], status: 'closed' | 'all' | undefined): readonly FoundMarket[] => {
-  const wanted = fitting.filter(({ is_open }) => (status === 'closed' ? !is_open : is_open))
-  return status === 'all' || wanted.length === 0 ? fitting : wanted
-}
-
 const scoreOf = (reading: Reading, named: readonly string[]): number => {
   const { text, marketIds, titles, addresses, assets, means } = reading
   if (addresses.length > 0) return 0
@@ -132,6 +103,9 @@ const scoreOf = (reading: Reading, named: readonly string[]): number => {
   return isCued ? 55 - (assets.length > 0 ? 2 : 0) : 0
 }
 
+/** A market of the conversation, which the assistant does not know. */
+const pointing = /\b(?:odds|probability|chances?|price|volume) (?:of|for|on|in) (?:this|that) (?:market|contract|bet)\b/
+
 /** A price of nothing. */
 const bare =
   /^\W*(?:what(?:'s| is| are|s)? )?(?:the )?(?:current )?(?:odds|chances?|probability|likelihood|yes price|no price)\W*$/
@@ -147,15 +121,9 @@ function asksForOne({ text, subject, limit, foreign }: Reading): boolean {
   return names.test(text) && (!isOfMany || /\b(about|on|for)\b/.test(text))
 }
 
-const statusOf = ({ text, means }: Reading): 'closed' | 'all' | undefined => {
-  const isClosed = means(closed)
-  const isBoth = isClosed && means(open) && !/\b(not|no longer|isn't) (open|closed|live|active)\b/.test(text)
-  if (isBoth || means(ofAnyState)) return 'all'
-  return isClosed ? 'closed' : undefined
-}
-
-const sortOf = ({ means }: Reading): 'least_volume' | 'likely' | 'unlikely' | undefined => {
+const sortOf = ({ text, means }: Reading): 'least_volume' | 'likely' | 'unlikely' | undefined => {
   if (means(byLeastVolume)) return 'least_volume'
+  if (/\b(most|high|highest|likeliest) to (the )?(least|low|lowest)\b/.test(text)) return 'likely'
   if (means(byUnlikely)) return 'unlikely'
   return means(byLikely) ? 'likely' : undefined
 }

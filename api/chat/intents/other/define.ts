@@ -11,10 +11,12 @@ export const define = defineIntent({
   examples: ['What does clv_score mean?', 'How is mindshare computed?'],
   slots: z.strictObject({ term: z.enum(termNames) }),
   match: ({ plain, assets, addresses, text, limit, archetype, titles, subject }) => {
+    if (/\bwhat (?:does|is) (?:this|that) (?:term|word|label|field|metric|tag)\b/.test(plain))
+      return { score: 74, missing: 'term' }
     if (addresses.length > 0 || assets.length > 0 || limit !== null || /<(market|signal)>/.test(text)) return null
     if (
       (!asks.test(plain) && !/^\W*[a-z]+_[a-z_]+\W*$/.test(plain)) ||
-      /\b(doing|buying|selling|up to|between|which|(?<!if )who(?! (is|counts as) an?\b)|show|list|best|top wallets|top traders|latest|my|this|that(?! (?:is )?an?\b)|his|her|their)\b/.test(
+      /\b(doing|buying|selling|up to|between|which|(?<!if )who(?! (is|counts as) an?\b)|show|list|best|top wallets|top traders|latest|my|this|that(?! (?:is )?an?\b| (?:label|term|word|tag)\b)|his|her|their)\b/.test(
         plain,
       )
     )
@@ -36,7 +38,7 @@ export const define = defineIntent({
 })
 
 const asks =
-  /\b(what('s| is| are| does| do|s)|define|definition|meaning|means?|explain|explanation|how (is|are|do|does|did|come)|calculat\w+|comput\w+|measur\w+|derived?|stand for|describe|difference|understand|what exactly|counts? as|qualif\w+|rule for|formula|eli5|when (is|does|are|do|would) (a|an|some ?one|some ?body|they|you|it)|what makes (a|an|some ?one|some ?body)|who (is|counts as) (a|an)|criteria|decide[sd]?|determin\w+|classif\w+|label(?:l?ed|s)?|work(?:ed)? out|judged?|mean by|meant by|tell me what|stands for|threshold for|requirements? (for|of))\b/
+  /\b(what('s| is| are| does| do|s)|define|definition|meaning|means?|explain|explanation|how (is|are|do|does|did|come)|calculat\w+|comput\w+|measur\w+|derived?|stand for|describe|difference|understand|what exactly|counts? as|qualif\w+|rule for|formula|eli5|when (is|does|are|do|would) (a|an|some ?one|some ?body|they|you|it)|what makes (a|an|some ?one|some ?body)|who (is|counts as) (a|an)|criteria|distinguish\w*|decide[sd]?|determin\w+|classif\w+|label(?:l?ed|s)?|work(?:ed)? out|judged?|mean by|meant by|tell me what|stands for|threshold for|requirements? (for|of))\b/
 
 /** The ways to write a field. The first that fits counts. */
 const fieldWords: readonly [RegExp, Term][] = [

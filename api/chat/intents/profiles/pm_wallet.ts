@@ -76,7 +76,7 @@ export const isOfMarkets = ({ plain, isTrader, isWallet, chain, means }: Reading
 const owner =
   /\b(my|this|that|his|her|their|the|a|an|your|our|someone's|friend's)( \w+){0,2} (wallet|address|trader|portfolio|holdings|record|bets|bettor|pnl|win rate|winrate|clv|archetype|balance|lots|bags|profile|account's)\b/
 const list =
-  /\b(best|top|most|worst|highest|lowest|biggest|largest|which|leaderboard|list|wallets|traders|mean|means|definition|calculated|computed|what is an?|average|sharpest|profitable)\b/
+  /\b(best|top|most|worst|highest|lowest|biggest|largest|which|leaderboard|list|wallets|traders|mean|means|definition|calculated|computed|what is an?|average|sharpest|profitable|greatest|heaviest|busiest|richest|turnover)\b/
 
 /** A thing of the conversation, which the assistant does not know. */
 const pointing =

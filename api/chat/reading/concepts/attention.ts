@@ -10,7 +10,7 @@ export const ofAttention = concept(plainly)
 export const mayMeanAttention = concept(
   plainly,
   `momentum, talk, talks about, mentions, mood, vibe, social, socially, socials, hot, hottest, popular, popularity, conversation
-  noise, noisy, interest in, heating, cooling, positive, negative, optimistic, pessimistic, bull, bear, visibility, visible, viral
+  noise, noisy, interest in, heating, cooling, positive, negative, positively, negatively, optimistic, pessimistic, bull, bear, visibility, visible, viral
   virality, crowd, loud, louder, loudest, eyeball, spotlight, shill, fomo, tone, crypto twitter, timeline, traction, feel about, feeling
   rave, steam, airtime, air time, presence, coverage of, limelight, headspace, focus, obsessed, yap, gossip, chat about, discussion
   post about, care about, cares about, forgotten, ignored, relevance, relevant, upbeat, neutral, gloomy, euphoric, fearful, sour, souring
@@ -25,7 +25,7 @@ export const ofAssets = concept(
 /** Ways to lose attention. */
 export const falling = concept(
   `lose, loser, fall, faller, drop, dropper, decline, decliner, down, cool, cooling off, fade, shrink, slip, worst, bleed, decrease, dying, die
-  dead, crash, tank, plunge, sink, slide, shed, nosedive, dive, forgotten, out of favour, out of favor, going quiet, slump, dip, wane
+  dead, crash, tank, plunge, sink, slide, shed, nosedive, dive, drain, ebb, forgotten, out of favour, out of favor, going quiet, slump, dip, wane
   losing steam, losing traction, lose ground, steepest drop, collapse, plummet, tumble, dwindle, weaken, backwards, worse, retreat, evaporate
   biggest hit, stop ~ talking|caring|mentioning|discussing, lost interest, losing interest, less talked|attention|buzz|chatter|hype, downward, negative change, most negative delta, down the most, slow down, falling off, fell off`,
 )

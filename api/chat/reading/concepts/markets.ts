@@ -21,13 +21,13 @@ export const open = concept(`open, live, unresolved, ongoing, active, running, s
 
 /** Open markets and those that are over. */
 export const ofAnyState = concept(
-  `open and|or|& closed|resolved|settled, closed|resolved|settled and|or|& open|live, any state|status, all states, regardless, including closed|resolved|settled
+  `open and|or|& closed|resolved|settled, closed|resolved|settled and|or|& open|live, any state|status, all states, regardless, including closed|resolved|settled, live|open as well as closed|settled|resolved
   whether open, every state|status, both open, live and|or|& resolved|settled|closed, ongoing and|or|& finished|closed|resolved`,
 )
 
 /** The smallest volume first. */
 export const byLeastVolume = concept(
-  `least|lowest|smallest|thinnest|fewest ~ volume|traded|active|liquid|popular|trading|action|money|liquidity, quietest, traded the least, trade least
+  `least|lowest|smallest|thinnest|fewest ~ volume|traded|active|liquid|popular|trading|action|money|liquidity, quietest, traded the least, trade least, smallest|lowest|least ~ turnover
   thinnest, deadest, least interest, most illiquid, illiquid, emptiest, sleepiest, lowest turnover, little volume, slowest`,
 )
 
@@ -35,7 +35,7 @@ export const byLeastVolume = concept(
 export const byUnlikely = concept(
   `unlikely, unlikeliest, least likely, long shot, longshot, long-shot, longest odds|shot|shots, least probable, cheapest, slimmest, remotest
   lowest ~ odds|probability|chance|yes|price|likelihood, closest|nearest to no|zero|0|impossible, biggest underdog, smallest chance|probability|odds
-  improbable, most improbable, outsider, near impossible, almost impossible, smallest yes, bottom ~ probability|odds, least expected
+  improbable, most improbable, outsider, near impossible, almost impossible, smallest yes, bottom ~ probability|odds, moonshot, least expected
   least chance, worst odds, worst chance, ascending probability, far-fetched, hardly|barely likely, underdog, least certain`,
 )
 

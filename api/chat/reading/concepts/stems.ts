@@ -5,7 +5,7 @@
 export const stemsOf = (text: string): string =>
   ` ${text
     .replaceAll(/'(?:s|re|ve|m|d)?(?![a-z])/g, ' ')
-    .split(/[^\w<>#%$&~|'-]+/)
+    .split(/[^\w<>#%$&~|']+/)
     .map(stemOf)
     .filter((word) => word !== '')
     .join(' ')} `
@@ -32,7 +32,7 @@ const whole = new Set(
 
 /** The stem of a word in lower case. It need not be a word: `lose` and `losing` are `los`. */
 export function stemOf(word: string): string {
-  const bare = word.replaceAll(/^['-]+|['-]+$/g, '')
+  const bare = word.replaceAll(/^'+|'+$/g, '')
   const base = irregular.get(bare) ?? bare
   if (base.length < 4 || whole.has(base) || !/^[a-z]+$/.test(base)) return base
   const single = base.endsWith('ies')
