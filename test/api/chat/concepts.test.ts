@@ -37,7 +37,7 @@ test.each([
 test.each([
   ['top twenty five coins', 25],
   ['wallets by volume, three of them', 3],
-  ['the steepest climb of a coin', null],
+  ['coins that climbed the most', null],
   ['the coin with the steepest climb', 1],
   ['3 longest shots on polymarket', 3],
 ])('%s asks for %s rows', (text, limit) => {
