@@ -1,15 +1,20 @@
 import { askQuestion, readQuestions, type Outcome } from '#test/api/chat/evaluate.ts'
 import { startFixedMart } from '#test/api/chat/fixed_mart.ts'
+import { readRows, wrongNumbers } from '#test/api/chat/wrong_numbers.ts'
 
 /**
  * `npx tsx scripts/chat/questions.ts [known|held_back …]` asks the questions with known answers over the fixed mart, and prints
- * right intents, right plans and missing figures by intent. `--wrong` lists each wrong plan.
+ * right intents, right plans, missing figures and figures of other
+ * entities. `--wrong` lists each wrong plan.
  */
 const given = process.argv.slice(2)
 const isVerbose = given.includes('--wrong')
 const names = given.filter((one) => !one.startsWith('--'))
 
 const service = await startFixedMart()
+const snapshot = service.marts.current('pulse', 'scores')
+if (!snapshot) throw new Error('marts: no snapshot; expected the fixed mart')
+const rows = await readRows(snapshot)
 try {
   for (const name of names.length > 0 ? names : ['known', 'held_back']) {
     const outcomes: Outcome[] = []
@@ -46,6 +51,8 @@ function report(name: string, outcomes: readonly Outcome[]): void {
     )}`,
   )
   console.log(`  right plans that lack a figure: ${count(outcomes, (one) => one.missingNumbers.length > 0)}`)
+  const wrong = outcomes.flatMap(({ answer }) => wrongNumbers(answer, rows))
+  console.log(`  figures of other entities: ${wrong.length}${wrong.map((one) => `\n    ${one}`).join('')}`)
   if (!isVerbose) return
   for (const { question, plan, isPlanRight, missingNumbers, answer } of outcomes) {
     if (!isPlanRight)

@@ -28,7 +28,7 @@ export function chainOf(text: string): FoundChain {
   ]
   const before = [
     ...text.matchAll(
-      /\b([a-z][\w-]{1,30}) (?:chain|network|wallets?|addresses|whales?|traders?|degens?|snipers?|bots?|leaderboard|smart money)\b/g,
+      /\b([a-z][\w-]{1,30}) (?:chain|network|mainnet|wallets?|addresses|whales?|traders?|degens?|snipers?|bots?|leaderboard|smart money)\b/g,
     ),
   ]
   for (const [, name = '', more] of [...after, ...before]) {

@@ -40,10 +40,16 @@ export function openLexicons(marts: Pick<Marts, 'current'>): () => Promise<Lexic
   }
 }
 
+/** Symbols with their names; an id such as `ripple` is a name too. */
+const named = `select symbol, name from (
+  select symbol, name, market_rank, 0 as n from marts.assets
+  union all
+  select symbol, replace(asset_id, '-', ' '), market_rank, 1 from marts.assets
+) order by n desc, market_rank desc`
+
 /** A snapshot of an earlier version has no names, but symbols. */
 async function readAssets({ tables, query }: Snapshot): Promise<readonly Asset[]> {
-  if (tables.has('assets'))
-    return assetRows.parse(await query('select symbol, name from marts.assets order by market_rank', {}))
+  if (tables.has('assets')) return assetRows.parse(await query(named, {}))
   if (!tables.has('signals')) return []
   return assetRows.parse(await query('select distinct symbol, symbol as name from marts.signals', {}))
 }

@@ -1,24 +1,32 @@
 /** A period of a question: days back from now, or all time. */
 export type Period = number | 'all'
 
-const numbers = 'one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const ones =
+  `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+  eighteen nineteen`.split(/\s+/)
+const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
 const days = { minute: 1 / 1440, hour: 1 / 24, day: 1, week: 7, month: 30, quarter: 90, year: 365 } as const
 
 /** The number of a digit or word; null if it is neither. */
 export const numberOfWord = (word: string): number | null => {
   if (/^\d{1,4}$/.test(word)) return Number(word)
-  const n = numbers.indexOf(word)
-  return n === -1 ? null : n + 1
+  const [ten = '', one] = word.split(/[ -]/)
+  if (tens.includes(ten)) return (tens.indexOf(ten) + 2) * 10 + (one === undefined ? 0 : ones.indexOf(one))
+  const n = ones.indexOf(word)
+  return n < 1 ? null : n
 }
 
-const count = `(\\d{1,4}|${numbers.join('|')}|a|an|few|couple of)`
+/** A number in words or digits, as a part of a pattern. */
+export const numberWords = `(?:${tens.join('|')})(?:[ -](?:${ones.slice(1, 10).join('|')}))?|${ones.slice(1).join('|')}`
+const count = `(\\d{1,4}|${numberWords}|a|an|few|couple(?: of)?)`
 const counted = new RegExp(`\\b(?:${count}[ -]?)?(minute|min|hour|hr|day|week|month|quarter|year)s?\\b`, 'g')
 const short = /\b(\d{1,3})\s?(d|h|w|m|mo|y)\b/
 
 /** The period that a question names; null if it names none. */
-export function periodOf(text: string): Period | null {
+export function periodOf(question: string): Period | null {
+  const text = question.replaceAll(/\b(?:these|those) days\b|\bof the day\b/g, ' ')
   if (
-    /\b(all[- ]?time|ever|lifetime|career|historically|(?<!up[- ])to date|since (?:day one|forever)|of all times?|overall|in history|since (the )?(beginning|start|inception))\b/.test(
+    /\b(range all|all[- ]?time|ever|lifetime|career|historically|(?<!(?:up|year|month|week)[- ])to date|since (?:day one|forever)|of all times?|overall|in history|since (the )?(beginning|start|inception)(?! of (?:the |this )?(?:year|month|week|quarter)))\b/.test(
       text,
     )
   )
@@ -31,6 +39,8 @@ export function periodOf(text: string): Period | null {
     return amountOf(many) * days[name]
   }
   if (/\bfortnight\w*\b/.test(text)) return 14
+  if (/\bytd\b/.test(text)) return 365
+  if (sinceDay.test(text)) return aFewDays
   if (/\b(weekly|this wk|past wk|last wk)\b/.test(text)) return 7
   if (/\bmonthly\b/.test(text)) return 30
   if (/\bquarterly\b/.test(text)) return 90
@@ -38,12 +48,17 @@ export function periodOf(text: string): Period | null {
   return null
 }
 
+/** Since a certain day: no range has these days. */
+const aFewDays = 3
+const sinceDay =
+  /\bsince (?:last )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)\b/
+
 const shortDays = (unit: string): number => ({ d: 1, h: 1 / 24, w: 7, m: 30, mo: 30, y: 365 })[unit] ?? 1
 
 const amountOf = (many: string | undefined): number => {
   if (many === undefined || many === 'a' || many === 'an') return 1
   if (many === 'few') return 3
-  return many === 'couple of' ? 2 : (numberOfWord(many) ?? 1)
+  return many.startsWith('couple') ? 2 : (numberOfWord(many) ?? 1)
 }
 
 /** The range that holds a period, among ranges by their days; undefined for a period that is none of them. */

@@ -3,17 +3,20 @@ import { parseItem } from '#api/contract/watchlist_items.ts'
 
 import { findAssets } from './assets.ts'
 import { chainOf } from './chains.ts'
+import type { Concept } from './concepts/concept.ts'
+import { stemsOf } from './concepts/stems.ts'
 import { findExclusions } from './exclusions.ts'
 import type { Lexicon } from './lexicon.ts'
 import { periodOf, type Period } from './periods.ts'
 import { limitOf } from './quantity.ts'
 import { writtenOut } from './shorthand.ts'
 import { sinceOf } from './since.ts'
-import { isNoise, subjectWords, type FoundMarket } from './titles.ts'
+import { isNoise, subjectWords } from './subject.ts'
+import type { FoundMarket } from './titles.ts'
 import { archetypeWords, firstOf, platformsOf, tagWords, type Platform } from './vocabulary.ts'
 import { isOrdinary, spelled } from './words.ts'
 
-/** What a question names. The router reads it once; each intent decides by it. */
+/** What a question names, read once. */
 export type Reading = {
   /** In lower case with corrected cues; entities are replaced by `<asset>`, `<address>`, `<market>` and `<signal>`. */
   text: string
@@ -47,7 +50,8 @@ export type Reading = {
   titles: FoundMarket[]
   /** Finds markets by another part of the question. */
   findTitles: (text: string) => Promise<FoundMarket[]>
-  has: (pattern: RegExp) => boolean
+  /** Whether the question has a way to say a concept. */
+  means: (concept: Concept) => boolean
 }
 
 const mostCharacters = 500
@@ -64,6 +68,7 @@ export async function readQuestion(
   const { symbols, masked, unknown } = findAssets(ids.masked, lexicon.assets)
   const text = corrected(masked)
   const plain = corrected(ids.masked)
+  const stems = stemsOf(text)
   const chain = chainOf(plain)
   const [first] = ids.addresses
   const limit = limitOf(plain)
@@ -89,7 +94,7 @@ export async function readQuestion(
     subject,
     titles,
     findTitles: (part) => lexicon.findMarkets(subjectWords(part)),
-    has: (pattern) => pattern.test(text),
+    means: (concept) => concept(stems),
   }
 }
 
@@ -99,6 +104,7 @@ const clean = (query: string): string =>
     .replaceAll(/\p{C}+/gu, ' ')
     .replaceAll(/[‘’`´]/g, "'")
     .replaceAll(/[“”]/g, '"')
+    .replaceAll(/\b(sort|range|limit|type|order|chain|tag|status|platform)=/g, '$1 ')
     .replaceAll(/\s+/g, ' ')
     .trim()
     .slice(0, mostCharacters)

@@ -74,12 +74,13 @@ const units = {
   hr: 3_600_000,
   day: day_ms,
   week: 7 * day_ms,
+  fortnight: 14 * day_ms,
   month: 30 * day_ms,
   quarter: 90 * day_ms,
   year: 365 * day_ms,
 }
 const span =
-  /\b(?:last|past|previous|this|in|within|over|during|of)(?: the)?(?: last| past)? (?:(\d{1,4}|[a-z]+) (?:of )?)?(minute|min|hour|hr|day|week|month|quarter|year)s?\b/
+  /\b(?:last|past|previous|this|in|within|over|during|of)(?: the)?(?: last| past)? (?:(\d{1,4}|[a-z]+) (?:of )?)?(minute|min|hour|hr|day|week|fortnight|month|quarter|year)s?\b/
 
 /** `in the last hour`, `past 24 hours`, `this week`, `24h`, `2 hours ago`. */
 function backFrom(text: string, now_ms: number): Date | null {

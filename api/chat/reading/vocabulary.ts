@@ -10,7 +10,7 @@ type Tag = (typeof walletTags)[number]
 export const archetypeWords: readonly [RegExp, Archetype | Behavior][] = [
   [/\bmarket[- ]?makers?\b|\bmms?\b/, 'market_maker'],
   [/\barbitrageurs?\b|\barbers?\b|\barbitragers?\b|\barbs\b/, 'arbitrageur'],
-  [/\bfade[- ]?targets?\b|\bfades\b|\b(to|can|should)( be)? faded?\b/, 'fade_target'],
+  [/\bfade[- ]?targets?\b|\bfades\b|\b(i|we|to|can|could|should|would|worth)( be)? fad(e|ed|ing)\b/, 'fade_target'],
   [/\bvalue[- ]?(hunters?|seekers?|bettors?)\b/, 'value_hunter'],
   [/\bmomentum[- ]?(chasers?|traders?)\b/, 'momentum_chaser'],
   [/\blong[- ]?shot[- ]?(hunters?|bettors?|players?|traders?)\b/, 'longshot_hunter'],
@@ -43,11 +43,9 @@ export const tagWords: readonly [RegExp, Tag][] = [
   [/\bhigh[- _]?freq(uency)?\b|\bhft\b|\bconstantly trading\b/, 'high_frequency'],
   [/\bsandwich(es|ers?|ing)?([- _]?like|[- ]?bots?)?\b/, 'sandwich_like'],
   [/\bbot[- _]?like\b|\bbots?\b/, 'bot_like'],
-  [/\bwash([- _]?like|[- ]?trad(ing|ers?|es?))\b/, 'wash_like'],
-  [
-    /\bearly[- _]?(buyers?|birds?|entries)\b|\b(buy(s|ing)?|bought|get(s|ting)? in|got in|gets? there|got there|enter(s|ed)?|entered|aped?( in)?) early\b|\bfirst (buyers|to buy)\b|\bearliest (buyers?|wallets?)\b/,
-    'early_buyer',
-  ],
+  [/\bwash([- _]?like|(ing|ed)?[- ]?trad(ing|ers?|es?))\b/, 'wash_like'],
+  [/\bearly[- _]?(buyers?|birds?|entries)\b|\bfirst (buyers|to buy)\b|\bearliest (buyers?|wallets?)\b/, 'early_buyer'],
+  [/\b(buy(s|ing)?|bought|gets?|getting|got|enter(s|ed|ing)?|aped?|in|into|there) (\w+ ){0,3}early\b/, 'early_buyer'],
   [/\bcontract wallets?\b|\bsmart contracts?\b|\btag(ged)? contract\b/, 'contract'],
   [/\bprofitable[- _]90 ?d(ays)?\b|\bprofitable.* tag|\btag(ged)?( as| of| with)? .*profitable/, 'profitable_90d'],
   [
@@ -77,8 +75,8 @@ export const platformsOf = (text: string): Platform[] =>
     .map(({ name }) => name)
 
 const sentiments = [
-  [/\b(bullish|bulls?|positive|optimistic|upbeat|euphoric|favou?rable)\b/, 'bullish'],
-  [/\b(bearish|bears?|negative|pessimistic|gloomy|fearful|unfavou?rable)\b/, 'bearish'],
+  [/\b(bullish(?:ly)?|bulls?|positive(?:ly)?|optimistic|upbeat|euphoric|favou?rable)\b/, 'bullish'],
+  [/\b(bearish(?:ly)?|bears?|negative(?:ly)?|pessimistic|gloomy|fearful|unfavou?rable)\b/, 'bearish'],
   [/\b(neutral|undecided|lukewarm)\b/, 'neutral'],
 ] as const
 

@@ -40,7 +40,23 @@ thing things think third three through time times together tons too took total t
 used user using very via wait was watch way ways who whole whom whose why win wins won wonder worth year years yes yet you
 your yours land lands landing lead leads leading line lines order orders rates trade trades loss losses lose lost money chase
 stake state status start starts store story price priced stocks stock sports sport weather joke poem write code tweet tweets
-post posts cap gas fee fees swap swaps bridge mint burn average median`.split(/\s+/),
+post posts cap gas tracking track tracked follow following followed subscription subscriptions subscribe configured newly created creation
+  figure figures worked working working decide decided determine label labels labeled classified classify quote quoted cash changed change
+  hands hand dollars dollar going apart claim claims check checked checking count counts counted ranked card cards standings table tables chart
+  display provide fetch hear heard interested interest curious wonder wondering everybody nobody sure certain certainty currently recently
+  usually actually basically roughly exactly possibly maybe perhaps especially moment minute second lately tonight tomorrow morning evening
+  single double whole entire total overall several various different similar another example examples detail details summary overview
+  report reports reported number numbers value worth ratio range ranges level levels list listed listing order ordered sorted sort filter
+  name names named call called calls question answer help helps guess believe feel feeling feelings sense idea ideas opinion view views
+  doing going having being making taking using giving getting keep keeping kept bring turn turned turns start started starting begin began
+  quick quickly fast faster slow slowly early late soon long short high higher low lower deep steep strong stronger weak weaker heavy light
+  shark sharks steam presence folks folk crowd crowds chance season seasons spots spot stick sticks traction stack stacks truth cause causes
+  trigger triggers triggered driver drivers drove drive reasons justify slump souring yapping airtime slice
+  trace traces tried tries tries tale tales taken holder holders holing closer close closes opens opener risky rises rise risen rising gained
+  prior price prices prime prize prizes profile profiles promise proven source sources chair chairs change changes charge stable tables marked
+  marker makers maker taker takers swing swings wing wings single signed sign signs votes vote voters house state states fee fees swap swaps bridge mint burn average median`.split(
+    /\s+/,
+  ),
 )
 
 const byLength = new Map<number, string[]>()
@@ -55,6 +71,7 @@ export function spelled(word: string): string {
   if (
     word.length < 5 ||
     isOrdinary(word) ||
+    isOrdinary(`${word}s`) ||
     isOrdinary(word.replace(/(?:s|es|d|ed|ing)$/, '')) ||
     !/^[a-z]+$/.test(word)
   )
@@ -67,13 +84,15 @@ export function spelled(word: string): string {
   )
 }
 
-/** The nearest of some words within one error, or two from eight letters on; null if none or several are. */
+/** The nearest of some words within one error, or two from ten letters on; null if none or several are. */
 export function nearestOf(word: string, words: readonly string[]): string | null {
-  const most = word.length >= 8 ? 2 : 1
+  const most = word.length >= 10 ? 2 : 1
   const near = words.map((one) => ({ one, distance: distance(word, one, most) })).filter((one) => one.distance <= most)
   const least = Math.min(...near.map((one) => one.distance))
   const best = near.filter((one) => one.distance === least)
-  return best.length === 1 ? (best[0]?.one ?? null) : null
+  const alike = best.filter(({ one }) => one.at(-1) === word.at(-1))
+  const [only, ...others] = best.length === 1 ? best : alike
+  return others.length === 0 ? (only?.one ?? null) : null
 }
 
 /** Words of nearly the same length that begin with the same letter. */

@@ -23,7 +23,9 @@ const askAll = async (name: string): Promise<Outcome[]> => {
   return outcomes
 }
 
-describe.each(['known', 'held_back', 'users', 'fresh', 'unseen'])('the questions of %s', (name) => {
+const names = ['known', 'held_back', 'users', 'fresh', 'unseen', 'independent', 'independent_b']
+
+describe.each(names)('the questions of %s', (name) => {
   test('have the right intent and slots in nine of ten, and no wrong number', async () => {
     const outcomes = await askAll(name)
     const right = outcomes.filter(({ isPlanRight }) => isPlanRight)

@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { chainSlot, given, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
+import { byVolume, byWinRate, ofBetting, ofChains } from '#api/chat/reading/concepts/results.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import { walletTags } from '#api/endpoints/discover.ts'
 
-import { bettingWords, orderOf } from './pm_traders.ts'
+import { orderOf } from './pm_traders.ts'
 
 const wallet = z.object({
   address: z.string(),
@@ -35,7 +36,7 @@ export const discover = defineIntent({
   match: (reading) => {
     const score = scoreOf(reading)
     if (score === 0) return null
-    const { text, plain, chain, unknownChain, tag, limit } = reading
+    const { plain, chain, unknownChain, tag, limit } = reading
     if (chain === null && unknownChain !== null) return { score, missing: 'chain' }
     const range = rangeOf(periodBesideTag(reading), ranges)
     if (range === undefined) return { score, missing: 'range' }
@@ -44,9 +45,9 @@ export const discover = defineIntent({
       slots: given({
         chain,
         range,
-        sort: sortOf(text),
+        sort: sortOf(reading),
         tag: tagOf(plain, tag),
-        order: tag === 'losing_90d' ? null : orderOf(text),
+        order: tag === 'losing_90d' ? null : orderOf(reading),
         limit,
       }),
     }
@@ -88,15 +89,12 @@ const walletFact = (row: z.output<typeof wallet>, range: string): Fact => ({
 /** The period of the tags `profitable_90d` and `losing_90d` is no range. */
 const periodBesideTag = ({ tag, period }: Reading) => (tag === 'profitable_90d' || tag === 'losing_90d' ? null : period)
 
-const cues =
-  /\b(wallets?|on[- ]?chain|smart money|address(?:es)?|degens?|whales?|holders|portfolios|dex (traders|wallets))\b/
-
 const scoreOf = (reading: Reading): number => {
-  const { text, plain, addresses, tag, chain, unknownChain, archetype } = reading
+  const { text, plain, addresses, tag, chain, unknownChain, archetype, means } = reading
   if (addresses.length > 0 || /<(market|signal)>/.test(text)) return 0
   if (/\bwatch ?lists?\b/.test(text)) return 0
-  const isCued = cues.test(plain) || (tag !== null && !/\bmarkets?\b/.test(plain))
-  const isBetting = bettingWords.test(plain)
+  const isCued = means(ofChains) || (tag !== null && !/\bmarkets?\b/.test(plain))
+  const isBetting = means(ofBetting)
   if (isCued)
     return (
       57 +
@@ -114,14 +112,5 @@ const scoreOf = (reading: Reading): number => {
 /** `whale` and other nouns name a tag; `biggest wallets` does not. */
 const tagOf = (_text: string, tag: string | null) => walletTags.find((one) => one === tag) ?? null
 
-const sortOf = (text: string): 'volume' | 'win_rate' | undefined => {
-  if (
-    /\b(win[- ]?rate|winrate|hit[- ]?rate|win (percentage|ratio|pct|%)|most (often|consistent\w*)|accura\w+|share of wins|most wins)\b/.test(
-      text,
-    )
-  )
-    return 'win_rate'
-  const isVolume =
-    /\b(volume|active|activity|turnover|traded( the)? most|trad(es|ing|ed)? (the )?most|busiest|biggest by|most trades|moving the most|moved the most|churn\w*|heaviest|least active)\b/
-  return isVolume.test(text) ? 'volume' : undefined
-}
+const sortOf = ({ means }: Reading): 'volume' | 'win_rate' | undefined =>
+  means(byWinRate) ? 'win_rate' : means(byVolume) ? 'volume' : undefined

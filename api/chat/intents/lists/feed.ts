@@ -6,6 +6,7 @@ import { quotedText } from '#api/chat/answering/plain_text.ts'
 import type { Detail } from '#api/chat/answering/readers.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { addressSlot, given, isoOf, limitSlot, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
+import { ofEvents, ofFeed, ofMoves } from '#api/chat/reading/concepts/events.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 
 export const signalTypes = ['wallet', 'market', 'signal', 'social'] as const
@@ -106,9 +107,6 @@ export const signalFact = (
   source: { type, entity, signal_id: id },
 })
 
-const cues =
-  /\b(signals?|feed|alerts?|what('s| is|s)? (new|up|happening|going on|popping)|what('s| has| have)?( just| all| else)? (happened|changed|moved|popped( up)?|came in|come in)|anything (new|interesting|happening|notable)|any(thing)? (news|activity|events?|moves?|updates?)|happening|^latest\W*$|(latest|recent|new|newest) (activity|events?|moves?|updates?|stuff|happenings)|events|catch me up|bring me up to speed|fill me in|brief me|update me|digest|rundown|what did i miss|missed|recap|activity|highlights|flagged|unusual|abnormal|anomal(y|ies)|out of the ordinary|strange|weird|noteworthy|notable|spikes?|outliers?)\b/
-
 const oddities =
   /\b(anything|something|what|any)\b.{0,20}\b(unusual|abnormal|strange|weird|odd|out of the ordinary|noteworthy|notable|flagged)\b/
 
@@ -118,11 +116,11 @@ const doing =
   /\bwhat (are|have|is|has|were|did) (the |all )?(whales|sharps|traders|wallets|smart money|big (wallets|traders))( been)? (doing|do|up to|buying|selling|bought|sold)\b/
 const lists = /\b(most|best|top|worst|highest|volume|odds|traders?|wallets on|mindshare|sentiment)\b/
 
-const scoreOf = ({ text, plain, since, assets, addresses }: Reading): number => {
+const scoreOf = ({ text, plain, since, assets, addresses, means }: Reading): number => {
   if (/<signal>/.test(text)) return 0
   // The news of an address are its signals; of other news the tables hold nothing.
   if (addresses.length > 0 && /\b(news|headlines?)\b/.test(plain)) return 81
-  if (/\b(signals?|feed)\b/.test(plain)) return 67 + (addresses.length > 0 ? 10 : 0)
+  if (means(ofFeed)) return /\bnews\b/.test(plain) ? 81 : 67 + (addresses.length > 0 ? 10 : 0)
   if (doing.test(plain) && addresses.length === 0) return 75
   if (
     addresses.length > 0 &&
@@ -136,14 +134,16 @@ const scoreOf = ({ text, plain, since, assets, addresses }: Reading): number => 
   if (/\b(whale|wallet|market|social|smart money) (alerts?|moves?|activity|events?|updates?)\b/.test(plain)) return 70
   if (addresses.length > 0 && /\b(lately|recently)\b/.test(plain)) return 69
   if (oddities.test(plain) && assets.length === 0) return 68
-  if (cues.test(plain)) return addresses.length > 0 ? 68 : 59 + (since === null ? 0 : 6) - (assets.length > 0 ? 2 : 0)
+  if (means(ofEvents)) return addresses.length > 0 ? 68 : 59 + (since === null ? 0 : 6) - (assets.length > 0 ? 2 : 0)
   if (since === null || addresses.length > 0) return 0
+  if (means(ofMoves)) return 72
   if (deeds.test(plain) && !lists.test(plain)) return 72
   return assets.length === 0 && /\b(since|hours?|past day|moves?|moved)\b/.test(plain) && !lists.test(plain) ? 60 : 0
 }
 
 const typeOf = (text: string): (typeof signalTypes)[number] | undefined => {
-  if (/\b(social|attention|mentions?|sentiment|buzz)\b/.test(text)) return 'social'
+  if (/\b(social|attention|mentions? (?:of|spikes?|bursts?|alerts?|signals?)|sentiment|buzz)\b/.test(text))
+    return 'social'
   if (/\b(wallets?|whales?|on[- ]?chain|smart money|traders?)\b/.test(text)) return 'wallet'
   if (/\b(markets?|odds|prediction|polymarket|kalshi)\b/.test(text)) return 'market'
   return /\b(type signal|signal type|"signal"|conjunctions?|combined|of type signal|kind signal|signal[- ]type|signal signals)\b/.test(

@@ -4,8 +4,10 @@ import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { quotedText } from '#api/chat/answering/plain_text.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { given, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
+import { byLeastVolume, byLikely, byUnlikely, ofMarkets } from '#api/chat/reading/concepts/markets.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
-import type { FoundMarket } from '#api/chat/reading/titles.ts'
+
+import { namedMarkets, statusOf } from './named_markets.ts'
 
 const market = z.object({
   id: z.string(),
@@ -41,10 +43,11 @@ export const pmMarkets = defineIntent({
     const score = scoreOf(reading, named)
     if (score === 0) return null
     if (named.length > 0) return { score, slots: { markets: named } }
-    if (asksForOne(reading)) return { score, missing: 'market' }
-    const { text, platforms, limit } = reading
-    const [platform] = platforms
-    return { score, slots: given({ platform, status: statusOf(text), sort: sortOf(text), limit }) }
+    if (asksForOne(reading) || bare.test(reading.text) || pointing.test(reading.text))
+      return { score, missing: 'market' }
+    const { platforms, limit } = reading
+    const platform = platforms.length > 2 ? undefined : platforms[0]
+    return { score, slots: given({ platform, status: statusOf(reading), sort: sortOf(reading), limit }) }
   },
   answer: async ({ platform = 'all', status, markets, sort, limit }, { readers }) => {
     const ids = { where: 'list_contains(string_split($ids, chr(10)), id)', params: { ids: markets?.join('\n') ?? '' } }
@@ -82,38 +85,13 @@ export const marketFact = (row: z.output<typeof market>): Fact => ({
   source: { type: 'market', entity: row.id, signal_id: '' },
 })
 
-const cues =
-  /\b(odds|probabilit\w+|probability|chances?|likely|likelihood|unlikely|markets?|yes price|no price|price of (yes|no)|implied|prediction|pm|kalshi|polymarket|limitless|priced|pricing|resolve[ds]?|bets? on|contracts?|long ?shots?|longest shots?|(?:surest|safest|likeliest|closest|tightest|riskiest) (?:things?|bets?|outcomes?)|yes shares?|no shares?|yes side|no side|underdogs?|favou?rites? to win)\b/
-const plural = /\b(markets|contracts|bets|anything|everything|all|list)\b/
-
-/** The share of the weight of a question's words that the title of a named market has at least. */
-const leastShare = 0.5
-
-/** The markets whose titles fit best; of a topic all open ones that fit as well. */
-export function namedMarkets({ marketIds, titles, platforms, text, subject }: Reading): string[] {
-  if (marketIds.length > 0) return [...new Set(marketIds)]
-  if (subject.length === 0) return []
-  const [platform] = platforms
-  const ofVenue = platforms.length === 1 ? titles.filter((one) => one.platform === platform) : titles
-  const best = ofVenue[0]?.share ?? 0
-  if (best < leastShare) return []
-  const fitting = ofVenue.filter(({ share }) => share >= best - 1e-9)
-  return chooseState(fitting, text)
-    .map(({ id }) => id)
-    .slice(0, 20)
-}
-
-const chooseState = (fitting: readonly FoundMarket[], text: string): readonly FoundMarket[] => {
-  const status = statusOf(text)
-  const wanted = fitting.filter(({ is_open }) => (status === 'closed' ? !is_open : is_open))
-  return status === 'all' || wanted.length === 0 ? fitting : wanted
-}
+const several = /\b(markets|contracts|bets|anything|everything|all|list)\b/
 
 const scoreOf = (reading: Reading, named: readonly string[]): number => {
-  const { text, marketIds, titles, addresses, assets } = reading
+  const { text, marketIds, titles, addresses, assets, means } = reading
   if (addresses.length > 0) return 0
   if (marketIds.length > 0) return 70
-  const isCued = cues.test(text)
+  const isCued = means(ofMarkets)
   const asksOutcome = /^(will|did|does|is|has|would|are)\b/.test(text)
   const best = titles[0]?.share ?? 0
   if (named.length > 0 && isCued) return 66
@@ -125,44 +103,27 @@ const scoreOf = (reading: Reading, named: readonly string[]): number => {
   return isCued ? 55 - (assets.length > 0 ? 2 : 0) : 0
 }
 
+/** A market of the conversation, which the assistant does not know. */
+const pointing = /\b(?:odds|probability|chances?|price|volume) (?:of|for|on|in) (?:this|that) (?:market|contract|bet)\b/
+
+/** A price of nothing. */
+const bare =
+  /^\W*(?:what(?:'s| is| are|s)? )?(?:the )?(?:current )?(?:odds|chances?|probability|likelihood|yes price|no price)\W*$/
+
 /** Whether a question is about one event, so that a list of markets is no answer. */
-const asksForOne = ({ text, subject, limit }: Reading): boolean =>
-  subject.length > 0 &&
-  limit === null &&
-  !/\b(most|least|highest|lowest|top|biggest|largest)\b/.test(text) &&
-  /\b(odds|chances?|probability|likelihood|likely|price) (of|that|for|on)\b|\bmarkets? (about|on|for)\b|\bwill\b/.test(
-    text,
-  ) &&
-  (!plural.test(text) || /\b(about|on|for)\b/.test(text))
-
-const closedWords =
-  /\b(closed|resolved|settled|finished|ended|expired|concluded|decided|past markets|over already|already over|no longer open|done markets)\b/
-
-const statusOf = (text: string): 'closed' | 'all' | undefined => {
-  if (
-    (/\b(open|live|unresolved)\b/.test(text) &&
-      closedWords.test(text) &&
-      !/\b(not|no longer|isn't) (open|closed)\b/.test(text)) ||
-    /\b(open (and|or|&) closed|closed (and|or|&) open|any (state|status)|all states|regardless|including closed|whether open)\b/.test(
-      text,
-    )
-  )
-    return 'all'
-  return closedWords.test(text) ? 'closed' : undefined
+function asksForOne({ text, subject, limit, foreign }: Reading): boolean {
+  if (subject.length === 0 || limit !== null) return false
+  if (/\b(most|least|highest|lowest|top|biggest|largest)\b/.test(text)) return false
+  const isOfMany = several.test(text)
+  if (!isOfMany && foreign.length > 0 && /\b(odds|chances?|probability|likelihood|likely) \w/.test(text)) return true
+  const names =
+    /\b(odds|chances?|probability|likelihood|likely|price) (of|that|for|on)\b|\bmarkets? (about|on|for)\b|\bwill\b/
+  return names.test(text) && (!isOfMany || /\b(about|on|for)\b/.test(text))
 }
 
-const sortOf = (text: string): 'least_volume' | 'likely' | 'unlikely' | undefined => {
-  if (/\b(least|lowest|smallest|thinnest) (\w+ )?(volume|traded|active|liquid|popular)\b|\bquietest\b/.test(text))
-    return 'least_volume'
-  if (
-    /\b(unlikel\w+|least likely|long ?shots?|longest (odds|shots?)|lowest (odds|probabilit\w+|chances?|yes( price)?|price)|least probable|cheapest|slimmest|(closest|nearest) to (no|zero|0|impossible)|biggest underdogs?|remotest|smallest (chance|probability))\b/.test(
-      text,
-    )
-  )
-    return 'unlikely'
-  return /\b(most likely|likeliest|surest|most certain|safest|(closest|nearest) to (a )?(certain\w*|sure|yes|100|one|1)|biggest favou?rites?|strongest favou?rites?|highest (odds|probabilit\w+|chances?|yes( price)?|price)|most probable|sort(ed)? by (probability|odds|chance|yes( price)?)|by (probability|odds|likelihood)|near(ly)? certain|best odds|best chance)\b/.test(
-    text,
-  )
-    ? 'likely'
-    : undefined
+const sortOf = ({ text, means }: Reading): 'least_volume' | 'likely' | 'unlikely' | undefined => {
+  if (means(byLeastVolume)) return 'least_volume'
+  if (/\b(most|high|highest|likeliest) to (the )?(least|low|lowest)\b/.test(text)) return 'likely'
+  if (means(byUnlikely)) return 'unlikely'
+  return means(byLikely) ? 'likely' : undefined
 }

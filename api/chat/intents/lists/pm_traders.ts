@@ -3,6 +3,15 @@ import { z } from 'zod'
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { coverageNotes, given, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
+import {
+  byClosingLine,
+  byProfit,
+  byWinRate,
+  fromTheEnd,
+  ofBetting,
+  people,
+  results,
+} from '#api/chat/reading/concepts/results.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import { archetypes } from '#api/endpoints/pm_traders.ts'
@@ -36,10 +45,10 @@ export const pmTraders = defineIntent({
     if (score === 0) return null
     const range = rangeOf(reading.period, ranges)
     if (range === undefined) return { score, missing: 'range' }
-    const { text, limit } = reading
+    const { limit } = reading
     return {
       score,
-      slots: given({ range, sort: sortOf(text), archetype: archetypeOf(reading), order: orderOf(text), limit }),
+      slots: given({ range, sort: sortOf(reading), archetype: archetypeOf(reading), order: orderOf(reading), limit }),
     }
   },
   answer: async ({ sort, range, archetype, order, limit }, { readers }) => {
@@ -76,57 +85,37 @@ const traderFact = (row: z.output<typeof trader>): Fact => ({
   source: { type: 'wallet', entity: row.wallet, signal_id: '' },
 })
 
-/** Words of prediction markets. */
-export const bettingWords =
-  /\b(prediction|predictions|predictors?|polymarket|poly|kalshi|limitless|bets?|betting|bettors?|gambl\w+|punters?|forecast\w*|clv|closing line|odds|pm|sharps?|sharpest|markets? traded|event markets?)\b/
-
-const people =
-  /\b(traders?|bettors?|gamblers?|punters?|forecasters?|predictors?|performers?|leaderboard|leader board|sharps?|sharpest|players?|clv|closing line|(biggest|top|largest|best|worst) (winners|earners|losers|performers?))\b/
 const ofTraders = new Set<string>(
   archetypes.filter((one) => !['unproven', 'whale', 'arbitrageur', 'generalist', 'fade_target'].includes(one)),
 )
 
 const scoreOf = (reading: Reading): number => {
-  const { text, plain, addresses, archetype, chain, foreign } = reading
+  const { text, plain, addresses, archetype, chain, foreign, means, titles, subject } = reading
   if (addresses.length > 0 || /<market>/.test(text)) return 0
-  const isBetting = bettingWords.test(plain)
+  const isBetting = means(ofBetting)
+  // `what do bettors say about the lakers` names a market.
+  if ((foreign.length > 0 || subject.length > 1) && archetype === null && (titles[0]?.share ?? 0) > 0.85) return 0
   const isOnChain = chain !== null || /\b(wallets?|on[- ]?chain|smart money|addresses)\b/.test(plain)
   const base =
     (archetype !== null && ofTraders.has(archetype) ? 62 : 0) ||
-    (people.test(plain) ? 60 : 0) ||
+    (means(people) ? 60 : 0) ||
     (archetype !== null && (isBetting || !isOnChain) && archetype !== 'whale' ? 58 : 0)
   if (base > 0) return base + (isBetting ? 6 : 0) - (isOnChain ? (isBetting ? 0 : 20) : 0)
   if (archetype === 'whale' && isBetting) return 62
   // `who won the world cup` is about others.
   if (foreign.length > 0 && !isBetting) return 0
-  if (/\bwho(se|'s|s)?\b/.test(plain) && (money.test(plain) || isBetting))
+  if (/\bwho(se|'s|s)?\b/.test(plain) && (means(results) || isBetting))
     return 58 + (isBetting ? 6 : 0) - (isOnChain ? 20 : 0)
   const isRecord = isBetting && /\b(win ?rate|pnl|profit\w*|earn\w*)\b/.test(plain)
-  return isRecord || (isBetting && isOnChain && money.test(plain)) ? 67 : 0
+  return isRecord || (isBetting && isOnChain && means(results)) ? 67 : 0
 }
 
-const money =
-  /\b(profit\w*|made|making|earn\w*|money|pnl|p&l|won|win(s|ning|ners?)?( rate)?|los(t|ing|ers?|es|ses)|down|gains?|richest|best|worst|top|hit rate|killing|crushing|good|bad|kill(s|ed)|crush(es|ed)|cleaning up|dominat\w+|cash|bleed\w*|rich|rekt|wrecked|bank|underwater|blew up|blown up)\b/
-
-const sortOf = (text: string): 'pnl' | 'win_rate' | undefined => {
-  if (
-    /\b(win[- ]?rate|winrate|hit[- ]?rate|win (percentage|ratio|pct|%)|wins? most often|most (often|consistent\w*)|percent of wins|accura\w+|strike rate|win the most|most wins|share of wins)\b/.test(
-      text,
-    )
-  )
-    return 'win_rate'
-  if (/\b(clv|closing line|sharpest)\b/.test(text)) return undefined
-  const isMoney =
-    /\b(pnl|p&l|p and l|profit\w*|money|made|making|earn\w*|los(t|ing|ers?|ses)|gain(s|ed|ers?)?|rich\w*|dollars?|cash|usd|in the red|down bad|bleed\w*|most down|returns?|winners|winnings|rekt|wrecked|bank|green|wiped out|underwater|blown up|blew up)\b/
-  return isMoney.test(text) ? 'pnl' : undefined
+const sortOf = ({ means }: Reading): 'pnl' | 'win_rate' | undefined => {
+  if (means(byWinRate)) return 'win_rate'
+  return !means(byClosingLine) && means(byProfit) ? 'pnl' : undefined
 }
 
 const archetypeOf = ({ archetype }: Reading): Archetype | null => archetypes.find((one) => one === archetype) ?? null
 
 /** `worst` for the end of a list. */
-export const orderOf = (text: string): 'worst' | undefined =>
-  /\b(worst|los(ers?|t|ing|e)|bottom|lowest|least (profitable|successful|active|accurate|volume)|biggest loss(es)?|most losses|in the red|down bad|underperform\w*|bleeding|most down|unprofitable|terrible|dumbest|rekt|wrecked|wiped out|underwater|blown up|blew up|struggling|(?:deepest|most) in the hole|reverse order)\b/.test(
-    text,
-  )
-    ? 'worst'
-    : undefined
+export const orderOf = ({ means }: Reading): 'worst' | undefined => (means(fromTheEnd) ? 'worst' : undefined)

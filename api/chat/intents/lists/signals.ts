@@ -3,6 +3,14 @@ import { z } from 'zod'
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { coverageNotes, given, isoOf, limitSlot, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
+import {
+  falling,
+  least,
+  mayMeanAttention,
+  ofAssets,
+  ofAttention,
+  rising,
+} from '#api/chat/reading/concepts/attention.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import { sentimentOf } from '#api/chat/reading/vocabulary.ts'
@@ -44,10 +52,10 @@ export const signals = defineIntent({
     if (range === undefined) return { score, missing: 'range' }
     const { assets, unknownAsset, text } = reading
     if (assets.length > 0) return { score, slots: { assets, ...given({ range }) } }
-    if (unknownAsset !== null || namesOther.test(text)) return { score, missing: 'asset' }
+    if (unknownAsset !== null || namesOther.test(text) || pointsToAsset.test(text)) return { score, missing: 'asset' }
     return {
       score,
-      slots: given({ range, sentiment: sentimentOf(text), sort: sortOf(text), limit: reading.limit }),
+      slots: given({ range, sentiment: sentimentOf(text), sort: sortOf(reading), limit: reading.limit }),
     }
   },
   answer: async ({ assets, range, sentiment, sort, limit }, { readers }) => {
@@ -85,44 +93,31 @@ export const momentumFact = (row: z.output<typeof momentum>): Fact => ({
   source: { type: 'social', entity: row.symbol, signal_id: '' },
 })
 
-const cues =
-  /\b(mindshare|sentiment|attention|buzz|buzzing|hype|hyped|narratives?|momentum|trending|talk(ed|ing)?( the most)? about|chatter|mentions|mentioned|bullish|bearish|mood|vibe|vibes|social(ly)?|hot(test)?|popular|share of (voice|mind)|mind share|discussed|conversation|noise|interest in|heating|cooling|positive|negative|optimistic|pessimistic|bulls|bears|mindspace|visibility|viral|viral(ity)?|talk|talks|crowd|loud(er|est)?|eyeballs|spotlight|shill(ed|ing)?|hyping|fomo|tone|crypto twitter|timeline|traction|feel(s|ings?)? about|rave|raving)\b/
-/** Words of attention alone: no trader, wallet or market has it. */
-const strong =
-  /\b(mind ?share|sentiment|attention|buzz|hype|narratives?|chatter|share of (voice|mind)|trending|bullish|bearish|talked about|mentioned|discussed)\b/
+/** An asset of the conversation, which the assistant does not know. */
+export const pointsToAsset = /\b(?:this|that) (?:asset|coin|token|crypto)\b/
+
 const otherThings =
   /\b(traders?|bettors?|wallets?|markets?|odds|pnl|clv|win rate|polymarket|kalshi|limitless|signals?|feed|alerts?)\b/
-const assetWords = /\b(assets?|coins?|tokens?|crypto(s|currenc\w+)?|alts?|altcoins?|tickers?|symbols?|memecoins?)\b/
 const namesOther =
   /\b(?:mindshare|sentiment|attention|buzz|hype) (?:of|for|on|around|about) (?!(?:all|the|any|each|every|assets?|coins?|tokens?|crypto|my|this|these|that|last|past|in|over)\b)[a-z]{2,}/
 
-const scoreOf = ({ text, assets, addresses, unknownAsset }: Reading): number => {
+const scoreOf = ({ text, assets, addresses, unknownAsset, means }: Reading): number => {
   if (addresses.length > 0) return 0
-  const cued = cues.test(text) ? (strong.test(text) && !otherThings.test(text) ? 62 : 52) : 0
-  if (cued > 0) return cued + (assets.length > 0 ? 8 : 0) + (assetWords.test(text) ? 4 : 0)
+  const isOfAssets = means(ofAssets)
+  const cued = means(mayMeanAttention) ? (means(ofAttention) && !otherThings.test(text) ? 62 : 52) : 0
+  if (cued > 0) return cued + (assets.length > 0 ? 8 : 0) + (isOfAssets ? 4 : 0)
   if (assets.length > 0) return 42
   if (
     unknownAsset !== null &&
     /^\W*\w+\W*$|\bhow('s|s| is| are)?\b.*\b(doing|trending|looking)\b|\bwhat about\b/.test(text)
   )
     return 45
-  return assetWords.test(text) &&
-    /\b(rank\w*|top|best|most|gain\w*|los\w+|ris\w+|fall\w*|up|down|dying|dead|crash\w*|tank\w*|pump\w*|quiet\w*|ignored|loud\w*)\b/.test(
-      text,
-    )
-    ? 45
-    : 0
+  const isRanked = /\b(rank\w*|top|best|most)\b/.test(text) || [rising, falling, least].some(means)
+  return isOfAssets && isRanked ? 45 : 0
 }
 
-const sortOf = (text: string): 'least' | 'gainers' | 'losers' | undefined => {
-  if (/\b(least|fewest|quietest|lowest|smallest|ignored|overlooked)\b(?! (change|delta))/.test(text)) return 'least'
-  if (
-    /\b(los(ing|ers?|t|e|es)|fall(ing|en|s)?|fell|drop(s|ping|ped)?|declin\w+|down|cooling|fading|shrink\w*|slipp\w+|worst|bleeding|decreas\w+|dying|dead|crash(ing|ed)?|tank(ing|ed)?|plung\w+|sink(ing|s)?|sank|slid(e|es|ing)|shed(ding|s)?|nosediv\w+|cooled|faded|forgotten|out of favou?r|going quiet)\b/.test(
-      text,
-    )
-  )
-    return 'losers'
-  const isGain =
-    /\b(gain(ing|ers?|ed|s)?|ris(ing|ers?|en|e|es)|rose|climb\w*|grow\w*|grew|surg\w+|jump\w*|up|heating|risers|movers|increas\w+|momentum|soar\w*|spik\w+|explod\w+|pump(ing|ed|s)?|moon(ing|ed)?|breaking out|break ?outs?|picking up|traction|takes? off|taking off|blowing up|improv\w+)\b/
-  return isGain.test(text) ? 'gainers' : undefined
+const sortOf = ({ text, means }: Reading): 'least' | 'gainers' | 'losers' | undefined => {
+  if (means(least) && !/\b(lowest|smallest|least) (change|delta)/.test(text)) return 'least'
+  if (means(falling)) return 'losers'
+  return means(rising) ? 'gainers' : undefined
 }

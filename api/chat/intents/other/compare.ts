@@ -33,8 +33,10 @@ export const compare = defineIntent({
     }
     if (marketIds.length > 1) return { score: 86, slots: { of: 'pm_markets', items: marketIds } }
     const isList = assets.length > 1 && listed.test(text) && !otherList.test(text)
-    if (!cue.test(text) && !isList) return null
+    if (!cue.test(text) && !isList && reading.platforms.length < 2) return null
     const markets = isAboutMarkets.test(reading.plain) || assets.length < 2 ? await marketsBesideEachOther(reading) : []
+    // `against solana flipping ethereum` names one market.
+    if (markets.length < 2 && isAboutMarkets.test(reading.plain) && (reading.titles[0]?.share ?? 0) > 0.85) return null
     if (markets.length > 1) return { score: 85, slots: { of: 'pm_markets', items: markets } }
     if (assets.length < 2 || addresses.length > 0) return demands.test(text) ? lacking(reading) : null
     if (range === undefined) return { score: 85, missing: 'range' }
@@ -89,7 +91,7 @@ const lacking = ({ assets, addresses, unknownAsset, subject }: Reading): Match<z
 }
 
 const isAboutMarkets =
-  /\b(odds|markets?|probability|probabilities|chances?|likely|polymarket|kalshi|limitless|prediction|volume|yes|priced?|bet)\b/
+  /\b(odds|markets?|probability|probabilities|chances?|likely|likelier|polymarket|kalshi|limitless|prediction|volume|yes|priced?|bet)\b/
 const borders = /\b(?:vs?\.?|versus|or|and|against|compared (?:to|with)|than|with|next to|relative to|to)\b|,/
 
 /** Markets of two venues with the same subject, or of the parts of a question. */

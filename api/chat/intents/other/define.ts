@@ -11,17 +11,21 @@ export const define = defineIntent({
   examples: ['What does clv_score mean?', 'How is mindshare computed?'],
   slots: z.strictObject({ term: z.enum(termNames) }),
   match: ({ plain, assets, addresses, text, limit, archetype, titles, subject }) => {
+    if (/\bwhat (?:does|is) (?:this|that) (?:term|word|label|field|metric|tag)\b/.test(plain))
+      return { score: 74, missing: 'term' }
     if (addresses.length > 0 || assets.length > 0 || limit !== null || /<(market|signal)>/.test(text)) return null
     if (
       (!asks.test(plain) && !/^\W*[a-z]+_[a-z_]+\W*$/.test(plain)) ||
-      /\b(doing|buying|selling|up to|between|which|(?<!if )who(?! (is|counts as) an?\b)|show|list|best|top wallets|top traders|latest|my|this|that|his|her|their)\b/.test(
+      /\b(doing|buying|selling|up to|between|which|(?<!if )who(?! (is|counts as) an?\b)|show|list|best|top wallets|top traders|latest|my|this|that(?! (?:is )?an?\b| (?:label|term|word|tag)\b)|his|her|their)\b/.test(
         plain,
       )
     )
       return null
     const term = termOf(plain) ?? (archetype as Term | null)
     if (term === null) return null
-    const isValue = /\b(is|are) the (odds|price|sentiment|mindshare|volume)\b.*\b(of|for|on|that)\b/.test(plain)
+    const isValue =
+      /\b(is|are) the (odds|price|sentiment|mindshare|volume)\b.*\b(of|for|on|that)\b/.test(plain) ||
+      /\b(?:is|are|'s|'re) the (?:odds|prices?|volume)\W*$/.test(plain)
     const isOfMarket = (subject.length > 1 || /\b(of|for|on)\b/.test(plain)) && (titles[0]?.share ?? 0) > 0.6
     return isValue || isOfMarket ? null : { score: 74, slots: { term } }
   },
@@ -34,7 +38,7 @@ export const define = defineIntent({
 })
 
 const asks =
-  /\b(what('s| is| are| does| do|s)|define|definition|meaning|means?|explain|explanation|how (is|are|do|does|did|come)|calculat\w+|comput\w+|measur\w+|derived?|stand for|describe|difference|understand|what exactly|counts? as|qualif\w+|rule for|formula|eli5|when (is|does|are|do|would) (a|an|some ?one|some ?body|they|you|it)|what makes (a|an|some ?one|some ?body)|who (is|counts as) (a|an)|criteria|threshold for|requirements? (for|of))\b/
+  /\b(what('s| is| are| does| do|s)|define|definition|meaning|means?|explain|explanation|how (is|are|do|does|did|come)|calculat\w+|comput\w+|measur\w+|derived?|stand for|describe|difference|understand|what exactly|counts? as|qualif\w+|rule for|formula|eli5|when (is|does|are|do|would) (a|an|some ?one|some ?body|they|you|it)|what makes (a|an|some ?one|some ?body)|who (is|counts as) (a|an)|criteria|distinguish\w*|decide[sd]?|determin\w+|classif\w+|label(?:l?ed|s)?|work(?:ed)? out|judged?|mean by|meant by|tell me what|stands for|threshold for|requirements? (for|of))\b/
 
 /** The ways to write a field. The first that fits counts. */
 const fieldWords: readonly [RegExp, Term][] = [
@@ -42,7 +46,10 @@ const fieldWords: readonly [RegExp, Term][] = [
     /\bmind ?share[ _-]?(delta|change)\b|\bchange (in|of) (the )?mind ?share\b|\bmindshare_delta\b|\bdelta\b/,
     'mindshare_delta',
   ],
-  [/\bmind ?share\b|\bmindshare_pct\b|\bshare of attention\b/, 'mindshare_pct'],
+  [
+    /\bmind ?share\b|\bmindshare_pct\b|\bshare of (?:attention|voice)\b|\battention share\b|\b(?:is|define|measure|calculate|compute) attention\b/,
+    'mindshare_pct',
+  ],
   [/\bsentiment\b|\bbullish\b|\bbearish\b/, 'sentiment'],
   [/\bclv\b|\bclosing[- ]line\b|\bclv_score\b/, 'clv_score'],
   [/\byes[_ -]?price\b|\bprice of yes\b|\bimplied probability\b|\bodds\b/, 'yes_price'],

@@ -21,6 +21,7 @@ const patterns = [
   /\bwhat (kinds?|types?|sorts?|sort) of (questions?|things|stuff|data|queries)\b/,
   /\b(how|what) (do|does|can|should|to) (i|this|you|one) (use|work(?! out)|ask|query|start|get started)\b/,
   /\bwhat (questions|things|else) (can|could|do|should) (i|you|we)\b/,
+  /\bwhat (?:are )?(?:some |all |the )*(?:things|stuff|questions|topics|queries|kinds|data) (?:that )?(?:you|i|we) (?:can|could|may)\b/,
   /\bwhat do you (do|know|answer|offer)\b|\bwhat are you (able|capable|for)\b/,
   /\bwhat are your (capabilities|features|abilities)\b|\bhow does this work\b/,
   /\bwhat ?('re|are)? you (good|useful) (for|at)\b/,

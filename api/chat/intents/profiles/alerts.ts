@@ -42,4 +42,4 @@ const alertFact = ({ id, type, entity, threshold, active }: z.output<typeof aler
 })
 
 const own =
-  /\b(my|our) (\w+ )?(alerts?|alarms?|notifications?)\b|\b(alerts?|alarms?|notifications?) (do|have|did) (i|we)\b|\bdo (i|we) have (any |some )?(\w+ )?(alerts?|alarms?|notifications?)\b|\b(alerts?|alarms?|notifications?) (i|we)('ve| have)? (set|made|created|have)\b/
+  /\b(my|our) (\w+ )?(alerts?|alarms?|notifications?)\b|\b(alerts?|alarms?|notifications?) (do|have|did) (i|we)\b|\bdo (i|we) have (any |some )?(\w+ )?(alerts?|alarms?|notifications?)\b|\b(alerts?|alarms?|notifications?) (that )?(i|we)('ve| have)?( \w+)? (set|made|created|have|got|configured|registered|defined|added)\b|\b(alerts?|alarms?|notifications?)\b.*\b(for me|of mine|for my account|on my account)\b|\b(alerts?|alarms?|notifications?) (that )?i've \w+/

@@ -15,8 +15,9 @@ export const watchlists = defineIntent({
   doc: "The caller's watchlists with their items.",
   examples: ['Show my watchlists'],
   slots: z.strictObject({}),
-  match: ({ plain }) =>
-    /\bwatch ?-?lists?\b|\b(my|our) (\w+ )?lists?\b|\b(am|are) (i|we) (currently )?(watching|following|tracking)\b|\bdo (i|we) (currently )?(watch|follow|track)\b/.test(
+  match: ({ plain, addresses }) =>
+    addresses.length === 0 &&
+    /\bwatch ?-?lists?\b|\b(my|our) (\w+ )?lists?\b|\b((am|are) (i|we)|(i|we)('m| am|'re| are)) (currently )?(watching|following|tracking)\b|\b(which|what|how many) lists (do|did|have) (i|we)\b|\bdo (i|we) (currently )?(watch|follow|track)\b/.test(
       plain,
     )
       ? { score: 78, slots: {} }

@@ -5,6 +5,7 @@ import { defineIntent } from '#api/chat/intent.ts'
 import { feedItem, scoresOf, signalFact } from '#api/chat/intents/lists/feed.ts'
 import { attentionRanges, momentumFact, momentumList } from '#api/chat/intents/lists/signals.ts'
 import { coverageNotes, given, isoOf, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
+import { mayMeanAttention } from '#api/chat/reading/concepts/attention.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 
 export const whyAsset = defineIntent({
@@ -12,8 +13,16 @@ export const whyAsset = defineIntent({
   doc: 'Why an asset is talked about: its momentum and the signals about it.',
   examples: ['Why is SOL trending?'],
   slots: z.strictObject({ asset: symbolSlot, range: z.enum(['7d', '30d']).default('30d') }),
-  match: ({ plain, text, assets, addresses, period, titles }) => {
+  match: ({ plain, text, assets, addresses, period, titles, means }) => {
     const [asset] = assets
+    if (
+      asset === undefined &&
+      addresses.length === 0 &&
+      why.test(plain) &&
+      pointing.test(plain) &&
+      means(mayMeanAttention)
+    )
+      return { score: 82, missing: 'asset' }
     if (
       asset === undefined ||
       assets.length > 1 ||
@@ -48,6 +57,10 @@ export const whyAsset = defineIntent({
   },
 })
 
+/** An asset of the conversation, which the assistant does not know. */
+const pointing =
+  /\b(?:is|did|does|has|was|behind|about) (?:it|this|that|they)\b|\b(?:this|that) (?:asset|coin|token|one)\b/
+
 /** Words that ask for a reason. */
 export const why =
-  /\b(why|how come|reasons?|because|behind|driv(ing|es|en)|caus(ing|ed|es?)|explains?|what is (up|going on|happening) with|what's (up|going on|happening) with|whats (up|going on|happening) with|what happened (to|with)|what moved|what is moving|what's moving|account(s)? for|fuel(l?ing|s)?|story with|deal with)\b/
+  /\b(why|how come|reasons?|because|behind|driv(ing|es|en)|caus(ing|ed|es?)|explains?|what is (up|going on|happening) with|what's (up|going on|happening) with|whats (up|going on|happening) with|what happened (to|with)|what (?:made|makes|pushed|lifted|triggered|sparked|led|sent|pulled|turned)|what moved|what is moving|what's moving|account(s)? for|fuel(l?ing|s)?|story with|deal with)\b/

@@ -70,9 +70,11 @@ const marketFact = ({ market_id, question, cost, pnl }: z.output<typeof row>): F
 })
 
 const parts =
-  /\b(which|what) (\w+ ){0,2}(markets|bets|tokens|coins|trades|lots|positions|wagers)\b|\b(break ?down|broken down|break .* down|come from|came from|comes from|coming from|made up|made of|made (his|her|its|their) (money|profit|pnl)|(?:how|where) (?:did|does|has|do) .{0,60}(?:made|make|making|earn\w*|los[et]\w*|win|won|get rich|profit\w*|that much|so much)|what (?:did|does|do|has) .{0,60}(?:earn|make|profit|lose|win|gain)\b.{0,40}\b(?:with|from|on|in)|lots?|by (market|token|bet)|per (market|token|bet)|source of|biggest (wins?|loss(es)?|winners?|losers?|bets?)|best (bets?|trades?)|worst (bets?|trades?))\b/
+  /\b(which|what) (\w+ ){0,2}(markets?|bets?|tokens?|coins?|trades?|lots?|positions?|wagers?)\b|\b(break ?down|broken down|break .* down|come from|came from|comes from|coming from|made up|made of|made (his|her|its|their) (money|profit|pnl)|(?:how|where) (?:did|does|has|do) .{0,60}(?:made|make|making|earn\w*|los[et]\w*|win|won|get (?:so )?rich|profit\w*|that much|so much)|what (?:did|does|do|has) .{0,60}(?:earn|make|profit|lose|win|gain)\b.{0,40}\b(?:with|from|on|in)|lots?|by (market|token|bet)|per (market|token|bet)|source of|attribut\w+|by position|per position|to tokens|to markets|biggest (wins?|loss(es)?|winners?|losers?|bets?)|(?:top|best|worst|winning|losing) (?:\w+ )?(?:markets?|bets?|trades?|positions?|tokens?|coins?))\b/
 
 /** Whether a question about an address asks what is behind its figures, and not what it holds. */
 export const asksForParts = ({ plain }: Reading): boolean =>
   (why.test(plain) || parts.test(plain)) &&
-  !/\b(hold|holds|holding|holdings|portfolio|balance|own|owns|doing|perform\w*|how many|how much)\b/.test(plain)
+  !/\b(hold|holds|holding|holdings|portfolio|balance|own|owns|doing|perform\w*|how many|how much|percentage|proportion|ratio|how often)\b|\b(?:have|has)\W*$/.test(
+    plain,
+  )
