@@ -1,6 +1,4 @@
-import { z } from 'zod'
-
-import type { Lake } from '#lake/lake.ts'
+import { keysOfKind } from '#chains/address_kind.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { PublicationName } from '#marts/publications.ts'
 import type { DiskSpace } from '#storage/disk_space.ts'
@@ -22,6 +20,7 @@ import type { EmptyKey, Tally } from './ingest/pull.ts'
 import { pullBatch, type Batch } from './ingest/pull_batch.ts'
 import { maintainLake, type MaintenanceResult } from './maintain.ts'
 import { createPublishing, type Publishing } from './publishing.ts'
+import { addressesOf, readingOf, requestsAfter } from './requested_keys.ts'
 import type { Part, Source } from './source.ts'
 import { followStream, type StreamResult } from './stream/follow_stream.ts'
 
@@ -118,11 +117,14 @@ export function createActivities(tools: ActivityTools): Activities {
   return {
     instant: async (source) => gridInstant(clock(), sourceOf(source).grid_s),
     tick: async ({ sources, reached }) => nextDue(sources.map(sourceOf), reached, { now: clock(), speed: tools.speed }),
-    plan: async ({ after, limit, ...request }) => {
-      const source = sourceOf(request.source)
+    plan: async ({ after, limit, ...asked }) => {
+      const source = sourceOf(asked.source)
+      const request = { ...asked, keys: keysOfKind(asked.keys, addressesOf(source)) }
       const parts = request.includeOpen === true ? followedParts(source, tools.hosts) : servedParts(source, tools.hosts)
       const [first, ...rest] = parts
-      if (first === undefined) return pageOf([], after, limit)
+      // Without keys a plan has all units.
+      const hasNoKey = request.keys.length === 0 && asked.keys.length > 0
+      if (first === undefined || hasNoKey) return pageOf([], after, limit)
       const { cancelled } = tools.context()
       const { units, ...failures } = await lake.read((reader) =>
         untilCancelled(planUnits({ ...source, parts: [first, ...rest] }, request, { lake: reader, get }), cancelled),
@@ -151,12 +153,9 @@ export function createActivities(tools: ActivityTools): Activities {
     },
     requestedKeys: () => tools.requests.list(),
     completeRequests: async ({ source, also = [], keys, empty = [] }) => {
-      const names = [source, ...also].filter((name) => servedParts(sourceOf(name), tools.hosts).length > 0)
-      const stored = await Promise.all(names.map((name) => storedKeys(lake, name, keys)))
-      const unstored = names.map((name) => new Set(empty.filter((one) => one.source === name).map(({ key }) => key)))
-      const left = keys.filter((key) => !stored.every((of, i) => of.has(key) || unstored[i]?.has(key)))
-      const isKnown = (key: string) => left.includes(key) || stored.some((of) => of.has(key))
-      await tools.requests.complete(keys, { left, empty: keys.filter((key) => !isKnown(key)) })
+      const readers = [source, ...also].map(sourceOf).filter((one) => servedParts(one, tools.hosts).length > 0)
+      const read = await Promise.all(readers.map((one) => readingOf(lake, one, { keys, empty })))
+      await tools.requests.complete(keys, requestsAfter(keys, read))
     },
     publish: async ({ name, asOf }) => {
       const published = await publishing.publish(name, asOf)
@@ -212,20 +211,6 @@ function pageOf(left: readonly Unit[], after: string, limit: number): Plan {
   }
   const last = units.at(-1)
   return { units, last: last === undefined ? after : unitPath(last), due: left.length }
-}
-
-/** The keys with coverage other than `missing`. */
-async function storedKeys(lake: Lake, source: string, keys: readonly string[]): Promise<Set<string>> {
-  const rows = await lake.read(({ query }) =>
-    query(
-      `select distinct key from lake.coverage where source = $source and state <> 'missing'
-         and key in (select unnest(string_split($keys, ',')))`,
-      z.object({ key: z.string() }),
-      { source, keys: keys.join() },
-      { coverage: [`${source}/`] },
-    ),
-  )
-  return new Set(rows.map(({ key }) => key))
 }
 
 /** No source has this name, so a retry fails too. */

@@ -1,3 +1,4 @@
+import type { AddressKind } from '#chains/address_kind.ts'
 import type { DatasetName, Row, datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
@@ -161,6 +162,8 @@ export type PullSource<S extends Settings = Settings> = SourceBase<S> & {
   unit: UnitKind
   /** Its units never end and are never closed, such as the history of an account. */
   isEndless?: true
+  /** The kind of addresses that are its keys. A request never asks it about those of another kind. */
+  addresses?: AddressKind
   /**
    * Reads the watermark of a part, once for a plan and once for a batch of units. Sources of blocks need it. Without
    * it, `head` is `lag_s` and `final` is `settle_s` before the instant of the run.

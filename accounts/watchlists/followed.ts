@@ -15,7 +15,7 @@ export async function listFollowed(accounts: Accounts): Promise<string[]> {
 }
 
 /**
- * Requests the ingestion of followed EVM addresses that are due: new ones, and those of a week ago. `withRelated` gives
+ * Requests the ingestion of followed addresses that are due: new ones, and those of a week ago. `withRelated` gives
  * the addresses to read for one address. Requests of API callers are read first.
  */
 export async function requestFollowed(
@@ -54,7 +54,6 @@ async function listDue(accounts: Accounts, now: Micros): Promise<string[]> {
     .selectFrom(followedBy(accounts).as('followed'))
     .leftJoin('followed_requests', 'followed_requests.address', 'followed.address')
     .select('followed.address')
-    .where('followed.address', 'like', '0x%')
     .where((eb) => eb.or([eb('followed_requests.next_at', 'is', null), eb('followed_requests.next_at', '<=', now)]))
     .orderBy('followed.address')
     .limit(perGroup)

@@ -1,3 +1,5 @@
+import { mostPerDay, type Requested } from '#accounts/request_buffer.ts'
+
 /** The header that states how complete the figures of a profile are. */
 export type Coverage = [name: 'X-Coverage', value: string]
 
@@ -18,3 +20,10 @@ const quotable = (text: string): string => text.replaceAll(/[^ -~]/g, '?').repla
 export const coverageHeader = (ofPartial: string, ...further: readonly string[]): Record<Coverage[0], string> => ({
   'X-Coverage': ['`complete`', `\`partial; reason="…"\`: ${ofPartial}`, ...further].join('; '),
 })
+
+/** The reason why the request to read an address was refused; null if it was not. */
+export function whyRefused(requested: Requested): string | null {
+  if (requested === 'full') return 'not read yet, and too many addresses are requested now'
+  if (requested !== 'spent') return null
+  return `not read yet, and this account has requested its ${mostPerDay} addresses of the day`
+}

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-import { mostPerDay, type Requested } from '#accounts/request_buffer.ts'
+import type { Requested } from '#accounts/request_buffer.ts'
 import { addressExample, type Address } from '#api/contract/address.ts'
-import { complete, coverageHeader, partial, pending, type Coverage } from '#api/contract/coverage.ts'
+import { complete, coverageHeader, partial, pending, whyRefused, type Coverage } from '#api/contract/coverage.ts'
 import { defineRead } from '#api/contract/define.ts'
 import * as parameter from '#api/contract/parameters.ts'
 import type { Snapshot } from '#marts/marts.ts'
@@ -101,20 +101,9 @@ const answer = ({ shown }: Address, figures: Figures, coverage: Coverage) => ({
  * refused request is soon tried again; a quota is that of one account.
  */
 const unread = (address: Address, figures: Figures, requested: Requested) => {
-  if (requested === 'full')
-    return {
-      ...answer(address, figures, partial('not read yet, and too many addresses are requested now')),
-      fresh_ms: 10_000,
-    }
-  if (requested === 'spent')
-    return {
-      ...answer(
-        address,
-        figures,
-        partial(`not read yet, and this account has requested its ${mostPerDay} addresses of the day`),
-      ),
-      fresh_ms: 0,
-    }
+  const reason = whyRefused(requested)
+  if (reason !== null)
+    return { ...answer(address, figures, partial(reason)), fresh_ms: requested === 'full' ? 10_000 : 0 }
   return { ...answer(address, figures, pending), fresh_ms: 5_000 }
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 
+import type { Requested } from '#accounts/request_buffer.ts'
 import { addressExample } from '#api/contract/address.ts'
-import { coverageHeader, partial } from '#api/contract/coverage.ts'
+import { coverageHeader, partial, pending, whyRefused } from '#api/contract/coverage.ts'
 import { defineRead } from '#api/contract/define.ts'
 import { invalidRequest } from '#api/contract/errors.ts'
 import * as parameter from '#api/contract/parameters.ts'
@@ -38,7 +39,11 @@ seen to buy are no profit. An address without activity returns zeros, no tags an
 \`holdings\` are the balances of the native coin, the chain's dollars and the tokens that the wallet traded, as a node
 of the chain has them now, at the last known prices and by \`usd_value\` in descending order. The coin and its wrapped
 form are one. Tokens without a price, and less than a cent, are left out. If no node answers within two seconds, they are the last known ones and \`X-Coverage\` gives the reason. On
-Solana they are all tokens of the wallet. A mint or a token account is no wallet: it holds nothing, and \`X-Coverage\` says so.`,
+Solana they are all tokens of the wallet. A mint or a token account is no wallet: it holds nothing, and \`X-Coverage\` says so.
+
+A wallet of Solana without a stored trade is \`pending\`: the request schedules the reading of its transactions, if Solana
+is read, and figures are available about a minute later. It is read again on request after a day at the earliest. If too
+many addresses are requested, now or by this account today, \`X-Coverage\` gives that reason.`,
   reads: ['scores'],
   query: {
     address: parameter.address('The wallet'),
@@ -65,25 +70,42 @@ Solana they are all tokens of the wallet. A mint or a token account is no wallet
     ],
     behavior_archetype: 'swing_trader',
   },
-  headers: coverageHeader('part of the history is missing or unknown, or the holdings are not live'),
+  headers: coverageHeader(
+    'part of the history is missing or unknown, or the holdings are not live',
+    '`pending`: not read yet, a reading is requested',
+  ),
   assertFits: ({ address, chain }) => {
     const isOfSolana = chain === undefined ? null : findChain(chain).kind === 'solana'
     if (isOfSolana === null || isOfSolana === (address.kind === 'solana')) return
     const expected = isOfSolana ? 'a Solana address or another chain' : 'solana'
     throw invalidRequest('chain', `${chain} has no such addresses`, expected)
   },
-  read: async ({ address, chain: asked }, { snapshot, liveBalances }) => {
+  read: async ({ address, chain: asked }, { snapshot, liveBalances, requestIngestion }) => {
     const found = await readFigures(snapshot, address, asked)
     const chain = findChain(found?.chain ?? asked ?? (address.kind === 'solana' ? 'solana' : 'ethereum'))
-    const [{ holdings, problem, fresh_ms }, reason] = await Promise.all([
+    const [{ holdings, problem, isWallet, fresh_ms }, unknown] = await Promise.all([
       readHoldings({ snapshot, chain, wallet: address.key }, liveBalances),
-      found ? found.reason : whyNoFigures(snapshot, chain),
+      found ? null : whyNoFigures(snapshot, chain),
     ])
+    // Wallets of Solana alone are read by their addresses.
+    const isDue = unknown !== null && unknown.isRead && isWallet && address.kind === 'solana'
+    const requested = isDue ? await requestIngestion([address.key], { areTraders: false }) : 'empty'
+    const isPending = requested === 'requested'
+    const reason = isPending ? 'not read yet' : (whyRefused(requested) ?? found?.reason ?? unknown?.reason ?? null)
+    const reasons = [reason, problem].filter((one) => one !== null)
     const { tags, pnl: realized, behavior_archetype } = found ?? noFigures
     return {
       body: { address: address.shown, chain: chain.slug, tags, pnl: realized, holdings, behavior_archetype },
-      headers: [partial(...[reason, problem].filter((one) => one !== null))],
-      ...(fresh_ms === undefined ? {} : { fresh_ms }),
+      headers: [isPending && problem === null ? pending : partial(...reasons)],
+      ...freshFor(requested, fresh_ms),
     }
   },
 })
+
+/** A refusal is that of one account. What is requested is soon read. */
+function freshFor(requested: Requested, fresh_ms: number | undefined): { fresh_ms?: number } {
+  if (requested === 'spent') return { fresh_ms: 0 }
+  if (requested === 'requested') return { fresh_ms: Math.min(fresh_ms ?? pending_ms, pending_ms) }
+  return fresh_ms === undefined ? {} : { fresh_ms }
+}
+const pending_ms = 5_000

@@ -10,10 +10,10 @@ import { lastHoldings, lastPrices, tradedTokens, type LastHolding, type LastPric
 export type Holding = { token: string; amount: number; usd_value: number }
 
 /**
- * The holdings of a wallet, the most valuable first. `problem` is the reason why they are the last known ones. They are
- * valid for `fresh_ms`, or with their snapshot.
+ * The holdings of a wallet, the most valuable first. `problem` is the reason why they are the last known ones, or why the
+ * address is no wallet (`isWallet` is false). They are valid for `fresh_ms`, or with their snapshot.
  */
-export type Holdings = { holdings: Holding[]; problem: string | null; fresh_ms?: number }
+export type Holdings = { holdings: Holding[]; problem: string | null; isWallet: boolean; fresh_ms?: number }
 
 /** The tokens that one wallet is asked about: those traded last come first. */
 const mostTokens = 200
@@ -36,6 +36,7 @@ export async function readHoldings(
     return {
       holdings: last.map(shown),
       problem: `${since(last) ?? 'holdings are not read'}, ${live.reason}`,
+      isWallet: true,
       fresh_ms: retry_ms,
     }
   const { unread } = live.balances
@@ -46,7 +47,8 @@ export async function readHoldings(
   const stale = last.filter(({ contract }) => unread.includes(contract))
   const all = [...valued, ...stale].toSorted((a, b) => b.usd_value - a.usd_value || (a.contract < b.contract ? -1 : 1))
   const problem = stale.length > 0 ? `the balances of ${stale.length} tokens are not read` : null
-  return { holdings: all.map(shown), problem: live.balances.problem ?? problem, fresh_ms }
+  const { problem: noWallet } = live.balances
+  return { holdings: all.map(shown), problem: noWallet ?? problem, isWallet: noWallet === undefined, fresh_ms }
 }
 
 const shown = ({ token, amount, usd_value }: Holding): Holding => ({ token, amount, usd_value })

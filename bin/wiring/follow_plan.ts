@@ -18,8 +18,11 @@ export const followed: readonly string[] = allSources
   .filter(({ parts }) => parts.every(({ chain }) => chain === undefined))
   .map(({ name }) => name)
 
-/** The sources that read requested accounts: on which venue an address traded is not known before. */
-const accountSources = { source: 'polymarket_activity', also: ['limitless_activity'] }
+/**
+ * The sources that read requested accounts, as far as they are read: on which venue an address traded is not known before.
+ * Each is asked about its own kind of addresses alone.
+ */
+const accountSources = { source: 'polymarket_activity', also: ['limitless_activity', 'solana_accounts'] }
 
 const days_30 = 30 * 86_400_000_000
 
@@ -72,7 +75,8 @@ export async function startFollowing(
   const follows = [...followPlan(sources)].map(([id, request]) =>
     engine.start(follow, { id, args: [{ ...request, from }], restartOnFailure: true }),
   )
-  const request = { ...accountSources, pause_ms: pace.requested_ms }
+  const also = accountSources.also.filter((name) => sources.some((source) => source.name === name))
+  const request = { ...accountSources, also, pause_ms: pace.requested_ms }
   const requested = engine.start(ingestRequested, { id: 'requested', args: [request], restartOnFailure: true })
   const runs = await Promise.all([...follows, requested])
   for (const { name, every_s } of publications) {

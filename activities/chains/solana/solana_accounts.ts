@@ -17,6 +17,7 @@ import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { SECOND, type Micros } from '#time.ts'
 
+import { whyNoWallet } from './accounts/account_info.ts'
 import { bodiesOf, readAccount, readingOf, type AccountReading } from './accounts/read_account.ts'
 import { gapOf } from './accounts/token_accounts.ts'
 import { readFinalSlot, readSlotTime } from './blocks/read_blocks.ts'
@@ -49,7 +50,7 @@ export function solanaAccountsOf(memory: RpcMemory): PullSource<typeof settings>
       '`TAPELINE_SOLANA_ACCOUNTS` or a request names: a wallet from its first transaction on, or a program that trades ' +
       'from the start of the backfill on. `getSignaturesForAddress` lists the transactions of the account and of each of ' +
       'its token accounts, since one that receives without its owner shows only there; `getTransaction` reads each once. ' +
-      'Token accounts are those that are open (`getTokenAccountsByOwner`), and those that its transactions show. Each ' +
+      'A mint or a token account is no wallet, and is not read. Token accounts are those that are open (`getTokenAccountsByOwner`), and those that its transactions show. Each ' +
       'transaction of a wallet finds the lamports and tokens that the one before it left, so that none is missing. Of a ' +
       'transaction that `solana_blocks` has too, the rows of that source count. A later reading lists newer transactions ' +
       'alone, if raw responses are stored.',
@@ -57,6 +58,7 @@ export function solanaAccountsOf(memory: RpcMemory): PullSource<typeof settings>
     datasets: ['transactions', 'swaps', 'transfers', 'tokens'],
     unit: source.unit,
     isEndless: true,
+  addresses: 'solana',
     precedence: 1,
     lag_s: 0,
     settle_s: 0,
@@ -77,6 +79,9 @@ export function solanaAccountsOf(memory: RpcMemory): PullSource<typeof settings>
       const head = await readFinalSlot(rpc)
       const end = { head: head + 1, final: head + 1 }
       const last = Math.max(0, (await slotAt(rpc, until, end)) - 1)
+      const problem = dexPrograms.has(unit.key) ? null : await rpc.at((node) => whyNoWallet(node, unit.key))
+      if (problem !== null)
+        return { rows: openSolanaRows().result().rows, rejected: [], state: 'unavailable', reason: problem }
       const before = readingOf(await storedBodies())
       const first = dexPrograms.has(unit.key) ? await slotAt(rpc, Number(unit.params[0] ?? 0), end) : 0
       const reading = await readAccount(rpc, unit.key, { last, first, before })
@@ -101,7 +106,6 @@ async function accountsOf(
   { keys, at, lake, includeOpen, refresh }: PlanContext,
   named: readonly string[],
 ): Promise<string[]> {
-  // A request names accounts of any chain.
   if (keys.length > 0) return [...new Set(keys.filter((key) => address.test(key)))]
   const rows = await lake.query(
     `select key, bool_or(state <> 'missing' and checked_at > $rested) as is_resting

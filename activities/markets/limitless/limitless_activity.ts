@@ -44,6 +44,7 @@ export const limitlessActivity = defineSource({
   datasets: ['activity', 'fills'],
   unit: 'history',
   isEndless: true,
+  addresses: 'evm',
   precedence: 20,
   lag_s: LAG_S,
   settle_s: 86_400,

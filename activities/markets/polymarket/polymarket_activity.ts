@@ -59,6 +59,7 @@ export const polymarketActivity = defineSource({
   datasets: ['activity', 'fills'],
   unit: 'history',
   isEndless: true,
+  addresses: 'evm',
   precedence: 20,
   lag_s: 60,
   settle_s: 86_400,

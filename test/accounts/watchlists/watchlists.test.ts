@@ -100,7 +100,7 @@ describeStores((stores) => {
     )
   })
 
-  test('a followed EVM address is requested once with its related addresses, and again after a week', async () => {
+  test('a followed address is requested once with its related addresses, and again after a week', async () => {
     const account_id = await newAccount(accounts)
     const solana = 'So11111111111111111111111111111111111111112'
     await create({ account_id, addresses: [addressOf(1), addressOf(2), solana] })
@@ -112,12 +112,13 @@ describeStores((stores) => {
       return keys
     }
     await request(noon)
-    expect(await take()).toEqual([addressOf(1), addressOf(2)].flatMap((one) => [one, `${one}-proxy`]).toSorted())
+    const all = [addressOf(1), addressOf(2), solana]
+    expect(await take()).toEqual(all.flatMap((one) => [one, `${one}-proxy`]).toSorted())
     await create({ account_id, addresses: [addressOf(2), addressOf(3)] })
     await request(noon + week - 1)
     expect(await take()).toEqual([addressOf(3), `${addressOf(3)}-proxy`])
     await request(noon + week)
-    expect(await take()).toHaveLength(4)
+    expect(await take()).toHaveLength(6)
     await request(noon + week)
     expect(await take()).toEqual([])
   })

@@ -39,7 +39,7 @@ test('accounts that were read are no longer requested; the others wait behind ac
   expect((await listRequested(accounts)).map(({ address }) => address)).toEqual(['0xd', '0xb'])
 })
 
-test('a wallet of a watchlist is read with its Polymarket wallets, and no longer requested then', async () => {
+test('a wallet of a watchlist is read, that of Polymarket with its others, and no longer requested then', async () => {
   const lake = await newLake()
   const accounts = await openAccounts(join(lake.home, 'accounts.db'))
   onTestFinished(() => accounts.destroy())
@@ -51,7 +51,7 @@ test('a wallet of a watchlist is read with its Polymarket wallets, and no longer
   const queue = requestedAccounts(accounts)
   const { proxy, safe } = polymarketWallets(owner)
   const keys = await queue.list()
-  expect(keys.toSorted()).toEqual([owner, proxy, safe].toSorted())
+  expect(keys.toSorted()).toEqual([owner, proxy, safe, solana].toSorted())
   await queue.complete(keys, { left: [safe], empty: [] })
   expect((await listRequested(accounts)).map(({ address }) => address)).toEqual([safe])
   expect(await queue.list()).toEqual([])

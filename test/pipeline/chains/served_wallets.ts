@@ -25,10 +25,16 @@ export async function serveWallets(home: string, nodes: Record<string, string>, 
   const service = await openService(parseConfig({ ...settings, ...nodes }), true)
   onTestFinished(service.close)
   const key = await createKey(service.accounts, { tier: 'enterprise', now: Date.now() * 1000 })
-  const ask = (path: string): Promise<Response> =>
-    fetch(`${service.url}/v1/${path}`, { headers: { authorization: `Bearer ${key}` } })
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const ask = (path: string): Promise<Response> => fetch(`${service.url}/v1/${path}`, { headers })
   return {
+    accounts: service.accounts,
     ask,
+    /** Creates a watchlist of wallets. */
+    watch: (items: readonly string[]): Promise<Response> => {
+      const body = JSON.stringify({ name: 'followed', type: 'wallets', items })
+      return fetch(`${service.url}/v1/watchlists`, { method: 'POST', headers, body })
+    },
     /** The profile of a wallet with its live holdings: a busy machine may miss their deadline, so it asks again. */
     profileOf: async (wallet: string): Promise<Profile> => {
       let profile: Profile | undefined

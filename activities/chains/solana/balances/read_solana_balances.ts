@@ -1,26 +1,13 @@
 import { z } from 'zod'
 
 import type { Rpc } from '#activities/chains/evm/rpc/rpc.ts'
-import { isExactInteger, type ExactInteger } from '#activities/chains/solana/parse/exact_json.ts'
+import { noWalletReason, readAccountInfo } from '#activities/chains/solana/accounts/account_info.ts'
 import { native } from '#activities/chains/solana/parse/movements.ts'
 import { tokenStandards } from '#activities/chains/solana/parse/programs.ts'
 
 /** What a wallet holds of a token, in raw units. Nobody vouches for the name of a mint, so its symbol is unknown. */
 type Held = { token: string; raw: bigint; decimals: number; symbol: string | null }
 
-const lamports = z.custom<ExactInteger>(isExactInteger, 'expected lamports').transform(BigInt)
-const accountShape = z.object({
-  value: z
-    .object({
-      owner: z.string(),
-      lamports,
-      data: z.union([
-        z.object({ parsed: z.union([z.object({ type: z.string() }), z.string()]) }),
-        z.array(z.unknown()).transform(() => ({ parsed: '' })),
-      ]),
-    })
-    .nullable(),
-})
 const tokenAccountsShape = z.object({
   value: z.array(
     z.object({
@@ -53,17 +40,10 @@ export async function readSolanaBalances(
   wallet: string,
 ): Promise<{ held: Held[]; unread: string[]; problem?: string }> {
   return rpc.at(async (node) => {
-    const account = await node.call({ method: 'getAccountInfo', params: [wallet, options], shape: accountShape })
-    if (account.value === null) return { held: [], unread: [] }
-    const { owner, data } = account.value
-    if (tokenStandards.has(owner)) {
-      const type = typeof data.parsed === 'string' ? 'account' : data.parsed.type
-      return {
-        held: [],
-        unread: [],
-        problem: `the address is a ${type === 'mint' ? 'mint' : 'token account'}, no wallet`,
-      }
-    }
+    const account = await readAccountInfo(node, wallet)
+    if (account === null) return { held: [], unread: [] }
+    const problem = noWalletReason(account)
+    if (problem !== null) return { held: [], unread: [], problem }
     const found = await node.batch(
       [...tokenStandards.keys()].map((programId) => ({
         method: 'getTokenAccountsByOwner',
@@ -78,7 +58,7 @@ export async function readSolanaBalances(
       if (raw > 0n) held.set(info.mint, { token: info.mint, raw, decimals, symbol: null })
     }
     const { decimals, symbol } = rpc.chain.native
-    const coin = { token: native, raw: account.value.lamports, decimals, symbol }
+    const coin = { token: native, raw: account.lamports, decimals, symbol }
     return { held: coin.raw > 0n ? [coin, ...held.values()] : [...held.values()], unread: [] }
   })
 }

@@ -5,7 +5,7 @@ import type { PullResult, RowsOrColumns } from '#activities/source.ts'
 /** A block as it was read and checked, with the transactions that are kept, as raw JSON-RPC. */
 export type RawBlock = SolanaBlock & { transactions: { tx_index: number; body: unknown }[] }
 
-const voteProgram = 'Vote111111111111111111111111111111111111111'
+const votePrograms: ReadonlySet<string> = new Set(['Vote111111111111111111111111111111111111111'])
 
 type Fields = Record<string, unknown>
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
@@ -15,21 +15,26 @@ const fieldOf = (value: unknown, name: string): unknown => (isFields(value) ? va
  * The transactions of a block that are kept: those with a call of a program that trades, and of a chain that is read whole
  * all but votes. Of each only the fields that rows follow from.
  */
-export const keptOf = (transactions: readonly unknown[], isWhole: boolean): RawBlock['transactions'] =>
-  transactions.flatMap((body, tx_index) => {
+export function keptOf(transactions: readonly unknown[], isWhole: boolean): RawBlock['transactions'] {
+  const kept: RawBlock['transactions'] = []
+  for (let tx_index = 0; tx_index < transactions.length; tx_index++) {
+    const body = transactions[tx_index]
     const [transaction, meta] = [fieldOf(body, 'transaction'), fieldOf(body, 'meta')]
     const message = fieldOf(transaction, 'message')
-    const has = (isWanted: (key: string) => boolean): boolean =>
-      keysIn(fieldOf(message, 'accountKeys'), isWanted) ||
-      keysIn(fieldOf(fieldOf(meta, 'loadedAddresses'), 'readonly'), isWanted)
-    const isDone = fieldOf(meta, 'err') === null && has((key) => dexPrograms.has(key))
-    const isKept = isDone || (isWhole && !has((key) => key === voteProgram))
-    return isKept ? { tx_index, body: trimmed(transaction, message, meta) } : []
-  })
+    // Programs are never writable, so that they stand among the own accounts or the read-only ones of a lookup table.
+    const [own, loaded] = [fieldOf(message, 'accountKeys'), fieldOf(fieldOf(meta, 'loadedAddresses'), 'readonly')]
+    const isDone = fieldOf(meta, 'err') === null && (hasAny(own, dexPrograms) || hasAny(loaded, dexPrograms))
+    const isKept = isDone || (isWhole && !hasAny(own, votePrograms) && !hasAny(loaded, votePrograms))
+    if (isKept) kept.push({ tx_index, body: trimmed(transaction, message, meta) })
+  }
+  return kept
+}
 
-/** Programs are never writable, so that they stand among the own accounts or the read-only ones of a lookup table. */
-const keysIn = (keys: unknown, isWanted: (key: string) => boolean): boolean =>
-  Array.isArray(keys) && keys.some((key: unknown) => typeof key === 'string' && isWanted(key))
+function hasAny(keys: unknown, wanted: { has: (key: string) => boolean }): boolean {
+  if (!Array.isArray(keys)) return false
+  for (const key of keys as unknown[]) if (typeof key === 'string' && wanted.has(key)) return true
+  return false
+}
 
 /** The fields of a transaction that rows follow from. */
 export const trimmedOf = (body: unknown): unknown => {

@@ -1,5 +1,8 @@
-/** As many digits that do not begin a text. The engine finds a run of digits faster than the start of a value. */
-const mayHoldDigits = /[^"\d](?:9|\d\d)\d{15}|^\d{16}/
+/**
+ * As many digits after the characters that may precede a value. The engine finds a run of digits faster than the start of a
+ * value, and addresses of programs hold such runs too.
+ */
+const mayHoldDigits = /[:,[\s-](?:9|\d\d)\d{15}|^\d{16}/
 /** An integer at the start of a value from 9 x 10^15 on: a double holds those below 9,007,199,254,740,992. */
 const mayHoldLarge = /(?:^|[:,[])\s*-?(?:9\d{15}|\d{17})/
 /** Texts, so that digits inside them stay, and large integers. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 
 import { reparse } from '#activities/ingest/reparse.ts'
 import type { Lake } from '#lake/lake.ts'
+import { publicLimits } from '#sim/solana/rate_limits.ts'
 import { heldIn } from '#test/activities/chains/evm/swaps/held.ts'
 import { followRound, runBackfill } from '#test/activities/chains/evm/swaps/runs.ts'
 import { newLake } from '#test/lake/fixture.ts'
@@ -72,6 +73,18 @@ test('faults, missing blocks and repeated transactions change nothing', async ()
     expect(await runBackfill(faulty, faulty.activities(lake), all)).toMatchObject({ failed: 0, quarantined: 0 })
     expect(await heldIn(lake)).toEqual(truth)
   }
+})
+
+test('the limits of a node cost time and no row', async () => {
+  const house = solanaHouse({ n_slots: 110 })
+  const free = await newLake()
+  await runBackfill(house, house.activities(free), all)
+  // The window of a node has room for a part of a unit.
+  const limited = solanaHouse({ n_slots: 110, limits: { ...publicLimits, most: 30, mostOfMethod: 20 } })
+  const lake = await newLake()
+  expect(await runBackfill(limited, limited.activities(lake), all)).toMatchObject({ failed: 0, quarantined: 0 })
+  expect(limited.n_refused()).toBeGreaterThan(3)
+  expect(await heldIn(lake)).toEqual(await heldIn(free))
 })
 
 test('a reparse gives the same rows from the raw bodies', async () => {

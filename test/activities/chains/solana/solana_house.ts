@@ -5,14 +5,17 @@ import { solanaAccountsOf } from '#activities/chains/solana/solana_accounts.ts'
 import { solanaBlocksOf } from '#activities/chains/solana/solana_blocks.ts'
 import { solanaTokensOf } from '#activities/chains/solana/solana_tokens.ts'
 import { createHttp } from '#activities/http/http.ts'
-import { createActivities, type Activities } from '#activities/index.ts'
+import { createActivities, type Activities, type ActivityTools } from '#activities/index.ts'
 import type { Source } from '#activities/source.ts'
 import { parseConfig } from '#config.ts'
 import type { Lake } from '#lake/lake.ts'
 import { createRandom } from '#sim/random.ts'
 import { answerSolana, textOfAnswer, unconfirmed } from '#sim/solana/node.ts'
+import { openRateLimits, refusalResponse, type RateLimits } from '#sim/solana/rate_limits.ts'
 import { openSolanaWorld, type SolanaWorld } from '#sim/solana/world.ts'
 import { tinyTools } from '#test/activities/tiny.ts'
+
+import { faultyAnswer, lieAbout, withoutSignatures } from './faulty_answers.ts'
 
 const second = 1_000_000
 
@@ -30,8 +33,21 @@ export type SolanaHouse = {
   /** A transaction that the lists of the nodes leave out. */
   forget: (signature: string) => void
   n_requests: () => number
+  /** The requests that the limits of the nodes refused. */
+  n_refused: () => number
   sources: { blocks: Source; accounts: Source; tokens: Source }
-  activities: (lake: Lake) => Activities
+  /** `more` replaces tools, or adds sources and hosts. */
+  activities: (lake: Lake, more?: Partial<ActivityTools>) => Activities
+}
+
+type HouseOptions = {
+  seed: number
+  n_slots: number
+  slot_s: number
+  n_tokens: number
+  whole: string
+  /** The limits of each node; without them any number of requests is answered. */
+  limits: RateLimits
 }
 
 /** All slots of the world are final at the start. */
@@ -41,10 +57,11 @@ export function solanaHouse({
   slot_s = 10,
   n_tokens = 4,
   whole = 'solana',
-} = {}): SolanaHouse {
+  limits,
+}: Partial<HouseOptions> = {}): SolanaHouse {
   const world = openSolanaWorld({ seed, n_slots, n_tokens, start_s: 1_790_000_000, slot_s, isLarge: true })
   const forgotten = new Set<string>()
-  let [head, faults, n_requests, slept_ms, waited_s] = [n_slots + unconfirmed, 0, 0, 0, 0]
+  let [head, faults, n_requests, n_refused, slept_ms, waited_s] = [n_slots + unconfirmed, 0, 0, 0, 0, 0]
   const random = createRandom(seed, 12)
   const now_s = (): number => world.plan.start_s + slot_s * n_slots + waited_s
   const timers = { now_ms: () => now_s() * 1_000 + slept_ms, sleep: async (ms: number) => void (slept_ms += ms) }
@@ -58,6 +75,17 @@ export function solanaHouse({
     },
     Object.values(sources),
   )
+  const limitsOf = new Map<string, ReturnType<typeof openRateLimits>>()
+  const refusalOf = (url: string, text: string): Response | null => {
+    if (limits === undefined) return null
+    const { host } = new URL(url)
+    const refuse = limitsOf.get(host) ?? openRateLimits(limits)
+    limitsOf.set(host, refuse)
+    const refusal = refuse(JSON.parse(text), timers.now_ms() / 1_000)
+    if (refusal === null) return null
+    n_refused += 1
+    return refusalResponse(refusal)
+  }
   const respond = (text: string): Response => {
     n_requests += 1
     if (random.chance(faults)) return faultyAnswer(random.below(4))
@@ -73,17 +101,22 @@ export function solanaHouse({
     setFaults: (share) => void (faults = share),
     forget: (signature) => void forgotten.add(signature),
     n_requests: () => n_requests,
+    n_refused: () => n_refused,
     sources,
-    activities: (lake) => {
+    activities: (lake, more = {}) => {
       const hosts = Object.fromEntries(
         Object.values(config.hosts).map((host) => [host.name, { ...host, requestsPer10s: 1e9 }]),
       )
-      const fetch = async (_: unknown, init?: RequestInit) => respond(z.string().parse(init?.body))
+      const fetch = async (url: unknown, init?: RequestInit) => {
+        const text = z.string().parse(init?.body)
+        return refusalOf(String(url), text) ?? respond(text)
+      }
       const http = createHttp({ hosts, random: () => 0.5, ...timers, fetch })
-      const tools = { ...tinyTools(lake, sources.blocks, 0), sources: config.sources }
+      const tools = { ...tinyTools(lake, sources.blocks, 0), ...more }
       return createActivities({
         ...tools,
-        hosts,
+        sources: [...config.sources, ...(more.sources ?? [])],
+        hosts: { ...hosts, ...more.hosts },
         http,
         timers,
         clock: () => now_s() * second,
@@ -92,33 +125,4 @@ export function solanaHouse({
       })
     },
   }
-}
-
-const listShape = z.looseObject({ result: z.array(z.looseObject({ signature: z.string() })).min(1) })
-
-/** An answer that lists signatures, without some of them. */
-function withoutSignatures(answer: unknown, left: ReadonlySet<string>): unknown {
-  const list = listShape.safeParse(answer).data
-  if (list === undefined || left.size === 0) return answer
-  return { ...list, result: list.result.filter(({ signature }) => !left.has(signature)) }
-}
-
-/** The answers of a node that is busy, broken, behind, or without its old blocks. */
-function faultyAnswer(n: number): Response {
-  if (n === 0) return new Response('Too many requests for a specific RPC call', { status: 429 })
-  if (n === 1) return new Response('<html>Bad gateway</html>')
-  const [code, message] =
-    n === 2 ? [-32_005, 'Node is behind by 42 slots'] : [-32_004, 'Block not available for slot 9']
-  return new Response(JSON.stringify({ jsonrpc: '2.0', id: 0, error: { code, message } }))
-}
-
-const blockShape = z.looseObject({ blockhash: z.string(), transactions: z.array(z.unknown()).optional() })
-
-/** An answer that lacks a block of a list, is null, or repeats a transaction. */
-function lieAbout(answer: unknown, how: number): unknown {
-  const { result, ...rest } = z.looseObject({ result: z.unknown().optional() }).parse(answer)
-  if (Array.isArray(result)) return { ...rest, result: result.toSpliced(how, 1) }
-  const block = blockShape.safeParse(result).data
-  if (block?.transactions === undefined || how === 0) return { ...rest, result: how === 1 ? result : null }
-  return { ...rest, result: { ...block, transactions: [...block.transactions, ...block.transactions.slice(-how)] } }
 }
