@@ -37,7 +37,9 @@ export function clustersOf(fills: readonly ClvFill[], at: number, rules: Rules):
   return ranges.flatMap((range) => {
     const own = scored.filter((one) => isWithin(one, range, at, rules))
     const groups = grouped(own, (one) => JSON.stringify([one.fill.trader, one.kind, clusterOf(one, rules)]))
-    return [...groups.values()].filter((group) => sumOf(group, ({ risk }) => risk) > 0).map((group) => sumUp(group, range, rules))
+    return [...groups.values()]
+      .filter((group) => sumOf(group, ({ risk }) => risk) > 0)
+      .map((group) => sumUp(group, range, rules))
   })
 }
 

@@ -8,18 +8,20 @@ import type { Row, Table } from './rows.ts'
 export type Difference = { table: string; key: string; column: string; made: unknown; expected: unknown }
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const columnsShape = z.array(z.object({ column_name: z.string(), column_type: z.string() }))
 const rowsShape = z.array(z.record(z.string(), cell))
 
 /** All columns of the models' table: instants in microseconds, days since 1970, figures as doubles. */
 export async function readTable(connection: DuckDBConnection, name: string): Promise<Row[]> {
   const described = (await connection.runAndReadAll(`describe ${name}`)).getRowObjectsJson()
-  const columns = described.map(({ column_name, column_type }) => {
-    const [column, type] = [String(column_name), String(column_type)]
+  const columns = columnsShape.parse(described).map(({ column_name: column, column_type: type }) => {
     if (type === 'TIMESTAMP') return `epoch_us(${column})::double as ${column}`
     if (type === 'DATE') return `(${column} - date '1970-01-01')::double as ${column}`
     return ['VARCHAR', 'BOOLEAN'].includes(type) ? column : `${column}::double as ${column}`
   })
-  return rowsShape.parse((await connection.runAndReadAll(`select ${columns.join(', ')} from ${name}`)).getRowObjectsJson())
+  return rowsShape.parse(
+    (await connection.runAndReadAll(`select ${columns.join(', ')} from ${name}`)).getRowObjectsJson(),
+  )
 }
 
 /** Every row and column of the oracle's table against the models'. Figures agree within 1e-9 of their size. */

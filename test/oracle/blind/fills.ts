@@ -45,7 +45,8 @@ export function clvFillsOf(facts: Facts, rules: Rules): ClvFill[] {
     for (const kind of ['event_start', 'markout_24h'] as const) {
       const close = kind === 'event_start' ? closeOfStart(fill, facts.at) : closeOfMarkout(fill, facts.at)
       if (close === null) continue
-      const isPriced = close.isKnown && !(kind === 'markout_24h' && fill.ts >= (fill.market.resolvedAt ?? Infinity))
+      const isOver = close.isInPlay || fill.ts >= (fill.market.resolvedAt ?? Infinity)
+      const isPriced = close.isKnown && !(kind === 'markout_24h' && isOver)
       const isDropped = rules.earlyEnds === 'dropped' && close.isResolved
       const closePrice = isPriced && !isDropped ? priceOf({ fill, kind, close, prints, midpoints, rules }) : null
       found.push(scored({ fill, kind, close, closePrice, isSelf }))

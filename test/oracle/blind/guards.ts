@@ -31,7 +31,9 @@ export function guardsOf(fills: readonly ClvFill[], clusters: readonly Cluster[]
     ({ kind, trader }) => `${kind} ${trader}`,
   )
   const isPositive = (one: ClvFill): boolean => {
-    const others = (gains.get(`${one.kind} ${one.fill.trader}`) ?? []).filter(({ key }) => key !== clusterOf(one, rules))
+    const others = (gains.get(`${one.kind} ${one.fill.trader}`) ?? []).filter(
+      ({ key }) => key !== clusterOf(one, rules),
+    )
     return sumOf(others, ({ risk, edge }) => risk * edge) > 0
   }
   return (['event_start', 'markout_24h'] as const).flatMap((kind) => {
@@ -104,7 +106,15 @@ function figuresOf(markets: readonly Tested[]): Figures[] {
   ]
 }
 
-function isHeld({ subset, n_markets, extreme_share, gap, se, slope, slope_se }: Omit<Guard, 'is_held'>): boolean | null {
+function isHeld({
+  subset,
+  n_markets,
+  extreme_share,
+  gap,
+  se,
+  slope,
+  slope_se,
+}: Omit<Guard, 'is_held'>): boolean | null {
   if (subset === 'all' && n_markets >= 20 && extreme_share > 0.15) return false
   if (n_markets < 200) return null
   const isStraight = slope === null || slope_se === null || Math.abs(slope - 1) <= 2.58 * slope_se

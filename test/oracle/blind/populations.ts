@@ -17,28 +17,30 @@ export type Observed = {
 /** A trader's score: `v` is the variance of `raw` due to chance, `mu` what traders like this one have. */
 export type Scored = Observed & { v: number; mu: number; clv: number; se: number }
 
-/** What the traders of a kind and range have in common; `s2` is null without a trader with ten clusters. */
+/** What the traders of a kind and range have in common. */
 export type Population = {
   n_traders: number
   n_pooled: number
-  s2: number | null
-  s2_price: number | null
-  tau2: number | null
-  b0: number | null
-  b1: number | null
+  s2: number
+  s2_price: number
+  tau2: number
+  b0: number
+  b1: number
 }
 
-export function scoresOf(clusters: readonly Cluster[], rules: Rules): { population: Population; traders: Scored[] } {
+/** The scores of a kind and range; null if its noise is unknown. */
+export function scoresOf(
+  clusters: readonly Cluster[],
+  rules: Rules,
+): { population: Population; traders: Scored[] } | null {
   const groups = grouped(clusters, ({ trader }) => trader)
   const observed = [...groups.values()].map((own) => observe(own, rules))
   const pooled = observed.filter(({ n }) => n >= 10)
   const above = sumOf(pooled, ({ nEff, spread }) => nEff ** 2 * spread)
   const s2 = above / sumOf(pooled, ({ nEff, freedom }) => nEff * freedom)
   const s2_price = above / sumOf(pooled, ({ nEff, freedom, prices }) => nEff * freedom * prices)
+  if (!(s2 > 1e-6)) return null
   const counts = { n_traders: observed.length, n_pooled: pooled.length }
-  if (!(s2 > 1e-6)) {
-    return { population: { ...counts, s2: null, s2_price: null, tau2: null, b0: null, b1: null }, traders: [] }
-  }
   const noisy = observed.map((one) => ({ ...one, v: noiseOf(one, s2_price, rules) / one.nEff }))
   const tau2 = betweenOf(noisy, rules)
   const last = lineOf(noisy, (one) => 1 / (one.v + tau2), rules)

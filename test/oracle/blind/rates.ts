@@ -6,20 +6,21 @@ import type { Rules } from './rules.ts'
 export type Rates = { q: number | null; q_below: number | null; q_wide: number | null }
 
 /** The rates of the traders of a kind and range, of whom some are served by this kind. */
-export function ratesOf(traders: readonly Scored[], served: ReadonlySet<string>, { rates }: Rules): Map<string, Rates> {
+export function ratesOf(
+  traders: readonly Scored[],
+  served: ReadonlySet<string>,
+  { rates }: Rules,
+): (trader: string) => Rates {
   const shown = traders.filter(({ trader }) => rates === 'of all' || served.has(trader))
   const tested = (least: number): Scored[] => shown.filter(({ nEff }) => nEff >= least - 1e-9)
-  const [above, below, wide] = [
-    benjaminiHochberg(tested(20), 1),
-    benjaminiHochberg(tested(20), -1),
-    benjaminiHochberg(tested(10), 1),
-  ]
-  return new Map(
-    traders.map(({ trader }) => [
-      trader,
-      { q: above.get(trader) ?? null, q_below: below.get(trader) ?? null, q_wide: wide.get(trader) ?? null },
-    ]),
-  )
+  const above = benjaminiHochberg(tested(20), 1)
+  const below = benjaminiHochberg(tested(20), -1)
+  const wide = benjaminiHochberg(tested(10), 1)
+  return (trader) => ({
+    q: above.get(trader) ?? null,
+    q_below: below.get(trader) ?? null,
+    q_wide: wide.get(trader) ?? null,
+  })
 }
 
 function benjaminiHochberg(traders: readonly Scored[], sign: 1 | -1): Map<string, number> {

@@ -32,13 +32,29 @@ export function tablesOfOracle(oracle: Oracle): Table[] {
   const clusters = oracle.clusters.map(
     ({ trader, range, kind, category, day, risk, made, edge, variance, n_fills, n_resolved }): Row => {
       const key = { trader, range, kind, category, day }
-      return { ...key, risk_usd: risk, maker_usd: made, edge_points: edge, price_variance: variance, n_fills, n_resolved }
+      return {
+        ...key,
+        risk_usd: risk,
+        maker_usd: made,
+        edge_points: edge,
+        price_variance: variance,
+        n_fills,
+        n_resolved,
+      }
     },
   )
   const scores = oracle.scores.map((one): Row => {
     const { trader, range, kind, v, se, q, q_below, q_wide, n_resolved } = one
     return {
-      ...{ trader, range, kind, v, se, q, q_below, q_wide, n_resolved },
+      trader,
+      range,
+      kind,
+      v,
+      se,
+      q,
+      q_below,
+      q_wide,
+      n_resolved,
       clv_points: one.clv,
       raw_points: one.raw,
       raw_lower_points: one.lower,
@@ -46,17 +62,18 @@ export function tablesOfOracle(oracle: Oracle): Table[] {
       mu_points: one.mu,
       n_clusters: one.n,
       n_eff: one.nEff,
-      scored_share: Math.round(one.scored_share * 1e6) / 1e6,
+      scored_share: one.scored_share,
     }
   })
   const served = oracle.served.map((one): Row => {
     const { trader, range, kind, se, q, q_below, q_wide, is_trusted } = one
-    const figures = { clv_points: one.clv, n_eff: one.nEff, scored_share: Math.round(one.scored_share * 1e6) / 1e6 }
-    return { ...{ trader, range, kind, se, q, q_below, q_wide, is_trusted }, ...figures }
+    const figures = { clv_points: one.clv, n_eff: one.nEff, scored_share: one.scored_share }
+    return { trader, range, kind, se, q, q_below, q_wide, is_trusted, ...figures }
   })
-  const guards = oracle.guards.map(
-    ({ extreme_share, ...one }): Row => ({ ...one, extreme_share: Math.round(extreme_share * 1e6) / 1e6 }),
-  )
+  const guards = oracle.guards.map(({ extreme_share, ...one }): Row => ({
+    ...one,
+    extreme_share: Math.round(extreme_share * 1e6) / 1e6,
+  }))
   const fillKey = ['trader', 'kind', 'market_id', 'tx', 'ts', 'outcome', 'side', 'role', 'price', 'size', 'risk_usd']
   return [
     { name: 'metrics.clv_fills', key: fillKey, rows: fills },
