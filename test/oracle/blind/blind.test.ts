@@ -46,11 +46,15 @@ describe('closing line value, computed from its page alone', () => {
   test.each([
     ['a hard world', () => hard],
     ['a world with odd rows', () => odd],
-  ])('is that of the models in %s', (_, of) => {
-    const made = of()
-    expect(differences(made, revised).slice(0, 5)).toEqual([])
-    for (const name of scored) expect(made.tables.get(name)).not.toEqual([])
-  }, 120_000)
+  ])(
+    'is that of the models in %s',
+    (_, of) => {
+      const made = of()
+      expect(differences(made, revised).slice(0, 5)).toEqual([])
+      for (const name of scored) expect(made.tables.get(name)).not.toEqual([])
+    },
+    120_000,
+  )
 
   test('has both kinds and all ranges, and a guard that does not hold', () => {
     const served = odd.tables.get('metrics.clv_scores') ?? []
