@@ -38,6 +38,7 @@ export const proofs: readonly string[] = [
   'test/lake/catalog/connections.test.ts',
   'test/lake/catalog/forks.test.ts',
   'test/lake/ducklake.test.ts',
+  'test/oracle/blind/blind.test.ts',
   'test/oracle/clv/clv.mutations.test.ts',
   'test/oracle/clv/clv.test.ts',
   'test/web/',
