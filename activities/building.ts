@@ -50,10 +50,7 @@ export function createBuild(tools: BuildTools): Build {
     const { asOf } = request
     const maxKeep = keepSnapshots_ms === undefined ? {} : { maxKeep_s: keepSnapshots_ms / 1_000 }
     const settings: PublishSettings = { ...tools, ...maxKeep, asOf, cancelled }
-    if (request.kind === 'publishAll') {
-      const { kind: _kind, ...of } = request
-      return resultOf(await publishAll(lake, { ...settings, ...of }))
-    }
+    if (request.kind === 'publishAll') return resultOf(await publishAll(lake, { ...settings, ...request }))
     // The pulse has the feed, so new signals come first.
     if (request.name === 'pulse' && secret !== undefined) await publishSignals(lake, settings, { secret, clock })
     const published = await publish(lake, request.name, settings)

@@ -5,7 +5,8 @@ import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 import { createMemoryLimit, type MemoryLimit } from './memory_limit.ts'
-import { pullUnit, type PullTools } from './unit/pull_unit.ts'
+import { pullUnit } from './unit/pull_unit.ts'
+import type { PullTools } from './unit/read_and_store.ts'
 import { assertPulled, partOf } from './units.ts'
 import { watermarkOf } from './watermark.ts'
 

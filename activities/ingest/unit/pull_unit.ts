@@ -1,54 +1,14 @@
-import { HttpError, type Http } from '#activities/http/http.ts'
-import { answerOf } from '#activities/http/replay.ts'
-import type { Get } from '#activities/http/request.ts'
-import { assertNoRowsLost, assertNotBehind, carryOverOlderRows } from '#activities/ingest/carry_over.ts'
-import { Aborted, untilCancelled } from '#activities/ingest/heartbeat.ts'
-import type { MemoryLimit, Reservation } from '#activities/ingest/memory_limit.ts'
-import { readUnit, storeReading, type UnitReading } from '#activities/ingest/read_unit.ts'
+import { HttpError } from '#activities/http/http.ts'
 import { assertPulled, NotListed } from '#activities/ingest/units.ts'
-import { hasOwnWatermark } from '#activities/ingest/watermark.ts'
-import type { Source, Watermark } from '#activities/source.ts'
-import { WorldMismatch, type Lake } from '#lake/lake.ts'
+import type { Source } from '#activities/source.ts'
+import { WorldMismatch } from '#lake/lake.ts'
 import { dropProgress } from '#lake/raw/progress.ts'
-import type { LakeReader } from '#lake/reader.ts'
-import { rowCount } from '#lake/units/column_batch.ts'
-import { openRaw, type RawKeeper } from '#lake/units/raw_responses.ts'
-import { keepRows } from '#lake/units/spilled_rows.ts'
-import { storeFailure, type StoreResult } from '#lake/units/store_unit.ts'
-import { storedCoverage } from '#lake/units/stored_unit.ts'
-import { rawPath, type Unit } from '#lake/units/unit.ts'
+import { storeFailure } from '#lake/units/store_unit.ts'
+import type { Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
+import { isStranger, readAndStore, type Outcome, type UnitTools } from './read_and_store.ts'
 import { isResumable, resumeUnit, type Resumed } from './resume_unit.ts'
-
-export type PullTools = {
-  lake: Lake
-  http: Http
-  keepRaw: boolean
-  memoryLimit: MemoryLimit
-  /** Characters of responses in a file of the progress of a large unit. */
-  progressLength?: number
-  /** After it aborts, nothing is stored. */
-  cancelled?: AbortSignal | undefined
-  /** Keys without stored rows that somebody asked for. Of them an answer without rows leaves nothing in the lake. */
-  strangers?: ReadonlySet<string>
-}
-
-/**
- * The stored unit, or the reason of a failure. A failed unit gets the state `missing` and is read later. Of an `empty`
- * unit nothing is stored.
- */
-type Outcome = StoreResult | { failure: string; isNotListed?: boolean } | 'empty'
-
-type UnitTools = PullTools & { watermarkOf: (source: Source, part: string) => Promise<Watermark> }
-
-/** One attempt to read a unit. `at` is the instant of the reading, which an earlier attempt may have begun. */
-type Attempt = UnitTools & {
-  turn: Reservation
-  asked: Set<string>
-  at: Micros
-  begun: Resumed | undefined
-}
 
 /**
  * Reads a unit from its upstream, and stores it with its raw responses. A reading that was killed or failed for a fault
@@ -88,101 +48,8 @@ export async function pullUnit(tools: UnitTools, source: Source, unit: Unit, at:
   }
 }
 
-/** Reads and stores a unit, or leaves what is stored. */
-async function readAndStore(attempt: Attempt, source: Source, unit: Unit): Promise<Outcome> {
-  const { lake, keepRaw, cancelled, at, begun, turn } = attempt
-  const kept = keepRows(lake, turn.spill)
-  let raw: RawKeeper | undefined
-  try {
-    const watermark =
-      begun?.watermarkOf(source) ?? (await untilCancelled(attempt.watermarkOf(source, unit.part), cancelled))
-    const asked_for = hasOwnWatermark(source) ? watermark : undefined
-    if (keepRaw)
-      raw = await openRaw(
-        lake,
-        { unit, at, watermark: asked_for },
-        { begun: begun?.progress, most: attempt.progressLength },
-      )
-    const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
-    const get = getOf(attempt, assertPulled(source).reparse === undefined ? raw : undefined)
-    const reading = readUnit(assertPulled(source), unit, { get, at, watermark, reader, lake, kept })
-    const read = await untilCancelled(reading, cancelled)
-    if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
-    begun?.assertUsed()
-    const outcome = await store(attempt, unit, { read, raw })
-    if (raw?.hasProgress() === true) await dropProgress(lake, unit)
-    return outcome
-  } finally {
-    await raw?.close()
-    await kept.close()
-  }
-}
-
-type Read = { read: UnitReading | undefined; raw: RawKeeper | undefined }
-
-async function store({ lake, strangers, asked, at }: Attempt, unit: Unit, { read, raw }: Read): Promise<Outcome> {
-  if (read === undefined) return nothing
-  // A worker that was suspended may have an older reading than another worker has stored.
-  if (await isOutdated(lake, unit, at)) return nothing
-  if (isEmpty(read) && (await isStranger(lake, unit, strangers))) return 'empty'
-  for (const body of read.bodies ?? []) await raw?.keep(replyOf(body, asked))
-  const reading = await carryOverOlderRows(lake, unit, read)
-  await assertNoRowsLost(lake, unit, reading)
-  await assertNotBehind(lake, unit, reading)
-  // Raw responses of an earlier reading are removed, since a reparse would restore their rows.
-  await (raw === undefined ? lake.storage.delete(rawPath(unit)) : raw.store())
-  return storeReading(lake, unit, reading, [...asked])
-}
-
-/** Asks the upstream, after the responses of an earlier attempt. */
-function getOf({ lake, http, cancelled, turn, asked, begun }: Attempt, raw: RawKeeper | undefined): Get {
-  return async (request, shape) => {
-    await turn.waitForRoom()
-    const known = await begun?.take(request)
-    if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
-    if (known !== undefined) {
-      turn.reserve(known.body.length)
-      asked.add(known.host)
-      return answerOf(known, request, shape)
-    }
-    await begun?.assertUnchanged(http)
-    return http(request, shape, async ({ headers: _, world, asked: names, ...reply }) => {
-      if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
-      turn.reserve(reply.body.length)
-      for (const name of names) asked.add(name)
-      await lake.claim(world)
-      await raw?.keep(reply)
-    })
-  }
-}
-
 /** The hosts that were asked before an error. */
 function askedBefore(error: unknown): readonly string[] {
   const cause = error instanceof NotListed ? error.cause : error
   return cause instanceof HttpError ? cause.asked : []
 }
-
-const nothing: StoreResult = { n_rows: 0, n_quarantined: 0, bytes: 0 }
-
-/** Whether a unit is that of a stranger and was never stored. */
-const isStranger = async (lake: Lake, unit: Unit, strangers: ReadonlySet<string> | undefined): Promise<boolean> =>
-  strangers?.has(unit.key) === true && (await storedCoverage(lake, unit)).length === 0
-
-/** Whether an upstream has nothing of a key, and says so in full. */
-const isEmpty = ({ rows, rejected, state }: UnitReading): boolean =>
-  rejected.length === 0 &&
-  (state === 'head' || state === 'done' || state === 'unavailable') &&
-  Object.values(rows).every((one) => rowCount(one) === 0)
-
-/** A body that a source made from the responses of several hosts. */
-const replyOf = (body: string, asked: ReadonlySet<string>) => ({
-  host: [...asked].sort().join(),
-  path: '',
-  query: '',
-  status: 200,
-  body,
-})
-
-/** Whether a unit has been read at a later instant. */
-const isOutdated = async (lake: Lake, unit: Unit, at: Micros): Promise<boolean> =>
-  (await storedCoverage(lake, unit)).some(({ state, checked_at }) => state !== 'missing' && checked_at > at)
