@@ -4,6 +4,7 @@ import { follow } from './soak/follow.ts'
 import { hard } from './soak/hard.ts'
 import { kill } from './soak/kill.ts'
 import { memory } from './soak/memory.ts'
+import { signals } from './soak/signals.ts'
 import { validate } from './soak/validate.ts'
 
 /** Checks that take too long for every run of the tests. Each throws on a failure. */
@@ -14,6 +15,7 @@ const soaks: Record<string, (args: readonly string[]) => Promise<void>> = {
   hard,
   kill,
   memory,
+  signals,
   validate,
 }
 
