@@ -6,6 +6,7 @@ import { kill } from './soak/kill.ts'
 import { memory } from './soak/memory.ts'
 import { publications } from './soak/publications.ts'
 import { unit } from './soak/unit.ts'
+import { signals } from './soak/signals.ts'
 import { validate } from './soak/validate.ts'
 
 /** Checks that take too long for every run of the tests. Each throws on a failure. */
@@ -18,6 +19,7 @@ const soaks: Record<string, (args: readonly string[]) => Promise<void>> = {
   memory,
   publications,
   unit,
+  signals,
   validate,
 }
 

@@ -14,7 +14,7 @@ import type { Model } from '#models/model.ts'
 import { publish, type PublishSettings } from '#models/publish.ts'
 import { loadScoring } from '#scoring/index.ts'
 import { createWorld } from '#sim/markets/world.ts'
-import { createSocialWorld } from '#sim/social/world.ts'
+import { createSocialWorld, type SocialWorld } from '#sim/social/world.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'
 import { newHome, storeRows } from '#test/lake/fixture.ts'
 import { assetsOf } from '#test/pipeline/social/assets.ts'
@@ -23,8 +23,8 @@ import { DAY, HOUR, SECOND, type Micros } from '#time.ts'
 
 import { withTraders } from './planted_chain.ts'
 
-/** A surge of posts about Solana in the last hours of a world, and the exit of a whale on a chain in its last minutes. */
-export type Planted = { hasSurge: boolean; hasExit: boolean }
+/** A share of posts about Solana in the last hours of a world, and the exit of a whale on a chain in its last minutes. */
+export type Planted = { surge: number; hasExit: boolean }
 
 /** A simulated world up to `now`, stored in a lake whose signals are found, published and graded. */
 export type SignalWorld = Awaited<ReturnType<typeof openSignalWorld>>
@@ -32,27 +32,46 @@ export type SignalWorld = Awaited<ReturnType<typeof openSignalWorld>>
 const secret = Buffer.alloc(32, 7)
 const row = z.record(z.string(), z.unknown())
 
+/** The surge ends `surgeBefore` the end of the world. */
+type SignalWorldSettings = Planted & { seed: number; scale: number; surgeBefore?: Micros }
+
+/** A world that ends with its test. */
+export async function openSignalWorld(of: SignalWorldSettings) {
+  const world = await signalWorldIn(await newHome(), of)
+  onTestFinished(world.lake.close)
+  return world
+}
+
 /** Ten days of posts; the markets and traders of a hard world, which has books; and a chain with a whale. */
-export async function openSignalWorld({ seed, scale, hasSurge, hasExit }: Planted & { seed: number; scale: number }) {
+export async function signalWorldIn(home: string, of: SignalWorldSettings) {
+  const { seed, scale, surge, surgeBefore = 0, hasExit } = of
   const world = createWorld({ seed, scale, isHard: true })
   const { now } = world
-  const home = await newHome()
   await storeWorld(world, now, home)
   const lake = await openLake(home, { threads: 2, memory: '2GB' })
-  onTestFinished(lake.close)
-  const surge = { asset: 2, from: now - 3 * HOUR, to: now, share: 0.6 }
-  const social = createSocialWorld({
-    seed,
-    start: now - 10 * DAY,
-    step: 30 * SECOND,
-    n_authors: 2_000,
-    ...(hasSurge ? { surge } : {}),
-  })
+  const social = postsWith({ seed, now, surge, surgeBefore })
   const hash = (platform: string, account: string): string =>
     createHash('sha256').update(`${platform} ${account}`).digest('base64url').slice(0, 22)
   await storePastPosts(lake, social, { to: now, hash, assets: assetsOf(social) })
   const models = withTraders(await loadScoring(), now, hasExit)
   return { now, home, lake, ...toolsOf(lake, models) }
+}
+
+type SurgingPosts = { seed: number; now: Micros; surge: number; surgeBefore?: Micros }
+
+/** The asset of a surge: Solana. */
+export const surging = 2
+
+/** The posts of ten days, of which a share of three hours is about Solana beside the usual ones. */
+export function postsWith({ seed, now, surge, surgeBefore = 0 }: SurgingPosts): SocialWorld {
+  const to = now - surgeBefore
+  return createSocialWorld({
+    seed,
+    start: now - 10 * DAY,
+    step: 30 * SECOND,
+    n_authors: 2_000,
+    ...(surge > 0 ? { surge: { asset: surging, from: to - 3 * HOUR, to, share: surge } } : {}),
+  })
 }
 
 /** The steps of a follow, each as of an instant of the world. */
