@@ -5,8 +5,8 @@ import { hard } from './soak/hard.ts'
 import { kill } from './soak/kill.ts'
 import { memory } from './soak/memory.ts'
 import { publications } from './soak/publications.ts'
-import { unit } from './soak/unit.ts'
 import { signals } from './soak/signals.ts'
+import { unit } from './soak/unit.ts'
 import { validate } from './soak/validate.ts'
 
 /** Checks that take too long for every run of the tests. Each throws on a failure. */
@@ -18,8 +18,8 @@ const soaks: Record<string, (args: readonly string[]) => Promise<void>> = {
   kill,
   memory,
   publications,
-  unit,
   signals,
+  unit,
   validate,
 }
 

@@ -80,7 +80,9 @@ test(`at ${times} times its capacity for ${seconds} s the service serves a modes
   const { pro: modest, enterprise: greedy } = served.keys
   const rate = times * (await capacity(greedy))
   const before = await served.rss()
-  const [ofGreedy, ofModest] = await Promise.all([sendAtRate(rate, greedy), sendAtRate(4, modest)])
+  // A modest key asks for a quarter of the capacity at most, which a busy machine makes small.
+  const modestRate = Math.min(4, rate / times / 4)
+  const [ofGreedy, ofModest] = await Promise.all([sendAtRate(rate, greedy), sendAtRate(modestRate, modest)])
   const began_ms = performance.now()
   while ((await read(greedy)).status !== 200) await sleep(50)
   const recovered_ms = performance.now() - began_ms

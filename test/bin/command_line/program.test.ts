@@ -87,7 +87,7 @@ describe('a command line', () => {
     [['reparse'], /^<source>: missing; expected tapeline reparse <source>$/],
     [
       ['score', 'now'],
-      /^now: too many arguments; expected tapeline score \[--as-of <instant>\] \[--lake-snapshot <n>\]$/,
+      /^now: too many arguments; expected tapeline score \[--as-of <instant>\] \[--lake-snapshot <n>\] \[--serve\] \[--json\]$/,
     ],
     [['score', '--as-of', 'now'], /^--as-of now: not an instant; expected UTC such as /],
     [['signal', 'follow-odds', 'stop'], /^signal stop: unknown; expected pause, resume, cancel, rate=N or rate=any$/],
