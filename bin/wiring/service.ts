@@ -188,9 +188,7 @@ export const requestedAccounts = (accounts: Accounts): IngestionQueue => ({
     // Only processes that ingest load it.
     const { polymarketWallets } = await import('#api/endpoints/polymarket_wallets.ts')
     const withRelated = (address: string): string[] =>
-      address.startsWith('0x')
-        ? [address, ...Object.values(polymarketWallets(address as `0x${string}`))]
-        : [address]
+      address.startsWith('0x') ? [address, ...Object.values(polymarketWallets(address as `0x${string}`))] : [address]
     await requestFollowed(accounts, { now: machineClock(), withRelated })
     return (await listRequested(accounts, { until: machineClock() })).map(({ address }) => address)
   },

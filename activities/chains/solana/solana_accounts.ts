@@ -58,7 +58,7 @@ export function solanaAccountsOf(memory: RpcMemory): PullSource<typeof settings>
     datasets: ['transactions', 'swaps', 'transfers', 'tokens'],
     unit: source.unit,
     isEndless: true,
-  addresses: 'solana',
+    addresses: 'solana',
     precedence: 1,
     lag_s: 0,
     settle_s: 0,

@@ -14,10 +14,7 @@ const shape = z.object({
     .object({
       owner: z.string(),
       lamports,
-      data: z.union([
-        z.object({ parsed }).transform((data) => data.parsed),
-        z.array(z.unknown()).transform(() => ''),
-      ]),
+      data: z.union([z.object({ parsed }).transform((data) => data.parsed), z.array(z.unknown()).transform(() => '')]),
     })
     .transform(({ data, ...account }): AccountInfo => ({ ...account, type: data }))
     .nullable(),
