@@ -18,9 +18,9 @@ if (schemathesis === undefined)
   console.warn('skipped: schemathesis is missing; npx tsx scripts/schemathesis.ts installs it')
 
 /** Requests of an endpoint, at most. An endpoint without parameters and body has fewer that differ. */
-const n_examples = sized(20, 1_000)
+const n_examples = sized(20, 600)
 /** Requests of all endpoints, at least. */
-const n_requests = sized(300, 5_000)
+const n_requests = sized(300, 3_000)
 
 /**
  * Valid requests may be refused: a checksum of an address or a cursor is not part of a JSON schema. Every other check

@@ -86,7 +86,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a catalog in %s', (kind) => {
     let isWriting = true
     const writers = Promise.all(
       keys.map(async (key, nth) => {
-        for (let run = 0; run < sized(1, 12); run += 1) {
+        for (let run = 0; run < sized(1, 6); run += 1) {
           const child = write(place, key, 1_000, run * 1_000)
           const ended = once(child, 'exit')
           await Promise.race([once(createInterface(child.stdout ?? process.stdin), 'line'), ended])
@@ -107,7 +107,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a catalog in %s', (kind) => {
       if (n % 5 === 4) await mergeAll(lake).catch((error: unknown) => expect(String(error)).toContain('not merged'))
     }
     await writers
-    expect(forks.size).toBeGreaterThan(sized(3, 40))
+    expect(forks.size).toBeGreaterThan(sized(3, 20))
     expectWhole(await seen(lake))
   })
 
@@ -136,14 +136,14 @@ describe.each(['SQLite', 'PostgreSQL'])('a catalog in %s', (kind) => {
       return n
     })()
     const open = async (): Promise<void> => expect(await once(write(place, '0x', 0), 'exit')).toEqual([0, null])
-    for (let n = 0; n < sized(3, 10); n += 1) await Promise.all([open(), open(), open()])
+    for (let n = 0; n < sized(3, 6); n += 1) await Promise.all([open(), open(), open()])
     isOpening = false
     expect(await commits).toBeGreaterThan(5)
   })
 
   test('processes commit units at once, half of them are killed: each unit is there once, and no file but its own stays', async () => {
     const place = await newPlace()
-    const n_forks = sized(12, 40)
+    const n_forks = sized(12, 24)
     const keys = Array.from({ length: sized(4, 10) }, (_, n) => `0x${n}`)
     const run = async (key: string, killed_ms: number | undefined): Promise<void> => {
       const child = write(place, key, n_forks)
