@@ -45,10 +45,9 @@ const chain = { wrapped: null, tokensOf: () => undefined, isContract: () => unde
 function readTrades(texts: readonly string[]): number {
   let n = 0
   for (const text of texts) {
-    const kept = keptOf((parseExactJson(text) as Body).transactions, false).reverse()
-    // A transaction that was read is taken out, since collections of garbage copy what is alive.
-    for (let one = kept.pop(); one !== undefined; one = kept.pop()) {
-      const facts = factsOf(one.body)
+    const { transactions } = parseExactJson(text) as Body
+    for (const { body } of keptOf(transactions, false)) {
+      const facts = factsOf(body)
       n += tradesOf(facts, flowsOf(facts, chain), chain).length
     }
   }
