@@ -37,7 +37,7 @@ export function openFeedLog(marts: Pick<Marts, 'current'>): FeedLog {
     return begun
   }
 
-  const refresh = async (): Promise<void> => {
+  const readNew = async (): Promise<void> => {
     const snapshot = marts.current('pulse')
     if (snapshot === null || snapshot === seen) return
     if (seen === null) {
@@ -50,6 +50,13 @@ export function openFeedLog(marts: Pick<Marts, 'current'>): FeedLog {
       last = found.at(-1)?.at ?? last
       if (held.length === mostHeld) floor = Math.max(floor, (held[0]?.at ?? 0) - 1)
     }
+  }
+
+  let refreshing: Promise<void> | null = null
+  /** Callers at one time share a reading: two would append the same events twice. */
+  const refresh = (): Promise<void> => {
+    refreshing ??= readNew().finally(() => (refreshing = null))
+    return refreshing
   }
 
   const after: FeedLog['after'] = async (at) => {
