@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 import { fastClock } from '#sim/clock.ts'
 import { otherWorlds } from '#sim/markets/venues.ts'
-import { createWorld, squeezed } from '#sim/markets/world.ts'
+import { createWorld, squeezed, type Crowd } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { serveSocial } from '#sim/social/server.ts'
 import { machineClock, type Clock, type Micros } from '#time.ts'
@@ -13,8 +13,8 @@ export type ThreadSettings = {
   seed: number
   speed: number
   scale?: number
-  /** The traders and matches, relative to those of the scale; 1 by default. */
-  crowd?: number
+  /** That of the scale by default. */
+  crowd?: Crowd
   /** Seconds after the world's `now` at which the clock is stopped; 0 by default. */
   ahead_s?: number
   /** The seconds whose matches each second after the world's `now` has; 1 by default. */
@@ -36,8 +36,8 @@ export type Announcement = {
 }
 
 // Only `startUpstream` starts this file, with these settings.
-const { seed, speed, scale = 1, crowd = 1, ahead_s = 0, squeeze = 1, hasPosts = false } = workerData as ThreadSettings
-const world = squeezed(createWorld({ seed, scale, crowd }), squeeze)
+const { seed, speed, scale = 1, crowd, ahead_s = 0, squeeze = 1, hasPosts = false } = workerData as ThreadSettings
+const world = squeezed(createWorld({ seed, scale, ...(crowd && { crowd }) }), squeeze)
 const now = world.now + ahead_s * 1_000_000
 /** The clock is stopped until the first cycle is done. The same seed then gives the same demo on any machine. */
 let clock: Clock = () => now

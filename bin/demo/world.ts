@@ -1,14 +1,15 @@
 import { endsAt_s, now_s } from '#sim/markets/event_templates.ts'
+import type { Crowd } from '#sim/markets/world.ts'
 import { SECOND } from '#time.ts'
 
 import { startChains, type DemoChains } from './chains.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
 /**
- * All markets, and half of the traders of a world of scale 1: ingestion takes half as long. Each trader enters as many
- * markets, on which estimates of skill rest; half of the markets would leave lists of skill empty.
+ * All markets of a world of scale 1 with fewer traders and matches, since reading them is most of a demo's start. Each
+ * trader enters more markets, on which estimates of skill rest; half of the markets would leave lists of skill empty.
  */
-const crowd = 0.5
+const crowd: Crowd = { traders: 0.35, matches: 0.5 }
 
 /** The simulated world of a demo: venues with posts, and chains, whose clocks are stopped until `run`. */
 export type DemoWorld = { upstream: Upstream; chains: DemoChains; run: () => void; close: () => Promise<void> }

@@ -11,6 +11,12 @@ import { tradeEvent } from './trading/trading.ts'
 import type { Activity, Trader, World } from './types.ts'
 
 /**
+ * The traders and the matches of a world, each relative to those of its scale. They leave the markets as they are, so
+ * the markets that each trader enters follow from their ratio.
+ */
+export type Crowd = { traders: number; matches: number }
+
+/**
  * A prediction-market venue with its whole history, as a pure function of the seed.
  *
  * By `now`, scale 1 has some 380 markets, 1,160 traders and 109,000 matches. A small scale has at least one of everything.
@@ -18,26 +24,22 @@ import type { Activity, Trader, World } from './types.ts'
 export function createWorld({
   seed,
   scale = 1,
-  crowd = 1,
+  crowd = { traders: 1, matches: 1 },
   isHard = false,
 }: {
   seed: number
   scale?: number
-  /**
-   * The traders and matches, relative to those of the scale. A smaller crowd leaves the markets, and those that each
-   * trader enters.
-   */
-  crowd?: number
+  crowd?: Crowd
   /** Whether scores have a hard time (`hardship.ts`). */
   isHard?: boolean
 }): World {
   // In a hard world each trader has more events, since skill shows after many only.
-  const people = createPeople(seed, (isHard ? scale / 2 : scale) * crowd)
+  const people = createPeople(seed, (isHard ? scale / 2 : scale) * crowd.traders)
   const plans = createCalendar(seed, isHard ? 2 * scale : scale)
   const hardship = isHard ? harden(seed, people, plans) : null
   const tape = createTape()
   const random = createRandom(seed, 3)
-  const counts = countMatches(plans, Math.max(3000, 108_000 * scale * crowd), random)
+  const counts = countMatches(plans, Math.max(3000, 108_000 * scale * crowd.matches), random)
   const appointments = appointAll(plans, counts, people, random)
   for (const [i, plan] of plans.entries()) {
     const appointed = appointments[i] ?? { rare: [], converters: [] }
