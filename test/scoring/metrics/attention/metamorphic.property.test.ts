@@ -14,7 +14,7 @@ import { build, lakeOf } from '#test/scoring/core/attention/lake.ts'
 import type { Rows } from '#test/scoring/core/wallets/tables.ts'
 
 const seeds = fc.integer({ min: 0, max: 1_000_000 })
-const runs = { numRuns: sized(1, 20), endOnFailure: true }
+const runs = { numRuns: sized(1, 10), endOnFailure: true }
 const tables = ['core.clusters', 'core.attention_hours', 'core.platform_hours', 'metrics.attention'] as const
 
 type Row = Record<string, unknown>
