@@ -34,7 +34,7 @@ test('a pulse has the rows of a build of everything, at any instant, and touches
   for (const ago of sized([0, 30 * 24 * hour], [0, 7 * hour, 30 * 24 * hour])) {
     const asOf = world.now - ago
     const pulse = await buildMarts(lake, 'pulse', { ...settings, models, asOf })
-    expect(pulse.tables.map(({ name }) => name)).toEqual(['feed', 'pm_markets'])
+    expect(pulse.tables.map(({ name }) => name)).toEqual(['feed', 'pm_markets', 'pm_unpriced'])
     expect(await lake.storage.list('derived')).toEqual([])
     const full = await buildMarts(lake, 'scores', { ...settings, models: whole, asOf })
     for (const { name, n_rows, content_hash } of pulse.tables) {

@@ -16,6 +16,8 @@ import { runMain } from '#test/bin/run_main.ts'
 const run = promisify(execFile)
 const tapeline = 'bin/tapeline.js'
 const world = createWorld({ seed: 9, scale: 0.02 })
+/** A market that was never resolved has no price once it is over, and is left out of the list. */
+const n_priced = world.markets.filter(({ payouts }) => payouts !== null).length
 
 describe('the commands, as a person runs them', () => {
   let upstream: ServedWorld
@@ -55,10 +57,10 @@ describe('the commands, as a person runs them', () => {
         () => ask('/pm-markets?status=all'),
         async (response) => {
           const listed: unknown = response.status === 200 ? await response.clone().json() : []
-          return Array.isArray(listed) && listed.length >= world.markets.length
+          return Array.isArray(listed) && listed.length >= n_priced
         },
       )
-      expect(await markets.json()).toHaveLength(world.markets.length)
+      expect(await markets.json()).toHaveLength(n_priced)
       // Of the people with few fills somebody asks for one: first pending, then complete.
       const wallet = world.traders.find(({ archetype }) => archetype === 'unproven')?.wallet ?? ''
       expect((await ask(`/pm-wallet?address=${wallet}`)).headers.get('x-coverage')).toBe('pending')
