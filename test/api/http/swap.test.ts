@@ -8,8 +8,8 @@ import { flip, writeSnapshot } from '#test/api/fixture.ts'
 import { startService, type Reply, type Service } from '#test/api/service.ts'
 import { sized } from '#test/run/sized.ts'
 
-const n_pulses = sized(8, 900)
-const n_scores = sized(2, 100)
+const n_pulses = sized(8, 400)
+const n_scores = sized(2, 45)
 const n_clients = sized(12, 100)
 /** Reads between two publications. */
 const n_reads = sized(12, 8)
