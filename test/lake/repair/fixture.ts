@@ -22,8 +22,10 @@ export async function contentsOf(lake: Lake): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
+/** Removes the catalog. A closed connection may remove its own `-wal` and `-shm` meanwhile. */
 export async function removeCatalog(home: string): Promise<void> {
-  for (const name of await readdir(home)) if (name.startsWith('catalog.sqlite')) await rm(join(home, name))
+  const names = (await readdir(home)).filter((name) => name.startsWith('catalog.sqlite'))
+  for (const name of names) await rm(join(home, name), { force: true })
 }
 
 /** Moves the writing of all data files back by a time, so that later ones are newer on any file system. */
