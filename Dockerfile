@@ -1,6 +1,6 @@
 # One image for every command: the worker, the API, and what a person runs. TypeScript is run as it is; only the
 # packages are installed, which builds the pages.
-ARG NODE=20.20.2-bookworm-slim
+ARG NODE=24.21.0-bookworm-slim
 
 FROM node:${NODE} AS packages
 WORKDIR /app

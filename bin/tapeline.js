@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// The entry is JavaScript: it registers the TypeScript loader, then imports `main.ts`.
-import { register } from 'tsx/esm/api'
+// The entry is JavaScript: it prepares the loading of TypeScript, then imports `main.ts`.
+import { loadTypeScript } from '#bin/typescript.js'
 
-register()
+await loadTypeScript()
 const { main } = await import('./main.ts')
 process.exitCode = await main(process.argv.slice(2))
 // A disk that hangs holds a thread of the process, which process.exit() would wait for.

@@ -3,7 +3,7 @@ import { basename, relative } from 'node:path'
 
 import { z } from 'zod'
 
-import { secondsByFolder, type Ran } from '#test/run/reporter.ts'
+import { secondsByFolder, secondsOfSlowest, type Ran } from '#test/run/reporter.ts'
 
 const reportShape = z.object({
   testResults: z.array(
@@ -23,7 +23,7 @@ type File = z.output<typeof reportShape>['testResults'][number]
 
 /**
  * `tsx scripts/summary.ts <report.json>...`: sums the reports of vitest's JSON reporter. It prints the seconds of each
- * folder of tests, and each failed or skipped test. The last line has the numbers of passed, failed and skipped tests
+ * folder of tests and of the slowest files, and each failed or skipped test. The last line has the numbers of passed, failed and skipped tests
  * over all runs. A run without a report is a failure.
  */
 async function summarize(paths: string[]): Promise<void> {
@@ -45,7 +45,9 @@ async function summarize(paths: string[]): Promise<void> {
       total.skipped += count.skipped
       faults.push(...faultsOf(file).map((fault) => `${run} ${fault}`))
     }
-    for (const line of secondsByFolder(testResults.map(ranOf))) process.stdout.write(`${line}, ${run}\n`)
+    const ran = testResults.map(ranOf)
+    for (const line of [...secondsByFolder(ran), ...secondsOfSlowest(ran, 20)])
+      process.stdout.write(`${line}, ${run}\n`)
   }
   for (const fault of faults) process.stdout.write(`${fault}\n`)
   process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`)

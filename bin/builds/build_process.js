@@ -1,5 +1,5 @@
-// The entry of the process that builds: each process needs its own hook to load TypeScript.
-import { register } from 'tsx/esm/api'
+// The entry of the process that builds: each process prepares the loading of TypeScript.
+import { loadTypeScript } from '#bin/typescript.js'
 
-register()
+await loadTypeScript()
 await import('./serve_builds.ts')

@@ -1,5 +1,5 @@
-// The entry of the demo's simulated venue: each thread needs its own hook to load TypeScript.
-import { register } from 'tsx/esm/api'
+// The entry of the demo's simulated venue: each thread prepares the loading of TypeScript.
+import { loadTypeScript } from '#bin/typescript.js'
 
-register()
+await loadTypeScript()
 await import('./upstream_world.ts')

@@ -42,3 +42,10 @@ export function secondsByFolder(files: readonly Ran[]): string[] {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([folder, { seconds, n_tests }]) => `${seconds.toFixed(1).padStart(7)} s  ${folder}, ${n_tests} tests`)
 }
+
+/** A line for each of the slowest test files, the slowest first. */
+export const secondsOfSlowest = (files: readonly Ran[], n: number): string[] =>
+  files
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, n)
+    .map(({ path, seconds, n_tests }) => `${seconds.toFixed(1).padStart(7)} s  ${path}, ${n_tests} tests`)
