@@ -62,6 +62,7 @@ export async function buildMarts(lake: Lake, publication: PublicationName, setti
   const pin = `build ${publication}`
   const instance = await openDuckDB({ threads, memory, scratch })
   const connection = await instance.connect()
+  await connection.run(joinsAsWritten)
   let isFinished = false
   const interrupt = (): void => connection.interrupt()
   cancelled?.addEventListener('abort', interrupt)
@@ -97,6 +98,12 @@ export async function buildMarts(lake: Lake, publication: PublicationName, setti
     for (const path of left) await rm(path, { recursive: true, force: true })
   }
 }
+
+/**
+ * A join hashes its right side, which models write small. DuckDB would choose the side by estimates, and takes millions
+ * of filtered fills for few: three joins then hash all of them at once, which fails where streaming them would not.
+ */
+const joinsAsWritten = "set global disabled_optimizers = 'build_side_probe_side'"
 
 /** The models to run, in order. A mart reads no mart of another publication, which is as of another instant. */
 function orderFor(

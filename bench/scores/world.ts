@@ -13,6 +13,7 @@ import { datasets, type Coverage } from '#lake/datasets/index.ts'
 import { openLake } from '#lake/lake.ts'
 import { lakeTable } from '#lake/sql.ts'
 import { writeParquet } from '#lake/units/write_parquet.ts'
+import { columnTypes } from '#lake/units/write_rows.ts'
 import { withConnection } from '#storage/duckdb.ts'
 
 import { as_of, selects, tables } from './rows.ts'
@@ -36,9 +37,12 @@ export async function fillsHome(n: number, limits: Limits): Promise<string> {
     await withConnection(lake.writer, async (connection) => {
       for (const table of tables(n)) await connection.run(table)
       const files: NewFile[] = []
-      for (const [name, select] of Object.entries(selects)) {
+      for (const [name, rows] of Object.entries(selects)) {
         const dataset = Object.values(datasets).find((one) => one.name === name)
         if (dataset === undefined) throw new Error(`dataset ${name}: unknown; expected one of the lake`)
+        // Optional columns that the rows lack are null.
+        await connection.run(`create temp table no_${name} (${columnTypes(dataset)})`)
+        const select = `select * from (${rows}) union all by name from no_${name}`
         const { body, ...written } = await writeParquet(connection, lake.scratch, dataset, { select, metadata: '' })
         const path = `${source}/polymarket/${name}.parquet`
         await lake.storage.put(`${lakeTable(name).root}/${path}`, body)

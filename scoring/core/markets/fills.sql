@@ -6,21 +6,31 @@
 -- first.
 -- columns: trader, event_id, ts, seq; tx, venue, market_id, outcome, side, role?, price, size, cash_usd, fee_usd,
 -- is_fee_estimated, is_self
-with placed as (
+with roles as (
+  -- Histories of accounts lack the role, which the tape knows. Few rows lack it, and the tape is as long as all fills.
+  select f.*, t.role as tape_role
+  from staging.fills f
+  left join staging.tape t
+    on t.venue = f.venue and t.token_id = f.token_id and t.ts = f.ts and t.tx = f.tx and t.trader = f.trader
+    and t.side = f.side and t.price = f.price and t.size = f.size and t.seq = f.seq
+  where f.role is null
+  union all
+  select f.*, null as tape_role
+  from staging.fills f
+  where f.role is not null
+),
+placed as (
   select
     f.*,
-    coalesce(f.role, t.role) as known_role,
+    coalesce(f.role, f.tape_role) as known_role,
     o.outcome,
     m.event_id,
     r.taker_fee_rate,
     coalesce(r.fee_exponent, 1) as fee_exponent
-  from staging.fills f
+  from roles f
   join core.outcomes o on o.market_id = f.market_id and o.token_id = f.token_id
   join core.markets m on m.market_id = f.market_id
   asof left join staging.fee_rates r on r.market_id = f.market_id and r.from_at <= f.ts
-  left join staging.tape t
-    on t.venue = f.venue and t.token_id = f.token_id and t.ts = f.ts and t.tx = f.tx and t.trader = f.trader
-    and t.side = f.side and t.price = f.price and t.size = f.size and t.seq = f.seq
 ),
 priced as (
   select
@@ -85,5 +95,6 @@ select
     else coalesce(fee_usd, 0)
   end as fee_usd,
   is_fee_estimated,
-  count(distinct known_role) over (partition by trader, tx, market_id) = 2 as is_self
+  coalesce(bool_or(known_role = 'maker') over same and bool_or(known_role = 'taker') over same, false) as is_self
 from charged
+window same as (partition by trader, tx, market_id)

@@ -15,15 +15,20 @@ higher as (
   from stretches
   where precedence > (select min(precedence) from precedences)
 ),
-known as materialized (
+-- Limitless lists takers only. After an account's last reading, its sales could be known without its purchases.
+higher_accounts as (
+  select part, key, from_at, case when part = 'limitless' then timestamp '9999-01-01' else to_at end as to_at, precedence
+  from higher
+),
+known as (
   select f.*, p.precedence, substr(f.market_id, length(f.venue) + 2) as market_key
   from lake.fills f
   join precedences p on p.source = f.source
+  anti join staging.system_addresses s on s.address = f.trader
   where f.ts <= (select as_of from core.clock)
     -- The empty trader of an anonymous venue is no account.
     and f.trader <> ''
     and (f.venue <> 'polymarket' or not (starts_with(f.market_id, 'polymarket:0x03') and length(f.market_id) = length('polymarket:0x') + 62))
-    and not exists (from staging.system_addresses s where s.address = f.trader)
 ),
 -- A row counts if its unit's coverage includes it: a row whose process died before the coverage was stored counts after
 -- the next reading. All units of a source have one kind: coverage is by trader, by market, or one interval for all.
@@ -47,18 +52,9 @@ select
   c.venue, c.token_id, c.ts, c.tx, c.trader, c.side, c.price, c.size, c.seq, c.market_id, c.role, c.cash_usd, c.fee_usd,
   c.source
 from covered c
-where not exists (
-    from higher h
-    where h.part = c.venue and h.key = c.trader and h.precedence > c.precedence and c.ts >= h.from_at
-      -- Limitless lists takers only. After an account's last reading, its sales could be known without its purchases.
-      and (c.ts < h.to_at or c.venue = 'limitless')
-  )
-  and not exists (
-    from higher h
-    where h.part = c.venue and h.key = c.market_key and h.precedence > c.precedence and c.ts >= h.from_at
-      and c.ts < h.to_at
-  )
-  and not exists (
-    from higher h
-    where h.part = c.venue and h.key = '' and h.precedence > c.precedence and c.ts >= h.from_at and c.ts < h.to_at
-  )
+anti join higher_accounts h
+  on h.part = c.venue and h.key = c.trader and h.precedence > c.precedence and c.ts >= h.from_at and c.ts < h.to_at
+anti join higher m
+  on m.part = c.venue and m.key = c.market_key and m.precedence > c.precedence and c.ts >= m.from_at and c.ts < m.to_at
+anti join higher w
+  on w.part = c.venue and w.key = '' and w.precedence > c.precedence and c.ts >= w.from_at and c.ts < w.to_at

@@ -11,7 +11,7 @@ precedences as (
   from stretches
   group by source
 ),
-known as materialized (
+known as (
   select f.*, p.precedence, substr(f.market_id, length(f.venue) + 2) as market_key
   from lake.fills f
   join precedences p on p.source = f.source
@@ -43,12 +43,8 @@ select
   c.venue, c.token_id, c.ts, c.tx, c.trader, c.side, c.price, c.size, c.seq, c.market_id, c.role, c.cash_usd, c.fee_usd,
   c.source
 from covered c
-where not exists (
-  from higher h
-  where h.part = c.venue and h.key = c.market_key and h.precedence > c.precedence and c.ts >= h.from_at and c.ts < h.to_at
-)
+anti join higher m
+  on m.part = c.venue and m.key = c.market_key and m.precedence > c.precedence and c.ts >= m.from_at and c.ts < m.to_at
 -- A venue may have a second feed of lower precedence, such as pushed rows until they are read.
-and not exists (
-  from higher h
-  where h.part = c.venue and h.key = '' and h.precedence > c.precedence and c.ts >= h.from_at and c.ts < h.to_at
-)
+anti join higher w
+  on w.part = c.venue and w.key = '' and w.precedence > c.precedence and c.ts >= w.from_at and c.ts < w.to_at
