@@ -126,8 +126,11 @@ describe('a slow client', () => {
 const trickle = (port: number, head: string): Promise<string> =>
   new Promise((resolve) => {
     let text = ''
-    const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(head))
-    const timer = setInterval(() => socket.write('x'), 100)
+    let timer: NodeJS.Timeout | undefined
+    const socket = connect({ port, host: '127.0.0.1' }, () => {
+      socket.write(head)
+      timer = setInterval(() => socket.write('x'), 100)
+    })
     socket.on('data', (chunk) => (text += chunk.toString('latin1')))
     socket.on('error', () => undefined)
     socket.on('close', () => {

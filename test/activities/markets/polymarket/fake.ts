@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -53,9 +53,10 @@ export const gamma =
     return { body: { [field]: matching.slice(from, from + pageSize), next_cursor } }
   }
 
-/** A lake in a folder of its own, and how it is thrown away. */
-export const temporaryLake = async (): Promise<{ lake: Lake; remove: () => Promise<void> }> => {
+/** A lake in a folder of its own, with the contents of another folder if one is named, and how it is thrown away. */
+export const temporaryLake = async (from?: string): Promise<{ lake: Lake; remove: () => Promise<void> }> => {
   const home = await mkdtemp(join(tmpdir(), 'tapeline-'))
+  if (from !== undefined) await cp(from, home, { recursive: true })
   const lake = await openLake(home, { threads: 1, memory: '256MB' })
   return {
     lake,
