@@ -47,6 +47,7 @@ export const proofs: readonly string[] = [
   'test/api/contract/clients.test.ts',
   'test/api/endpoints/feed_poller.test.ts',
   'test/api/http/swap.test.ts',
+  'test/house/benches.test.ts',
   'test/house/imports.test.ts',
   'test/house/structure.test.ts',
   'test/storage/scratch.test.ts',
@@ -62,6 +63,7 @@ export const proofs: readonly string[] = [
  */
 const longProofs: readonly string[] = [
   'test/activities/markets/polymarket/simulated/following.test.ts',
+  'test/house/benches.test.ts',
   'test/lake/catalog/forks.test.ts',
   'test/lake/ducklake.test.ts',
   'test/scoring/memory.test.ts',
