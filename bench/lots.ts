@@ -12,7 +12,8 @@ import { runFold } from '#models/run_fold.ts'
 import { lotLedger } from '#scoring/core/lots/lot_ledger.ts'
 import { literal, openDuckDB, parquet, withConnection } from '#storage/duckdb.ts'
 
-import { inOwnProcess, measureHere, median, type InProcess } from './fold/own_process.ts'
+import { inOwnProcess, measureHere } from './fold/own_process.ts'
+import { printSide, ratioOf, timed, type Measured, type Run } from './fold/timed.ts'
 import { stable, tradesFile } from './lots/trades.ts'
 
 /**
@@ -32,8 +33,6 @@ const { values } = parseArgs({
   },
 })
 const limits = { threads: Number(values.threads), memory: values.memory }
-type Measured = { cpu_s: number; took_s: number; note: string }
-type Run = InProcess<Measured>
 
 const order = 'wallet, chain, block, tx_index, tx, seq'
 const sides = {
@@ -60,23 +59,9 @@ async function compare(): Promise<void> {
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const side of names) runs[side].push(await inOwnProcess<Measured>(import.meta.url, side))
   }
-  for (const side of names) print(side, n, runs[side])
-  for (const side of ['copy', 'sort'] as const) {
-    // The ratio of each round, since the sides of a round have the same load of the machine.
-    const ratios = runs.lots.map(({ cpu_s }, round) => cpu_s / (runs[side][round]?.cpu_s ?? Number.NaN))
-    console.log(`ratio ${side} ${median(ratios).toFixed(2)}`)
-  }
-}
-
-function print(side: Side, n: number, runs: readonly Run[]): void {
-  const cpu_s = median(runs.map((run) => run.cpu_s))
-  const took_s = median(runs.map((run) => run.took_s))
-  const peak_gb = Math.max(...runs.map((run) => run.peak_gb)).toFixed(1)
-  const rate = Math.round(n / cpu_s).toLocaleString('en')
-  const note = runs[0]?.note ?? ''
-  console.log(
-    `${side} ${cpu_s.toFixed(1)} s of the processor (${took_s.toFixed(1)} s), ${rate} trades/s, peak memory ${peak_gb} GB${note}`,
-  )
+  for (const side of names) printSide(side, runs[side], { n, unit: 'trades' })
+  for (const side of ['copy', 'sort'] as const)
+    console.log(`ratio ${side} ${ratioOf(runs.lots, runs[side]).toFixed(2)}`)
 }
 
 async function measure(side: Side): Promise<void> {
@@ -135,13 +120,6 @@ async function createInputs(connection: DuckDBConnection, file: string): Promise
     create table core.prices (
       chain varchar, token varchar, ts timestamp, n_pools bigint, n_senders bigint, depth_usd decimal(38, 6), is_thin boolean
     )`)
-}
-
-async function timed(work: () => Promise<unknown>): Promise<{ cpu_s: number; took_s: number }> {
-  const [before, start_ms] = [process.cpuUsage(), performance.now()]
-  await work()
-  const { user, system } = process.cpuUsage(before)
-  return { cpu_s: (user + system) / 1e6, took_s: (performance.now() - start_ms) / 1000 }
 }
 
 if (values.side === undefined) await compare()

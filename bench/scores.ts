@@ -9,7 +9,8 @@ import { loadScoring } from '#scoring/index.ts'
 import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
 import { machineClock } from '#time.ts'
 
-import { inOwnProcess, measureHere, median, type InProcess } from './fold/own_process.ts'
+import { inOwnProcess, measureHere } from './fold/own_process.ts'
+import { printSide, ratioOf, timed, type Measured, type Run } from './fold/timed.ts'
 import { as_of } from './scores/rows.ts'
 import { fillsHome } from './scores/world.ts'
 
@@ -29,8 +30,6 @@ const { values } = parseArgs({
   },
 })
 const limits = { threads: Number(values.threads), memory: values.memory }
-type Measured = { cpu_s: number; took_s: number; note: string }
-type Run = InProcess<Measured>
 
 /** Runs both sides alternately and prints their time and memory. */
 async function compare(): Promise<void> {
@@ -43,18 +42,9 @@ async function compare(): Promise<void> {
     sorts.push(await inOwnProcess<Measured>(import.meta.url, 'sort'))
     scores.push(await inOwnProcess<Measured>(import.meta.url, 'scores'))
   }
-  print('sort', sorts)
-  print('scores', scores)
-  // The ratio of each round, since both sides of a round have the same load of the machine.
-  const ratios = scores.map(({ cpu_s }, round) => cpu_s / (sorts[round]?.cpu_s ?? Number.NaN))
-  console.log(`ratio sort ${median(ratios).toFixed(2)}`)
-}
-
-function print(side: string, runs: readonly Run[]): void {
-  const cpu_s = median(runs.map((run) => run.cpu_s)).toFixed(1)
-  const took_s = median(runs.map((run) => run.took_s)).toFixed(1)
-  const peak_gb = Math.max(...runs.map((run) => run.peak_gb)).toFixed(1)
-  console.log(`${side} ${cpu_s} s of the processor (${took_s} s), peak memory ${peak_gb} GB${runs[0]?.note ?? ''}`)
+  printSide('sort', sorts)
+  printSide('scores', scores)
+  console.log(`ratio sort ${ratioOf(scores, sorts).toFixed(2)}`)
 }
 
 /** DuckDB's own sort of the fills, into a table. */
@@ -81,13 +71,6 @@ async function score(home: string, scratch: string): Promise<Measured> {
   })
   await lake.close()
   return { ...measured, note: `, ${n_rows.toLocaleString('en')} rows of marts` }
-}
-
-async function timed(work: () => Promise<unknown>): Promise<{ cpu_s: number; took_s: number }> {
-  const [before, start_ms] = [process.cpuUsage(), performance.now()]
-  await work()
-  const { user, system } = process.cpuUsage(before)
-  return { cpu_s: (user + system) / 1e6, took_s: (performance.now() - start_ms) / 1000 }
 }
 
 if (values.side === undefined) await compare()

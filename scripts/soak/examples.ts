@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 
 import { median } from '#bench/fold/own_process.ts'
+import { timed } from '#bench/fold/timed.ts'
 import { openLake } from '#lake/lake.ts'
 import { exportAnalystsFile } from '#models/analysts/export.ts'
 import { publishAll } from '#models/publish.ts'
@@ -60,10 +61,11 @@ async function measure(file: string, { threads, n_rounds }: { threads: string; n
   for (const { name, sql } of await loadExamples()) {
     const runs: { cpu_s: number; took_s: number; n_rows: number }[] = []
     for (let round = 0; round < n_rounds; round++) {
-      const [before, start_ms] = [process.cpuUsage(), performance.now()]
-      const n_rows = (await connection.runAndReadAll(sql)).currentRowCount
-      const { user, system } = process.cpuUsage(before)
-      runs.push({ cpu_s: (user + system) / 1e6, took_s: (performance.now() - start_ms) / 1000, n_rows })
+      let n_rows = 0
+      const took = await timed(async () => {
+        n_rows = (await connection.runAndReadAll(sql)).currentRowCount
+      })
+      runs.push({ ...took, n_rows })
     }
     const cpu_s = median(runs.map((run) => run.cpu_s))
     const took_s = median(runs.map((run) => run.took_s))
