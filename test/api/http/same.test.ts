@@ -12,7 +12,7 @@ import { sized } from '#test/run/sized.ts'
 const owner = '0xbbc264c10f54a61607a31b53358a5a87d4b045be'
 const solana = '1'.repeat(32)
 /** Paths of an endpoint, at most. */
-const mostPaths = 67
+const mostPaths = sized(20, 67)
 const isRead = ({ kind }: Endpoint) => kind === 'list' || kind === 'read'
 /** A planted endpoint stands for its kind where no own one has its path. */
 const planted = plantedEndpoints().filter(({ name }) => !ownEndpoints.some((own) => own.name === name))

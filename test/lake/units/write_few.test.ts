@@ -10,6 +10,7 @@ import { writeFew } from '#lake/units/write_few.ts'
 import { writeParquet, type Written } from '#lake/units/write_parquet.ts'
 import { literal, withConnection } from '#storage/duckdb.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
+import { sized } from '#test/run/sized.ts'
 
 const millionths = (digits: number) => fc.bigInt(-(10n ** BigInt(digits)) + 1n, 10n ** BigInt(digits) - 1n)
 const someText = fc.oneof(
@@ -106,6 +107,6 @@ test.each(Object.values(stored))('a few rows of $name are written as DuckDB writ
         ])
       })
     }),
-    { numRuns: 40 },
+    { numRuns: sized(12, 40) },
   )
 })
