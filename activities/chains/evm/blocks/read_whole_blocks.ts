@@ -37,7 +37,7 @@ const mostOthers = 16
 
 /**
  * Reads whole blocks where that takes fewer calls than each wanted transaction with its receipt. Returns the
- * transactions of the other blocks, and all of them if no endpoint serves the receipts of a block.
+ * transactions of the blocks that were not read, which are all of them if no endpoint serves the receipts of a block.
  */
 export async function readBusyBlocks(
   rpc: Rpc,
@@ -51,20 +51,18 @@ export async function readBusyBlocks(
     const n_wanted = byBlock.get(block)?.length ?? 0
     return n_wanted > 1 && (n_transactions ?? Infinity) <= mostOthers * n_wanted ? [block] : []
   })
-  const found: MinedTransaction[] = []
+  const isRead = new Set<number>()
   try {
     for (let at = 0; at < busy.length; at += groupSize) {
       const group = busy.slice(at, at + groupSize)
       const ofGroup = group.flatMap((block) => byBlock.get(block) ?? [])
-      found.push(...(await readWanted(rpc, group, ofGroup)))
+      for (const mined of await readWanted(rpc, group, ofGroup)) add(mined)
+      for (const block of group) isRead.add(block)
     }
   } catch (error) {
     if (!(error instanceof ChainFault) || error.faults.some(({ kind }) => kind !== 'method')) throw error
-    return wanted
   }
-  for (const mined of found) add(mined)
-  const isBusy = new Set(busy)
-  return wanted.filter(({ block }) => !isBusy.has(block))
+  return wanted.filter(({ block }) => !isRead.has(block))
 }
 
 /** The wanted transactions of whole blocks, from one endpoint that serves the receipts of blocks. */
