@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 import { keptOf } from '#activities/chains/solana/blocks/raw_block.ts'
-import { parseExactJson } from '#activities/chains/solana/parse/exact_json.ts'
+import { transactionTextsOf } from '#activities/chains/solana/blocks/transaction_texts.ts'
 import { movementsOf, payerOf } from '#activities/chains/solana/parse/movements.ts'
 import { swapCallsOf } from '#activities/chains/solana/parse/swaps.ts'
 import { readTransaction } from '#activities/chains/solana/parse/transaction.ts'
@@ -45,8 +45,7 @@ const chain = { wrapped: null, tokensOf: () => undefined, isContract: () => unde
 function readTrades(texts: readonly string[]): number {
   let n = 0
   for (const text of texts) {
-    const { transactions } = parseExactJson(text) as Body
-    for (const { body } of keptOf(transactions, false)) {
+    for (const { body } of keptOf(transactionTextsOf(text)?.transactions ?? [], false)) {
       const facts = factsOf(body)
       n += tradesOf(facts, flowsOf(facts, chain), chain).length
     }

@@ -6,7 +6,7 @@ import { createRateLimiter } from '#activities/http/rate_limiter.ts'
 import { defineSource, type PullSource } from '#activities/source.ts'
 import { solana } from '#chains/chain.ts'
 
-import { factsOf, type RawBlock } from './blocks/raw_block.ts'
+import { addAsText, keptOf, openFacts, type RawBlock } from './blocks/raw_block.ts'
 import { readBlocks, readFinalSlot, readSlotTime } from './blocks/read_blocks.ts'
 import { solanaRpcOf } from './solana_rpc.ts'
 
@@ -53,17 +53,26 @@ export function solanaBlocksOf(memory: RpcMemory): PullSource<typeof chainSettin
     pull: (unit, { get, part, until, watermark }) =>
       turns.run(async () => {
         const to = Math.min(unit.to ?? until, until)
-        const of = { final: watermark.final, isWhole: unit.params.includes(whole) }
-        const blocks = await readBlocks(solanaRpcOf(part, get, memory), { from: unit.from, to }, of)
-        return { ...factsOf(blocks, to, proof), bodies: blocks.map((block) => JSON.stringify(block)) }
+        const isWhole = unit.params.includes(whole)
+        const facts = openFacts(proof)
+        const bodies: string[] = []
+        await readBlocks(
+          solanaRpcOf(part, get, memory),
+          { from: unit.from, to },
+          {
+            final: watermark.final,
+            take: ({ transactions, ...block }) =>
+              bodies.push(addAsText(facts, { ...block, transactions: keptOf(transactions, isWhole) })),
+          },
+        )
+        return { ...facts.result(to), bodies }
       }),
     // The bodies are our own text, so only their transactions are checked again.
-    reparse: (unit, bodies, { until }) =>
-      factsOf(
-        bodies.map((body) => JSON.parse(body) as RawBlock),
-        Math.min(unit.to ?? until, until),
-        proof,
-      ),
+    reparse: (unit, bodies, { until }) => {
+      const facts = openFacts(proof)
+      for (const body of bodies) facts.add(JSON.parse(body) as RawBlock)
+      return facts.result(Math.min(unit.to ?? until, until))
+    },
   })
 }
 

@@ -7,13 +7,13 @@ import { ShapeError } from '#activities/http/response.ts'
 import type { Part } from '#activities/source.ts'
 import { findChain } from '#chains/find_chain.ts'
 
-import { parseExactJson } from './parse/exact_json.ts'
+import { parseAnswer } from './blocks/parse_answer.ts'
 
 /** The reader of Solana, with failover between its endpoints. Integers of 64 bits arrive exactly. */
 export const solanaRpcOf = ({ name, upstreams }: Part, get: Get, memory: RpcMemory): Rpc =>
   createRpc(findChain(name), upstreams, exactGet(get), memory)
 
-/** A `Get` that parses answers by `parseExactJson`. Text that is no JSON is a {@link ShapeError}, as it is otherwise. */
+/** A `Get` that parses answers by `parseAnswer`. Text that is no JSON is a {@link ShapeError}, as it is otherwise. */
 export const exactGet =
   (get: Get): Get =>
   async (request, shape) => {
@@ -22,7 +22,7 @@ export const exactGet =
       .string()
       .transform((body, context) => {
         try {
-          return parseExactJson(body)
+          return parseAnswer(body)
         } catch {
           context.addIssue({
             code: 'custom',

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 
+import { transactionTextsOf } from '#activities/chains/solana/blocks/transaction_texts.ts'
+import { parseExactJson } from '#activities/chains/solana/parse/exact_json.ts'
 import { deltasOf, native } from '#activities/chains/solana/parse/movements.ts'
 import { wrappedSol } from '#activities/chains/solana/parse/programs.ts'
 import { MalformedTransaction, readTransaction } from '#activities/chains/solana/parse/transaction.ts'
 import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
 
-import { isRecorded } from './files.ts'
+import { isRecorded, readText } from './files.ts'
 import { chainOf } from './reviewed.ts'
 import { factsOf, readReviewedSolana, tradesIn, transactionsOfFile, type ReviewedLeg } from './solana_reviewed.ts'
 import { statedByPump, statedByTransfers } from './solana_stated.ts'
@@ -136,6 +138,16 @@ describe.skipIf(!isRecorded)('Solana transactions', () => {
         .filter(({ mint }) => mint === wrappedSol)
         .reduce((sum, { pre, post }) => sum + (post ?? 0n) - (pre ?? 0n), 0n)
       expect(owned + inAccounts - wrapped).toBe(0n)
+    }
+  })
+
+  test('of recorded blocks are cut as JSON is parsed', () => {
+    for (const name of ['block', 'block_241043141_v2', 'block_with_versioned_tx', 'block_account_deletion']) {
+      const text = readText(`coinbase__chainstorage/internal/utils/fixtures/parser/solana/${name}.json`)
+      const { transactions = [], rest = '' } = transactionTextsOf(text) ?? {}
+      expect(transactions.length).toBeGreaterThan(0)
+      const bodies = transactions.map((one) => parseExactJson(one.text))
+      expect({ ...(JSON.parse(rest) as object), transactions: bodies }).toEqual(parseExactJson(text))
     }
   })
 

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { RpcFault } from '#activities/chains/evm/rpc/fault.ts'
 import type { Call } from '#activities/chains/evm/rpc/node.ts'
 import type { Rpc } from '#activities/chains/evm/rpc/rpc.ts'
+import type { SolanaBlock } from '#activities/chains/solana/rows.ts'
 import { SECOND } from '#time.ts'
 
-import { keptOf, type RawBlock } from './raw_block.ts'
+import { isTransactionText, type TransactionText } from './transaction_texts.ts'
 
 const finalized = { commitment: 'finalized' }
 const slot = z.number().int().nonnegative()
@@ -31,7 +32,7 @@ const blockShape = z.object({
   previousBlockhash: z.string(),
   parentSlot: slot,
   blockTime: z.number().nullable(),
-  transactions: z.array(z.unknown()).default([]),
+  transactions: z.array(z.custom<TransactionText>(isTransactionText)).default([]),
 })
 type Block = z.output<typeof blockShape>
 
@@ -57,35 +58,39 @@ export async function readSlotTime(rpc: Rpc, from: number): Promise<number> {
 
 /**
  * Reads the final blocks of a range of slots. Each block names the one before it, by slot and hash, up to the first block
- * after the range: so none is missing, and a slot without a block was skipped. `final` is the end of the final slots.
+ * after the range: so none is missing, and a slot without a block was skipped. `take` gets each block that follows, so that
+ * its text is released before the next ones are read. `final` is the end of the final slots.
  */
 export async function readBlocks(
   rpc: Rpc,
   { from, to }: { from: number; to: number },
-  { final, isWhole }: { final: number; isWhole: boolean },
-): Promise<RawBlock[]> {
+  { final, take }: { final: number; take: (block: ReadBlock) => void },
+): Promise<void> {
   const slots = await rpc.at((node) => node.call(blocksCall(from, to)), { firstBlock: from })
   if (slots.some((one, n) => one < (slots[n - 1] ?? from - 1) + 1 || one >= to))
     throw new Error(`getBlocks ${from} to ${to - 1}: ${slots.join(', ')}; expected rising slots of the range`)
-  const blocks: RawBlock[] = []
+  let last: Header | undefined
   for (let at = 0; at < slots.length; at += atOnce) {
     const read = await Promise.all(slots.slice(at, at + atOnce).map((one) => readBlock(rpc, one, 'full')))
     for (const { transactions, time_s, ...block } of read) {
-      assertFollows(blocks.at(-1), block, from)
-      blocks.push({ ...block, ts: time_s * SECOND, transactions: keptOf(transactions, isWhole) })
+      assertFollows(last, block, from)
+      take({ ...block, ts: time_s * SECOND, transactions })
+      last = block
     }
   }
-  await assertEnd(rpc, blocks.at(-1), { from, to, final })
-  return blocks
+  await assertEnd(rpc, last, { from, to, final })
 }
 
-type Header = Pick<RawBlock, 'block' | 'hash' | 'parent_block' | 'parent_hash'>
+/** A block with the texts of all its transactions. */
+export type ReadBlock = SolanaBlock & { transactions: readonly TransactionText[] }
+
+type Header = Omit<SolanaBlock, 'ts'>
 
 async function readBlock(
   rpc: Rpc,
   block: number,
   details: 'full' | 'none',
-): Promise<Header & { time_s: number; transactions: unknown[] }> {
+): Promise<Header & { time_s: number; transactions: readonly TransactionText[] }> {
   return rpc.at(
     async (node) => {
       const read = await node.call(blockCall(block, details))
