@@ -50,6 +50,8 @@ const forms: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w$])w\/o\b/gi, 'without'],
   [/(?<![\w$])w\/(?!\w*\/)\s?/gi, 'with '],
   [/(?<![\w$'])y(?= (?:is|are|did|does|do|has|so|the)\b)/gi, 'why'],
+  [/\b(biggest|largest|fattest|worst) Ls\b/g, 'biggest losers'],
+  [/\b(biggest|largest|fattest|worst) L\b/g, '$1 loser'],
   [/\b(\d{1,4})\s?(?:hrs?|hours?)\b/gi, '$1 hours'],
   [/\b(\d{1,4})\s?mins?\b/gi, '$1 minutes'],
   ...words.map(([form, word]) => [whole(form), word] as const),

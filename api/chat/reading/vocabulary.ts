@@ -33,7 +33,7 @@ export const tagWords: readonly [RegExp, Tag][] = [
   [/\bwhales?\b/, 'whale'],
   [/\b(fresh|new|newly created|brand new)[- _]?(wallets?|addresses)\b|\bfresh_wallet\b/, 'fresh_wallet'],
   [
-    /\bmulti[- _]?chain\b|\bcross[- ]?chain (wallets?|traders?)\b|\b(several|many|multiple|different|three|all) chains\b/,
+    /\bmulti[- _]?chain\b|\bcross[- ]?chain (wallets?|traders?)\b|\b(several|many|multiple|different|three) chains\b/,
     'multi_chain',
   ],
   [

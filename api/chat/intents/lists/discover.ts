@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { chainSlot, given, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
-import { byVolume, byWinRate, ofBetting, ofChains } from '#api/chat/reading/concepts/results.ts'
+import { byVolume, byWinRate, ofBetting, ofChains, people, results } from '#api/chat/reading/concepts/results.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import { walletTags } from '#api/endpoints/discover.ts'
@@ -103,9 +103,12 @@ const scoreOf = (reading: Reading): number => {
       (isBetting ? 12 : 0)
     )
   const isPeople =
-    /\b(traders?|leaderboard|snipers?|scalpers?|bots?|who|profitable|volume|pnl|top|best|worst|biggest|most)\b/.test(
+    /\b(traders?|jeets?|apers?|leaderboard|snipers?|scalpers?|bots?|who|profitable|volume|pnl|top|best|worst|biggest|most)\b/.test(
       plain,
-    ) || archetype !== null
+    ) ||
+    archetype !== null ||
+    means(people) ||
+    (means(results) && /\b(who|whos|who's|wallets?|guys|people|jeets|anyone)\b/.test(plain))
   return chain !== null && isPeople && !isBetting ? 61 : 0
 }
 

@@ -114,6 +114,8 @@ const deeds =
   /\b(whales?|wallets?|traders?|smart money|markets?)\b.{0,20}\b(did|do|does|doing|done|been|bought|sold|up to|moved?)\b|\b(did|do|have|has|are) (the )?(whales?|smart money)\b/
 const doing =
   /\bwhat (are|have|is|has|were|did) (the |all )?(whales|sharps|traders|wallets|smart money|big (wallets|traders))( been)? (doing|do|up to|buying|selling|bought|sold)\b/
+/** Moves of no period: the last ones. */
+const newest = /\b(latest|recent|newest|unusual|biggest|sharpest|any|which odds|spikes|bursts)\b/
 const lists = /\b(most|best|top|worst|highest|volume|odds|traders?|wallets on|mindshare|sentiment)\b/
 
 const scoreOf = ({ text, plain, since, assets, addresses, means }: Reading): number => {
@@ -135,13 +137,15 @@ const scoreOf = ({ text, plain, since, assets, addresses, means }: Reading): num
   if (addresses.length > 0 && /\b(lately|recently)\b/.test(plain)) return 69
   if (oddities.test(plain) && assets.length === 0) return 68
   if (means(ofEvents)) return addresses.length > 0 ? 68 : 59 + (since === null ? 0 : 6) - (assets.length > 0 ? 2 : 0)
-  if (since === null || addresses.length > 0) return 0
-  if (means(ofMoves)) return 72
+  if (addresses.length > 0) return 0
+  if (means(ofMoves) && (since !== null || newest.test(plain))) return 72
+  if (since === null) return 0
   if (deeds.test(plain) && !lists.test(plain)) return 72
   return assets.length === 0 && /\b(since|hours?|past day|moves?|moved)\b/.test(plain) && !lists.test(plain) ? 60 : 0
 }
 
 const typeOf = (text: string): (typeof signalTypes)[number] | undefined => {
+  if (/\b(odds|price|volume) (?:\w+ )?(?:moves?|moved|shifts?|swings?|spikes?|bursts?|jumps?|changes?)\b/.test(text)) return 'market'
   if (/\b(social|attention|mentions? (?:of|spikes?|bursts?|alerts?|signals?)|sentiment|buzz)\b/.test(text))
     return 'social'
   if (/\b(wallets?|whales?|on[- ]?chain|smart money|traders?)\b/.test(text)) return 'wallet'

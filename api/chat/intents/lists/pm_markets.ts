@@ -85,13 +85,15 @@ export const marketFact = (row: z.output<typeof market>): Fact => ({
   source: { type: 'market', entity: row.id, signal_id: '' },
 })
 
+const bettable = /\b(bets?|things?|events?|outcomes?|happen|markets?)\b/
 const several = /\b(markets|contracts|bets|anything|everything|all|list)\b/
 
 const scoreOf = (reading: Reading, named: readonly string[]): number => {
   const { text, marketIds, titles, addresses, assets, means } = reading
   if (addresses.length > 0) return 0
   if (marketIds.length > 0) return 70
-  const isCued = means(ofMarkets)
+  const isOrdered = reading.archetype === null && reading.assets.length === 0 && (means(byLikely) || means(byUnlikely))
+  const isCued = means(ofMarkets) || (isOrdered && bettable.test(text))
   const asksOutcome = /^(will|did|does|is|has|would|are)\b/.test(text)
   const best = titles[0]?.share ?? 0
   if (named.length > 0 && isCued) return 66
@@ -100,7 +102,7 @@ const scoreOf = (reading: Reading, named: readonly string[]): number => {
   // `will there be a recession`: its one word is the subject of a market.
   if (named.length > 0 && asksOutcome && best > 0.99 && assets.length === 0) return 58
   if (named.length > 0 && best > 0.7 && reading.subject.length >= 2) return 56
-  return isCued ? 55 - (assets.length > 0 ? 2 : 0) : 0
+  return isCued ? 55 + (isOrdered ? 9 : 0) - (assets.length > 0 ? 2 : 0) : 0
 }
 
 /** A market of the conversation, which the assistant does not know. */
@@ -113,7 +115,7 @@ const bare =
 /** Whether a question is about one event, so that a list of markets is no answer. */
 function asksForOne({ text, subject, limit, foreign }: Reading): boolean {
   if (subject.length === 0 || limit !== null) return false
-  if (/\b(most|least|highest|lowest|top|biggest|largest)\b/.test(text)) return false
+  if (/\b(most|least|highest|lowest|top|biggest|largest|longest|shortest)\b/.test(text)) return false
   const isOfMany = several.test(text)
   if (!isOfMany && foreign.length > 0 && /\b(odds|chances?|probability|likelihood|likely) \w/.test(text)) return true
   const names =

@@ -101,6 +101,9 @@ const otherThings =
 const namesOther =
   /\b(?:mindshare|sentiment|attention|buzz|hype) (?:of|for|on|around|about) (?!(?:all|the|any|each|every|assets?|coins?|tokens?|crypto|my|this|these|that|last|past|in|over)\b)[a-z]{2,}/
 
+/** Without a word of traders, these are assets. */
+const movers = /\b(gainers?|movers?|risers?|fallers?|decliners?)\b|\bwhat(?:'s|s| is) (?:pumping|mooning|hot|heating up|trending|rising|falling)\b/
+
 const scoreOf = ({ text, assets, addresses, unknownAsset, means }: Reading): number => {
   if (addresses.length > 0) return 0
   const isOfAssets = means(ofAssets)
@@ -112,6 +115,7 @@ const scoreOf = ({ text, assets, addresses, unknownAsset, means }: Reading): num
     /^\W*\w+\W*$|\bhow('s|s| is| are)?\b.*\b(doing|trending|looking)\b|\bwhat about\b/.test(text)
   )
     return 45
+  if (movers.test(text) && !otherThings.test(text)) return 61
   const isRanked = /\b(rank\w*|top|best|most)\b/.test(text) || [rising, falling, least].some(means)
   return isOfAssets && isRanked ? 45 : 0
 }

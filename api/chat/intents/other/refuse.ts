@@ -93,4 +93,4 @@ const outside =
 
 /** The price of an asset, which no table has. */
 const price =
-  /\b(current |live |spot )?(price|cost|worth|value) (of|for) (a |an |one |1 )?<asset>|\b(how much (is|does)|what's|whats|what is) (a |one |1 )?<asset>( token| coin)? (worth|cost|trading|price|going for|at|selling)\b|<asset>('s)? (spot |current |token |usd )?price\b|<asset> (in|to) (usd|dollars?|euros?|eur|gbp|pounds|yen)\b/
+  /\b(current |live |spot )?(price|cost|worth|value) (of|for) (a |an |one |1 )?<asset>|\b(how much (is|does)|what's|whats|what is) (a |one |1 )?<asset>( tokens?| coins?)? (worth|cost|trading|price|going for|at|selling)\b|\bhow much (?:is|for|are|does) (?:a|an|one|\d+) <asset>|<asset>('s)? (spot |current |token |usd )?price\b|<asset> (in|to) (usd|dollars?|euros?|eur|gbp|pounds|yen)\b/

@@ -3,7 +3,7 @@ import { concept } from './concept.ts'
 /** Words of prediction markets and of their prices. */
 export const ofMarkets = concept(
   `odds, probability, probable, chance, likely, likelihood, unlikely, market, yes price, no price, price of yes|no, implied, prediction, pm, kalshi
-  polymarket, limitless, priced, pricing, pricing in, resolve, resolution, bet|bets on, contract, long shot, longshot, longest shot, long-shot
+  polymarket, limitless, priced, pricing, pricing in, resolve, resolution, bet|bets on, bets ~ likely|certain|sure, contract, long shot, longshot, longest shot, long-shot
   surest|safest|likeliest|closest|tightest|riskiest thing|bet|outcome|event, yes share, no share, yes side, no side, underdog, favorite|favourite to win
   price ~ yes, price ~ no, a yes, a no, yes token, no token, yes position, bettors think|say|believe|expect, outcome, likeliest, wager
   people betting, likelier, event contract, traded ~ on, settle, implied odds, yes on, no on, yes trading|at, prob, probs`,
