@@ -15,6 +15,8 @@ const notHeld: Objection = { intent: 'refuse', reason: 'unsupported' }
  * that names one which the plan has no slot for is refused, whatever words chose the plan.
  */
 export function objectionTo({ intent, slots }: Plan, reading: Reading): Objection | null {
+  // `the mean of all` defines nothing.
+  if (intent === 'define') return sums.test(reading.plain) && acrossAll.test(reading.plain) ? notHeld : null
   if (isUnread.has(intent)) return null
   if (reading.unknownAddress !== null) return lacks('address')
   const isList = !entitySlots.some((name) => name in slots)
@@ -22,11 +24,12 @@ export function objectionTo({ intent, slots }: Plan, reading: Reading): Objectio
   if (!isInWindow(of, isList, reading)) return lacks('range')
   if (of === 'pm_traders' && reading.platforms.length === 1 && reading.platforms[0] === 'kalshi') return notHeld
   if (isList && isOfAll.has(of) && asksForSum(reading)) return notHeld
+  if (of === 'pm_markets' && asksForWinner.test(reading.plain) && reading.titles[0]?.is_open === true) return notHeld
   return of === 'pm_markets' && isList && categories.test(reading.plain) ? lacks('market') : null
 }
 
 /** Plans that answer with no figure, and signals, which are read by their id. */
-const isUnread = new Set(['define', 'help', 'account', 'alerts', 'watchlists', 'why_signal'])
+const isUnread = new Set(['help', 'account', 'alerts', 'watchlists', 'why_signal'])
 const entitySlots = ['asset', 'assets', 'address', 'items', 'markets', 'signal']
 const isOfAll = new Set(['signals', 'pm_markets', 'pm_traders', 'discover', 'feed'])
 
@@ -61,6 +64,10 @@ const hasEnd = /\b(?:before|until|till|prior to|older than) (?!now\b|date\b|spee
 const ofTurnover = concept(`volume, turnover, traded, trading, money, action, liquidity, cash, dollar`)
 const ofHoldings = concept(`hold, holding, balance, portfolio, bag, own`)
 
+/** `who won the last election` is not about an open market. */
+const asksForWinner = /\bwho (?:won|has won)\b/
+const acrossAll = /^\W*(?:the )?(?:mean|average|median)\b|\b(?:across|of all|over all|among all|for all)\b/
+
 /** Figures over all rows of a list, which no table has. */
 function asksForSum({ plain, limit }: Reading): boolean {
   if (limit !== null) return false
@@ -68,8 +75,8 @@ function asksForSum({ plain, limit }: Reading): boolean {
 }
 
 const sums =
-  /^\W*(?:so |and |ok )?(?:how many|number of|count(?: of)?|what (?:share|percentage|fraction|proportion) of (?:all )?(?:the )?(?:coins|tokens|assets|markets|traders|bettors|wallets|signals))\b|\b(?<!(?:above|below|than|beat(?:ing|s)?|over|under) (?:the |an? )?)(?:average|median|mean|typical) (?:\w+ )?(?:pnl|profit|win rate|clv|closing line|volume|odds|mindshare|price|yes|score|trader|bettor|wallet|return|loss)\b|\b(?:what(?:'s| is|s)?|^|give me|show me) (?:the )?(?:total|combined|aggregate|summed|overall|sum of)(?: the| all)? (?:\w+ )?(?:volume|pnl|profit|money|amount|number|turnover)\b|\bin (?:total|aggregate)\b/
+  /^\W*(?:so |and |ok )?(?:how many|number of|count(?: of)?|what (?:share|percentage|fraction|proportion) of (?:all )?(?:the )?(?:coins|tokens|assets|markets|traders|bettors|wallets|signals))\b|\b(?<!(?:above|below|than|beat(?:ing|s)?|over|under) (?:the |an? )?)(?:average|median|mean|typical) (?:\w+ )?(?:pnl|profit|win rate|clv|closing line|volume|odds|mindshare|price|yes|score|trader|bettor|wallet|return|loss)\b|(?:^\W*|\b(?:what(?:'s| is|s)?|give me|show me) )(?:the )?(?:total|combined|aggregate|summed|overall|sum of)(?: the| all)? (?:\w+ )?(?:volume|pnl|profit|money|amount|number|turnover)\b|\bin (?:total|aggregate)\b/
 
 /** Subjects of markets, which are no field of them: a title has words of its own. */
 const categories =
-  /\b(crypto|political|politics|sports?|finance|financial|econom(?:y|ics?)|weather|climate|entertainment|tech|science|culture|esports|election|geopolitic\w*|macro) (?:prediction )?(?:markets?|bets?|contracts?|odds|category|predictions)\b|\bmarkets? (?:about|on|in|for) (?:crypto|politics|sports?|finance|weather|climate|entertainment|tech|science|culture)\b/
+  /\b(crypto|political|politics|sports?|finance|financial|econom(?:y|ics?)|weather|climate|entertainment|tech|science|culture|esports|election|geopolitic\w*|macro) (?:prediction )?(?:markets?|bets?|contracts?|odds|category|predictions)\b|\bmarkets? (?:not )?(?:about|on|in|for) (?:crypto|politics|sports?|finance|weather|climate|entertainment|tech|science|culture)\b/

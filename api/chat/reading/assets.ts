@@ -25,7 +25,7 @@ const acronyms = new Set(
 const leads =
   '(?:of|for|on|about|around|regarding|compare|vs|versus|against|than|does|has|is|how is|hows|and|or|with|to)'
 const follows =
-  '(?:mindshare|sentiment|attention|rank|ranking|momentum|buzz|hype|narrative|vs|versus|and|or|compared|against|doing|looking|trending|moving|this|over|in the|stand|rank|\\d+ ?[dw]|today|last|past)'
+  '(?:mindshare|sentiment|attention|rank|ranking|momentum|buzz|hype|narrative|vs|versus|and|or|compared|against|doing|looking|trending|moving|this|over|in the|stand|rank|\\d+ ?[dw]|today|last|past|right now|now|lately|these days|to day|sorted|by)'
 
 /** Finds the assets of a question by cashtag, symbol or name. `text` has its own case of letters. */
 export function findAssets(text: string, assets: readonly Asset[]): FoundAssets {

@@ -41,6 +41,7 @@ const asksForOne = new RegExp(
     `\\b(?:which|what) (?:\\w+ )?(?:trader|bettor|wallet|market|asset|coin|token|whale|address)(?:'s)? .*\\b${superlative}\\b`,
     `^(?:what(?:'s| is|s) )?(?:the )?${superlative} (?:win ?rate|hit rate|pnl|profit|clv|volume|mindshare|score|return)\\b(?!.*\\b(?:traders|bettors|wallets|markets|assets|coins)\\b(?! (?:on|in)\\b).*\\?)(?= (?:of|among|for|on|in|across|over|this|ever|right|now)\\b|\\W*$)`,
     `(?:^\\W*|\\b(?:the|a|an|one|single|me|name|find) )${singular} (?:with|that|which|who|whose|having) (?:\\w+ ){0,4}${superlative}\\b`,
+    `^\\W*(?:the )?${singular} of the (?:day|week|month|quarter|year)\\b`,
     `\\b${superlative} (?:long )?shot\\b`,
     `\\b(?:the|single|a|our|your) ${superlative}(?:[ -]\\w+){0,4} ${singular}\\b(?! ${plurals}\\b)`,
     `\\b${superlative}(?:[ -]\\w+){0,3} ${singular}\\b(?! ${plurals}\\b)`,

@@ -100,20 +100,24 @@ export async function readQuestion(
   }
 }
 
-/** The subject of a question of several sentences is that of the sentence whose words fit a title best. */
+/** The subject of a question is that of its sentence or phrase whose words fit a title clearly best. */
 async function findSubject(
   text: string,
   { lexicon, limit }: { lexicon: Lexicon; limit: number | null },
 ): Promise<Pick<Reading, 'subject' | 'titles'>> {
   const sentences = text.split(/[.!?;:]\s+|\s[-–—]+\s/).filter((one) => /\w/.test(one))
+  const phrases = [...text.matchAll(phrase)].map(([, words = '']) => words)
   const found = await Promise.all(
-    [text, ...(sentences.length > 1 ? sentences.slice(0, 4) : [])].map(async (part) => {
+    [text, ...(sentences.length > 1 ? sentences.slice(0, 4) : []), ...phrases.slice(0, 2)].map(async (part) => {
       const subject = subjectWords(part).filter((word) => word !== String(limit))
       return { subject, titles: await lexicon.findMarkets(subject) }
     }),
   )
   return found.reduce((best, one) => (shareOf(one) > shareOf(best) + 0.2 && one.subject.length > 0 ? one : best))
 }
+
+/** `any money in the mars market` is about Mars. */
+const phrase = /\b(?:the|on|of|for|about|in) ((?:[\w$.,%'-]+ ){1,4}?)(?:market|contract)\b/gi
 
 const shareOf = ({ titles }: Pick<Reading, 'titles'>): number => titles[0]?.share ?? 0
 
@@ -123,6 +127,7 @@ const clean = (query: string): string =>
     .replaceAll(/\p{C}+/gu, ' ')
     .replaceAll(/[‘’`´]/g, "'")
     .replaceAll(/[“”]/g, '"')
+    .replaceAll(/\bn ?= ?(?=\d)/g, 'limit ')
     .replaceAll(/\b(sort|range|limit|type|order|chain|tag|status|platform)=/g, '$1 ')
     .replaceAll(/\s+/g, ' ')
     .trim()
@@ -138,4 +143,4 @@ const foreignWords = (text: string, chain: string | null): string[] =>
   text
     .replaceAll(/<\w+>|'\w+|\d\w*/g, ' ')
     .split(/[^a-z]+/)
-    .filter((word) => word.length > 2 && word !== chain && !isOrdinary(word) && !isNoise(word))
+    .filter((word) => word.length > 2 && word !== chain && !isOrdinary(word) && !isNoise(word) && !/..ly$/.test(word))

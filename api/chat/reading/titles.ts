@@ -29,6 +29,9 @@ const synonyms: readonly (readonly string[])[] = [
   ['cpi', 'inflation'],
   ['president', 'presidential', 'presidency', 'potus'],
   ['recession', 'economy'],
+  ...'january february april june july august september october november december'
+    .split(' ')
+    .map((month) => [month, month.slice(0, 3)]),
   ['overtake', 'flip', 'flippening', 'pass', 'surpass'],
 ]
 const alike = (word: string): readonly string[] =>

@@ -85,7 +85,7 @@ export const marketFact = (row: z.output<typeof market>): Fact => ({
   source: { type: 'market', entity: row.id, signal_id: '' },
 })
 
-const bettable = /\b(bets?|things?|events?|outcomes?|happen|markets?)\b/
+const bettable = /\b(bets?|things?|events?|outcomes?|happen|markets?|yes|no|shares?)\b/
 const several = /\b(markets|contracts|bets|anything|everything|all|list)\b/
 
 const scoreOf = (reading: Reading, named: readonly string[]): number => {
@@ -94,7 +94,7 @@ const scoreOf = (reading: Reading, named: readonly string[]): number => {
   if (marketIds.length > 0) return 70
   const isOrdered = reading.archetype === null && reading.assets.length === 0 && (means(byLikely) || means(byUnlikely))
   const isCued = means(ofMarkets) || (isOrdered && bettable.test(text))
-  const asksOutcome = /^(will|did|does|is|has|would|are)\b/.test(text)
+  const asksOutcome = /^(?:so |and |ok |but )?(will|did|does|do|is|has|have|would|are|was|were|can|could)\b/.test(text)
   const best = titles[0]?.share ?? 0
   if (named.length > 0 && isCued) return 66
   if (named.length > 0 && best > 0.85 && reading.subject.length >= 2) return asksOutcome ? 68 : 58
@@ -119,7 +119,7 @@ function asksForOne({ text, subject, limit, foreign }: Reading): boolean {
   const isOfMany = several.test(text)
   if (!isOfMany && foreign.length > 0 && /\b(odds|chances?|probability|likelihood|likely) \w/.test(text)) return true
   const names =
-    /\b(odds|chances?|probability|likelihood|likely|price) (of|that|for|on)\b|\bmarkets? (about|on|for)\b|\bwill\b/
+    /\b(odds|chances?|probability|likelihood|likely|price) (of|that|for|on)\b|\bmarkets? (about|on|for) (?!(?:polymarket|kalshi|limitless|all|any|the)\b)|\bthe \w+ (?:market|contract)\b(?!s)|\bwill\b/
   return names.test(text) && (!isOfMany || /\b(about|on|for)\b/.test(text))
 }
 

@@ -17,6 +17,10 @@ export const define = defineIntent({
     }
     if (/\bwhat (?:does|is) (?:this|that) (?:term|word|label|field|metric|tag)\b/.test(plain))
       return { score: 74, missing: 'term' }
+    if (/\bsignif(?:y|ies|ication|icance|icate)\b/.test(plain) && addresses.length + assets.length === 0) {
+      const term = termOf(plain) ?? (archetype as Term | null)
+      if (term !== null) return { score: 74, slots: { term } }
+    }
     if (addresses.length > 0 || assets.length > 0 || limit !== null || /<(market|signal)>/.test(text)) return null
     if (
       (!asks.test(plain) && !/^\W*[a-z]+_[a-z_]+\W*$/.test(plain)) ||
@@ -25,6 +29,7 @@ export const define = defineIntent({
       )
     )
       return null
+    if (ranks.test(plain)) return null
     const term = termOf(plain) ?? (archetype as Term | null)
     if (term === null) return null
     const isValue =
@@ -40,6 +45,10 @@ export const define = defineIntent({
       given: [term, definitions[term]],
     }),
 })
+
+/** `what are coins losing mindshare`, `what are wallets by volume`: a list. */
+const ranks =
+  /\btop\b|\b(?:coins|tokens|assets|alts|traders|bettors|gamblers|punters|wallets|addresses|markets|mkts)\b.*\b(?:by|gaining|losing|rising|falling|growing|shrinking|picking up)\b/
 
 /** Two terms beside each other: the first is defined. */
 const differs = /\b(?:difference between|how (?:is|are|does|do)|distinguish(?:es)?) (.+?) (?:and|vs\.?|versus|from|differ\w* from|different (?:from|than|to)) (.+)/

@@ -28,7 +28,7 @@ export const ofAnyState = concept(
 /** The smallest volume first. */
 export const byLeastVolume = concept(
   `least|lowest|smallest|thinnest|fewest ~ volume|traded|active|liquid|popular|trading|action|money|liquidity, quietest, traded the least, trade least, smallest|lowest|least ~ turnover
-  thinnest, deadest, least interest, most illiquid, illiquid, emptiest, sleepiest, lowest turnover, little volume, slowest`,
+  thinnest, deadest, least interest, less volume|traded|action|money|active, most illiquid, illiquid, emptiest, sleepiest, lowest turnover, little volume, slowest`,
 )
 
 /** The lowest probability first. */
@@ -36,7 +36,7 @@ export const byUnlikely = concept(
   `unlikely, unlikeliest, least likely, long shot, longshot, long-shot, longest odds|shot|shots, least probable, cheapest, slimmest, remotest
   lowest ~ odds|probability|chance|yes|price|likelihood, closest|nearest to no|zero|0|impossible, biggest underdog, smallest chance|probability|odds
   improbable, most improbable, outsider, near impossible, almost impossible, smallest yes, bottom ~ probability|odds, moonshot, least expected
-  least chance, worst odds, worst chance, ascending probability, far-fetched, hardly|barely likely, underdog, least certain`,
+  ascending ~ implied|probability|odds|yes|price|likelihood, least chance, worst odds, worst chance, ascending probability, far-fetched, hardly|barely likely, underdog, least certain`,
 )
 
 /** The highest probability first. */
