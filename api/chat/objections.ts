@@ -53,13 +53,16 @@ function isInWindow(of: string, isList: boolean, { plain, period, means }: Readi
 const isPresent = (plain: string, isOfVolume: boolean, period: Reading['period']): boolean => {
   if (/\b(yesterday|ago)\b/.test(plain)) return false
   if (period === null || period === 1) return true
-  return !/\b(last|past|previous|prior|over the|during the|in the|all[- ]time|ever)\b|\b\d+ ?[dwh]\b|\bweekly|monthly\b/.test(plain)
+  return !/\b(last|past|previous|prior|over the|during the|in the|all[- ]time|ever)\b|\b\d+ ?[dwh]\b|\bweekly|monthly\b/.test(
+    plain,
+  )
     ? !(isOfVolume && /\bthis (week|month|quarter)\b/.test(plain))
     : false
 }
 
 /** The feed has a beginning and no end. */
-const hasEnd = /\b(?:before|until|till|prior to|older than) (?!now\b|date\b|speed\b)\S|\bbetween .+ and\b|\bfrom .+ (?:to|until|till) (?!now\b|today\b)\S/
+const hasEnd =
+  /\b(?:before|until|till|prior to|older than) (?!now\b|date\b|speed\b)\S|\bbetween .+ and\b|\bfrom .+ (?:to|until|till) (?!now\b|today\b)\S/
 
 const ofTurnover = concept(`volume, turnover, traded, trading, money, action, liquidity, cash, dollar`)
 const ofHoldings = concept(`hold, holding, balance, portfolio, bag, own`)

@@ -7,9 +7,9 @@ import { isOrdinary } from './words.ts'
 export type Exclusions = { kept: string; excluded: string[] }
 
 const lead = String.raw`\b(?:other than|except(?: for)?|excluding|apart from|aside from|besides|leav(?:e|ing) out|skip(?:ping)?|omit(?:ting)?|minus|outside(?: of)?|not counting|(?:anything|everything|everyone|anyone|all|any|no one|nobody|coins?|tokens?|markets?|wallets?|traders?) but|but (?:not|no)|(?<!yes (?:and|or|vs) |yes\/)no(?! one\b)|(?<!\bor )not(?: (?:about|on|in|from|including))?|aren't|isn't|without|ignoring|instead of|rather than)`
-const name = String.raw`(?:the |an? |any )?(\$?[\w-]+(?: hunters?| makers?| backers?| chasers?| money)?)`
-const first = new RegExp(`${lead} ${name}`, 'gi')
-const further = new RegExp(String.raw`^(?:,? (?:and|or|nor|&) (?:not )?|, ?| ?/ ?)${name}`, 'i')
+const named = String.raw`(?:the |an? |any )?(\$?[\w-]+(?: hunters?| makers?| backers?| chasers?| money)?)`
+const first = new RegExp(`${lead} ${named}`, 'gi')
+const further = new RegExp(String.raw`^(?:,? (?:and|or|nor|&) (?:not )?|, ?| ?/ ?)${named}`, 'i')
 
 /**
  * Finds `not bitcoin`, `other than whales`, `except kalshi and limitless`. Words that name nothing are left in the question.
@@ -17,9 +17,9 @@ const further = new RegExp(String.raw`^(?:,? (?:and|or|nor|&) (?:not )?|, ?| ?/ 
 export function findExclusions(text: string, assets: readonly Asset[]): Exclusions {
   const excluded: string[] = []
   const take = (found: RegExpExecArray | null): string | null => {
-    const named = found ? namesOf(found[1] ?? '', assets) : []
-    excluded.push(...named)
-    return named.length > 0 ? (found?.[0] ?? null) : null
+    const names = found ? namesOf(found[1] ?? '', assets) : []
+    excluded.push(...names)
+    return names.length > 0 ? (found?.[0] ?? null) : null
   }
   let [kept, at] = ['', 0]
   first.lastIndex = 0

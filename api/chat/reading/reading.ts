@@ -7,7 +7,7 @@ import { stemsOf } from './concepts/stems.ts'
 import { findExclusions } from './exclusions.ts'
 import { findIds, mostEntities } from './ids.ts'
 import type { Lexicon } from './lexicon.ts'
-import { periodOf, type Period } from './periods.ts'
+import { numberOfWord, periodOf, type Period } from './periods.ts'
 import { limitOf } from './quantity.ts'
 import { writtenOut } from './shorthand.ts'
 import { sinceOf } from './since.ts'
@@ -109,7 +109,9 @@ async function findSubject(
   const phrases = [...text.matchAll(phrase)].map(([, words = '']) => words)
   const found = await Promise.all(
     [text, ...(sentences.length > 1 ? sentences.slice(0, 4) : []), ...phrases.slice(0, 2)].map(async (part) => {
-      const subject = subjectWords(part).filter((word) => word !== String(limit))
+      const subject = subjectWords(part).filter(
+        (word) => word !== String(limit) && (limit === null || numberOfWord(word) !== limit),
+      )
       return { subject, titles: await lexicon.findMarkets(subject) }
     }),
   )

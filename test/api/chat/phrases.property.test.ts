@@ -50,25 +50,45 @@ const chains = [
 ]
 
 const forms: readonly Form[] = [
-  { intent: 'signals', parts: [[says('mindshare of|sentiment for|buzz around|attention on|hype about')], asset, [week, month, unsaid]] },
+  {
+    intent: 'signals',
+    parts: [[says('mindshare of|sentiment for|buzz around|attention on|hype about')], asset, [week, month, unsaid]],
+  },
   {
     intent: 'signals',
     slots: { sort: 'gainers' },
-    parts: [[lead], [coins], [says('gaining mindshare|rising in attention|picking up buzz|with growing hype')], [week, month, unsaid]],
+    parts: [
+      [lead],
+      [coins],
+      [says('gaining mindshare|rising in attention|picking up buzz|with growing hype')],
+      [week, month, unsaid],
+    ],
   },
   {
     intent: 'signals',
     slots: { sort: 'losers' },
-    parts: [[lead], [coins], [says('losing mindshare|falling in attention|losing buzz|with shrinking hype')], [week, month, unsaid]],
+    parts: [
+      [lead],
+      [coins],
+      [says('losing mindshare|falling in attention|losing buzz|with shrinking hype')],
+      [week, month, unsaid],
+    ],
   },
-  { intent: 'signals', parts: [[lead], top, [coins], [says('by mindshare|by attention|by share of voice')], [week, month, unsaid]] },
+  {
+    intent: 'signals',
+    parts: [[lead], top, [coins], [says('by mindshare|by attention|by share of voice')], [week, month, unsaid]],
+  },
   {
     intent: 'pm_traders',
     parts: [
       [lead],
       top,
       [people],
-      [says('by clv', { sort: 'clv' }), says('by pnl|by profit', { sort: 'pnl' }), says('by win rate|by hit rate|by wr', { sort: 'win_rate' })],
+      [
+        says('by clv', { sort: 'clv' }),
+        says('by pnl|by profit', { sort: 'pnl' }),
+        says('by win rate|by hit rate|by wr', { sort: 'win_rate' }),
+      ],
       [month, quarter, always, unsaid],
     ],
   },
@@ -79,7 +99,11 @@ const forms: readonly Form[] = [
       top,
       [onChain],
       chains,
-      [says('by pnl|by profit', { sort: 'pnl' }), says('by volume|by vol|by turnover', { sort: 'volume' }), says('by win rate|by wr', { sort: 'win_rate' })],
+      [
+        says('by pnl|by profit', { sort: 'pnl' }),
+        says('by volume|by vol|by turnover', { sort: 'volume' }),
+        says('by win rate|by wr', { sort: 'win_rate' }),
+      ],
       [week, month, quarter, unsaid],
     ],
   },
@@ -100,7 +124,12 @@ const forms: readonly Form[] = [
     intent: 'feed',
     parts: [
       [lead],
-      [says('signals'), says('social signals', { type: 'social' }), says('wallet signals', { type: 'wallet' }), says('market signals', { type: 'market' })],
+      [
+        says('signals'),
+        says('social signals', { type: 'social' }),
+        says('wallet signals', { type: 'wallet' }),
+        says('market signals', { type: 'market' }),
+      ],
       [
         says('since yesterday', { since: '2026-02-28T00:00:00.000Z' }),
         says('in the last 3 hours|past 3h|of the last 3 hrs', { since: '2026-03-01T09:00:00.000Z' }),
@@ -109,37 +138,107 @@ const forms: readonly Form[] = [
       ],
     ],
   },
-  { intent: 'pm_wallet', slots: { address: T1 }, parts: [[says('clv of|polymarket record of|betting profile of|prediction pnl of')], [says(T1)]] },
-  { intent: 'wallet', slots: { address: W6 }, parts: [[says('holdings of|portfolio of|what does|wallet profile of')], [says(W6)], [says('hold?|')]] },
-  { intent: 'why_wallet', slots: { address: W2 }, parts: [[says('which tokens are behind the pnl of wallet|break down by token the profit of wallet')], [says(W2)]] },
+  {
+    intent: 'pm_wallet',
+    slots: { address: T1 },
+    parts: [[says('clv of|polymarket record of|betting profile of|prediction pnl of')], [says(T1)]],
+  },
+  {
+    intent: 'wallet',
+    slots: { address: W6 },
+    parts: [[says('holdings of|portfolio of|what does|wallet profile of')], [says(W6)], [says('hold?|')]],
+  },
+  {
+    intent: 'why_wallet',
+    slots: { address: W2 },
+    parts: [[says('which tokens are behind the pnl of wallet|break down by token the profit of wallet')], [says(W2)]],
+  },
   // Windows, venues and sums that no table has.
-  { intent: 'clarify', slots: { missing: 'range' }, parts: [[says('clv of|betting pnl of')], [says(T1)], [says('this week|over the last 30 days|yesterday|in the past 90 days')]] },
-  { intent: 'clarify', slots: { missing: 'range' }, parts: [[says('realized pnl of wallet|onchain profit of')], [says(W2)], [says('this week|over the last 90 days|yesterday|past year')]] },
-  { intent: 'clarify', slots: { missing: 'range' }, parts: [[says('mindshare of|sentiment for')], [says('btc|solana')], [says('over 90 days|this year|past hour|last two weeks')]] },
-  { intent: 'clarify', slots: { missing: 'range' }, parts: [[says('polymarket volume|top kalshi markets by volume')], [says('last week|over the past month|past 7 days|yesterday')]] },
-  { intent: 'refuse', slots: { reason: 'unsupported' }, parts: [[says('average|median|mean')], [says('win rate|pnl|clv')], [says('of traders|of all bettors|of polymarket traders')]] },
-  { intent: 'refuse', slots: { reason: 'unsupported' }, parts: [[says('how many')], [says('traders|wallets|coins|markets')], [says('are there|are tracked|exist')]] },
-  { intent: 'refuse', slots: { reason: 'unsupported' }, parts: [[says('best|top|most profitable')], [people], [says('on kalshi|of kalshi')]] },
+  {
+    intent: 'clarify',
+    slots: { missing: 'range' },
+    parts: [
+      [says('clv of|betting pnl of')],
+      [says(T1)],
+      [says('this week|over the last 30 days|yesterday|in the past 90 days')],
+    ],
+  },
+  {
+    intent: 'clarify',
+    slots: { missing: 'range' },
+    parts: [
+      [says('realized pnl of wallet|onchain profit of')],
+      [says(W2)],
+      [says('this week|over the last 90 days|yesterday|past year')],
+    ],
+  },
+  {
+    intent: 'clarify',
+    slots: { missing: 'range' },
+    parts: [
+      [says('mindshare of|sentiment for')],
+      [says('btc|solana')],
+      [says('over 90 days|this year|past hour|last two weeks')],
+    ],
+  },
+  {
+    intent: 'clarify',
+    slots: { missing: 'range' },
+    parts: [
+      [says('polymarket volume|top kalshi markets by volume')],
+      [says('last week|over the past month|past 7 days|yesterday')],
+    ],
+  },
+  {
+    intent: 'refuse',
+    slots: { reason: 'unsupported' },
+    parts: [
+      [says('average|median|mean')],
+      [says('win rate|pnl|clv')],
+      [says('of traders|of all bettors|of polymarket traders')],
+    ],
+  },
+  {
+    intent: 'refuse',
+    slots: { reason: 'unsupported' },
+    parts: [[says('how many')], [says('traders|wallets|coins|markets')], [says('are there|are tracked|exist')]],
+  },
+  {
+    intent: 'refuse',
+    slots: { reason: 'unsupported' },
+    parts: [[says('best|top|most profitable')], [people], [says('on kalshi|of kalshi')]],
+  },
 ]
 
 const questionOf = (form: Form) =>
   fc
-    .tuple(...form.parts.map((parts) => fc.constantFrom(...parts).chain((part) => fc.constantFrom(...part.words).map((words) => ({ words, slots: part.slots })))))
+    .tuple(
+      ...form.parts.map((parts) =>
+        fc
+          .constantFrom(...parts)
+          .chain((part) => fc.constantFrom(...part.words).map((words) => ({ words, slots: part.slots }))),
+      ),
+    )
     .chain((parts) => {
-      const text = parts.map(({ words }) => words.trim()).filter((words) => words !== '').join(' ')
+      const text = parts
+        .map(({ words }) => words.trim())
+        .filter((words) => words !== '')
+        .join(' ')
       const slots = Object.assign({}, form.slots, ...parts.map((part) => part.slots))
       return fc.constantFrom(text, `${text}?`, `${text} pls`, `${text}, thanks`).map((query) => ({ query, slots }))
     })
 
-test.each(forms.map((form): [string, Form] => [`${form.intent} ${form.parts.map(([first]) => first?.words[0]).join(' ')}`, form]))(
-  'every way to say `%s` has one plan',
-  async (_, form) => {
-    await fc.assert(
-      fc.asyncProperty(questionOf(form), async ({ query, slots }) => {
-        const { plan } = await route(await readQuestion(query, { lexicon, now_ms: askedAt_ms }), intents)
-        expect(plan, query).toEqual(planOf(intents, form.intent, slots))
-      }),
-      { numRuns: sized(60, 600) },
-    )
-  },
-)
+test.each(
+  forms.map((form): [string, Form] => [
+    `${form.intent} ${form.parts.map(([first]) => first?.words[0]).join(' ')}`,
+    form,
+  ]),
+)('every way to say `%s` has one plan', async (_, form) => {
+  await fc.assert(
+    fc.asyncProperty(questionOf(form), async ({ query, slots }) => {
+      const { plan } = await route(await readQuestion(query, { lexicon, now_ms: askedAt_ms }), intents)
+      expect(plan, query).toEqual(planOf(intents, form.intent, slots))
+    }),
+    { numRuns: sized(60, 600) },
+  )
+})

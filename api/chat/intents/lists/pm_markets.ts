@@ -113,10 +113,19 @@ const bare =
   /^\W*(?:what(?:'s| is| are|s)? )?(?:the )?(?:current )?(?:odds|chances?|probability|likelihood|yes price|no price)\W*$/
 
 /** Whether a question is about one event, so that a list of markets is no answer. */
-function asksForOne({ text, subject, limit, foreign }: Reading): boolean {
+function asksForOne(reading: Reading): boolean {
+  const { text, subject, limit, foreign, assets, titles } = reading
   if (subject.length === 0 || limit !== null) return false
   if (/\b(most|least|highest|lowest|top|biggest|largest|longest|shortest)\b/.test(text)) return false
   const isOfMany = several.test(text)
+  if (
+    !isOfMany &&
+    statusOf(reading) === undefined &&
+    sortOf(reading) === undefined &&
+    /\b(odds|chances?|probability|likelihood|price)\b/.test(text) &&
+    (foreign.length > 0 || assets.length > 0 || titles.length > 0)
+  )
+    return true
   if (!isOfMany && foreign.length > 0 && /\b(odds|chances?|probability|likelihood|likely) \w/.test(text)) return true
   const names =
     /\b(odds|chances?|probability|likelihood|likely|price) (of|that|for|on)\b|\bmarkets? (about|on|for) (?!(?:polymarket|kalshi|limitless|all|any|the)\b)|\bthe \w+ (?:market|contract)\b(?!s)|\bwill\b/

@@ -102,12 +102,19 @@ const namesOther =
   /\b(?:mindshare|sentiment|attention|buzz|hype) (?:of|for|on|around|about) (?!(?:all|the|any|each|every|assets?|coins?|tokens?|crypto|my|this|these|that|last|past|in|over)\b)[a-z]{2,}/
 
 /** Without a word of traders, these are assets. */
-const movers = /\b(gainers?|movers?|risers?|fallers?|decliners?)\b|\bwhat(?:'s|s| is) (?:pumping|mooning|hot|heating up|trending|rising|falling)\b/
+const movers =
+  /\b(gainers?|movers?|risers?|fallers?|decliners?)\b|\bwhat(?:'s|s| is) (?:pumping|mooning|hot|heating up|trending|rising|falling)\b/
 
 const scoreOf = ({ text, excluded, assets, addresses, unknownAsset, means, titles, foreign }: Reading): number => {
   if (addresses.length > 0) return 0
   // `was the january inflation hot` names a market.
-  if (assets.length === 0 && foreign.length > 0 && !means(ofAttention) && !means(ofAssets) && (titles[0]?.share ?? 0) > 0.5)
+  if (
+    assets.length === 0 &&
+    foreign.length > 0 &&
+    !means(ofAttention) &&
+    !means(ofAssets) &&
+    (titles[0]?.share ?? 0) > 0.5
+  )
     return 0
   const isOfAssets = means(ofAssets)
   const cued = means(mayMeanAttention) ? (means(ofAttention) && !otherThings.test(text) ? 62 : 52) : 0

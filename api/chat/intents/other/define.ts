@@ -51,7 +51,8 @@ const ranks =
   /\btop\b|\b(?:coins|tokens|assets|alts|traders|bettors|gamblers|punters|wallets|addresses|markets|mkts)\b.*\b(?:by|gaining|losing|rising|falling|growing|shrinking|picking up)\b/
 
 /** Two terms beside each other: the first is defined. */
-const differs = /\b(?:difference between|how (?:is|are|does|do)|distinguish(?:es)?) (.+?) (?:and|vs\.?|versus|from|differ\w* from|different (?:from|than|to)) (.+)/
+const differs =
+  /\b(?:difference between|how (?:is|are|does|do)|distinguish(?:es)?) (.+?) (?:and|vs\.?|versus|from|differ\w* from|different (?:from|than|to)) (.+)/
 
 const asks =
   /\b(what('s| is| are| does| do|s)|define|definition|meaning|means?|explain|explanation|how (is|are|do|does|did|come)|calculat\w+|comput\w+|measur\w+|derived?|stand for|describe|difference|understand|what exactly|counts? as|qualif\w+|rule for|formula|eli5|when (is|does|are|do|would) (a|an|some ?one|some ?body|they|you|it)|what makes (a|an|some ?one|some ?body)|who (is|counts as) (a|an)|criteria|distinguish\w*|decide[sd]?|determin\w+|classif\w+|label(?:l?ed|s)?|work(?:ed)? out|judged?|mean by|meant by|stands for|threshold for|requirements? (for|of))\b/

@@ -20,7 +20,7 @@ export const refuse = defineIntent({
   examples: [],
   isTool: false,
   slots: z.strictObject({ reason: z.enum(Object.keys(reasons) as [Reason, ...Reason[]]) }),
-  match: ({ plain, text, titles, subject, means }): { score: number; slots: { reason: Reason } } => {
+  match: ({ plain, text, titles, subject, assets, means }): { score: number; slots: { reason: Reason } } => {
     if (writes.test(text)) return { score: 96, slots: { reason: 'write' } }
     if (orders.test(plain)) return { score: 95, slots: { reason: 'unsupported' } }
     if (identity.test(plain)) return { score: 91, slots: { reason: 'unsupported' } }
@@ -30,7 +30,8 @@ export const refuse = defineIntent({
     const share = titles[0]?.share ?? 0
     const isOfMarket = share >= 0.7 && subject.length > 1
     if (prediction.test(text)) return { score: 93, slots: { reason: 'unsupported' } }
-    if (forecast.test(text) && !isOfMarket && !(share >= 0.5 && means(ofMarkets)))
+    const isComparison = assets.length > 1 && /\blike(?:ly|lier|lihood)|\bodds|\bchances?\b/.test(text)
+    if (forecast.test(text) && !isOfMarket && !isComparison && !(share >= 0.5 && means(ofMarkets)))
       return { score: 93, slots: { reason: 'advice' } }
     const isOutside = outside.test(plain.replace(introduction, '')) || (!isOfMarket && price.test(text))
     return { score: isOutside ? 80 : notUnderstood, slots: { reason: 'unsupported' } }
@@ -92,10 +93,12 @@ const identity =
   /\b(who (owns|runs|controls|is behind|operates)|owner of|who is the owner|(real|legal|full|actual) names?|names? of the (person|owner|people|trader)|identity|identify (?:the )?(?:person|owner|people|human|man|woman|who)|(person|human|people|man|woman) behind|doxx?(ed|ing)?|e-?mail( address)?|phone( number)?|lives? (?:in|at)|nationality|gender|home address)\b/
 
 /** Figures that no table has, whatever they are of. */
-const statistics = /\b(correlat\w*|covariance|regression|volatility|variance|standard deviation|sharpe|sortino|drawdowns?|kelly|value at risk|p-?value|backtest\w*|expected value|moving average|forecast error|brier)\b/
+const statistics =
+  /\b(correlat\w*|covariance|regression|volatility|variance|standard deviation|sharpe|sortino|drawdowns?|kelly|value at risk|p-?value|backtest\w*|expected value|moving average|forecast error|brier)\b/
 
 /** When a market ends, which no table has. */
-const dates = /\bwhen (?:do|does|did|will|is|are)\b.*\b(?:resolve|close|end|expire|settle|closing|ending|due)s?\b|\b(?:clos|end|expir|resolv|settl)(?:e|es|ing) (?:soon|next|today|tonight|tomorrow|first|this week|this month)\b|\b(?:end|expiry|expiration|resolution|closing|close) dates?\b/
+const dates =
+  /\bwhen (?:do|does|did|will|is|are)\b.*\b(?:resolve|close|end|expire|settle|closing|ending|due)s?\b|\b(?:clos|end|expir|resolv|settl)(?:e|es|ing) (?:soon|next|today|tonight|tomorrow|first|this week|this month)\b|\b(?:end|expiry|expiration|resolution|closing|close) dates?\b/
 
 /** `I write a story on the election. What are the odds?`: the first sentence asks nothing. */
 const introduction = /^\W*(?:i|we|i'm|i am|we're|we are|my|our)\b[^.!?]*[.!] (?=\S)/

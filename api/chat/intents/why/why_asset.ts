@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { answerOf } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { feedItem, scoresOf, signalFact } from '#api/chat/intents/lists/feed.ts'
+import { feedItem, scoresOf, signalFact } from '#api/chat/intents/lists/feed_items.ts'
 import { attentionRanges, momentumFact, momentumList } from '#api/chat/intents/lists/signals.ts'
 import { coverageNotes, given, isoOf, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
 import { mayMeanAttention } from '#api/chat/reading/concepts/attention.ts'

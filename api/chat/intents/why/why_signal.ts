@@ -5,7 +5,7 @@ import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { symbolText } from '#api/chat/answering/plain_text.ts'
 import type { Detail } from '#api/chat/answering/readers.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { signalTypes } from '#api/chat/intents/lists/feed.ts'
+import { signalTypes } from '#api/chat/intents/lists/feed_items.ts'
 import { isoOf } from '#api/chat/intents/slots.ts'
 import { ofReasons } from '#api/chat/reading/concepts/reasons.ts'
 
