@@ -1,5 +1,7 @@
 import type { Plan } from './intent.ts'
 import type { Missing } from './missing.ts'
+import { chainOf } from './reading/chains.ts'
+import { mayMeanAttention } from './reading/concepts/attention.ts'
 import { concept } from './reading/concepts/concept.ts'
 import { rangeOf } from './reading/periods.ts'
 import type { Reading } from './reading/reading.ts'
@@ -24,8 +26,12 @@ export function objectionTo({ intent, slots }: Plan, reading: Reading): Objectio
   if (!isInWindow(of, isList, reading)) return lacks('range')
   if (of === 'pm_traders' && reading.platforms.length === 1 && reading.platforms[0] === 'kalshi') return notHeld
   if (isList && isOfAll.has(of) && asksForSum(reading)) return notHeld
+  if (namesOtherThing(of, slots, reading)) return notHeld
   if (of === 'pm_markets' && asksForWinner.test(reading.plain) && reading.titles[0]?.is_open === true) return notHeld
-  return of === 'pm_markets' && isList && categories.test(reading.plain) ? lacks('market') : null
+  // `think the lakers got a shot`: words of a title, and too few of them to name it.
+  if (of === 'pm_markets' && isList && reading.foreign.length > 0 && (reading.titles[0]?.share ?? 0) > 0)
+    return lacks('market')
+  return of === 'pm_markets' && isList && (categories.test(reading.plain) || hasTopic(reading)) ? lacks('market') : null
 }
 
 /** Plans that answer with no figure, and signals, which are read by their id. */
@@ -71,6 +77,19 @@ const ofHoldings = concept(`hold, holding, balance, portfolio, bag, own`)
 const asksForWinner = /\bwho (?:won|has won)\b/
 const acrossAll = /^\W*(?:the )?(?:mean|average|median)\b|\b(?:across|of all|over all|among all|for all)\b/
 
+/** Wallets by an asset, traders by a topic, and the profit of an asset: no table has these. */
+function namesOtherThing(of: string, slots: object, { plain, assets, foreign, means }: Reading): boolean {
+  const isOfPeople = of === 'discover' || of === 'pm_traders'
+  const chain = 'chain' in slots ? slots.chain : null
+  if (isOfPeople && assets.some((symbol) => (chainOf(`on ${symbol.toLowerCase()}`).slug ?? symbol) !== chain))
+    return true
+  if (isOfPeople && foreign.some((word) => new RegExp(`\\b(?:about|in|regarding) ${word}\\b`).test(plain))) return true
+  return of === 'signals' && 'assets' in slots && ofResults.test(plain) && !means(mayMeanAttention)
+}
+
+/** Figures of wallets, traders and markets. */
+const ofResults = /\b(volume|pnl|p&l|profits?|win rate|clv|closing line|hold|holds|holders?|owns?)\b/
+
 /** Figures over all rows of a list, which no table has. */
 function asksForSum({ plain, limit }: Reading): boolean {
   if (limit !== null) return false
@@ -79,6 +98,10 @@ function asksForSum({ plain, limit }: Reading): boolean {
 
 const sums =
   /^\W*(?:so |and |ok )?(?:how many|number of|count(?: of)?|what (?:share|percentage|fraction|proportion) of (?:all )?(?:the )?(?:coins|tokens|assets|markets|traders|bettors|wallets|signals))\b|\b(?<!(?:above|below|than|beat(?:ing|s)?|over|under) (?:the |an? )?)(?:average|median|mean|typical) (?:\w+ )?(?:pnl|profit|win rate|clv|closing line|volume|odds|mindshare|price|yes|score|trader|bettor|wallet|return|loss)\b|(?:^\W*|\b(?:what(?:'s| is|s)?|give me|show me) )(?:the )?(?:total|combined|aggregate|summed|overall|sum of)(?: the| all)? (?:\w+ )?(?:volume|pnl|profit|money|amount|number|turnover)\b|\bin (?:total|aggregate)\b/
+
+/** `markets about trump`: a word that no title has. */
+const hasTopic = ({ plain, foreign }: Reading): boolean =>
+  foreign.some((word) => new RegExp(`\\b(?:about|around|regarding|involving) (?:the )?${word}\\b`).test(plain))
 
 /** Subjects of markets, which are no field of them: a title has words of its own. */
 const categories =

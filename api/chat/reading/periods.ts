@@ -53,7 +53,7 @@ export function periodOf(question: string): Period | null {
 /** Since a certain day: no range has these days. */
 const aFewDays = 3
 const sinceDay =
-  /\bsince (?:last )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)\b/
+  /\b(?:since|in|during|for|throughout) (?:early |mid |late |last )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)\b/
 
 const shortDays = (unit: string): number => ({ d: 1, h: 1 / 24, w: 7, m: 30, mo: 30, y: 365 })[unit] ?? 1
 

@@ -27,6 +27,7 @@ const words: readonly (readonly [form: string, word: string])[] = [
   ['mkts?', 'markets'],
   ['vols?', 'volume'],
   ['probs', 'probabilities'],
+  ['shd', 'should'],
   ['wr', 'win rate'],
   ['ms', 'mindshare'],
   ['wls?', 'watchlist'],

@@ -61,7 +61,7 @@ const noise = new Set(
   people traders crowd actually really ending ended turn turned quick question ok okay yo bro dude sir lets theres
   take takes taking become fall falls falling cash changed hands hand quote wagered wager staked dollars dollar usd bucks going according accord order display
   provide fetch winner likes event events settle settled finish finished implying implies imply becomes mind wondering eventually claim claims pull pulls get gets manage manages back betting market's
-  seen seem seems viewed deemed considered rated against favor favour per probable probably stay stays staying mid usa america american americas united states nah nope yeah yep opinion gonna wanna gotta expire expires expired expiring soon currently anyone someone somebody wondered realistic realistically estimate estimated believe thoughts mean`.split(
+  seen seem seems viewed deemed considered rated against favor favour ago per probable probably stay stays staying mid usa america american americas united states nah nope yeah yep opinion gonna wanna gotta expire expires expired expiring soon currently anyone someone somebody wondered realistic realistically estimate estimated believe thoughts mean`.split(
     /\s+/,
   ),
 )

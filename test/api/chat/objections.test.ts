@@ -42,7 +42,10 @@ test.each([
   ['price of yes on solana flipping bitcoin', 'market'],
   ['superbowl lxi odds', 'market'],
   ['politics markets', 'market'],
-])('`%s` lacks a %s, and no figure of another one is stated', async (question, missing) => {
+  ['top prediction markets about trump', 'market'],
+  ['think lakers got a shot at the crown?', 'market'],
+  ['how did {T6} do in january', 'range'],
+])('`%s` lacks its %s, and no figure of another one is stated', async (question, missing) => {
   const { intent, slots, sources } = await ask(question)
   expect({ intent, slots, sources }).toEqual({ intent: 'clarify', slots: { missing }, sources: [] })
 })
@@ -55,6 +58,10 @@ test.each([
   'correlation of btc and eth mindshare',
   'when does the fed market resolve',
   'who won the last presidential election',
+  'which wallets hold pepe',
+  'best traders in politics',
+  'pnl of bitcoin',
+  'what does elon think of doge',
 ])('`%s` is refused, since no table has it', async (question) => {
   const { intent, slots, sources } = await ask(question)
   expect({ intent, slots, sources }).toEqual({ intent: 'refuse', slots: { reason: 'unsupported' }, sources: [] })

@@ -34,6 +34,7 @@ const names = [
   'varied',
   'five',
   'voices',
+  'later',
 ]
 
 describe.each(names)('the questions of %s', (name) => {

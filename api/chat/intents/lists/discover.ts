@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
+import { lacksAddress } from '#api/chat/intents/profiles/pm_wallet.ts'
 import { chainSlot, given, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
 import { byVolume, byWinRate, ofBetting, ofChains, people, results } from '#api/chat/reading/concepts/results.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
@@ -92,7 +93,8 @@ const periodBesideTag = ({ tag, period }: Reading) => (tag === 'profitable_90d' 
 const scoreOf = (reading: Reading): number => {
   const { text, plain, addresses, tag, chain, unknownChain, archetype, means } = reading
   if (addresses.length > 0 || /<(market|signal)>/.test(text)) return 0
-  if (/\bwatch ?lists?\b/.test(text)) return 0
+  if (/\bwatch ?lists?\b/.test(text) || (/\b(?:this|that) (?:wallet|address)\b/.test(plain) && lacksAddress(reading)))
+    return 0
   const isCued = means(ofChains) || (tag !== null && !/\bmarkets?\b/.test(plain))
   const isBetting = means(ofBetting)
   if (isCued)

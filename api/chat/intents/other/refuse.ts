@@ -21,10 +21,11 @@ export const refuse = defineIntent({
   isTool: false,
   slots: z.strictObject({ reason: z.enum(Object.keys(reasons) as [Reason, ...Reason[]]) }),
   match: ({ plain, text, titles, subject, assets, means }): { score: number; slots: { reason: Reason } } => {
-    if (writes.test(text)) return { score: 96, slots: { reason: 'write' } }
+    if (writes.test(text) && !/\bshould (?:i|we)\b/.test(text)) return { score: 96, slots: { reason: 'write' } }
     if (orders.test(plain)) return { score: 95, slots: { reason: 'unsupported' } }
     if (identity.test(plain)) return { score: 91, slots: { reason: 'unsupported' } }
-    if (statistics.test(plain) || dates.test(plain)) return { score: 91, slots: { reason: 'unsupported' } }
+    if (statistics.test(plain) || dates.test(plain) || quoted.test(plain))
+      return { score: 91, slots: { reason: 'unsupported' } }
     if (advice.test(text)) return { score: 94, slots: { reason: 'advice' } }
     // `will bitcoin reach 150k` asks for the odds of a market if there is one.
     const share = titles[0]?.share ?? 0
@@ -87,6 +88,10 @@ const forecast =
 /** A price of the future. The assistant has no forecasts, and odds are the prices of others. */
 const prediction =
   /\b(?:predict|forecast|outlook|price target|projection)\b.{0,40}<asset>|<asset>.{0,20}\b(?:price prediction|forecast|price target|outlook)\b|\b(?:what|where) will <asset> be\b|\b(?:predict|forecast) (?:the )?(?:price|market|future)\b/
+
+/** The words of a person, which no table has. */
+const quoted =
+  /\bwhat (?:does|did|do|has) (?!(?:the|people|everyone|everybody|bettors|traders|kalshi|polymarket|limitless|crowd|markets?|it|this|that|you|<\w+)\b)[a-z]+(?: [a-z]+)? (?:think|thinks|say|says|said|tweet|tweeted|post|posted|believe)\b/
 
 /** People behind addresses, of which nothing is known. */
 const identity =

@@ -75,6 +75,6 @@ const verbs =
 /** Whether a question about an address asks what is behind its figures, and not what it holds. */
 export const asksForParts = ({ plain, means }: Reading): boolean =>
   (means(ofReasons) || means(ofParts) || verbs.test(plain)) &&
-  !/\b(hold|holds|holding|holdings|portfolio|balance|own|owns|doing|perform\w*|how many|how much|percentage|proportion|ratio|how often)\b|\b(?:have|has)\W*$/.test(
+  !/\b(hold|holds|holding|holdings|portfolio|balance|own|owns|sit|sits|sitting|keep|keeps|doing|perform\w*|how many|how much|percentage|proportion|ratio|how often)\b|\b(?:have|has)\W*$/.test(
     plain,
   )

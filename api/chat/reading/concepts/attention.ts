@@ -27,7 +27,7 @@ export const falling = concept(
   `lose, loser, fall, faller, drop, dropper, decline, decliner, down, cool, cooling off, fade, shrink, slip, worst, bleed, decrease, dying, die
   dead, crash, tank, plunge, sink, slide, shed, nosedive, dive, drain, ebb, forgotten, out of favour, out of favor, going quiet, slump, dip, wane
   losing steam, losing traction, lose ground, steepest drop, collapse, plummet, tumble, dwindle, weaken, backwards, worse, retreat, evaporate
-  biggest hit, stop ~ talking|caring|mentioning|discussing, lost interest, losing interest, less talked|attention|buzz|chatter|hype, downward, negative change, most negative delta, down the most, delta|change ~ ascending, lowest|smallest delta, out of favor, slow down, falling off, fell off`,
+  biggest hit, stop ~ talking|caring|mentioning|discussing, lost interest, losing interest, less talked|attention|buzz|chatter|hype, downward, negative change, most negative delta, down the most, freefall, free fall, free-fall, in decline, on the wane, delta|change ~ ascending, lowest|smallest delta, out of favor, slow down, falling off, fell off`,
 )
 
 /** Ways to gain attention. */
