@@ -1,4 +1,5 @@
 import type { Intent, Match, Plan } from './intent.ts'
+import { objectionTo } from './objections.ts'
 import type { Reading } from './reading/reading.ts'
 
 /** A plan, and whether the rules understood the question. */
@@ -9,7 +10,7 @@ export const notUnderstood = 1
 
 /**
  * The deterministic router: every intent reads the question, and the match with the highest score is the plan. A match
- * that lacks something becomes a plan to ask for it.
+ * that lacks something becomes a plan to ask for it, and so does a plan that cannot answer the question as it was asked.
  */
 export async function route(reading: Reading, intents: readonly Intent[]): Promise<Routed> {
   const matches = await Promise.all(intents.map(async ({ name, match }) => ({ name, match: await match(reading) })))
@@ -22,7 +23,11 @@ export async function route(reading: Reading, intents: readonly Intent[]): Promi
   const plan = isLacking(best.match)
     ? planOf(intents, 'clarify', { missing: best.match.missing })
     : planOf(intents, best.name, best.match.slots)
-  return { plan, isUnderstood: best.match.score > notUnderstood }
+  const objection = objectionTo(plan, reading)
+  if (objection === null || isAnswered(plan, best.match.score))
+    return { plan, isUnderstood: best.match.score > notUnderstood }
+  const { intent, ...slots } = objection
+  return { plan: planOf(intents, intent, slots), isUnderstood: true }
 }
 
 /** A plan with valid and complete slots. Throws a ZodError for invalid slots. */
@@ -37,5 +42,9 @@ export function intentNamed(intents: readonly Intent[], name: string): Intent {
   if (found) return found
   throw new Error(`intent ${name}: unknown; expected one of ${intents.map((one) => one.name).join(', ')}`)
 }
+
+/** A question back or a refusal with a reason stands. */
+const isAnswered = ({ intent }: Plan, score: number): boolean =>
+  intent === 'clarify' || (intent === 'refuse' && score > notUnderstood)
 
 const isLacking = (match: Match): match is Extract<Match, { missing: unknown }> => 'missing' in match

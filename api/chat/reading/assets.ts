@@ -25,7 +25,7 @@ const acronyms = new Set(
 const leads =
   '(?:of|for|on|about|around|regarding|compare|vs|versus|against|than|does|has|is|how is|hows|and|or|with|to)'
 const follows =
-  '(?:mindshare|sentiment|attention|rank|ranking|momentum|buzz|hype|narrative|vs|versus|and|or|compared|against|doing|looking|trending|moving|this|over|in the|stand|rank|\\d+ ?[dw]|today|last|past)'
+  '(?:mindshare|sentiment|attention|rank|ranking|momentum|buzz|hype|narrative|vs|versus|and|or|compared|against|doing|looking|trending|moving|this|over|in the|stand|rank|\\d+ ?[dw]|today|last|past|right now|now|lately|these days|to day|sorted|by)'
 
 /** Finds the assets of a question by cashtag, symbol or name. `text` has its own case of letters. */
 export function findAssets(text: string, assets: readonly Asset[]): FoundAssets {
@@ -49,7 +49,8 @@ export function findAssets(text: string, assets: readonly Asset[]): FoundAssets 
     const asset = bySymbol.get(symbol)
     if (word.startsWith('$')) {
       if (!asset) unknown.push(symbol)
-      return take(asset, word)
+      // A symbol that nobody tracks is no word either: `$WAGMI`.
+      return take(asset, '<unknown>')
     }
     const isUpper = word === symbol && !isShouted && word.length > 1
     if (asset && (isUpper || !everyday.has(lower) || standsForAsset(named, word, at))) return take(asset, word)
@@ -74,6 +75,6 @@ const replaceName = (text: string, name: string, by: () => string): string => {
 function standsForAsset(text: string, word: string, at: number): boolean {
   const before = text.slice(0, at).toLowerCase()
   const after = text.slice(at + word.length).toLowerCase()
-  const isLed = new RegExp(`(?:^|\\b${leads} |, ?|> )$`).test(before)
+  const isLed = new RegExp(`(?:^|\\b${leads} |[,:;(] ?|> )$`).test(before)
   return isLed && new RegExp(`^(?:\\s*$|\\s*[?.!,:;)/-]|'s\\b| ${follows}\\b)`).test(after)
 }

@@ -36,7 +36,10 @@ export function chainOf(text: string): FoundChain {
     if (slug !== null) return { slug, unknown: null }
   }
   const isOnChain =
-    !text.includes('<address>') && /\b(wallets?|address(es)?|smart(est)? money|onchain|degens?)\b/.test(text)
+    !text.includes('<address>') &&
+    /\b(wallets?|address(es)?|smart(est)? money|onchain|degens?|snipers?|scalpers?|bots?|whales?|jeets?|early buyers?|apers?)\b/.test(
+      text,
+    )
   const bare = text
     .split(/[^\w-]+/)
     .find((word) => common.has(word) || (isOnChain && word !== 'op' && Object.hasOwn(everyday, word)))

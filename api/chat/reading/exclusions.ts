@@ -7,19 +7,31 @@ import { isOrdinary } from './words.ts'
 export type Exclusions = { kept: string; excluded: string[] }
 
 const lead = String.raw`\b(?:other than|except(?: for)?|excluding|apart from|aside from|besides|leav(?:e|ing) out|skip(?:ping)?|omit(?:ting)?|minus|outside(?: of)?|not counting|(?:anything|everything|everyone|anyone|all|any|no one|nobody|coins?|tokens?|markets?|wallets?|traders?) but|but (?:not|no)|(?<!yes (?:and|or|vs) |yes\/)no(?! one\b)|(?<!\bor )not(?: (?:about|on|in|from|including))?|aren't|isn't|without|ignoring|instead of|rather than)`
-const pattern = new RegExp(
-  `${lead} (?:the |an? |any )?(\\$?[\\w-]+(?: hunters?| makers?| backers?| chasers?| money)?)`,
-  'gi',
-)
+const named = String.raw`(?:the |an? |any )?(\$?[\w-]+(?: hunters?| makers?| backers?| chasers?| money)?)`
+const first = new RegExp(`${lead} ${named}`, 'gi')
+const further = new RegExp(String.raw`^(?:,? (?:and|or|nor|&) (?:not )?|, ?| ?/ ?)${named}`, 'i')
 
-/** Finds `not bitcoin`, `other than whales`, `except kalshi`. Words that name nothing are left in the question. */
+/**
+ * Finds `not bitcoin`, `other than whales`, `except kalshi and limitless`. Words that name nothing are left in the question.
+ */
 export function findExclusions(text: string, assets: readonly Asset[]): Exclusions {
   const excluded: string[] = []
-  const kept = text.replaceAll(pattern, (whole, name: string) => {
-    const named = namesOf(name, assets)
-    excluded.push(...named)
-    return named.length > 0 ? ' ' : whole
-  })
+  const take = (found: RegExpExecArray | null): string | null => {
+    const names = found ? namesOf(found[1] ?? '', assets) : []
+    excluded.push(...names)
+    return names.length > 0 ? (found?.[0] ?? null) : null
+  }
+  let [kept, at] = ['', 0]
+  first.lastIndex = 0
+  for (let found = first.exec(text); found; found = first.exec(text)) {
+    if (take(found) === null) continue
+    kept += `${text.slice(at, found.index)} `
+    at = found.index + found[0].length
+    for (let next = take(further.exec(text.slice(at))); next !== null; next = take(further.exec(text.slice(at))))
+      at += next.length
+    first.lastIndex = at
+  }
+  kept += text.slice(at)
   return { kept: kept.replaceAll(/\s+/g, ' ').trim(), excluded: [...new Set(excluded)] }
 }
 

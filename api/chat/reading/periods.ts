@@ -26,11 +26,13 @@ const short = /\b(\d{1,3})\s?(d|h|w|m|mo|y)\b/
 export function periodOf(question: string): Period | null {
   const text = question.replaceAll(/\b(?:these|those) days\b|\bof the day\b/g, ' ')
   if (
-    /\b(range all|all[- ]?time|ever|lifetime|career|historically|(?<!(?:up|year|month|week)[- ])to date|since (?:day one|forever)|of all times?|overall|in history|since (the )?(beginning|start|inception)(?! of (?:the |this )?(?:year|month|week|quarter)))\b/.test(
+    /\b(range all|all[- ]?time|ever|lifetime|career|historically|(?<!(?:up|year|month|week)[- ])to date|since (?:day one|forever)|of all times?|(?:all|full|whole|entire) history|since always|from the (?:start|beginning)|overall|in history|since (the )?(beginning|start|inception)(?! of (?:the |this )?(?:year|month|week|quarter)))\b/.test(
       text,
     )
   )
     return 'all'
+  const bare = /\b(?:last|past|trailing|previous) (7|30|90)\b(?!\W*[a-z])/.exec(text)
+  if (bare) return Number(bare[1])
   const brief = short.exec(text)
   if (brief) return Number(brief[1]) * shortDays(brief[2] ?? 'd')
   for (const [, many, unit = 'day'] of text.matchAll(counted)) {
@@ -51,7 +53,7 @@ export function periodOf(question: string): Period | null {
 /** Since a certain day: no range has these days. */
 const aFewDays = 3
 const sinceDay =
-  /\bsince (?:last )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)\b/
+  /\b(?:since|in|during|for|throughout) (?:early |mid |late |last )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)\b/
 
 const shortDays = (unit: string): number => ({ d: 1, h: 1 / 24, w: 7, m: 30, mo: 30, y: 365 })[unit] ?? 1
 

@@ -1,13 +1,13 @@
-import { parseAddress, type Address } from '#api/contract/address.ts'
-import { parseItem } from '#api/contract/watchlist_items.ts'
+import type { Address } from '#api/contract/address.ts'
 
 import { findAssets } from './assets.ts'
 import { chainOf } from './chains.ts'
 import type { Concept } from './concepts/concept.ts'
 import { stemsOf } from './concepts/stems.ts'
 import { findExclusions } from './exclusions.ts'
+import { findIds, mostEntities } from './ids.ts'
 import type { Lexicon } from './lexicon.ts'
-import { periodOf, type Period } from './periods.ts'
+import { numberOfWord, periodOf, type Period } from './periods.ts'
 import { limitOf } from './quantity.ts'
 import { writtenOut } from './shorthand.ts'
 import { sinceOf } from './since.ts'
@@ -23,6 +23,8 @@ export type Reading = {
   /** The same with the entities as they were typed. */
   plain: string
   addresses: Address[]
+  /** A word that stands for an address and is none, such as a shortened address or a name of ENS. */
+  unknownAddress: string | null
   /** The side that knows the first address: both may be true or false. */
   isTrader: boolean
   isWallet: boolean
@@ -55,8 +57,6 @@ export type Reading = {
 }
 
 const mostCharacters = 500
-/** A longer list of entities is cut off, as the slots are. */
-const mostEntities = 10
 
 /** Reads a question. The lexicon gives the names that the current snapshots know. */
 export async function readQuestion(
@@ -72,8 +72,10 @@ export async function readQuestion(
   const chain = chainOf(plain)
   const [first] = ids.addresses
   const limit = limitOf(plain)
-  const subject = subjectWords(ids.masked.replaceAll(/<\w+>/g, ' ')).filter((word) => word !== String(limit))
-  const [knowledge, titles] = await Promise.all([lexicon.knows(first), lexicon.findMarkets(subject)])
+  const [knowledge, { subject, titles }] = await Promise.all([
+    lexicon.knows(first),
+    findSubject(ids.masked.replaceAll(/<\w+>/g, ' '), { lexicon, limit }),
+  ])
   return {
     ...ids,
     ...knowledge,
@@ -98,12 +100,36 @@ export async function readQuestion(
   }
 }
 
+/** The subject of a question is that of its sentence or phrase whose words fit a title clearly best. */
+async function findSubject(
+  text: string,
+  { lexicon, limit }: { lexicon: Lexicon; limit: number | null },
+): Promise<Pick<Reading, 'subject' | 'titles'>> {
+  const sentences = text.split(/[.!?;:]\s+|\s[-–—]+\s/).filter((one) => /\w/.test(one))
+  const phrases = [...text.matchAll(phrase)].map(([, words = '']) => words)
+  const found = await Promise.all(
+    [text, ...(sentences.length > 1 ? sentences.slice(0, 4) : []), ...phrases.slice(0, 2)].map(async (part) => {
+      const subject = subjectWords(part).filter(
+        (word) => word !== String(limit) && (limit === null || numberOfWord(word) !== limit),
+      )
+      return { subject, titles: await lexicon.findMarkets(subject) }
+    }),
+  )
+  return found.reduce((best, one) => (shareOf(one) > shareOf(best) + 0.2 && one.subject.length > 0 ? one : best))
+}
+
+/** `any money in the mars market` is about Mars. */
+const phrase = /\b(?:the|on|of|for|about|in) ((?:[\w$.,%'-]+ ){1,4}?)(?:market|contract)\b/gi
+
+const shareOf = ({ titles }: Pick<Reading, 'titles'>): number => titles[0]?.share ?? 0
+
 const clean = (query: string): string =>
   query
     .normalize('NFKC')
     .replaceAll(/\p{C}+/gu, ' ')
     .replaceAll(/[‘’`´]/g, "'")
     .replaceAll(/[“”]/g, '"')
+    .replaceAll(/\bn ?= ?(?=\d)/g, 'limit ')
     .replaceAll(/\b(sort|range|limit|type|order|chain|tag|status|platform)=/g, '$1 ')
     .replaceAll(/\s+/g, ' ')
     .trim()
@@ -119,35 +145,4 @@ const foreignWords = (text: string, chain: string | null): string[] =>
   text
     .replaceAll(/<\w+>|'\w+|\d\w*/g, ' ')
     .split(/[^a-z]+/)
-    .filter((word) => word.length > 2 && word !== chain && !isOrdinary(word) && !isNoise(word))
-
-type Ids = Pick<Reading, 'addresses' | 'signals' | 'marketIds'> & { masked: string }
-
-/** Finds addresses, ids of markets and ids of signals, and replaces them. */
-function findIds(text: string): Ids {
-  const found: Ids = { addresses: [], signals: [], marketIds: [], masked: '' }
-  const masked = text.replaceAll(/[\w:.-]{4,}/g, (word) => {
-    const bare = word.replace(/[.:-]+$/, '')
-    const address = parseAddress(bare)
-    if (address) found.addresses.push(address)
-    const market = address ? null : parseItem('markets', marketForm(bare))
-    if (market) found.marketIds.push(market.shown)
-    const isSignal = !address && !market && /^sig_[\w-]{1,64}$/.test(bare)
-    if (isSignal) found.signals.push(bare)
-    const name = address ? 'address' : market ? 'market' : isSignal ? 'signal' : null
-    return name === null ? word : `<${name}>${word.slice(bare.length)}`
-  })
-  const once = found.addresses.filter(({ key }, i, all) => all.findIndex((one) => one.key === key) === i)
-  return {
-    addresses: once.slice(0, mostEntities),
-    signals: found.signals,
-    marketIds: [...new Set(found.marketIds)].slice(0, mostEntities),
-    masked,
-  }
-}
-
-/** An id of a market with its platform in lower case; a ticker such as `FED-26MAR` is of Kalshi. */
-const marketForm = (word: string): string =>
-  /^[A-Z]{2,}-\d{2}[A-Z0-9.-]*$/.test(word)
-    ? `kalshi:${word}`
-    : word.replace(/^[A-Za-z]+(?=:)/, (name) => name.toLowerCase())
+    .filter((word) => word.length > 2 && word !== chain && !isOrdinary(word) && !isNoise(word) && !/..ly$/.test(word))

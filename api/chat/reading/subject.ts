@@ -1,17 +1,12 @@
-import { numberOfWord } from './periods.ts'
+import { largeNumbersInDigits } from './number_words.ts'
 import { isOrdinary, nearestOf } from './words.ts'
 
 const mostWords = 12
 
 /** The words of a text that name its subject: without cues and small words, numbers in digits. */
 export function subjectWords(text: string): string[] {
-  const words = text
-    .toLowerCase()
+  const words = largeNumbersInDigits(text.toLowerCase())
     .replaceAll(/\bwin[ -]?rates?\b/g, ' ')
-    .replaceAll(/\b([a-z]+) (?=(?:thousand|million|billion)\b)/g, (word, n: string) => {
-      const value = numberOfWord(n)
-      return value === null ? word : `${value} `
-    })
     .replaceAll(/\bsince (?:last )?[a-z]+\b/g, ' ')
     .replaceAll(/\bwhite house\b/g, 'president')
     .replaceAll(/\bsuperbowl\b/g, 'super bowl')
@@ -38,7 +33,10 @@ const scale: Record<string, number> = { k: 1e3, t: 1e3, m: 1e6, b: 1e9 }
 /** A word without its plural or tense. */
 export const stem = (word: string): string => {
   if (/\d/.test(word) || word.length < 4) return word
-  const bare = word.replace(/(?<=..)(ies)$/, 'y').replace(/(?<=[^s])s$/, '')
+  const bare = word
+    .replace(/(?<=..(?:ch|sh|ss|x))es$/, '')
+    .replace(/(?<=..)(ies)$/, 'y')
+    .replace(/(?<=[^s])s$/, '')
   return bare.replace(/(?<=...)(ing|ed)$/, '').replace(/(.)\1$/, '$1')
 }
 
@@ -63,7 +61,7 @@ const noise = new Set(
   people traders crowd actually really ending ended turn turned quick question ok okay yo bro dude sir lets theres
   take takes taking become fall falls falling cash changed hands hand quote wagered wager staked dollars dollar usd bucks going according accord order display
   provide fetch winner likes event events settle settled finish finished implying implies imply becomes mind wondering eventually claim claims pull pulls get gets manage manages back betting market's
-  currently anyone someone somebody wondered realistic realistically estimate estimated believe thoughts mean`.split(
+  seen seem seems viewed deemed considered rated against favor favour ago per probable probably stay stays staying mid usa america american americas united states nah nope yeah yep opinion gonna wanna gotta expire expires expired expiring soon currently anyone someone somebody wondered realistic realistically estimate estimated believe thoughts mean`.split(
     /\s+/,
   ),
 )
@@ -72,7 +70,7 @@ const noise = new Set(
 export const isNoise = (word: string): boolean => noise.has(word) || /^t(ell(ing)?|old)s?$/.test(word)
 
 /** Words of many titles that name no subject. */
-export const light = new Set('win hit reach end before us year'.split(' '))
+export const light = new Set('win hit reach end before us year flip land close'.split(' '))
 
 /** An ordinary word in no title is part of the way to ask: `how much cash changed hands on the fed market`. */
 export const isEveryday = (stemmed: string): boolean =>

@@ -4,11 +4,19 @@ import { givesOrders } from '#api/chat/answering/plain_text.ts'
 import { allMarkets } from '#api/endpoints/pm_markets.ts'
 import type { Snapshot } from '#marts/marts.ts'
 
+import { numberOfWord } from './periods.ts'
 import { isEveryday, isMisspelledNoise, light, stem, subjectWords } from './subject.ts'
 import { nearestOf } from './words.ts'
 
 /** A market whose title has words of a question; `share` of the weight of these words, 0-1. */
-export type FoundMarket = { id: string; platform: string; is_open: boolean; share: number }
+export type FoundMarket = {
+  id: string
+  platform: string
+  is_open: boolean
+  share: number
+  /** Whether a word of the question is in no title: a hurricane in Texas is not one in Florida. */
+  isStrange: boolean
+}
 
 const rows = z.array(z.object({ id: z.string(), question: z.string(), platform: z.string(), is_open: z.boolean() }))
 const mostCandidates = 400
@@ -29,6 +37,10 @@ const synonyms: readonly (readonly string[])[] = [
   ['cpi', 'inflation'],
   ['president', 'presidential', 'presidency', 'potus'],
   ['recession', 'economy'],
+  ...'january february april june july august september october november december'
+    .split(' ')
+    .map((month) => [month, month.slice(0, 3)]),
+  ['category', 'cat'],
   ['overtake', 'flip', 'flippening', 'pass', 'surpass'],
 ]
 const alike = (word: string): readonly string[] =>
@@ -47,7 +59,7 @@ export async function findMarkets(snapshot: Snapshot, words: readonly string[]):
     words: new Set(subjectWords(row.question).flatMap((one) => [one, ...alike(one).map(stem)])),
   }))
   const spelling = [...new Set(titles.flatMap(({ words: of }) => [...of]))].filter((one) => one.length >= 4)
-  const read = words.map((word) =>
+  const read = words.map(inDigits).map((word) =>
     spelling.includes(word) || word.length < 5
       ? word
       : (nearestOf(
@@ -61,20 +73,39 @@ export async function findMarkets(snapshot: Snapshot, words: readonly string[]):
     if (n === 0 && isMisspelledNoise(word)) return 0
     return n === 0 && isEveryday(word) ? 2 : weightOf(n, titles.length)
   })
+  const isStrange = read.some((word, i) => weights[i] === unknownWeight && /^[a-z]{3,}$/.test(word))
   const all = weights.reduce((sum, weight) => sum + weight, 0)
   const names = (of: Set<string>): boolean => read.some((word) => of.has(word) && !light.has(word))
   return titles
     .filter(({ words: of }) => names(of))
     .map(({ id, platform, is_open, words: of }) => {
       const shared = read.reduce((sum, word, i) => sum + (of.has(word) ? (weights[i] ?? 0) : 0), 0)
-      return { id, platform, is_open, share: all === 0 ? 0 : shared / all }
+      return { id, platform, is_open, isStrange, share: all === 0 || differs(read, of) ? 0 : shared / all }
     })
-    .filter(({ share }) => share > 0)
     .sort((a, b) => b.share - a.share || Number(b.is_open) - Number(a.is_open) || (a.id < b.id ? -1 : 1))
 }
 
+/** `category five` is `category 5`. */
+const inDigits = (word: string): string => (/^[a-z]+$/.test(word) ? String(numberOfWord(word) ?? word) : word)
+
+/** Whether a question has figures, a month or a year, and a title others: 200,000 is not 150,000. */
+const differs = (read: readonly string[], title: ReadonlySet<string>): boolean => {
+  // Of `4,000 on March 31` the price counts.
+  const [largest] = read.filter((word) => figure.test(word)).toSorted((a, b) => Number(b) - Number(a))
+  const hasOther = (of: readonly string[]) => of.length > 0 && !of.some((word) => title.has(word))
+  const hasOtherDate = (date: RegExp) =>
+    hasOther(read.filter((word) => date.test(word))) && [...title].some((word) => date.test(word))
+  return hasOther(largest === undefined ? [] : [largest]) || hasOtherDate(year) || hasOtherDate(month)
+}
+
+const month =
+  /^(?:jan|feb|apr|jun|jul|aug|sep|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december)$/
+const year = /^20\d\d$/
+const figure = /^(?!20\d\d$)\d+(?:\.\d+)?$/
+const unknownWeight = 3
+
 /** A word in no title weighs most: the question is then about something else. */
-const weightOf = (n: number, total: number): number => (n === 0 ? 3 : Math.log(1 + Math.max(total, 12) / n))
+const weightOf = (n: number, total: number): number => (n === 0 ? unknownWeight : Math.log(1 + Math.max(total, 12) / n))
 
 /** Markets whose title contains one of the words, or the start of a long one, which a misspelled word may share. */
 async function candidatesOf(snapshot: Snapshot, words: readonly string[]) {

@@ -33,7 +33,7 @@ export const tagWords: readonly [RegExp, Tag][] = [
   [/\bwhales?\b/, 'whale'],
   [/\b(fresh|new|newly created|brand new)[- _]?(wallets?|addresses)\b|\bfresh_wallet\b/, 'fresh_wallet'],
   [
-    /\bmulti[- _]?chain\b|\bcross[- ]?chain (wallets?|traders?)\b|\b(several|many|multiple|different|three|all) chains\b/,
+    /\bmulti[- _]?chain\b|\bcross[- ]?chain (wallets?|traders?)\b|\b(several|many|multiple|different|three) chains\b/,
     'multi_chain',
   ],
   [
@@ -54,9 +54,9 @@ export const tagWords: readonly [RegExp, Tag][] = [
   ],
 ]
 
-/** The first word of a list that a text has. */
+/** The first word of a list that a text has; `market_maker` is one of two words. */
 export const firstOf = <T>(words: readonly [RegExp, T][], text: string): T | null =>
-  words.find(([pattern]) => pattern.test(text))?.[1] ?? null
+  words.find(([pattern]) => pattern.test(text) || pattern.test(text.replaceAll('_', ' ')))?.[1] ?? null
 
 const platforms = [
   [/\bpoly ?market\b|\bpolymkt\b|\bpoly\b/, 'polymarket'],

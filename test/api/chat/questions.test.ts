@@ -23,7 +23,19 @@ const askAll = async (name: string): Promise<Outcome[]> => {
   return outcomes
 }
 
-const names = ['known', 'held_back', 'users', 'fresh', 'unseen', 'independent', 'independent_b']
+const names = [
+  'known',
+  'held_back',
+  'users',
+  'fresh',
+  'unseen',
+  'independent',
+  'independent_b',
+  'varied',
+  'five',
+  'voices',
+  'later',
+]
 
 describe.each(names)('the questions of %s', (name) => {
   test('have the right intent and slots in nine of ten, and no wrong number', async () => {

@@ -2,8 +2,9 @@ import { z } from 'zod'
 
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
+import { lacksAddress } from '#api/chat/intents/profiles/pm_wallet.ts'
 import { chainSlot, given, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
-import { byVolume, byWinRate, ofBetting, ofChains } from '#api/chat/reading/concepts/results.ts'
+import { byVolume, byWinRate, ofBetting, ofChains, people, results } from '#api/chat/reading/concepts/results.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import { walletTags } from '#api/endpoints/discover.ts'
@@ -92,7 +93,8 @@ const periodBesideTag = ({ tag, period }: Reading) => (tag === 'profitable_90d' 
 const scoreOf = (reading: Reading): number => {
   const { text, plain, addresses, tag, chain, unknownChain, archetype, means } = reading
   if (addresses.length > 0 || /<(market|signal)>/.test(text)) return 0
-  if (/\bwatch ?lists?\b/.test(text)) return 0
+  if (/\bwatch ?lists?\b/.test(text) || (/\b(?:this|that) (?:wallet|address)\b/.test(plain) && lacksAddress(reading)))
+    return 0
   const isCued = means(ofChains) || (tag !== null && !/\bmarkets?\b/.test(plain))
   const isBetting = means(ofBetting)
   if (isCued)
@@ -103,9 +105,12 @@ const scoreOf = (reading: Reading): number => {
       (isBetting ? 12 : 0)
     )
   const isPeople =
-    /\b(traders?|leaderboard|snipers?|scalpers?|bots?|who|profitable|volume|pnl|top|best|worst|biggest|most)\b/.test(
+    /\b(traders?|jeets?|apers?|leaderboard|snipers?|scalpers?|bots?|who|profitable|volume|pnl|top|best|worst|biggest|most)\b/.test(
       plain,
-    ) || archetype !== null
+    ) ||
+    archetype !== null ||
+    means(people) ||
+    (means(results) && /\b(who|whos|who's|wallets?|guys|people|jeets|anyone)\b/.test(plain))
   return chain !== null && isPeople && !isBetting ? 61 : 0
 }
 

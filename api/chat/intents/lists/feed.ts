@@ -1,24 +1,12 @@
 import { z } from 'zod'
 
-import { tiersUpTo } from '#accounts/tiers.ts'
-import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
-import { quotedText } from '#api/chat/answering/plain_text.ts'
-import type { Detail } from '#api/chat/answering/readers.ts'
+import { answerOf } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { addressSlot, given, isoOf, limitSlot, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
 import { ofEvents, ofFeed, ofMoves } from '#api/chat/reading/concepts/events.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 
-export const signalTypes = ['wallet', 'market', 'signal', 'social'] as const
-
-export const feedItem = z.object({
-  id: z.string(),
-  type: z.enum(signalTypes),
-  entity: z.string(),
-  summary: z.string(),
-  timestamp: z.string(),
-  tier_required: z.string(),
-})
+import { feedItem, scoresOf, signalFact, signalTypes } from './feed_items.ts'
 
 export const feed = defineIntent({
   name: 'feed',
@@ -76,37 +64,6 @@ export const feed = defineIntent({
   },
 })
 
-/** The scores behind the order of the feed, by signal. A signal above the caller's tier shows none, as in the feed. */
-export const scoresOf = (ids: readonly string[]): Detail<ReadonlyMap<string, number>> => ({
-  of: 'GET /feed',
-  reads: ['pulse'],
-  read: async ({ tables, query }, tier) => {
-    if (!tables.has('feed') || ids.length === 0) return new Map()
-    const found = await query(
-      `select id, score from marts.feed
-       where list_contains(string_split($ids, ','), id) and list_contains(string_split($tiers, ','), tier_required)`,
-      { ids: ids.join(), tiers: tiersUpTo(tier).join() },
-    )
-    return new Map(
-      z
-        .array(z.object({ id: z.string(), score: z.number() }))
-        .parse(found)
-        .map(({ id, score }) => [id, score]),
-    )
-  },
-})
-
-/** A signal as a fact. Its summary is a text of strangers in part. */
-export const signalFact = (
-  { id, type, entity, summary, timestamp }: z.output<typeof feedItem>,
-  score: number | undefined,
-): Fact => ({
-  name: quotedText(summary, id),
-  figures: score === undefined ? [] : [{ name: 'score', value: score, unit: 'count' }],
-  words: [type, entity, timestamp],
-  source: { type, entity, signal_id: id },
-})
-
 const oddities =
   /\b(anything|something|what|any)\b.{0,20}\b(unusual|abnormal|strange|weird|odd|out of the ordinary|noteworthy|notable|flagged)\b/
 
@@ -114,6 +71,8 @@ const deeds =
   /\b(whales?|wallets?|traders?|smart money|markets?)\b.{0,20}\b(did|do|does|doing|done|been|bought|sold|up to|moved?)\b|\b(did|do|have|has|are) (the )?(whales?|smart money)\b/
 const doing =
   /\bwhat (are|have|is|has|were|did) (the |all )?(whales|sharps|traders|wallets|smart money|big (wallets|traders))( been)? (doing|do|up to|buying|selling|bought|sold)\b/
+/** Moves of no period: the last ones. */
+const newest = /\b(latest|recent|newest|unusual|biggest|sharpest|any|which odds|spikes|bursts)\b/
 const lists = /\b(most|best|top|worst|highest|volume|odds|traders?|wallets on|mindshare|sentiment)\b/
 
 const scoreOf = ({ text, plain, since, assets, addresses, means }: Reading): number => {
@@ -135,13 +94,16 @@ const scoreOf = ({ text, plain, since, assets, addresses, means }: Reading): num
   if (addresses.length > 0 && /\b(lately|recently)\b/.test(plain)) return 69
   if (oddities.test(plain) && assets.length === 0) return 68
   if (means(ofEvents)) return addresses.length > 0 ? 68 : 59 + (since === null ? 0 : 6) - (assets.length > 0 ? 2 : 0)
-  if (since === null || addresses.length > 0) return 0
-  if (means(ofMoves)) return 72
+  if (addresses.length > 0) return 0
+  if (means(ofMoves) && (since !== null || newest.test(plain))) return 72
+  if (since === null) return 0
   if (deeds.test(plain) && !lists.test(plain)) return 72
   return assets.length === 0 && /\b(since|hours?|past day|moves?|moved)\b/.test(plain) && !lists.test(plain) ? 60 : 0
 }
 
 const typeOf = (text: string): (typeof signalTypes)[number] | undefined => {
+  if (/\b(odds|price|volume) (?:\w+ )?(?:moves?|moved|shifts?|swings?|spikes?|bursts?|jumps?|changes?)\b/.test(text))
+    return 'market'
   if (/\b(social|attention|mentions? (?:of|spikes?|bursts?|alerts?|signals?)|sentiment|buzz)\b/.test(text))
     return 'social'
   if (/\b(wallets?|whales?|on[- ]?chain|smart money|traders?)\b/.test(text)) return 'wallet'

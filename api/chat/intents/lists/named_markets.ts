@@ -4,16 +4,20 @@ import type { FoundMarket } from '#api/chat/reading/titles.ts'
 
 /** The share of the weight of a question's words that the title of a named market has at least. */
 const leastShare = 0.5
+/** The same, of a question with a word that no title has, or with two assets. */
+const leastOtherShare = 0.77
 
 /** The markets whose titles fit best; of a topic all open ones that fit as well. */
 export function namedMarkets(reading: Reading): string[] {
-  const { marketIds, titles, platforms, subject } = reading
+  const { marketIds, titles, platforms, subject, assets } = reading
   if (marketIds.length > 0) return [...new Set(marketIds)]
   if (subject.length === 0) return []
   const [platform] = platforms
   const ofVenue = platforms.length === 1 ? titles.filter((one) => one.platform === platform) : titles
   const best = ofVenue[0]?.share ?? 0
-  if (best < leastShare) return []
+  // `solana flipping bitcoin` is not Solana flipping Ethereum.
+  const isOther = ofVenue[0]?.isStrange === true || assets.length > 1
+  if (best < (isOther ? leastOtherShare : leastShare)) return []
   const fitting = ofVenue.filter(({ share }) => share >= best - 1e-9)
   return chooseState(fitting, statusOf(reading))
     .map(({ id }) => id)

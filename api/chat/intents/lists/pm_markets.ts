@@ -85,14 +85,16 @@ export const marketFact = (row: z.output<typeof market>): Fact => ({
   source: { type: 'market', entity: row.id, signal_id: '' },
 })
 
+const bettable = /\b(bets?|things?|events?|outcomes?|happen|markets?|yes|no|shares?)\b/
 const several = /\b(markets|contracts|bets|anything|everything|all|list)\b/
 
 const scoreOf = (reading: Reading, named: readonly string[]): number => {
   const { text, marketIds, titles, addresses, assets, means } = reading
   if (addresses.length > 0) return 0
   if (marketIds.length > 0) return 70
-  const isCued = means(ofMarkets)
-  const asksOutcome = /^(will|did|does|is|has|would|are)\b/.test(text)
+  const isOrdered = reading.archetype === null && reading.assets.length === 0 && (means(byLikely) || means(byUnlikely))
+  const isCued = means(ofMarkets) || (isOrdered && bettable.test(text))
+  const asksOutcome = /^(?:so |and |ok |but )?(will|did|does|do|is|has|have|would|are|was|were|can|could)\b/.test(text)
   const best = titles[0]?.share ?? 0
   if (named.length > 0 && isCued) return 66
   if (named.length > 0 && best > 0.85 && reading.subject.length >= 2) return asksOutcome ? 68 : 58
@@ -100,7 +102,7 @@ const scoreOf = (reading: Reading, named: readonly string[]): number => {
   // `will there be a recession`: its one word is the subject of a market.
   if (named.length > 0 && asksOutcome && best > 0.99 && assets.length === 0) return 58
   if (named.length > 0 && best > 0.7 && reading.subject.length >= 2) return 56
-  return isCued ? 55 - (assets.length > 0 ? 2 : 0) : 0
+  return isCued ? 55 + (isOrdered ? 9 : 0) - (assets.length > 0 ? 2 : 0) : 0
 }
 
 /** A market of the conversation, which the assistant does not know. */
@@ -111,13 +113,22 @@ const bare =
   /^\W*(?:what(?:'s| is| are|s)? )?(?:the )?(?:current )?(?:odds|chances?|probability|likelihood|yes price|no price)\W*$/
 
 /** Whether a question is about one event, so that a list of markets is no answer. */
-function asksForOne({ text, subject, limit, foreign }: Reading): boolean {
+function asksForOne(reading: Reading): boolean {
+  const { text, subject, limit, foreign, assets, titles } = reading
   if (subject.length === 0 || limit !== null) return false
-  if (/\b(most|least|highest|lowest|top|biggest|largest)\b/.test(text)) return false
+  if (/\b(most|least|highest|lowest|top|biggest|largest|longest|shortest)\b/.test(text)) return false
   const isOfMany = several.test(text)
+  if (
+    !isOfMany &&
+    statusOf(reading) === undefined &&
+    sortOf(reading) === undefined &&
+    /\b(odds|chances?|probability|likelihood|price)\b/.test(text) &&
+    (foreign.length > 0 || assets.length > 0 || titles.length > 0)
+  )
+    return true
   if (!isOfMany && foreign.length > 0 && /\b(odds|chances?|probability|likelihood|likely) \w/.test(text)) return true
   const names =
-    /\b(odds|chances?|probability|likelihood|likely|price) (of|that|for|on)\b|\bmarkets? (about|on|for)\b|\bwill\b/
+    /\b(odds|chances?|probability|likelihood|likely|price) (of|that|for|on)\b|\bmarkets? (about|on|for) (?!(?:polymarket|kalshi|limitless|all|any|the)\b)|\bthe \w+ (?:market|contract)\b(?!s)|\bwill\b/
   return names.test(text) && (!isOfMany || /\b(about|on|for)\b/.test(text))
 }
 

@@ -99,11 +99,11 @@ const scoreOf = (reading: Reading): number => {
   const base =
     (archetype !== null && ofTraders.has(archetype) ? 62 : 0) ||
     (means(people) ? 60 : 0) ||
-    (archetype !== null && (isBetting || !isOnChain) && archetype !== 'whale' ? 58 : 0)
+    (archetypeOf(reading) !== null && (isBetting || !isOnChain) && archetype !== 'whale' ? 58 : 0)
   if (base > 0) return base + (isBetting ? 6 : 0) - (isOnChain ? (isBetting ? 0 : 20) : 0)
   if (archetype === 'whale' && isBetting) return 62
   // `who won the world cup` is about others.
-  if (foreign.length > 0 && !isBetting) return 0
+  if (!isBetting && !means(byWinRate) && (foreign.length > 0 || (titles[0]?.share ?? 0) > 0.5)) return 0
   if (/\bwho(se|'s|s)?\b/.test(plain) && (means(results) || isBetting))
     return 58 + (isBetting ? 6 : 0) - (isOnChain ? 20 : 0)
   const isRecord = isBetting && /\b(win ?rate|pnl|profit\w*|earn\w*)\b/.test(plain)

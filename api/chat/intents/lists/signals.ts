@@ -101,8 +101,21 @@ const otherThings =
 const namesOther =
   /\b(?:mindshare|sentiment|attention|buzz|hype) (?:of|for|on|around|about) (?!(?:all|the|any|each|every|assets?|coins?|tokens?|crypto|my|this|these|that|last|past|in|over)\b)[a-z]{2,}/
 
-const scoreOf = ({ text, assets, addresses, unknownAsset, means }: Reading): number => {
+/** Without a word of traders, these are assets. */
+const movers =
+  /\b(gainers?|movers?|risers?|fallers?|decliners?)\b|\bwhat(?:'s|s| is) (?:pumping|mooning|hot|heating up|trending|rising|falling)\b/
+
+const scoreOf = ({ text, excluded, assets, addresses, unknownAsset, means, titles, foreign }: Reading): number => {
   if (addresses.length > 0) return 0
+  // `was the january inflation hot` names a market.
+  if (
+    assets.length === 0 &&
+    foreign.length > 0 &&
+    !means(ofAttention) &&
+    !means(ofAssets) &&
+    (titles[0]?.share ?? 0) > 0.5
+  )
+    return 0
   const isOfAssets = means(ofAssets)
   const cued = means(mayMeanAttention) ? (means(ofAttention) && !otherThings.test(text) ? 62 : 52) : 0
   if (cued > 0) return cued + (assets.length > 0 ? 8 : 0) + (isOfAssets ? 4 : 0)
@@ -112,12 +125,13 @@ const scoreOf = ({ text, assets, addresses, unknownAsset, means }: Reading): num
     /^\W*\w+\W*$|\bhow('s|s| is| are)?\b.*\b(doing|trending|looking)\b|\bwhat about\b/.test(text)
   )
     return 45
+  if (movers.test(text) && !otherThings.test(text)) return 61
   const isRanked = /\b(rank\w*|top|best|most)\b/.test(text) || [rising, falling, least].some(means)
-  return isOfAssets && isRanked ? 45 : 0
+  return isOfAssets && (isRanked || excluded.length > 0) ? 45 : 0
 }
 
 const sortOf = ({ text, means }: Reading): 'least' | 'gainers' | 'losers' | undefined => {
   if (means(least) && !/\b(lowest|smallest|least) (change|delta)/.test(text)) return 'least'
   if (means(falling)) return 'losers'
-  return means(rising) ? 'gainers' : undefined
+  return means(rising) || /\b(delta|change)\b.*\bdesc/.test(text) ? 'gainers' : undefined
 }

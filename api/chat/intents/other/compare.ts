@@ -92,7 +92,11 @@ const lacking = ({ assets, addresses, unknownAsset, subject }: Reading): Match<z
 
 const isAboutMarkets =
   /\b(odds|markets?|probability|probabilities|chances?|likely|likelier|polymarket|kalshi|limitless|prediction|volume|yes|priced?|bet)\b/
-const borders = /\b(?:vs?\.?|versus|or|and|against|compared (?:to|with)|than|with|next to|relative to|to)\b|,/
+/** Borders between the parts of a comparison, the surest first: `is ETH likelier to hit 5k than BTC 150k` has two parts. */
+const borders = [
+  /\b(?:vs?\.?|versus|against|compared (?:to|with)|than|next to|relative to)\b/,
+  /\b(?:or|and|with|to)\b|,|&|\//,
+]
 
 /** Markets of two venues with the same subject, or of the parts of a question. */
 async function marketsBesideEachOther({ platforms, titles, plain, findTitles }: Reading): Promise<string[]> {
@@ -102,9 +106,14 @@ async function marketsBesideEachOther({ platforms, titles, plain, findTitles }: 
     )
     if (ofEach.length > 1) return ofEach.map(({ id }) => id)
   }
-  const parts = plain.split(borders).filter((part) => part.trim() !== '')
-  if (parts.length < 2 || parts.length > 6) return []
-  const found = await Promise.all(parts.map(findTitles))
-  const best = found.flatMap((titlesOf) => titlesOf.filter(({ share, is_open }) => share >= 0.6 && is_open).slice(0, 1))
-  return [...new Set(best.map(({ id }) => id))]
+  for (const border of borders) {
+    const parts = plain.split(border).filter((part) => part.trim() !== '')
+    if (parts.length < 2 || parts.length > 6) continue
+    const found = await Promise.all(parts.map(findTitles))
+    const best = found.flatMap((titlesOf) =>
+      titlesOf.filter(({ share, is_open }) => share >= 0.6 && is_open).slice(0, 1),
+    )
+    if (best.length > 1) return [...new Set(best.map(({ id }) => id))]
+  }
+  return []
 }

@@ -11,8 +11,16 @@ export const define = defineIntent({
   examples: ['What does clv_score mean?', 'How is mindshare computed?'],
   slots: z.strictObject({ term: z.enum(termNames) }),
   match: ({ plain, assets, addresses, text, limit, archetype, titles, subject }) => {
+    if (differs.test(plain) && addresses.length + assets.length === 0) {
+      const [first, second] = (differs.exec(plain) ?? []).slice(1).map((part) => termOf(part ?? ''))
+      if (first && second && first !== second) return { score: 87, slots: { term: first } }
+    }
     if (/\bwhat (?:does|is) (?:this|that) (?:term|word|label|field|metric|tag)\b/.test(plain))
       return { score: 74, missing: 'term' }
+    if (/\bsignif(?:y|ies|ication|icance|icate)\b/.test(plain) && addresses.length + assets.length === 0) {
+      const term = termOf(plain) ?? (archetype as Term | null)
+      if (term !== null) return { score: 74, slots: { term } }
+    }
     if (addresses.length > 0 || assets.length > 0 || limit !== null || /<(market|signal)>/.test(text)) return null
     if (
       (!asks.test(plain) && !/^\W*[a-z]+_[a-z_]+\W*$/.test(plain)) ||
@@ -21,6 +29,7 @@ export const define = defineIntent({
       )
     )
       return null
+    if (ranks.test(plain)) return null
     const term = termOf(plain) ?? (archetype as Term | null)
     if (term === null) return null
     const isValue =
@@ -36,6 +45,14 @@ export const define = defineIntent({
       given: [term, definitions[term]],
     }),
 })
+
+/** `what are coins losing mindshare`, `what are wallets by volume`: a list. */
+const ranks =
+  /\btop\b|\b(?:coins|tokens|assets|alts|traders|bettors|gamblers|punters|wallets|addresses|markets|mkts)\b.*\b(?:by|gaining|losing|rising|falling|growing|shrinking|picking up)\b/
+
+/** Two terms beside each other: the first is defined. */
+const differs =
+  /\b(?:difference between|how (?:is|are|does|do)|distinguish(?:es)?) (.+?) (?:and|vs\.?|versus|from|differ\w* from|different (?:from|than|to)) (.+)/
 
 const asks =
   /\b(what('s| is| are| does| do|s)|define|definition|meaning|means?|explain|explanation|how (is|are|do|does|did|come)|calculat\w+|comput\w+|measur\w+|derived?|stand for|describe|difference|understand|what exactly|counts? as|qualif\w+|rule for|formula|eli5|when (is|does|are|do|would) (a|an|some ?one|some ?body|they|you|it)|what makes (a|an|some ?one|some ?body)|who (is|counts as) (a|an)|criteria|distinguish\w*|decide[sd]?|determin\w+|classif\w+|label(?:l?ed|s)?|work(?:ed)? out|judged?|mean by|meant by|stands for|threshold for|requirements? (for|of))\b/

@@ -25,6 +25,8 @@ const patterns = [
   /\bwhat do you (do|know|answer|offer)\b|\bwhat are you (able|capable|for)\b/,
   /\bwhat are your (capabilities|features|abilities)\b|\bhow does this work\b/,
   /\bwhat ?('re|are)? you (good|useful) (for|at)\b/,
+  /\bwhat (?:can|could|may|do) (?:i|we) (?:\w+ )?(?:to|from|of|with) you\b/,
+  /\bhow (?:can|could|do|may) (?:you|this|it) (?:help|assist|be of)\b/,
   /\bgive me (some )?examples?\b|\bexample questions?\b/,
 ]
 

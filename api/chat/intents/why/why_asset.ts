@@ -2,10 +2,11 @@ import { z } from 'zod'
 
 import { answerOf } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { feedItem, scoresOf, signalFact } from '#api/chat/intents/lists/feed.ts'
+import { feedItem, scoresOf, signalFact } from '#api/chat/intents/lists/feed_items.ts'
 import { attentionRanges, momentumFact, momentumList } from '#api/chat/intents/lists/signals.ts'
 import { coverageNotes, given, isoOf, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
 import { mayMeanAttention } from '#api/chat/reading/concepts/attention.ts'
+import { ofReasons } from '#api/chat/reading/concepts/reasons.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 
 export const whyAsset = defineIntent({
@@ -18,7 +19,7 @@ export const whyAsset = defineIntent({
     if (
       asset === undefined &&
       addresses.length === 0 &&
-      why.test(plain) &&
+      means(ofReasons) &&
       pointing.test(plain) &&
       means(mayMeanAttention)
     )
@@ -27,7 +28,7 @@ export const whyAsset = defineIntent({
       asset === undefined ||
       assets.length > 1 ||
       addresses.length > 0 ||
-      !why.test(plain) ||
+      !means(ofReasons) ||
       /<(market|signal)>/.test(text)
     )
       return null
@@ -60,7 +61,3 @@ export const whyAsset = defineIntent({
 /** An asset of the conversation, which the assistant does not know. */
 const pointing =
   /\b(?:is|did|does|has|was|behind|about) (?:it|this|that|they)\b|\b(?:this|that) (?:asset|coin|token|one)\b/
-
-/** Words that ask for a reason. */
-export const why =
-  /\b(why|how come|reasons?|because|behind|driv(ing|es|en)|caus(ing|ed|es?)|explains?|what is (up|going on|happening) with|what's (up|going on|happening) with|whats (up|going on|happening) with|what happened (to|with)|what (?:made|makes|pushed|lifted|triggered|sparked|led|sent|pulled|turned)|what moved|what is moving|what's moving|account(s)? for|fuel(l?ing|s)?|story with|deal with)\b/

@@ -6,11 +6,10 @@ import type { Detail } from '#api/chat/answering/readers.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { isOfMarkets, traderFact, traderProfile } from '#api/chat/intents/profiles/pm_wallet.ts'
 import { addressSlot, coverageNotes, isoOf } from '#api/chat/intents/slots.ts'
+import { ofParts, ofReasons } from '#api/chat/reading/concepts/reasons.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import { parseAddress } from '#api/contract/address.ts'
 import { answeringTrader } from '#api/endpoints/pm_wallet.ts'
-
-import { why } from './why_asset.ts'
 
 const mostMarkets = 5
 
@@ -69,12 +68,13 @@ const marketFact = ({ market_id, question, cost, pnl }: z.output<typeof row>): F
   source: { type: 'market', entity: market_id, signal_id: '' },
 })
 
-const parts =
-  /\b(which|what) (\w+ ){0,2}(markets?|bets?|tokens?|coins?|trades?|lots?|positions?|wagers?)\b|\b(break ?down|broken down|break .* down|come from|came from|comes from|coming from|made up|made of|made (his|her|its|their) (money|profit|pnl)|(?:how|where) (?:did|does|has|do) .{0,60}(?:made|make|making|earn\w*|los[et]\w*|win|won|get (?:so )?rich|profit\w*|that much|so much)|what (?:did|does|do|has) .{0,60}(?:earn|make|profit|lose|win|gain)\b.{0,40}\b(?:with|from|on|in)|lots?|by (market|token|bet)|per (market|token|bet)|source of|attribut\w+|by position|per position|to tokens|to markets|biggest (wins?|loss(es)?|winners?|losers?|bets?)|(?:top|best|worst|winning|losing) (?:\w+ )?(?:markets?|bets?|trades?|positions?|tokens?|coins?))\b/
+/** `how did 0x… make so much`, `what does 0x… earn with`: the verb stands after the address. */
+const verbs =
+  /\b(?:how|where) (?:did|does|has|do) .{0,60}(?:made|make|making|earn\w*|los[et]\w*|win|won|get (?:so )?rich|profit\w*|that much|so much)|\bwhat (?:did|does|do|has) .{0,60}(?:earn|make|profit|lose|win|gain|blow|burn|waste|spend)\b.{0,40}\b(?:with|from|on|in)\b/
 
 /** Whether a question about an address asks what is behind its figures, and not what it holds. */
-export const asksForParts = ({ plain }: Reading): boolean =>
-  (why.test(plain) || parts.test(plain)) &&
-  !/\b(hold|holds|holding|holdings|portfolio|balance|own|owns|doing|perform\w*|how many|how much|percentage|proportion|ratio|how often)\b|\b(?:have|has)\W*$/.test(
+export const asksForParts = ({ plain, means }: Reading): boolean =>
+  (means(ofReasons) || means(ofParts) || verbs.test(plain)) &&
+  !/\b(hold|holds|holding|holdings|portfolio|balance|own|owns|sit|sits|sitting|keep|keeps|doing|perform\w*|how many|how much|percentage|proportion|ratio|how often)\b|\b(?:have|has)\W*$/.test(
     plain,
   )

@@ -5,10 +5,9 @@ import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { symbolText } from '#api/chat/answering/plain_text.ts'
 import type { Detail } from '#api/chat/answering/readers.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { signalTypes } from '#api/chat/intents/lists/feed.ts'
+import { signalTypes } from '#api/chat/intents/lists/feed_items.ts'
 import { isoOf } from '#api/chat/intents/slots.ts'
-
-import { why } from './why_asset.ts'
+import { ofReasons } from '#api/chat/reading/concepts/reasons.ts'
 
 const evidence = z.object({ kind: z.string(), ref: z.string(), at: z.string(), value: z.number() })
 
@@ -46,9 +45,9 @@ export const whySignal = defineIntent({
   doc: 'The evidence of one signal of the feed.',
   examples: ['What is the evidence of signal sig_5f0c1a8e?'],
   slots: z.strictObject({ signal: z.string().min(1).max(80).describe('The id of a signal') }),
-  match: ({ signals: [signal], plain }) => {
+  match: ({ signals: [signal], plain, means }) => {
     if (signal !== undefined) return { score: 90, slots: { signal } }
-    const isOne = /\b(this|that|the) signal\b/.test(plain) && (why.test(plain) || /\bevidence\b/.test(plain))
+    const isOne = /\b(this|that|the) signal\b/.test(plain) && (means(ofReasons) || /\bevidence\b/.test(plain))
     return isOne ? { score: 74, missing: 'signal' } : null
   },
   answer: async ({ signal }, { readers }) => {

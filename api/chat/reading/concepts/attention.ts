@@ -27,7 +27,7 @@ export const falling = concept(
   `lose, loser, fall, faller, drop, dropper, decline, decliner, down, cool, cooling off, fade, shrink, slip, worst, bleed, decrease, dying, die
   dead, crash, tank, plunge, sink, slide, shed, nosedive, dive, drain, ebb, forgotten, out of favour, out of favor, going quiet, slump, dip, wane
   losing steam, losing traction, lose ground, steepest drop, collapse, plummet, tumble, dwindle, weaken, backwards, worse, retreat, evaporate
-  biggest hit, stop ~ talking|caring|mentioning|discussing, lost interest, losing interest, less talked|attention|buzz|chatter|hype, downward, negative change, most negative delta, down the most, slow down, falling off, fell off`,
+  biggest hit, stop ~ talking|caring|mentioning|discussing, lost interest, losing interest, less talked|attention|buzz|chatter|hype, downward, negative change, most negative delta, down the most, freefall, free fall, free-fall, in decline, on the wane, delta|change ~ ascending, lowest|smallest delta, out of favor, slow down, falling off, fell off`,
 )
 
 /** Ways to gain attention. */
@@ -35,7 +35,7 @@ export const rising = concept(
   `gain, gainer, rise, riser, climb, climber, grow, grower, surge, jump, up, heat, heating up, mover, increase, momentum, soar, spike, explode
   pump, moon, breaking out, breakout, break out, pick up, traction, take off, blow up, improve, skyrocket, rocket, accelerate, advance
   add, upward, ascend, steepest climb, rally, shoot up, positive change, most positive delta, surging, swell, expand, faster, boost, on the rise
-  catching fire, winning over`,
+  catching fire, winning over, delta|change ~ descending, largest|highest|biggest delta|change`,
 )
 
 /** Ways to have the least attention. */

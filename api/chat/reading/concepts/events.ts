@@ -16,6 +16,6 @@ export const ofEvents = concept(
 
 /** Moves of a figure, which signals report. */
 export const ofMoves = concept(
-  `odds|price|volume movement|move|shift|swing|change|jump|spike|burst|surge, movements in ~ odds|prices|volume
+  `odds|price|volume movement|move|shift|swing|change|jump|spike|burst|surge, mention spike|spikes|burst, attention burst|bursts, bursts of attention, movements in ~ odds|prices|volume
   shifts in ~ odds|prices|volume, swings in ~ odds|prices|volume`,
 )

@@ -2,8 +2,8 @@ import { concept } from './concept.ts'
 
 /** Words of prediction markets and of their prices. */
 export const ofMarkets = concept(
-  `odds, probability, probable, chance, likely, likelihood, unlikely, market, yes price, no price, price of yes|no, implied, prediction, pm, kalshi
-  polymarket, limitless, priced, pricing, pricing in, resolve, resolution, bet|bets on, contract, long shot, longshot, longest shot, long-shot
+  `odds, shot at, a shot, probability, probable, chance, likely, likelihood, unlikely, market, yes price, no price, price of yes|no, implied, prediction, pm, kalshi
+  polymarket, limitless, priced, pricing, pricing in, resolve, resolution, bet|bets on, bets ~ likely|certain|sure, contract, long shot, longshot, longest shot, long-shot
   surest|safest|likeliest|closest|tightest|riskiest thing|bet|outcome|event, yes share, no share, yes side, no side, underdog, favorite|favourite to win
   price ~ yes, price ~ no, a yes, a no, yes token, no token, yes position, bettors think|say|believe|expect, outcome, likeliest, wager
   people betting, likelier, event contract, traded ~ on, settle, implied odds, yes on, no on, yes trading|at, prob, probs`,
@@ -28,7 +28,7 @@ export const ofAnyState = concept(
 /** The smallest volume first. */
 export const byLeastVolume = concept(
   `least|lowest|smallest|thinnest|fewest ~ volume|traded|active|liquid|popular|trading|action|money|liquidity, quietest, traded the least, trade least, smallest|lowest|least ~ turnover
-  thinnest, deadest, least interest, most illiquid, illiquid, emptiest, sleepiest, lowest turnover, little volume, slowest`,
+  thinnest, deadest, least interest, less volume|traded|action|money|active, most illiquid, illiquid, emptiest, sleepiest, lowest turnover, little volume, slowest`,
 )
 
 /** The lowest probability first. */
@@ -36,7 +36,7 @@ export const byUnlikely = concept(
   `unlikely, unlikeliest, least likely, long shot, longshot, long-shot, longest odds|shot|shots, least probable, cheapest, slimmest, remotest
   lowest ~ odds|probability|chance|yes|price|likelihood, closest|nearest to no|zero|0|impossible, biggest underdog, smallest chance|probability|odds
   improbable, most improbable, outsider, near impossible, almost impossible, smallest yes, bottom ~ probability|odds, moonshot, least expected
-  least chance, worst odds, worst chance, ascending probability, far-fetched, hardly|barely likely, underdog, least certain`,
+  ascending ~ implied|probability|odds|yes|price|likelihood, least chance, worst odds, worst chance, ascending probability, far-fetched, hardly|barely likely, underdog, least certain`,
 )
 
 /** The highest probability first. */
@@ -44,7 +44,7 @@ export const byLikely = concept(
   `most likely, likeliest, surest, most certain, safest, closest|nearest to certain|certainty|sure|yes|100|one|1, closest|nearest to a certainty|sure
   biggest|strongest favorite|favourite, heaviest favorite|favourite, highest ~ odds|probability|chance|yes|price|likelihood, most probable
   sort by ~ probability|odds|chance|yes|likelihood, by probability|odds|likelihood|chance|implied, near certain, nearly certain, best odds, best chance
-  most sure, most confident, almost certain, virtually certain, most expensive yes, top probability|odds, greatest chance|probability|likelihood|odds
+  by how likely|probable|certain, how likely they|each, most sure, most confident, almost certain, virtually certain, most expensive yes, top probability|odds, greatest chance|probability|likelihood|odds
   bet you can't lose, all but certain, most expected, near-certain, rank ~ probability|odds|likelihood|chance, foregone conclusion, locks
   priced highest, descending probability, nearly sure, biggest chance|probability, surefire`,
 )

@@ -8,7 +8,7 @@ export const ofBetting = concept(
 
 /** People who trade. */
 export const people = concept(
-  `trader, bettor, gambler, punter, forecaster, predictor, performer, leaderboard, leader board, sharp, sharpest, player, clv, closing line
+  `trader, bettor, bookie, gambler, punter, forecaster, predictor, performer, leaderboard, leader board, sharp, sharpest, player, clv, closing line
   biggest|top|largest|best|worst winner|earner|loser|performer, speculator, handicapper, prediction market whale, beat the market|close|odds, wagerer, better at calling`,
 )
 

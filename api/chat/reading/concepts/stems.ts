@@ -5,6 +5,7 @@
 export const stemsOf = (text: string): string =>
   ` ${text
     .replaceAll(/'(?:s|re|ve|m|d)?(?![a-z])/g, ' ')
+    .replaceAll(/(?<=[a-z])_(?=[a-z])/g, ' ')
     .split(/[^\w<>#%$&~|']+/)
     .map(stemOf)
     .filter((word) => word !== '')
@@ -14,7 +15,7 @@ const verbs = `is are was were am been being=be; has had having=have; does did d
   bought=buy; sold=sell; rose risen=rise; fell fallen=fall; grew grown=grow; sank sunk=sink; bled=bleed; shrank shrunk=shrink
   slid=slide; held=hold; kept=keep; went gone goes=go; got gotten=get; gave given=give; took taken=take; came=come; said says=say
   spoke spoken=speak; thought=think; blew blown=blow; saw seen=see; paid=pay; led=lead; ran=run; spent=spend; dying died=die
-  using used uses=use; beaten=beat; stood=stand; stole stolen=steal; dove=dive; folks persons ppl=people; losses=loss`
+  using used uses=use; beaten=beat; stood=stand; stole stolen=steal; drove driven=drive; dove=dive; folks persons ppl=people; losses=loss`
 
 const irregular: ReadonlyMap<string, string> = new Map(
   verbs.split(/;\s*|\n\s*/).flatMap((group) => {

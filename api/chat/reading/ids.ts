@@ -1,0 +1,50 @@
+import { parseAddress, type Address } from '#api/contract/address.ts'
+import { parseItem } from '#api/contract/watchlist_items.ts'
+
+/** A longer list of entities is cut off, as the slots are. */
+export const mostEntities = 10
+
+/** A shortened or mistyped address, or a name for one; 64 digits are an id of another kind. */
+const resemblesAddress = /^0x(?![\da-f]{64}$)[\w.…]+$|^[\w-]+\.(?:eth|sol|lens|x)$/i
+
+/** The ids of a question, and its text with them replaced. */
+type Ids = {
+  addresses: Address[]
+  unknownAddress: string | null
+  signals: string[]
+  marketIds: string[]
+  masked: string
+}
+
+/** Finds addresses, ids of markets and ids of signals, and replaces them. */
+export function findIds(text: string): Ids {
+  const found: Ids = { addresses: [], unknownAddress: null, signals: [], marketIds: [], masked: '' }
+  const masked = text.replaceAll(/[\w:.…-]{4,}/g, (word) => {
+    const bare = word.replace(/[.:…-]+$/, '')
+    const address = parseAddress(bare)
+    if (address) found.addresses.push(address)
+    const market = address ? null : parseItem('markets', marketForm(bare))
+    if (market) found.marketIds.push(market.shown)
+    const isSignal = !address && !market && /^sig_[\w-]{1,64}$/.test(bare)
+    if (isSignal) found.signals.push(bare)
+    const name = address ? 'address' : market ? 'market' : isSignal ? 'signal' : null
+    const isUnknown = name === null && resemblesAddress.test(bare)
+    if (isUnknown) found.unknownAddress ??= bare
+    if (isUnknown) return `<unknown>${word.slice(bare.length)}`
+    return name === null ? word : `<${name}>${word.slice(bare.length)}`
+  })
+  const once = found.addresses.filter(({ key }, i, all) => all.findIndex((one) => one.key === key) === i)
+  return {
+    addresses: once.slice(0, mostEntities),
+    unknownAddress: found.unknownAddress,
+    signals: found.signals,
+    marketIds: [...new Set(found.marketIds)].slice(0, mostEntities),
+    masked,
+  }
+}
+
+/** An id of a market with its platform in lower case; a ticker such as `FED-26MAR` is of Kalshi. */
+const marketForm = (word: string): string =>
+  /^[A-Z]{2,}-\d{2}[A-Z0-9.-]*$/.test(word)
+    ? `kalshi:${word}`
+    : word.replace(/^[A-Za-z]+(?=:)/, (name) => name.toLowerCase())

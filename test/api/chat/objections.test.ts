@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+
+import { largeNumbersInDigits } from '#api/chat/reading/number_words.ts'
+import type { Service } from '#test/api/service.ts'
+
+import { withEntities } from './entities.ts'
+import { startFixedMart } from './fixed_mart.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startFixedMart()
+})
+afterAll(async () => service.stop())
+
+const plan = z.object({ intent: z.string(), slots: z.record(z.string(), z.unknown()) })
+
+const ask = async (query: string) => {
+  const { headers, json } = await service.ask('/v1/chat', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${service.keys.enterprise}` },
+    body: JSON.stringify({ query: withEntities(query) }),
+  })
+  const encoded = Buffer.from(String(headers['x-chat-plan']), 'base64url').toString()
+  return { ...plan.parse(JSON.parse(encoded)), answer: String(json['answer']), sources: json['sources'] }
+}
+
+test.each([
+  ['pnl of {T1} over the last 30 days', 'range'],
+  ['compare {T1} and {T2} this week', 'range'],
+  ['how much did {W1} make this week', 'range'],
+  ['fed cut odds yesterday', 'range'],
+  ['top markets by volume over the last week', 'range'],
+  ['signals from feb 25 to feb 27', 'range'],
+  ['holdings of vitalik.eth', 'address'],
+  ['pnl of 0xa1a1…a1a1', 'address'],
+  ['odds that bitcoin hits 200k by june', 'market'],
+  ['odds of a category 4 hurricane in florida', 'market'],
+  ['odds of a category 5 hurricane in texas', 'market'],
+  ['odds of a us recession in 2027', 'market'],
+  ['odds of a fed cut in april', 'market'],
+  ['price of yes on solana flipping bitcoin', 'market'],
+  ['superbowl lxi odds', 'market'],
+  ['politics markets', 'market'],
+  ['top prediction markets about trump', 'market'],
+  ['think lakers got a shot at the crown?', 'market'],
+  ['how did {T6} do in january', 'range'],
+])('`%s` lacks its %s, and no figure of another one is stated', async (question, missing) => {
+  const { intent, slots, sources } = await ask(question)
+  expect({ intent, slots, sources }).toEqual({ intent: 'clarify', slots: { missing }, sources: [] })
+})
+
+test.each([
+  'best traders on kalshi',
+  'average win rate of traders',
+  'how many coins are bullish',
+  'total volume on kalshi',
+  'correlation of btc and eth mindshare',
+  'when does the fed market resolve',
+  'who won the last presidential election',
+  'which wallets hold pepe',
+  'best traders in politics',
+  'pnl of bitcoin',
+  'what does elon think of doge',
+])('`%s` is refused, since no table has it', async (question) => {
+  const { intent, slots, sources } = await ask(question)
+  expect({ intent, slots, sources }).toEqual({ intent: 'refuse', slots: { reason: 'unsupported' }, sources: [] })
+})
+
+test.each([
+  ['odds of a fed cut in march', ['{M2}', '{M8}']],
+  ['chance of bitcoin at one hundred fifty thousand by june', ['{M1}']],
+  ['odds of a category five hurricane in florida', ['{M10}']],
+  ['any money flowing into the mars market?', ['{M6}']],
+])('`%s` names its markets', async (question, markets) => {
+  const { intent, slots } = await ask(question)
+  expect(intent).toBe('pm_markets')
+  expect(z.array(z.string()).parse(slots['markets']).toSorted()).toEqual(markets.map(withEntities).toSorted())
+})
+
+test('things that a list leaves out may be several', async () => {
+  const { answer } = await ask('coins other than bitcoin, ethereum and solana')
+  expect(answer).not.toMatch(/- (BTC|ETH|SOL):/)
+  expect(answer).toMatch(/^Left out: BTC, .*SOL/m)
+})
+
+test.each([
+  ['one hundred fifty thousand', '150000'],
+  ['at two million three hundred thousand and five', 'at 2300005'],
+  ['top two coins of a thousand', 'top two coins of a thousand'],
+])('%s is %s', (text, digits) => {
+  expect(largeNumbersInDigits(text)).toBe(digits)
+})
