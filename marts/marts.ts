@@ -42,7 +42,7 @@ export async function openMarts(of: {
   limit_ms?: number
   step_ms?: number
 }): Promise<Marts> {
-  const { now, keep_ms = cursorLife_s * 1_000, poll_ms = 1_000, limit_ms = 5_000, step_ms = 60_000 } = of
+  const { now, keep_ms = cursorLife_s * 1_000, poll_ms = 200, limit_ms = 5_000, step_ms = 60_000 } = of
   const dir = resolve(of.dir)
   const pool = await openSnapshotPool({ dir, limit_ms })
   const { held, current, follow, withdraw, detachWithdrawn, detachExpired } = trackSnapshots({

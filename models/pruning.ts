@@ -45,8 +45,8 @@ export async function selectionOf(
   lake: Lake,
   table: string,
   { snapshot, asOf, pruned: { sources, hours } }: { snapshot: number; asOf: Micros; pruned: PrunedRows },
-): Promise<{ prefixes?: string[]; where?: string }> {
-  if (table === coverage.name) return {}
+): Promise<{ prefixes?: string[]; without?: string[]; where?: string }> {
+  if (table === coverage.name) return { without: sources.map((source) => `${source}/`) }
   const others = sources.length === 0 ? undefined : await sourcesAt(lake, table, snapshot)
   return {
     ...(others && { prefixes: others.filter((source) => !sources.includes(source)).map((source) => `${source}/`) }),

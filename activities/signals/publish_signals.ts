@@ -45,8 +45,9 @@ async function findSignals(lake: Lake, settings: BuildSettings): Promise<Candida
       },
       prunes: [
         { table: 'fills', hours: 2 },
-        { table: 'fills', source: 'polymarket_activity' },
-        { table: 'fills', source: 'limitless_activity' },
+        ...['polymarket_activity', 'limitless_activity'].flatMap((source) =>
+          ['fills', 'activity', 'coverage'].map((table) => ({ table, source })),
+        ),
       ],
     },
     settings,

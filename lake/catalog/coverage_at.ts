@@ -4,8 +4,11 @@ import { coverage } from '#lake/datasets/index.ts'
 
 import type { Catalog } from './catalog.ts'
 
-/** A snapshot of the lake, and the units to read of it: those whose id begins with one of the prefixes. */
-export type Selection = { snapshot: number; prefixes?: readonly string[] | undefined }
+/**
+ * A snapshot of the lake, and the units to read of it: those whose id begins with one of the prefixes. Of coverage
+ * alone, those that begin with one of `without` may be left out instead.
+ */
+export type Selection = { snapshot: number; prefixes?: readonly string[] | undefined; without?: readonly string[] }
 
 /** Units are read so many at a time. */
 const pageUnits = 20_000
@@ -16,9 +19,11 @@ const pageUnits = 20_000
  */
 export async function* coverageAt(
   { db, jsonRows }: Pick<Catalog, 'db' | 'jsonRows'>,
-  { snapshot, prefixes }: Selection,
+  { snapshot, prefixes, without = [] }: Selection,
 ): AsyncGenerator<string> {
-  const ranges = prefixes?.map((prefix) => sql`(unit >= ${prefix} and unit < ${after(prefix)})`)
+  const ranges =
+    prefixes?.map((prefix) => sql`(unit >= ${prefix} and unit < ${after(prefix)})`) ??
+    (without.length === 0 ? undefined : rangesWithout(without))
   // A constant among the ranges would keep SQLite from its index.
   const isIn = ranges === undefined ? sql`true` : ranges.length === 0 ? sql`false` : sql.join(ranges, sql` or `)
   const page = (last: string): RawBuilder<unknown> =>
@@ -37,6 +42,16 @@ export async function* coverageAt(
     yield* rows.flatMap(({ text }) => (text === null ? [] : [text]))
     last = end
   }
+}
+
+/** The ranges of units between those that begin with one of some prefixes, none of which begins with another. */
+function rangesWithout(prefixes: readonly string[]): RawBuilder<unknown>[] {
+  const sorted = prefixes.toSorted()
+  return [undefined, ...sorted].map((before, n) => {
+    const next = sorted[n]
+    const isBelow = next === undefined ? sql`` : sql` and unit < ${next}`
+    return sql`(unit >= ${before === undefined ? '' : after(before)}${isBelow})`
+  })
 }
 
 /** The smallest text that is greater than all texts with a prefix, in the order of their bytes. */

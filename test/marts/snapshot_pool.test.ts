@@ -54,10 +54,10 @@ describe('two publishes', () => {
 
   test('as one end with the first that is let go, and hold both while a query runs', async () => {
     await publish(folder.dir, 'a', { markets: [{ id: 'of a' }] })
-    const { current, at, refresh } = await open(1_000)
+    const { current, at, refresh } = await open(4_000)
     const both = current('pulse', 'scores')
-    const endless = both?.query('select count(*) from range(100000000000) where hash(range) % 7 = 3')
     await publish(folder.dir, 'b', {}, 'pulse')
+    const endless = both?.query('select count(*) from range(100000000000) where hash(range) % 7 = 3')
     await refresh()
     clock.at += 16 * minute_us
     await refresh()

@@ -131,6 +131,28 @@ describe('a pulse', () => {
     await expect(seenWith([accounts], two, none)).rejects.toThrow(/parquet/i)
   })
 
+  test('reads no coverage that all its marts prune', async () => {
+    const lake = await newLake()
+    const sources = ['accounts', 'venue', 'venue_accounts', 'venue_accounts_too', 'zebra']
+    for (const source of sources) await storeRows(lake, { ...lifeOf('0xa'), source }, { quotes: [quote(source, noon)] })
+    const seenWith = async (...prunes: string[]) => {
+      const own = prunes.map((line, n) =>
+        parseModel(
+          'marts',
+          `own_${n}`,
+          `-- Sources.\n-- publication: pulse\n${line}-- columns: source\nselect distinct source from lake.coverage`,
+        ),
+      )
+      const { file } = await buildMarts(lake, 'pulse', settings({ models: own }))
+      return (await ask(file, 'select source from marts.own_0 order by 1')).flat()
+    }
+    const two = '-- prune: coverage of venue_accounts, coverage of accounts\n'
+    expect(await seenWith('')).toEqual(sources)
+    expect(await seenWith(two)).toEqual(['venue', 'venue_accounts_too', 'zebra'])
+    expect(await seenWith(two, '-- prune: coverage of accounts\n')).toEqual(sources.slice(1))
+    expect(await seenWith(two, '')).toEqual(sources)
+  })
+
   test('is checked like any mart: its key, its columns, and that its model makes it at all', async () => {
     const lake = await lakeOf(100)
     const rejected = async (...own: Model[]) =>

@@ -4,6 +4,7 @@
 -- publication: pulse
 -- prune: fills older than 24 hours, fills of polymarket_activity, fills of limitless_activity
 -- prune: activity of polymarket_activity, activity of limitless_activity
+-- prune: coverage of polymarket_activity, coverage of limitless_activity
 -- columns: id; question, yes_price, no_price, volume_24h DECIMAL(38,2), platform, is_open, event_id, yes_method, yes_at?,
 -- volume_method
 select

@@ -92,9 +92,15 @@ with events as (
   from metrics.burst_candidates
   where ts > (select as_of - interval 1 hour from core.clock)
 ),
-ranked as (
-  select *, p * count(*) over () / row_number() over (order by p, type, entity, direction, ts, evidence[1].ref) as raised
+counted as (
+  select *, count(*) over () as n_tested
   from events
+),
+-- Most events have p = 1. They count, and cannot be unlikely, so they need no order.
+ranked as (
+  select *, p * n_tested / row_number() over (order by p, type, entity, direction, ts, evidence[1].ref) as raised
+  from counted
+  where p < 1
 ),
 tested as (
   select
@@ -198,7 +204,6 @@ every_one as (
     type, entity, direction, symbols[1] as symbol, ts, p, q, information, confidence, is_published, market_id, chain, label,
     question, usd, price, before_price, n_authors, expected, archetype, evidence
   from found
-  where p < 1
   union all by name
   from together
 )

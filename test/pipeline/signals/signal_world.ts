@@ -23,8 +23,11 @@ import { DAY, HOUR, SECOND, type Micros } from '#time.ts'
 
 import { withTraders } from './planted_chain.ts'
 
-/** A share of posts about Solana in the last hours of a world, and the exit of a whale on a chain in its last minutes. */
-export type Planted = { surge: number; hasExit: boolean }
+/**
+ * A share of posts about Solana in a time, by default the last three hours of a world, and the exit of a whale on a chain
+ * in its last minutes.
+ */
+export type Planted = { surge: number; surgeTime?: [from: Micros, to: Micros]; hasExit: boolean }
 
 /** A simulated world up to `now`, stored in a lake whose signals are found, published and graded. */
 export type SignalWorld = Awaited<ReturnType<typeof openSignalWorld>>
@@ -32,8 +35,7 @@ export type SignalWorld = Awaited<ReturnType<typeof openSignalWorld>>
 const secret = Buffer.alloc(32, 7)
 const row = z.record(z.string(), z.unknown())
 
-/** The surge ends `surgeBefore` the end of the world. */
-type SignalWorldSettings = Planted & { seed: number; scale: number; surgeBefore?: Micros }
+type SignalWorldSettings = Planted & { seed: number; scale: number }
 
 /** A world that ends with its test. */
 export async function openSignalWorld(of: SignalWorldSettings) {
@@ -42,14 +44,14 @@ export async function openSignalWorld(of: SignalWorldSettings) {
   return world
 }
 
-/** Ten days of posts; the markets and traders of a hard world, which has books; and a chain with a whale. */
+/** Ten days of posts and more; the markets and traders of a hard world, which has books; and a chain with a whale. */
 export async function signalWorldIn(home: string, of: SignalWorldSettings) {
-  const { seed, scale, surge, surgeBefore = 0, hasExit } = of
+  const { seed, scale, hasExit } = of
   const world = createWorld({ seed, scale, isHard: true })
   const { now } = world
   await storeWorld(world, now, home)
   const lake = await openLake(home, { threads: 2, memory: '2GB' })
-  const social = postsWith({ seed, now, surge, surgeBefore })
+  const social = postsWith({ ...of, now })
   const hash = (platform: string, account: string): string =>
     createHash('sha256').update(`${platform} ${account}`).digest('base64url').slice(0, 22)
   await storePastPosts(lake, social, { to: now, hash, assets: assetsOf(social) })
@@ -57,20 +59,20 @@ export async function signalWorldIn(home: string, of: SignalWorldSettings) {
   return { now, home, lake, ...toolsOf(lake, models) }
 }
 
-type SurgingPosts = { seed: number; now: Micros; surge: number; surgeBefore?: Micros }
+type SurgingPosts = Pick<Planted, 'surge' | 'surgeTime'> & { seed: number; now: Micros }
 
 /** The asset of a surge: Solana. */
 export const surging = 2
 
-/** The posts of ten days, of which a share of three hours is about Solana beside the usual ones. */
-export function postsWith({ seed, now, surge, surgeBefore = 0 }: SurgingPosts): SocialWorld {
-  const to = now - surgeBefore
+/** The posts from ten days before the end of the surge on, of which a share is about Solana beside the usual ones. */
+export function postsWith({ seed, now, surge, surgeTime = [now - 3 * HOUR, now] }: SurgingPosts): SocialWorld {
+  const [from, to] = surgeTime
   return createSocialWorld({
     seed,
-    start: now - 10 * DAY,
+    start: to - 10 * DAY,
     step: 30 * SECOND,
     n_authors: 2_000,
-    ...(surge > 0 ? { surge: { asset: surging, from: to - 3 * HOUR, to, share: surge } } : {}),
+    ...(surge > 0 ? { surge: { asset: surging, from, to, share: surge } } : {}),
   })
 }
 
