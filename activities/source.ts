@@ -75,6 +75,11 @@ export type PullContext<S extends Settings = Settings> = {
    * that its memory does not grow.
    */
   keepRows: <D extends DatasetName>(dataset: D, rows: readonly NewRow<D>[]) => Promise<void>
+  /**
+   * Replaces the rows that were given to `keepRows` by what `change` makes of them. It gets some thousands at a time,
+   * all rows of a transaction together, or of a market in datasets without transactions.
+   */
+  changeRows: <D extends DatasetName>(dataset: D, change: (rows: NewRow<D>[]) => readonly NewRow<D>[]) => Promise<void>
   /** The state of the stored unit; undefined before its first successful reading. */
   stored: () => Promise<StoredUnit | undefined>
   /** The stored rows of the unit before an instant, in the form of `NewRow`. */

@@ -4,10 +4,10 @@ import type { NewRow } from '#activities/source.ts'
 import { time } from '#lake/columns.ts'
 import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { LakeReader } from '#lake/reader.ts'
+import { toSourceValues } from '#lake/units/source_values.ts'
 import { DAY, type Micros } from '#time.ts'
 
 import { assertNoneLost, lostColumns } from './lost_columns.ts'
-import { toSourceValues } from './stored_unit.ts'
 
 const storedRow = z.looseObject({ market_id: z.string() })
 export type StoredRow = z.output<typeof storedRow>

@@ -38,11 +38,27 @@ export function lostColumns(dataset: DatasetName, rows: readonly Row[], last: Re
 }
 
 /** The fields that no row of a list of at least ten has, although the upstream fills them in practice. */
-export const absentFields = <Name extends string>(
+export function absentFields<Name extends string>(
   rows: readonly Readonly<Record<Name, unknown>>[],
   names: readonly Name[],
-  least = leastRows,
-): Name[] => (rows.length < least ? [] : names.filter((name) => !rows.some((row) => isFilled(row[name]))))
+): Name[] {
+  const filled = openFilled(names)
+  filled.add(rows)
+  return filled.absent()
+}
+
+/** The same for rows that come in parts, of at least so many in all. */
+export function openFilled<Name extends string>(names: readonly Name[], least = leastRows) {
+  const left = new Set(names)
+  let n_rows = 0
+  return {
+    add: (rows: readonly Readonly<Record<Name, unknown>>[]): void => {
+      n_rows += rows.length
+      for (const name of left) if (rows.some((row) => isFilled(row[name]))) left.delete(name)
+    },
+    absent: (): Name[] => (n_rows < least ? [] : [...left]),
+  }
+}
 
 /** Throws if a reading of a changing list lost columns. It must not be stored, since it cannot be read again. */
 export function assertNoneLost(path: string, lost: readonly string[]): void {

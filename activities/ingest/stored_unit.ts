@@ -1,16 +1,14 @@
 import { z } from 'zod'
 
 import type { StoredUnit, NewRow } from '#activities/source.ts'
-import { datasets, type Dataset, type DatasetName } from '#lake/datasets/index.ts'
+import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { readRaw } from '#lake/units/raw_responses.ts'
+import { toSourceValues, withNumbers, type StoredValues } from '#lake/units/source_values.ts'
 import { instantName } from '#lake/units/spilled_rows.ts'
 import { storedCoverage, type StoredEntry, storedSelect } from '#lake/units/stored_unit.ts'
 import { rawPath, type Unit } from '#lake/units/unit.ts'
 import { type Micros, isoMicros } from '#time.ts'
-
-/** A stored row as its source wrote it: instants as microseconds, decimals as millionths. */
-export type StoredValues = Record<string, unknown>
 
 /** The state of a unit; undefined before its first successful reading. */
 export async function storedUnit(lake: Lake, unit: Unit): Promise<StoredUnit | undefined> {
@@ -44,26 +42,8 @@ export const storedEntries = async (lake: Lake, unit: Unit): Promise<StoredEntry
 
 export async function storedBefore(lake: Lake, unit: Unit, name: DatasetName, before: Micros): Promise<StoredValues[]> {
   const dataset = datasets[name]
-  const whole = Object.entries(dataset.columns).filter(([, { sql }]) => sql === 'TIMESTAMP' || sql === 'BIGINT')
   const stored = await storedSelect(lake, name, unit)
   const until = before === Infinity ? '' : `where "${instantName(name)}" < timestamp '${isoMicros(before)}'`
   const sql = `select ${toSourceValues(dataset)} from ${stored} ${until}`
-  const rows = await lake.read(({ query }) => query(sql, z.record(z.string(), z.unknown())))
-  // DuckDB returns 64-bit integers as bigint, which sources use for millionths.
-  for (const row of rows) {
-    for (const [column] of whole) if (typeof row[column] === 'bigint') row[column] = Number(row[column])
-  }
-  return rows
-}
-
-/** Selects the columns of a dataset as sources write them: instants as microseconds, decimals as millionths. */
-export const toSourceValues = ({ columns }: Dataset): string =>
-  Object.entries(columns)
-    .map(([name, { sql }]) => `${column(name, sql)} as "${name}"`)
-    .join(', ')
-
-const column = (name: string, sql: string): string => {
-  if (sql === 'TIMESTAMP') return `epoch_us("${name}")`
-  if (sql.endsWith('[]') && sql.startsWith('DECIMAL')) return `[cast(item * 1000000 as bigint) for item in "${name}"]`
-  return sql.startsWith('DECIMAL') ? `cast("${name}" * 1000000 as bigint)` : `"${name}"`
+  return withNumbers(dataset, await lake.read(({ query }) => query(sql, z.record(z.string(), z.unknown()))))
 }

@@ -6,6 +6,7 @@ import { instantOf, UsageError } from '#bin/command_line/values.ts'
 import { describeEstimates, type SourceEstimate } from '#bin/report/estimate.ts'
 import { describeOutcomes } from '#bin/report/outcome.ts'
 import { failingSources } from '#bin/report/rejection_rate.ts'
+import { recordRun } from '#bin/report/run_history.ts'
 import { backfillSources, type Outcome } from '#bin/wiring/backfill_sources.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import { openPipeline, type Pipeline } from '#bin/wiring/pipeline.ts'
@@ -14,7 +15,7 @@ import { backfillRequests, prerequisitesOf } from '#bin/wiring/source_order.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 import type { Config } from '#config.ts'
 import { machineClock } from '#time.ts'
-import type { BackfillRequest } from '#workflows/backfill.ts'
+import type { BackfillRequest, Progress } from '#workflows/backfill.ts'
 
 /**
  * `tapeline backfill`: reads all sources, or the named sources, over an interval. If an upstream has no time filter,
@@ -86,7 +87,9 @@ async function readAll(
   const engine = await openEngine(config, pipeline)
   try {
     const counts = config.temporal === undefined ? () => pipeline.counts.requests : undefined
-    const outcomes = await backfillSources(requests, { engine, requests: counts, signal, isUntilNow })
+    const around = (source: string, work: () => Promise<Progress>) =>
+      recordRun({ home: config.home, clock: machineClock, command: 'backfill', source }, work, (figures) => figures)
+    const outcomes = await backfillSources(requests, { engine, requests: counts, signal, isUntilNow, around })
     const failing = await failingSources(pipeline.lake)
     const seconds = (performance.now() - begun_ms) / 1000
     const { text, isFailed } = describeOutcomes(outcomes, { failing, seconds })

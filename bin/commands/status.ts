@@ -1,6 +1,7 @@
 import { defineCommand } from '#bin/command_line/command.ts'
 import { gapsOf, type Gap } from '#bin/report/gaps.ts'
 import { count } from '#bin/report/progress.ts'
+import { describePast, readRuns, type PastRun } from '#bin/report/run_history.ts'
 import { describeRuns } from '#bin/report/runs.ts'
 import { sourceStates, type SourceState } from '#bin/report/source_health.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
@@ -23,14 +24,19 @@ type Status = {
   sources: SourceState[]
   /** With `--gaps`: the units that are not complete. */
   gaps?: Gap[]
+  /** With `--history`: the newest runs of commands that have ended, oldest first. */
+  history?: PastRun[]
 }
 
 /** `tapeline status`: shows how complete each source is. The exit code is 1 if a source is failing. */
 export const status = defineCommand({
   summary: 'Show the stored units, the missing units with reasons, the runs and the served snapshots.',
   define: (command) =>
-    command.option('--json', 'Write JSON.').option('--gaps', 'List every unit that is not complete, with its reason.'),
-  run: async ({ json = false, gaps = false }, config) => {
+    command
+      .option('--json', 'Write JSON.')
+      .option('--gaps', 'List every unit that is not complete, with its reason.')
+      .option('--history', 'List the last 500 backfills, scores and maintenances of this home, and what each came to.'),
+  run: async ({ json = false, gaps = false, history = false }, config) => {
     const { home, threads, memory, database } = config
     const lake = await openLake(home, { threads, memory }, database)
     const engine = await openEngine(config)
@@ -44,6 +50,7 @@ export const status = defineCommand({
         runs: await engine.list(),
         sources: await sourceStates(lake),
         ...(gaps ? { gaps: await gapsOf(lake) } : {}),
+        ...(history ? { history: await readRuns(home) } : {}),
       }
       process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : describe(found))
       return found.sources.some(({ is_failing }) => is_failing) ? 1 : 0
@@ -61,7 +68,7 @@ async function currentSnapshots({ storage }: Lake): Promise<Status['snapshots']>
   return Object.fromEntries(await Promise.all(current))
 }
 
-function describe({ home, world, disk, snapshots, analysts_copy, runs, sources, gaps }: Status): string {
+function describe({ home, world, disk, snapshots, analysts_copy, runs, sources, gaps, history }: Status): string {
   const lines = [
     `home      ${home}`,
     `world     ${world ?? 'nothing stored yet'}`,
@@ -80,6 +87,7 @@ function describe({ home, world, disk, snapshots, analysts_copy, runs, sources, 
     for (const { reason, n_units } of reasons) lines.push(`  ${count(n_units)} units: ${reason}`)
   }
   if (gaps !== undefined) lines.push('', 'gaps', ...gaps.map(describeGap))
+  if (history !== undefined) lines.push('', 'history', ...history.map((run) => `  ${describePast(run)}`))
   return `${lines.join('\n')}\n`
 }
 

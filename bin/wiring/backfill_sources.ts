@@ -13,6 +13,8 @@ export type BackfillOptions = {
   signal: AbortSignal
   /** The command has no `--to`. */
   isUntilNow: boolean
+  /** Runs the backfill of a source, such as to record what it came to. */
+  around?: (source: string, work: () => Promise<Progress>) => Promise<Progress>
   /** Awaited before each source. A rejection ends the command. */
   before?: (source: string) => Promise<unknown>
 }
@@ -31,7 +33,8 @@ export async function backfillSources(
     const step = requests.length > 1 ? `[${n + 1}/${requests.length}] ` : ''
     await options.before?.(source)
     try {
-      outcomes.push({ source, progress: await backfillSource(request, step, options) })
+      const work = () => backfillSource(request, step, options)
+      outcomes.push({ source, progress: await (options.around?.(source, work) ?? work()) })
     } catch (error) {
       if (error instanceof NotRead || error instanceof AlreadyRunning) throw error
       outcomes.push({ source, error: reasonOf(error) })

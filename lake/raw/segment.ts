@@ -51,6 +51,8 @@ export async function openSegment(instance: DuckDBInstance, scratch: string, n_f
        digest varchar, status integer, body varchar)`,
   )
   const appender = await connection.createAppender('lines')
+  // A chunk is outside JavaScript's heap, and is freed only when its small object is: chunks of their own pile up.
+  const chunk = DuckDBDataChunk.create(types)
   let [n, length, isOpen] = [n_first, 0, true]
   const close = (): void => {
     if (!isOpen) return
@@ -62,9 +64,10 @@ export async function openSegment(instance: DuckDBInstance, scratch: string, n_f
     add: ({ host, path, query, method, digest, status, body }) => {
       const pieces = body.length <= pieceLength ? [body] : (body.match(piece) ?? [])
       for (const [nth, text] of pieces.entries()) {
-        const chunk = DuckDBDataChunk.create(types, 1)
+        chunk.rowCount = 1
         chunk.setRows([[n, nth, host, path, query, method ?? null, digest ?? null, status, text]])
         appender.appendDataChunk(chunk)
+        chunk.reset()
       }
       n += 1
       length += body.length
@@ -97,24 +100,26 @@ export async function* readReplies(
 
 /** The replies of a local file of one flush, in their order. */
 export async function readSegment(instance: DuckDBInstance, file: string): Promise<RawReply[]> {
-  const rows = await withConnection(instance, async (connection) => {
-    const reader = await connection.runAndReadAll(
+  return withConnection(instance, async (connection) => {
+    const lines = await connection.stream(
       `from read_json(${literal(file)}, format = 'newline_delimited', compression = 'zstd',
          columns = {n: 'INTEGER', piece: 'INTEGER', host: 'VARCHAR', path: 'VARCHAR', query: 'VARCHAR',
            method: 'VARCHAR', digest: 'VARCHAR', status: 'INTEGER', body: 'VARCHAR'})
        order by n, piece`,
     )
-    return reader.getRows()
+    const replies: RawReply[] = []
+    let last: number | undefined
+    for (let chunk = await lines.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await lines.fetchChunk()) {
+      for (const { n, reply } of chunk.getRows().map(lineOf)) {
+        const begun = n === last ? replies.at(-1) : undefined
+        if (begun === undefined) replies.push(reply)
+        else begun.body += reply.body
+        last = n
+      }
+      chunk.reset()
+    }
+    return replies
   })
-  const replies: RawReply[] = []
-  let last: number | undefined
-  for (const { n, reply } of rows.map(lineOf)) {
-    const begun = n === last ? replies.at(-1) : undefined
-    if (begun === undefined) replies.push(reply)
-    else begun.body += reply.body
-    last = n
-  }
-  return replies
 }
 
 const maybe = z.string().nullable()

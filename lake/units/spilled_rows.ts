@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import { JSDuckDBValueConverter, type DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 
 import { datasets, type DatasetName } from '#lake/datasets/index.ts'
@@ -6,6 +6,7 @@ import type { Lake } from '#lake/lake.ts'
 import { isoMicros, type Micros } from '#time.ts'
 
 import { isSpilled, rowCount, toRows, type HeldRows, type SpilledRows, type UnitRows } from './column_batch.ts'
+import { toSourceValues, withNumbers } from './source_values.ts'
 import { appendSpill, createSpill } from './write_rows.ts'
 
 type Row = Record<string, unknown>
@@ -13,6 +14,11 @@ type Row = Record<string, unknown>
 /** Takes the rows of a unit as they come. Few stay in memory; many are moved to a table, which DuckDB spills. */
 export type RowKeeper = {
   keep: (name: DatasetName, rows: readonly Row[]) => Promise<void>
+  /**
+   * Replaces the rows so far by what `change` makes of them. It gets some rows at a time, those of a transaction or, in
+   * datasets without transactions, of a market together.
+   */
+  change: (name: DatasetName, change: (rows: Row[]) => readonly Row[]) => Promise<void>
   /** All rows of a dataset, with the last ones. */
   rowsOf: (name: DatasetName, last: HeldRows) => Promise<UnitRows>
   /** Drops the tables, after the last write. */
@@ -45,6 +51,18 @@ export function keepRows({ writer }: Pick<Lake, 'writer'>, onSpill: () => void =
     held.delete(name)
     await spill(name, own)
   }
+  const change = async (name: DatasetName, of: (rows: Row[]) => readonly Row[]): Promise<void> => {
+    const own = held.get(name) ?? []
+    held.delete(name)
+    if (!spilled.has(name)) return keep(name, of(own))
+    const { connection } = await spill(name, own)
+    spilled.delete(name)
+    try {
+      for await (const rows of togetherOf(connection, name)) await keep(name, of(rows))
+    } finally {
+      connection.closeSync()
+    }
+  }
   // Writes of parallel pages follow each other, and no write follows the end.
   let turn: Promise<unknown> = Promise.resolve()
   let isClosed = false
@@ -58,6 +76,7 @@ export function keepRows({ writer }: Pick<Lake, 'writer'>, onSpill: () => void =
   }
   return {
     keep: (name, rows) => inTurn(() => keep(name, rows)),
+    change: (name, of) => inTurn(() => change(name, of)),
     rowsOf: (name, last) =>
       inTurn(async () => {
         const own = held.get(name) ?? []
@@ -73,6 +92,29 @@ export function keepRows({ writer }: Pick<Lake, 'writer'>, onSpill: () => void =
       spilled.clear()
     },
   }
+}
+
+/** The spilled rows, some thousands at a time, with all rows of a transaction or market in one part. */
+async function* togetherOf(connection: DuckDBConnection, name: DatasetName): AsyncGenerator<Row[]> {
+  const { columns, key } = datasets[name]
+  const own = Object.fromEntries(Object.entries(columns).filter(([column]) => column !== 'source'))
+  const names = Object.keys(own)
+  const by = 'tx' in own ? 'tx' : (key[0] ?? '')
+  const result = await connection.stream(`select ${toSourceValues({ columns: own })} from rows order by "${by}"`)
+  let rows: Row[] = []
+  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    const more = chunk
+      .convertRows(JSDuckDBValueConverter)
+      .map((values): Row => Object.fromEntries(names.map((column, n) => [column, values[n]])))
+    chunk.reset()
+    for (const row of withNumbers({ columns: own }, more)) rows.push(row)
+    const last = rows.at(-1)?.[by]
+    if (rows.length < heldRows || rows[0]?.[by] === last) continue
+    const end = rows.findLastIndex((row) => row[by] !== last) + 1
+    yield rows.slice(0, end)
+    rows = rows.slice(end)
+  }
+  yield rows
 }
 
 /** The column of the instant of a row. */

@@ -124,12 +124,12 @@ const listOf = (names: readonly string[]): string => names.map((name) => `"${nam
 /** Appends rows to the table `rows`, which has the columns of the dataset. */
 async function appendRows(connection: DuckDBConnection, dataset: Dataset, rows: HeldRows): Promise<void> {
   const columns = Object.entries(dataset.columns)
-  const types = columns.map(([, column]) => column.duckdb)
+  const chunk = DuckDBDataChunk.create(columns.map(([, column]) => column.duckdb))
   const appender = await connection.createAppender('rows')
   const n_rows = rowCount(rows)
   for (let start = 0; start < n_rows; start += chunkRows) {
     const end = Math.min(start + chunkRows, n_rows)
-    const chunk = DuckDBDataChunk.create(types, end - start)
+    chunk.rowCount = end - start
     for (const [index, [name, { encode }]] of columns.entries()) {
       const given = isBatch(rows) ? rows.columns[name] : undefined
       const values: DuckDBValue[] = []
@@ -140,6 +140,8 @@ async function appendRows(connection: DuckDBConnection, dataset: Dataset, rows: 
       chunk.setColumnValues(index, values)
     }
     appender.appendDataChunk(chunk)
+    // A chunk is outside JavaScript's heap, and is freed only when its small object is: chunks of their own pile up.
+    chunk.reset()
   }
   // Only closing the appender makes the last chunk visible.
   appender.closeSync()

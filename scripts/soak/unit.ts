@@ -36,7 +36,7 @@ async function measure(megabytes: number, memory: string): Promise<number[]> {
     const whole = await readLarge({ home: calm, upstream, memory })
     upstream.asked()
     const files = await parquetFiles(calm)
-    const reparsed = await reparseLarge(calm, memory)
+    const reparsed = await reparseLarge(calm, { memory })
     deepStrictEqual(await parquetFiles(calm), files)
     await rm(calm, { recursive: true })
     deepStrictEqual(await readLarge({ home: struck, upstream, memory, killAt: Math.floor(upstream.n_pages / 2) }), null)

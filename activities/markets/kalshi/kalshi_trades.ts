@@ -58,44 +58,59 @@ async function plan({ lake, at, from, to, includeOpen }: PlanContext): Promise<U
 type Span = { from: Micros; to: Micros }
 
 async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
-  const { get, at, until, stored, storedRows } = context
+  const { get, at, until, stored, storedRows, keepRows, changeRows } = context
   const to = Math.min(until, unit.to ?? until)
   const before = await stored()
   // A settled hour is read whole, so that trades that the venue showed late are included.
   const isContinued = until <= at && before?.state === 'head' && before.to !== null
   const span = { from: isContinued ? Math.min(before.to ?? unit.from, to) : unit.from, to }
-  const kept = isContinued ? await storedRows('fills', span.from) : []
-  const reading: Reading = { fills: new Map(), rejected: new Map(), pages: 0 }
-  await read(get, '/markets/trades', span, reading)
+  const rejected = new Map<string, RejectedRow>()
+  const keep = (fills: readonly NewRow<'fills'>[]) => keepRows('fills', fills)
+  let pages = await read(get, '/markets/trades', span, { keep, rejected })
   const { trades_created_ts: cutoff } = await readCutoffs(get)
-  if (cutoff > span.from) await read(get, '/historical/trades', span, reading)
-  const lists = cutoff > span.from ? `live and archive, whose cutoff is ${isoMicros(cutoff)}` : 'live'
+  const isArchived = cutoff > span.from
+  if (isArchived) pages += await read(get, '/historical/trades', span, { keep, rejected })
+  const lists = isArchived ? `live and archive, whose cutoff is ${isoMicros(cutoff)}` : 'live'
+  let n_trades = 0
+  await changeRows('fills', (fills) => {
+    const trades = onceEach(fills)
+    n_trades += trades.length
+    return trades
+  })
   return {
-    rows: { fills: [...kept, ...reading.fills.values()] },
-    rejected: [...reading.rejected.values()],
+    rows: { fills: isContinued ? await storedRows('fills', span.from) : [] },
+    rejected: [...rejected.values()],
     to,
     state: 'complete',
-    proof:
-      `${lists}, cursors followed to their end, ${reading.pages} pages from ${isoMicros(span.from)}: ` +
-      `${reading.fills.size} trades`,
+    proof: `${lists}, cursors followed to their end, ${pages} pages from ${isoMicros(span.from)}: ${n_trades} trades`,
   }
 }
 
-/** The trades of a span by their ids, so that a trade of both lists is stored once. */
-type Reading = { fills: Map<string, NewRow<'fills'>>; rejected: Map<string, RejectedRow>; pages: number }
+/** A trade that moved from the live list to the archive in between is in both. */
+const onceEach = (fills: readonly NewRow<'fills'>[]): NewRow<'fills'>[] => [
+  ...new Map(fills.map((fill) => [fill.tx, fill])).values(),
+]
 
-async function read(get: PullContext['get'], path: string, span: Span, reading: Reading): Promise<void> {
+/** Takes the trades of a span. A trade that does not parse is rejected once. */
+type Reading = { keep: (fills: readonly NewRow<'fills'>[]) => Promise<void>; rejected: Map<string, RejectedRow> }
+
+/** Reads a list, and returns the number of its pages. */
+async function read(get: PullContext['get'], path: string, span: Span, { keep, rejected }: Reading): Promise<number> {
   const { min, max } = secondsAround(span)
+  let pages = 0
   for await (const page of kalshiPages(get, path, { field: 'trades', min_ts: min, max_ts: max })) {
-    reading.pages += 1
+    pages += 1
+    const fills: NewRow<'fills'>[] = []
     for (const body of page) {
       const { success, data, error } = kalshiTrade.safeParse(body)
       const ts = success ? data.created_time : instantOf(body)
       if (ts !== null && (ts < span.from || ts >= span.to)) continue
-      if (success) reading.fills.set(data.trade_id, toFill(data))
-      else reading.rejected.set(JSON.stringify(body), { dataset: 'fills', path, reason: zodReason(error), body })
+      if (success) fills.push(toFill(data))
+      else rejected.set(JSON.stringify(body), { dataset: 'fills', path, reason: zodReason(error), body })
     }
+    await keep(fills)
   }
+  return pages
 }
 
 /** The instant of a trade that does not parse, if it has one: a trade beside the span is of another unit. */

@@ -81,18 +81,19 @@ const LIVES = `
   where list_contains(string_split($ids, ','), market_id)
     or ($ids = '' and from_us < $to and (coalesce(coalesce(to_us, closed_us) > $from, true) or coalesce(is_left, false))
       and case
-        when checked_at is null or to_us is not null then true
+        when $refresh or checked_at is null or to_us is not null then true
         when closed_us <= $settled and epoch_us(checked_at) >= closed_us + ${SETTLE_S * 1_000_000} then checked_at < $day_ago
         else checked_at <= $at - least(interval 45 minutes,
           greatest(interval 10 minutes, coalesce(checked_at - last_at, interval 1 hour) / 10))
       end)`
 
-async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Promise<Unit[]> {
+async function plan({ lake, at, from, to, keys, includeOpen, refresh }: PlanContext): Promise<Unit[]> {
   const asked = keys.map((key) => marketSlug.parse(nativeId(key)))
   const values = {
     from: BigInt(from),
     to: BigInt(to),
     open_too: includeOpen,
+    refresh,
     ids: asked.map((slug) => `${VENUE}:${slug}`).join(),
     at: time.encode(at),
     settled: BigInt(at - SETTLE_S * 1_000_000),
@@ -110,7 +111,7 @@ async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Pro
   return inPathOrder([...units.values()])
 }
 
-async function pull(unit: Unit, { get, until }: PullContext): Promise<PullResult> {
+async function pull(unit: Unit, { get, until, keepRows, changeRows }: PullContext): Promise<PullResult> {
   const rejected: RejectedRow[] = []
   // The market gives the list of its fills, the outcomes of tokens and the decimals of amounts.
   const body = await unless404(marketBody(get, unit.key))
@@ -120,15 +121,35 @@ async function pull(unit: Unit, { get, until }: PullContext): Promise<PullResult
     return { rows: { fills: [] }, rejected, state: 'unverified', reason: 'the market does not parse' }
   }
   const isMaker = one.market.tradeType === 'amm'
-  const listing = await unless404((isMaker ? marketFeed : marketEvents)(get, unit.key))
-  if (listing instanceof HttpError) return unavailable(listing)
   const path = `/markets/${unit.key}/${isMaker ? 'get-feed-events' : 'events'}`
   const parse = isMaker ? parseMakerFills : parseFills
-  const fills = parse(listing.rows, one.market, { path, rejected }).filter(({ ts }) => ts < until)
+  const take = {
+    add: async (rows: readonly unknown[]) => {
+      const fills = parse(rows, one.market, { path, rejected })
+      await keepRows(
+        'fills',
+        fills.filter(({ ts }) => ts < until),
+      )
+    },
+    restart: async () => {
+      rejected.length = 0
+      await changeRows('fills', () => [])
+    },
+  }
+  const listing = await unless404((isMaker ? marketFeed : marketEvents)(get, unit.key, take))
+  if (listing instanceof HttpError) {
+    await take.restart()
+    return unavailable(listing)
+  }
+  let n_fills = 0
+  await changeRows('fills', (fills) => {
+    n_fills += fills.length
+    return numberedFills(fills)
+  })
   return {
-    rows: { fills: numberedFills(fills) },
+    rows: {},
     rejected,
-    proof: `${listing.pages} pages, the first one unchanged at the end: ${fills.length} fills of takers`,
+    proof: `${listing.pages} pages, the first one unchanged at the end: ${n_fills} fills of takers`,
     ...(listing.incompleteReason === null
       ? { state: 'complete' }
       : { state: 'unverified', reason: listing.incompleteReason }),

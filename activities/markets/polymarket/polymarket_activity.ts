@@ -1,8 +1,7 @@
 import { z } from 'zod'
 
 import { HttpError } from '#activities/http/http.ts'
-import type { Get } from '#activities/http/request.ts'
-import { absentFields } from '#activities/ingest/lost_columns.ts'
+import { openFilled } from '#activities/ingest/lost_columns.ts'
 import { inPathOrder, unitOf } from '#activities/ingest/units.ts'
 import { wholeNumber, type Settings } from '#activities/setting.ts'
 import {
@@ -24,7 +23,7 @@ import { parseLedger, toActivity, toLedgerFill, type NewActivity } from './wire/
 import { isNoAccount } from './wire/error_body.ts'
 import { address } from './wire/ids.ts'
 import { dataPages, offsetListing, wholeFrom } from './wire/paging.ts'
-import { numbered, numberedFills, sharedTexts, type NewFill } from './wire/trade_rows.ts'
+import { numbered, numberedFills, type NewFill } from './wire/trade_rows.ts'
 import { nativeId, VENUE } from './wire/types.ts'
 
 const settings = {
@@ -148,10 +147,8 @@ const unitsOf = (accounts: readonly z.output<typeof accountShape>[]): Unit[] =>
 
 const startOf = (to: Micros): number => Math.floor((to - OVERLAP) / 1_000_000)
 
-/** The rows of an account for the lake, and the reason why they may be incomplete. */
+/** The reading of an account, whose rows are kept, and the reason why it may be incomplete. */
 type Listing = {
-  fills: NewFill[]
-  activity: NewActivity[]
   rejected: RejectedRow[]
   proof: string
   incompleteReason: string | null
@@ -163,73 +160,86 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   if (listing instanceof HttpError) {
     return { rows: { activity: [], fills: [] }, rejected: [], state: 'unavailable', reason: listing.message }
   }
-  const { fills, activity, rejected, proof, incompleteReason, from } = listing
+  const { rejected, proof, incompleteReason, from } = listing
+  const { n_fills, n_others } = await numberKept(context)
   return {
-    rows: {
-      activity: numbered(
-        activity,
-        (row) => [row.ts, row.tx, row.kind, row.market_id, row.token_id].join(),
-        (row) => [row.size, row.cash_usd].join(),
-      ),
-      fills: numberedFills(fills),
-    },
+    rows: {},
     rejected,
     ...(from === undefined ? {} : { from }),
-    proof: `${proof}: ${fills.length} fills, ${activity.length} other rows`,
+    proof: `${proof}: ${n_fills} fills, ${n_others} other rows`,
     ...(incompleteReason === null ? { state: 'complete' } : { state: 'unverified', reason: incompleteReason }),
   }
 }
 
+/** Numbers equal rows, and counts all. */
+async function numberKept({ changeRows }: PullContext): Promise<{ n_fills: number; n_others: number }> {
+  const counts = { n_fills: 0, n_others: 0 }
+  await changeRows('activity', (rows) => {
+    counts.n_others += rows.length
+    return numbered(
+      rows,
+      (row) => [row.ts, row.tx, row.kind, row.market_id, row.token_id].join(),
+      (row) => [row.size, row.cash_usd].join(),
+    )
+  })
+  await changeRows('fills', (rows) => {
+    counts.n_fills += rows.length
+    return numberedFills(rows)
+  })
+  return counts
+}
+
 /** All rows of an account, or the error that the venue has none and never will. */
-async function readAccount(unit: Unit, { get, until, stored, storedRows }: PullContext): Promise<Listing | HttpError> {
-  const listing: Listing = {
-    fills: [],
-    activity: [],
-    rejected: [],
-    proof: 'v2, cursors followed to their end',
-    incompleteReason: null,
-  }
+async function readAccount(unit: Unit, context: PullContext): Promise<Listing | HttpError> {
+  const { get, until, stored, storedRows, keepRows } = context
+  const rejected: RejectedRow[] = []
   const { key: user } = unit
-  const share = sharedTexts()
   const start_s = sinceOf(unit, await stored())
   const query = { user, start: start_s, exclude_deposits_withdrawals: false, sort_direction: 'ASC' }
+  const fields = openFields()
   let pages = 0
   try {
     for await (const page of dataPages(get, '/v2/activity', query)) {
       pages += 1
-      const { trades, others } = parseLedger(page, user, { path: '/v2/activity', rejected: listing.rejected })
-      for (const trade of trades) if (trade.timestamp < until) listing.fills.push(share(toLedgerFill(trade)))
-      for (const other of others) if (other.timestamp < until) listing.activity.push(toActivity(other))
+      const { trades, others } = parseLedger(page, user, { path: '/v2/activity', rejected })
+      const fills = trades.filter(({ timestamp }) => timestamp < until).map(toLedgerFill)
+      const activity = others.filter(({ timestamp }) => timestamp < until).map(toActivity)
+      fields.add(fills, activity)
+      await keepRows('fills', fills)
+      await keepRows('activity', activity)
     }
   } catch (error) {
     if (!(error instanceof HttpError) || pages > 0) throw error
     if (isNoAccount(error)) return error
     if (error.status !== 404) throw error
-    return readV1(get, user, until)
+    return readV1(context, user)
   }
-  listing.incompleteReason = absentReason(listing)
   if (start_s > FIRST_S) {
-    for (const fill of await storedRows('fills', start_s * 1_000_000)) listing.fills.push(share(fill))
-    for (const row of await storedRows('activity', start_s * 1_000_000)) listing.activity.push(row)
+    await keepRows('fills', await storedRows('fills', start_s * 1_000_000))
+    await keepRows('activity', await storedRows('activity', start_s * 1_000_000))
   }
-  return listing
+  return { rejected, proof: 'v2, cursors followed to their end', incompleteReason: fields.absentReason() }
 }
 
 const ofMarkets = new Set(['split', 'merge', 'redeem', 'convert'])
 
-/** The reason if a field that the venue fills in practice is in no row: its name may have changed. */
-function absentReason({ fills, activity }: Pick<Listing, 'fills' | 'activity'>): string | null {
-  const moved = activity.filter(({ kind }) => ofMarkets.has(kind))
-  const absent = [
-    ...absentFields(fills, ['fee_usd']).map(() => 'usdc_size of trades'),
-    ...absentFields(moved, ['market_id', 'tx', 'cash_usd'], 3),
-    ...absentFields(
-      moved.filter(({ kind }) => kind !== 'redeem'),
-      ['size'],
-      3,
-    ),
-  ]
-  return absent.length === 0 ? null : `no row has ${absent.join(', ')}, which the venue fills in practice`
+/** Notes the fields that the venue fills in practice. One that is in no row may have changed its name. */
+function openFields() {
+  const trades = openFilled(['fee_usd'])
+  const moved = openFilled(['market_id', 'tx', 'cash_usd'], 3)
+  const inShares = openFilled(['size'], 3)
+  return {
+    add: (fills: readonly NewFill[], activity: readonly NewActivity[]): void => {
+      const own = activity.filter(({ kind }) => ofMarkets.has(kind))
+      trades.add(fills)
+      moved.add(own)
+      inShares.add(own.filter(({ kind }) => kind !== 'redeem'))
+    },
+    absentReason: (): string | null => {
+      const absent = [...trades.absent().map(() => 'usdc_size of trades'), ...moved.absent(), ...inShares.absent()]
+      return absent.length === 0 ? null : `no row has ${absent.join(', ')}, which the venue fills in practice`
+    },
+  }
 }
 
 /** 0 would mean the last three years. */
@@ -242,7 +252,7 @@ function sinceOf({ params: [start] }: Unit, before: StoredUnit | undefined): num
   return before.to === null || before.to >= start_s * 1_000_000 ? start_s : FIRST_S
 }
 
-async function readV1(get: Get, user: string, until: Micros): Promise<Listing | HttpError> {
+async function readV1({ get, until, keepRows }: PullContext, user: string): Promise<Listing | HttpError> {
   const path = '/activity'
   const query = { user, excludeDepositsWithdrawals: false, limit: 500 }
   const listed = await offsetListing(get, path, query).catch((error: unknown) => {
@@ -254,9 +264,9 @@ async function readV1(get: Get, user: string, until: Micros): Promise<Listing | 
   const { trades, others } = parseLedger(listed.rows, user, { path, rejected })
   const cut = listed.isCutOff && trades.length + others.length > 0 ? { from: wholeFrom([...trades, ...others]) } : {}
   const isDue = ({ timestamp }: { timestamp: Micros }) => timestamp >= (cut.from ?? 0) && timestamp < until
+  await keepRows('fills', trades.filter(isDue).map(toLedgerFill))
+  await keepRows('activity', others.filter(isDue).map(toActivity))
   return {
-    fills: trades.filter(isDue).map(toLedgerFill),
-    activity: others.filter(isDue).map(toActivity),
     rejected,
     proof: 'v1, offsets followed to an empty page, the first page unchanged at the end',
     incompleteReason: listed.incompleteReason,

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 
 import { HttpError, unless404 } from '#activities/http/http.ts'
-import type { Get } from '#activities/http/request.ts'
 import { inPathOrder, NotListed, unitOf } from '#activities/ingest/units.ts'
 import {
   defineSource,
@@ -17,7 +16,7 @@ import { DAY, type Micros } from '#time.ts'
 import { followedFrom } from './feed_coverage.ts'
 import { dataHost } from './hosts.ts'
 import { conditionId, paramOf } from './wire/ids.ts'
-import { openTakerMatcher, type MatchedFills } from './wire/match_takers.ts'
+import { listedFills, matchListed } from './wire/match_takers.ts'
 import { offsetListing, tradePages, wholeFrom } from './wire/paging.ts'
 import { numberedFills, tradeRow, type Trade } from './wire/trade_rows.ts'
 import { idOf, nativeId, parseRows, VENUE } from './wire/types.ts'
@@ -133,10 +132,13 @@ async function plan({ lake, at, from, to, keys, includeOpen, refresh }: PlanCont
 }
 
 /**
- * The reading of a market: its tape, and the reason why it may be incomplete. A reading that was cut off has the start
- * of its complete part.
+ * The reading of a market, whose rows are kept, and the reason why it may be incomplete. A reading that was cut off has
+ * the start of its complete part.
  */
-type Listing = MatchedFills & {
+type Listing = {
+  n_fills: number
+  n_takers: number
+  n_unmatched_takers: number
   areTakersKnown: boolean
   rejected: RejectedRow[]
   proof: string
@@ -144,16 +146,16 @@ type Listing = MatchedFills & {
   from?: Micros
 }
 
-async function pull(unit: Unit, { get, at, until }: PullContext): Promise<PullResult> {
-  const listing = await readEither(get, unit, { at, until })
+async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+  const listing = await readEither(unit, context)
   const isTraded = unit.params.includes(TRADED)
   if (listing instanceof HttpError) {
     if (isTraded) throw new NotListed(listing.message, { cause: listing })
     return { rows: { fills: [] }, rejected: [], state: 'unavailable', reason: listing.message }
   }
-  const { fills, n_takers, n_unmatched_takers, rejected, from } = listing
+  const { n_fills, n_takers, n_unmatched_takers, rejected, from } = listing
   // Trades of the last minutes are left for the next reading. The oldest markets have trades that v2 does not show.
-  if (isTraded && fills.length + rejected.length === 0 && unit.from >= at - WINDOW)
+  if (isTraded && n_fills + rejected.length === 0 && unit.from >= context.at - WINDOW)
     throw new NotListed('no trade is listed; expected some, since gamma states a volume')
   const reasons = [
     listing.incompleteReason,
@@ -161,39 +163,39 @@ async function pull(unit: Unit, { get, at, until }: PullContext): Promise<PullRe
     n_unmatched_takers > 0 ? `${n_unmatched_takers} takers are missing from the listing of all` : null,
   ].filter((incompleteReason) => incompleteReason !== null)
   return {
-    rows: { fills: numberedFills(fills) },
+    rows: {},
     rejected,
     ...(from === undefined ? {} : { from }),
-    proof: `${listing.proof}: ${fills.length - n_unmatched_takers} fills, ${n_takers} of takers`,
+    proof: `${listing.proof}: ${n_fills - n_unmatched_takers} fills, ${n_takers} of takers`,
     ...(reasons.length > 0 ? { state: 'unverified', reason: reasons.join('; ') } : { state: 'complete' }),
   }
 }
 
-type Window = { at: Micros; until: Micros }
-
 /** Reads by v2, or by v1 if v2 is absent. Throws the last error if neither has the market. */
-async function readEither(get: Get, unit: Unit, window: Window): Promise<Listing | HttpError> {
-  const v2 = await unless404(readV2(get, unit, window))
-  return v2 instanceof HttpError ? unless404(readV1(get, unit, window)) : v2
+async function readEither(unit: Unit, context: PullContext): Promise<Listing | HttpError> {
+  const v2 = await unless404(readV2(unit, context))
+  if (!(v2 instanceof HttpError)) return v2
+  await context.changeRows('fills', () => [])
+  return unless404(readV1(unit, context))
 }
 
-async function readV2(get: Get, unit: Unit, { at, until }: Window): Promise<Listing> {
+async function readV2(unit: Unit, context: PullContext): Promise<Listing> {
+  const { get, at, until, keepRows } = context
   const path = '/v2/trades'
   const rejected: RejectedRow[] = []
-  const tape = openTakerMatcher({ until })
   const condition = paramOf(unit.key)
   for await (const page of tradePages(get, { condition, taker_only: false })) {
-    tape.add(ofMarket(page, unit, path, rejected))
+    await keepRows('fills', listedFills(ofMarket(page, unit, path, rejected), 'maker', { until }))
   }
-  const markTakers = async (): Promise<void> => {
+  const keepTakers = async (): Promise<void> => {
     for await (const page of tradePages(get, { condition, taker_only: true })) {
-      tape.mark(ofMarket(page, unit, path, []))
+      await keepRows('fills', listedFills(ofMarket(page, unit, path, []), 'taker', { until }))
     }
   }
-  const areTakersKnown = !((await unless404(markTakers())) instanceof HttpError)
+  const areTakersKnown = !((await unless404(keepTakers())) instanceof HttpError)
   const incompleteReason = unit.from < at - WINDOW ? 'v2 shows three years, and the market may be older' : null
   return {
-    ...tape.end(areTakersKnown),
+    ...(await matchKept(context, areTakersKnown)),
     areTakersKnown,
     rejected,
     proof: 'v2, cursors followed to their end',
@@ -201,7 +203,8 @@ async function readV2(get: Get, unit: Unit, { at, until }: Window): Promise<List
   }
 }
 
-async function readV1(get: Get, unit: Unit, { until }: Window): Promise<Listing> {
+async function readV1(unit: Unit, context: PullContext): Promise<Listing> {
+  const { get, until, keepRows } = context
   const path = '/trades'
   const rejected: RejectedRow[] = []
   const read = (takerOnly: boolean) => offsetListing(get, path, { market: unit.key, takerOnly, limit: 1000 })
@@ -210,13 +213,29 @@ async function readV1(get: Get, unit: Unit, { until }: Window): Promise<Listing>
   const trades = ofMarket(all.rows, unit, path, rejected)
   // There are fewer takers, so their list reaches at least as far back.
   const cut = all.isCutOff && trades.length > 0 ? { from: wholeFrom(trades) } : {}
-  const tape = openTakerMatcher({ ...cut, until })
-  tape.add(trades)
+  await keepRows('fills', listedFills(trades, 'maker', { ...cut, until }))
   const areTakersKnown = !(takers instanceof HttpError)
-  if (areTakersKnown) tape.mark(ofMarket(takers.rows, unit, path, []))
+  if (areTakersKnown)
+    await keepRows('fills', listedFills(ofMarket(takers.rows, unit, path, []), 'taker', { ...cut, until }))
   const incompleteReason = all.incompleteReason ?? (areTakersKnown ? takers.incompleteReason : null)
   const proof = 'v1, offsets followed to an empty page, the first page unchanged at the end'
-  return { ...tape.end(areTakersKnown), areTakersKnown, rejected, proof, incompleteReason, ...cut }
+  return { ...(await matchKept(context, areTakersKnown)), areTakersKnown, rejected, proof, incompleteReason, ...cut }
+}
+
+/** Marks the takers of the kept rows of both lists, and numbers equal rows. Returns their counts. */
+async function matchKept(
+  { changeRows }: PullContext,
+  areTakersKnown: boolean,
+): Promise<Pick<Listing, 'n_fills' | 'n_takers' | 'n_unmatched_takers'>> {
+  const counts = { n_fills: 0, n_takers: 0, n_unmatched_takers: 0 }
+  await changeRows('fills', (listed) => {
+    const { fills, n_takers, n_unmatched_takers } = matchListed(listed, areTakersKnown)
+    counts.n_fills += fills.length
+    counts.n_takers += n_takers
+    counts.n_unmatched_takers += n_unmatched_takers
+    return numberedFills(fills)
+  })
+  return counts
 }
 
 /** The trades of this market. Rows of other markets, which an ignored filter returns, are rejected. */

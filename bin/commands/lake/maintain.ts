@@ -1,6 +1,7 @@
 import { minAge_s, type MaintenanceResult } from '#activities/maintain.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { count } from '#bin/report/progress.ts'
+import { recordRun } from '#bin/report/run_history.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import { dayMs, openPipeline, type Pipeline } from '#bin/wiring/pipeline.ts'
 import type { Config } from '#config.ts'
@@ -32,7 +33,12 @@ async function maintainNow(config: Config, pipeline: Pipeline): Promise<Maintena
   const engine = await openEngine(config, pipeline)
   try {
     const run = await engine.start(maintainWorkflow, { id: 'maintain', args: [] })
-    return await run.result()
+    const recorded = { home: config.home, clock: machineClock, command: 'maintain' }
+    return await recordRun(
+      recorded,
+      () => run.result(),
+      () => ({}),
+    )
   } finally {
     await engine.close()
   }

@@ -2,11 +2,13 @@ import type { PublishResult } from '#activities/index.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { instantOf, numberOf } from '#bin/command_line/values.ts'
 import { count } from '#bin/report/progress.ts'
+import { recordRun } from '#bin/report/run_history.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
 import { materializing } from '#marts/publications.ts'
 import { currentSnapshot } from '#marts/snapshot.ts'
+import { machineClock } from '#time.ts'
 import { score as scoreWorkflow } from '#workflows/score.ts'
 
 const lakeSnapshotOf = numberOf('--lake-snapshot', { least: 0, most: Number.MAX_SAFE_INTEGER })
@@ -28,17 +30,23 @@ export const score = defineCommand({
     const engine = await openEngine(config, pipeline)
     try {
       await refuseForeignQueue(config, pipeline.lake)
-      const run = await engine.start(scoreWorkflow, {
-        id: asOf === null ? 'score' : `score-${new Date(asOf / 1000).toISOString()}`,
-        args: [
-          {
-            asOf,
-            ...(lakeSnapshot !== undefined && { lakeSnapshot }),
-            ...(asOf !== null && !serve && { keepServed: true }),
-          },
-        ],
-      })
-      const scored = await run.result()
+      const scoreAll = async (): Promise<PublishResult> => {
+        const run = await engine.start(scoreWorkflow, {
+          id: asOf === null ? 'score' : `score-${new Date(asOf / 1000).toISOString()}`,
+          args: [
+            {
+              asOf,
+              ...(lakeSnapshot !== undefined && { lakeSnapshot }),
+              ...(asOf !== null && !serve && { keepServed: true }),
+            },
+          ],
+        })
+        return run.result()
+      }
+      const recorded = { home: config.home, clock: machineClock, command: 'score' }
+      const scored = await recordRun(recorded, scoreAll, ({ tables }) => ({
+        rows: tables.reduce((sum, { n_rows }) => sum + n_rows, 0),
+      }))
       process.stdout.write(json ? `${JSON.stringify(scored, null, 2)}\n` : describe(scored))
       const served = await currentSnapshot(pipeline.lake.storage, materializing())
       if (served !== undefined && served !== scored.snapshot) {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import { assertNoRowsLost, carryOverOlderRows } from '#activities/ingest/carry_over.ts'
 import type { Lake } from '#lake/lake.ts'
-import { isSpilled, type UnitRows } from '#lake/units/column_batch.ts'
+import { isSpilled, rowCount, type UnitRows } from '#lake/units/column_batch.ts'
 import { keepRows } from '#lake/units/spilled_rows.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
@@ -81,6 +81,38 @@ describe('rows that are given in parts', () => {
       'the stored rows stay: cut off',
     )
     await late.kept.close()
+  })
+
+  test('are changed some at a time, those of a market together, whether they are few or many', async () => {
+    const lake = await newLake()
+    for (const n of [10, n_rows]) {
+      const kept = keepRows(lake)
+      await kept.keep('quotes', quotes.slice(0, n))
+      const parts: string[][] = []
+      await kept.change('quotes', (rows) => {
+        parts.push([...new Set(rows.map(({ market_id }) => String(market_id)))])
+        return rows.filter(({ bid }) => bid !== 3n).map((row) => ({ ...row, ask: row['bid'] }))
+      })
+      const changed = await kept.rowsOf('quotes', [])
+      const home = await newLake()
+      expect([isSpilled(changed), rowCount(changed)]).toEqual([n === n_rows, n - 1])
+      await storeRows(home, unit, { quotes: changed })
+      await kept.close()
+      expect(parts.length).toBe(n === n_rows ? 3 : 1)
+      expect(parts.flat().toSorted()).toEqual([...new Set(parts.flat())].toSorted())
+      const wanted = quotes.slice(0, n).filter(({ bid }) => bid !== 3n)
+      const atOnce = await newLake()
+      await storeRows(atOnce, unit, { quotes: wanted.map((row) => ({ ...row, ask: row.bid })) })
+      expect(await parquetFiles(home.home)).toEqual(await parquetFiles(atOnce.home))
+    }
+  })
+
+  test('are dropped by a change to nothing', async () => {
+    const kept = keepRows(await newLake())
+    await kept.keep('quotes', quotes)
+    await kept.change('quotes', () => [])
+    expect(await kept.rowsOf('quotes', quotes.slice(0, 2))).toEqual(quotes.slice(0, 2))
+    await kept.close()
   })
 
   test('are taken no more once their unit has ended', async () => {

@@ -26,7 +26,7 @@ test('a unit of 10 MB and one of 60 MB are stored, and reparsed, within one boun
     expect(reading).toMatchObject({ rows: upstream.n_rows, failures: [] })
     expect(reading?.peak_mb).toBeLessThan(most_mb)
     const files = await parquetFiles(home)
-    const reparsed = await reparseLarge(home, memory)
+    const reparsed = await reparseLarge(home, { memory })
     expect(reparsed).toMatchObject({ rows: upstream.n_rows, failures: [] })
     expect(reparsed.peak_mb).toBeLessThan(most_mb)
     expect(await parquetFiles(home)).toEqual(files)

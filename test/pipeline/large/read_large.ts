@@ -17,11 +17,18 @@ const result = z.object({
 /** What a process says of the unit that it read: its rows, and its largest resident memory. */
 export type LargeReading = z.output<typeof result>
 
-type Settings = {
-  home: string
-  upstream: LargeUpstream
+/** The limits of a process, and the source whose unit it reads. */
+type Limits = {
   /** `TAPELINE_MEMORY`. */
   memory: string
+  /** The heap of JavaScript; by default that of Node. */
+  heap_mb?: number
+  source?: 'large_fills' | 'polymarket_trades'
+}
+
+type Settings = Limits & {
+  home: string
+  upstream: Pick<LargeUpstream, 'url'> & Partial<Pick<LargeUpstream, 'onPage'>>
   at?: number
   /** Kills the process when it asks for this page. */
   killAt?: number
@@ -34,12 +41,12 @@ export const readAt = Date.UTC(2026, 10, 20) * 1000
 export async function readLarge({
   home,
   upstream,
-  memory,
   at = readAt,
   killAt,
+  ...limits
 }: Settings): Promise<LargeReading | null> {
-  const child = startWorker(home, upstream.url, memory, at)
-  upstream.onPage((page) => {
+  const child = startWorker(home, upstream.url, limits, at)
+  upstream.onPage?.((page) => {
     if (page === killAt) child.kill('SIGKILL')
   })
   const [said, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
@@ -49,13 +56,14 @@ export async function readLarge({
 }
 
 /** Reads the stored responses of the unit again, in a process of its own. */
-export async function reparseLarge(home: string, memory: string): Promise<LargeReading> {
-  const child = startWorker(home, 'reparse', memory, readAt)
+export async function reparseLarge(home: string, limits: Limits): Promise<LargeReading> {
+  const child = startWorker(home, 'reparse', limits, readAt)
   const [said] = await Promise.all([text(child.stdout), once(child, 'exit')])
   return result.parse(JSON.parse(said))
 }
 
-function startWorker(home: string, url: string, memory: string, at: number) {
-  const args = ['--import', 'tsx', join(import.meta.dirname, 'worker.ts'), home, url, memory, String(at)]
-  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+function startWorker(home: string, url: string, { memory, heap_mb, source = 'large_fills' }: Limits, at: number) {
+  const heap = heap_mb === undefined ? [] : [`--max-old-space-size=${heap_mb}`]
+  const args = ['--import', 'tsx', join(import.meta.dirname, 'worker.ts'), home, url, memory, String(at), source]
+  return spawn(process.execPath, [...heap, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
 }

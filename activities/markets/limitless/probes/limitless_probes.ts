@@ -4,7 +4,7 @@ import { limitlessHost, limitlessPushHost } from '#activities/markets/limitless/
 import { CHANNEL, pushedLifecycle, pushedName } from '#activities/markets/limitless/wire/lifecycle_messages.ts'
 import { parseMakerFills } from '#activities/markets/limitless/wire/maker_rows.ts'
 import { parseListed, type LimitlessMarket } from '#activities/markets/limitless/wire/market_rows.ts'
-import { marketFeed } from '#activities/markets/limitless/wire/pages.ts'
+import { collected, marketFeed } from '#activities/markets/limitless/wire/pages.ts'
 import {
   decided,
   undecided,
@@ -65,7 +65,7 @@ function note(found: Heard, text: string): void {
 async function hasTrades(get: ProbeTools['get']): Promise<Finding> {
   const market = await firstMade(get)
   if (market === null) return undecided(`no market of the automated maker on ${PAGES} pages`)
-  const { rows, incompleteReason } = await marketFeed(get, market.slug)
+  const { rows, incompleteReason } = await collected((take) => marketFeed(get, market.slug, take))
   const rejected: RejectedRow[] = []
   const fills = parseMakerFills(rows, market, { path: market.slug, rejected })
   if (fills.length + rejected.length === 0) return undecided(`${market.slug} has no trade`)

@@ -12,12 +12,19 @@ const count = z.number().int().min(0)
 const MARKETS_PER_PAGE = 25
 /** The largest page of fills and of histories; the venue rejects a larger limit. */
 const ROWS_PER_PAGE = 100
+const byHundreds = { limit: ROWS_PER_PAGE }
 const MOST_ROUNDS = 3
 /** More pages than any list has. */
 const MOST_PAGES = 100_000
 
-/** All rows of a list, the number of its pages, and the reason why rows may be missing. */
-export type Listing = { rows: unknown[]; pages: number; incompleteReason: string | null }
+/** The number of pages of a list, and the reason why rows may be missing. */
+type Read = { pages: number; incompleteReason: string | null }
+
+/** All rows of a list. */
+export type Listing = Read & { rows: unknown[] }
+
+/** Takes the rows of a list page by page. A list that changed meanwhile is read again: `restart` drops the rows so far. */
+export type TakePages = { add: (rows: readonly unknown[]) => Promise<void>; restart: () => Promise<void> }
 
 type NumberedPage = { rows: unknown[]; isLast: (page: number, n_rows: number) => boolean }
 
@@ -76,12 +83,12 @@ export async function activeMarkets(get: Get): Promise<Listing> {
 }
 
 /** All settled fills of a market, of takers only. */
-export const marketEvents = (get: Get, slug: string): Promise<Listing> =>
-  numberedListing(get, `/markets/${slug}/events`, { limit: ROWS_PER_PAGE }, eventsPage)
+export const marketEvents = (get: Get, slug: string, take: TakePages): Promise<Read> =>
+  numberedListing(get, { path: `/markets/${slug}/events`, query: byHundreds, shape: eventsPage }, take)
 
 /** The feed of a market of the automated maker: its trades, and events of other types. */
-export const marketFeed = (get: Get, slug: string): Promise<Listing> =>
-  numberedListing(get, `/markets/${slug}/get-feed-events`, { limit: ROWS_PER_PAGE }, feedPage)
+export const marketFeed = (get: Get, slug: string, take: TakePages): Promise<Read> =>
+  numberedListing(get, { path: `/markets/${slug}/get-feed-events`, query: byHundreds, shape: feedPage }, take)
 
 /** A market or group by its slug, whatever its state. */
 export const marketBody = (get: Get, slug: string): Promise<unknown> => ask(get, `/markets/${slug}`, {}, z.unknown())
@@ -89,14 +96,15 @@ export const marketBody = (get: Get, slug: string): Promise<unknown> => ask(get,
 /** The whole history of an account, and how it was paged. */
 export async function accountHistory(get: Get, account: string): Promise<Listing & { paging: string }> {
   const path = `/portfolio/${account}/history`
-  const query = { limit: ROWS_PER_PAGE }
+  const query = byHundreds
   const first = await ask(get, path, query, historyPage)
   if (typeof first.totalCount === 'number' && !first.nextCursor) {
-    const page = historyPage.transform(({ data, totalCount }): NumberedPage => ({
+    const shape = historyPage.transform(({ data, totalCount }): NumberedPage => ({
       rows: data,
       isLast: (_, n_rows) => n_rows >= (totalCount ?? 0),
     }))
-    return { ...(await numberedListing(get, path, query, page)), paging: 'pages followed to their count' }
+    const listing = await collected((take) => numberedListing(get, { path, query, shape }, take))
+    return { ...listing, paging: 'pages followed to their count' }
   }
   const all = [...first.data]
   const seen = new Set<string>()
@@ -112,31 +120,48 @@ export async function accountHistory(get: Get, account: string): Promise<Listing
   return { rows: all, pages: seen.size + 1, incompleteReason: null, paging: 'cursors followed to their end' }
 }
 
+/** The rows of a list, all at once. */
+export async function collected(read: (take: TakePages) => Promise<Read>): Promise<Listing> {
+  let rows: unknown[] = []
+  const listed = await read({
+    add: async (page) => {
+      for (const row of page) rows.push(row)
+    },
+    restart: async () => {
+      rows = []
+    },
+  })
+  return { ...listed, rows }
+}
+
+type Numbered = { path: string; query: Query; shape: z.ZodType<NumberedPage> }
+
 /**
- * All rows of a list that is paged by number, from page 1, newest first. Rows that are added during paging shift all
- * others. Therefore the first page is read again at the end, and on a change the whole list.
+ * Reads a list that is paged by number, from page 1, newest first. Rows that are added during paging shift all others.
+ * Therefore the first page is read again at the end, and on a change the whole list.
  */
-async function numberedListing(get: Get, path: string, query: Query, shape: z.ZodType<NumberedPage>): Promise<Listing> {
+async function numberedListing(get: Get, { path, query, shape }: Numbered, take: TakePages): Promise<Read> {
   for (let round = 1; ; round += 1) {
     const first = await ask(get, path, { ...query, page: 1 }, shape)
-    const all = [...first.rows]
+    await take.add(first.rows)
+    let n_rows = first.rows.length
     let last = first
     let pages = 1
-    while (!last.isLast(pages, all.length) && last.rows.length > 0 && pages < MOST_PAGES) {
+    while (!last.isLast(pages, n_rows) && last.rows.length > 0 && pages < MOST_PAGES) {
       pages += 1
       const before = last
       last = await ask(get, path, { ...query, page: pages }, shape)
-      if (last.rows.length > 0 && JSON.stringify(last.rows) === JSON.stringify(before.rows)) {
-        return { rows: all, pages, incompleteReason: `page ${pages} repeats the page before it` }
-      }
-      for (const row of last.rows) all.push(row)
+      if (last.rows.length > 0 && JSON.stringify(last.rows) === JSON.stringify(before.rows))
+        return { pages, incompleteReason: `page ${pages} repeats the page before it` }
+      await take.add(last.rows)
+      n_rows += last.rows.length
     }
-    if (pages === 1) return { rows: all, pages, incompleteReason: null }
+    if (pages === 1) return { pages, incompleteReason: null }
     const again = await ask(get, path, { ...query, page: 1 }, shape)
-    if (JSON.stringify(again.rows) === JSON.stringify(first.rows)) return { rows: all, pages, incompleteReason: null }
-    if (round === MOST_ROUNDS) {
-      return { rows: all, pages, incompleteReason: `rows were added while it was paged, ${MOST_ROUNDS} times` }
-    }
+    if (JSON.stringify(again.rows) === JSON.stringify(first.rows)) return { pages, incompleteReason: null }
+    if (round === MOST_ROUNDS)
+      return { pages, incompleteReason: `rows were added while it was paged, ${MOST_ROUNDS} times` }
+    await take.restart()
   }
 }
 

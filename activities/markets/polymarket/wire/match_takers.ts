@@ -17,33 +17,56 @@ export type MatchedFills = { fills: NewFill[]; n_takers: number; n_unmatched_tak
  * Equal rows are matched one to one. `end` without takers leaves every role unknown. Trades outside the window are left
  * out.
  */
-export function openTakerMatcher({ from = 0, until }: { from?: Micros | undefined; until: Micros }): {
+export function openTakerMatcher({ from = 0, until }: Window): {
   add: (trades: readonly Trade[]) => void
   mark: (takers: readonly Trade[]) => void
   end: (areTakersKnown: boolean) => MatchedFills
 } {
   const share = sharedTexts()
+  const fills = openFillMatcher()
+  const fillsOf = (trades: readonly Trade[], role: ListedRole) => listedFills(trades, role, { from, until }).map(share)
+  return {
+    add: (trades) => fills.add(fillsOf(trades, 'maker')),
+    mark: (takers) => fills.mark(fillsOf(takers, 'taker')),
+    end: fills.end,
+  }
+}
+
+type Window = { from?: Micros | undefined; until: Micros }
+/** `maker`: a row of the list of all; `taker`: of the list of takers. */
+type ListedRole = 'maker' | 'taker'
+
+/** The fills of a page of either list. */
+export const listedFills = (trades: readonly Trade[], role: ListedRole, { from = 0, until }: Window): NewFill[] =>
+  trades
+    .filter(({ timestamp }) => timestamp >= from && timestamp < until)
+    .map((trade) => toFill(trade, { role, cash_usd: notional(trade), fee_usd: null }))
+
+/** Matches the fills of both lists, of whole transactions. It sets the roles of the given fills. */
+export function matchListed(listed: readonly NewFill[], areTakersKnown: boolean): MatchedFills {
+  const matcher = openFillMatcher()
+  matcher.add(listed.filter(({ role }) => role === 'maker'))
+  if (areTakersKnown) matcher.mark(listed.filter(({ role }) => role === 'taker'))
+  return matcher.end(areTakersKnown)
+}
+
+function openFillMatcher() {
   const fills: Marked[] = []
   const unmatched: NewFill[] = []
   /** Rows without a match so far, by transaction. */
   const makers = new Map<string, Marked[]>()
   let n_takers = 0
-  const fillsOf = (trades: readonly Trade[], role: 'maker' | 'taker'): Marked[] =>
-    trades
-      .filter(({ timestamp }) => timestamp >= from && timestamp < until)
-      .map((trade) => share(toFill(trade, { role, cash_usd: notional(trade), fee_usd: null })))
-
   return {
-    add: (trades) => {
-      for (const fill of fillsOf(trades, 'maker')) {
+    add: (all: readonly Marked[]): void => {
+      for (const fill of all) {
         fills.push(fill)
         const together = makers.get(fill.tx)
         if (together) together.push(fill)
         else makers.set(fill.tx, [fill])
       }
     },
-    mark: (takers) => {
-      for (const taker of fillsOf(takers, 'taker')) {
+    mark: (takers: readonly NewFill[]): void => {
+      for (const taker of takers) {
         const together = makers.get(taker.tx) ?? []
         const at = together.findIndex((fill) => isTwin(fill, taker))
         const [twin] = at < 0 ? [] : together.splice(at, 1)
@@ -54,7 +77,7 @@ export function openTakerMatcher({ from = 0, until }: { from?: Micros | undefine
         }
       }
     },
-    end: (areTakersKnown) => {
+    end: (areTakersKnown: boolean): MatchedFills => {
       makers.clear()
       if (areTakersKnown) {
         for (const stray of unmatched) fills.push(stray)

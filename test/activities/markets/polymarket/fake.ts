@@ -11,6 +11,8 @@ import { watermarkAt } from '#activities/ingest/watermark.ts'
 import { valuesOf } from '#activities/setting.ts'
 import type { PullContext, PullResult, Source } from '#activities/source.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
+import { toRows } from '#lake/units/column_batch.ts'
+import { keepRows } from '#lake/units/spilled_rows.ts'
 import { storeUnit, type UnitContents } from '#lake/units/store_unit.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { noNetwork } from '#test/activities/tiny.ts'
@@ -71,11 +73,33 @@ type Situation = { lake: Lake; get: Get; at: Micros; until?: Micros }
 
 /** Pulls a unit. */
 export const pullWith = (source: Source, unit: Unit, { lake, get, at, until = at }: Situation): Promise<PullResult> =>
-  lake.read((reader) => pullRows(source, unit, { get, at, until, lake: reader, ...ownOf(source, lake, unit, at) }))
+  lake.read((reader) =>
+    pullRows(source, unit, { get, at, until, lake: reader, ...ownOf(source, lake, unit, at) }, lake),
+  )
 
-/** The sources of Polymarket give rows as objects. */
-const pullRows = (source: Source, unit: Unit, context: PullContext): Promise<PullResult> =>
-  assertPulled(source).pull(unit, context) as Promise<PullResult>
+/** Pulls a unit of a source that gives rows as objects. The result has the kept rows too. */
+const pullRows = async (
+  source: Source,
+  unit: Unit,
+  context: Omit<PullContext, 'keepRows' | 'changeRows'>,
+  lake: Lake,
+): Promise<PullResult> => {
+  const kept = keepRows(lake)
+  try {
+    const { keep, change } = kept
+    const changeRows: PullContext['changeRows'] = (dataset, by) => change(dataset, by as Parameters<typeof change>[1])
+    const own = { ...context, keepRows: keep, changeRows }
+    const pulled = (await assertPulled(source).pull(unit, own)) as PullResult
+    const rows: Record<string, unknown> = { ...pulled.rows }
+    for (const name of source.datasets) {
+      const whole = toRows(await kept.rowsOf(name, pulled.rows[name] ?? []))
+      if (name in rows || whole.length > 0) rows[name] = whole
+    }
+    return { ...pulled, rows: rows as PullResult['rows'] }
+  } finally {
+    await kept.close()
+  }
+}
 
 /** What a source sees of the unit that it pulls. */
 const ownOf = (
@@ -83,16 +107,13 @@ const ownOf = (
   lake: Lake,
   unit: Unit,
   at: Micros,
-): Omit<PullContext, 'get' | 'at' | 'until' | 'lake'> => ({
+): Omit<PullContext, 'get' | 'at' | 'until' | 'lake' | 'keepRows' | 'changeRows'> => ({
   settings: valuesOf(source),
   part: partOf(source, unit.part),
   watermark: watermarkAt(source, at),
   stored: () => storedUnit(lake, unit),
   storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
   storedBodies: () => storedBodies(lake, unit),
-  keepRows: async (dataset) => {
-    throw new Error(`${dataset}: rows before the result; expected rows of the result`)
-  },
 })
 
 /** Plans a source's units. */
@@ -156,13 +177,8 @@ export const ingest = async (
   const done = await lake.read((reader) =>
     Promise.all(
       units.map(async (unit) => {
-        const pulled = await pullRows(source, unit, {
-          get,
-          at,
-          until: at + 1,
-          lake: reader,
-          ...ownOf(source, lake, unit, at),
-        }).catch((error: unknown) => {
+        const context = { get, at, until: at + 1, lake: reader, ...ownOf(source, lake, unit, at) }
+        const pulled = await pullRows(source, unit, context, lake).catch((error: unknown) => {
           if (mayFail !== undefined && String(error).includes(mayFail)) return undefined
           throw error
         })
