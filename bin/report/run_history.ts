@@ -35,7 +35,9 @@ const fileOf = (home: string): string => join(home, 'history.ndjson')
 
 type Recorded = { home: string; clock: Clock; command: string; source?: string }
 
-/** Runs `work`, and appends what it came to to the history of the home. A failure is recorded and thrown. */
+const none = { units: 0, failed: 0, quarantined: 0, rows: 0 }
+
+/** Runs `work`, and appends its figures to the history of the home. A failure is recorded and thrown. */
 export async function recordRun<T>(
   run: Recorded,
   work: () => Promise<T>,
@@ -48,7 +50,8 @@ export async function recordRun<T>(
       source: run.source ?? null,
       began_at: new Date(began / 1000).toISOString(),
       ended_at: new Date(run.clock() / 1000).toISOString(),
-      ...{ units: 0, failed: 0, quarantined: 0, rows: 0, ...figures },
+      ...none,
+      ...figures,
       error,
     })
   try {

@@ -45,7 +45,10 @@ test('a run is recorded with its figures, and a failed one with its reason, whic
       source: null,
       began_at: '2026-11-20T12:03:00.000Z',
       ended_at: '2026-11-20T12:04:30.000Z',
-      ...{ units: 0, failed: 0, quarantined: 0, rows: 0 },
+      units: 0,
+      failed: 0,
+      quarantined: 0,
+      rows: 0,
       error: 'no space',
     },
   ])

@@ -5,7 +5,7 @@ import { limitlessHost } from '#activities/markets/limitless/hosts.ts'
 
 type Query = NonNullable<HttpRequest['query']>
 
-const rows = z.array(z.unknown())
+const anyRows = z.array(z.unknown())
 const count = z.number().int().min(0)
 
 /** The largest page of markets; the venue reduces a larger limit silently. */
@@ -29,11 +29,11 @@ export type TakePages = { add: (rows: readonly unknown[]) => Promise<void>; rest
 type NumberedPage = { rows: unknown[]; isLast: (page: number, n_rows: number) => boolean }
 
 /** The active markets and groups. `totalMarketsCount` is the number of rows on all pages. */
-const activePage = z.object({ data: rows, totalMarketsCount: count })
+const activePage = z.object({ data: anyRows, totalMarketsCount: count })
 
 /** The list of fills is called `events` or `data`. Without a number of pages the end is a page that is not full. */
 const eventsPage = z
-  .union([z.object({ events: rows }), z.object({ data: rows }).transform(({ data }) => ({ events: data }))])
+  .union([z.object({ events: anyRows }), z.object({ data: anyRows }).transform(({ data }) => ({ events: data }))])
   .and(z.object({ totalPages: count.nullish() }))
   .transform(({ events, totalPages }): NumberedPage => ({
     rows: events,
@@ -43,8 +43,8 @@ const eventsPage = z
 /** The feed of a market: a list, or one with its number of pages. Without that number the end is an empty page. */
 const feedPage = z
   .union([
-    rows.transform((data) => ({ data, totalPages: null })),
-    z.object({ data: rows, totalPages: count.nullish() }),
+    anyRows.transform((data) => ({ data, totalPages: null })),
+    z.object({ data: anyRows, totalPages: count.nullish() }),
   ])
   .transform(({ data, totalPages }): NumberedPage => ({
     rows: data,
@@ -52,7 +52,7 @@ const feedPage = z
   }))
 
 /** A page of an account's history: by cursor, or in older responses by number with the count of all rows. */
-const historyPage = z.object({ data: rows, nextCursor: z.string().nullish(), totalCount: count.nullish() })
+const historyPage = z.object({ data: anyRows, nextCursor: z.string().nullish(), totalCount: count.nullish() })
 
 const ask = <T>(get: Get, path: string, query: Query, shape: z.ZodType<T>): Promise<T> =>
   get({ host: limitlessHost.name, path, query }, shape)

@@ -95,7 +95,7 @@ const pullRows = async (
       const whole = toRows(await kept.rowsOf(name, pulled.rows[name] ?? []))
       if (name in rows || whole.length > 0) rows[name] = whole
     }
-    return { ...pulled, rows: rows as PullResult['rows'] }
+    return { ...pulled, rows }
   } finally {
     await kept.close()
   }
