@@ -112,17 +112,19 @@ const coldReads = {
 const sorts = ['pnl', 'win_rate', 'clv']
 const ranges = ['30d', '90d', 'all']
 
-async function measureCold(server: Server, name: keyof typeof coldReads): Promise<void> {
-  let n = 0
-  const readNext = () => ({ request: get(coldReads[name](n++), server.key), status: 200 })
+/** Cold reads so far: none is made twice. */
+let n_cold = 0
+
+async function measureCold(server: Server, name: keyof typeof coldReads, callers = 8): Promise<void> {
+  const readNext = () => ({ request: get(coldReads[name](n_cold++), server.key), status: 200 })
   // The first reads also load the file and compile the code.
-  await load(server.port, { connections: 8, seconds: 1, next: readNext })
+  await load(server.port, { connections: callers, seconds: 1, next: readNext })
   const before = await server.cpu_us()
-  const { took_ms } = await load(server.port, { connections: 8, seconds: Number(values.cold), next: readNext })
+  const { took_ms } = await load(server.port, { connections: callers, seconds: Number(values.cold), next: readNext })
   const us = ((await server.cpu_us()) - before) / took_ms.length
   const [p50, p99] = [percentile(took_ms, 0.5), percentile(took_ms, 0.99)]
   console.log(
-    `cold ${name}, 8 callers: ${took_ms.length} reads, ${us.toFixed(0)} us of processor, ` +
+    `cold ${name}, callers ${callers}: ${took_ms.length} reads, ${us.toFixed(0)} us of processor, ` +
       `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
   )
 }
@@ -142,6 +144,8 @@ async function run(home: string): Promise<void> {
     await measureCold(tapeline, 'leaderboard')
     await measureCold(tapeline, 'profile')
     await measureCold(tapeline, 'stranger')
+    // Alone, a caller waits for no other: this is the time of one request.
+    await measureCold(tapeline, 'stranger', 1)
     const ratios = [
       await compare(
         'warm',

@@ -8,11 +8,14 @@ const priceForm = 'a price from 0 to 1'
 const price = number(priceForm, 0, 1)
 const usdForm = 'US dollars other than 0, by sign a rise or a fall'
 const pointsForm = 'percentage points from -100 to 100 other than 0, by sign a rise or a fall'
-const isNotZero = (value: number | undefined): boolean => value !== 0
+const amountNotZero = (form: string, most: number) =>
+  number(form, -most, most)
+    .refine((value) => value !== 0, form)
+    .meta({ not: { const: 0 } })
 
 /** The conditions of each type. All that are given must hold. */
 export const thresholds = {
-  wallet: z.strictObject({ pnl_change: number(usdForm, -1e12, 1e12).refine(isNotZero, usdForm) }),
+  wallet: z.strictObject({ pnl_change: amountNotZero(usdForm, 1e12) }),
   market: z.strictObject({
     price_above: price,
     price_below: price,
@@ -21,7 +24,7 @@ export const thresholds = {
   }),
   signal: z.strictObject({ min_score: number('a score from 0 to 100', 0, 100) }),
   social: z.strictObject({
-    mindshare_delta: number(pointsForm, -100, 100).refine(isNotZero, pointsForm),
+    mindshare_delta: amountNotZero(pointsForm, 100),
     sentiment: z.enum(['bullish', 'bearish'], 'bullish or bearish').optional(),
   }),
 } as const

@@ -9,6 +9,9 @@ export const addressForm =
   'an EVM address (0x and 40 hex digits; in mixed case with a valid EIP-55 checksum) ' +
   'or a Solana address (base58 of 32 bytes)'
 
+/** The checksum of mixed case and the length of 32 bytes are no part of it. */
+export const addressPattern = '0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}'
+
 export const addressExample = '0xBBc264c10F54A61607A31B53358a5A87d4B045be'
 
 /** Null if the text is not an address. */

@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 import { findChain, nearestSlugs, UnknownChain } from '#chains/find_chain.ts'
 
-import { addressExample, addressForm, parseAddress } from './address.ts'
+import { addressExample, addressForm, addressPattern, parseAddress } from './address.ts'
 import { invalidRequest, quoted } from './errors.ts'
-import { itemForms, parseItem } from './watchlist_items.ts'
+import { itemForms, itemPatterns, parseItem } from './watchlist_items.ts'
 
 /** Query parameters by name. Each schema parses one string; its error message names the accepted values. */
 export type Parameters = Record<string, z.ZodType>
@@ -27,7 +27,7 @@ export const symbols = (about: string) =>
     })
     .meta({
       type: 'string',
-      pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,19}(,[A-Za-z0-9][A-Za-z0-9._-]{0,19}){0,99}$',
+      pattern: `^${itemPatterns.assets}(,${itemPatterns.assets}){0,${mostSymbols - 1}}$`,
       description: `${about}: ${symbolForms}. By default all tracked assets.`,
       example: 'BTC,ETH',
     })
@@ -56,8 +56,12 @@ const limitOf = (pageSize: number) =>
 
 const cursor = z
   .string()
-  .regex(/^[\w-]{1,1000}$/, reading('the cursor from the Link header of the previous page'))
-  .meta({ description: 'Start of the page: the cursor from the `Link` header of the previous page.' })
+  .regex(/^[A-Za-z0-9_-]{1,1000}$/, reading('the cursor from the Link header of the previous page'))
+  .meta({
+    description:
+      'Start of the page: the cursor from the `Link` header of the previous page, with the other parameters of that ' +
+      'page. `limit` may differ. Cursors are made by the server alone.',
+  })
 
 /** Parameters of every list. */
 export const pagingOf = (pageSize: number) => ({ limit: limitOf(pageSize).optional(), cursor: cursor.optional() })
@@ -73,13 +77,12 @@ export const address = (about: string) =>
     })
     .meta({
       type: 'string',
-      // The pattern covers neither the checksum nor the length of 32 bytes.
-      pattern: '^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$',
+      pattern: `^(${addressPattern})$`,
       description: `${about}: ${addressForm}.`,
       example: addressExample,
     })
 
-const chainName = /^[\w-]{1,40}$/
+const chainName = /^[A-Za-z0-9_-]{1,40}$/
 const chainForms = 'the slug of a chain, its chain id or its name in viem'
 
 /** A chain by any of its names, as its slug; or one of the words. */

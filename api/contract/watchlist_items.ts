@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { addressForm, parseAddress } from './address.ts'
+import { addressForm, addressPattern, parseAddress } from './address.ts'
 
 /** An item as it is served. A wallet also has its address as the marts store it. */
 type Item = { shown: string; address?: string }
@@ -28,30 +28,56 @@ export function uniqueItems(type: ItemType, texts: readonly string[]): { items: 
   }
 }
 
+/** What `trim` removes: blanks, tabs and line breaks. */
+const blanks = '\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\ufeff'
+const breaks = '\\u0009-\\u000d\\u2028\\u2029'
+const controls = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029'
+
+const notBlank = new RegExp(`[^${blanks}${breaks}]`)
+const lineOfText = new RegExp(`^[^${controls}]*[^${blanks}${controls}][^${controls}]*$`)
+
+/**
+ * A text with something to read, trimmed. JSON Schema counts characters, not UTF-16 units, and has no half characters,
+ * which no database stores.
+ */
+export const textOf = (most: number, form: string, pattern = notBlank) =>
+  z
+    .string(form)
+    .regex(pattern, form)
+    .refine((text) => [...text].length <= most && !/\p{Cs}/u.test(text), form)
+    .trim()
+    .meta({ minLength: 1, maxLength: most })
+
 const nameForm = '1 to 100 characters of text, without control characters'
 
-/** No database stores NUL or half a character, and a line of text has no line break. */
-const isText = (name: string): boolean => !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)
-
 /** A name of an account's own object. */
-export const displayName = z
-  .string(nameForm)
-  .trim()
-  .refine((name) => name !== '' && [...name].length <= 100 && isText(name), nameForm)
-  .meta({ description: `The display name: ${nameForm}. Spaces at its ends are removed` })
+export const displayName = textOf(100, nameForm, lineOfText).meta({
+  description: `The display name: ${nameForm}, not blanks alone. Spaces at its ends are removed`,
+})
 
-const nativeIds: Record<string, { form: RegExp; show: (id: string) => string }> = {
-  polymarket: { form: /^0x(?:[0-9a-fA-F]{64}|[0-9a-fA-F]{62})$/, show: (id) => id.toLowerCase() },
-  kalshi: { form: /^[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}$/, show: (id) => id.toUpperCase() },
-  limitless: { form: /^[A-Za-z0-9][A-Za-z0-9._-]{0,250}$/, show: (id) => id.toLowerCase() },
+const nativeIds: Record<string, { form: string; show: (id: string) => string }> = {
+  polymarket: { form: '0x(?:[0-9a-fA-F]{64}|[0-9a-fA-F]{62})', show: (id) => id.toLowerCase() },
+  kalshi: { form: '[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}', show: (id) => id.toUpperCase() },
+  limitless: { form: '[A-Za-z0-9][A-Za-z0-9._-]{0,250}', show: (id) => id.toLowerCase() },
 }
+
+/** The accepted form of an item of each type, as a pattern that is not anchored. */
+export const itemPatterns = {
+  wallets: `(${addressPattern})`,
+  assets: '[A-Za-z0-9][A-Za-z0-9._-]{0,19}',
+  markets: `(${Object.entries(nativeIds)
+    .map(([platform, { form }]) => `${platform}:${form}`)
+    .join('|')})`,
+} as const
+
+const asset = new RegExp(`^${itemPatterns.assets}$`)
 
 const parseMarket = (text: string): Item | null => {
   const colon = text.indexOf(':')
   const platform = text.slice(0, Math.max(colon, 0))
   const native = Object.hasOwn(nativeIds, platform) ? nativeIds[platform] : undefined
   const id = text.slice(colon + 1)
-  return native?.form.test(id) ? { shown: `${platform}:${native.show(id)}` } : null
+  return native && new RegExp(`^${native.form}$`).test(id) ? { shown: `${platform}:${native.show(id)}` } : null
 }
 
 const parsers: Record<ItemType, (text: string) => Item | null> = {
@@ -59,6 +85,6 @@ const parsers: Record<ItemType, (text: string) => Item | null> = {
     const parsed = parseAddress(text)
     return parsed && { shown: parsed.shown, address: parsed.key }
   },
-  assets: (text) => (/^[A-Za-z0-9][A-Za-z0-9._-]{0,19}$/.test(text) ? { shown: text.toUpperCase() } : null),
+  assets: (text) => (asset.test(text) ? { shown: text.toUpperCase() } : null),
   markets: parseMarket,
 }

@@ -4,9 +4,9 @@ import { alertTypes, createAlert, deleteAlert, listAlerts, type Alert } from '#a
 import { tiers } from '#accounts/tiers.ts'
 import { lastSignalAt, observe } from '#api/alerts/observe.ts'
 import { baselineOf, entityKinds, thresholds, watchesFigures } from '#api/alerts/thresholds.ts'
-import { definePrivate, defineWrite } from '#api/contract/define.ts'
+import { definePrivate, defineWrite, ofType } from '#api/contract/define.ts'
 import { ApiError } from '#api/contract/errors.ts'
-import { itemForms, parseItem } from '#api/contract/watchlist_items.ts'
+import { itemForms, itemPatterns, parseItem } from '#api/contract/watchlist_items.ts'
 
 const typeForm = `one of ${alertTypes.join(', ')}`
 const threshold = z.record(z.string(), z.union([z.number(), z.string()]))
@@ -34,6 +34,18 @@ const example: z.output<typeof alert> = {
 const formsOf = (type: Alert['type']): string =>
   `\`*\`, or ${entityKinds[type].map((kind) => itemForms[kind]).join(', or ')}`
 
+/** The rule of a type in JSON Schema. Conditions of figures need an entity. */
+function ruleOf(type: Alert['type']): object {
+  const item = entityKinds[type].map((kind) => itemPatterns[kind]).join('|')
+  const { properties, additionalProperties } = z.toJSONSchema(thresholds[type])
+  const conditions = { type: 'object', properties, additionalProperties }
+  const any = { properties: { entity: { type: 'string', pattern: `^(\\*|${item})$` }, threshold: conditions } }
+  if (!watchesFigures({ type, threshold: { any: 0 } })) return any
+  const named = { properties: { entity: { type: 'string', pattern: `^(${item})$` } }, required: ['entity'] }
+  const ofSignals = { properties: { threshold: { maxProperties: 0 } } }
+  return { allOf: [any, { anyOf: [named, ofSignals] }] }
+}
+
 const newAlert = z
   .strictObject({
     type: z.enum(alertTypes, typeForm).meta({ description: `The kind of alert: ${typeForm}` }),
@@ -58,7 +70,7 @@ const newAlert = z
     else if (entity === '*' && watchesFigures({ type, threshold: given }))
       fail(['entity'], `an entity for these conditions: ${formsOf(type)}`)
   })
-  .meta({ id: 'NewAlert' })
+  .meta({ id: 'NewAlert', allOf: alertTypes.map((type) => ofType(type, ruleOf(type))) })
 
 const itemOf = (type: Alert['type'], text: string) =>
   entityKinds[type].map((kind) => parseItem(kind, text)).find((item) => item !== null) ?? null

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { tiers } from '#accounts/tiers.ts'
 import { defineAsk } from '#api/contract/define.ts'
 import { sourceTypes } from '#api/contract/endpoint.ts'
+import { textOf } from '#api/contract/watchlist_items.ts'
 
 const mostCharacters = 500
 const queryForm = `a question of 1 to ${mostCharacters} characters`
@@ -22,12 +23,7 @@ A question also counts against a limit of its own: ${tiers.pro.chats} a minute f
 enterprise. \`X-Chat-Plan\` is base64url of JSON: the chosen data with their parameters.`,
   body: z
     .strictObject({
-      query: z
-        .string(queryForm)
-        .trim()
-        .min(1, queryForm)
-        .max(mostCharacters, queryForm)
-        .meta({ description: `The question: ${queryForm}` }),
+      query: textOf(mostCharacters, queryForm).meta({ description: `The question: ${queryForm}` }),
     })
     .meta({ id: 'ChatQuestion' }),
   bodyExample: { query: 'Which markets have the most volume?' },

@@ -9,9 +9,9 @@ import {
   type Watchlist,
 } from '#accounts/watchlists/watchlists.ts'
 import { addressExample } from '#api/contract/address.ts'
-import { definePrivate, defineWrite } from '#api/contract/define.ts'
+import { definePrivate, defineWrite, ofType } from '#api/contract/define.ts'
 import { ApiError } from '#api/contract/errors.ts'
-import { displayName, itemForms, parseItem, uniqueItems } from '#api/contract/watchlist_items.ts'
+import { displayName, itemForms, itemPatterns, parseItem, uniqueItems } from '#api/contract/watchlist_items.ts'
 
 const maxItems = 500
 const typeForm = `one of ${watchlistTypes.join(', ')}`
@@ -49,7 +49,12 @@ const newWatchlist = z
     const n = items.findIndex((item) => parseItem(type, item) === null)
     if (n >= 0) context.addIssue({ code: 'custom', path: ['items', n], message: itemForms[type] })
   })
-  .meta({ id: 'NewWatchlist' })
+  .meta({
+    id: 'NewWatchlist',
+    allOf: watchlistTypes.map((type) =>
+      ofType(type, { properties: { items: { items: { type: 'string', pattern: `^${itemPatterns[type]}$` } } } }),
+    ),
+  })
 
 const present = ({ created_at, ...rest }: Watchlist): z.output<typeof watchlist> => ({
   ...rest,

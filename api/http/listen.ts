@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as SocketServer, type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 
+import { z } from 'zod'
+
 import type { App } from '#api/app.ts'
 import { errorBody, type ErrorCode } from '#api/contract/errors.ts'
 
@@ -19,9 +21,24 @@ export type Timeouts = {
   stalled_ms?: number
 }
 
-/** Listens on a port; 0 selects any free port. Rejects if the port is not available. */
-export async function serve(app: App, of: { port: number; host?: string; timeouts?: Timeouts }): Promise<Served> {
-  const { port, host = '127.0.0.1', timeouts = {} } = of
+/**
+ * Half of the files that the process may open. Snapshots and stores are files too, and a client that opens connections
+ * must not keep the service from them.
+ */
+function mostConnections(): number {
+  // It would look up the names of all peers.
+  Object.assign(process.report, { excludeNetwork: true })
+  const { open_files } = limits.parse(process.report.getReport()).userLimits
+  return Math.floor((typeof open_files.soft === 'number' ? open_files.soft : 20_000) / 2)
+}
+const limits = z.object({ userLimits: z.object({ open_files: z.object({ soft: z.union([z.number(), z.string()]) }) }) })
+
+/** Listens on a port; 0 selects any free port. Rejects if the port is not available. Further `connections` are closed. */
+export async function serve(
+  app: App,
+  of: { port: number; host?: string; timeouts?: Timeouts; connections?: number },
+): Promise<Served> {
+  const { port, host = '127.0.0.1', timeouts = {}, connections = mostConnections() } = of
   const { headers_ms = 20_000, request_ms = 60_000, stalled_ms = 60_000 } = timeouts
   let isClosing = false
   const sockets = new Set<ServedSocket>()
@@ -46,6 +63,7 @@ export async function serve(app: App, of: { port: number; host?: string; timeout
     },
     listener,
   )
+  server.maxConnections = connections
   server.on('checkExpectation', listener)
   server.on('clientError', refuseMalformed)
   server.on('connect', refuseTunnel)

@@ -59,6 +59,7 @@ export const startService = async (
     /** The time limit of a query; a test with many readers lifts it. */
     query_ms?: number
     timeouts?: Timeouts
+    connections?: number
     machineFault?: () => Promise<string | null>
     messenger?: Messenger
     readBalances?: ReadBalances
@@ -105,7 +106,11 @@ export const startService = async (
     ...(of.complete ? { complete: of.complete } : {}),
     ...pages,
   }
-  const served = await serve(await createApp(parts), { port: 0, timeouts: of.timeouts ?? {} })
+  const served = await serve(await createApp(parts), {
+    port: 0,
+    timeouts: of.timeouts ?? {},
+    ...(of.connections === undefined ? {} : { connections: of.connections }),
+  })
   const keys = {
     free: await createKey(accounts, { tier: 'free', now: clock.at }),
     pro: await createKey(accounts, { tier: 'pro', now: clock.at }),

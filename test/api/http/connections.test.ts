@@ -120,3 +120,33 @@ test('the description has a tag, and a client that has it gets a 304', async () 
   const again = await service.ask('/openapi.json', { headers: { 'if-none-match': headers.etag ?? '' } })
   expect([again.status, again.text]).toEqual([304, ''])
 })
+
+test('connections beyond the limit are closed, the others are answered, and a place that is left is taken', async () => {
+  const { port } = await started({ connections: 20 })
+  const ask = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'
+  const held = Array.from({ length: 20 }, () => open(port, ask))
+  await until(() => held.every(({ state }) => state.text.includes(' 200 ')))
+  const refused = Array.from({ length: 30 }, () => open(port, ask))
+  await until(() => refused.every(({ state }) => state.isClosed))
+  expect(refused.map(({ state }) => state.text).join('')).toBe('')
+  held[0]?.socket.write(ask)
+  await until(() => held[0]?.state.text.match(/ 200 OK/g)?.length === 2)
+  for (const { socket } of held.slice(1)) socket.destroy()
+  await eventually(async () => expect((await exchange(port, ask)).map(({ status }) => status)).toEqual([200]))
+})
+
+test('the body of a write that does not end is answered with 408, and changes nothing', async () => {
+  const service = await started({ timeouts: { headers_ms: 200, request_ms: 400 } })
+  const key = `Authorization: Bearer ${service.keys.pro}`
+  const head = `POST /v1/watchlists HTTP/1.1\r\nHost: a\r\n${key}\r\nContent-Type: application/json\r\n`
+  const trickled = open(service.port, `${head}Content-Length: 9000\r\n\r\n{"name":`)
+  const stalled = open(service.port, `${head}Transfer-Encoding: chunked\r\n\r\n8\r\n{"name":\r\n`)
+  const bytes = setInterval(() => trickled.socket.writable && trickled.socket.write('1'), 50)
+  onTestFinished(() => clearInterval(bytes))
+  for (const { state } of [trickled, stalled]) {
+    await until(() => state.isClosed)
+    expect(state.text).toMatch(/^HTTP\/1\.1 408 /)
+  }
+  const { items } = await service.ask('/v1/watchlists', { headers: { authorization: `Bearer ${service.keys.pro}` } })
+  expect(items).toEqual([])
+})
