@@ -11,7 +11,7 @@ const pointsForm = 'percentage points from -100 to 100 other than 0, by sign a r
 const amountNotZero = (form: string, most: number) =>
   number(form, -most, most)
     .refine((value) => value !== 0, form)
-    .meta({ not: { const: 0 } })
+    .meta({ anyOf: [{ exclusiveMinimum: 0 }, { exclusiveMaximum: 0 }] })
 
 /** The conditions of each type. All that are given must hold. */
 export const thresholds = {

@@ -163,9 +163,8 @@ const described = <M extends 'GET' | WriteMethod, P extends Parameters, S extend
 const readsOf = <Q>(reads: Publications | ((query: Q) => Publications)): ListEndpoint['reads'] =>
   (typeof reads === 'function' ? reads : () => reads) as ListEndpoint['reads']
 
-/** A rule of JSON Schema for the bodies of a type, which a schema of the fields cannot say. */
-export const ofType = (type: string, rule: object) => ({
-  if: { properties: { type: { const: type } }, required: ['type'] },
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, of an object that nothing awaits
-  then: rule,
-})
+/** A rule of JSON Schema for the bodies of each type, which a schema of the fields cannot say. */
+export const byType = <T extends string>(types: readonly T[], ruleOf: (type: T) => object): object[] =>
+  types.map((type) => ({
+    anyOf: [{ properties: { type: { enum: types.filter((other) => other !== type) } } }, ruleOf(type)],
+  }))

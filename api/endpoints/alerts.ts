@@ -4,7 +4,7 @@ import { alertTypes, createAlert, deleteAlert, listAlerts, type Alert } from '#a
 import { tiers } from '#accounts/tiers.ts'
 import { lastSignalAt, observe } from '#api/alerts/observe.ts'
 import { baselineOf, entityKinds, thresholds, watchesFigures } from '#api/alerts/thresholds.ts'
-import { definePrivate, defineWrite, ofType } from '#api/contract/define.ts'
+import { byType, definePrivate, defineWrite } from '#api/contract/define.ts'
 import { ApiError } from '#api/contract/errors.ts'
 import { itemForms, itemPatterns, parseItem } from '#api/contract/watchlist_items.ts'
 
@@ -70,7 +70,7 @@ const newAlert = z
     else if (entity === '*' && watchesFigures({ type, threshold: given }))
       fail(['entity'], `an entity for these conditions: ${formsOf(type)}`)
   })
-  .meta({ id: 'NewAlert', allOf: alertTypes.map((type) => ofType(type, ruleOf(type))) })
+  .meta({ id: 'NewAlert', allOf: byType(alertTypes, ruleOf) })
 
 const itemOf = (type: Alert['type'], text: string) =>
   entityKinds[type].map((kind) => parseItem(kind, text)).find((item) => item !== null) ?? null

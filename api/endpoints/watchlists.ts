@@ -9,7 +9,7 @@ import {
   type Watchlist,
 } from '#accounts/watchlists/watchlists.ts'
 import { addressExample } from '#api/contract/address.ts'
-import { definePrivate, defineWrite, ofType } from '#api/contract/define.ts'
+import { byType, definePrivate, defineWrite } from '#api/contract/define.ts'
 import { ApiError } from '#api/contract/errors.ts'
 import { displayName, itemForms, itemPatterns, parseItem, uniqueItems } from '#api/contract/watchlist_items.ts'
 
@@ -51,9 +51,9 @@ const newWatchlist = z
   })
   .meta({
     id: 'NewWatchlist',
-    allOf: watchlistTypes.map((type) =>
-      ofType(type, { properties: { items: { items: { type: 'string', pattern: `^${itemPatterns[type]}$` } } } }),
-    ),
+    allOf: byType(watchlistTypes, (type) => ({
+      properties: { items: { items: { type: 'string', pattern: `^${itemPatterns[type]}$` } } },
+    })),
   })
 
 const present = ({ created_at, ...rest }: Watchlist): z.output<typeof watchlist> => ({
