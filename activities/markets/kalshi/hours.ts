@@ -37,16 +37,16 @@ export async function storedHours(lake: LakeReader, { name }: Hourly): Promise<M
 
 /**
  * The units of the hours from `first` on that are left to read, up to `end`. Hours that are done, or read to their end
- * and not settled, are left out.
+ * and not settled, are left out, unless all are read again.
  */
 export function hoursLeft(
   source: Hourly,
   known: ReadonlyMap<Micros, StoredHour>,
-  { first, end, at }: { first: Micros; end: Micros; at: Micros },
+  { first, end, at, refresh }: { first: Micros; end: Micros; at: Micros; refresh: boolean },
 ): Unit[] {
   const units: Unit[] = []
   for (let hour = hourOf(first); hour < end; hour += HOUR) {
-    if (isLeft(source, known.get(hour), at))
+    if (refresh || isLeft(source, known.get(hour), at))
       units.push(unitOf({ ...source, part: VENUE }, { from: hour, to: hour + HOUR }))
   }
   return units

@@ -43,11 +43,14 @@ export const kalshiSettlements = defineSource({
   pull,
 })
 
-async function plan({ lake, at, from, to, includeOpen }: PlanContext): Promise<Unit[]> {
+async function plan({ lake, at, from, to, includeOpen, refresh }: PlanContext): Promise<Unit[]> {
   const end = Math.min(to, lastHour(source, at) + HOUR)
   const back = includeOpen ? FOLLOWED_BACK : LIVE_FOR
-  const first = from > 0 ? Math.max(from, at - back) : lastHour(source, at) - MOST_BACK
-  return hoursLeft(source, await storedHours(lake, source), { first, end, at })
+  const known = await storedHours(lake, source)
+  const newest = lastHour(source, at) - MOST_BACK
+  const [begun = newest] = refresh ? known.keys() : []
+  const first = Math.max(from > 0 ? from : Math.min(begun, newest), at - back)
+  return hoursLeft(source, known, { first, end, at, refresh })
 }
 
 async function pull(unit: Unit, { get, until }: PullContext): Promise<PullResult> {

@@ -45,14 +45,18 @@ export const kalshiTrades = defineSource({
   pull,
 })
 
-/** The due hours: of a follow, or an interval from 0 on, the newest ones; of any other interval its own. */
-async function plan({ lake, at, from, to, includeOpen }: PlanContext): Promise<Unit[]> {
+/**
+ * The due hours: of a follow, or an interval from 0 on, the newest ones; of any other interval its own. A refresh from 0 on
+ * is of all stored hours.
+ */
+async function plan({ lake, at, from, to, includeOpen, refresh }: PlanContext): Promise<Unit[]> {
   const last = lastHour(source, at)
   const known = await storedHours(lake, source)
   if (!includeOpen && from > 0)
-    return hoursLeft(source, known, { first: Math.max(from, FIRST_TRADE), end: Math.min(to, last + HOUR), at })
+    return hoursLeft(source, known, { first: Math.max(from, FIRST_TRADE), end: Math.min(to, last + HOUR), at, refresh })
   const [begun = last - FIRST_BACK] = known.keys()
-  return hoursLeft(source, known, { first: Math.max(begun, last - MOST_BACK), end: last + HOUR, at })
+  const first = refresh ? begun : Math.max(begun, last - MOST_BACK)
+  return hoursLeft(source, known, { first, end: last + HOUR, at, refresh })
 }
 
 type Span = { from: Micros; to: Micros }
@@ -62,7 +66,7 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   const to = Math.min(until, unit.to ?? until)
   const before = await stored()
   // A settled hour is read whole, so that trades that the venue showed late are included.
-  const isContinued = until <= at && before?.state === 'head' && before.to !== null
+  const isContinued = until <= at && before?.state === 'head' && before.to !== null && unit.forceRefresh !== true
   const span = { from: isContinued ? Math.min(before.to ?? unit.from, to) : unit.from, to }
   const rejected = new Map<string, RejectedRow>()
   const keep = (fills: readonly NewRow<'fills'>[]) => keepRows('fills', fills)

@@ -76,6 +76,7 @@ const ACCOUNTS = `
   select account from accounts
   where (coalesce(is_missing, true) and n_fills >= $min_fills and last_at >= $from)
     or ($open_too and is_missing)
+    or ($refresh and key is not null)
     or (is_refused and last_at >= checked_at)
     or (not is_refused and not is_missing and (
       to_at is null or last_at >= to_at
@@ -83,7 +84,7 @@ const ACCOUNTS = `
     ))`
 
 async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
-  const { lake, at, from, to, keys, includeOpen } = context
+  const { lake, at, from, to, keys, includeOpen, refresh } = context
   const asked = keys.map((key) => address.parse(nativeId(key)))
   if (asked.length > 0) return unitsOf(asked)
   const values = {
@@ -92,6 +93,7 @@ async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
     day_ago: time.encode(at - DAY),
     lately: time.encode(at - LATELY),
     open_too: includeOpen,
+    refresh,
     min_fills: context.settings.minFills,
   }
   const inputs = { fills: ['limitless_trades/'], coverage: [`${source.name}/`] }

@@ -77,10 +77,12 @@ const SLUGS = `
     left join pulled using (market_id)
   where (coalesce(status not in ('open', 'paused'), true) or pushed_at is not null)
     and (checked_at is null or checked_at < $day_ago or coalesce(greatest(ended_at, pushed_at) > $week_ago, false))
+  union
+  select market_id from pulled where $refresh
   order by market_id`
 
-async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
-  const values = { at: time.encode(at), day_ago: time.encode(at - DAY), week_ago: time.encode(at - 7 * DAY) }
+async function plan({ lake, at, keys, refresh }: PlanContext): Promise<Unit[]> {
+  const values = { at: time.encode(at), day_ago: time.encode(at - DAY), week_ago: time.encode(at - 7 * DAY), refresh }
   const slugs =
     keys.length > 0
       ? keys.map((key) => marketSlug.parse(nativeId(key)))
@@ -102,7 +104,8 @@ async function pull(unit: Unit, { get, at, lake, storedRows }: PullContext): Pro
     ({ market }) => market.slug === unit.key,
   )
   const markets = await storedRows('markets', at)
-  const resolutions = await storedRows('resolutions', at)
+  // A refresh distrusts the stored payouts.
+  const resolutions = unit.forceRefresh === true ? [] : await storedRows('resolutions', at)
   const first = await firstDescription(lake, unit.key, at)
   for (const one of own) {
     const row = { ...describeMarket(one, at), ...first }

@@ -19,7 +19,8 @@ const notFound: Reply = { status: 404, body: '{"error":"not found"}' }
 
 export function openUpstream(worlds: Worlds, clock: Clock): DriftingUpstream {
   const served = servedVenues(worlds, { dataApi: 'v2', faults: {} })
-  const worldName = String(worlds.polymarket?.seed)
+  const [first] = Object.values(worlds)
+  const worldName = String(first?.seed)
   let by: Drift | null = null
   let n_requests = 0
   return {
@@ -29,11 +30,12 @@ export function openUpstream(worlds: Worlds, clock: Clock): DriftingUpstream {
       by = next
     },
     requests: () => n_requests,
-    fetch: async (input) => {
+    fetch: async (input, init) => {
       n_requests += 1
       const url = new URL(input instanceof Request ? input.url : input)
       const [, host = '', ...rest] = url.pathname.split('/')
-      const ask = { host, path: `/${rest.join('/')}`, query: url.searchParams }
+      const userAgent = new Headers(init?.headers).get('user-agent') ?? undefined
+      const ask = { host, path: `/${rest.join('/')}`, query: url.searchParams, userAgent }
       const now_s = Math.floor(clock() / 1_000_000)
       const reply = served.answers.get(host)?.(ask, { now_s, seen_s: now_s }) ?? notFound
       const { status, body, headers } = by?.(ask, reply) ?? reply
@@ -46,10 +48,16 @@ export function openUpstream(worlds: Worlds, clock: Clock): DriftingUpstream {
   }
 }
 
+/** Whether a path is that of a route, in which `*` stands for any folder. */
+export const isOn = (route: string, path: string): boolean => {
+  const [wanted, given] = [route.split('/'), path.split('/')]
+  return wanted.length === given.length && wanted.every((folder, n) => folder === '*' || folder === given[n])
+}
+
 /** Changes the body of the answers of a route, parsed from JSON. Other answers stay as they are. */
 export const onRoute =
   (path: string, change: (body: Record<string, unknown>, ask: Ask & { host: string }) => unknown): Drift =>
   (ask, reply) =>
-    ask.path === path && reply.status === 200
+    isOn(path, ask.path) && reply.status === 200
       ? { ...reply, body: JSON.stringify(change(JSON.parse(reply.body) as Record<string, unknown>, ask)) }
       : reply

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import type { Get, HttpRequest } from '#activities/http/request.ts'
+import { followPages } from '#activities/markets/follow_pages.ts'
 import { kalshiRequest } from '#activities/markets/kalshi/hosts.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
 import type { Micros } from '#time.ts'
@@ -13,27 +14,25 @@ export const TICKERS_PER_REQUEST = 100
 const rows = z.array(z.unknown()).nullish()
 const pages = z.object({ markets: rows, trades: rows, series: rows, cursor: z.string().nullish() })
 
+/** A list without a limit gives pages of so many rows. */
+const DEFAULT_LIMIT = 100
+
 /**
- * The pages of a list, with cursors followed to the empty one. Cursors do not contain the filters. A repeated cursor is
- * an error, since it would never end.
+ * The pages of a list, with cursors followed to the empty one. Cursors do not contain the filters. A filter of
+ * markets may shorten a page.
  */
-export async function* kalshiPages(
+export function kalshiPages(
   get: Get,
   path: string,
   { field, ...query }: HttpRequest['query'] & { field: 'markets' | 'trades' },
 ): AsyncGenerator<unknown[]> {
-  const seen = new Set<string>()
-  let cursor: string | undefined
-  for (;;) {
-    const page = await get(kalshiRequest(path, { ...query, limit: LIMIT, cursor }), pages)
+  const ask = async (cursor: string | undefined, limit: number) => {
+    const page = await get(kalshiRequest(path, { ...query, limit, cursor }), pages)
     const listed = page[field]
     if (!listed) throw new Error(`${path}: no list of ${field}; expected one on each page`)
-    yield listed
-    if (!page.cursor) return
-    if (seen.has(page.cursor)) throw new Error(`cursor ${page.cursor}: repeated; expected a new cursor on each page`)
-    seen.add(page.cursor)
-    cursor = page.cursor
+    return { rows: listed, next: page.cursor || null }
   }
+  return followPages(ask, { limit: LIMIT, full: DEFAULT_LIMIT })
 }
 
 const cutoffs = z.object({ market_settled_ts: isoInstant, trades_created_ts: isoInstant })

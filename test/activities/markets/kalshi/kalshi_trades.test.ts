@@ -112,6 +112,14 @@ describe('an hour of trades', () => {
       '/markets/trades: no list of trades; expected one on each page',
     )
   })
+
+  test('does not believe the end of a list whose cursor has another name', async () => {
+    const all = Array.from({ length: 1_500 }, (_, n) => tradeBody(`trade-${n}`, iso(noon + n * 1_000_000)))
+    const { get } = fakeGet((_, query) => ({ body: { trades: all.slice(0, Number(query.get('limit'))), next: 'b' } }))
+    await expect(pullWith(kalshiTrades, hourFrom(noon), { lake, get, at })).rejects.toThrow(
+      'page: 1000 rows and no cursor, also after fewer of them; expected a cursor',
+    )
+  })
 })
 
 describe('the plan of trades', () => {
