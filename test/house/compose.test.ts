@@ -84,7 +84,7 @@ describe('docker-compose.yml', () => {
 
 describe('the image', () => {
   it('has a pinned version of Node, and runs as a user that owns no files', () => {
-    expect(dockerfile).toMatch(/^ARG NODE=20\.\d+\.\d+-bookworm-slim$/m)
+    expect(dockerfile).toMatch(/^ARG NODE=24\.\d+\.\d+-bookworm-slim$/m)
     expect(dockerfile.match(/^FROM .+$/gm)).toHaveLength(2)
     expect(dockerfile.match(/^FROM node:\$\{NODE\}( |$)/gm)).toHaveLength(2)
     expect(dockerfile.trim().split('\n').at(-3)).toBe('USER node')
