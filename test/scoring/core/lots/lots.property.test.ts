@@ -23,7 +23,7 @@ afterAll(() => duckdb.closeSync())
 
 describe('the ledger of lots is the independent one, row by row', () => {
   test('over random worlds', async () => {
-    for (const world of fc.sample(worlds(), { numRuns: sized(20, 400), seed: 11 })) {
+    for (const world of fc.sample(worlds(), { numRuns: sized(20, 200), seed: 11 })) {
       expect(await runLots(duckdb, models, world)).toEqual(sorted(oracleLots(world)))
     }
   })
@@ -74,7 +74,7 @@ describe('amounts', () => {
           expect(BigInt(portion(Number(value), left, right))).toBe(roundHalfEven(value * part, whole))
         },
       ),
-      { numRuns: sized(3_000, 50_000) },
+      { numRuns: sized(3_000, 25_000) },
     )
   })
 })
