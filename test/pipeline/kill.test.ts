@@ -17,7 +17,7 @@ import { ingestAll, openTestPipeline } from './pipeline.ts'
 
 const world = createWorld({ seed: 7, scale: sized(0.02, 0.05) })
 const clock = (): number => world.now
-const kills = sized(4, 20)
+const kills = sized(4, 12)
 
 describe('a backfill that is killed', () => {
   let upstream: ServedWorld
