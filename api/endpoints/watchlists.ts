@@ -9,7 +9,7 @@ import {
   type Watchlist,
 } from '#accounts/watchlists/watchlists.ts'
 import { addressExample } from '#api/contract/address.ts'
-import { byType, definePrivate, defineWrite } from '#api/contract/define.ts'
+import { definePrivate, defineWrite } from '#api/contract/define.ts'
 import { ApiError } from '#api/contract/errors.ts'
 import { displayName, itemForms, itemPatterns, parseItem, uniqueItems } from '#api/contract/watchlist_items.ts'
 
@@ -51,8 +51,8 @@ const newWatchlist = z
   })
   .meta({
     id: 'NewWatchlist',
-    allOf: byType(watchlistTypes, (type) => ({
-      properties: { items: { items: { type: 'string', pattern: `^${itemPatterns[type]}$` } } },
+    anyOf: watchlistTypes.map((type) => ({
+      properties: { type: { const: type }, items: { items: { type: 'string', pattern: `^${itemPatterns[type]}$` } } },
     })),
   })
 

@@ -11,7 +11,7 @@ import { watchLive, type Watched } from './watch.ts'
 const speed = 60
 
 /** In the short form the world begins twenty minutes before the end of a busy hour. */
-const world = sized({ seed: 1, scale: 0.04, ahead_s: 6 * 3_600 + 40 * 60 }, { seed: 11, scale: 0.7, ahead_s: 0 })
+const world = sized({ seed: 1, scale: 0.04, ahead_s: 6 * 3_600 + 40 * 60 }, { seed: 11, scale: 0.4, ahead_s: 0 })
 
 describe('a simulated world, followed at sixty times its speed beside 50 readers', () => {
   let home: string

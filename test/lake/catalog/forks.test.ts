@@ -86,7 +86,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a catalog in %s', (kind) => {
     let isWriting = true
     const writers = Promise.all(
       keys.map(async (key, nth) => {
-        for (let run = 0; run < sized(1, 6); run += 1) {
+        for (let run = 0; run < sized(1, 4); run += 1) {
           const child = write(place, key, 1_000, run * 1_000)
           const ended = once(child, 'exit')
           await Promise.race([once(createInterface(child.stdout ?? process.stdin), 'line'), ended])
@@ -107,7 +107,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a catalog in %s', (kind) => {
       if (n % 5 === 4) await mergeAll(lake).catch((error: unknown) => expect(String(error)).toContain('not merged'))
     }
     await writers
-    expect(forks.size).toBeGreaterThan(sized(3, 20))
+    expect(forks.size).toBeGreaterThan(sized(3, 12))
     expectWhole(await seen(lake))
   })
 
