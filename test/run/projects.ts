@@ -9,6 +9,7 @@ export const proofs: readonly string[] = [
   'test/temporal/planted.test.ts',
   'test/pipeline/live.test.ts',
   'test/skill/',
+  'test/api/attack/schemathesis.test.ts',
   'test/temporal/kill.test.ts',
   'test/temporal/same.test.ts',
   'test/temporal/control.test.ts',
