@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { DuckDBInstance } from '@duckdb/node-api'
 
+import { fileDigest } from '#marts/digest.ts'
 import { publicationNamed } from '#marts/publications.ts'
 import { flip, writeSnapshot } from '#test/api/fixture.ts'
 
 /** Changes with the rows below, so that marts with other rows are not reused. */
-const version = 3
+const version = 4
 
 /**
  * A home with marts of `n` generated traders, each in every range and order of the leaderboard. No lake is behind
@@ -24,7 +25,9 @@ export async function homeWithMarts(n: number): Promise<string> {
   const marts = join(unfinished, 'marts')
   await mkdir(marts, { recursive: true })
   await writeSnapshot(marts, 'bench', { markets: Array.from({ length: 1_000 }, (_, i) => ({ id: `m${i}` })) })
-  await fill(join(marts, 'scores-bench.duckdb'), n)
+  const file = join(marts, 'scores-bench.duckdb')
+  await fill(file, n)
+  await writeFile(join(marts, 'scores-bench.sha256'), await fileDigest(file))
   await flip(marts, 'bench')
   await rename(unfinished, folder)
   return folder
