@@ -1,17 +1,14 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
 import { startWorkflow } from '#engine/embedded_workflow.ts'
 import { createWorld } from '#sim/markets/world.ts'
-import { ingestAll, openTestPipeline, type TestHouse } from '#test/pipeline/pipeline.ts'
+import { ingestAll, type TestHouse } from '#test/pipeline/pipeline.ts'
 import { sized } from '#test/run/sized.ts'
 import { backfill, type Progress } from '#workflows/backfill.ts'
 
-import { onRoute, openUpstream, type Drift, type DriftingUpstream } from './upstream.ts'
+import { openHomes } from './homes.ts'
+import { answering, onRoute, openUpstream, type Drift, type DriftingUpstream } from './upstream.ts'
 
 const world = createWorld({ seed: 5, scale: 0.02 })
 const clock = (): number => world.now
@@ -20,17 +17,12 @@ const histories = ['polymarket_trades', 'polymarket_activity']
 type Rows = (rows: unknown[]) => unknown[]
 const rowsOf = (path: string, change: Rows): Drift =>
   onRoute(path, (body) => ({ ...body, data: change(z.array(z.unknown()).parse(body['data'])) }))
-const answer =
-  (path: string, status: number, body: string): Drift =>
-  (ask, reply) =>
-    ask.path === path ? { status, body } : reply
-
 /** What a route of rows may do wrong, by its path. */
 const drifts: Record<string, (path: string) => Drift> = {
   'repeats its last row': (path) => rowsOf(path, (rows) => [...rows, ...rows.slice(-1)]),
   'shows half of each page': (path) => rowsOf(path, (rows) => rows.slice(0, Math.ceil(rows.length / 2))),
   'shows nothing': (path) => rowsOf(path, () => []),
-  'answers 404': (path) => answer(path, 404, '{"error":"not found"}'),
+  'answers 404': (path) => answering(path, 404, '{"error":"not found"}'),
 }
 
 const unitShape = z.object({ unit: z.string(), state: z.string(), reason: z.string().nullable(), fills: z.string() })
@@ -38,35 +30,18 @@ type Stored = z.output<typeof unitShape>
 
 /** A unit of a drifted upstream has the rows of a healthy one, or is not complete and has a reason. */
 describe.each(['/v2/trades', '/v2/activity'])('an upstream whose %s', (path) => {
-  let root: string
+  let homes: Awaited<ReturnType<typeof openHomes>>
   let upstream: DriftingUpstream
   let healthy: Map<string, Stored>
-  const houses: TestHouse[] = []
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'tapeline-rows-'))
     upstream = openUpstream({ polymarket: world }, clock)
-    const described = await openHome('described')
-    await ingestAll(described, world.now, ['polymarket_markets', 'polymarket_resolutions'])
-    await described.lake.close()
-    const house = await open('healthy')
+    homes = await openHomes(upstream, clock, ['polymarket_markets', 'polymarket_resolutions'])
+    const house = await homes.open('healthy')
     await ingestAll(house, world.now, histories)
-    houses.push(house)
     healthy = await unitsOf(house)
   })
-  afterAll(async () => {
-    await Promise.all(houses.map(({ lake }) => lake.close()))
-    await rm(root, { recursive: true, force: true })
-  })
+  afterAll(() => homes.close())
 
-  const openHome = (name: string): Promise<TestHouse> =>
-    openTestPipeline(join(root, name), upstream, clock, { fetch: upstream.fetch })
-  /** A home whose markets were read, and no history. */
-  const open = async (name: string): Promise<TestHouse> => {
-    // A closed catalog is whole in its file; its empty log goes later.
-    const filter = (path: string) => !/-(shm|wal)$/.test(path)
-    await cp(join(root, 'described'), join(root, name), { recursive: true, filter })
-    return openHome(name)
-  }
   const backfillOf = ({ activities }: TestHouse, source: string, refresh: boolean): Promise<Progress> =>
     startWorkflow(backfill, { args: [{ source, from: 0, to: world.now, keys: [], refresh }], activities }).result
 
@@ -90,8 +65,7 @@ describe.each(['/v2/trades', '/v2/activity'])('an upstream whose %s', (path) => 
   it.each(sized(['shows half of each page'], Object.keys(drifts)))(
     '%s is noticed, and is whole after one refresh',
     async (name) => {
-      const house = await open(name)
-      houses.push(house)
+      const house = await homes.open(name)
       upstream.drift(drifts[name]?.(path) ?? null)
       for (const source of histories) await backfillOf(house, source, false)
       const drifted = await unitsOf(house)

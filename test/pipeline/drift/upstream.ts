@@ -49,7 +49,7 @@ export function openUpstream(worlds: Worlds, clock: Clock): DriftingUpstream {
 }
 
 /** Whether a path is that of a route, in which `*` stands for any folder. */
-export const isOn = (route: string, path: string): boolean => {
+const isOn = (route: string, path: string): boolean => {
   const [wanted, given] = [route.split('/'), path.split('/')]
   return wanted.length === given.length && wanted.every((folder, n) => folder === '*' || folder === given[n])
 }
@@ -61,3 +61,9 @@ export const onRoute =
     isOn(path, ask.path) && reply.status === 200
       ? { ...reply, body: JSON.stringify(change(JSON.parse(reply.body) as Record<string, unknown>, ask)) }
       : reply
+
+/** Answers a route with a status and a body. */
+export const answering =
+  (path: string, status: number, body: string): Drift =>
+  (ask, reply) =>
+    isOn(path, ask.path) ? { status, body } : reply

@@ -1,28 +1,20 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
 import { createWorld } from '#sim/markets/world.ts'
-import { ingestAll, openTestPipeline, type TestHouse } from '#test/pipeline/pipeline.ts'
+import { ingestAll, type TestHouse } from '#test/pipeline/pipeline.ts'
 
-import { isOn, openUpstream, type Drift, type DriftingUpstream } from './upstream.ts'
+import { openHomes } from './homes.ts'
+import { answering, openUpstream, type Drift, type DriftingUpstream } from './upstream.ts'
 
 const world = createWorld({ seed: 5, scale: 0.02 })
 const clock = (): number => world.now
 
-const answer =
-  (path: string, status: number, body: string): Drift =>
-  (ask, reply) =>
-    isOn(path, ask.path) ? { status, body } : reply
-
 /** Outages of an hour, by the path of a list. */
 const drifts: Record<string, (path: string) => Drift> = {
-  'answers 404': (path) => answer(path, 404, '{"error":"not found"}'),
-  'answers in HTML': (path) => answer(path, 200, '<html>maintenance</html>'),
-  'answers 500': (path) => answer(path, 500, '{"error":"internal"}'),
+  'answers 404': (path) => answering(path, 404, '{"error":"not found"}'),
+  'answers in HTML': (path) => answering(path, 200, '<html>maintenance</html>'),
+  'answers 500': (path) => answering(path, 500, '{"error":"internal"}'),
 }
 
 const venues = [
@@ -41,36 +33,18 @@ type Stored = { units: z.output<typeof unitShape>[]; fills: string }
 
 /** A source of a drifted upstream has the rows of a healthy one, or units that are not complete and say why. */
 describe.each(venues)('a $venue whose $path', ({ venue, path, described, source }) => {
-  let root: string
+  let homes: Awaited<ReturnType<typeof openHomes>>
   let upstream: DriftingUpstream
   let healthy: Stored
-  const houses: TestHouse[] = []
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'tapeline-venues-'))
     upstream = openUpstream({ [venue]: world }, clock)
-    const first = await openHome('described')
-    await ingestAll(first, world.now, [...described])
-    await first.lake.close()
-    const house = await open('healthy')
+    homes = await openHomes(upstream, clock, described)
+    const house = await homes.open('healthy')
     await ingestAll(house, world.now, [source])
     healthy = await storedIn(house)
   })
-  afterAll(async () => {
-    await Promise.all(houses.map(({ lake }) => lake.close()))
-    await rm(root, { recursive: true, force: true })
-  })
+  afterAll(() => homes.close())
 
-  const openHome = (name: string): Promise<TestHouse> =>
-    openTestPipeline(join(root, name), upstream, clock, { fetch: upstream.fetch })
-  /** A home whose markets were read, and no fills. */
-  const open = async (name: string): Promise<TestHouse> => {
-    // A closed catalog is whole in its file; its empty log goes later.
-    const filter = (from: string) => !/-(shm|wal)$/.test(from)
-    await cp(join(root, 'described'), join(root, name), { recursive: true, filter })
-    const house = await openHome(name)
-    houses.push(house)
-    return house
-  }
   const storedIn = ({ lake }: TestHouse): Promise<Stored> =>
     lake.read(async ({ query }) => {
       const units = await query(
@@ -94,7 +68,7 @@ describe.each(venues)('a $venue whose $path', ({ venue, path, described, source 
   })
 
   it.each(Object.keys(drifts))('%s is noticed, and is whole after one refresh', async (name) => {
-    const house = await open(name)
+    const house = await homes.open(name)
     upstream.drift(drifts[name]?.(path) ?? null)
     await ingestAll(house, world.now, [source], { mayFail: '' })
     const drifted = await storedIn(house)
