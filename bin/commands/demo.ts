@@ -17,7 +17,7 @@ import { startDemoWorld, type DemoWorld } from '#bin/demo/world.ts'
 import { describeOutcomes } from '#bin/report/outcome.ts'
 import { count, standardError } from '#bin/report/progress.ts'
 import { failingSources } from '#bin/report/rejection_rate.ts'
-import { keepExposing } from '#bin/report/source_metrics.ts'
+import { exposeSources, keepWatching } from '#bin/report/source_metrics.ts'
 import { backfillSources } from '#bin/wiring/backfill_sources.ts'
 import { endWith, openWorkingEngine, takeSignals } from '#bin/wiring/engine.ts'
 import { startFollowing, stopFollowing, type Pace } from '#bin/wiring/follow_plan.ts'
@@ -93,7 +93,8 @@ export const demo = defineCommand({
       demoWorld.run()
       const runs = await startFollowing(engine, 0, pace, own.sources)
       if (own.temporal !== undefined) close.unshift(() => endOnServer(engine, runs))
-      close.unshift(keepExposing(service, pipeline.lake), reportMoves(service.marts, standardError))
+      const metrics = keepWatching(pipeline.lake, { show: exposeSources(service.registry), log: service.log })
+      close.unshift(metrics, reportMoves(service.marts, standardError))
       await untilStopped()
       return 0
     } finally {

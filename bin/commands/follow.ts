@@ -2,11 +2,12 @@ import { defineCommand } from '#bin/command_line/command.ts'
 import { instantOf, UsageError } from '#bin/command_line/values.ts'
 import { reportRuns } from '#bin/report/runs.ts'
 import { reportUnfollowed } from '#bin/report/source_health.ts'
+import { openAccountsOf } from '#bin/wiring/accounts.ts'
 import { endWith, openEngine } from '#bin/wiring/engine.ts'
 import { followedSince, startFollowing, stopFollowing, usualPace } from '#bin/wiring/follow_plan.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
-import { untilStopped } from '#bin/wiring/service.ts'
+import { requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
 import { storeShippedAssets } from '#bin/wiring/shipped_assets.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 import type { Config } from '#config.ts'
@@ -32,7 +33,12 @@ export const follow = defineCommand({
     }
     const since = followedSince(from)
     const ending = new AbortController()
-    const pipeline = await openPipeline(config, { signal: ending.signal })
+    const accounts = await openAccountsOf(config)
+    const options = { signal: ending.signal, requests: requestedAccounts(accounts) }
+    const pipeline = await openPipeline(config, options).catch(async (error: unknown) => {
+      await accounts.destroy()
+      throw error
+    })
     try {
       await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
       await refuseForeignQueue(config, pipeline.lake)
@@ -47,6 +53,7 @@ export const follow = defineCommand({
       return 0
     } finally {
       await pipeline.close()
+      await accounts.destroy()
     }
   },
 })

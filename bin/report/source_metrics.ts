@@ -1,13 +1,13 @@
+import type { Logger } from 'pino'
 import { Gauge, type Registry } from 'prom-client'
 
-import type { Service } from '#bin/wiring/service.ts'
 import type { Lake } from '#lake/lake.ts'
 
 import { failingShare } from './rejection_rate.ts'
-import { sourceStates } from './source_health.ts'
+import { sourceStates, type SourceState } from './source_health.ts'
 
 /** Registers the metrics of the sources; the returned function updates them. */
-function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
+export function exposeSources(registry: Registry): (states: readonly SourceState[]) => void {
   const registers = [registry]
   const units = new Gauge({
     name: 'tapeline_source_units',
@@ -34,8 +34,8 @@ function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
     labelNames: ['source'],
     registers,
   })
-  return async () => {
-    for (const state of await sourceStates(lake)) {
+  return (states) => {
+    for (const state of states) {
       const { source } = state
       for (const [name, n] of Object.entries(state.units)) units.set({ source, state: name }, n)
       rows.set({ source }, state.rows)
@@ -48,20 +48,23 @@ function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
 
 const every_ms = 15_000
 
-/** Updates the metrics of the sources periodically. Returns the function that ends the updates. */
-export function keepExposing({ registry, log }: Pick<Service, 'registry' | 'log'>, lake: Lake): () => Promise<void> {
-  const expose = exposeSources(registry, lake)
-  let exposing: Promise<void> | undefined
+/** Shows the states of the sources periodically. Returns the function that ends this. */
+export function keepWatching(
+  lake: Lake,
+  { show, log }: { show: (states: readonly SourceState[]) => void; log: Logger },
+): () => Promise<void> {
+  let showing: Promise<void> | undefined
   const timer = setInterval(() => {
-    // A slow update takes the place of the next ones: a queue of updates would delay the end of the process.
-    exposing ??= expose()
+    // A slow reading takes the place of the next ones: a queue of readings would delay the end of the process.
+    showing ??= sourceStates(lake)
+      .then(show)
       .catch((error: unknown) => log.error({ err: error }, 'the metrics of the sources were not updated'))
       .finally(() => {
-        exposing = undefined
+        showing = undefined
       })
   }, every_ms)
   return async () => {
     clearInterval(timer)
-    await exposing
+    await showing
   }
 }

@@ -23,7 +23,7 @@ const every_ms = 2_000
 /**
  * `npm run soak -- publications [--publications 200] [--memory 500] [--seed 1]`: runs `start` on the demo's world with
  * `TAPELINE_MEMORY` of that many megabytes until it has published so often. It reports the resident memory of the
- * service and of the process that builds, and fails if one exceeds that setting by more than 1,024 MB.
+ * service and of the processes that follow and build, and fails if one exceeds that setting by more than 1,024 MB.
  */
 export async function publications(args: readonly string[]): Promise<void> {
   const { publications: most, memory, seed } = parseArgs({ args: [...args], options }).values
@@ -52,31 +52,42 @@ export async function publications(args: readonly string[]): Promise<void> {
   }
 }
 
-type Held = { service: number; builds: number }
+type Held = { service: number; following: number; builds: number }
 
-/** The largest resident memory of both processes, in megabytes, until so many snapshots were published. */
+/** The largest resident memory of the processes, in megabytes, until so many snapshots were published. */
 async function watch(pid: number, marts: string, most: number): Promise<Held> {
   const seen = new Set<string>()
-  const largest: Held = { service: 0, builds: 0 }
+  let largest: Held = { service: 0, following: 0, builds: 0 }
   let reported = 0
   while (seen.size < most) {
     await sleep(every_ms)
     for (const name of await readdir(marts).catch(() => [])) if (name.endsWith('.duckdb')) seen.add(name)
     const now = await heldBy(pid)
     if (now.service === 0) throw new Error(`start: ended early; expected ${most} publications`)
-    largest.service = Math.max(largest.service, now.service)
-    largest.builds = Math.max(largest.builds, now.builds)
+    largest = {
+      service: Math.max(largest.service, now.service),
+      following: Math.max(largest.following, now.following),
+      builds: Math.max(largest.builds, now.builds),
+    }
     if (seen.size < reported + 10) continue
     reported = seen.size
-    console.log(`${seen.size} publications: service ${now.service} MB, builds ${now.builds} MB`)
+    console.log(
+      `${seen.size} publications: service ${now.service} MB, following ${now.following} MB, builds ${now.builds} MB`,
+    )
   }
   return largest
 }
 
-/** The resident memory of a process, and of the largest of its children. */
+/** The resident memory of a service, of its child, which follows, and of the largest child of that one, which builds. */
 async function heldBy(pid: number): Promise<Held> {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,rss='])
   const rows = stdout.split('\n').map((line) => line.trim().split(/ +/).map(Number))
   const mb = (of: number[][]) => Math.round(Math.max(0, ...of.map(([, , rss = 0]) => rss)) / 1_024)
-  return { service: mb(rows.filter(([own]) => own === pid)), builds: mb(rows.filter(([, parent]) => parent === pid)) }
+  const children = (own: number | undefined) => rows.filter(([, parent]) => parent === own)
+  const [following] = children(pid)
+  return {
+    service: mb(rows.filter(([own]) => own === pid)),
+    following: mb(following === undefined ? [] : [following]),
+    builds: mb(children(following?.[0])),
+  }
 }

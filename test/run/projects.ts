@@ -16,6 +16,7 @@ export const proofs: readonly string[] = [
   'test/pipeline/faults.test.ts',
   'test/bin/commands/',
   'test/bin/builds/',
+  'test/bin/following/',
   'test/pipeline/',
   'test/activities/markets/polymarket/simulated/',
   'test/activities/markets/kalshi/simulated/',
@@ -64,6 +65,7 @@ export const proofs: readonly string[] = [
  */
 const longProofs: readonly string[] = [
   'test/activities/markets/polymarket/simulated/following.test.ts',
+  'test/bin/following/following.test.ts',
   'test/house/benches.test.ts',
   'test/lake/catalog/forks.test.ts',
   'test/lake/ducklake.test.ts',

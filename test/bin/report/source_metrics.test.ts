@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterEach, expect, test, vi } from 'vitest'
 
-import { keepExposing } from '#bin/report/source_metrics.ts'
+import { exposeSources, keepWatching } from '#bin/report/source_metrics.ts'
 import type { Lake } from '#lake/lake.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -11,7 +11,10 @@ test('an update that takes longer than the interval takes the place of the next 
   vi.useFakeTimers()
   const waiting: (() => void)[] = []
   const read = (): Promise<never[]> => new Promise((resolve) => waiting.push(() => resolve([])))
-  const end = keepExposing({ registry: new Registry(), log: pino({ level: 'silent' }) }, { read } as unknown as Lake)
+  const end = keepWatching({ read } as unknown as Lake, {
+    show: exposeSources(new Registry()),
+    log: pino({ level: 'silent' }),
+  })
   await vi.advanceTimersByTimeAsync(10 * 60_000)
   expect(waiting).toHaveLength(1)
   waiting[0]?.()
