@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 import { createHttp, type HttpCounts } from '#activities/http/http.ts'
 import { createStreams } from '#activities/http/stream.ts'
 import { connectWebSocket } from '#activities/http/websocket.ts'
@@ -50,6 +52,8 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
   const { clock = machineClock, speed = 1, signal } = options
   const { keepSnapshots_ms, keepLakeSnapshots_ms = dayMs, buildsApart = false } = options
   const { home, threads, memory, database, concurrency, keepRaw, hosts } = config
+  // Each waiting request listens to it, and Node warns of more than ten listeners.
+  if (signal !== undefined) setMaxListeners(0, signal)
   const lake = await openLake(home, { threads, memory }, database)
   await claimWorlds(lake, hosts).catch(async (error: unknown) => {
     await lake.close()
