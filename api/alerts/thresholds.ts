@@ -29,7 +29,7 @@ export const thresholds = {
   }),
 } as const
 
-/** The kind of entity of each type. An entity of signals is a wallet, market or symbol. */
+/** The kind of entity of each type. A signal of the type `signal` is of an asset: the types that agree share it. */
 export const entityKinds: Record<Alert['type'], readonly ItemType[]> = {
   wallet: ['wallets'],
   market: ['markets'],
