@@ -3,31 +3,19 @@
 -- columns: chain, block, tx_index, tx, log_index; ts, family, pool?, coin0_index?, coin1_index?, token0?, token1?, amount0?,
 -- amount1?, sender?, recipient?, trader?, sqrt_price?, liquidity?, emitter?,
 -- source
-with ranges as (
-  select * from staging.block_intervals where dataset = 'swaps'
-),
-covered as (
-  select r.*, c.preference
-  from lake.swaps r
-  join ranges c on c.source = r.source and c.part = r.chain and r.block >= c.from_block and r.block < c.to_block
-  where r.ts <= (select as_of from core.clock)
-),
-better as (
-  select * from ranges where preference < (select max(preference) from ranges)
-),
-in_blocks as (
+with in_blocks as (
   select
     chain, block, tx_index, tx, log_index, ts, family, pool, coin0_index, coin1_index, token0, token1, amount0, amount1,
     sender, recipient, trader, sqrt_price, liquidity, emitter, source
-  from covered r
+  from lake.swaps r
+  semi join staging.counting_blocks c
+    on c.dataset = 'swaps' and c.source = r.source and c.part = r.chain
+    and r.block >= c.from_block and r.block < c.to_block
   anti join staging.moved_transactions m
     on m.source = r.source and m.chain = r.chain and m.block = r.block and m.tx = r.tx
-  where not exists (
-    from better b
-    where b.part = r.chain and b.preference < r.preference and r.block >= b.from_block and r.block < b.to_block
-  )
+  where ts <= (select as_of from core.clock)
   -- A unit that was read with another size overlaps its neighbour.
-  qualify row_number() over (partition by chain, block, tx, log_index order by preference) = 1
+  qualify row_number() over (partition by chain, block, tx, log_index) = 1
 ),
 of_accounts as (
   select

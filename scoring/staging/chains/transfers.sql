@@ -1,30 +1,18 @@
 -- A movement of one token up to the clock, in a block that its source covers, from the source that counts there.
 -- Rows of an account (`solana_accounts`) count with their transaction.
 -- columns: chain, block, tx_index, tx, log_index; ts, kind, token, sender, recipient, amount, source
-with ranges as (
-  select * from staging.block_intervals where dataset = 'transfers'
-),
-covered as (
-  select r.*, c.preference
-  from lake.transfers r
-  join ranges c on c.source = r.source and c.part = r.chain and r.block >= c.from_block and r.block < c.to_block
-  where r.ts <= (select as_of from core.clock)
-),
-better as (
-  select * from ranges where preference < (select max(preference) from ranges)
-),
-in_blocks as (
+with in_blocks as (
   select
     chain, block, tx_index, tx, log_index, ts, kind, token, sender, recipient, amount, source
-  from covered r
+  from lake.transfers r
+  semi join staging.counting_blocks c
+    on c.dataset = 'transfers' and c.source = r.source and c.part = r.chain
+    and r.block >= c.from_block and r.block < c.to_block
   anti join staging.moved_transactions m
     on m.source = r.source and m.chain = r.chain and m.block = r.block and m.tx = r.tx
-  where not exists (
-    from better b
-    where b.part = r.chain and b.preference < r.preference and r.block >= b.from_block and r.block < b.to_block
-  )
+  where ts <= (select as_of from core.clock)
   -- A unit that was read with another size overlaps its neighbour.
-  qualify row_number() over (partition by chain, block, tx, log_index order by preference) = 1
+  qualify row_number() over (partition by chain, block, tx, log_index) = 1
 ),
 of_accounts as (
   select

@@ -38,6 +38,33 @@ describe('block_intervals', () => {
   })
 })
 
+describe('counting_blocks', () => {
+  test('divide blocks where a source with a higher precedence begins or ends, and have no block of a gap', async () => {
+    const { 'staging.counting_blocks': rows } = await build(['staging.counting_blocks'], {
+      'lake.coverage': [
+        covered('swaps', 10, 20, { precedence: 2 }),
+        covered('swaps', 15, 30, { precedence: 2, state: 'unverified' }),
+        covered('swaps', 999_990, 1_000_010, { precedence: 2 }),
+        covered('swaps', 1_000_020, 1_000_030, { precedence: 2 }),
+      ],
+    })
+    const shown = rows
+      .filter(({ dataset }) => dataset === 'swaps')
+      .map(({ from_block, to_block, source }) => [from_block, to_block, source].join(' '))
+    const sourceOf = (block: number) =>
+      shown
+        .map((one) => one.split(' '))
+        .filter(([from, to]) => Number(from) <= block && block < Number(to))
+        .map(([, , source]) => source)
+    const blocks = [
+      0, 9, 10, 14, 19, 20, 29, 30, 999_989, 999_990, 1_000_009, 1_000_010, 1_000_019, 1_000_020, 1_000_030,
+    ]
+    expect(blocks.map((block) => sourceOf(block).join())).toEqual(
+      'evm evm other other other other other evm evm other other   other '.split(' '),
+    )
+  })
+})
+
 describe('a row of a block', () => {
   test('counts within the coverage of its source, once, from the source with the highest precedence there', async () => {
     const found = await build(
