@@ -6,7 +6,7 @@ import { cursorLife_s, publicationNames, type PublicationName } from './publicat
 import { readPublished } from './snapshot.ts'
 import { openSnapshotPool, type Snapshot } from './snapshot_pool.ts'
 import { limitSteps } from './steps.ts'
-import { trackSnapshots, type Held } from './tracked_snapshots.ts'
+import { trackSnapshots } from './tracked_snapshots.ts'
 
 export type { Snapshot }
 
@@ -22,17 +22,22 @@ export type Marts = {
    * the reason while the pointer names it.
    */
   withdraw: (snapshot: Snapshot) => Promise<void>
+  /** Registers work that is done before a snapshot replaces the current one, within `preparing_ms`. */
+  beforeReplacing: (work: Preparation) => void
   /** Looks for new snapshots now. Never rejects; `fault` reports errors. */
   refresh: () => Promise<void>
   close: () => Promise<void>
 }
+
+/** Work for the next snapshot of a publication, over the snapshots as they will be. A failure is ignored. */
+export type Preparation = (name: PublicationName, next: Pick<Marts, 'current'>, signal: AbortSignal) => Promise<void>
 
 /**
  * Follows `<dir>/current.json` and serves the snapshots that it names, `<dir>/<id>.duckdb`. Publications are
  * independent: an error of one does not delay another. A replaced snapshot is served for another `keep_ms`, even if it
  * was replaced before this process began. If the newest snapshot is damaged or missing, the one before it is served. A
  * query is interrupted after `limit_ms`, including its wait. A publication whose file is not read within `step_ms` is a
- * fault until it is; others are followed meanwhile.
+ * fault until it is; others are followed meanwhile. A snapshot waits for its preparation for at most `preparing_ms`.
  */
 export async function openMarts(of: {
   dir: string
@@ -41,16 +46,21 @@ export async function openMarts(of: {
   poll_ms?: number
   limit_ms?: number
   step_ms?: number
+  preparing_ms?: number
 }): Promise<Marts> {
   const { now, keep_ms = cursorLife_s * 1_000, poll_ms = 200, limit_ms = 5_000, step_ms = 60_000 } = of
+  const { preparing_ms = 250 } = of
   const dir = resolve(of.dir)
   const pool = await openSnapshotPool({ dir, limit_ms })
-  const { held, current, follow, withdraw, detachWithdrawn, detachExpired } = trackSnapshots({
-    dir,
-    pool,
-    now,
-    keep_ms,
-  })
+  const preparations: Preparation[] = []
+  const prepare = async (name: PublicationName, snapshot: Snapshot) => {
+    const signal = AbortSignal.timeout(preparing_ms)
+    const next = (...names: PublicationName[]) =>
+      combine(names.map((one) => (one === name ? snapshot : current.get(one)?.snapshot)))
+    await Promise.allSettled(preparations.map((work) => work(name, { current: next }, signal)))
+  }
+  const tracked = trackSnapshots({ dir, pool, now, keep_ms, prepare })
+  const { held, current, follow, withdraw, detachWithdrawn, detachExpired } = tracked
   const steps = limitSteps(step_ms)
   let fault: string | null = null
 
@@ -88,23 +98,24 @@ export async function openMarts(of: {
     // A call that hangs still holds the pool, and closing it would hang too.
     if (!steps.isAnyRunning()) pool.close()
   }
-  const combine = (parts: (Held | undefined)[]) => {
+  const combine = (parts: (Snapshot | undefined)[]) => {
     const found = parts.filter((one) => one !== undefined)
-    return found.length < Math.max(1, parts.length) ? null : pool.combine(found.map(({ snapshot }) => snapshot))
+    return found.length < Math.max(1, parts.length) ? null : pool.combine(found)
   }
   return {
     current: (...names) => {
       const [only] = names
       // Each cached answer asks; most read one publication, which needs no list.
       if (only !== undefined && names.length === 1) return current.get(only)?.snapshot ?? null
-      return combine(names.map((name) => current.get(name)))
+      return combine(names.map((name) => current.get(name)?.snapshot))
     },
-    at: (id) => combine(id.split('+').map((one) => held.get(one))),
+    at: (id) => combine(id.split('+').map((one) => held.get(one)?.snapshot)),
     fault: () => fault,
     withdraw: async (snapshot) => {
       withdraw(snapshot)
       await refresh()
     },
+    beforeReplacing: (work) => void preparations.push(work),
     refresh,
     close,
   }

@@ -11,10 +11,17 @@ import type { Snapshot, SnapshotPool } from './snapshot_pool.ts'
 /** A snapshot, and the time of its replacement. */
 export type Held = { snapshot: Snapshot; replacedAt: Micros | null }
 
-type Tracking = { dir: string; pool: SnapshotPool; now: Clock; keep_ms: number }
+type Tracking = {
+  dir: string
+  pool: SnapshotPool
+  now: Clock
+  keep_ms: number
+  /** Is awaited before a snapshot replaces the current one. Never rejects. */
+  prepare: (name: PublicationName, snapshot: Snapshot) => Promise<void>
+}
 
 /** The attached snapshots: the current snapshot of each publication, and recently replaced snapshots. */
-export function trackSnapshots({ dir, pool, now, keep_ms }: Tracking) {
+export function trackSnapshots({ dir, pool, now, keep_ms, prepare }: Tracking) {
   const held = new Map<string, Held>()
   const current = new Map<PublicationName, Held>()
   const withdrawn = new Set<Snapshot>()
@@ -25,7 +32,9 @@ export function trackSnapshots({ dir, pool, now, keep_ms }: Tracking) {
     if (id === undefined && before) throw new Error(`current.json: ${name} is missing; expected its current snapshot`)
     if (id === undefined || id === before?.snapshot.id) return
     try {
-      await serve(name, held.get(id) ?? { snapshot: await attach(id), replacedAt: null })
+      const next = held.get(id) ?? { snapshot: await attach(id), replacedAt: null }
+      if (before) await prepare(name, next.snapshot)
+      await serve(name, next)
     } catch (error) {
       if (!current.has(name)) await fallBack(name, id)
       throw error

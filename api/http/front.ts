@@ -7,6 +7,7 @@ import { mayUse } from '#accounts/tiers.ts'
 import { ApiError, apiErrorOf, sendError } from '#api/contract/errors.ts'
 
 import type { Authenticate } from './authenticate.ts'
+import type { ResponseCache } from './caching/response_cache.ts'
 import { firstHeadersOf, preflight, setHeaders } from './headers.ts'
 import {
   contextFor,
@@ -19,7 +20,6 @@ import {
 } from './request_context.ts'
 import type { Observe } from './request_metrics.ts'
 import type { PublicAnswer } from './respond.ts'
-import type { ResponseCache } from './response_cache.ts'
 import { internalError, unknownPath, type Router } from './router.ts'
 import { sendPublic } from './send.ts'
 

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 
 import type { RequestBuffer } from '#accounts/request_buffer.ts'
 import type { Tier } from '#accounts/tiers.ts'
@@ -125,8 +127,14 @@ const withHeaders = ({ etag, body, content, shared }: Parts) => {
   }
 }
 
-/** The same answer with a compressed body. Its tag differs, since its bytes do. */
-export function compressedAnswer(answer: PublicAnswer, body: Buffer): PublicAnswer {
+/** A smaller body is sent as it is: compressed, it would need as many packets. */
+const compressed_from_bytes = 1_024
+const compress = promisify(gzip)
+
+/** The same answer for a client that prefers gzip. Its tag differs where its bytes do. */
+export async function compressAnswer(answer: PublicAnswer): Promise<PublicAnswer> {
+  if (answer.body.byteLength < compressed_from_bytes) return answer
+  const body = await compress(answer.body)
   const { etag, content, shared } = answer.parts
   const parts = { etag: `${etag.slice(0, -1)}-gzip"`, body, content: [...content, 'Content-Encoding', 'gzip'], shared }
   return { ...answer, ...withHeaders(parts), parts }

@@ -19,11 +19,11 @@ import { assertNoPages, wantsStream, type FeedStream } from '#api/stream/feed_st
 import type { Clock } from '#time.ts'
 
 import { assertMayUse, unauthorized } from './authenticate.ts'
+import type { ResponseCache } from './caching/response_cache.ts'
 import type { Together } from './limits.ts'
 import { askingOf, contextOf, requestKeyOf, splitUrl } from './request_context.ts'
 import type { PublicSources } from './respond.ts'
 import { createPrivateResponder } from './respond_private.ts'
-import type { ResponseCache } from './response_cache.ts'
 import { sendPrivate, sendPublic } from './send.ts'
 
 /** Handles requests, and knows the methods of a path; null for an unknown path. */

@@ -58,6 +58,8 @@ export const startService = async (
     trustedProxies?: readonly string[]
     /** The time limit of a query; a test with many readers lifts it. */
     query_ms?: number
+    /** A busy machine prepares no answer within the usual time. */
+    preparing_ms?: number
     timeouts?: Timeouts
     connections?: number
     machineFault?: () => Promise<string | null>
@@ -70,7 +72,13 @@ export const startService = async (
   if (!of.isEmpty) await publish(dir, 'first', of.rows)
   const clock = { at: Date.UTC(2026, 2, 1, 12, 1) * 1_000 }
   const now = () => clock.at
-  const marts = await openMarts({ dir, now, poll_ms: 60_000, limit_ms: of.query_ms ?? 5_000 })
+  const marts = await openMarts({
+    dir,
+    now,
+    poll_ms: 60_000,
+    limit_ms: of.query_ms ?? 5_000,
+    preparing_ms: of.preparing_ms ?? 60_000,
+  })
   const store = await newStore(home, now)
   const { accounts } = store
   const lines: string[] = []

@@ -1,15 +1,13 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-
 import { LRUCache } from 'lru-cache'
 
 import type { PublicEndpoint } from '#api/contract/endpoint.ts'
+import { readPublicRequest, uncompressed, type PublicRequest } from '#api/http/public_request.ts'
+import { spellingOf, type RequestKey } from '#api/http/request_context.ts'
+import { answerPublic, compressAnswer, type PublicAnswer, type PublicSources } from '#api/http/respond.ts'
 import { openCallers, type Asking, type Callers } from '#marts/asking.ts'
-import { publicationNames } from '#marts/publications.ts'
+import { publicationNames, type PublicationName } from '#marts/publications.ts'
 
-import { readPublicRequest, uncompressed, type PublicRequest } from './public_request.ts'
-import { spellingOf, type RequestKey } from './request_context.ts'
-import { answerPublic, compressedAnswer, type PublicAnswer, type PublicSources } from './respond.ts'
+import { openPreparedAnswers, type Answered } from './prepared_answers.ts'
 
 /**
  * Public answers, cached and coalesced. It accepts only public endpoints, and a key has no account. An answer for one
@@ -25,21 +23,19 @@ export type ResponseCache = {
   answer: (endpoint: PublicEndpoint, key: RequestKey, asking: Asking) => Promise<PublicAnswer>
 }
 
-/** Bytes of an entry besides its key and body, roughly: headers and map slot. */
-const overhead_bytes = 1_280
+/** Bytes of an entry besides its key and body, roughly: headers, the request and a map slot. */
+const overhead_bytes = 1_792
 /** Known spellings take up to 1/16 of the bytes of answers, and at least this. */
 const spellings_bytes = 256 * 1_024
-/** A smaller body is sent as it is: compressed, it would need as many packets. */
-const compressed_from_bytes = 1_024
-
-const compress = promisify(gzip)
+/** An answer, and whether it was asked for since it was made. */
+type Stored = Answered & { isAsked: boolean }
 
 /** At `maxBytes`, the least recently used answers are removed first. */
 export function openResponseCache(sources: PublicSources, maxBytes: number): ResponseCache {
   const { marts } = sources
-  const answers = new LRUCache<string, PublicAnswer>({
+  const answers = new LRUCache<string, Stored>({
     maxSize: maxBytes,
-    sizeCalculation: ({ body }, key) => key.length * 2 + body.byteLength + overhead_bytes,
+    sizeCalculation: ({ answer }, key) => key.length * 2 + answer.body.byteLength + overhead_bytes,
   })
   // The key of a valid request by its spelling, so that a repeated spelling is not parsed.
   const keys = new LRUCache<string, string>({
@@ -48,12 +44,30 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
   })
   const inFlight = new Map<string, { answer: Promise<PublicAnswer>; callers: Callers }>()
 
+  const isValid = ({ isPinned, snapshot, until }: PublicAnswer): boolean =>
+    (until === null || sources.now() < until) &&
+    (isPinned ? marts.at(snapshot.id) : marts.current(...snapshot.of)) === snapshot
+
+  /** The lists that were asked on the current snapshot of a publication, the most recently asked first. */
+  function* hot(name: PublicationName): Iterable<PublicRequest> {
+    for (const { answer, request, isAsked } of answers.values()) {
+      const { endpoint, snapshot, isPinned, until } = answer
+      if (!isAsked || isPinned || until !== null || endpoint.kind !== 'list') continue
+      if (snapshot.of.includes(name) && isValid(answer)) yield request
+    }
+  }
+  const prepared = openPreparedAnswers(sources, hot)
+
   const stored = (key: string): PublicAnswer | null => {
-    const answer = answers.get(key)
-    if (!answer) return null
-    const { isPinned, snapshot, until } = answer
-    if (until !== null && sources.now() >= until) return null
-    return (isPinned ? marts.at(snapshot.id) : marts.current(...snapshot.of)) === snapshot ? answer : null
+    const found = answers.get(key)
+    if (found && isValid(found.answer)) {
+      found.isAsked = true
+      return found.answer
+    }
+    const next = prepared.take(key)
+    if (!next || !isValid(next.answer)) return null
+    answers.set(key, { ...next, isAsked: true })
+    return next.answer
   }
 
   /** Such an answer is valid at no instant, so it is never found in the cache. */
@@ -61,8 +75,7 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
 
   const make = async (request: PublicRequest, asking: Asking): Promise<PublicAnswer> => {
     if (!request.isCompressed) return answerPublic(request, sources, asking)
-    const plain = await answerOf(uncompressed(request), asking)
-    return plain.body.byteLength < compressed_from_bytes ? plain : compressedAnswer(plain, await compress(plain.body))
+    return compressAnswer(await answerOf(uncompressed(request), asking))
   }
 
   const answerOf = async (request: PublicRequest, asking: Asking): Promise<PublicAnswer> => {
@@ -81,7 +94,7 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
     const callers = openCallers(asking)
     const begun = make(request, callers.asking)
       .then((answer) => {
-        answers.set(request.key, answer)
+        answers.set(request.key, { answer, request, isAsked: true })
         return answer
       })
       .finally(() => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import type { PrivateEndpoint, WriteEndpoint } from '#api/contract/endpoint.ts'
+import type { ResponseCache } from '#api/http/caching/response_cache.ts'
 import type { RequestKey } from '#api/http/request_context.ts'
 import type { PrivateAnswer } from '#api/http/respond_private.ts'
-import type { ResponseCache } from '#api/http/response_cache.ts'
 import { startService, type Service } from '#test/api/service.ts'
 
 const bodyBytes = 2_000
-const cache_bytes = 3 * (bodyBytes + 1_700)
+const cache_bytes = 3 * (bodyBytes + 2_212)
 
 let service: Service
 beforeAll(async () => {
