@@ -4,9 +4,9 @@ import type { Clock } from '#time.ts'
 
 import { cursorLife_s, publicationNames, type PublicationName } from './publications.ts'
 import { readPublished } from './snapshot.ts'
-import { openSnapshotPool, type Snapshot } from './snapshot_pool.ts'
+import { openSnapshotPool, type Snapshot, type SnapshotPool } from './snapshot_pool.ts'
 import { limitSteps } from './steps.ts'
-import { trackSnapshots } from './tracked_snapshots.ts'
+import { trackSnapshots, type Held } from './tracked_snapshots.ts'
 
 export type { Snapshot }
 
@@ -52,15 +52,11 @@ export async function openMarts(of: {
   const { preparing_ms = 250 } = of
   const dir = resolve(of.dir)
   const pool = await openSnapshotPool({ dir, limit_ms })
-  const preparations: Preparation[] = []
-  const prepare = async (name: PublicationName, snapshot: Snapshot) => {
-    const signal = AbortSignal.timeout(preparing_ms)
-    const next = (...names: PublicationName[]) =>
-      combine(names.map((one) => (one === name ? snapshot : current.get(one)?.snapshot)))
-    await Promise.allSettled(preparations.map((work) => work(name, { current: next }, signal)))
-  }
-  const tracked = trackSnapshots({ dir, pool, now, keep_ms, prepare })
-  const { held, current, follow, withdraw, detachWithdrawn, detachExpired } = tracked
+  const current = new Map<PublicationName, Held>()
+  const combine = combineIn(pool)
+  const { prepare, beforeReplacing } = openPreparations({ combine, current, preparing_ms })
+  const tracked = trackSnapshots({ dir, pool, now, keep_ms, current, prepare })
+  const { held, follow, withdraw, detachWithdrawn, detachExpired } = tracked
   const steps = limitSteps(step_ms)
   let fault: string | null = null
 
@@ -98,10 +94,6 @@ export async function openMarts(of: {
     // A call that hangs still holds the pool, and closing it would hang too.
     if (!steps.isAnyRunning()) pool.close()
   }
-  const combine = (parts: (Snapshot | undefined)[]) => {
-    const found = parts.filter((one) => one !== undefined)
-    return found.length < Math.max(1, parts.length) ? null : pool.combine(found)
-  }
   return {
     current: (...names) => {
       const [only] = names
@@ -115,8 +107,32 @@ export async function openMarts(of: {
       withdraw(snapshot)
       await refresh()
     },
-    beforeReplacing: (work) => void preparations.push(work),
+    beforeReplacing,
     refresh,
     close,
   }
+}
+
+/** Reads several snapshots as one; null if one of them is missing. */
+const combineIn =
+  (pool: SnapshotPool) =>
+  (parts: (Snapshot | undefined)[]): Snapshot | null => {
+    const found = parts.filter((one) => one !== undefined)
+    return found.length < Math.max(1, parts.length) ? null : pool.combine(found)
+  }
+
+/** The work that prepares the next snapshot of a publication. */
+function openPreparations(of: {
+  combine: ReturnType<typeof combineIn>
+  current: ReadonlyMap<PublicationName, Held>
+  preparing_ms: number
+}) {
+  const works: Preparation[] = []
+  const prepare = async (name: PublicationName, snapshot: Snapshot) => {
+    const after = (one: PublicationName) => (one === name ? snapshot : of.current.get(one)?.snapshot)
+    const next = { current: (...names: PublicationName[]) => of.combine(names.map(after)) }
+    const signal = AbortSignal.timeout(of.preparing_ms)
+    await Promise.allSettled(works.map((work) => work(name, next, signal)))
+  }
+  return { prepare, beforeReplacing: (work: Preparation) => void works.push(work) }
 }

@@ -16,14 +16,15 @@ type Tracking = {
   pool: SnapshotPool
   now: Clock
   keep_ms: number
+  /** The current snapshot of each publication, which this keeps. */
+  current: Map<PublicationName, Held>
   /** Is awaited before a snapshot replaces the current one. Never rejects. */
   prepare: (name: PublicationName, snapshot: Snapshot) => Promise<void>
 }
 
 /** The attached snapshots: the current snapshot of each publication, and recently replaced snapshots. */
-export function trackSnapshots({ dir, pool, now, keep_ms, prepare }: Tracking) {
+export function trackSnapshots({ dir, pool, now, keep_ms, current, prepare }: Tracking) {
   const held = new Map<string, Held>()
-  const current = new Map<PublicationName, Held>()
   const withdrawn = new Set<Snapshot>()
   const attach = attachIntact({ dir, pool })
 
@@ -96,7 +97,7 @@ export function trackSnapshots({ dir, pool, now, keep_ms, prepare }: Tracking) {
       await pool.detach(snapshot)
     }
   }
-  return { held, current, follow, withdraw, detachWithdrawn, detachExpired }
+  return { held, follow, withdraw, detachWithdrawn, detachExpired }
 }
 
 /** Attaches snapshots. A damaged file is not read again until it changes. */

@@ -19,12 +19,12 @@ const most_bytes = 4 * 1024 * 1024
 
 /**
  * Makes the answers to lists that callers ask for on each new snapshot before it replaces the current one. Otherwise all
- * callers of a list would wait for its first read, at the same moment. `hot` has the requests that were asked on the
- * current snapshot of a publication.
+ * callers of a list would wait for its first read, at the same moment. `inUse` has at most so many requests that were
+ * asked on the current snapshot of a publication.
  */
 export function openPreparedAnswers(
   sources: PublicSources,
-  hot: (name: PublicationName) => Iterable<PublicRequest>,
+  inUse: (name: PublicationName, most: number) => PublicRequest[],
 ): PreparedAnswers {
   const prepared = new Map<PublicationName, Map<string, Answered>>()
   sources.marts.beforeReplacing(async (name, next, signal) => {
@@ -32,7 +32,7 @@ export function openPreparedAnswers(
     prepared.set(name, own)
     let left_bytes = most_bytes
     const view = { ...sources, marts: viewOf(sources.marts, next) }
-    for (const request of [...hot(name)].slice(0, most)) {
+    for (const request of inUse(name, most)) {
       if (signal.aborted || left_bytes <= 0) return
       const answer = await prepare(request, view, { ...ofService(), signal })
       own.set(request.key, { answer, request })

@@ -5,9 +5,9 @@ import { readPublicRequest, uncompressed, type PublicRequest } from '#api/http/p
 import { spellingOf, type RequestKey } from '#api/http/request_context.ts'
 import { answerPublic, compressAnswer, type PublicAnswer, type PublicSources } from '#api/http/respond.ts'
 import { openCallers, type Asking, type Callers } from '#marts/asking.ts'
-import { publicationNames, type PublicationName } from '#marts/publications.ts'
+import { publicationNames } from '#marts/publications.ts'
 
-import { openPreparedAnswers, type Answered } from './prepared_answers.ts'
+import { openAnswerStore } from './answer_store.ts'
 
 /**
  * Public answers, cached and coalesced. It accepts only public endpoints, and a key has no account. An answer for one
@@ -23,52 +23,18 @@ export type ResponseCache = {
   answer: (endpoint: PublicEndpoint, key: RequestKey, asking: Asking) => Promise<PublicAnswer>
 }
 
-/** Bytes of an entry besides its key and body, roughly: headers, the request and a map slot. */
-const overhead_bytes = 1_792
 /** Known spellings take up to 1/16 of the bytes of answers, and at least this. */
 const spellings_bytes = 256 * 1_024
-/** An answer, and whether it was asked for since it was made. */
-type Stored = Answered & { isAsked: boolean }
-
 /** At `maxBytes`, the least recently used answers are removed first. */
 export function openResponseCache(sources: PublicSources, maxBytes: number): ResponseCache {
   const { marts } = sources
-  const answers = new LRUCache<string, Stored>({
-    maxSize: maxBytes,
-    sizeCalculation: ({ answer }, key) => key.length * 2 + answer.body.byteLength + overhead_bytes,
-  })
+  const answers = openAnswerStore(sources, maxBytes)
   // The key of a valid request by its spelling, so that a repeated spelling is not parsed.
   const keys = new LRUCache<string, string>({
     maxSize: Math.max(spellings_bytes, maxBytes / 16),
     sizeCalculation: (key, spelling) => (key.length + spelling.length) * 2 + 64,
   })
   const inFlight = new Map<string, { answer: Promise<PublicAnswer>; callers: Callers }>()
-
-  const isValid = ({ isPinned, snapshot, until }: PublicAnswer): boolean =>
-    (until === null || sources.now() < until) &&
-    (isPinned ? marts.at(snapshot.id) : marts.current(...snapshot.of)) === snapshot
-
-  /** The lists that were asked on the current snapshot of a publication, the most recently asked first. */
-  function* hot(name: PublicationName): Iterable<PublicRequest> {
-    for (const { answer, request, isAsked } of answers.values()) {
-      const { endpoint, snapshot, isPinned, until } = answer
-      if (!isAsked || isPinned || until !== null || endpoint.kind !== 'list') continue
-      if (snapshot.of.includes(name) && isValid(answer)) yield request
-    }
-  }
-  const prepared = openPreparedAnswers(sources, hot)
-
-  const stored = (key: string): PublicAnswer | null => {
-    const found = answers.get(key)
-    if (found && isValid(found.answer)) {
-      found.isAsked = true
-      return found.answer
-    }
-    const next = prepared.take(key)
-    if (!next || !isValid(next.answer)) return null
-    answers.set(key, { ...next, isAsked: true })
-    return next.answer
-  }
 
   /** Such an answer is valid at no instant, so it is never found in the cache. */
   const isOfOneAccount = ({ until }: PublicAnswer): boolean => until !== null && until <= sources.now()
@@ -79,7 +45,7 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
   }
 
   const answerOf = async (request: PublicRequest, asking: Asking): Promise<PublicAnswer> => {
-    const found = stored(request.key)
+    const found = answers.get(request.key)
     if (found) return found
     const newest = publicationNames()
       .map((name) => marts.current(name)?.id)
@@ -94,7 +60,7 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
     const callers = openCallers(asking)
     const begun = make(request, callers.asking)
       .then((answer) => {
-        answers.set(request.key, { answer, request, isAsked: true })
+        answers.set(request, answer)
         return answer
       })
       .finally(() => {
@@ -107,7 +73,7 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
   return {
     cached: (spelling) => {
       const key = keys.get(spelling)
-      return key === undefined ? null : stored(key)
+      return key === undefined ? null : answers.get(key)
     },
     answer: async (endpoint, key, asking) => {
       const request = readPublicRequest(endpoint, key, sources.cursors)

@@ -123,13 +123,17 @@ sets as (
   )
   group by trader
 ),
+sized as (
+  select trader, volume_usd
+  from metrics.trader_results
+  where range = '90d' and volume_usd > 0 and trader <> ''
+),
 volumes as (
   select
     trader,
     volume_usd,
-    100 * rank() over (order by volume_usd desc) / count(*) over () as pct
-  from metrics.trader_results
-  where range = '90d' and volume_usd > 0 and trader <> ''
+    100 * rank() over (order by volume_usd desc) / (select count(*) from sized) as pct
+  from sized
 ),
 traits as (
   select

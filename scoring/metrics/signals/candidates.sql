@@ -93,13 +93,15 @@ with events as (
   where ts > (select as_of - interval 1 hour from core.clock)
 ),
 counted as (
-  select *, count(*) over () as n_tested
+  select count(*) as n_tested
   from events
 ),
 -- Most events have p = 1. They count, and cannot be unlikely, so they need no order.
 ranked as (
-  select *, p * n_tested / row_number() over (order by p, type, entity, direction, ts, evidence[1].ref) as raised
-  from counted
+  select
+    *,
+    p * (from counted) / row_number() over (order by p, type, entity, direction, ts, evidence[1].ref) as raised
+  from events
   where p < 1
 ),
 tested as (
