@@ -29,12 +29,11 @@ const open = (dataset: 'blocks' | 'transactions' | 'user_operations' | 'pools') 
  */
 export function openCollection(known: ReadonlySet<string>): Collection {
   const [swaps, transfers] = [openSwaps(), openTransfers()]
-  const [transactions, user_operations, pools] = [open('transactions'), open('user_operations'), open('pools')]
-  const blocks = open('blocks')
+  const [blocks, transactions, user_operations] = [open('blocks'), open('transactions'), open('user_operations')]
   const rejected: RejectedRow[] = []
   let n_ignored = 0
   const isNew = openSeen()
-  const created = new Set<string>()
+  const created = new Map<string, { place: Place; row: Record<string, unknown> }>()
   return {
     addTransaction: transactions.push,
     addLog: (log, place) => {
@@ -46,14 +45,17 @@ export function openCollection(known: ReadonlySet<string>): Collection {
       else if (decoded.dataset === 'transfers') transfers.push(place, decoded.row)
       else if (decoded.dataset === 'user_operations') user_operations.push(place, decoded.row)
       else if (decoded.dataset === 'pools') {
-        // Several contracts may emit the creation of one pool in one block; each claim counts by itself.
+        // Several contracts may emit the creation of one pool in one block; each claim counts by itself. Blocks come in
+        // any order, and the first creation of an instant counts.
         const key = `${decoded.row.pool} ${decoded.row.factory} ${ts}`
-        if (!created.has(key)) pools.push(place, { ...decoded.row, seen_at: ts, created_at: ts, created_tx: tx })
-        created.add(key)
+        const first = created.get(key)?.place.block ?? Infinity
+        const row = { ...decoded.row, seen_at: ts, created_at: ts, created_tx: tx }
+        if (block < first) created.set(key, { place, row })
       } else if (!known.has(log.address)) n_ignored += 1
       else {
         const path = `${chain}/${block}/${tx}/${log_index}`
-        rejected.push({ dataset: decoded.of, path, reason: decoded.reason, body: log })
+        const { address, topics, data } = log
+        rejected.push({ dataset: decoded.of, path, reason: decoded.reason, body: { address, topics, data, log_index } })
       }
     },
     addBlock: ({ chain, block, ts, hash, parent_hash }) =>
@@ -68,11 +70,17 @@ export function openCollection(known: ReadonlySet<string>): Collection {
       swaps: swaps.batch(),
       transfers: transfers.batch(),
       user_operations: user_operations.batch(),
-      pools: pools.batch(),
+      pools: poolsOf([...created.values()]),
     }),
     rejected,
     n_ignored: () => n_ignored,
   }
+}
+
+function poolsOf(created: readonly { place: Place; row: Record<string, unknown> }[]): ColumnBatch {
+  const pools = open('pools')
+  for (const { place, row } of created) pools.push(place, row)
+  return pools.batch()
 }
 
 /** Whether a log is new. Logs come mostly block by block, so the indexes of the last block are at hand. */

@@ -5,9 +5,9 @@ import { findChain } from '#chains/find_chain.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
 import { createBlockFinder, type BlockFinder } from './blocks/block_at.ts'
-import { factsOf } from './blocks/facts.ts'
+import { openFacts } from './blocks/facts.ts'
 import { assertClosedUnits, DeepReorganization } from './blocks/forks.ts'
-import { bodiesOf, readBodies } from './blocks/raw_block.ts'
+import { readBodies } from './blocks/raw_block.ts'
 import { readUnitBlocks } from './blocks/read_unit.ts'
 import { evmParts, rpcOf } from './parts.ts'
 import { readWatermark } from './rpc/blocks.ts'
@@ -60,13 +60,13 @@ export function evmSwapsOf(memory: RpcMemory): PullSource<typeof chainSettings> 
           throw error
         })
         if (stopped.get(unit.part) === unit.from) stopped.delete(unit.part)
-        if (read === undefined) return 'unchanged'
-        const { head, blocks, to } = read
-        return { ...factsOf(rpc.chain, head, blocks, to), bodies: bodiesOf(head, blocks) }
+        return read ?? 'unchanged'
       }),
     reparse: (unit, bodies, { part, until }) => {
       const { head, blocks } = readBodies(bodies)
-      return factsOf(findChain(part.name), head, blocks, Math.min(unit.to ?? until, until))
+      const facts = openFacts(findChain(part.name), Math.min(unit.to ?? until, until))
+      for (const block of blocks) facts.add(block)
+      return facts.result(head)
     },
   })
 }

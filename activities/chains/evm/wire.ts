@@ -3,8 +3,10 @@ import { z } from 'zod'
 import { zodReason } from '#activities/http/response.ts'
 import type { Micros } from '#time.ts'
 
+import { rawTransaction } from './blocks/raw_block.ts'
 import type { Collection } from './collection.ts'
 import type { RawLog } from './decode/index.ts'
+import type { MinedTransaction } from './rpc/blocks.ts'
 import type { Place } from './tables.ts'
 
 /** A number of the wire, such as `0x1f`. */
@@ -70,54 +72,72 @@ const placeOf = ({ chain, block, tx_index, tx, ts }: Omit<Place, 'log_index'>, l
   ts,
 })
 
+/** A transaction with the fields of its receipt, parsed. */
+type Parsed = { sent: z.output<typeof rpcTransaction>; done: Omit<z.output<typeof rpcReceipt>, 'logs'> }
+
 /**
  * Adds a transaction with its receipt, as raw JSON-RPC, to a collection: its fee, and each log that is a fact. Logs may
  * come in any order. A malformed log is rejected; a malformed transaction is rejected as a whole.
  */
 export function addTransaction(
   into: Collection,
-  { chain, ts }: { chain: string; ts: Micros },
+  at: { chain: string; ts: Micros },
   { transaction, receipt }: { transaction: unknown; receipt: unknown },
 ): void {
-  const parsed = rpcMined.safeParse({ transaction, receipt })
-  if (!parsed.success) {
-    into.reject({
-      dataset: 'transactions',
-      path: chain,
-      reason: zodReason(parsed.error),
-      body: { transaction, receipt },
-    })
-    return
+  const reject = (reason: string, body: unknown): void =>
+    into.reject({ dataset: 'transactions', path: at.chain, reason, body })
+  const { data, error } = rpcMined.safeParse({ transaction, receipt })
+  if (error !== undefined) return reject(zodReason(error), { transaction, receipt })
+  const { logs, ...done } = data.receipt
+  if (data.transaction.hash !== done.transactionHash) return reject(`receipt: of ${done.transactionHash}`, transaction)
+  const place = addParsed(into, at, { sent: data.transaction, done })
+  for (const body of logs) {
+    const log = readLog(body)
+    if (log !== undefined) into.addLog(log, placeOf(place, log.log_index))
+    else into.reject({ dataset: 'swaps', path: `${at.chain}/${place.block}/${place.tx}`, reason: 'log: no hex', body })
   }
-  const { transaction: sent, receipt: done } = parsed.data
-  const at = { chain, block: done.blockNumber, tx_index: done.transactionIndex, tx: done.transactionHash, ts }
-  if (sent.hash !== done.transactionHash) {
-    into.reject({
-      dataset: 'transactions',
-      path: chain,
-      reason: `receipt: of ${done.transactionHash}`,
-      body: transaction,
-    })
-    return
+}
+
+/** Adds a transaction that an endpoint has just given, with the same rows: its logs were checked as they were read. */
+export function addMined(into: Collection, at: { chain: string; ts: Micros }, mined: MinedTransaction): void {
+  const { transaction: sent, receipt: done } = mined
+  const [nonce, status] = [numberOrNull(sent.nonce), numberOrNull(done.status)]
+  if (!Number.isSafeInteger(nonce ?? 0) || !Number.isSafeInteger(status ?? 0))
+    return addTransaction(into, at, rawTransaction(mined))
+  const place = addParsed(into, at, {
+    sent: { ...sent, value: BigInt(sent.value), nonce, gasPrice: bigintOrNull(sent.gasPrice) },
+    done: {
+      ...done,
+      status,
+      gasUsed: BigInt(done.gasUsed),
+      effectiveGasPrice: bigintOrNull(done.effectiveGasPrice),
+      l1Fee: bigintOrNull(done.l1Fee),
+    },
+  })
+  for (const log of done.logs) into.addLog(log, placeOf(place, log.log_index))
+}
+
+const numberOrNull = (text: string | null | undefined): number | null => (text ? Number(text) : null)
+const bigintOrNull = (text: string | null | undefined): bigint | null => (text ? BigInt(text) : null)
+
+function addParsed(into: Collection, at: { chain: string; ts: Micros }, { sent, done }: Parsed): Place {
+  const place = {
+    ...at,
+    block: done.blockNumber,
+    tx_index: done.transactionIndex,
+    tx: done.transactionHash,
+    log_index: -1,
   }
   const { effectiveGasPrice, l1Fee, gasUsed } = done
-  into.addTransaction(
-    { ...at, log_index: -1 },
-    {
-      sender: sent.from,
-      recipient: sent.to ?? null,
-      amount: sent.value,
-      nonce: sent.nonce ?? null,
-      is_ok: done.status === undefined || done.status === null ? true : done.status === 1,
-      gas_used: Number(gasUsed),
-      amount_fee: gasUsed * (effectiveGasPrice ?? sent.gasPrice ?? 0n) + (l1Fee ?? 0n),
-      amount_l1_fee: l1Fee ?? null,
-    },
-  )
-  for (const body of done.logs) {
-    const log = readLog(body)
-    if (log === undefined) {
-      into.reject({ dataset: 'swaps', path: `${chain}/${at.block}/${at.tx}`, reason: 'log: no hex', body })
-    } else into.addLog(log, placeOf(at, log.log_index))
-  }
+  into.addTransaction(place, {
+    sender: sent.from,
+    recipient: sent.to ?? null,
+    amount: sent.value,
+    nonce: sent.nonce ?? null,
+    is_ok: done.status === undefined || done.status === null ? true : done.status === 1,
+    gas_used: Number(gasUsed),
+    amount_fee: gasUsed * (effectiveGasPrice ?? sent.gasPrice ?? 0n) + (l1Fee ?? 0n),
+    amount_l1_fee: l1Fee ?? null,
+  })
+  return place
 }

@@ -18,8 +18,14 @@ export type RawBlock = {
   logs: { tx: string; tx_index: number; log: unknown }[]
 }
 
-/** The blocks of a reading, and the reason why logs may be missing. */
-export type BlocksReading = { blocks: RawBlock[]; incomplete?: string | undefined }
+/** A block that was read now, with its transactions as the endpoint gave them. */
+export type ReadBlock = Omit<RawBlock, 'transactions'> & { mined: readonly MinedTransaction[] }
+
+/** Takes a block that was read now. Blocks come in any order. */
+export type TakeBlock = (block: ReadBlock) => void
+
+/** The end of a reading, with the reason why logs may be missing. */
+export type BlocksReading = { incomplete?: string | undefined }
 
 /**
  * The first body of a unit: the end of its final blocks when it was read, whether it has all transactions, and the reason
@@ -28,13 +34,23 @@ export type BlocksReading = { blocks: RawBlock[]; incomplete?: string | undefine
 export type RawHead = { final: number; is_whole: boolean; incomplete?: string | undefined }
 
 /** A block without rows. */
-export const emptyBlock = ({ block, hash, parent_hash, time_s }: Header): RawBlock => ({
+export const emptyBlock = ({ block, hash, parent_hash, time_s }: Header) => ({
   block,
   hash,
   parent_hash,
   time_s,
-  transactions: [],
-  logs: [],
+  mined: [] as MinedTransaction[],
+  logs: [] as RawBlock['logs'],
+})
+
+/** A block as it is kept. */
+export const rawBlock = ({ block, hash, parent_hash, time_s, mined, logs }: ReadBlock): RawBlock => ({
+  block,
+  hash,
+  parent_hash,
+  time_s,
+  transactions: mined.map(rawTransaction),
+  logs,
 })
 
 /** A transaction with its receipt, with fields in a fixed order and text. */
@@ -66,9 +82,11 @@ export const rawLog = ({ address, topics, data, log_index }: Log) => ({
   logIndex: hexOf(log_index),
 })
 
-/** The bodies of a unit: its head, then a block each. */
-export const bodiesOf = (head: RawHead, blocks: readonly RawBlock[]): string[] =>
-  [head, ...blocks].map((body) => JSON.stringify(body))
+/** The bodies of a unit: its head, then a block each, in their order. */
+export const bodiesOf = (head: RawHead, blocks: ReadonlyMap<number, string>): string[] => [
+  JSON.stringify(head),
+  ...[...blocks].toSorted(([a], [b]) => a - b).map(([, text]) => text),
+]
 
 const headShape = z.object({ final: z.number(), is_whole: z.boolean(), incomplete: z.string().optional() })
 

@@ -1,16 +1,17 @@
 import { topicsOf } from '#activities/chains/evm/decode/index.ts'
-import { readTransactions, type MinedTransaction, type WantedTransaction } from '#activities/chains/evm/rpc/blocks.ts'
+import { readTransactions, type WantedTransaction } from '#activities/chains/evm/rpc/blocks.ts'
 import { assertHeaders, type BlockRange } from '#activities/chains/evm/rpc/log_checks.ts'
 import type { Log } from '#activities/chains/evm/rpc/log_shape.ts'
 import { readLogs, type LogsReading, type Proof } from '#activities/chains/evm/rpc/logs.ts'
 import type { Rpc } from '#activities/chains/evm/rpc/rpc.ts'
 import type { Header } from '#activities/chains/evm/rpc/shapes.ts'
 
-import { emptyBlock, rawLog, rawTransaction, type BlocksReading, type RawBlock } from './raw_block.ts'
+import { emptyBlock, rawLog, type BlocksReading, type TakeBlock } from './raw_block.ts'
 import { readBusyBlocks } from './read_whole_blocks.ts'
 
 const swapTopics = new Set(topicsOf('swaps'))
-const filter = { topics: [...swapTopics, ...topicsOf('pools')] }
+// The transactions of swaps are read with all their logs.
+const filter = { topics: [...swapTopics, ...topicsOf('pools')], places: swapTopics }
 
 /** A failed request repeats the transactions of one group alone. */
 const groupSize = 200
@@ -18,9 +19,15 @@ const groupSize = 200
 /**
  * Reads a range of blocks: the logs of swaps and of created pools by their topics, then each transaction of a swap with
  * its receipt. Blocks from `final` on may still be replaced, so each of their headers is read, which shows that all
- * answers belong to one fork. Below, only the headers that the logs need are read.
+ * answers belong to one fork. Below, only the headers that the logs need are read. Each block is handed on once its
+ * transactions are read, so that few are in memory.
  */
-export async function readBlocks(rpc: Rpc, { from, to }: BlockRange, final: number): Promise<BlocksReading> {
+export async function readBlocks(
+  rpc: Rpc,
+  { from, to }: BlockRange,
+  take: TakeBlock,
+  final: number,
+): Promise<BlocksReading> {
   const middle = Math.min(to, Math.max(from, final))
   const ranges: [BlockRange, Proof][] = [
     [{ from, to: middle }, 'blocks with logs'],
@@ -37,7 +44,8 @@ export async function readBlocks(rpc: Rpc, { from, to }: BlockRange, final: numb
     incomplete ??= reading.incomplete
   }
   assertHeaders(headers)
-  return { blocks: await withTransactions(rpc, logs, wantedHeaders(logs, headers, { middle, to })), incomplete }
+  await takeBlocks(rpc, logs, wantedHeaders(logs, headers, { middle, to }), take)
+  return { incomplete }
 }
 
 /** The headers of blocks with logs, of all blocks that may be replaced, and of the last block of either range. */
@@ -52,8 +60,8 @@ function wantedHeaders(
     .toSorted((a, b) => a.block - b.block)
 }
 
-/** Reads the transactions of swaps, and puts each into its block. It empties `logs`. */
-async function withTransactions(rpc: Rpc, logs: Log[], headers: readonly Header[]): Promise<RawBlock[]> {
+/** Reads the transactions of swaps, and hands on the blocks with them. It empties `logs`. */
+async function takeBlocks(rpc: Rpc, logs: Log[], headers: readonly Header[], take: TakeBlock): Promise<void> {
   const blocks = new Map(headers.map((header) => [header.block, emptyBlock(header)]))
   const wanted = wantedTransactions(logs)
   const withSwap = new Set(wanted.map(({ tx }) => tx))
@@ -63,13 +71,16 @@ async function withTransactions(rpc: Rpc, logs: Log[], headers: readonly Header[
   }
   // The receipts have the other logs again, so the memory of these is free while the receipts are read.
   logs.length = 0
-  const add = (mined: MinedTransaction): unknown =>
-    blocks.get(mined.receipt.blockNumber)?.transactions.push(rawTransaction(mined))
-  const rest = await readBusyBlocks(rpc, wanted, headers, add)
+  const rest = await readBusyBlocks(rpc, wanted, headers, (number, mined) => {
+    const block = blocks.get(number)
+    if (block !== undefined) take({ ...block, mined })
+    blocks.delete(number)
+  })
   for (let at = 0; at < rest.length; at += groupSize) {
-    for (const mined of await readTransactions(rpc, rest.slice(at, at + groupSize))) add(mined)
+    for (const mined of await readTransactions(rpc, rest.slice(at, at + groupSize)))
+      blocks.get(mined.receipt.blockNumber)?.mined.push(mined)
   }
-  return [...blocks.values()]
+  for (const block of blocks.values()) take(block)
 }
 
 /** The transactions with a swap, in the order of their logs. */

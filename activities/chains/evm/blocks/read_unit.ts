@@ -1,24 +1,27 @@
 import { whole } from '#activities/chains/block_units.ts'
 import { readHeaders } from '#activities/chains/evm/rpc/blocks.ts'
 import type { Rpc } from '#activities/chains/evm/rpc/rpc.ts'
-import type { PullContext } from '#activities/source.ts'
+import type { PullContext, PullResult, RowsOrColumns } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
+import { openFacts } from './facts.ts'
 import { DeepReorganization, lastCommonBlock, storedBlock } from './forks.ts'
-import { readBodies, type RawBlock, type RawHead } from './raw_block.ts'
+import { bodiesOf, rawBlock, readBodies, type BlocksReading, type RawBlock, type ReadBlock } from './raw_block.ts'
 import { readBlocks } from './read_blocks.ts'
 import { readWholeBlocks } from './read_whole_blocks.ts'
 
 const isWhole = ({ params }: Unit): boolean => params.includes(whole)
 
-/** The blocks of a unit up to `to`, exclusive. */
-export type UnitBlocks = { head: RawHead; blocks: RawBlock[]; to: number }
-
 /**
  * Reads the blocks of a unit. Of a unit that is not closed, the stored blocks that the chain still has are used again,
- * so that a new head costs the new blocks alone. Undefined if the stored reading still holds.
+ * so that a new head costs the new blocks alone. Each block is in memory until its rows and its text are made. Undefined if
+ * the stored reading still holds.
  */
-export async function readUnitBlocks(rpc: Rpc, unit: Unit, context: PullContext): Promise<UnitBlocks | undefined> {
+export async function readUnitBlocks(
+  rpc: Rpc,
+  unit: Unit,
+  context: PullContext,
+): Promise<PullResult<RowsOrColumns> | undefined> {
   const { final } = context.watermark
   const end = unit.to ?? context.until
   const to = Math.min(end, context.until)
@@ -30,12 +33,22 @@ export async function readUnitBlocks(rpc: Rpc, unit: Unit, context: PullContext)
   const last = kept.at(-1)
   const from = last === undefined ? unit.from : last.block + 1
   const is_whole = isWhole(unit)
-  if (from === to) return { head: { final, is_whole }, blocks: kept, to }
-  const { blocks, incomplete } = await (is_whole ? readWholeBlocks : readBlocks)(rpc, { from, to }, final)
-  const [first] = blocks
-  if (last !== undefined && first?.block === from && first.parent_hash !== last.hash)
-    throw new Error(`block ${from}: its parent is not block ${last.block}; expected blocks of one fork`)
-  return { head: { final, is_whole, incomplete }, blocks: [...kept, ...blocks], to }
+  const facts = openFacts(rpc.chain, to)
+  const texts = new Map<number, string>()
+  for (const block of kept) {
+    texts.set(block.block, JSON.stringify(block))
+    facts.add(block)
+  }
+  const take = (block: ReadBlock): void => {
+    if (last !== undefined && block.block === from && block.parent_hash !== last.hash)
+      throw new Error(`block ${from}: its parent is not block ${last.block}; expected blocks of one fork`)
+    texts.set(block.block, JSON.stringify(rawBlock(block)))
+    facts.addRead(block)
+  }
+  const read = is_whole ? readWholeBlocks : readBlocks
+  const { incomplete }: BlocksReading = from === to ? {} : await read(rpc, { from, to }, take, final)
+  const head = { final, is_whole, incomplete }
+  return { ...facts.result(head), bodies: bodiesOf(head, texts) }
 }
 
 /** The end of a stored reading, and whether the chain still has its last block. */

@@ -10,40 +10,40 @@ import { assertHeaders, type BlockRange } from '#activities/chains/evm/rpc/log_c
 import { ChainFault, type Rpc } from '#activities/chains/evm/rpc/rpc.ts'
 import type { Header } from '#activities/chains/evm/rpc/shapes.ts'
 
-import { emptyBlock, rawTransaction, type BlocksReading, type RawBlock } from './raw_block.ts'
+import { emptyBlock, type BlocksReading, type TakeBlock } from './raw_block.ts'
 
 /** Whole blocks of one piece of work: some megabytes on a large chain. A failed request repeats these alone. */
 const groupSize = 5
 
 /** Reads a range of blocks with all their transactions. */
-export async function readWholeBlocks(rpc: Rpc, { from, to }: BlockRange): Promise<BlocksReading> {
-  const blocks: RawBlock[] = []
+export async function readWholeBlocks(rpc: Rpc, { from, to }: BlockRange, take: TakeBlock): Promise<BlocksReading> {
   const headers = new Map<number, Header>()
   let incomplete: string | undefined
   for (let first = from; first < to; first += groupSize) {
     const numbers = Array.from({ length: Math.min(groupSize, to - first) }, (_, n) => first + n)
     for (const one of await rpc.at((node) => fullBlocksOf(node, numbers), { firstBlock: first })) {
       headers.set(one.header.block, one.header)
-      blocks.push({ ...emptyBlock(one.header), transactions: one.mined.map(rawTransaction) })
+      take({ ...emptyBlock(one.header), mined: one.mined })
       incomplete ??= one.incomplete
     }
   }
   assertHeaders(headers)
-  return { blocks, incomplete }
+  return { incomplete }
 }
 
 /** A whole block is two calls, but has all other transactions too. It is read up to so many of them for each wanted one. */
 const mostOthers = 16
 
 /**
- * Reads whole blocks where that takes fewer calls than each wanted transaction with its receipt. Returns the
- * transactions of the blocks that were not read, which are all of them if no endpoint serves the receipts of a block.
+ * Reads whole blocks where that takes fewer calls than each wanted transaction with its receipt, and hands on the wanted
+ * transactions of each. Returns those of the blocks that were not read, which are all of them if no endpoint serves the
+ * receipts of a block.
  */
 export async function readBusyBlocks(
   rpc: Rpc,
   wanted: readonly WantedTransaction[],
   headers: readonly Header[],
-  add: (mined: MinedTransaction) => void,
+  take: (block: number, mined: readonly MinedTransaction[]) => void,
 ): Promise<readonly WantedTransaction[]> {
   const byBlock = new Map<number, WantedTransaction[]>()
   for (const one of wanted) byBlock.set(one.block, [...(byBlock.get(one.block) ?? []), one])
@@ -56,8 +56,14 @@ export async function readBusyBlocks(
     for (let at = 0; at < busy.length; at += groupSize) {
       const group = busy.slice(at, at + groupSize)
       const ofGroup = group.flatMap((block) => byBlock.get(block) ?? [])
-      for (const mined of await readWanted(rpc, group, ofGroup)) add(mined)
-      for (const block of group) isRead.add(block)
+      const mined = await readWanted(rpc, group, ofGroup)
+      for (const block of group) {
+        take(
+          block,
+          mined.filter(({ receipt }) => receipt.blockNumber === block),
+        )
+        isRead.add(block)
+      }
     }
   } catch (error) {
     if (!(error instanceof ChainFault) || error.faults.some(({ kind }) => kind !== 'method')) throw error

@@ -53,11 +53,19 @@ export function address(data: string, n: number): string {
   return `0x${word.slice(24)}`
 }
 
+/** The last address of each topic. Neighbours share their parties, so that equal addresses are one text. */
+const lastAddresses = Array.from({ length: 4 }, () => ({ topic: 'none', address: '' }))
+
 /** Topic `n` as an address. */
 export function topicAddress(topics: readonly string[], n: number): string {
-  const word = topics[n]?.slice(2) ?? ''
+  const topic = topics[n] ?? ''
+  const last = lastAddresses[n]
+  if (last?.topic === topic) return last.address
+  const word = topic.slice(2)
   if (!addressWord.test(word)) throw new MalformedLog(`topic ${n}: no address`)
-  return `0x${word.slice(24)}`
+  const known = { topic, address: `0x${word.slice(24)}` }
+  lastAddresses[n] = known
+  return known.address
 }
 
 /** Topic `n` as it is, such as the id of a pool. */

@@ -3,8 +3,11 @@ import { RpcFault } from './fault.ts'
 import type { Log } from './log_shape.ts'
 import type { Header } from './shapes.ts'
 
-/** The first topics of the wanted logs, of any of the addresses if there are some. In lower case. */
-export type LogFilter = { topics: readonly string[]; addresses?: readonly string[] }
+/**
+ * The first topics of the wanted logs, of any of the addresses if there are some. In lower case. Logs with a topic of
+ * `places` come without their data.
+ */
+export type LogFilter = { topics: readonly string[]; addresses?: readonly string[]; places?: ReadonlySet<string> }
 
 /** Blocks from `from` up to but without `to`. */
 export type BlockRange = { from: number; to: number }

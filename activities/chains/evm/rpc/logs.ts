@@ -10,7 +10,7 @@ import {
   type BlockRange,
   type LogFilter,
 } from './log_checks.ts'
-import { logsShape, type Log } from './log_shape.ts'
+import { logsShape, logsShapeOf, type Log } from './log_shape.ts'
 import type { Call, RpcNode } from './node.ts'
 import { ChainFault, type Rpc } from './rpc.ts'
 import type { Header } from './shapes.ts'
@@ -157,12 +157,12 @@ async function allLogsOf(node: RpcNode, header: Header): Promise<Log[] | undefin
   return undefined
 }
 
-const logsCall = ({ topics, addresses }: LogFilter, { from, to }: BlockRange): Call<Log[]> => ({
+const logsCall = ({ topics, addresses, places }: LogFilter, { from, to }: BlockRange): Call<Log[]> => ({
   method: 'eth_getLogs',
   params: [
     { fromBlock: hexOf(from), toBlock: hexOf(to - 1), topics: [topics], ...(addresses && { address: addresses }) },
   ],
-  shape: logsShape,
+  shape: places === undefined ? logsShape : logsShapeOf(places),
 })
 
 const byPlace = (a: Log, b: Log): number => a.block - b.block || a.log_index - b.log_index

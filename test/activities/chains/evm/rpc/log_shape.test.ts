@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { logsShape } from '#activities/chains/evm/rpc/log_shape.ts'
+import { logsShape, logsShapeOf } from '#activities/chains/evm/rpc/log_shape.ts'
 
 const hexOf = (n_bytes: number) =>
   fc.uint8Array({ minLength: n_bytes, maxLength: n_bytes }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`)
@@ -52,6 +52,17 @@ test('logs are read in lower case, whatever case their node writes', () => {
           is_removed: body.removed,
         })),
       )
+    }),
+  )
+})
+
+test('logs of which only the place is wanted come without their data', () => {
+  fc.assert(
+    fc.property(logs, fc.nat(3), (bodies, n) => {
+      const topic = bodies[n % bodies.length]?.topics[0] ?? ''
+      const isPlace = ({ topics: [first = ''] }: { topics: readonly string[] }): boolean => first === topic
+      const expected = logsShape.parse(bodies).map((one) => (isPlace(one) ? { ...one, data: '0x' } : one))
+      expect(logsShapeOf(new Set([topic])).parse(bodies)).toEqual(expected)
     }),
   )
 })
