@@ -52,7 +52,7 @@ instants as (
   from mirrored
   group by market_index, outcome, ts, trader_index
 ),
--- Only a maker and taker of one instant can have traded with themselves: few, whose transactions are told apart.
+-- Only a maker and taker of one instant can have traded with themselves: few, whose transactions are separated below.
 met as (
   select market_index, outcome, ts, trader_index
   from instants
@@ -99,7 +99,7 @@ freed as (
     )
   from doubled
 ),
-told_apart as (
+separated as (
   select
     market_index,
     outcome,
@@ -126,5 +126,5 @@ select
 from (
   from instants anti join met using (market_index, outcome, ts, trader_index)
   union all
-  from told_apart
+  from separated
 )

@@ -9,7 +9,7 @@
 -- columns: trader; volume_usd, self_usd, self_share, partner?, partner_usd, partner_share, is_wash_like
 with sides as (
   select
-    -- The market and the transaction of an instant, told apart without their long names.
+    -- The number of the market and the transaction of an instant, in place of two long names.
     hash(market_id, tx) as match,
     ts,
     trader,
