@@ -38,7 +38,7 @@ async function sqlFiles(folder: string): Promise<{ name: string; path: string }[
  * Parses a model's file: comment lines, a line `-- columns: …` in the notation of `parseColumns`, and one plain select.
  * The comment describes the rows and defines the numbers. A mart of a publication that does not materialize also has a
  * line `-- publication: pulse`, and optionally lines `-- prune: …` (`parsePruning`). A line `-- stored: no` makes a table
- * of another layer a view. A line `-- numbers: market_index by market_id` names the columns of a table that numbers things.
+ * of another layer a view; a line `-- ordered: no` stores its rows as they come, without a sort. A line `-- numbers: market_index by market_id` names the columns of a table that numbers things.
  */
 export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   const { comment, sql } = splitHeader(text)
@@ -46,6 +46,7 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   const doc = words
     .replace(publicationLine, '')
     .replace(storedLine, '')
+    .replace(orderedLine, '')
     .replace(numbersLine, '')
     .replaceAll(pruneLines, '')
   const fail = (reason: string): Error => new Error(`${layer}/${name}.sql: ${reason}`)
@@ -61,6 +62,8 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   const isStored = !storedLine.test(words)
   const [, number, numbered = ''] = numbersLine.exec(words) ?? []
   if (!isStored && layer === 'marts') throw fail('stored: a mart is a table; expected no such line')
+  const isOrdered = !orderedLine.test(words)
+  if (!isOrdered && (layer === 'marts' || !isStored)) throw fail('ordered: no derived table; expected no such line')
   const pruned = [...words.matchAll(pruneLines)].map(([, rows = '']) => rows)
   if (pruned.length > 0 && materializes) {
     throw fail(`prune: ${publication} needs every row; expected a mart of another publication`)
@@ -76,6 +79,7 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
       sql,
       publication,
       isStored,
+      isOrdered,
       numbers: number === undefined ? null : { number, name: numbered },
       prunes,
     }
@@ -87,6 +91,7 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
 const publicationLine = /^publication: *(.*)\n/m
 const numbersLine = /^numbers: *([a-z_]+) by ([a-z_]+)\n/m
 const storedLine = /^stored: no\n/m
+const orderedLine = /^ordered: no\n/m
 const pruneLines = /^prune: *(.*)\n/gm
 
 /** Loads the macros of a folder: every `<name>.sql`. */

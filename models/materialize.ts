@@ -9,8 +9,8 @@ import { literal, parquet } from '#storage/duckdb.ts'
 import { keyOf, type ModelColumn, type SqlModel } from './model.ts'
 
 /**
- * Marts become tables of the snapshot. Other tables become derived Parquet, in the order of the key; the number of their
- * rows is returned.
+ * Marts become tables of the snapshot. Other tables become derived Parquet, in the order of the key unless the
+ * model is not ordered; the number of their rows is returned.
  */
 export async function materialize(
   {
@@ -27,7 +27,9 @@ export async function materialize(
   }
   await assertColumns(connection, model)
   const file = join(scratch, `${randomUUID()}.parquet`)
-  const written = await connection.run(`copy (${inOrder(model)}) to ${literal(file)} (${parquet})`)
+  const written = await connection.run(
+    `copy (${model.isOrdered ? inOrder(model) : castSelect(model)}) to ${literal(file)} (${parquet})`,
+  )
   const path = derivedPath(derived, model)
   await lake.storage.put(path, { file })
   const { layer, name } = model

@@ -196,6 +196,18 @@ describe('a build', () => {
     expect(rows).toHaveLength(8_000)
     expect(rows.map(({ key }) => key)).toEqual(rows.map(({ key }) => key).toSorted())
   })
+
+  test('stores a table that is not ordered as its select gives it', async () => {
+    const lake = await newLake()
+    const text = '-- Numbers.\n-- columns: n_a\nselect unnest([3, 1, 2]) as n_a'
+    const storedBy = async (model: Model): Promise<unknown> => {
+      const { derived } = await buildMarts(lake, 'scores', settings({ models: [model] }))
+      return tableOf(':memory:', `from '${lake.storage.locate(`${derived}/core/numbers.parquet`)}'`)
+    }
+    expect(await storedBy(parseModel('core', 'numbers', text))).toEqual([{ n_a: '1' }, { n_a: '2' }, { n_a: '3' }])
+    const unordered = parseModel('core', 'numbers', text.replace('-- columns', '-- ordered: no\n-- columns'))
+    expect(await storedBy(unordered)).toEqual([{ n_a: '3' }, { n_a: '1' }, { n_a: '2' }])
+  })
 })
 
 describe('a model that does not keep its word is named', () => {

@@ -28,6 +28,7 @@ const model = (id: `${Layer}.${string}`, sql: string): Model => {
     sql,
     publication: 'scores',
     isStored: true,
+    isOrdered: true,
     numbers: null,
     prunes: [],
   }

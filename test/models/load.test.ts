@@ -58,6 +58,17 @@ describe('the text of a model', () => {
     expect(() => parseModel('marts', 'x', text)).toThrow('stored: a mart is a table')
   })
 
+  test('of a table that needs no order says so', () => {
+    const text = '-- What.\n-- ordered: no\n-- columns: a\nselect 1 as a'
+    const model = parseModel('core', 'x', text)
+    expect([model.doc, model.isOrdered]).toEqual(['What.', false])
+    expect(parseModel('core', 'x', text.replace('-- ordered: no\n', '')).isOrdered).toBe(true)
+    expect(() => parseModel('marts', 'x', text)).toThrow('ordered: no derived table')
+    expect(() => parseModel('core', 'x', text.replace('ordered', 'stored: no\n-- ordered'))).toThrow(
+      'ordered: no derived',
+    )
+  })
+
   test('of a table of numbers names the columns of number and name', () => {
     const text = '-- What.\n-- numbers: a_index by a_id\n-- columns: a_index; a_id\nselect 1 as a_index, 2 as a_id'
     const { doc, numbers } = parseModel('core', 'x', text)

@@ -2,11 +2,22 @@
 -- size. If no fee is given, a taker's fee is estimated from the market's schedule at that instant: size x rate x (price x
 -- (1 - price)) ^ exponent, down to a whole 0.00001. Exponents of 0.5, 1 and 2 have been seen; another one is not
 -- estimated.
--- `is_self` marks a fill with the same trader as maker and taker. `seq` orders a trader's fills within an instant, buys
--- first.
+-- `is_self` marks a fill of a transaction with the same trader as maker and taker in the market. `seq` orders a trader's
+-- fills within an instant, buys first.
 -- columns: trader, event_id, ts, seq; tx, venue, market_id, outcome, side, role?, price, size, cash_usd, fee_usd,
 -- is_fee_estimated, is_self
-with roles as (
+with busy as (
+  -- The instants at which a trader has several fills: only these need an order, and only there a trader can meet itself.
+  select trader, ts
+  from staging.fills
+  group by trader, ts
+  having count(*) > 1
+),
+rates as (
+  select *, lead(from_at, 1, timestamp '9999-01-01') over (partition by market_id order by from_at) as to_at
+  from staging.fee_rates
+),
+roles as (
   -- Histories of accounts lack the role, which the tape knows. Few rows lack it, and the tape is as long as all fills.
   select f.*, t.role as tape_role
   from staging.fills f
@@ -30,7 +41,7 @@ placed as (
   from roles f
   join core.outcomes o on o.market_id = f.market_id and o.token_id = f.token_id
   join core.markets m on m.market_id = f.market_id
-  asof left join staging.fee_rates r on r.market_id = f.market_id and r.from_at <= f.ts
+  left join rates r on r.market_id = f.market_id and f.ts >= r.from_at and f.ts < r.to_at
 ),
 priced as (
   select
@@ -40,9 +51,10 @@ priced as (
       fee_usd is null and known_role = 'taker' and taker_fee_rate > 0 and fee_exponent in (0.5, 1, 2),
       false
     ) as is_fee_estimated,
-    -- Products of millionths, which are whole numbers, so that no figure is rounded before the last one.
-    (size * 1000000)::hugeint * (taker_fee_rate * 1000000)::hugeint as rated,
-    (price * 1000000)::hugeint * (1000000 - (price * 1000000)::hugeint) as spread
+    -- Products of millionths, which are whole numbers, so that no figure is rounded before the last one. They are null
+    -- where no fee is estimated, since arithmetic of 128 bits takes longer than all else here.
+    case when is_fee_estimated then (size * 1000000)::hugeint * (taker_fee_rate * 1000000)::hugeint end as rated,
+    case when is_fee_estimated then (price * 1000000)::hugeint * (1000000 - (price * 1000000)::hugeint) end as spread
   from placed
 ),
 -- The square of the fee of exponent 0.5 in units of 0.00001, down to a whole number: (rated / 10^13)^2 x spread. The
@@ -50,8 +62,8 @@ priced as (
 squared as (
   select
     *,
-    (rated // 10000000000000::hugeint) as high,
-    (rated % 10000000000000::hugeint) as low,
+    case when fee_exponent = 0.5 then rated // 10000000000000::hugeint end as high,
+    case when fee_exponent = 0.5 then rated % 10000000000000::hugeint end as low,
     high * high * spread
     + (2 * high * low * spread + low * low * spread // 10000000000000::hugeint) // 10000000000000::hugeint as square,
     -- One step of Newton's from the root of the double is the whole root, or one more.
@@ -62,7 +74,8 @@ squared as (
 -- The estimated fee in units of 0.00001. Dividing by 10^12 and then by 10^19 gives the same whole number as by 10^31.
 charged as (
   select
-    *,
+    s.*,
+    b.trader is not null as is_busy,
     case
       when not is_fee_estimated then null
       when fee_exponent = 0.5 then root - (root * root > square)::hugeint
@@ -72,15 +85,27 @@ charged as (
         + rated * spread % 1000000000000::hugeint * spread // 1000000000000::hugeint
       ) // 10000000000000000000::hugeint
     end as fee_units
-  from squared
+  from squared s
+  left join busy b on b.trader = s.trader and b.ts = s.ts
+),
+ordered as (
+  select *, 0 as nth, false as is_self
+  from charged
+  where not is_busy
+  union all
+  select
+    *,
+    row_number() over (partition by trader, ts order by side, tx, market_id, outcome, size, moved_usd, price, seq) - 1,
+    coalesce(bool_or(known_role = 'maker') over same and bool_or(known_role = 'taker') over same, false)
+  from charged
+  where is_busy
+  window same as (partition by trader, ts, tx, market_id)
 )
 select
   trader,
   event_id,
   ts,
-  row_number() over (
-    partition by trader, ts order by side, tx, market_id, outcome, size, moved_usd, price, seq
-  ) - 1 as seq,
+  nth as seq,
   tx,
   venue,
   market_id,
@@ -95,6 +120,5 @@ select
     else coalesce(fee_usd, 0)
   end as fee_usd,
   is_fee_estimated,
-  coalesce(bool_or(known_role = 'maker') over same and bool_or(known_role = 'taker') over same, false) as is_self
-from charged
-window same as (partition by trader, tx, market_id)
+  is_self
+from ordered

@@ -36,41 +36,82 @@ fills as (
   from timed
   where starts_at is null or ends_at < starts_at
 ),
-own as (
+-- Both sides of a match have the same windows.
+windows as (
+  select distinct market_index, book, ts, opens_at, ends_at
+  from fills
+),
+traded as (
   select
-    trader_index,
-    market_index,
-    outcome,
-    ts,
-    sum(own_size::decimal(18, 6)) over since_begun as size,
-    sum(own_usd::decimal(18, 6)) over since_begun as cash_usd,
-    max(case when size > 0 then ts end) over since_begun as taken_at
+    w.market_index,
+    w.book,
+    w.ts,
+    coalesce(a.size, 0) - coalesce(b.size, 0) as size,
+    coalesce(a.cash_usd, 0) - coalesce(b.cash_usd, 0) as cash_usd,
+    coalesce(a.third_us >= epoch_us(w.opens_at), false) as has_three,
+    coalesce(a.fourth_us >= epoch_us(w.opens_at), false) as has_four
+  from windows w
+  asof left join core.cumulative_trades a
+    on a.market_index = w.market_index and a.outcome = w.book and a.ts <= w.ends_at
+  asof left join core.cumulative_trades b
+    on b.market_index = w.market_index and b.outcome = w.book and b.ts < w.opens_at
+),
+-- The hours in which a trader was part of the trades. A window of two hours lies in two or three of them.
+hours as (
+  select distinct trader_index, market_index, outcome, epoch_us(ts) // 3600000000 as hour
   from core.prints
   where own_size > 0
-  window since_begun as (partition by trader_index, market_index, outcome order by ts)
+),
+-- The fills whose trader may be part of the trades of the window.
+mixed as (
+  select distinct f.trader_index, f.market_index, f.book, f.ts, f.opens_at, f.ends_at
+  from (
+    select *, unnest([epoch_us(opens_at), epoch_us(opens_at) + 3600000000, epoch_us(ends_at)]) // 3600000000 as hour
+    from fills
+  ) f
+  semi join hours h
+    on h.trader_index = f.trader_index and h.market_index = f.market_index and h.outcome = f.book and h.hour = f.hour
+),
+own as (
+  select
+    p.trader_index,
+    p.market_index,
+    p.outcome,
+    p.ts,
+    sum(p.own_size::decimal(18, 6)) over since_begun as size,
+    sum(p.own_usd::decimal(18, 6)) over since_begun as cash_usd,
+    max(case when p.size > 0 then p.ts end) over since_begun as taken_at
+  from core.prints p
+  semi join mixed m on m.trader_index = p.trader_index and m.market_index = p.market_index and m.book = p.outcome
+  where p.own_size > 0
+  window since_begun as (partition by p.trader_index, p.market_index, p.outcome order by p.ts)
+),
+parts as (
+  select
+    m.trader_index,
+    m.market_index,
+    m.book,
+    m.ts,
+    coalesce(c.size, 0) - coalesce(d.size, 0) as size,
+    coalesce(c.cash_usd, 0) - coalesce(d.cash_usd, 0) as cash_usd,
+    coalesce(c.taken_at >= m.opens_at, false) as is_taker
+  from mixed m
+  asof left join own c
+    on c.trader_index = m.trader_index and c.market_index = m.market_index and c.outcome = m.book and c.ts <= m.ends_at
+  asof left join own d
+    on d.trader_index = m.trader_index and d.market_index = m.market_index and d.outcome = m.book and d.ts < m.opens_at
 ),
 others as (
   select
     f.*,
-    coalesce(a.size, 0) - coalesce(b.size, 0) - coalesce(c.size, 0) + coalesce(d.size, 0) as size,
-    coalesce(a.cash_usd, 0) - coalesce(b.cash_usd, 0) - coalesce(c.cash_usd, 0) + coalesce(d.cash_usd, 0) as cash_usd,
+    t.size - coalesce(p.size, 0) as size,
+    t.cash_usd - coalesce(p.cash_usd, 0) as cash_usd,
     -- Among four takers three are others; among three, if this trader is none of them.
-    coalesce(
-      a.fourth_us >= epoch_us(f.opens_at)
-        or (a.third_us >= epoch_us(f.opens_at) and (c.taken_at >= f.opens_at) is not true),
-      false
-    ) as has_takers
+    t.has_four or (t.has_three and not coalesce(p.is_taker, false)) as has_takers
   from fills f
-  asof left join core.cumulative_trades a
-    on a.market_index = f.market_index and a.outcome = f.book and a.ts <= f.ends_at
-  asof left join core.cumulative_trades b
-    on b.market_index = f.market_index and b.outcome = f.book and b.ts < f.opens_at
-  asof left join own c
-    on c.trader_index = f.trader_index and c.market_index = f.market_index and c.outcome = f.book
-    and c.ts <= f.ends_at
-  asof left join own d
-    on d.trader_index = f.trader_index and d.market_index = f.market_index and d.outcome = f.book
-    and d.ts < f.opens_at
+  join traded t on t.market_index = f.market_index and t.book = f.book and t.ts = f.ts
+  left join parts p
+    on p.trader_index = f.trader_index and p.market_index = f.market_index and p.book = f.book and p.ts = f.ts
 ),
 priced as (
   select
@@ -84,27 +125,27 @@ observed as (
   where dataset = 'quotes' and state in ('done', 'head') and from_at is not null
 ),
 thin as (
-  select
-    p.trader_index,
+  select distinct
+    p.market_index,
     p.ts,
-    p.seq,
-    p.outcome,
-    m.market_id,
-    m.venue,
-    m.n_outcomes,
     p.opens_at,
     -- From the resolution on, the book shows the payout.
     case when p.is_resolved then p.close_at - interval 1 microsecond else p.close_at end as quoted_at
   from priced p
-  join core.ledger_markets n on n.market_index = p.market_index
-  join core.markets m on m.market_id = n.market_id
   where p.size < 200 or not p.has_takers
 ),
+odds as (
+  select n.market_index, q.ts, q.mid
+  from core.odds q
+  join core.ledger_markets n on n.market_id = q.market_id
+),
 quoted as (
-  select t.trader_index, t.ts, t.seq, case when t.outcome = 0 then q.mid when t.n_outcomes = 2 then 1 - q.mid end as mid
+  select t.market_index, t.ts, m.n_outcomes, q.mid
   from thin t
-  asof join core.odds q on q.market_id = t.market_id and q.ts <= t.quoted_at
-  asof left join observed o on o.venue = t.venue and o.ts <= t.quoted_at
+  join core.ledger_markets n on n.market_index = t.market_index
+  join core.markets m on m.market_id = n.market_id
+  asof join odds q on q.market_index = t.market_index and q.ts <= t.quoted_at
+  asof left join observed o on o.venue = m.venue and o.ts <= t.quoted_at
   where q.ts >= t.opens_at or o.ts >= t.opens_at
 )
 select
@@ -117,9 +158,13 @@ select
   p.size,
   p.cash_usd,
   p.has_takers,
-  q.mid,
+  case
+    when p.size >= 200 and p.has_takers then null
+    when p.outcome = 0 then q.mid
+    when q.n_outcomes = 2 then 1 - q.mid
+  end as mid,
   p.is_resolved
 from priced p
-left join quoted q on q.trader_index = p.trader_index and q.ts = p.ts and q.seq = p.seq
+left join quoted q on q.market_index = p.market_index and q.ts = p.ts
 -- Last: after a filter by the clock, DuckDB underestimates the fills and compares each with the whole tape.
 where p.ts + interval 25 hours <= (select as_of from core.clock)

@@ -27,16 +27,36 @@ with placed as (
   join core.markets m on m.market_id = t.market_id
   join core.ledger_markets n on n.market_id = t.market_id
   left join core.ledger_traders p on p.trader = t.trader
+  anti join staging.system_addresses s on s.address = t.trader
   where t.size > 0
     and t.role <> 'block'
     -- Kalshi is anonymous: it has no trader to compare with a close.
     and t.venue <> 'kalshi'
     and (m.resolved_at is null or t.ts < m.resolved_at)
-    and not exists (from staging.system_addresses s where s.address = t.trader)
 ),
 mirrored as (
   select * replace (case when is_mirrored then size - cash_usd else cash_usd end as cash_usd)
   from placed
+),
+instants as (
+  select
+    market_index,
+    outcome,
+    ts,
+    trader_index,
+    count(*) filter (is_taker) as n_matches,
+    coalesce(sum(size) filter (is_taker), 0) as taken,
+    coalesce(sum(cash_usd) filter (is_taker), 0) as taken_usd,
+    coalesce(sum(size) filter (not is_taker), 0) as made,
+    coalesce(sum(cash_usd) filter (not is_taker), 0) as made_usd
+  from mirrored
+  group by market_index, outcome, ts, trader_index
+),
+-- Only a maker and taker of one instant can have traded with themselves: few, whose transactions are separated below.
+met as (
+  select market_index, outcome, ts, trader_index
+  from instants
+  where trader_index >= 0 and taken > 0 and made > 0
 ),
 sides as (
   select
@@ -50,13 +70,14 @@ sides as (
     coalesce(sum(size) filter (not is_taker), 0) as made,
     coalesce(sum(cash_usd) filter (not is_taker), 0) as made_usd
   from mirrored
+  semi join met using (market_index, outcome, ts, trader_index)
   group by market_index, outcome, ts, trader_index, tx
 ),
 -- A maker and taker of one transaction traded with themselves the smaller of both sides, at the price of that side: the
 -- larger side may include matches with others, at their prices. If the remainder has no valid price, the two sides were
 -- different matches, and the mean price is used.
 doubled as (
-  select *, case when trader_index >= 0 then least(taken, made) else 0 end as own
+  select *, least(taken, made) as own
   from sides
 ),
 freed as (
@@ -77,16 +98,33 @@ freed as (
       end as made_usd
     )
   from doubled
+),
+separated as (
+  select
+    market_index,
+    outcome,
+    ts,
+    trader_index,
+    sum(n_matches) as n_matches,
+    sum(taken) as taken,
+    sum(taken_usd) as taken_usd,
+    sum(made) as made,
+    sum(made_usd) as made_usd
+  from freed
+  group by market_index, outcome, ts, trader_index
 )
 select
   market_index,
   outcome,
   ts,
   trader_index,
-  sum(n_matches) as n_matches,
-  sum(taken) as size,
-  sum(taken_usd) as cash_usd,
-  sum(taken + made) as own_size,
-  sum(taken_usd + made_usd) as own_usd
-from freed
-group by market_index, outcome, ts, trader_index
+  n_matches,
+  taken as size,
+  taken_usd as cash_usd,
+  taken + made as own_size,
+  taken_usd + made_usd as own_usd
+from (
+  from instants anti join met using (market_index, outcome, ts, trader_index)
+  union all
+  from separated
+)

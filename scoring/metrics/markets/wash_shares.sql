@@ -9,22 +9,22 @@
 -- columns: trader; volume_usd, self_usd, self_share, partner?, partner_usd, partner_share, is_wash_like
 with sides as (
   select
-    market_id,
+    -- The number of the market and the transaction of an instant, in place of two long names.
+    hash(market_id, tx) as match,
     ts,
-    tx,
     trader,
     role = 'taker' as is_taker,
-    sum(size) as size,
-    sum(coalesce(cash_usd, (size::decimal(24, 6) * price)::decimal(38, 6))) as usd
+    sum(size::decimal(18, 6)) as size,
+    sum(coalesce(cash_usd, (size::decimal(24, 6) * price)::decimal(38, 6))::decimal(18, 6)) as usd
   from staging.tape
   where trader <> '' and role in ('maker', 'taker') and size > 0
-  group by market_id, ts, tx, trader, role
+  group by match, ts, trader, is_taker
 ),
 takers as (
-  select market_id, ts, tx, any_value(trader) as trader, any_value(size) as size, any_value(usd) as usd
+  select match, ts, any_value(trader) as trader, any_value(size) as size, any_value(usd) as usd
   from sides
   where is_taker
-  group by market_id, ts, tx
+  group by match, ts
   having count(*) = 1
 ),
 matches as (
@@ -34,7 +34,7 @@ matches as (
     m.usd as made_usd,
     (t.usd::double * least(m.size::double / t.size::double, 1))::decimal(38, 6) as taken_usd
   from sides m
-  join takers t on t.market_id = m.market_id and t.ts = m.ts and t.tx = m.tx
+  join takers t on t.match = m.match and t.ts = m.ts
   where not m.is_taker
 ),
 volumes as (

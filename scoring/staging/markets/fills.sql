@@ -1,6 +1,7 @@
 -- A trader's side of a match, once, for the ledgers. If the account's own history was read, it counts, because it has
 -- the actual cash; otherwise the histories of the markets count. System addresses and combos are excluded, and so are
 -- fills of anonymous venues, whose trader is empty.
+-- ordered: no
 -- columns: venue, token_id, ts, tx, trader, side, price, size, seq; market_id?, role?, cash_usd?, fee_usd?, source
 with stretches as (
   select * from staging.coverage_intervals where dataset = 'fills'

@@ -2,6 +2,7 @@
 -- venue's feed counts. A match counts once, by its taker. A block trade was agreed off the book; its role is `block`,
 -- which is volume and no price. The tape is the input of prices, volumes and closes; a trader's ledger uses
 -- `staging.fills`. Of Kalshi, which is anonymous, it has the last 24 hours, since no closes are needed.
+-- ordered: no
 -- columns: venue, token_id, ts, tx, trader, side, price, size, seq; market_id?, role, cash_usd?, fee_usd?, source
 with stretches as (
   select * from staging.coverage_intervals where dataset = 'fills'
