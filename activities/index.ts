@@ -18,6 +18,7 @@ import { nextDue, type Tick } from './ingest/next_due.ts'
 import { planUnits, type PlannedUnits, type PlanRequest } from './ingest/plan.ts'
 import type { EmptyKey, Tally } from './ingest/pull.ts'
 import { pullBatch, type Batch } from './ingest/pull_batch.ts'
+import type { UnitLog } from './ingest/unit/report_unit.ts'
 import { maintainLake, type MaintenanceResult } from './maintain.ts'
 import { createPublishing, type Publishing } from './publishing.ts'
 import { addressesOf, readingOf, requestsAfter } from './requested_keys.ts'
@@ -103,6 +104,8 @@ export type ActivityTools = BuildTools & {
   /** The time until a replaced snapshot of the lake is deleted. */
   keepLakeSnapshots_ms: number
   requests: IngestionQueue
+  /** Takes the report of each unit that was read. */
+  log?: UnitLog | undefined
   /** The context of the calling activity. */
   context: () => ActivityContext
 }

@@ -5,8 +5,8 @@ import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 import { createMemoryLimit, type MemoryLimit } from './memory_limit.ts'
-import { pullUnit } from './unit/pull_unit.ts'
 import type { PullTools } from './unit/read_and_store.ts'
+import { pullReported, type UnitLog } from './unit/report_unit.ts'
 import { assertPulled, partOf } from './units.ts'
 import { watermarkOf } from './watermark.ts'
 
@@ -47,6 +47,7 @@ export async function pullAll(
     /** The tally of earlier units, to which these units are added. */
     tally?: Tally
     onDone?: (unit: Unit) => void
+    log?: UnitLog | undefined
   },
   sourceOf: (name: string) => Source,
   units: readonly Unit[],
@@ -56,7 +57,7 @@ export async function pullAll(
   const waiting = [...units]
   const work = async (): Promise<void> => {
     for (let unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {
-      const outcome = await pullUnit(tools, sourceOf(unit.source), unit, at)
+      const outcome = await pullReported(tools, sourceOf(unit.source), unit, at)
       if (outcome === 'empty') {
         tally.units += 1
         tally.empty = [...(tally.empty ?? []), { source: unit.source, key: unit.key }]

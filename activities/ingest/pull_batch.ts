@@ -9,6 +9,7 @@ import type { Micros } from '#time.ts'
 import { batchCursor, withRateLimit, type ActivityContext } from './heartbeat.ts'
 import type { MemoryLimit } from './memory_limit.ts'
 import { emptyTally, pullAll, type Tally } from './pull.ts'
+import type { UnitLog } from './unit/report_unit.ts'
 
 export type Batch = {
   units: Unit[]
@@ -29,6 +30,7 @@ type BatchTools = {
   sourceOf: (name: string) => Source
   disk: () => Promise<DiskSpace>
   requests: { strangers: (keys: string[]) => Promise<string[]> }
+  log?: UnitLog | undefined
 }
 
 /** The disk of the lake is nearly full. Requests would only spend the upstream's patience. */

@@ -93,7 +93,7 @@ export const demo = defineCommand({
       demoWorld.run()
       const runs = await startFollowing(engine, 0, pace, own.sources)
       if (own.temporal !== undefined) close.unshift(() => endOnServer(engine, runs))
-      close.unshift(keepExposing(service, pipeline.lake), reportMoves(service.marts, standardError))
+      close.unshift(keepExposing(service, { ...pipeline, clock }), reportMoves(service.marts, standardError))
       await untilStopped()
       return 0
     } finally {

@@ -50,7 +50,7 @@ export const start = defineCommand({
       reportUnfollowed(config.hosts, pipeline.sources)
       process.stdout.write(`serving ${service.url}/v1\n`)
       await startFollowing(engine, since, pace, pipeline.sources)
-      close.unshift(keepExposing(service, pipeline.lake))
+      close.unshift(keepExposing(service, pipeline))
       await untilStopped()
       return 0
     } finally {

@@ -1,13 +1,15 @@
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 
+import type { HttpCounts } from '#activities/http/http.ts'
 import type { Service } from '#bin/wiring/service.ts'
 import type { Lake } from '#lake/lake.ts'
+import { machineClock, type Clock } from '#time.ts'
 
 import { failingShare } from './rejection_rate.ts'
 import { sourceStates } from './source_health.ts'
 
 /** Registers the metrics of the sources; the returned function updates them. */
-function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
+function exposeSources(registry: Registry, lake: Lake, clock: Clock): () => Promise<void> {
   const registers = [registry]
   const units = new Gauge({
     name: 'tapeline_source_units',
@@ -30,17 +32,31 @@ function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
   })
   const reaches = new Gauge({
     name: 'tapeline_source_reaches_seconds',
-    help: 'The latest instant that the stored rows of a source reach, in seconds since 1970; its lag is time() minus it',
+    help: 'The latest instant that the stored rows of a source reach, in seconds since 1970',
+    labelNames: ['source'],
+    registers,
+  })
+  const read = new Gauge({
+    name: 'tapeline_source_read_seconds',
+    help: 'The last reading of a source that did not fail, in seconds since 1970',
+    labelNames: ['source'],
+    registers,
+  })
+  const lag = new Gauge({
+    name: 'tapeline_source_lag_seconds',
+    help: 'The age of the latest instant that the stored rows of a source reach',
     labelNames: ['source'],
     registers,
   })
   return async () => {
-    for (const state of await sourceStates(lake)) {
+    for (const state of await sourceStates(lake, clock())) {
       const { source } = state
       for (const [name, n] of Object.entries(state.units)) units.set({ source, state: name }, n)
       rows.set({ source }, state.rows)
       rejected.set({ source }, state.refused_share)
       if (state.reaches !== null) reaches.set({ source }, Date.parse(state.reaches) / 1_000)
+      if (state.read_at !== null) read.set({ source }, Date.parse(state.read_at) / 1_000)
+      if (state.lag_s !== null) lag.set({ source }, state.lag_s)
       failing.set({ source }, state.is_failing ? 1 : 0)
     }
   }
@@ -48,9 +64,36 @@ function exposeSources(registry: Registry, lake: Lake): () => Promise<void> {
 
 const every_ms = 15_000
 
+/** Registers the counts of the requests to upstreams. */
+function exposeRequests(registry: Registry, counts: HttpCounts): void {
+  const helps = {
+    requests: 'Requests to upstreams, with repetitions',
+    bytes: 'Bytes of the bodies of upstreams',
+    retries: 'Repeated requests to upstreams',
+    throttled: 'Responses of upstreams with status 429',
+  } as const
+  for (const [name, help] of Object.entries(helps)) {
+    const counter: Counter = new Counter({
+      name: `tapeline_upstream_${name}_total`,
+      help,
+      registers: [registry],
+      collect: (): void => {
+        counter.reset()
+        counter.inc(counts[name as keyof typeof helps])
+      },
+    })
+  }
+}
+
+type Exposed = { lake: Lake; counts: HttpCounts; clock?: Clock }
+
 /** Updates the metrics of the sources periodically. Returns the function that ends the updates. */
-export function keepExposing({ registry, log }: Pick<Service, 'registry' | 'log'>, lake: Lake): () => Promise<void> {
-  const expose = exposeSources(registry, lake)
+export function keepExposing(
+  { registry, log }: Pick<Service, 'registry' | 'log'>,
+  { lake, counts, clock = machineClock }: Exposed,
+): () => Promise<void> {
+  const expose = exposeSources(registry, lake, clock)
+  exposeRequests(registry, counts)
   let exposing: Promise<void> | undefined
   const timer = setInterval(() => {
     // A slow update takes the place of the next ones: a queue of updates would delay the end of the process.

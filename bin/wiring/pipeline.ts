@@ -5,6 +5,7 @@ import { createActivities, type Activities, type IngestionQueue } from '#activit
 import { detachedContext, type ActivityContext } from '#activities/ingest/heartbeat.ts'
 import type { Source } from '#activities/source.ts'
 import { openBuilds } from '#bin/builds/open_builds.ts'
+import { openUnitLog } from '#bin/report/unit_log.ts'
 import type { Config } from '#config.ts'
 import { activityCancelled, activityProgress } from '#engine/embedded_workflow.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
@@ -49,14 +50,14 @@ export const dayMs = 24 * 3_600_000
 export async function openPipeline(config: Config, options: PipelineOptions = {}): Promise<Pipeline> {
   const { clock = machineClock, speed = 1, signal } = options
   const { keepSnapshots_ms, keepLakeSnapshots_ms = dayMs, buildsApart = false } = options
-  const { home, threads, memory, database, concurrency, keepRaw, hosts } = config
+  const { home, threads, memory, database, concurrency, keepRaw, hosts, logsUnits } = config
   const lake = await openLake(home, { threads, memory }, database)
   await claimWorlds(lake, hosts).catch(async (error: unknown) => {
     await lake.close()
     throw error
   })
   const sources = await withAuthorSecret(config)
-  const counts: HttpCounts = { requests: 0, bytes: 0, retries: 0 }
+  const counts: HttpCounts = { requests: 0, bytes: 0, retries: 0, throttled: 0 }
   const http = createHttp({
     hosts,
     counts,
@@ -102,6 +103,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     memory,
     requests: options.requests ?? noRequests,
     signalSecret,
+    log: logsUnits && openUnitLog(logsUnits),
     context: options.context ?? embeddedContext,
   })
   return {
