@@ -1,7 +1,7 @@
 import { keysOfKind } from '#chains/address_kind.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { PublicationName } from '#marts/publications.ts'
-import type { DiskSpace } from '#storage/disk_space.ts'
+import { asDiskFault, type DiskSpace } from '#storage/disk_space.ts'
 import { gridInstant, type Micros } from '#time.ts'
 
 import { createBuild, type Build, type BuildTools, type PublishResult } from './building.ts'
@@ -110,7 +110,22 @@ export type ActivityTools = BuildTools & {
   context: () => ActivityContext
 }
 
-export function createActivities(tools: ActivityTools): Activities {
+/** A full disk is an error of its own in every activity, since no workflow tries it again at once. */
+const withDiskFaults = (activities: Activities): Activities =>
+  Object.fromEntries(
+    Object.entries(activities).map(([name, activity]) => [
+      name,
+      (...args: unknown[]) =>
+        (activity as (...args: unknown[]) => Promise<unknown>)(...args).catch((error: unknown) => {
+          throw asDiskFault(error)
+        }),
+    ]),
+  ) as Activities
+
+/** Creates the activities over a lake. Each throws `DiskFull` if the disk takes no more data. */
+export const createActivities = (tools: ActivityTools): Activities => withDiskFaults(bareActivities(tools))
+
+function bareActivities(tools: ActivityTools): Activities {
   const { lake, clock } = tools
   const memoryLimit = createMemoryLimit()
   const { build = createBuild(tools) } = tools

@@ -3,7 +3,7 @@ import type { Timers } from '#activities/http/rate_limiter.ts'
 import type { Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
-import type { DiskSpace } from '#storage/disk_space.ts'
+import { DiskFull, type DiskSpace } from '#storage/disk_space.ts'
 import type { Micros } from '#time.ts'
 
 import { batchCursor, withRateLimit, type ActivityContext } from './heartbeat.ts'
@@ -33,14 +33,9 @@ type BatchTools = {
   log?: UnitLog | undefined
 }
 
-/** The disk of the lake is nearly full. Requests would only spend the upstream's patience. */
-class DiskFull extends Error {
-  override name = 'DiskFull'
-}
-
 /**
  * Pulls a batch. A repeated attempt skips the units that the previous one reported as done. Throws `DiskFull` before the
- * first request if the lake has no space for it.
+ * first request if the lake has no space for it, and after the units in flight if a write found none.
  */
 export async function pullBatch(
   tools: BatchTools,

@@ -64,6 +64,7 @@ export const proofs: readonly string[] = [
  */
 const longProofs: readonly string[] = [
   'test/activities/markets/polymarket/simulated/following.test.ts',
+  'test/bin/commands/disk_full.test.ts',
   'test/house/benches.test.ts',
   'test/lake/catalog/forks.test.ts',
   'test/lake/ducklake.test.ts',

@@ -4,7 +4,7 @@ import { detachedContext } from '#activities/ingest/heartbeat.ts'
 import { createMemoryLimit } from '#activities/ingest/memory_limit.ts'
 import { pullBatch } from '#activities/ingest/pull_batch.ts'
 import type { Lake } from '#lake/lake.ts'
-import { judgeSpace } from '#storage/disk_space.ts'
+import { asDiskFault, judgeSpace } from '#storage/disk_space.ts'
 import { tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 
@@ -58,6 +58,26 @@ describe('a batch', () => {
     await expect(pulled).rejects.toMatchObject({ name: 'DiskFull' })
     expect([asked.length, (await coverageOf(own.lake)).length]).toEqual([0, 0])
     disk.free_bytes = 1e9
+    expect(await pullBatch(own, { units, at: noon, rate: null }, detachedContext)).toMatchObject({ units: 4 })
+  })
+
+  test.each([
+    ['ENOSPC', 'ENOSPC: no space left on device, write'],
+    ['EDQUOT', 'EDQUOT: disk quota exceeded, write'],
+    ['SQLITE_FULL', 'database or disk is full'],
+    [undefined, 'IO Error: Could not write file "x": No space left on device'],
+  ])('ends once the disk takes no more data (%s), and calls no unit failed', async (code, message) => {
+    const { tools: own, asked } = await tools()
+    const full = Object.assign(new Error(message), code === undefined ? {} : { code })
+    const storage = { ...own.lake.storage, put: () => Promise.reject(full) }
+    const lake = { ...own.lake, storage }
+    const pulled = pullBatch({ ...own, lake }, { units, at: noon, rate: null }, detachedContext)
+    await expect(pulled).rejects.toBe(full)
+    expect(asDiskFault(full)).toMatchObject({
+      name: 'DiskFull',
+      message: `disk: it takes no more data, ${message}; expected free space in TAPELINE_HOME`,
+    })
+    expect([asked.length, (await coverageOf(own.lake)).length]).toEqual([1, 0])
     expect(await pullBatch(own, { units, at: noon, rate: null }, detachedContext)).toMatchObject({ units: 4 })
   })
 
