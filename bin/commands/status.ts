@@ -1,6 +1,6 @@
 import { defineCommand } from '#bin/command_line/command.ts'
 import { gapsOf, type Gap } from '#bin/report/gaps.ts'
-import { count } from '#bin/report/progress.ts'
+import { asJson, count } from '#bin/report/progress.ts'
 import { describePast, readRuns, type PastRun } from '#bin/report/run_history.ts'
 import { describeRuns } from '#bin/report/runs.ts'
 import { sourceStates, type SourceState } from '#bin/report/source_health.ts'
@@ -53,7 +53,7 @@ export const status = defineCommand({
         ...(gaps ? { gaps: await gapsOf(lake) } : {}),
         ...(history ? { history: await readRuns(home) } : {}),
       }
-      process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : describe(found))
+      process.stdout.write(json ? asJson(found) : describe(found))
       return found.sources.some(({ is_failing }) => is_failing) ? 1 : 0
     } finally {
       await engine.close()

@@ -1,7 +1,7 @@
 import type { PublishResult } from '#activities/index.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { instantOf, numberOf } from '#bin/command_line/values.ts'
-import { count } from '#bin/report/progress.ts'
+import { asJson, count } from '#bin/report/progress.ts'
 import { recordRun } from '#bin/report/run_history.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
@@ -47,7 +47,7 @@ export const score = defineCommand({
       const scored = await recordRun(recorded, scoreAll, ({ tables }) => ({
         rows: tables.reduce((sum, { n_rows }) => sum + n_rows, 0),
       }))
-      process.stdout.write(json ? `${JSON.stringify(scored, null, 2)}\n` : describe(scored))
+      process.stdout.write(json ? asJson(scored) : describe(scored))
       const served = await currentSnapshot(pipeline.lake.storage, materializing())
       if (served !== undefined && served !== scored.snapshot) {
         process.stderr.write(`not served: the API keeps ${served}; --serve replaces it\n`)
