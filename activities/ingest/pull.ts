@@ -40,6 +40,7 @@ export async function pullAll(
     memoryLimit = createMemoryLimit(),
     tally = emptyTally(),
     onDone,
+    draining,
     ...rest
   }: Omit<PullTools, 'memoryLimit'> & {
     memoryLimit?: MemoryLimit
@@ -48,6 +49,8 @@ export async function pullAll(
     tally?: Tally
     onDone?: (unit: Unit) => void
     log?: UnitLog | undefined
+    /** After it aborts, no other unit begins. */
+    draining?: AbortSignal | undefined
   },
   sourceOf: (name: string) => Source,
   units: readonly Unit[],
@@ -57,6 +60,7 @@ export async function pullAll(
   const waiting = [...units]
   const work = async (): Promise<void> => {
     for (let unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {
+      if (draining?.aborted === true) return
       const outcome = await pullReported(tools, sourceOf(unit.source), unit, at)
       if (outcome === 'empty') {
         tally.units += 1

@@ -6,7 +6,7 @@ import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { DiskFull, type DiskSpace } from '#storage/disk_space.ts'
 import type { Micros } from '#time.ts'
 
-import { batchCursor, withRateLimit, type ActivityContext } from './heartbeat.ts'
+import { batchCursor, Drained, withRateLimit, type ActivityContext } from './heartbeat.ts'
 import type { MemoryLimit } from './memory_limit.ts'
 import { emptyTally, pullAll, type Tally } from './pull.ts'
 import type { UnitLog } from './unit/report_unit.ts'
@@ -52,14 +52,15 @@ export async function pullBatch(
   report()
   const known = new Set(done)
   const left = units.filter((unit) => !known.has(unitPath(unit)))
-  const { cancelled } = context
+  const { cancelled, draining } = context
   const strangers = new Set(areRequested ? await requests.strangers(left.map(({ key }) => key)) : [])
   const own = { ...rest, cancelled, http: withRateLimit(http, { rate, cancelled, clock: timers }) }
-  return pullAll(
+  const pulled = await pullAll(
     {
       ...own,
       strangers,
       tally,
+      draining,
       onDone: (unit) => {
         done.push(unitPath(unit))
         report()
@@ -69,4 +70,6 @@ export async function pullBatch(
     left,
     at,
   )
+  if (done.length < units.length) throw new Drained(`batch: the worker ends; ${units.length - done.length} units left`)
+  return pulled
 }

@@ -77,6 +77,7 @@ const longProofs: readonly string[] = [
   'test/temporal/planted.test.ts',
   'test/temporal/planted_follow.test.ts',
   'test/temporal/tls.test.ts',
+  'test/temporal/workers.test.ts',
 ]
 
 /** The proofs that do not run, as patterns. */

@@ -81,6 +81,25 @@ describe('a batch', () => {
     expect(await pullBatch(own, { units, at: noon, rate: null }, detachedContext)).toMatchObject({ units: 4 })
   })
 
+  test('finishes the units in flight when its worker ends, and leaves the others to the next attempt', async () => {
+    const { tools: own, asked } = await tools()
+    const draining = new AbortController()
+    const beats: unknown[] = []
+    const heartbeat = (cursor: unknown): void => {
+      beats.push(structuredClone(cursor))
+      if (asked.length > 0) draining.abort()
+    }
+    const ending = { ...detachedContext, heartbeat, draining: draining.signal }
+    await expect(pullBatch(own, { units, at: noon, rate: null }, ending)).rejects.toMatchObject({
+      name: 'Drained',
+      message: 'batch: the worker ends; 3 units left',
+    })
+    expect(asked).toHaveLength(1)
+    const next = { ...detachedContext, heartbeatDetails: beats.at(-1) }
+    expect(await pullBatch(own, { units, at: noon, rate: null }, next)).toMatchObject({ units: 4, failed: 0 })
+    expect(asked).toHaveLength(4)
+  })
+
   test('begins at the beginning where the last beat says nothing', async () => {
     const { tools: own } = await tools()
     const heartbeatDetails = { done: 'all of them' }
