@@ -33,6 +33,15 @@ const general = z.object({
     .enum(['0', '1'], 'expected 0 or 1')
     .default('0')
     .describe('`1` logs each request on standard error, without its path, query and headers'),
+  TAPELINE_LOG_UNITS: z
+    .enum(['0', 'json', 'text'], 'expected 0, json or text')
+    .default('0')
+    .describe('`json` or `text` logs each unit that is read on standard error, one line each'),
+  TAPELINE_WORKER_METRICS: z
+    .string()
+    .regex(/^([^\s:/]+|\[[\da-f:]+\]):\d+$/i, 'expected an address and a port, such as 127.0.0.1:9464')
+    .optional()
+    .describe('The address where `tapeline worker` serves the metrics of the Temporal SDK for Prometheus'),
   TAPELINE_RATE_FACTOR: wholeNumber(1, 1_000_000)
     .default(1)
     .describe('Multiplies the requests a minute of every tier, for load tests'),
@@ -108,6 +117,10 @@ export type Config = {
   trustedProxies: readonly string[]
   /** Whether each request is logged. */
   logsRequests: boolean
+  /** The form of a line for each unit that is read; undefined: no lines. */
+  logsUnits: 'json' | 'text' | undefined
+  /** The address of the metrics of a worker; undefined: none. */
+  workerMetrics: string | undefined
   /** The factor of the requests a minute of every tier. */
   rateFactor: number
   threads: number
@@ -182,6 +195,8 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
     listen: { host: set.TAPELINE_HOST, port: set.TAPELINE_PORT },
     trustedProxies: set.TAPELINE_TRUSTED_PROXIES,
     logsRequests: set.TAPELINE_LOG_REQUESTS === '1',
+    workerMetrics: set.TAPELINE_WORKER_METRICS,
+    logsUnits: set.TAPELINE_LOG_UNITS === '0' ? undefined : set.TAPELINE_LOG_UNITS,
     rateFactor: set.TAPELINE_RATE_FACTOR,
     threads: set.TAPELINE_THREADS,
     memory: set.TAPELINE_MEMORY,

@@ -1,7 +1,7 @@
 import { keysOfKind } from '#chains/address_kind.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { PublicationName } from '#marts/publications.ts'
-import type { DiskSpace } from '#storage/disk_space.ts'
+import { asDiskFault, type DiskSpace } from '#storage/disk_space.ts'
 import { gridInstant, type Micros } from '#time.ts'
 
 import { createBuild, type Build, type BuildTools, type PublishResult } from './building.ts'
@@ -18,6 +18,7 @@ import { nextDue, type Tick } from './ingest/next_due.ts'
 import { planUnits, type PlannedUnits, type PlanRequest } from './ingest/plan.ts'
 import type { EmptyKey, Tally } from './ingest/pull.ts'
 import { pullBatch, type Batch } from './ingest/pull_batch.ts'
+import type { UnitLog } from './ingest/unit/report_unit.ts'
 import { maintainLake, type MaintenanceResult } from './maintain.ts'
 import { createPublishing, type Publishing } from './publishing.ts'
 import { addressesOf, readingOf, requestsAfter } from './requested_keys.ts'
@@ -103,11 +104,28 @@ export type ActivityTools = BuildTools & {
   /** The time until a replaced snapshot of the lake is deleted. */
   keepLakeSnapshots_ms: number
   requests: IngestionQueue
+  /** Takes the report of each unit that was read. */
+  log?: UnitLog | undefined
   /** The context of the calling activity. */
   context: () => ActivityContext
 }
 
-export function createActivities(tools: ActivityTools): Activities {
+/** A full disk is an error of its own in every activity, since no workflow tries it again at once. */
+const withDiskFaults = (activities: Activities): Activities =>
+  Object.fromEntries(
+    Object.entries(activities).map(([name, activity]) => [
+      name,
+      (...args: unknown[]) =>
+        (activity as (...args: unknown[]) => Promise<unknown>)(...args).catch((error: unknown) => {
+          throw asDiskFault(error)
+        }),
+    ]),
+  ) as Activities
+
+/** Creates the activities over a lake. Each throws `DiskFull` if the disk takes no more data. */
+export const createActivities = (tools: ActivityTools): Activities => withDiskFaults(bareActivities(tools))
+
+function bareActivities(tools: ActivityTools): Activities {
   const { lake, clock } = tools
   const memoryLimit = createMemoryLimit()
   const { build = createBuild(tools) } = tools

@@ -93,7 +93,7 @@ const quotesOf = (grid_s: number, isBusy: boolean): PullSource =>
 const http: Http = async ({ path, query }, shape, onReply) => {
   const body = '{"bid": 400000}'
   const reply = { host: host.name, path, query: encodeQuery(query), status: 200, body, headers: {} }
-  await onReply?.({ ...reply, world: 'real', asked: [host.name] })
+  await onReply?.({ ...reply, world: 'real', asked: [host.name], sent: 1 })
   return shape.parse(JSON.parse(body))
 }
 

@@ -1,5 +1,6 @@
 import { ConfigError, parseConfig } from '#config.ts'
 import { WrongServerSetting } from '#engine/engine.ts'
+import { asDiskFault } from '#storage/disk_space.ts'
 
 import { nameOf } from './command_line/faults.ts'
 import { commandOf, createProgram, runProgram } from './command_line/program.ts'
@@ -22,7 +23,8 @@ export async function main(args: readonly string[]): Promise<number> {
       if (error instanceof UsageError) process.stderr.write(`usage: ${nameOf(command)} ${command.usage()}\n`)
       return 2
     }
-    process.stderr.write(`${nameOf(command)}: ${error instanceof Error ? error.message : String(error)}\n`)
+    const fault = asDiskFault(error)
+    process.stderr.write(`${nameOf(command)}: ${fault instanceof Error ? fault.message : String(fault)}\n`)
     return 1
   }
 }

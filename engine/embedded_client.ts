@@ -71,6 +71,7 @@ export function openLocal({ activities, limits = {}, file, onError }: LocalOptio
     },
     list: () => runs.list(),
     find: (id) => runs.find(id),
+    unservedQueue: async () => null,
     close: async () => {
       isClosing = true
       for (const { end } of schedules.values()) end()

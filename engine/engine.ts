@@ -19,9 +19,13 @@ export type Run<Result> = {
 /** The state of a run that other processes can read. */
 export type RunState = { id: string; workflow: string; progress: unknown }
 
+/** What a run works on, such as its source, part and interval. A server shows its runs with them. */
+export type Labels = Readonly<Record<string, string>>
+
 export type Start<Args extends unknown[]> = {
   id: string
   args: Args
+  labels?: Labels
   /** For an endless run: a failed run is restarted after a pause. */
   restartOnFailure?: boolean
 }
@@ -42,6 +46,8 @@ export type Engine = {
   list: () => Promise<RunState[]>
   /** The run of this id, in any process. Throws {@link NotRunning}. */
   find: (id: string) => Promise<Pick<Run<unknown>, 'id' | 'signal' | 'cancel'>>
+  /** The queue of a server that no worker serves now; null: a worker does, or this process runs the workflows. */
+  unservedQueue: () => Promise<string | null>
   close: () => Promise<void>
 }
 

@@ -9,6 +9,8 @@ import {
 } from '@temporalio/client'
 
 import { NotRunning, type Engine, type Run, type RunState } from './engine.ts'
+import { labelledStart } from './temporal/run_labels.ts'
+import { isPolled } from './temporal/task_queue.ts'
 import { connectTo } from './temporal_connection.ts'
 import type { TemporalServer } from './temporal_settings.ts'
 
@@ -22,6 +24,7 @@ export async function connectRemote(server: TemporalServer): Promise<Engine> {
   const client = new Client({ connection, namespace })
   // Installations may share a namespace; the task queue separates their runs.
   const prefix = `${taskQueue}/`
+  const startLabelled = labelledStart(client, connection)
   const nameOf = (id: string): string => `${prefix}${id}`
 
   const list = async (): Promise<RunState[]> => {
@@ -41,9 +44,9 @@ export async function connectRemote(server: TemporalServer): Promise<Engine> {
 
   return {
     list,
-    start: async (workflow, { id, args, restartOnFailure = false }) => {
+    start: async (workflow, { id, args, labels = {}, restartOnFailure = false }) => {
       const isOld = await isRunning(client, nameOf(id))
-      const handle = await client.workflow.start(workflow.name, {
+      const handle = await startLabelled(workflow.name, labels, {
         taskQueue,
         workflowId: nameOf(id),
         args,
@@ -87,6 +90,7 @@ export async function connectRemote(server: TemporalServer): Promise<Engine> {
       if (!(await isRunning(client, nameOf(id)))) throw new NotRunning(id, await list())
       return runOf(client.workflow.getHandle(nameOf(id)), { id, isOld: true })
     },
+    unservedQueue: async () => ((await isPolled(connection, server)) ? null : taskQueue),
     close: () => connection.close(),
   }
 }

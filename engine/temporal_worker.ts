@@ -11,9 +11,11 @@ type WorkerSettings = {
   workflowsPath: string
   /** A bundle of that file; without it each worker bundles the file itself. */
   workflowBundle?: { codePath: string } | undefined
+  /** The time that running activities have to end before they are cancelled. */
+  grace_ms?: number
 }
 
-/** Runs the workflows and activities of a task queue until `signal` aborts; then the running activities are cancelled. */
+/** Runs the workflows and activities of a task queue until `signal` aborts; then it takes no other. */
 export async function runWorker(settings: WorkerSettings, signal: AbortSignal): Promise<void> {
   const connection = await NativeConnection.connect(await connectionOptions(settings.server))
   try {
@@ -32,19 +34,29 @@ export async function runWorker(settings: WorkerSettings, signal: AbortSignal): 
 }
 
 /**
- * Disables the shutdown of workers at ^C in the SDK, since this process ends them. Call it once, before the first
- * worker.
+ * Disables the shutdown of workers at ^C in the SDK, since this process ends them. `metrics`: the address where the SDK
+ * serves its metrics. Call it once, before the first worker.
  */
-export const takeSignals = (): void => void Runtime.install({ shutdownSignals: [] })
+export const takeSignals = (metrics?: string): void =>
+  void Runtime.install({
+    shutdownSignals: [],
+    ...(metrics === undefined ? {} : { telemetryOptions: { metrics: { prometheus: { bindAddress: metrics } } } }),
+  })
 
-const workerOptions = ({ server, activities, workflowsPath, workflowBundle }: WorkerSettings): WorkerOptions => ({
+const workerOptions = ({
+  server,
+  activities,
+  workflowsPath,
+  workflowBundle,
+  grace_ms = 1_000,
+}: WorkerSettings): WorkerOptions => ({
   namespace: server.namespace,
   taskQueue: server.taskQueue,
   ...(workflowBundle === undefined ? bundleOptions(workflowsPath) : { workflowBundle }),
   activities: Object.fromEntries(
     Object.entries(activities as Record<string, Verb>).map(([name, verb]) => [name, asActivity(verb)]),
   ),
-  shutdownGraceTime: 1_000,
+  shutdownGraceTime: grace_ms,
   // By default the SDK delays a heartbeat by up to 80 % of its timeout. After a kill, the work of that time is
   // repeated.
   maxHeartbeatThrottleInterval: 1_000,

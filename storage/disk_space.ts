@@ -21,3 +21,25 @@ export const judgeSpace = (free_bytes: number): DiskSpace => ({
 })
 
 const megabytes = (bytes: number): string => Math.floor(bytes / 1_048_576).toLocaleString('en')
+
+/** The disk takes no more data, or is nearly full. A retry would only spend time and the patience of upstreams. */
+export class DiskFull extends Error {
+  override name = 'DiskFull'
+}
+
+/** The codes of Node, SQLite and PostgreSQL. SQLite has no code of its own for a quota. */
+const codes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL', 'SQLITE_IOERR_WRITE', '53100'])
+/** The texts of DuckDB, whose errors have no code. */
+const texts = /No space left on device|Disk quota exceeded|File too large/
+
+/** Whether a write failed because the disk takes no more data. */
+export const isOfFullDisk = (error: unknown): boolean =>
+  error instanceof Error && (texts.test(error.message) || ('code' in error && codes.has(String(error.code))))
+
+/** A {@link DiskFull} for an error of a full disk; any other error as it is. */
+export const asDiskFault = (error: unknown): unknown =>
+  error instanceof Error && isOfFullDisk(error)
+    ? new DiskFull(`disk: it takes no more data, ${error.message}; expected free space in TAPELINE_HOME`, {
+        cause: error,
+      })
+    : error

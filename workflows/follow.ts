@@ -15,7 +15,7 @@ const { publish: publishOne } = proxyActivities<Activities>({
   startToCloseTimeout: 600_000,
   heartbeatTimeout: 10_000,
   // The lease of a dead publisher expires within half a minute.
-  retry: { maximumAttempts: 8, maximumInterval: 10_000, nonRetryableErrorTypes: ['ModelError'] },
+  retry: { maximumAttempts: 8, maximumInterval: 10_000, nonRetryableErrorTypes: ['ModelError', 'DiskFull'] },
 })
 
 /** A source in a round: its instant, and the path after which its units are still to be read. */

@@ -10,7 +10,7 @@ const { plan } = proxyActivities<Activities>({
   retry: {
     maximumAttempts: 10,
     maximumInterval: 2_000,
-    nonRetryableErrorTypes: ['WorldMismatch', 'UnknownSource', 'DeepReorganization'],
+    nonRetryableErrorTypes: ['WorldMismatch', 'UnknownSource', 'DeepReorganization', 'DiskFull'],
   },
 })
 const { pull } = proxyActivities<Activities>({
@@ -27,7 +27,7 @@ const { pull } = proxyActivities<Activities>({
 const { crossCheck } = proxyActivities<Activities>({
   startToCloseTimeout: 3_600_000,
   heartbeatTimeout: 10_000,
-  retry: { maximumAttempts: 10, maximumInterval: 10_000 },
+  retry: { maximumAttempts: 10, maximumInterval: 10_000, nonRetryableErrorTypes: ['DiskFull'] },
 })
 
 /**

@@ -8,7 +8,7 @@ const activities = proxyActivities<Activities>({
     maximumAttempts: 3,
     initialInterval: 10_000,
     // A retry does not repair a damaged file; an operator must.
-    nonRetryableErrorTypes: ['DamagedFile'],
+    nonRetryableErrorTypes: ['DamagedFile', 'DiskFull'],
   },
 })
 

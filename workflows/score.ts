@@ -9,7 +9,7 @@ const activities = proxyActivities<Activities>({
     maximumAttempts: 5,
     initialInterval: 10_000,
     backoffCoefficient: 1,
-    nonRetryableErrorTypes: ['ModelError'],
+    nonRetryableErrorTypes: ['ModelError', 'DiskFull'],
   },
 })
 

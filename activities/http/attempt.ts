@@ -5,8 +5,8 @@ import manifest from '#package.json' with { type: 'json' }
 import type { Document, HttpRequest } from './request.ts'
 import type { WireRequest } from './secrets.ts'
 
-/** Counts of the requests so far, for progress reports. */
-export type HttpCounts = { requests: number; bytes: number; retries: number }
+/** Counts of the requests so far, for progress reports and metrics. `throttled` counts the responses with status 429. */
+export type HttpCounts = { requests: number; bytes: number; retries: number; throttled: number }
 
 export type Limits = { attempts: number; timeout_ms: number; body_bytes: number }
 
@@ -44,6 +44,7 @@ export async function attempt({ url, ...wire }: WireRequest, tools: AttemptTools
       redirect: 'manual',
       signal: AbortSignal.any([stop, timeout]),
     })
+    if (counts && response.status === 429) counts.throttled += 1
     const headers = Object.fromEntries([...response.headers].map(([name, value]) => [name, redact(value)]))
     const bytes = await readBody(response, limits.body_bytes, counts)
     if (bytes === null) {

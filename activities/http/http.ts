@@ -111,18 +111,23 @@ export function createHttp(options: HttpOptions): Http {
   return async (request, shape, onReply) => {
     const key = keyOf(request)
     const { path } = request
-    const { outcome, name, asked } = await failover(usable(request), (host, hasNext) => askHost(host, request, hasNext))
+    let sent = 0
+    const { outcome, name, asked } = await failover(usable(request), async (host, hasNext) => {
+      const tried = await askHost(host, request, hasNext)
+      sent += tried.attempts
+      return tried
+    })
     const { status, body, headers, attempts } = outcome
     // A response that was cut off is not stored, since it cannot be parsed again.
     if (outcome.is === 'final' || (outcome.is === 'refused' && status >= 400)) {
       const world = headers['x-simulated-world'] ?? worldOf(clientOf(name).host)
-      const reply = { ...key, host: name, status, body, headers, world, asked }
+      const reply = { ...key, host: name, status, body, headers, world, asked, sent }
       await options.onReply?.(reply)
       await onReply?.(reply)
     }
     if (outcome.is === 'final') return parseShape(name, path, outcome.value, shape)
     const pause_ms = outcome.is === 'failed' ? outcome.pause_ms : undefined
-    throw new HttpError({ host: name, path, status, attempts, body, what: outcome.what, asked, pause_ms })
+    throw new HttpError({ host: name, path, status, attempts, body, what: outcome.what, asked, sent, pause_ms })
   }
 }
 

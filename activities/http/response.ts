@@ -11,6 +11,8 @@ export type Reply = StoredReply & {
   world: string
   /** The hosts that were tried, up to the host of this response. */
   asked: readonly HostName[]
+  /** The requests to all of them, with repetitions. */
+  sent: number
 }
 
 /** The stored part of a response, from which a unit can be reparsed. */
@@ -27,6 +29,8 @@ type HttpFailure = {
   what: string
   /** All hosts that were tried, if there are several. */
   asked?: readonly HostName[]
+  /** The requests to all of them; by default those to the last one. */
+  sent?: number
   /** The pause that the host requested. */
   pause_ms?: number | undefined
 }
@@ -40,10 +44,12 @@ export class HttpError extends Error {
   /** The first 2,000 characters. */
   readonly body: string
   readonly asked: readonly HostName[]
+  /** The requests to all of these hosts, with repetitions. */
+  readonly sent: number
   /** The pause that the host requested. */
   readonly pause_ms: number | undefined
 
-  constructor({ host, path, status, attempts, body, what, asked = [host], pause_ms }: HttpFailure) {
+  constructor({ host, path, status, attempts, body, what, asked = [host], sent = attempts, pause_ms }: HttpFailure) {
     const start = body.slice(0, 200)
     const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
     const shown = start === '' ? '' : `: ${start.replaceAll(/\s+/g, ' ')}`
@@ -57,6 +63,7 @@ export class HttpError extends Error {
     this.attempts = attempts
     this.body = body.slice(0, 2_000)
     this.asked = asked
+    this.sent = sent
     this.pause_ms = pause_ms
   }
 }

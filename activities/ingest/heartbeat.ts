@@ -13,6 +13,8 @@ export type ActivityContext = {
   heartbeat: (cursor: unknown) => void
   /** Aborts when the workflow is cancelled or the worker shuts down. */
   cancelled: AbortSignal | undefined
+  /** Aborts when the worker ends soon: the units in flight are finished, and no other begins. */
+  draining?: AbortSignal | undefined
 }
 
 /** The context of calls outside a workflow. */
@@ -77,4 +79,9 @@ export class Aborted extends Error {
     super(`cancelled: ${reason instanceof Error ? reason.message : String(reason)}`, { cause: reason })
     this.name = 'AbortError'
   }
+}
+
+/** Thrown by a batch whose worker ends: another worker reads the units that are left. */
+export class Drained extends Error {
+  override name = 'Drained'
 }

@@ -5,8 +5,8 @@ import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
 import { createMemoryLimit, type MemoryLimit } from './memory_limit.ts'
-import { pullUnit } from './unit/pull_unit.ts'
 import type { PullTools } from './unit/read_and_store.ts'
+import { pullReported, type UnitLog } from './unit/report_unit.ts'
 import { assertPulled, partOf } from './units.ts'
 import { watermarkOf } from './watermark.ts'
 
@@ -40,6 +40,7 @@ export async function pullAll(
     memoryLimit = createMemoryLimit(),
     tally = emptyTally(),
     onDone,
+    draining,
     ...rest
   }: Omit<PullTools, 'memoryLimit'> & {
     memoryLimit?: MemoryLimit
@@ -47,6 +48,9 @@ export async function pullAll(
     /** The tally of earlier units, to which these units are added. */
     tally?: Tally
     onDone?: (unit: Unit) => void
+    log?: UnitLog | undefined
+    /** After it aborts, no other unit begins. */
+    draining?: AbortSignal | undefined
   },
   sourceOf: (name: string) => Source,
   units: readonly Unit[],
@@ -56,7 +60,8 @@ export async function pullAll(
   const waiting = [...units]
   const work = async (): Promise<void> => {
     for (let unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {
-      const outcome = await pullUnit(tools, sourceOf(unit.source), unit, at)
+      if (draining?.aborted === true) return
+      const outcome = await pullReported(tools, sourceOf(unit.source), unit, at)
       if (outcome === 'empty') {
         tally.units += 1
         tally.empty = [...(tally.empty ?? []), { source: unit.source, key: unit.key }]

@@ -3,12 +3,13 @@ import type { Timers } from '#activities/http/rate_limiter.ts'
 import type { Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
-import type { DiskSpace } from '#storage/disk_space.ts'
+import { DiskFull, type DiskSpace } from '#storage/disk_space.ts'
 import type { Micros } from '#time.ts'
 
-import { batchCursor, withRateLimit, type ActivityContext } from './heartbeat.ts'
+import { batchCursor, Drained, withRateLimit, type ActivityContext } from './heartbeat.ts'
 import type { MemoryLimit } from './memory_limit.ts'
 import { emptyTally, pullAll, type Tally } from './pull.ts'
+import type { UnitLog } from './unit/report_unit.ts'
 
 export type Batch = {
   units: Unit[]
@@ -29,16 +30,12 @@ type BatchTools = {
   sourceOf: (name: string) => Source
   disk: () => Promise<DiskSpace>
   requests: { strangers: (keys: string[]) => Promise<string[]> }
-}
-
-/** The disk of the lake is nearly full. Requests would only spend the upstream's patience. */
-class DiskFull extends Error {
-  override name = 'DiskFull'
+  log?: UnitLog | undefined
 }
 
 /**
  * Pulls a batch. A repeated attempt skips the units that the previous one reported as done. Throws `DiskFull` before the
- * first request if the lake has no space for it.
+ * first request if the lake has no space for it, and after the units in flight if a write found none.
  */
 export async function pullBatch(
   tools: BatchTools,
@@ -55,14 +52,15 @@ export async function pullBatch(
   report()
   const known = new Set(done)
   const left = units.filter((unit) => !known.has(unitPath(unit)))
-  const { cancelled } = context
+  const { cancelled, draining } = context
   const strangers = new Set(areRequested ? await requests.strangers(left.map(({ key }) => key)) : [])
   const own = { ...rest, cancelled, http: withRateLimit(http, { rate, cancelled, clock: timers }) }
-  return pullAll(
+  const pulled = await pullAll(
     {
       ...own,
       strangers,
       tally,
+      draining,
       onDone: (unit) => {
         done.push(unitPath(unit))
         report()
@@ -72,4 +70,6 @@ export async function pullBatch(
     left,
     at,
   )
+  if (done.length < units.length) throw new Drained(`batch: the worker ends; ${units.length - done.length} units left`)
+  return pulled
 }

@@ -2,6 +2,7 @@ import { worldOf, type Hosts } from '#activities/http/host.ts'
 import type { Timers } from '#activities/http/rate_limiter.ts'
 import type { OnSilence, Streams } from '#activities/http/stream.ts'
 import { Aborted, type ActivityContext } from '#activities/ingest/heartbeat.ts'
+import { nameUnit, type UnitLog } from '#activities/ingest/unit/report_unit.ts'
 import { partOf } from '#activities/ingest/units.ts'
 import type { Follow } from '#activities/publishing.ts'
 import type { Source, StreamEvent, StreamReader, StreamSource } from '#activities/source.ts'
@@ -25,6 +26,8 @@ type StreamRun = {
   clock: Clock
   /** Publishes stored rows. While it is open, new rows are stored at once. */
   publisher?: Pick<Follow, 'isOpen' | 'store'>
+  /** Takes the report of each hour that is closed. */
+  log?: UnitLog | undefined
 }
 
 /** The length of a run, so that a workflow of many runs has a short history. */
@@ -212,7 +215,7 @@ async function flush(run: Run): Promise<void> {
 }
 
 /** Returns whether an hour was stored. */
-async function storeHours({ lake, clock, source, held, state }: Run): Promise<boolean> {
+async function storeHours({ lake, clock, source, held, state, log }: Run): Promise<boolean> {
   const { at } = state
   if (at === null) return false
   await held.assertHeld()
@@ -224,7 +227,15 @@ async function storeHours({ lake, clock, source, held, state }: Run): Promise<bo
       const contents = contentsOf(source, hour, { at, isClosed, silentFrom: state.silentFrom, checkedAt: clock() })
       // The name of a unit follows from its start, which must be in the hour, also if nothing of it is left.
       const from = Math.min(hour.from, (hour.unit.to ?? Infinity) - 1)
-      await storeUnit(lake, { ...hour.unit, from }, contents)
+      const {
+        n_rows: rows,
+        n_quarantined: quarantined,
+        bytes,
+      } = await storeUnit(lake, { ...hour.unit, from }, contents)
+      if (isClosed) {
+        const of = { outcome: contents.state, reason: contents.reason ?? null, requests: null, seconds: null }
+        log?.write({ ...nameUnit({ ...hour.unit, from }), rows, quarantined, bytes, ...of })
+      }
       hour.isChanged = false
       state.units += 1
       n_stored += 1

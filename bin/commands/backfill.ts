@@ -5,6 +5,7 @@ import { defineCommand } from '#bin/command_line/command.ts'
 import { instantOf, UsageError } from '#bin/command_line/values.ts'
 import { describeEstimates, type SourceEstimate } from '#bin/report/estimate.ts'
 import { describeOutcomes } from '#bin/report/outcome.ts'
+import { asJson } from '#bin/report/progress.ts'
 import { failingSources } from '#bin/report/rejection_rate.ts'
 import { recordRun } from '#bin/report/run_history.ts'
 import { backfillSources, type Outcome } from '#bin/wiring/backfill_sources.ts'
@@ -104,8 +105,6 @@ async function readAll(
 /** The figures of a source, or its error. */
 const resultOf = (outcome: Outcome): object =>
   'error' in outcome ? outcome : { ...outcome.progress, source: outcome.source }
-
-const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 async function dryRun(
   { activities, sources }: Pipeline,

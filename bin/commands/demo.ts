@@ -93,7 +93,7 @@ export const demo = defineCommand({
       demoWorld.run()
       const runs = await startFollowing(engine, 0, pace, own.sources)
       if (own.temporal !== undefined) close.unshift(() => endOnServer(engine, runs))
-      const metrics = keepWatching(pipeline.lake, { show: exposeSources(service.registry), log: service.log })
+      const metrics = keepWatching({ ...pipeline, clock }, { show: exposeSources(service.registry), log: service.log })
       close.unshift(metrics, reportMoves(service.marts, standardError))
       await untilStopped()
       return 0

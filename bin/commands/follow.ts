@@ -2,6 +2,7 @@ import { defineCommand } from '#bin/command_line/command.ts'
 import { instantOf, UsageError } from '#bin/command_line/values.ts'
 import { reportRuns } from '#bin/report/runs.ts'
 import { reportUnfollowed } from '#bin/report/source_health.ts'
+import { watchWorkers } from '#bin/report/workers.ts'
 import { openAccountsOf } from '#bin/wiring/accounts.ts'
 import { endWith, openEngine } from '#bin/wiring/engine.ts'
 import { followedSince, startFollowing, stopFollowing, usualPace } from '#bin/wiring/follow_plan.ts'
@@ -72,7 +73,9 @@ async function followOn(
     process.stderr.write('the follow runs on the server: ^C ends this view, `tapeline follow --stop` ends the follow\n')
   }
   const stopReporting = reportRuns(engine)
+  const endWatch = watchWorkers(engine)
   await untilStopped()
+  endWatch()
   await stopReporting()
 }
 

@@ -1,6 +1,6 @@
 import { defineCommand } from '#bin/command_line/command.ts'
 import { gapsOf, type Gap } from '#bin/report/gaps.ts'
-import { count } from '#bin/report/progress.ts'
+import { asJson, count } from '#bin/report/progress.ts'
 import { describePast, readRuns, type PastRun } from '#bin/report/run_history.ts'
 import { describeRuns } from '#bin/report/runs.ts'
 import { sourceStates, type SourceState } from '#bin/report/source_health.ts'
@@ -11,6 +11,7 @@ import { publicationNames } from '#marts/publications.ts'
 import { currentSnapshot } from '#marts/snapshot.ts'
 import { isAnalystsCopyHeld } from '#models/analysts/copy.ts'
 import { diskSpace, type DiskSpace } from '#storage/disk_space.ts'
+import { machineClock } from '#time.ts'
 
 type Status = {
   home: string
@@ -48,11 +49,11 @@ export const status = defineCommand({
         snapshots: await currentSnapshots(lake),
         analysts_copy: (await isAnalystsCopyHeld(lake)) ? 'held open for writing by a client' : 'free',
         runs: await engine.list(),
-        sources: await sourceStates(lake),
+        sources: await sourceStates(lake, machineClock()),
         ...(gaps ? { gaps: await gapsOf(lake) } : {}),
         ...(history ? { history: await readRuns(home) } : {}),
       }
-      process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : describe(found))
+      process.stdout.write(json ? asJson(found) : describe(found))
       return found.sources.some(({ is_failing }) => is_failing) ? 1 : 0
     } finally {
       await engine.close()
@@ -77,10 +78,11 @@ function describe({ home, world, disk, snapshots, analysts_copy, runs, sources, 
     `analysts' copy  ${analysts_copy}`,
     ...(runs.length === 0 ? ['nothing is running'] : describeRuns(runs).map((line) => `running   ${line}`)),
   ]
-  for (const { source, units, rows, quarantined, reaches, refused_share, is_failing, reasons } of sources) {
+  for (const { source, units, rows, quarantined, reaches, read_at, refused_share, is_failing, reasons } of sources) {
     const states = Object.entries(units).map(([state, n]) => `${count(n)} ${state}`)
     lines.push('', `${source}${is_failing ? '  FAILING' : ''}`)
     lines.push(`  units  ${states.join(', ')}`, `  rows   ${count(rows)}, up to ${reaches ?? 'the end of each unit'}`)
+    if (read_at !== null) lines.push(`  read   ${read_at}`)
     if (quarantined > 0) {
       lines.push(`  quarantined  ${count(quarantined)} rows, ${(100 * refused_share).toFixed(2)} % of the last 2,000`)
     }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 
 import { defineCommand } from '#bin/command_line/command.ts'
 import { instantOf, UsageError } from '#bin/command_line/values.ts'
+import { asJson } from '#bin/report/progress.ts'
 import { openLake } from '#lake/lake.ts'
 import { loadScoring } from '#scoring/index.ts'
 import { machineClock, type Micros } from '#time.ts'
@@ -30,7 +31,7 @@ export const validate = defineCommand({
       const settings = { models: await loadScoring(), threads, memory, now: machineClock }
       const found = report(await gather(lake, { at, until }, settings))
       if (picture !== undefined) await writeFile(picture, pictureOf(found))
-      process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : tableOf(found))
+      process.stdout.write(json ? asJson(found) : tableOf(found))
       return 0
     } finally {
       await lake.close()

@@ -1,3 +1,4 @@
+import type { ActivityContext } from '#activities/ingest/heartbeat.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { UsageError } from '#bin/command_line/values.ts'
 import { openAccountsOf } from '#bin/wiring/accounts.ts'
@@ -6,6 +7,9 @@ import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
 import { requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
+
+/** The time of units in flight after the first signal, below the ten seconds after which a container is killed. */
+const grace_ms = 8_000
 
 /**
  * `tapeline worker`: runs workflows and activities for a Temporal server. Any number of workers may run, on any
@@ -18,24 +22,35 @@ export const worker = defineCommand({
     if (config.temporal === undefined)
       throw new UsageError('TEMPORAL_ADDRESS: not set; expected a Temporal server, such as localhost:7233')
     const { temporalContext, runWorker, takeSignals } = await import('#engine/temporal_worker.ts')
-    takeSignals()
+    takeSignals(config.workerMetrics)
     // A client names the setting that the server refuses; the connection of a worker does not.
     await (await openEngine(config)).close()
     const accounts = await openAccountsOf(config)
-    const ending = new AbortController()
-    const options = { context: temporalContext, requests: requestedAccounts(accounts), signal: ending.signal }
+    const [draining, ending] = [new AbortController(), new AbortController()]
+    const context = (): ActivityContext => ({ ...temporalContext(), draining: draining.signal })
+    const options = { context, requests: requestedAccounts(accounts), signal: ending.signal }
     const pipeline = await openPipeline(config, options)
     try {
       await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
       await refuseForeignQueue(config, pipeline.lake)
-      void untilStopped().then(() => ending.abort())
+      void drainAtSignal(draining)
       const { temporal } = config
       process.stderr.write(`serving ${temporal.taskQueue} of ${temporal.namespace} at ${temporal.address}\n`)
-      await runWorker({ server: temporal, activities: pipeline.activities, workflowsPath }, ending.signal)
+      const { activities } = pipeline
+      await runWorker({ server: temporal, activities, workflowsPath, grace_ms }, draining.signal)
       return 0
     } finally {
+      // A request of a cancelled activity would hold the process.
+      ending.abort()
       await pipeline.close()
       await accounts.destroy()
     }
   },
 })
+
+/** Lets the worker take no other work from the first signal on. */
+async function drainAtSignal(draining: AbortController): Promise<void> {
+  await untilStopped()
+  process.stderr.write(`draining: the units in flight have ${grace_ms / 1_000} s; another signal ends them now\n`)
+  draining.abort()
+}

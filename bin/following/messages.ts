@@ -1,4 +1,4 @@
-import type { SourceState } from '#bin/report/source_health.ts'
+import type { Watched } from '#bin/report/source_metrics.ts'
 import { WrongServerSetting } from '#engine/engine.ts'
 import type { Micros } from '#time.ts'
 
@@ -9,7 +9,7 @@ export type Order = { kind: 'follow'; since: Micros } | { kind: 'end' }
 export type Report =
   | { kind: 'following' }
   | { kind: 'refused'; message: string; isSetting: boolean }
-  | { kind: 'states'; states: readonly SourceState[] }
+  | { kind: 'watched'; watched: Watched }
 
 export const refusalOf = (error: unknown): Report => ({
   kind: 'refused',

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 import type { Logger } from 'pino'
 
-import type { SourceState } from '#bin/report/source_health.ts'
+import type { Watched } from '#bin/report/source_metrics.ts'
 import { pause } from '#engine/retry.ts'
 import type { Micros } from '#time.ts'
 
@@ -13,7 +13,7 @@ import { errorOf, type Order, type Report } from './messages.ts'
 type Settings = {
   since: Micros
   /** Is given the states of the sources periodically. */
-  show: (states: readonly SourceState[]) => void
+  show: (watched: Watched) => void
   log: Logger
 }
 
@@ -76,7 +76,7 @@ function startProcess(since: Micros, show: Settings['show']) {
     child.on('message', (report: Report) => {
       if (report.kind === 'following') resolve()
       else if (report.kind === 'refused') reject(errorOf(report))
-      else show(report.states)
+      else show(report.watched)
     })
     child.on('error', reject)
     void ended.then((end) => reject(new Error(`the process that follows: ended with ${end}; expected it to run`)))

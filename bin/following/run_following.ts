@@ -54,7 +54,7 @@ async function follow(since: Micros): Promise<void> {
     reportUnfollowed(config.hosts, pipeline.sources)
     await startFollowing(engine, since, pace, pipeline.sources)
     report({ kind: 'following' })
-    close.unshift(keepWatching(pipeline.lake, { show: (states) => report({ kind: 'states', states }), log }))
+    close.unshift(keepWatching(pipeline, { show: (watched) => report({ kind: 'watched', watched }), log }))
     await ended
   } finally {
     for (const end of close) await end()

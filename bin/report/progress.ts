@@ -73,3 +73,6 @@ export function duration(seconds: number): string {
     seconds < 120 ? (['s', 1] as const) : seconds < 7_200 ? (['min', 60] as const) : (['h', 3_600] as const)
   return `${count(Math.ceil(seconds / size))} ${unit}`
 }
+
+/** A result as indented JSON with a line break. */
+export const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

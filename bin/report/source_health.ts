@@ -4,6 +4,7 @@ import type { Hosts } from '#activities/http/host.ts'
 import { followedParts } from '#activities/index.ts'
 import type { Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
+import type { Micros } from '#time.ts'
 
 import { failingShare, rejectionRates } from './rejection_rate.ts'
 
@@ -15,6 +16,10 @@ export type SourceState = {
   quarantined: number
   /** The latest instant that a unit reaches; null if all units are closed. */
   reaches: string | null
+  /** The seconds since that instant; null if all units are closed. */
+  lag_s: number | null
+  /** The last reading that did not fail; null if there was none. */
+  read_at: string | null
   refused_share: number
   is_failing: boolean
   /** The most frequent reasons of missing and unverified units. */
@@ -30,15 +35,18 @@ const unitShape = z.object({
   n_units: z.coerce.number(),
   n_rows: z.coerce.number(),
   reaches: z.date().nullable(),
+  read_at: z.date().nullable(),
 })
 const reasonShape = z.object({ source: z.string(), reason: z.string(), n_units: z.coerce.number() })
 const quarantineShape = z.object({ source: z.string(), n: z.coerce.number() })
 
-export async function sourceStates(lake: Lake): Promise<SourceState[]> {
+/** The states of all sources with units, as of an instant of the clock. */
+export async function sourceStates(lake: Lake, now: Micros): Promise<SourceState[]> {
   const judged = new Map((await rejectionRates(lake)).map((row) => [row.source, row.share]))
   return lake.read(async ({ query }) => {
     const units = await query(
-      `select source, state, count(distinct unit) as n_units, sum(n_rows) as n_rows, max(to_at) as reaches
+      `select source, state, count(distinct unit) as n_units, sum(n_rows) as n_rows, max(to_at) as reaches,
+         max(checked_at) filter (state <> 'missing') as read_at
        from lake.coverage group by source, state order by source, state`,
       unitShape,
     )
@@ -58,20 +66,28 @@ export async function sourceStates(lake: Lake): Promise<SourceState[]> {
     )
     return [...new Set(units.map(({ source }) => source))].map((source): SourceState => {
       const own = units.filter((row) => row.source === source)
-      const latest = own.flatMap(({ reaches }) => (reaches === null ? [] : [reaches.getTime()]))
+      const reaches = latestOf(own.map((row) => row.reaches))
+      const read = latestOf(own.map(({ read_at }) => read_at))
       const share = judged.get(source) ?? 0
       return {
         source,
         units: Object.fromEntries(own.map(({ state, n_units }) => [state, n_units])),
         rows: own.reduce((sum, { n_rows }) => sum + n_rows, 0),
         quarantined: quarantined.find((row) => row.source === source)?.n ?? 0,
-        reaches: latest.length === 0 ? null : new Date(Math.max(...latest)).toISOString(),
+        reaches: reaches?.toISOString() ?? null,
+        lag_s: reaches && Math.max(0, Math.round(now / 1_000_000 - reaches.getTime() / 1_000)),
+        read_at: read?.toISOString() ?? null,
         refused_share: share,
         is_failing: share > failingShare,
         reasons: reasons.filter((row) => row.source === source).map(({ reason, n_units }) => ({ reason, n_units })),
       }
     })
   })
+}
+
+const latestOf = (instants: readonly (Date | null)[]): Date | null => {
+  const known = instants.flatMap((instant) => (instant === null ? [] : [instant.getTime()]))
+  return known.length === 0 ? null : new Date(Math.max(...known))
 }
 
 /** Reports the parts of sources that a follow leaves out because their upstreams need a key. */

@@ -1,13 +1,19 @@
 import type { Logger } from 'pino'
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 
+import type { HttpCounts } from '#activities/http/http.ts'
 import type { Lake } from '#lake/lake.ts'
+import { machineClock, type Clock } from '#time.ts'
 
 import { failingShare } from './rejection_rate.ts'
 import { sourceStates, type SourceState } from './source_health.ts'
 
-/** Registers the metrics of the sources; the returned function updates them. */
-export function exposeSources(registry: Registry): (states: readonly SourceState[]) => void {
+/** The states of the sources, and the counts of the requests to upstreams. */
+export type Watched = { states: readonly SourceState[]; counts: HttpCounts }
+
+/** Registers the metrics of the sources and their upstreams; the returned function updates them. */
+export function exposeSources(registry: Registry): (watched: Watched) => void {
+  const setCounts = exposeRequests(registry)
   const registers = [registry]
   const units = new Gauge({
     name: 'tapeline_source_units',
@@ -30,17 +36,32 @@ export function exposeSources(registry: Registry): (states: readonly SourceState
   })
   const reaches = new Gauge({
     name: 'tapeline_source_reaches_seconds',
-    help: 'The latest instant that the stored rows of a source reach, in seconds since 1970; its lag is time() minus it',
+    help: 'The latest instant that the stored rows of a source reach, in seconds since 1970',
     labelNames: ['source'],
     registers,
   })
-  return (states) => {
+  const read = new Gauge({
+    name: 'tapeline_source_read_seconds',
+    help: 'The last reading of a source that did not fail, in seconds since 1970',
+    labelNames: ['source'],
+    registers,
+  })
+  const lag = new Gauge({
+    name: 'tapeline_source_lag_seconds',
+    help: 'The age of the latest instant that the stored rows of a source reach',
+    labelNames: ['source'],
+    registers,
+  })
+  return ({ states, counts }) => {
+    setCounts(counts)
     for (const state of states) {
       const { source } = state
       for (const [name, n] of Object.entries(state.units)) units.set({ source, state: name }, n)
       rows.set({ source }, state.rows)
       rejected.set({ source }, state.refused_share)
       if (state.reaches !== null) reaches.set({ source }, Date.parse(state.reaches) / 1_000)
+      if (state.read_at !== null) read.set({ source }, Date.parse(state.read_at) / 1_000)
+      if (state.lag_s !== null) lag.set({ source }, state.lag_s)
       failing.set({ source }, state.is_failing ? 1 : 0)
     }
   }
@@ -48,16 +69,35 @@ export function exposeSources(registry: Registry): (states: readonly SourceState
 
 const every_ms = 15_000
 
-/** Shows the states of the sources periodically. Returns the function that ends this. */
+/** Registers the counts of the requests to upstreams; the returned function updates them. */
+function exposeRequests(registry: Registry): (counts: HttpCounts) => void {
+  const helps = {
+    requests: 'Requests to upstreams, with repetitions',
+    bytes: 'Bytes of the bodies of upstreams',
+    retries: 'Repeated requests to upstreams',
+    throttled: 'Responses of upstreams with status 429',
+  } as const
+  const names = Object.keys(helps) as (keyof typeof helps)[]
+  const counters = names.map(
+    (name) => new Counter({ name: `tapeline_upstream_${name}_total`, help: helps[name], registers: [registry] }),
+  )
+  return (counts) =>
+    counters.forEach((counter, index) => {
+      counter.reset()
+      counter.inc(counts[names[index] ?? 'requests'])
+    })
+}
+
+/** Shows the sources of a lake periodically. Returns the function that ends this. */
 export function keepWatching(
-  lake: Lake,
-  { show, log }: { show: (states: readonly SourceState[]) => void; log: Logger },
+  { lake, counts, clock = machineClock }: { lake: Lake; counts: HttpCounts; clock?: Clock },
+  { show, log }: { show: (watched: Watched) => void; log: Logger },
 ): () => Promise<void> {
   let showing: Promise<void> | undefined
   const timer = setInterval(() => {
     // A slow reading takes the place of the next ones: a queue of readings would delay the end of the process.
-    showing ??= sourceStates(lake)
-      .then(show)
+    showing ??= sourceStates(lake, clock())
+      .then((states) => show({ states, counts }))
       .catch((error: unknown) => log.error({ err: error }, 'the metrics of the sources were not updated'))
       .finally(() => {
         showing = undefined

@@ -1,12 +1,15 @@
+import { sources as allSources } from '#activities/sources.ts'
 import { reportBackfill } from '#bin/report/progress.ts'
+import { watchWorkers } from '#bin/report/workers.ts'
 import { AlreadyRunning, type Engine, type Run } from '#engine/engine.ts'
+import { isoMicros } from '#time.ts'
 import { backfill, progress, type BackfillRequest, type Progress } from '#workflows/backfill.ts'
 
 /** The result of one source. If its run failed as a whole, the result is the reason alone. */
 export type Outcome = { source: string } & ({ progress: Progress } | { error: string })
 
 export type BackfillOptions = {
-  engine: Pick<Engine, 'start'>
+  engine: Pick<Engine, 'start' | 'unservedQueue'>
   /** Counts the requests of this process; undefined if the workers of a server read the sources. */
   requests: (() => number) | undefined
   /** ^C: cancels the run, or ends the view of a run on a server. */
@@ -59,9 +62,12 @@ async function backfillSource(
   const { source } = request
   const stopped = (): NotRead => new NotRead(`${source}: cancelled; the same command continues it`)
   if (signal.aborted) throw stopped()
-  const run = await engine.start(backfill, { id: `backfill-${source}`, args: [request] })
+  const run = await engine.start(backfill, { id: `backfill-${source}`, args: [request], labels: labelsOf(request) })
   if (run.isOld) await assertSame(run, request, isUntilNow)
-  if (requests === undefined) return Promise.race([reportBackfill(run, { step }), leaving(run.id, signal)])
+  if (requests === undefined) {
+    const endWatch = watchWorkers(engine)
+    return Promise.race([reportBackfill(run, { step }), leaving(run.id, signal)]).finally(endWatch)
+  }
   // A paused run has no request to abort, so the run is cancelled.
   const cancel = (): void => void run.cancel()
   signal.addEventListener('abort', cancel, { once: true })
@@ -72,6 +78,18 @@ async function backfillSource(
     throw signal.aborted || isCancelled(error) ? stopped() : error
   } finally {
     signal.removeEventListener('abort', cancel)
+  }
+}
+
+/** The labels of the run of a request. Sources of several parts have none of them. */
+function labelsOf({ source, from, to, keys }: BackfillRequest): Record<string, string> {
+  const [part, ...others] = allSources.find(({ name }) => name === source)?.parts ?? []
+  return {
+    source,
+    ...(part === undefined || others.length > 0 ? {} : { part: part.name }),
+    from: isoMicros(from),
+    to: isoMicros(to),
+    ...(keys.length > 0 ? { keys: keys.slice(0, 10).join() } : {}),
   }
 }
 

@@ -65,6 +65,13 @@ export type Pace = {
 
 export const usualPace: Pace = { maintain_ms: 600_000, requested_ms: 15_000 }
 
+const labelsOf = ({ part, group, sources }: Omit<FollowRequest, 'from'>): Record<string, string> => ({
+  part,
+  group,
+  sources: sources.join(),
+  ...(sources.length === 1 ? { source: sources.join() } : {}),
+})
+
 /** Starts all runs and schedules of a follow. Runs that exist continue unchanged. */
 export async function startFollowing(
   engine: Engine,
@@ -73,7 +80,7 @@ export async function startFollowing(
   sources: readonly Source[] = allSources,
 ): Promise<Run<never>[]> {
   const follows = [...followPlan(sources)].map(([id, request]) =>
-    engine.start(follow, { id, args: [{ ...request, from }], restartOnFailure: true }),
+    engine.start(follow, { id, args: [{ ...request, from }], labels: labelsOf(request), restartOnFailure: true }),
   )
   const also = accountSources.also.filter((name) => sources.some((source) => source.name === name))
   const request = { ...accountSources, also, pause_ms: pace.requested_ms }

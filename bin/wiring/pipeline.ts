@@ -7,6 +7,7 @@ import { createActivities, type Activities, type IngestionQueue } from '#activit
 import { detachedContext, type ActivityContext } from '#activities/ingest/heartbeat.ts'
 import type { Source } from '#activities/source.ts'
 import { openBuilds } from '#bin/builds/open_builds.ts'
+import { openUnitLog } from '#bin/report/unit_log.ts'
 import type { Config } from '#config.ts'
 import { activityCancelled, activityProgress } from '#engine/embedded_workflow.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
@@ -51,7 +52,7 @@ export const dayMs = 24 * 3_600_000
 export async function openPipeline(config: Config, options: PipelineOptions = {}): Promise<Pipeline> {
   const { clock = machineClock, speed = 1, signal } = options
   const { keepSnapshots_ms, keepLakeSnapshots_ms = dayMs, buildsApart = false } = options
-  const { home, threads, memory, database, concurrency, keepRaw, hosts } = config
+  const { home, threads, memory, database, concurrency, keepRaw, hosts, logsUnits } = config
   // Each waiting request listens to it, and Node warns of more than ten listeners.
   if (signal !== undefined) setMaxListeners(0, signal)
   const lake = await openLake(home, { threads, memory }, database)
@@ -60,7 +61,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     throw error
   })
   const sources = await withAuthorSecret(config)
-  const counts: HttpCounts = { requests: 0, bytes: 0, retries: 0 }
+  const counts: HttpCounts = { requests: 0, bytes: 0, retries: 0, throttled: 0 }
   const http = createHttp({
     hosts,
     counts,
@@ -106,6 +107,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     memory,
     requests: options.requests ?? noRequests,
     signalSecret,
+    log: logsUnits && openUnitLog(logsUnits),
     context: options.context ?? embeddedContext,
   })
   return {

@@ -104,7 +104,7 @@ export function tinyHttp(
     const status = items === undefined ? 404 : 200
     const json = { items: items?.slice(offset, offset + 2), more: offset + 2 < (items?.length ?? 0) }
     const body = items === undefined ? 'no such key' : JSON.stringify(json)
-    await onReply?.({ host, path, query: text, status, body, headers: {}, world: simulated, asked: [host] })
+    await onReply?.({ host, path, query: text, status, body, headers: {}, world: simulated, asked: [host], sent: 1 })
     if (status === 404) throw new HttpError({ host, path, status, attempts: 1, body, what: 'answered 404' })
     return parseShape(host, path, JSON.parse(body), shape)
   }

@@ -91,7 +91,7 @@ describe('an upstream that misbehaves', () => {
 
   it('quarantines rows that do not parse, and is called failing above one in a hundred', async () => {
     const states = async ({ lake }: TestHouse) =>
-      new Map((await sourceStates(lake)).map((state) => [state.source, state]))
+      new Map((await sourceStates(lake, world.now)).map((state) => [state.source, state]))
     const few = await read('few', { faults: { seed: 2, rows: 0.002 } }, states, traded)
     const many = await read('many', { faults: { seed: 2, rows: 0.05 } }, states, traded)
     const trades = { few: few.looked.get('polymarket_trades'), many: many.looked.get('polymarket_trades') }

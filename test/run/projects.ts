@@ -66,6 +66,7 @@ export const proofs: readonly string[] = [
 const longProofs: readonly string[] = [
   'test/activities/markets/polymarket/simulated/following.test.ts',
   'test/bin/following/following.test.ts',
+  'test/bin/commands/disk_full.test.ts',
   'test/house/benches.test.ts',
   'test/lake/catalog/forks.test.ts',
   'test/lake/ducklake.test.ts',
@@ -78,6 +79,7 @@ const longProofs: readonly string[] = [
   'test/temporal/planted.test.ts',
   'test/temporal/planted_follow.test.ts',
   'test/temporal/tls.test.ts',
+  'test/temporal/workers.test.ts',
 ]
 
 /** The proofs that do not run, as patterns. */

@@ -5,6 +5,7 @@ import { WorldMismatch } from '#lake/lake.ts'
 import { dropProgress } from '#lake/raw/progress.ts'
 import { storeFailure } from '#lake/units/store_unit.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { isOfFullDisk } from '#storage/disk_space.ts'
 import type { Micros } from '#time.ts'
 
 import { isStranger, readAndStore, type Outcome, type UnitTools } from './read_and_store.ts'
@@ -33,8 +34,9 @@ export async function pullUnit(tools: UnitTools, source: Source, unit: Unit, at:
       return await attempt()
     }
   } catch (error) {
-    // The wrong lake and the end of the run are no failures of the unit.
-    if (error instanceof WorldMismatch || (error instanceof Error && error.name === 'AbortError')) throw error
+    // The wrong lake, a full disk and the end of the run are no failures of the unit.
+    const isOfRun = error instanceof Error && error.name === 'AbortError'
+    if (error instanceof WorldMismatch || isOfFullDisk(error) || isOfRun) throw error
     if (canResume && !isResumable(error)) await dropProgress(lake, unit)
     const failure = error instanceof Error ? error.message : String(error)
     for (const name of askedBefore(error)) asked.add(name)

@@ -38,7 +38,10 @@ export type PullTools = {
  * The stored unit, or the reason of a failure. A failed unit gets the state `missing` and is read later. Of an `empty`
  * unit nothing is stored.
  */
-export type Outcome = StoreResult | { failure: string; isNotListed?: boolean } | 'empty'
+export type Outcome = Stored | { failure: string; isNotListed?: boolean } | 'empty'
+
+/** Without a state nothing was stored, since the stored unit still holds. */
+type Stored = StoreResult & { state?: UnitReading['state']; reason?: string | undefined }
 
 export type UnitTools = PullTools & { watermarkOf: (source: Source, part: string) => Promise<Watermark> }
 
@@ -93,7 +96,8 @@ async function store({ lake, strangers, asked, at }: Attempt, unit: Unit, { read
   await assertNotBehind(lake, unit, reading)
   // Raw responses of an earlier reading are removed, since a reparse would restore their rows.
   await (raw === undefined ? lake.storage.delete(rawPath(unit)) : raw.store())
-  return storeReading(lake, unit, reading, [...asked])
+  const stored = await storeReading(lake, unit, reading, [...asked])
+  return { ...stored, state: reading.state, reason: reading.reason }
 }
 
 /** Asks the upstream, after the responses of an earlier attempt. */
@@ -108,7 +112,7 @@ function getOf({ lake, http, cancelled, turn, asked, begun }: Attempt, raw: RawK
       return answerOf(known, request, shape)
     }
     await begun?.assertUnchanged(http)
-    return http(request, shape, async ({ headers: _, world, asked: names, ...reply }) => {
+    return http(request, shape, async ({ headers: _, sent: __, world, asked: names, ...reply }) => {
       if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
       turn.reserve(reply.body.length)
       for (const name of names) asked.add(name)
@@ -118,7 +122,7 @@ function getOf({ lake, http, cancelled, turn, asked, begun }: Attempt, raw: RawK
   }
 }
 
-const nothing: StoreResult = { n_rows: 0, n_quarantined: 0, bytes: 0 }
+const nothing: Stored = { n_rows: 0, n_quarantined: 0, bytes: 0 }
 
 /** Whether a unit is that of a stranger and was never stored. */
 export const isStranger = async (

@@ -10,6 +10,7 @@ import { begunReading, dropProgress, repliesOf, takeProgress, type Progress } fr
 import type { RawReading } from '#lake/raw/reading.ts'
 import type { RawReply } from '#lake/raw/segment.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { isOfFullDisk } from '#storage/disk_space.ts'
 import { DAY, type Micros } from '#time.ts'
 
 /** A reading that an earlier attempt began. Its responses are read again from the disk, in place of requests. */
@@ -121,6 +122,6 @@ export function isResumable(error: unknown): boolean {
   if (error instanceof HttpError)
     return error.status === 0 || [408, 425, 429].includes(error.status) || error.status >= 500
   if (!(error instanceof Error)) return false
-  const isOfMachine = ('code' in error && error.code === 'ENOSPC') || /^(Out of Memory|IO) Error/.test(error.message)
+  const isOfMachine = isOfFullDisk(error) || /^(Out of Memory|IO) Error/.test(error.message)
   return error instanceof WorldMismatch || error.name === 'AbortError' || isOfMachine
 }

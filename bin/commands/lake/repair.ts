@@ -1,5 +1,5 @@
 import { defineCommand } from '#bin/command_line/command.ts'
-import { count, standardError } from '#bin/report/progress.ts'
+import { asJson, count, standardError } from '#bin/report/progress.ts'
 import { repairLake } from '#lake/repair/repair.ts'
 
 /** Files between two reports. */
@@ -8,13 +8,18 @@ const reportEvery = 1_000
 /** `tapeline repair`: rebuilds a lost catalog, and takes damaged data files out of the lake. */
 export const repair = defineCommand({
   summary: 'Rebuild a lost catalog of the lake from its data files, and set damaged data files aside.',
-  define: (command) => command,
-  run: async (_, { home, threads, memory, database }) => {
+  define: (command) => command.option('--json', 'Write the result as JSON.'),
+  run: async ({ json = false }, { home, threads, memory, database }) => {
     const limits = { threads, memory }
     const onProgress = (n_files: number): void => {
       if (n_files % reportEvery === 0) standardError.write(`${count(n_files)} files read\n`)
     }
-    const { rebuilt, damaged, n_missing } = await repairLake({ home, limits, database, onProgress })
+    const repaired = await repairLake({ home, limits, database, onProgress })
+    const { rebuilt, damaged, n_missing } = repaired
+    if (json) {
+      process.stdout.write(asJson(repaired))
+      return 0
+    }
     process.stdout.write(
       rebuilt === null
         ? 'catalog: whole\n'

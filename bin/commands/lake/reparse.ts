@@ -2,14 +2,17 @@ import { findSource } from '#activities/index.ts'
 import { reparse as reparseSource } from '#activities/ingest/reparse.ts'
 import { sources } from '#activities/sources.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
-import { count, standardError } from '#bin/report/progress.ts'
+import { asJson, count, standardError } from '#bin/report/progress.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
 
 /** `tapeline reparse`: reads a source again from its stored responses, without the network. */
 export const reparse = defineCommand({
   summary: 'Read a source again from the stored responses, without the network.',
-  define: (command) => command.addArgument(command.createArgument('<source>').choices(sources.map(({ name }) => name))),
-  run: async (_options, config, [name]) => {
+  define: (command) =>
+    command
+      .addArgument(command.createArgument('<source>').choices(sources.map((source) => source.name)))
+      .option('--json', 'Write the result as JSON.'),
+  run: async ({ json = false }, config, [name]) => {
     const pipeline = await openPipeline(config)
     try {
       const source = findSource(pipeline.sources, name)
@@ -19,7 +22,9 @@ export const reparse = defineCommand({
       })
       if (standardError.isTerminal) standardError.write('\r\u001b[2K')
       process.stdout.write(
-        `${source.name}: ${count(tally.units)} units, ${count(tally.rows)} rows, ${count(tally.quarantined)} quarantined\n`,
+        json
+          ? asJson({ source: source.name, ...tally })
+          : `${source.name}: ${count(tally.units)} units, ${count(tally.rows)} rows, ${count(tally.quarantined)} quarantined\n`,
       )
       for (const { unit, reason } of tally.failed) process.stderr.write(`  failed ${unit}: ${reason}\n`)
       if (tally.units + tally.failed.length === 0) {

@@ -1,8 +1,9 @@
 import type { PublishResult } from '#activities/index.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { instantOf, numberOf } from '#bin/command_line/values.ts'
-import { count } from '#bin/report/progress.ts'
+import { asJson, count } from '#bin/report/progress.ts'
 import { recordRun } from '#bin/report/run_history.ts'
+import { watchWorkers } from '#bin/report/workers.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
@@ -41,13 +42,14 @@ export const score = defineCommand({
             },
           ],
         })
-        return run.result()
+        const endWatch = watchWorkers(engine)
+        return run.result().finally(endWatch)
       }
       const recorded = { home: config.home, clock: machineClock, command: 'score' }
       const scored = await recordRun(recorded, scoreAll, ({ tables }) => ({
         rows: tables.reduce((sum, { n_rows }) => sum + n_rows, 0),
       }))
-      process.stdout.write(json ? `${JSON.stringify(scored, null, 2)}\n` : describe(scored))
+      process.stdout.write(json ? asJson(scored) : describe(scored))
       const served = await currentSnapshot(pipeline.lake.storage, materializing())
       if (served !== undefined && served !== scored.snapshot) {
         process.stderr.write(`not served: the API keeps ${served}; --serve replaces it\n`)

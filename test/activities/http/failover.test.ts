@@ -50,7 +50,7 @@ describe('upstreams in the order of preference', () => {
     const { ask, asked, replies } = await upstreams([broken, broken, fine('c')])
     expect(await ask()).toBe('c')
     expect(asked()).toEqual([3, 3, 1])
-    expect(replies).toMatchObject([{ host: 'third', asked: ['first', 'second', 'third'] }])
+    expect(replies).toMatchObject([{ host: 'third', asked: ['first', 'second', 'third'], sent: 7 }])
   })
 
   test.each([401, 402, 403])('are passed over at once when they turn the client away with a %i', async (status) => {

@@ -67,7 +67,7 @@ describe('temporary failures are retried', () => {
     ['a reset connection', (message) => message.socket.resetAndDestroy()],
   ]
   test.each(passing)('%s', async (_, misbehave) => {
-    const counts = { requests: 0, bytes: 0, retries: 0 }
+    const counts = { requests: 0, bytes: 0, retries: 0, throttled: 0 }
     const { url, seen } = await serve((message, response, nth) => {
       if (nth <= 3) misbehave(message, response, nth)
       else json(response, { ok: true })

@@ -4,7 +4,7 @@ import { detachedContext } from '#activities/ingest/heartbeat.ts'
 import { createMemoryLimit } from '#activities/ingest/memory_limit.ts'
 import { pullBatch } from '#activities/ingest/pull_batch.ts'
 import type { Lake } from '#lake/lake.ts'
-import { judgeSpace } from '#storage/disk_space.ts'
+import { asDiskFault, judgeSpace } from '#storage/disk_space.ts'
 import { tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 
@@ -59,6 +59,45 @@ describe('a batch', () => {
     expect([asked.length, (await coverageOf(own.lake)).length]).toEqual([0, 0])
     disk.free_bytes = 1e9
     expect(await pullBatch(own, { units, at: noon, rate: null }, detachedContext)).toMatchObject({ units: 4 })
+  })
+
+  test.each([
+    ['ENOSPC', 'ENOSPC: no space left on device, write'],
+    ['EDQUOT', 'EDQUOT: disk quota exceeded, write'],
+    ['SQLITE_FULL', 'database or disk is full'],
+    [undefined, 'IO Error: Could not write file "x": No space left on device'],
+  ])('ends once the disk takes no more data (%s), and calls no unit failed', async (code, message) => {
+    const { tools: own, asked } = await tools()
+    const full = Object.assign(new Error(message), code === undefined ? {} : { code })
+    const storage = { ...own.lake.storage, put: () => Promise.reject(full) }
+    const lake = { ...own.lake, storage }
+    const pulled = pullBatch({ ...own, lake }, { units, at: noon, rate: null }, detachedContext)
+    await expect(pulled).rejects.toBe(full)
+    expect(asDiskFault(full)).toMatchObject({
+      name: 'DiskFull',
+      message: `disk: it takes no more data, ${message}; expected free space in TAPELINE_HOME`,
+    })
+    expect([asked.length, (await coverageOf(own.lake)).length]).toEqual([1, 0])
+    expect(await pullBatch(own, { units, at: noon, rate: null }, detachedContext)).toMatchObject({ units: 4 })
+  })
+
+  test('finishes the units in flight when its worker ends, and leaves the others to the next attempt', async () => {
+    const { tools: own, asked } = await tools()
+    const draining = new AbortController()
+    const beats: unknown[] = []
+    const heartbeat = (cursor: unknown): void => {
+      beats.push(structuredClone(cursor))
+      if (asked.length > 0) draining.abort()
+    }
+    const ending = { ...detachedContext, heartbeat, draining: draining.signal }
+    await expect(pullBatch(own, { units, at: noon, rate: null }, ending)).rejects.toMatchObject({
+      name: 'Drained',
+      message: 'batch: the worker ends; 3 units left',
+    })
+    expect(asked).toHaveLength(1)
+    const next = { ...detachedContext, heartbeatDetails: beats.at(-1) }
+    expect(await pullBatch(own, { units, at: noon, rate: null }, next)).toMatchObject({ units: 4, failed: 0 })
+    expect(asked).toHaveLength(4)
   })
 
   test('begins at the beginning where the last beat says nothing', async () => {

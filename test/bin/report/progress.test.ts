@@ -22,7 +22,7 @@ const request = { source: 'venue_trades', from: 0, to: 1, keys: [] }
 /** A house in which a batch of 25 units takes a minute; every other one has faults. */
 function slowHouse(n: number, faults: Partial<Tally> = {}): Pipeline {
   const units = Array.from({ length: n }, (_, i) => unit(i))
-  const counts = { requests: 0, bytes: 0, retries: 0 }
+  const counts = { requests: 0, bytes: 0, retries: 0, throttled: 0 }
   const activities: Pick<Activities, 'instant' | 'plan' | 'pull'> = {
     instant: async () => 0,
     plan: async ({ after }) => ({ units: after === '' ? units : [], last: 'z', due: after === '' ? n : 0 }),

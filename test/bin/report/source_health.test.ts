@@ -84,13 +84,15 @@ describe('the state of sources', () => {
     await store(lake, '0xa', 5, 1, { state: 'done', to: null })
     await store(lake, '0xb', 3, 0, { to: noon + 5_000_000 })
     await store(lake, '0xc', 2, 0, { to: noon })
-    expect(await sourceStates(lake)).toEqual([
+    expect(await sourceStates(lake, noon + 65_000_000)).toEqual([
       {
         source: 'venue_quotes',
         units: { done: 1, head: 2 },
         rows: 9,
         quarantined: 1,
         reaches: '2026-11-20T13:05:05.000Z',
+        lag_s: 60,
+        read_at: '2026-11-20T13:05:00.000Z',
         refused_share: 0.1,
         is_failing: true,
         reasons: [],
@@ -113,10 +115,10 @@ describe('the state of sources', () => {
     await fail('calm_quotes', '0xa', 'answered 500')
     await fail('calm_quotes', '0xb', 'answered 500')
     await fail('calm_quotes', '0xc', 'answered 404')
-    const [busy, calm] = await sourceStates(lake)
+    const [busy, calm] = await sourceStates(lake, noon)
     expect(busy?.units).toEqual({ missing: 120 })
     expect(busy?.reasons).toEqual([0, 1, 10, 11, 12].map((n) => ({ reason: `odd ${n}`, n_units: 2 })))
-    expect(calm).toMatchObject({ reaches: null, rows: 0, is_failing: false })
+    expect(calm).toMatchObject({ reaches: null, lag_s: null, read_at: null, rows: 0, is_failing: false })
     expect(calm?.reasons).toEqual([
       { reason: 'answered 500', n_units: 2 },
       { reason: 'answered 404', n_units: 1 },
@@ -124,6 +126,6 @@ describe('the state of sources', () => {
   })
 
   test('of an empty lake is empty', async () => {
-    expect(await sourceStates(await newLake())).toEqual([])
+    expect(await sourceStates(await newLake(), noon)).toEqual([])
   })
 })

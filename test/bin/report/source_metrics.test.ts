@@ -4,6 +4,10 @@ import { afterEach, expect, test, vi } from 'vitest'
 
 import { exposeSources, keepWatching } from '#bin/report/source_metrics.ts'
 import type { Lake } from '#lake/lake.ts'
+import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
+import { until } from '#test/run/eventually.ts'
+
+const counts = { requests: 7, bytes: 700, retries: 2, throttled: 1 }
 
 afterEach(() => void vi.useRealTimers())
 
@@ -11,10 +15,8 @@ test('an update that takes longer than the interval takes the place of the next 
   vi.useFakeTimers()
   const waiting: (() => void)[] = []
   const read = (): Promise<never[]> => new Promise((resolve) => waiting.push(() => resolve([])))
-  const end = keepWatching({ read } as unknown as Lake, {
-    show: exposeSources(new Registry()),
-    log: pino({ level: 'silent' }),
-  })
+  const log = pino({ level: 'silent' })
+  const end = keepWatching({ lake: { read } as unknown as Lake, counts }, { show: exposeSources(new Registry()), log })
   await vi.advanceTimersByTimeAsync(10 * 60_000)
   expect(waiting).toHaveLength(1)
   waiting[0]?.()
@@ -26,4 +28,30 @@ test('an update that takes longer than the interval takes the place of the next 
   expect([waiting.length, isEnded]).toEqual([2, false])
   waiting[1]?.()
   await ended
+})
+
+test('sources have their freshness and their lag, and upstreams the counts of their requests', async () => {
+  const lake = await newLake()
+  const rows = { quotes: [quote('0xa', noon)], markets: [] }
+  await storeRows(lake, lifeOf('0xa'), rows, { to: noon, checkedAt: noon + 20_000_000 })
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const registry = new Registry()
+  const log = pino({ level: 'silent' })
+  const end = keepWatching({ lake, counts, clock: () => noon + 90_000_000 }, { show: exposeSources(registry), log })
+  await vi.advanceTimersByTimeAsync(15_000)
+  const valueOf = async (name: string): Promise<string | undefined> =>
+    (await registry.metrics())
+      .split('\n')
+      .find((line) => line.startsWith(name))
+      ?.replace(/^.* /, '')
+  await until(async () => (await valueOf('tapeline_source_failing')) !== undefined)
+  expect(await valueOf('tapeline_source_lag_seconds{source="venue_quotes"}')).toBe('90')
+  expect(await valueOf('tapeline_source_read_seconds{source="venue_quotes"}')).toBe(`${noon / 1_000_000 + 20}`)
+  expect(await valueOf('tapeline_source_reaches_seconds{source="venue_quotes"}')).toBe(`${noon / 1_000_000}`)
+  const totals = ['requests', 'bytes', 'retries', 'throttled'].map((name) => `tapeline_upstream_${name}_total`)
+  expect(await Promise.all(totals.map(valueOf))).toEqual(['7', '700', '2', '1'])
+  counts.requests = 8
+  await vi.advanceTimersByTimeAsync(15_000)
+  await until(async () => (await valueOf('tapeline_upstream_requests_total')) === '8')
+  await end()
 })

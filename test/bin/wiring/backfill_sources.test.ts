@@ -18,10 +18,12 @@ const unit = (source: string): Unit => ({
 })
 const request = (source: string) => ({ source, from: 1, to: 2, keys: [] })
 
+const unservedQueue = async () => null
+
 type Faults = { plan?: string; pull?: string; hang?: string }
 
 /** Runs backfills of one unit each; `begun` holds the names of the runs in the order of their start. */
-function engineOf({ plan, pull, hang }: Faults = {}): { engine: Pick<Engine, 'start'>; begun: string[] } {
+function engineOf({ plan, pull, hang }: Faults = {}): { engine: BackfillOptions['engine']; begun: string[] } {
   const begun: string[] = []
   const activities: Pick<Activities, 'instant' | 'plan' | 'pull'> = {
     instant: async () => 2,
@@ -53,7 +55,7 @@ function engineOf({ plan, pull, hang }: Faults = {}): { engine: Pick<Engine, 'st
       cancel: async () => handle.cancel(),
     }
   }
-  return { engine: { start: start as unknown as Engine['start'] }, begun }
+  return { engine: { start: start as unknown as Engine['start'], unservedQueue }, begun }
 }
 
 const untilCancelled = (): Promise<never> =>
@@ -69,7 +71,7 @@ beforeEach(() => {
   onTestFinished(() => spy.mockRestore())
 })
 
-const optionsOf = (engine: Pick<Engine, 'start'>, given: Partial<BackfillOptions> = {}): BackfillOptions => ({
+const optionsOf = (engine: BackfillOptions['engine'], given: Partial<BackfillOptions> = {}): BackfillOptions => ({
   engine,
   requests: () => 0,
   signal: new AbortController().signal,
@@ -156,7 +158,10 @@ describe('a run of the same name', () => {
       result: async () => ({ ...running, units: 1 }),
     }
     const start = async () => run
-    return backfillSources([request('trades')], optionsOf({ start: start as unknown as Engine['start'] }, given))
+    return backfillSources(
+      [request('trades')],
+      optionsOf({ start: start as unknown as Engine['start'], unservedQueue }, given),
+    )
   }
 
   test('is joined where it has the same interval, or ends at an earlier now', async () => {

@@ -83,3 +83,10 @@ test('a path that cannot be written is named', async () => {
   await expect(run(join(folder, 'own.duckdb'))).rejects.toThrow('missing; expected the analysts')
   expect(await readdir(folder)).toEqual([])
 })
+
+test('the result of an export is JSON with --json', async () => {
+  const { file, run } = await newExport()
+  const { code, output } = await run(file, '--json')
+  expect(code).toBe(0)
+  expect(JSON.parse(output)).toMatchObject({ file, n_macros: 1, n_tables: expect.any(Number) as number })
+})

@@ -32,7 +32,17 @@ const httpOf =
     const status = upstream.faults[page] ?? 200
     const [host, volume] = [tinyHost.name, (upstream.volume += 0.5)]
     const body = JSON.stringify({ page, edition: upstream.edition, volume, padding })
-    const reply = { host, path, query: encodeQuery(query), status, body, headers: {}, world: 'real', asked: [host] }
+    const reply = {
+      host,
+      path,
+      query: encodeQuery(query),
+      status,
+      body,
+      headers: {},
+      world: 'real',
+      asked: [host],
+      sent: 1,
+    }
     const what = `answered ${status}`
     if (status < 500) await onReply?.(reply)
     if (status !== 200) throw new HttpError({ host, path, status, attempts: 1, body: '', what })

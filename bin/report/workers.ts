@@ -1,0 +1,34 @@
+import type { Engine } from '#engine/engine.ts'
+
+import { standardError, type Output } from './progress.ts'
+
+const every_ms = 10_000
+
+/**
+ * Reports that no worker serves the queue of a server, since its runs wait without an error, and that one serves it
+ * again. Returns the function that ends the watch.
+ */
+export function watchWorkers(
+  engine: Pick<Engine, 'unservedQueue'>,
+  { output = standardError, pause_ms = every_ms }: { output?: Pick<Output, 'write'>; pause_ms?: number } = {},
+): () => void {
+  let before: string | null = null
+  let hasEnded = false
+  const look = async (): Promise<void> => {
+    // A server that does not respond is reported by the run itself.
+    const queue = await engine.unservedQueue().catch(() => before)
+    if (hasEnded || queue === before) return
+    output.write(
+      queue === null
+        ? `task queue ${before}: a worker serves it again\n`
+        : `task queue ${queue}: no worker serves it, and its runs wait; expected \`tapeline worker\` with the same home\n`,
+    )
+    before = queue
+  }
+  void look()
+  const timer = setInterval(() => void look(), pause_ms)
+  return () => {
+    hasEnded = true
+    clearInterval(timer)
+  }
+}

@@ -1,0 +1,22 @@
+import type { Connection } from '@temporalio/client'
+
+import type { TemporalServer } from '#engine/temporal_settings.ts'
+
+/** A worker polls a task queue for a minute, and then again. */
+const longestPoll_ms = 70_000
+
+/**
+ * Whether a worker polls both queues of a name, that of workflows and that of activities. The server remembers a poller
+ * for minutes after its end, so the instant of its last poll decides.
+ */
+export async function isPolled(connection: Connection, { namespace, taskQueue }: TemporalServer): Promise<boolean> {
+  const now_ms = performance.timeOrigin + performance.now()
+  const polled = [1, 2].map(async (taskQueueType) => {
+    const request = { namespace, taskQueue: { name: taskQueue }, taskQueueType }
+    const { pollers } = await connection.workflowService.describeTaskQueue(request)
+    return (pollers ?? []).some(
+      ({ lastAccessTime }) => Number(lastAccessTime?.seconds) * 1_000 > now_ms - longestPoll_ms,
+    )
+  })
+  return (await Promise.all(polled)).every(Boolean)
+}
