@@ -59,7 +59,7 @@ export class NotStored extends Error {
   override name = 'NotStored'
 }
 
-/** A request that settles a doubt. It gives undefined among the stored responses of a reading that had no doubt. */
+/** A request that settles a suspicion. It gives undefined among the stored responses of a reading without one. */
 export const settling =
   <Args extends unknown[], Page>(ask: (...args: Args) => Promise<Page>) =>
   (...args: Args): Promise<Page | undefined> =>

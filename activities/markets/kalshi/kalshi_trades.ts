@@ -82,7 +82,7 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
     n_trades += trades.length
     return trades
   })
-  const isShown = n_trades > 0 || rejected.size > 0 || (await hasTradesBefore(get, to, isArchived))
+  const isShown = n_trades > 0 || rejected.size > 0 || (await hasTradesBefore(get, to))
   return {
     rows: { fills: isContinued ? await storedRows('fills', span.from) : [] },
     rejected: [...rejected.values()],
@@ -95,9 +95,9 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
 const NO_TRADES = 'the lists show no trade at all; expected one before the end of the hour'
 
 /** Whether the lists show a trade before an instant. The venue has had trades in each hour for years. */
-async function hasTradesBefore(get: PullContext['get'], to: Micros, isArchived: boolean): Promise<boolean> {
+async function hasTradesBefore(get: PullContext['get'], to: Micros): Promise<boolean> {
   const { max } = secondsAround({ from: to, to })
-  for (const path of ['/markets/trades', ...(isArchived ? ['/historical/trades'] : [])]) {
+  for (const path of ['/markets/trades', '/historical/trades']) {
     const trades = await settling(() => anyRow(get, path, { field: 'trades', max_ts: max }))()
     if (trades !== false) return true
   }

@@ -107,7 +107,7 @@ async function pull(unit: Unit, { get, at, lake, storedRows }: PullContext): Pro
   // A refresh distrusts the stored payouts.
   const resolutions = unit.forceRefresh === true ? [] : await storedRows('resolutions', at)
   const first = await firstDescription(lake, unit.key, at)
-  const reasons = own.flatMap(({ market }) => doubtsOf(market))
+  const reasons = own.flatMap(({ market }) => reasonsOf(market))
   for (const one of own) {
     const row = { ...describeMarket(one, at), ...first }
     const last = markets.at(-1)
@@ -127,7 +127,7 @@ async function pull(unit: Unit, { get, at, lake, storedRows }: PullContext): Pro
 }
 
 /** Why a description may not be whole: fields that each recorded market has, and a payout that is not shown. */
-const doubtsOf = (market: LimitlessMarket): string[] => {
+const reasonsOf = (market: LimitlessMarket): string[] => {
   const { status, expired, createdAt, updatedAt, expirationTimestamp, categories, tags, winningOutcomeIndex } = market
   const needed = { createdAt, updatedAt, expirationTimestamp, expired, categories, tags }
   const absent = Object.entries(needed).flatMap(([name, value]) => (value === null ? [name] : []))

@@ -4,15 +4,15 @@ import type { AskPage } from '#activities/markets/follow_pages.ts'
 import type { Read } from './numbered_listing.ts'
 
 /**
- * Follows the cursors of a list to their end. A cursor belongs to the limit of its list, so doubts are settled from the
+ * Follows the cursors of a list to their end. A cursor belongs to the limit of its list, so suspicions are settled from the
  * start: a first page that is shorter than its request is requested again with its number of rows, and a list whose last
  * page is full is read again with pages of one row less. Throws if a cursor or a page repeats.
  */
 export async function cursorListing(ask: AskPage, limit: number): Promise<Read & { rows: unknown[] }> {
   const { rows, pages, last } = await follow(ask, limit)
-  const doubt = pages === 1 && last > 0 && last < limit ? await shortOf(ask, last) : null
+  const short = pages === 1 && last > 0 && last < limit ? await shortOf(ask, last) : null
   const cut = last === limit ? await cutOf(ask, rows.length, limit) : null
-  return { rows, pages, incompleteReason: doubt ?? cut }
+  return { rows, pages, incompleteReason: short ?? cut }
 }
 
 async function follow(ask: AskPage, limit: number): Promise<{ rows: unknown[]; pages: number; last: number }> {

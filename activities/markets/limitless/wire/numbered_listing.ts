@@ -41,7 +41,7 @@ export async function numberedListing(ask: AskNumbered, paging: Paging, take: Ta
         continue
       }
     }
-    return { pages, incompleteReason: await doubtOf(ask, first, paging) }
+    return { pages, incompleteReason: await shortReason(ask, first, paging) }
   }
 }
 
@@ -73,7 +73,7 @@ async function readOnce(ask: AskNumbered, paging: Paging, take: TakePages): Prom
  * Why the list may have more rows than its pages show: a first page that is shorter than its request is requested again
  * with its number of rows, of which none may be missing. Throws if the list repeats its last row.
  */
-async function doubtOf(ask: AskNumbered, first: readonly unknown[], { limit }: Paging): Promise<string | null> {
+async function shortReason(ask: AskNumbered, first: readonly unknown[], { limit }: Paging): Promise<string | null> {
   const check = settling((page: number, n: number) => ask({ page, limit: n, before: 0 }))
   await assertEndsOnce(async (_, n) => check(1, n), undefined, first)
   const n = first.length

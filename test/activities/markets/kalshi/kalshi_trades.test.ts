@@ -52,9 +52,15 @@ describe('an hour of trades', () => {
     expect(proof).toContain('live, cursors followed to their end, 3 pages')
   })
 
-  test('may be empty, which is complete', async () => {
-    const { ids, state, rejected } = await read(hourFrom(noon), {})
+  test('may be empty, which is complete if the list shows earlier trades', async () => {
+    const trades = [tradeBody('earlier', iso(noon - hour))]
+    const { ids, state, rejected } = await read(hourFrom(noon), { trades })
     expect([ids, state, rejected]).toEqual([[], 'complete', []])
+    const nothing = await read(hourFrom(noon), {})
+    expect([nothing.state, nothing.reason]).toEqual([
+      'unverified',
+      'the lists show no trade at all; expected one before the end of the hour',
+    ])
   })
 
   test('leaves trades beside it to other units, even damaged ones', async () => {

@@ -118,14 +118,16 @@ describe('the fills of a market', () => {
   })
 
   test('may be none; an unknown market has none', async () => {
-    expect(await pull(of([]))).toMatchObject({ fills: [], state: 'complete' })
+    expect(await pull(of([], { volume: '0' }))).toMatchObject({ fills: [], state: 'complete' })
+    const reason = 'no fills, although the market has a volume'
+    expect(await pull(of([]))).toMatchObject({ fills: [], state: 'unverified', reason })
     expect(await pull(venue({}))).toMatchObject({ fills: [], state: 'unavailable' })
   })
 
   test('are read after a 429, when the venue asks for it', async () => {
     const answers = [
       new Response('{}', { status: 429, headers: { 'retry-after': '7' } }),
-      Response.json(marketBody(1)),
+      Response.json(marketBody(1, { volume: '0' })),
       Response.json({ events: [], totalPages: 0 }),
     ]
     const agents: (string | null)[] = []
