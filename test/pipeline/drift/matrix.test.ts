@@ -13,7 +13,7 @@ type Body = Record<string, unknown>
 const list = z.array(z.unknown())
 const names = ['trades', 'markets', 'events', 'data']
 /** The fields by which a list names its next page or its end. */
-const ends = ['cursor', 'nextCursor', 'totalPages', 'totalCount', 'totalMarketsCount']
+const ends = new Set(['cursor', 'nextCursor', 'totalPages', 'totalCount', 'totalMarketsCount'])
 
 /** Changes the rows of a list, and the fields beside it. */
 const pagesOf = (
@@ -40,7 +40,7 @@ const looped = (path: string): Drift => {
 
 const edited = (change: (name: string, value: unknown) => [string, unknown]) => (body: Body) =>
   Object.fromEntries(
-    Object.entries(body).map(([name, value]) => (ends.includes(name) ? change(name, value) : [name, value])),
+    Object.entries(body).map(([name, value]) => (ends.has(name) ? change(name, value) : [name, value])),
   )
 
 /** What a list may do wrong, by its path. */
