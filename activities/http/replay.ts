@@ -59,6 +59,15 @@ export class NotStored extends Error {
   override name = 'NotStored'
 }
 
+/** A request that settles a suspicion. It gives undefined among the stored responses of a reading without one. */
+export const settling =
+  <Args extends unknown[], Page>(ask: (...args: Args) => Promise<Page>) =>
+  (...args: Args): Promise<Page | undefined> =>
+    ask(...args).catch((error: unknown) => {
+      if (error instanceof NotStored) return undefined
+      throw error
+    })
+
 /** The identity of a request in one line. */
 export const routeOf = ({ method = 'GET', path, query, digest }: RequestKey): string =>
   `${method === 'GET' ? '' : `${method} `}${path}?${query}${digest === undefined ? '' : ` ${digest}`}`

@@ -1,4 +1,4 @@
-import { NotStored } from '#activities/http/replay.ts'
+import { settling } from '#activities/http/replay.ts'
 
 /** One page of a list: its raw rows, and the cursor of the next page (null: the last page). */
 export type CursorPage = { rows: unknown[]; next: string | null }
@@ -11,6 +11,8 @@ type Pages = {
   limit: number
   /** A last page of at least this many rows, as long as the longest page, may be one that lost its cursor. */
   full: number
+  /** Identifies a row. With it the first page that is shorter than its request is compared with shorter pages. */
+  idOf?: (row: unknown) => string
 }
 
 /** The shorter pages that are asked for to distinguish equal rows from a repeated row. */
@@ -21,17 +23,22 @@ const mostShorter = 8
  * by a request for the same page with a smaller limit. Throws if the list contradicts itself: a repeated cursor, page or
  * row, a page above its limit, or a full page without a cursor.
  */
-export async function* followPages(ask: AskPage, { limit, full }: Pages): AsyncGenerator<unknown[]> {
+export async function* followPages(ask: AskPage, { limit, full, idOf }: Pages): AsyncGenerator<unknown[]> {
   const seen = new Set<string>()
   let cursor: string | undefined
   let before: { cursor: string | undefined; rows: unknown[] } | undefined
   let longest = full
-  const check = checkOf(ask)
+  const check = settling(ask)
+  let isChecked = false
   for (;;) {
     const { rows, next } = await ask(cursor, limit)
     if (rows.length > limit) throw new Error(`page: ${rows.length} rows; expected at most ${limit}, as requested`)
     if (before !== undefined) await assertOther(check, before, { rows, limit })
     await assertEndsOnce(check, cursor, rows)
+    if (idOf !== undefined && !isChecked && rows.length > 0 && rows.length < limit) {
+      await assertWhole(check, cursor, { rows, next, idOf })
+      isChecked = true
+    }
     yield rows
     if (next === null) {
       if (rows.length >= Math.max(longest, 2)) await assertLast(check, cursor, rows)
@@ -45,22 +52,19 @@ export async function* followPages(ask: AskPage, { limit, full }: Pages): AsyncG
   }
 }
 
-type Check = (cursor: string | undefined, limit: number) => Promise<CursorPage | undefined>
-
-/** A page that settles a suspicion; undefined among stored responses of a reading without one. */
-const checkOf =
-  (ask: AskPage): Check =>
-  (cursor, limit) =>
-    ask(cursor, limit).catch((error: unknown) => {
-      if (error instanceof NotStored) return undefined
-      throw error
-    })
+type Check = (cursor: string | undefined, limit: number) => Promise<{ rows: readonly unknown[] } | undefined>
+/** A check of a page with its cursor. */
+type CursorCheck = (cursor: string | undefined, limit: number) => Promise<CursorPage | undefined>
 
 const same = (a: unknown, b: unknown): boolean => a !== undefined && JSON.stringify(a) === JSON.stringify(b)
 const endsTwice = (rows: readonly unknown[]): boolean => same(rows.at(-1), rows.at(-2))
 
 /** Throws if the list repeats the last row of its pages. A page that ends one row earlier shows equal rows as they are. */
-async function assertEndsOnce(check: Check, cursor: string | undefined, rows: readonly unknown[]): Promise<void> {
+export async function assertEndsOnce(
+  check: Check,
+  cursor: string | undefined,
+  rows: readonly unknown[],
+): Promise<void> {
   if (!endsTwice(rows)) return
   for (let n = rows.length - 1; n >= Math.max(1, rows.length - mostShorter); n -= 1) {
     const shorter = await check(cursor, n)
@@ -71,9 +75,35 @@ async function assertEndsOnce(check: Check, cursor: string | undefined, rows: re
   throw new Error('page: it repeats its last row, whatever its length; expected each row once')
 }
 
+/**
+ * Throws if a page that is shorter than its request leaves out rows. Pages of just its rows then leave out others. Where a
+ * filter shortens pages, the rows are on the pages that follow. A tenth of them may have left the list meanwhile.
+ */
+async function assertWhole(
+  check: CursorCheck,
+  cursor: string | undefined,
+  { rows, next, idOf }: CursorPage & { idOf: (row: unknown) => string },
+): Promise<void> {
+  const n = rows.length
+  const left = new Set(rows.map(idOf))
+  let at = cursor
+  for (let asked = 0; asked < mostShorter; asked += 1) {
+    const again = await check(at, n)
+    if (again === undefined) return
+    // The half of two rows is one, whatever the limit.
+    if (n === 1 && asked > 0 && next === null && again.rows.some((row) => !rows.some((one) => idOf(one) === idOf(row))))
+      throw new Error('page: 1 row, and another one after it; expected both on the page')
+    for (const row of again.rows) left.delete(idOf(row))
+    if (again.next === null || (n > 1 && left.size === 0)) break
+    at = again.next
+  }
+  if (left.size > n / 10)
+    throw new Error(`page: ${n - left.size} of ${n} rows on pages of ${n} rows; expected all of them`)
+}
+
 /** Throws if a page repeats the page before it, or begins with its last row wherever that page ends. */
 async function assertOther(
-  check: Check,
+  check: CursorCheck,
   before: { cursor: string | undefined; rows: unknown[] },
   { rows, limit }: { rows: readonly unknown[]; limit: number },
 ): Promise<void> {
@@ -90,7 +120,7 @@ async function assertOther(
 }
 
 /** Throws if a page without a cursor has none after a part of its rows either: the list lost its cursors. */
-async function assertLast(check: Check, cursor: string | undefined, rows: readonly unknown[]): Promise<void> {
+async function assertLast(check: CursorCheck, cursor: string | undefined, rows: readonly unknown[]): Promise<void> {
   const shorter = await check(cursor, rows.length - 1)
   if (shorter === undefined || shorter.next !== null || shorter.rows.length < rows.length - 1) return
   throw new Error(`page: ${rows.length} rows and no cursor, also after fewer of them; expected a cursor`)

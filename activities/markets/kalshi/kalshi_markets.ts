@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import type { Get } from '#activities/http/request.ts'
 import { isChange, isFirstOfDay, lastRows, type StoredRow } from '#activities/ingest/change_rows.ts'
+import { absentFields, assertNoneLost, lostColumns } from '#activities/ingest/lost_columns.ts'
 import { unitOf } from '#activities/ingest/units.ts'
 import { parseRows } from '#activities/parse/rows.ts'
 import {
@@ -22,8 +23,10 @@ import {
   isCombo,
   kalshiMarket,
   kalshiSeries,
+  isSettled,
   termsOf,
   unknownTerms,
+  usualFields,
   type KalshiMarket,
   type SeriesTerms,
 } from './wire/market_rows.ts'
@@ -67,22 +70,29 @@ type Reading = { markets: Map<string, KalshiMarket>; rejected: RejectedRow[]; pa
 async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
   const reading: Reading = { markets: new Map(), rejected: [], pages: 0 }
   for (const status of UNSETTLED) await read(get, '/markets', { status, mve_filter: 'exclude' }, reading)
-  const listed = reading.markets.size
-  const gone = await unsettledBefore(lake, unit.from, reading.markets)
+  const listed = new Set(reading.markets.keys())
+  const before = await unsettledBefore(lake, unit.from)
+  const gone = before.filter((ticker) => !listed.has(ticker))
   for (const path of ['/markets', '/historical/markets']) {
     const left = gone.filter((ticker) => !reading.markets.has(ticker))
     for (let start = 0; start < left.length; start += TICKERS_PER_REQUEST) {
       await read(get, path, { tickers: left.slice(start, start + TICKERS_PER_REQUEST).join() }, reading)
     }
   }
+  const unsettled = [...reading.markets.values()].filter((market) => !listed.has(market.ticker) && !isSettled(market))
+  const n_unread = gone.filter((ticker) => !reading.markets.has(ticker)).length
+  const isCut = unsettled.length + n_unread > Math.max(5, 0.05 * before.length)
+  const reason = isCut
+    ? `${unsettled.length} markets are not settled and not listed, and ${n_unread} known ones are not shown at all`
+    : null
   const terms = unit.params.includes('series') ? await readSeries(get, reading.rejected) : null
   return {
     rows: { markets: await changedRows(lake, unit.from, [...reading.markets.values()], terms) },
     rejected: reading.rejected,
-    state: 'complete',
+    ...(reason === null ? { state: 'complete' } : { state: 'unverified', reason }),
     proof:
-      `cursors followed to their end, ${reading.pages} pages: ${listed} unsettled markets; ` +
-      `${reading.markets.size - listed} of ${gone.length} that were unsettled before read by ticker`,
+      `cursors followed to their end, ${reading.pages} pages: ${listed.size} unsettled markets; ` +
+      `${reading.markets.size - listed.size} of ${gone.length} that were unsettled before read by ticker`,
   }
 }
 
@@ -95,8 +105,8 @@ async function read(get: Get, path: string, query: Record<string, string>, readi
   }
 }
 
-/** The tickers of markets that are not settled in the lake and missing from the lists. */
-async function unsettledBefore(lake: LakeReader, at: Micros, listed: ReadonlyMap<string, unknown>): Promise<string[]> {
+/** The tickers of markets that are not settled in the lake. */
+async function unsettledBefore(lake: LakeReader, at: Micros): Promise<string[]> {
   const rows = await lake.query(
     `select market_id from lake.markets where source = '${source.name}' and seen_at < $at
      group by market_id having arg_max(status, seen_at) <> 'resolved' order by market_id`,
@@ -104,7 +114,7 @@ async function unsettledBefore(lake: LakeReader, at: Micros, listed: ReadonlyMap
     { at: time.encode(at) },
     { markets: [`${source.name}/`] },
   )
-  return rows.map(({ market_id }) => nativeId(market_id)).filter((ticker) => !listed.has(ticker))
+  return rows.map(({ market_id }) => nativeId(market_id))
 }
 
 const seriesList = z.object({ series: z.array(z.unknown()) })
@@ -126,9 +136,11 @@ async function changedRows(
   const stored = { source: source.name, dataset: 'markets', instant: 'seen_at', before: at, market_ids } as const
   const last = await lastRows(lake, stored)
   const terms = series ?? termsBefore(last)
-  return markets
-    .map((market) => describeMarket(market, terms.get(seriesOf(market.ticker)) ?? unknownTerms, at))
-    .filter((row) => isChange('markets', row, last.get(row.market_id), 'seen_at'))
+  const described = markets.map((market) =>
+    describeMarket(market, terms.get(seriesOf(market.ticker)) ?? unknownTerms, at),
+  )
+  assertNoneLost('/markets', [...absentFields(markets, usualFields), ...lostColumns('markets', described, last)])
+  return described.filter((row) => isChange('markets', row, last.get(row.market_id), 'seen_at'))
 }
 
 const storedTerms = z.object({

@@ -1,4 +1,8 @@
+import { z } from 'zod'
+
+import type { Get } from '#activities/http/request.ts'
 import { changedQuotes } from '#activities/ingest/change_rows.ts'
+import { assertNoneLost, openFilled } from '#activities/ingest/lost_columns.ts'
 import { unitOf } from '#activities/ingest/units.ts'
 import { parseRows } from '#activities/parse/rows.ts'
 import {
@@ -9,13 +13,15 @@ import {
   type PullResult,
   type RejectedRow,
 } from '#activities/source.ts'
+import { time } from '#lake/columns.ts'
+import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { gridInstant } from '#time.ts'
+import { gridInstant, type Micros } from '#time.ts'
 
 import { kalshiHost } from './hosts.ts'
-import { isCombo, kalshiMarket, quoteOf } from './wire/market_rows.ts'
-import { kalshiPages } from './wire/paging.ts'
-import { VENUE } from './wire/types.ts'
+import { isCombo, kalshiMarket, quoteOf, usualPrices } from './wire/market_rows.ts'
+import { kalshiPages, TICKERS_PER_REQUEST } from './wire/paging.ts'
+import { idOf, nativeId, VENUE } from './wire/types.ts'
 
 const GRID_S = 60
 const source = { name: 'kalshi_odds', unit: 'observation', part: VENUE } as const
@@ -24,7 +30,8 @@ export const kalshiOdds = defineSource({
   name: source.name,
   doc:
     'The best bid and ask of YES in the open markets, the last price and the contracts of 24 hours, once a minute: ' +
-    '`/markets?status=open`, combinations of markets excluded, cursors followed to their end. A bid of 0 or an ask of ' +
+    '`/markets?status=open`, combinations of markets excluded, cursors followed to their end. Open markets that are ' +
+    'missing there are asked for by their tickers: if they are still open, the observation is *unverified*. A bid of 0 or an ask of ' +
     '1 is an empty side. The book of a closed or settled market is 0 and 1 and is not stored. The first observation ' +
     'of a UTC day stores a quote of every open market; the others store changes. Dollars of 24 hours follow from ' +
     '`kalshi_trades`.',
@@ -50,19 +57,61 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
   const path = '/markets'
   const rejected: RejectedRow[] = []
   const quotes = new Map<string, NewRow<'quotes'>>()
+  const filled = openFilled(usualPrices)
   let pages = 0
   for await (const page of kalshiPages(get, path, { field: 'markets', status: 'open', mve_filter: 'exclude' })) {
     pages += 1
-    for (const market of parseRows(page, kalshiMarket, { dataset: 'quotes', path, rejected })) {
+    const markets = parseRows(page, kalshiMarket, { dataset: 'quotes', path, rejected })
+    filled.add(markets)
+    for (const market of markets) {
       const quote = isCombo(market) ? null : quoteOf(market, unit.from)
       if (quote !== null) quotes.set(quote.market_id, quote)
     }
   }
+  assertNoneLost(path, filled.absent())
+  const reason = await cutReason(get, await openBefore(lake, unit.from), quotes)
   const changed = await changedQuotes(lake, source, [...quotes.values()], unit.from)
   return {
     rows: { quotes: changed },
     rejected,
-    state: 'complete',
+    ...(reason === null ? { state: 'complete' } : { state: 'unverified', reason }),
     proof: `cursors followed to their end, ${pages} pages: ${quotes.size} open markets, ${changed.length} quotes`,
   }
+}
+
+/** The tickers of the markets that are open in the lake before an instant. */
+async function openBefore(lake: LakeReader, at: Micros): Promise<string[]> {
+  const rows = await lake.query(
+    `select market_id from lake.markets where source = 'kalshi_markets' and seen_at < $at
+     group by market_id having arg_max(status, seen_at) = 'open' order by market_id`,
+    z.object({ market_id: z.string() }),
+    { at: time.encode(at) },
+    { markets: ['kalshi_markets/'] },
+  )
+  return rows.map(({ market_id }) => nativeId(market_id))
+}
+
+/**
+ * The reason why a list may be cut short. Many markets close in the same hour, so that some of the missing ones are read by
+ * their tickers: if they are open, or not shown at all, the list is cut.
+ */
+async function cutReason(
+  get: Get,
+  before: readonly string[],
+  quotes: ReadonlyMap<string, unknown>,
+): Promise<string | null> {
+  const lost = before.filter((ticker) => !quotes.has(idOf(ticker)))
+  if (lost.length <= Math.max(5, 0.05 * before.length)) return null
+  const step = Math.ceil(lost.length / TICKERS_PER_REQUEST)
+  const asked = lost.filter((_, n) => n % step === 0)
+  let [n_open, n_shown] = [0, 0]
+  for await (const page of kalshiPages(get, '/markets', { field: 'markets', tickers: asked.join() })) {
+    const markets = parseRows(page, kalshiMarket, { dataset: 'quotes', path: '/markets', rejected: [] })
+    n_shown += markets.length
+    n_open += markets.filter((market) => quoteOf(market, 0) !== null).length
+  }
+  const n_hidden = asked.length - n_shown
+  return n_open + n_hidden > 0.05 * asked.length
+    ? `${lost.length} of ${before.length} open markets are not listed; of ${asked.length} of them ${n_open} are open, and ${n_hidden} not shown`
+    : null
 }

@@ -1,3 +1,4 @@
+import { settling } from '#activities/http/replay.ts'
 import {
   defineSource,
   type PlanContext,
@@ -10,7 +11,8 @@ import { DAY, HOUR, isoMicros } from '#time.ts'
 
 import { kalshiHost } from './hosts.ts'
 import { hoursLeft, lastHour, storedHours } from './hours.ts'
-import { kalshiPages, readCutoffs, secondsAround } from './wire/paging.ts'
+import { settledLately } from './wire/market_rows.ts'
+import { anyRow, kalshiPages, readCutoffs, secondsAround } from './wire/paging.ts'
 import { openSettled } from './wire/settled_rows.ts'
 import { VENUE } from './wire/types.ts'
 
@@ -58,22 +60,31 @@ async function pull(unit: Unit, { get, until }: PullContext): Promise<PullResult
   const to = Math.min(until, unit.to ?? until)
   const { min, max } = secondsAround({ from: unit.from, to })
   const rejected: RejectedRow[] = []
-  const settled = openSettled({ path, rejected })
-  let pages = 0
+  const settled = openSettled({ path, rejected, shape: settledLately })
+  let [pages, n_listed] = [0, 0]
   const query = { status: 'settled', mve_filter: 'exclude', min_settled_ts: min, max_settled_ts: max }
   for await (const page of kalshiPages(get, path, { field: 'markets', ...query })) {
     pages += 1
+    n_listed += page.length
     settled.add(page)
   }
   const rows = settled.rows((ts) => ts >= unit.from && ts < to)
   const { market_settled_ts: cutoff } = await readCutoffs(get)
   const moved = `markets settled before ${isoMicros(cutoff)} have moved to the archive`
+  const absent = settled.absent()
+  const lists = { field: 'markets', status: 'settled', mve_filter: 'exclude' } as const
+  const isShown = n_listed > 0 || (await settling(() => anyRow(get, path, lists))()) !== false
+  const reasons = [
+    ...(isShown ? [] : ['the list shows no settled market at all; expected one']),
+    ...(cutoff > unit.from ? [moved] : []),
+    ...(absent.length > 0 ? [`no row has ${absent.join(', ')}, which each recorded row has`] : []),
+  ]
   if (cutoff >= to) return { rows: {}, rejected: [], state: 'unavailable', reason: moved }
   return {
     rows,
     rejected,
     to,
     proof: `cursors followed to their end, ${pages} pages: ${rows.resolutions.length} settlements`,
-    ...(cutoff > unit.from ? { state: 'unverified', reason: moved } : { state: 'complete' }),
+    ...(reasons.length > 0 ? { state: 'unverified', reason: reasons.join('; ') } : { state: 'complete' }),
   }
 }

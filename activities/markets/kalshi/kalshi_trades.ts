@@ -1,3 +1,4 @@
+import { settling } from '#activities/http/replay.ts'
 import { zodReason } from '#activities/http/response.ts'
 import { parseInstant } from '#activities/parse/timestamps.ts'
 import {
@@ -13,7 +14,7 @@ import { DAY, HOUR, isoMicros, type Micros } from '#time.ts'
 
 import { kalshiHost } from './hosts.ts'
 import { hoursLeft, lastHour, storedHours } from './hours.ts'
-import { kalshiPages, readCutoffs, secondsAround } from './wire/paging.ts'
+import { anyRow, kalshiPages, readCutoffs, secondsAround } from './wire/paging.ts'
 import { kalshiTrade, toFill } from './wire/trade_rows.ts'
 import { VENUE } from './wire/types.ts'
 
@@ -81,13 +82,26 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
     n_trades += trades.length
     return trades
   })
+  const isShown = n_trades > 0 || rejected.size > 0 || (await hasTradesBefore(get, to))
   return {
     rows: { fills: isContinued ? await storedRows('fills', span.from) : [] },
     rejected: [...rejected.values()],
     to,
-    state: 'complete',
+    ...(isShown ? { state: 'complete' } : { state: 'unverified', reason: NO_TRADES }),
     proof: `${lists}, cursors followed to their end, ${pages} pages from ${isoMicros(span.from)}: ${n_trades} trades`,
   }
+}
+
+const NO_TRADES = 'the lists show no trade at all; expected one before the end of the hour'
+
+/** Whether the lists show a trade before an instant. The venue has had trades in each hour for years. */
+async function hasTradesBefore(get: PullContext['get'], to: Micros): Promise<boolean> {
+  const { max } = secondsAround({ from: to, to })
+  for (const path of ['/markets/trades', '/historical/trades']) {
+    const trades = await settling(() => anyRow(get, path, { field: 'trades', max_ts: max }))()
+    if (trades !== false) return true
+  }
+  return false
 }
 
 /** A trade that moved from the live list to the archive in between is in both. */

@@ -7,17 +7,19 @@ import { numbered, numberedFills, sharedTexts } from '#activities/markets/polyma
 import { wholeNumber, type Settings } from '#activities/setting.ts'
 import {
   defineSource,
+  type NewRow,
   type PlanContext,
   type PullContext,
   type PullResult,
   type RejectedRow,
 } from '#activities/source.ts'
 import { time } from '#lake/columns.ts'
+import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { DAY } from '#time.ts'
+import { DAY, type Micros } from '#time.ts'
 
 import { LAG_S, limitlessHost, VENUE } from './hosts.ts'
-import { parseHistory } from './wire/history_rows.ts'
+import { absentOf, parseHistory } from './wire/history_rows.ts'
 import { accountHistory } from './wire/pages.ts'
 import { nativeId } from './wire/types.ts'
 
@@ -34,7 +36,8 @@ export const limitlessActivity = defineSource({
   name: 'limitless_activity',
   doc:
     'Everything that an account did: `/portfolio/<account>/history`, with cursors followed to their end, or in older ' +
-    'responses its pages up to `totalCount`. Only this source has the actual cash, fees included, the fills as maker, ' +
+    'responses its pages up to `totalCount`. A history without transactions that the account has in ' +
+    '`limitless_trades` is *unverified*. Only this source has the actual cash, fees included, the fills as maker, ' +
     'and splits, merges and conversions. A row counts once by its `tradeEventId`. Amounts are decimal numbers or, in ' +
     'older responses, raw integers; the price decides where both are possible. An account is read once it has enough ' +
     'stored fills or is requested, again after it traded, and once a day if it traded within 30 days. The venue does ' +
@@ -104,7 +107,7 @@ async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
 const unitsOf = (accounts: readonly string[]): Unit[] =>
   inPathOrder([...new Set(accounts)].map((key) => unitOf(source, { key, from: 0 })))
 
-async function pull(unit: Unit, { get, until }: PullContext): Promise<PullResult> {
+async function pull(unit: Unit, { get, until, lake, storedRows }: PullContext): Promise<PullResult> {
   const { key: account } = unit
   const path = `/portfolio/${account}/history`
   const listing = await unless404(accountHistory(get, account))
@@ -116,6 +119,16 @@ async function pull(unit: Unit, { get, until }: PullContext): Promise<PullResult
   const history = parseHistory(listing.rows, account, { path, rejected })
   const fills = history.fills.filter(({ ts }) => ts < until).map(share)
   const activity = history.activity.filter(({ ts }) => ts < until)
+  const absent = [
+    ...absentOf(listing.rows),
+    ...(lostMakers(await storedRows('fills', until), fills) ? ['makerMatchId'] : []),
+  ]
+  const missing = await missingOf(lake, account, { until, known: new Set(fills.map(({ tx }) => tx)) })
+  const reasons = [
+    ...(missing === null ? [] : [missing]),
+    ...(listing.incompleteReason === null ? [] : [listing.incompleteReason]),
+    ...(absent.length === 0 ? [] : [`no row has ${absent.join(', ')}; expected values, as in recorded rows`]),
+  ]
   return {
     rows: {
       activity: numbered(
@@ -127,8 +140,30 @@ async function pull(unit: Unit, { get, until }: PullContext): Promise<PullResult
     },
     rejected,
     proof: `${listing.paging}: ${fills.length} fills, ${activity.length} other rows`,
-    ...(listing.incompleteReason === null
-      ? { state: 'complete' }
-      : { state: 'unverified', reason: listing.incompleteReason }),
+    ...(reasons.length === 0 ? { state: 'complete' } : { state: 'unverified', reason: reasons.join('; ') }),
   }
 }
+
+type Known = { until: Micros; known: ReadonlySet<string> }
+
+/**
+ * The reason why a history contradicts the fills of markets: transactions of the account that it lacks. A history that has
+ * none of them may name its transactions otherwise, unless it is empty.
+ */
+async function missingOf(lake: LakeReader, account: string, { until, known }: Known): Promise<string | null> {
+  const rows = await lake.query(
+    `select distinct tx from lake.fills where source = 'limitless_trades' and trader = $account and ts < $until`,
+    z.object({ tx: z.string() }),
+    { account, until: time.encode(until) },
+    { fills: ['limitless_trades/'] },
+  )
+  const missing = rows.filter(({ tx }) => !known.has(tx))
+  if (missing.length === 0 || (missing.length === rows.length && known.size > 0)) return null
+  return `contradicted: ${missing.length} of its ${rows.length} transactions in limitless_trades are not in its history`
+}
+
+type Fills = readonly NewRow<'fills'>[]
+
+/** Whether the stored reading has fills as maker, and this one has none. */
+const lostMakers = (before: Fills, fills: Fills): boolean =>
+  before.some(({ role }) => role === 'maker') && !fills.some(({ role }) => role === 'maker')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { isChange, lastRows, type StoredRow } from '#activities/ingest/change_rows.ts'
+import { assertNoneLost, lostColumns } from '#activities/ingest/lost_columns.ts'
 import { unitOf } from '#activities/ingest/units.ts'
 import {
   defineSource,
@@ -15,8 +16,9 @@ import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant, type Micros } from '#time.ts'
 
+import { cutReason } from './cut_list.ts'
 import { limitlessHost, VENUE } from './hosts.ts'
-import { describeMarket, parseListed } from './wire/market_rows.ts'
+import { absentOf, describeMarket, parseListed } from './wire/market_rows.ts'
 import { activeMarkets } from './wire/pages.ts'
 
 const GRID_S = 300
@@ -25,7 +27,8 @@ export const limitlessMarkets = defineSource({
   name: 'limitless_markets',
   doc:
     'The active markets, by `/markets/active` in pages of 25. A reading is complete if its pages have as many ' +
-    'different rows as `totalMarketsCount`. The markets of a group are nested in it. A row is stored on a change. A ' +
+    'different rows as `totalMarketsCount`, and if none of the missing markets is open by its own route. The markets of ' +
+    'a group are nested in it. A row is stored on a change. A ' +
     'market that is no longer listed gets a row that it is closed; `limitless_resolutions` then reads it. An outcome ' +
     'has the id `<slug>:<0|1>`, since histories of accounts name outcomes by number.',
   parts: [{ name: VENUE, upstreams: [limitlessHost] }],
@@ -60,8 +63,12 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
     }),
   )
   const last = await storedMarkets(lake, unit.from, [...described.keys()])
+  const stored = new Map([...last].map(([id, row]) => [id, row.stored]))
+  assertNoneLost(path, [...absentOf(listed), ...lostColumns('markets', [...described.values()], stored)])
+  const listing = { get, lake, at: unit.from, listed: new Set(described.keys()) }
+  const reason = incompleteReason ?? (await cutReason(listing))
   // A rejected row may be one of the markets that seem to be gone.
-  const isWhole = incompleteReason === null && rejected.length === 0
+  const isWhole = reason === null && rejected.length === 0
   const gone = isWhole ? [...last.values()].filter((row) => row.isActive && !described.has(row.market_id)) : []
   const closed = gone.map((row) => ({ ...row.stored, seen_at: unit.from, status: 'closed', is_open: false }))
   const changed = [...described.values()].filter((row) =>
@@ -71,7 +78,7 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
     rows: { markets: [...changed, ...closed] },
     rejected,
     proof: `${pages} pages: ${rows.length} rows with ${described.size} markets; ${gone.length} no longer listed`,
-    ...(incompleteReason === null ? { state: 'complete' } : { state: 'unverified', reason: incompleteReason }),
+    ...(reason === null ? { state: 'complete' } : { state: 'unverified', reason }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { changedQuotes } from '#activities/ingest/change_rows.ts'
+import { assertNoneLost } from '#activities/ingest/lost_columns.ts'
 import { unitOf } from '#activities/ingest/units.ts'
 import {
   defineSource,
@@ -10,17 +11,20 @@ import {
 import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant } from '#time.ts'
 
+import { cutReason } from './cut_list.ts'
 import { limitlessHost, VENUE } from './hosts.ts'
-import { parseListed } from './wire/market_rows.ts'
+import { absentOf, parseListed } from './wire/market_rows.ts'
 import { activeMarkets } from './wire/pages.ts'
 import { quoteOf } from './wire/quote_rows.ts'
+import { idOf } from './wire/types.ts'
 
 const GRID_S = 120
 
 export const limitlessOdds = defineSource({
   name: 'limitless_odds',
   doc:
-    'The prices of the active markets, every two minutes: `/markets/active` in pages of 25. The bid and the ask are ' +
+    'The prices of the active markets, every two minutes: `/markets/active` in pages of 25, complete as for ' +
+    '`limitless_markets`. The bid and the ask are ' +
     'the prices at which YES is sold and bought at the market; `last` is the middle of the book. Older responses have ' +
     'prices from 0 to 100. The venue has no volume of 24 hours, so only a market of the last 24 hours has one: its ' +
     'volume of all time. The first observation of a UTC day stores a quote of every market, the others changes.',
@@ -48,12 +52,15 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
   const rejected: RejectedRow[] = []
   const { rows, pages, incompleteReason } = await activeMarkets(get)
   const listed = parseListed(rows, { dataset: 'quotes', path: '/markets/active', rejected })
+  assertNoneLost('/markets/active', absentOf(listed))
   const quotes = listed.map(({ market }) => quoteOf(market, unit.from)).filter((quote) => quote !== null)
+  const known = new Set(listed.map(({ market }) => idOf(market.slug)))
+  const reason = incompleteReason ?? (await cutReason({ get, lake, at: unit.from, listed: known }))
   const changed = await changedQuotes(lake, source, quotes, unit.from)
   return {
     rows: { quotes: changed },
     rejected,
     proof: `${pages} pages: ${quotes.length} open markets, ${changed.length} quotes`,
-    ...(incompleteReason === null ? { state: 'complete' } : { state: 'unverified', reason: incompleteReason }),
+    ...(reason === null ? { state: 'complete' } : { state: 'unverified', reason }),
   }
 }

@@ -17,7 +17,7 @@ import type { Unit } from '#lake/units/unit.ts'
 import { DAY, type Micros } from '#time.ts'
 
 import { limitlessHost, PUSHED, VENUE } from './hosts.ts'
-import { describeMarket, parseListed, resolutionOf } from './wire/market_rows.ts'
+import { describeMarket, type LimitlessMarket, parseListed, resolutionOf } from './wire/market_rows.ts'
 import { marketBody } from './wire/pages.ts'
 import { idOf, marketSlug, nativeId } from './wire/types.ts'
 
@@ -29,7 +29,7 @@ export const limitlessResolutions = defineSource({
     'resolutions (`limitless_lifecycle`). A market is read again ' +
     'until it is `RESOLVED` with a winner, and from a week after its end on once a day. The time of a resolution is ' +
     'the last update of the market at the first reading that shows it. The payout of a void market is not shown: ' +
-    'such a market stays unresolved, and its unit open.',
+    'such a market stays unresolved, and its unit *unverified*, as is one without fields that each recorded market has.',
   parts: [{ name: VENUE, upstreams: [limitlessHost] }],
   datasets: ['markets', 'resolutions'],
   unit: 'history',
@@ -107,6 +107,7 @@ async function pull(unit: Unit, { get, at, lake, storedRows }: PullContext): Pro
   // A refresh distrusts the stored payouts.
   const resolutions = unit.forceRefresh === true ? [] : await storedRows('resolutions', at)
   const first = await firstDescription(lake, unit.key, at)
+  const reasons = own.flatMap(({ market }) => reasonsOf(market))
   for (const one of own) {
     const row = { ...describeMarket(one, at), ...first }
     const last = markets.at(-1)
@@ -117,7 +118,24 @@ async function pull(unit: Unit, { get, at, lake, storedRows }: PullContext): Pro
     if (known === undefined || isChange('resolutions', resolution, known, 'ts')) resolutions.push(resolution)
   }
   const proof = `${path}: ${resolutions.length > 0 ? 'resolved' : 'not resolved'}`
-  return { rows: { markets, resolutions }, rejected, proof, state: 'complete' }
+  return {
+    rows: { markets, resolutions },
+    rejected,
+    proof,
+    ...(reasons.length > 0 ? { state: 'unverified', reason: reasons.join('; ') } : { state: 'complete' }),
+  }
+}
+
+/** Why a description may not be whole: fields that each recorded market has, and a payout that is not shown. */
+const reasonsOf = (market: LimitlessMarket): string[] => {
+  const { status, expired, createdAt, updatedAt, expirationTimestamp, categories, tags, winningOutcomeIndex } = market
+  const needed = { createdAt, updatedAt, expirationTimestamp, expired, categories, tags }
+  const absent = Object.entries(needed).flatMap(([name, value]) => (value === null ? [name] : []))
+  const isVoid = status === 'RESOLVED' && winningOutcomeIndex === null
+  return [
+    ...(absent.length === 0 ? [] : [`it has no ${absent.join(', ')}, which each recorded market has`]),
+    ...(isVoid ? ['it is resolved without a winner, so that its payouts are not shown'] : []),
+  ]
 }
 
 /** The columns that a market alone lacks, from the row of the list: those of its group. */

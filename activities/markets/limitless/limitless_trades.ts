@@ -27,11 +27,12 @@ export const limitlessTrades = defineSource({
   name: 'limitless_trades',
   doc:
     'The fills of a market, from its creation to its resolution: `/markets/<slug>/events` in pages of 100, newest ' +
-    'first, up to `totalPages`, with the first page unchanged at the end. The venue shows settled fills, and the ' +
+    'first, up to a page that is not full, with the first page unchanged at the end. A first page that leaves out rows, ' +
+    'and a market with a volume and no fills, are *unverified*. The venue shows settled fills, and the ' +
     'taker of each match only. Equal rows are numbered, never merged. A token is matched to its outcome by ' +
     '`/markets/<slug>`. An open market is read again after a tenth of the time since its last fill, at least ten ' +
     'minutes and at most 45. The trades with the automated maker are those of `/markets/<slug>/get-feed-events`, up ' +
-    'to `totalPages` or to an empty page. No recording of that feed exists: that it has every trade, the address of ' +
+    'to an empty page. No recording of that feed exists: that it has every trade, the address of ' +
     'a trader with a smart wallet, and whether its amounts include the fee are unverified. Ledgers take the cash of ' +
     'the histories of accounts.',
   parts: [{ name: VENUE, upstreams: [limitlessHost] }],
@@ -123,8 +124,10 @@ async function pull(unit: Unit, { get, until, keepRows, changeRows }: PullContex
   const isMaker = one.market.tradeType === 'amm'
   const path = `/markets/${unit.key}/${isMaker ? 'get-feed-events' : 'events'}`
   const parse = isMaker ? parseMakerFills : parseFills
+  let n_rows = 0
   const take = {
     add: async (rows: readonly unknown[]) => {
+      n_rows += rows.length
       const fills = parse(rows, one.market, { path, rejected })
       await keepRows(
         'fills',
@@ -133,6 +136,7 @@ async function pull(unit: Unit, { get, until, keepRows, changeRows }: PullContex
     },
     restart: async () => {
       rejected.length = 0
+      n_rows = 0
       await changeRows('fills', () => [])
     },
   }
@@ -141,6 +145,9 @@ async function pull(unit: Unit, { get, until, keepRows, changeRows }: PullContex
     await take.restart()
     return unavailable(listing)
   }
+  // Fills that are too new for this reading count too.
+  const isUnseen = n_rows === 0 && (one.market.volume?.units ?? 0n) > 0n
+  const reason = listing.incompleteReason ?? (isUnseen ? 'no fills, although the market has a volume' : null)
   let n_fills = 0
   await changeRows('fills', (fills) => {
     n_fills += fills.length
@@ -150,9 +157,7 @@ async function pull(unit: Unit, { get, until, keepRows, changeRows }: PullContex
     rows: {},
     rejected,
     proof: `${listing.pages} pages, the first one unchanged at the end: ${n_fills} fills of takers`,
-    ...(listing.incompleteReason === null
-      ? { state: 'complete' }
-      : { state: 'unverified', reason: listing.incompleteReason }),
+    ...(reason === null ? { state: 'complete' } : { state: 'unverified', reason }),
   }
 }
 

@@ -11,9 +11,10 @@ const listOf =
     return { rows: change(rows.slice(from, from + limit), from), next }
   }
 
-const read = async (ask: AskPage, { limit = 4, full = 4 } = {}): Promise<unknown[]> => {
+type Reading = { limit?: number; full?: number; idOf?: (row: unknown) => string }
+const read = async (ask: AskPage, { limit = 4, full = 4, ...more }: Reading = {}): Promise<unknown[]> => {
   const all: unknown[] = []
-  for await (const page of followPages(ask, { limit, full })) all.push(...page)
+  for await (const page of followPages(ask, { limit, full, ...more })) all.push(...page)
   return all
 }
 
@@ -57,5 +58,20 @@ describe('pages that are followed', () => {
     ['the cursor is repeated', async () => ({ rows: [Math.random()], next: 'a' }), 'cursor a: repeated'],
   ])('throw if %s', async (_, ask, message) => {
     await expect(read(ask)).rejects.toThrow(message)
+  })
+
+  test('of named rows throw if a page leaves out rows, whatever its length', async () => {
+    const named = { idOf: String }
+    const half = (of: unknown[]) => listOf(of, (page) => page.slice(0, Math.ceil(page.length / 2)))
+    await expect(read(half(rows), named)).rejects.toThrow('1 of 2 rows on pages of 2 rows; expected all of them')
+    await expect(read(half(rows.slice(0, 2)), named)).rejects.toThrow('1 row, and another one after it')
+    expect(await read(listOf(rows), named)).toEqual(rows)
+    expect(await read(listOf(rows.slice(0, 1)), named)).toEqual(rows.slice(0, 1))
+    expect(await read(listOf(rows), { ...named, limit: 20 })).toEqual(rows)
+  })
+
+  test('of named rows may be shorter by a filter, whose rows follow', async () => {
+    const even = listOf(rows, (page) => page.filter((row) => Number(row) % 2 === 0))
+    expect(await read(even, { idOf: String })).toEqual(rows.filter((row) => row % 2 === 0))
   })
 })

@@ -1,5 +1,11 @@
 import { z } from 'zod'
 
+import { kalshiMarket, kalshiSeries, usualPrices as kalshiPrices } from '#activities/markets/kalshi/wire/market_rows.ts'
+import { kalshiTrade } from '#activities/markets/kalshi/wire/trade_rows.ts'
+import { eventRow } from '#activities/markets/limitless/wire/fill_rows.ts'
+import { fillRow } from '#activities/markets/limitless/wire/history_rows.ts'
+import { makerData } from '#activities/markets/limitless/wire/maker_rows.ts'
+import { limitlessMarket } from '#activities/markets/limitless/wire/market_rows.ts'
 import { gammaEvent, gammaMarket, usualPrices } from '#activities/markets/polymarket/wire/gamma_rows.ts'
 import { resolutionRow } from '#activities/markets/polymarket/wire/resolution_rows.ts'
 import { tradeFields } from '#activities/markets/polymarket/wire/trade_rows.ts'
@@ -7,19 +13,17 @@ import { tradeFields } from '#activities/markets/polymarket/wire/trade_rows.ts'
 type Row = Record<string, unknown>
 type Body = Record<string, unknown>
 
-/** A list of an upstream: the source that reads it, and the key of its rows. */
+/** A list of an upstream, the source that reads it, and the fields of its rows. */
 export type Route = {
   source: string
   path: string
-  list: string
   fields: readonly string[]
-  change: (body: Body, change: (row: Row) => Row) => Body
+  change: (body: Body, change: (row: Row) => Row) => unknown
 }
 
 const routeOf = (source: string, path: string, list: string, fields: readonly string[]): Route => ({
   source,
   path,
-  list,
   fields,
   change: (body, change) => ({
     ...body,
@@ -30,7 +34,12 @@ const routeOf = (source: string, path: string, list: string, fields: readonly st
 /** The fields of a shape before its transformations. */
 function namesOf(shape: z.ZodType): string[] {
   if (shape instanceof z.ZodObject) return Object.keys(shape.shape)
-  if (shape instanceof z.ZodPipe) return namesOf(shape.in as z.ZodType)
+  if (shape instanceof z.ZodPipe) {
+    // What comes before a shape, such as a preparation of its rows, has no fields.
+    const [before, after] = [shape.in, shape.out] as z.ZodType[]
+    const isPrepared = before instanceof z.ZodTransform && after !== undefined
+    return namesOf(isPrepared ? after : (before ?? shape))
+  }
   throw new Error('shape: no object; expected the shape of a row')
 }
 
@@ -47,6 +56,59 @@ export const routes: readonly Route[] = [
   routeOf('polymarket_trades', '/v2/trades', 'data', trade),
   routeOf('polymarket_activity', '/v2/activity', 'data', [...trade, 'type', 'usdc_size']),
   routeOf('polymarket_resolutions', '/v2/resolutions', 'data', namesOf(resolutionRow)),
+]
+
+/** The fields of Kalshi by which a listed trade is no purchase at a price are few, and missing from older rows. */
+const kalshiTradeFields = namesOf(kalshiTrade).filter((name) => name !== 'is_block_trade')
+
+/** The lists that the sources of Kalshi read. */
+export const kalshiRoutes: readonly Route[] = [
+  routeOf('kalshi_markets', '/markets', 'markets', namesOf(kalshiMarket)),
+  routeOf('kalshi_markets', '/series', 'series', namesOf(kalshiSeries)),
+  routeOf('kalshi_odds', '/markets', 'markets', ['ticker', 'status', ...kalshiPrices]),
+  routeOf('kalshi_trades', '/markets/trades', 'trades', kalshiTradeFields),
+  routeOf('kalshi_settlements', '/markets', 'markets', namesOf(kalshiMarket)),
+]
+
+const limitless = namesOf(limitlessMarket)
+const rowsShape = z.array(z.record(z.string(), z.unknown()))
+
+/** Rows of Limitless: those of a list, or of an object with a list of one of two names. */
+const ofLimitless = (
+  source: string,
+  path: string,
+  fields: readonly string[],
+  changeRow = (row: Row, change: (row: Row) => Row): Row => change(row),
+): Route => ({
+  source,
+  path,
+  fields,
+  change: (body, change) => {
+    const changed = (list: unknown) => rowsShape.parse(list).map((row) => changeRow(row, change))
+    if (Array.isArray(body)) return changed(body)
+    const list = 'events' in body ? 'events' : 'data'
+    return list in body ? { ...body, [list]: changed(body[list]) } : changeRow(body, change)
+  },
+})
+
+/** A group has its markets nested. */
+const inGroup = (row: Row, change: (row: Row) => Row): Row =>
+  'markets' in row ? { ...row, markets: rowsShape.parse(row['markets']).map(change) } : change(row)
+
+const inData = (row: Row, change: (row: Row) => Row): Row => ({
+  ...row,
+  data: change(z.record(z.string(), z.unknown()).parse(row['data'])),
+})
+
+/** The lists and markets that the sources of Limitless read. */
+export const limitlessRoutes: readonly Route[] = [
+  ofLimitless('limitless_markets', '/markets/active', limitless, inGroup),
+  ofLimitless('limitless_odds', '/markets/active', limitless, inGroup),
+  ofLimitless('limitless_resolutions', '/markets/*', limitless),
+  ofLimitless('limitless_trades', '/markets/*', ['slug', 'tokens', 'tradeType', 'collateralToken']),
+  ofLimitless('limitless_trades', '/markets/*/events', namesOf(eventRow)),
+  ofLimitless('limitless_trades', '/markets/*/get-feed-events', namesOf(makerData), inData),
+  ofLimitless('limitless_activity', '/portfolio/*/history', namesOf(fillRow)),
 ]
 
 export const fieldsOf = ({ fields }: Route): readonly string[] => fields

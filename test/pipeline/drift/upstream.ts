@@ -17,7 +17,8 @@ export type DriftingUpstream = SimulatedWorld & {
 
 const notFound: Reply = { status: 404, body: '{"error":"not found"}' }
 
-export function openUpstream(worlds: Worlds, clock: Clock): DriftingUpstream {
+/** `mostRows`: a larger limit is reduced silently to it, so that small worlds have several pages. */
+export function openUpstream(worlds: Worlds, clock: Clock, { mostRows = Infinity } = {}): DriftingUpstream {
   const served = servedVenues(worlds, { dataApi: 'v2', faults: {} })
   const [first] = Object.values(worlds)
   const worldName = String(first?.seed)
@@ -34,6 +35,7 @@ export function openUpstream(worlds: Worlds, clock: Clock): DriftingUpstream {
       n_requests += 1
       const url = new URL(input instanceof Request ? input.url : input)
       const [, host = '', ...rest] = url.pathname.split('/')
+      if (Number(url.searchParams.get('limit') ?? 0) > mostRows) url.searchParams.set('limit', String(mostRows))
       const userAgent = new Headers(init?.headers).get('user-agent') ?? undefined
       const ask = { host, path: `/${rest.join('/')}`, query: url.searchParams, userAgent }
       const now_s = Math.floor(clock() / 1_000_000)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-import { millionths, parseDecimal, quantity, times, unitPrice } from '#activities/parse/decimals.ts'
+import { millionths, parseDecimal, times, unitPrice } from '#activities/parse/decimals.ts'
 import { maybe, maybeText } from '#activities/parse/rows.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
 import type { Market, Quote, Resolution } from '#lake/datasets/index.ts'
 import type { Micros } from '#time.ts'
 
-import { idOf, seriesOf, ticker, tokensOf, underNewNames, VENUE } from './types.ts'
+import { contracts, idOf, seriesOf, ticker, tokensOf, underNewNames, VENUE } from './types.ts'
 
 /** The states of a row, and those of the lake. The filter `status` of the lists has other names. */
 const STATUSES = {
@@ -42,7 +42,7 @@ export const kalshiMarket = z.preprocess(
     yes_bid_dollars: maybe(unitPrice),
     yes_ask_dollars: maybe(unitPrice),
     last_price_dollars: maybe(unitPrice),
-    volume_24h_fp: maybe(quantity),
+    volume_24h_fp: maybe(contracts),
     mve_collection_ticker: maybeText,
   }),
 )
@@ -50,6 +50,8 @@ export type KalshiMarket = z.output<typeof kalshiMarket>
 
 /** Combinations of several markets, of which there are very many, are left out. */
 export const isCombo = (market: KalshiMarket): boolean => market.mve_collection_ticker !== null
+
+export const isSettled = ({ status }: KalshiMarket): boolean => STATUSES[status] === 'resolved'
 
 /** A series of markets. */
 export const kalshiSeries = z.object({
@@ -162,3 +164,20 @@ export const settledMarket = kalshiMarket.refine((market) => resolutionOf(market
   path: ['settlement_value_dollars'],
   message: 'expected a settled market with its value, or with the result yes or no',
 })
+
+/** A market of the list by the time of the settlement, which each row of the newer wire has. */
+export const settledLately = settledMarket.refine(
+  ({ status, settlement_ts }) => status !== 'finalized' || settlement_ts !== null,
+  { path: ['settlement_ts'], message: 'expected the time of the settlement' },
+)
+
+/** Fields that each recorded market has. Where no market of a list has one, its name has changed. */
+export const usualFields = [
+  'yes_sub_title',
+  'created_time',
+  'open_time',
+  'close_time',
+  'expected_expiration_time',
+] as const
+/** Those of open markets. */
+export const usualPrices = ['yes_bid_dollars', 'yes_ask_dollars', 'last_price_dollars', 'volume_24h_fp'] as const

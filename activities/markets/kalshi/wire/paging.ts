@@ -32,7 +32,26 @@ export function kalshiPages(
     if (!listed) throw new Error(`${path}: no list of ${field}; expected one on each page`)
     return { rows: listed, next: page.cursor || null }
   }
-  return followPages(ask, { limit: LIMIT, full: DEFAULT_LIMIT })
+  // Of markets by name, those that are missing are read from the archive.
+  const isNamed = query['tickers'] !== undefined
+  return followPages(ask, { limit: LIMIT, full: DEFAULT_LIMIT, ...(isNamed ? {} : { idOf: ids[field] }) })
+}
+
+/** Whether a list shows a row at all. An empty list may be one that answers nothing. */
+export async function anyRow(
+  get: Get,
+  path: string,
+  { field, ...query }: HttpRequest['query'] & { field: 'markets' | 'trades' },
+): Promise<boolean> {
+  const page = await get(kalshiRequest(path, { ...query, limit: 1 }), pages)
+  return (page[field] ?? []).length > 0
+}
+
+const trade = z.object({ trade_id: z.string() })
+const market = z.object({ ticker: z.string() })
+const ids = {
+  trades: (row: unknown): string => trade.safeParse(row).data?.trade_id ?? JSON.stringify(row),
+  markets: (row: unknown): string => market.safeParse(row).data?.ticker ?? JSON.stringify(row),
 }
 
 const cutoffs = z.object({ market_settled_ts: isoInstant, trades_created_ts: isoInstant })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-import { millionths, quantity, times, unitPrice, type Decimal } from '#activities/parse/decimals.ts'
+import { millionths, times, unitPrice, type Decimal } from '#activities/parse/decimals.ts'
 import { maybe } from '#activities/parse/rows.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
 import type { Fill } from '#lake/datasets/index.ts'
 
-import { idOf, ticker, tokensOf, underNewNames, VENUE } from './types.ts'
+import { contracts, idOf, ticker, tokensOf, underNewNames, VENUE } from './types.ts'
 
 /** A trade of either generation of the wire: one taker's match with one maker. Neither is named. */
 export const kalshiTrade = z.preprocess(
@@ -14,7 +14,7 @@ export const kalshiTrade = z.preprocess(
     trade_id: z.string().regex(/^[\w-]{1,100}$/, 'expected the id of a trade'),
     ticker,
     created_time: isoInstant,
-    count_fp: quantity,
+    count_fp: contracts,
     yes_price_dollars: unitPrice,
     no_price_dollars: maybe(unitPrice),
     taker_outcome_side: z.enum(['yes', 'no']),

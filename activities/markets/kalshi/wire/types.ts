@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+import { quantity, type Decimal } from '#activities/parse/decimals.ts'
+
 /** The venue, which is the part of every unit. */
 export const VENUE = 'kalshi'
 
@@ -34,10 +36,16 @@ export const underNewNames = (body: unknown): unknown => {
     const cents = row[name]
     if (row[`${name}_dollars`] === undefined && typeof cents === 'number') row[`${name}_dollars`] = `${cents}e-2`
   }
-  for (const name of COUNTS) row[`${name}_fp`] ??= row[name]
+  for (const name of COUNTS) {
+    const whole = row[name]
+    row[`${name}_fp`] ??= typeof whole === 'number' ? String(whole) : whole
+  }
   row['taker_outcome_side'] ??= bookSides[String(row['taker_book_side'])] ?? row['taker_side']
   return row
 }
 
 /** A bid in the book is always for YES. */
 const bookSides: Record<string, 'yes' | 'no'> = { bid: 'yes', ask: 'no' }
+
+/** Contracts with their fraction, which is a text. A number is another field under this name. */
+export const contracts = z.string().pipe(quantity as z.ZodType<Decimal, string>)

@@ -9,7 +9,7 @@ import { isoInstant } from '#activities/parse/timestamps.ts'
 import type { RejectedRow } from '#activities/source.ts'
 
 import type { LimitlessMarket } from './market_rows.ts'
-import { decimal, idOf, price, scaled, tokenOf, unitPrices } from './types.ts'
+import { idOf, price, rawAmount, scaled, tokenOf, unitPrices } from './types.ts'
 
 /** The profile of a trader. The smart wallet holds the shares; an account without one holds them itself. */
 const profile = z
@@ -27,7 +27,7 @@ export const eventRow = z.object({
   txHash,
   side: z.union([z.literal(0), z.literal(1)], { error: 'expected 0 (buy) or 1 (sell)' }),
   price,
-  matchedSize: decimal,
+  matchedSize: rawAmount,
   tokenId,
   profile,
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { zodReason } from '#activities/http/response.ts'
+import { openFilled } from '#activities/ingest/lost_columns.ts'
 import { VENUE } from '#activities/markets/limitless/hosts.ts'
 import type { NewActivity } from '#activities/markets/polymarket/wire/activity_rows.ts'
 import { txHash } from '#activities/markets/polymarket/wire/ids.ts'
@@ -38,7 +39,7 @@ const common = z.object({
   market: z.object({ slug: marketSlug, collateral }),
 })
 
-const fillRow = common.extend({
+export const fillRow = common.extend({
   strategy: z.enum(fillNames),
   outcomeIndex,
   outcomeTokenAmount: amount,
@@ -70,7 +71,7 @@ export function parseHistory(
 ): History {
   const notation = notationOf(bodies.flatMap(amountsIn))
   const history: History = { fills: [], activity: [] }
-  const seen = new Set<string>()
+  const seen = new Map<string, string>()
   for (const body of bodies) {
     const isMove = withStrategy.safeParse(body).data?.strategy
     const dataset = isMove !== undefined && isMove in MOVES ? 'activity' : 'fills'
@@ -79,13 +80,32 @@ export function parseHistory(
       rejected.push({ dataset, path, reason: parsed.reason, body })
       continue
     }
-    if (seen.has(parsed.id)) continue
-    seen.add(parsed.id)
+    const text = JSON.stringify(parsed, asText)
+    const earlier = seen.get(parsed.id)
+    if (earlier !== undefined && earlier !== text)
+      rejected.push({ dataset, path, reason: `tradeEventId: another row has ${parsed.id}; expected its own`, body })
+    if (earlier !== undefined) continue
+    seen.set(parsed.id, text)
     if (parsed.fill !== undefined) history.fills.push(parsed.fill)
     if (parsed.move !== undefined) history.activity.push(parsed.move)
   }
   return history
 }
+
+const asText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value)
+
+/** The fields that no fill of a longer history has, although each recorded one has them. */
+export function absentOf(bodies: readonly unknown[]): string[] {
+  const filled = openFilled(['transactionHash', 'outcomeTokenPrice'], 5)
+  filled.add(bodies.flatMap((body) => fillFields.safeParse(body).data ?? []))
+  return filled.absent()
+}
+
+const fillFields = z.object({
+  strategy: z.enum(fillNames),
+  transactionHash: z.unknown().default(null),
+  outcomeTokenPrice: z.unknown().default(null),
+})
 
 /** The amounts of a row as they were written; none of a row that has another shape. */
 const amountsIn = (body: unknown): (string | number)[] => {

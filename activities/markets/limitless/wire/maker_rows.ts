@@ -18,6 +18,15 @@ const typed = z.looseObject({ eventType: z.string() })
 
 const holder = z.object({ account: maybe(address), smartWallet: maybe(address) })
 
+export const makerData = z.object({
+  txHash,
+  outcome: z.enum(['YES', 'NO']),
+  strategy: z.enum(['Buy', 'Sell']),
+  contracts: quantity,
+  tradeAmount: quantity,
+  tradeAmountUSD: maybe(quantity),
+})
+
 /** A trade with the automated maker. Two names of its time and of its trader have been seen. */
 const tradeRow = z
   .object({
@@ -25,14 +34,7 @@ const tradeRow = z
     timestamp: maybe(isoInstant),
     user: maybe(holder),
     profile: maybe(holder),
-    data: z.object({
-      txHash,
-      outcome: z.enum(['YES', 'NO']),
-      strategy: z.enum(['Buy', 'Sell']),
-      contracts: quantity,
-      tradeAmount: quantity,
-      tradeAmountUSD: maybe(quantity),
-    }),
+    data: makerData,
   })
   .transform(({ createdAt, timestamp, user, profile, data }, context) => {
     const ts = createdAt ?? timestamp

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { absentFields } from '#activities/ingest/lost_columns.ts'
 import { VENUE } from '#activities/markets/limitless/hosts.ts'
 import { conditionId, tokenId } from '#activities/markets/polymarket/wire/ids.ts'
 import { categoryOf } from '#activities/markets/polymarket/wire/market_terms.ts'
@@ -9,7 +10,7 @@ import type { RejectedRow } from '#activities/source.ts'
 import type { DatasetName, Market, Resolution } from '#lake/datasets/index.ts'
 import type { Micros } from '#time.ts'
 
-import { decimal, epochMillis, idOf, isDollar, marketSlug, outcomeIndex, price, tokenOf } from './types.ts'
+import { epochMillis, idOf, isDollar, marketSlug, outcomeIndex, price, rawAmount, tokenOf } from './types.ts'
 
 export const collateral = z.object({ symbol: z.string().min(1), decimals: z.number().int().min(0).max(36) })
 const pair = z.tuple([price, price])
@@ -24,7 +25,7 @@ export const limitlessMarket = z
     status: z.enum(['FUNDED', 'LOCKED', 'CLOSED', 'RESOLVED']),
     expired: maybe(z.boolean()),
     expirationTimestamp: maybe(epochMillis),
-    winningOutcomeIndex: maybe(outcomeIndex),
+    winningOutcomeIndex: outcomeIndex.nullable(),
     tradeType: maybeText,
     collateralToken: collateral,
     createdAt: maybe(isoInstant),
@@ -35,7 +36,8 @@ export const limitlessMarket = z
     negRiskMarketId: maybeText,
     prices: maybe(pair),
     tradePrices: maybe(z.object({ buy: z.object({ market: pair }), sell: z.object({ market: pair }) })),
-    volume: maybe(decimal),
+    // It serves quotes alone, so that a market without it is kept.
+    volume: rawAmount.nullable().catch(null),
   })
   .refine(({ tokens, tradeType }) => tokens !== null || tradeType === 'amm', {
     path: ['tokens'],
@@ -74,6 +76,14 @@ export function parseListed(bodies: readonly unknown[], parsing: Parsing): Liste
     )
   })
 }
+
+/** Fields that all markets of a longer list lack, although the venue fills them in practice. */
+export const absentOf = (listed: readonly Listed[]): string[] =>
+  absentFields(
+    // That a market has not expired is a value too.
+    listed.map(({ market }) => ({ ...market, expired: market.expired === null ? null : 'known' })),
+    ['expired', 'createdAt', 'expirationTimestamp', 'categories', 'tags', 'prices', 'volume'],
+  )
 
 /** A market for the lake. Its outcomes are YES and NO, whatever its title says. */
 export function describeMarket({ market, group }: Listed, seen_at: Micros): Omit<Market, 'source'> {

@@ -38,6 +38,12 @@ export const decimal = z.union([z.number(), z.string()]).transform((value, conte
   return z.NEVER
 })
 
+/** A raw amount, which the venue writes as the text of a whole number. A number is another field under its name. */
+export const rawAmount = z
+  .string()
+  .regex(/^\d{1,60}$/, 'expected the text of a whole number')
+  .pipe(decimal as z.ZodType<Decimal, string>)
+
 const hundredth: Decimal = { units: 1n, places: 2 }
 
 /** Whether a decimal is larger than a whole number. */

@@ -77,8 +77,9 @@ describe('the fills of a market', () => {
   test('are read page by page, with the first page unchanged at the end; equal rows are numbered', async () => {
     const events = Array.from({ length: 201 }, (_, n) => eventBody({ txHash: hex(1 + (n >> 1)) }))
     const { asked, fills, state, proof } = await pull(of(events))
-    const page = (n: number) => `/markets/${slug(1)}/events?limit=100&page=${n}`
-    expect(asked).toEqual([`/markets/${slug(1)}`, page(1), page(2), page(3), page(1)])
+    const page = (n: number, limit = 100) => `/markets/${slug(1)}/events?limit=${limit}&page=${n}`
+    // The first page ends with equal rows, so that a shorter one has to end otherwise.
+    expect(asked).toEqual([`/markets/${slug(1)}`, page(1), page(2), page(3), page(1), page(1, 99)])
     expect([fills.length, fills.filter(({ seq }) => seq === 1).length, state]).toEqual([201, 100, 'complete'])
     expect(proof).toBe('3 pages, the first one unchanged at the end: 201 fills of takers')
   })
@@ -104,7 +105,7 @@ describe('the fills of a market', () => {
   test.each([
     [{ tokenId: '5' }, `tokenId: expected a token of ${slug(1)}`],
     [{ price: 153 }, 'price: expected a price from 0 to 1, or from 0 to 100'],
-    [{ matchedSize: 'ten' }, 'matchedSize: expected a number from 0 on, got ten'],
+    [{ matchedSize: 'ten' }, 'matchedSize: expected the text of a whole number'],
     [{ profile: {} }, 'profile: expected an account or a smart wallet'],
     [{ side: 2 }, 'side: expected 0 (buy) or 1 (sell)'],
   ])('with %j are rejected, and the others stay', async (more, reason) => {
@@ -117,14 +118,16 @@ describe('the fills of a market', () => {
   })
 
   test('may be none; an unknown market has none', async () => {
-    expect(await pull(of([]))).toMatchObject({ fills: [], state: 'complete' })
+    expect(await pull(of([], { volume: '0' }))).toMatchObject({ fills: [], state: 'complete' })
+    const reason = 'no fills, although the market has a volume'
+    expect(await pull(of([]))).toMatchObject({ fills: [], state: 'unverified', reason })
     expect(await pull(venue({}))).toMatchObject({ fills: [], state: 'unavailable' })
   })
 
   test('are read after a 429, when the venue asks for it', async () => {
     const answers = [
       new Response('{}', { status: 429, headers: { 'retry-after': '7' } }),
-      Response.json(marketBody(1)),
+      Response.json(marketBody(1, { volume: '0' })),
       Response.json({ events: [], totalPages: 0 }),
     ]
     const agents: (string | null)[] = []
@@ -170,9 +173,9 @@ describe('the trades with the automated maker', () => {
       { ...taken, ts, market_id, token_id: `${slug(1)}:1`, ...sell },
     ])
     expect([state, rejected]).toEqual(['complete', []])
-    const page = (n: number) => `/markets/${slug(1)}/get-feed-events?limit=100&page=${n}`
-    // The list has no number of pages, so an empty page is its end.
-    expect(asked).toEqual([`/markets/${slug(1)}`, page(1), page(2), page(1)])
+    const page = (n: number, limit = 100) => `/markets/${slug(1)}/get-feed-events?limit=${limit}&page=${n}`
+    // The list has no number of pages, so an empty page is its end. Its short page is requested with its number of rows.
+    expect(asked).toEqual([`/markets/${slug(1)}`, page(1), page(2), page(1), page(1, 3)])
   })
 
   test('name the trader and the time in two ways, and a smart wallet before its owner', async () => {

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+import { unless404, HttpError } from '#activities/http/http.ts'
+import { settling } from '#activities/http/replay.ts'
+import type { Get } from '#activities/http/request.ts'
+import { time } from '#lake/columns.ts'
+import type { LakeReader } from '#lake/reader.ts'
+import type { Micros } from '#time.ts'
+
+import { isOpen, parseListed } from './wire/market_rows.ts'
+import { marketBody } from './wire/pages.ts'
+import { nativeId } from './wire/types.ts'
+
+/** Single markets are resolved before their end. More of them are missing only from a list that was cut, or after a pause. */
+const mostResolved = (n_running: number): number => Math.max(2, 0.05 * n_running)
+/** The missing markets that are asked for by name. */
+const mostAsked = 5
+
+type Listing = { get: Get; lake: LakeReader; at: Micros; listed: ReadonlySet<string> }
+
+/**
+ * The reason why the list of active markets is cut short: markets of the lake that have not ended are missing from it, and
+ * one of them is open by its own route. Null if it is not.
+ */
+export async function cutReason({ get, lake, at, listed }: Listing): Promise<string | null> {
+  const running = await lake.query(
+    `select market_id from lake.markets where source = 'limitless_markets' and seen_at < $at group by market_id
+     having arg_max(status, seen_at) in ('open', 'paused') and arg_max(ends_at, seen_at) > $at order by market_id`,
+    z.object({ market_id: z.string() }),
+    { at: time.encode(at) },
+    { markets: ['limitless_markets/'] },
+  )
+  const lost = running.map(({ market_id }) => market_id).filter((id) => !listed.has(id))
+  if (lost.length <= mostResolved(running.length)) return null
+  const step = Math.ceil(lost.length / mostAsked)
+  for (const id of lost.filter((_, n) => n % step === 0)) {
+    const body = await settling(() => unless404(marketBody(get, nativeId(id))))()
+    if (body === undefined || body instanceof HttpError) continue
+    const own = parseListed([body], { dataset: 'markets', path: '/markets', rejected: [] })
+    if (own.some(({ market }) => market.slug === nativeId(id) && isOpen(market)))
+      return `${lost.length} of ${running.length} markets that had not ended are not listed, and ${id} is open`
+  }
+  return null
+}
