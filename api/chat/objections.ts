@@ -4,6 +4,7 @@ import { chainOf } from './reading/chains.ts'
 import { mayMeanAttention } from './reading/concepts/attention.ts'
 import { concept } from './reading/concepts/concept.ts'
 import { rangeOf } from './reading/periods.ts'
+import { pointedAt } from './reading/pointing.ts'
 import type { Reading } from './reading/reading.ts'
 
 /** What a plan cannot do for its question: something is lacking, or the tables do not hold it. */
@@ -22,6 +23,9 @@ export function objectionTo({ intent, slots }: Plan, reading: Reading): Objectio
   if (isUnread.has(intent)) return null
   if (reading.unknownAddress !== null) return lacks('address')
   const isList = !entitySlots.some((name) => name in slots)
+  // `show me the odds on it`: a list is no answer.
+  const thing = isList && (isOfAll.has(intent) || intent === 'refuse') && namesNothing(reading) ? pointedAt(reading) : null
+  if (thing !== null) return lacks(thing)
   const of = 'of' in slots ? String(slots.of) : intent
   if (!isInWindow(of, isList, reading)) return lacks('range')
   if (of === 'pm_traders' && reading.platforms.length === 1 && reading.platforms[0] === 'kalshi') return notHeld
@@ -38,6 +42,11 @@ export function objectionTo({ intent, slots }: Plan, reading: Reading): Objectio
 const isUnread = new Set(['help', 'account', 'alerts', 'watchlists', 'why_signal'])
 const entitySlots = ['asset', 'assets', 'address', 'items', 'markets', 'signal']
 const isOfAll = new Set(['signals', 'pm_markets', 'pm_traders', 'discover', 'feed'])
+
+/** Whether a question names no entity. */
+const namesNothing = ({ assets, addresses, marketIds, signals, titles, subject }: Reading): boolean =>
+  assets.length + addresses.length + marketIds.length + signals.length === 0 &&
+  (subject.length === 0 || (titles[0]?.share ?? 0) < 0.5)
 
 /** The periods of profiles. Those of lists are slots. */
 const windows = {

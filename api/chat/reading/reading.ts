@@ -10,6 +10,7 @@ import type { Lexicon } from './lexicon.ts'
 import { numberOfWord, periodOf, type Period } from './periods.ts'
 import { limitOf } from './quantity.ts'
 import { writtenOut } from './shorthand.ts'
+import { withWholeAddresses } from './shortened.ts'
 import { sinceOf } from './since.ts'
 import { isNoise, subjectWords } from './subject.ts'
 import type { FoundMarket } from './titles.ts'
@@ -64,7 +65,7 @@ export async function readQuestion(
   { lexicon, now_ms }: { lexicon: Lexicon; now_ms: number },
 ): Promise<Reading> {
   const { kept, excluded } = findExclusions(writtenOut(clean(query)), lexicon.assets)
-  const ids = findIds(kept)
+  const ids = findIds(await withWholeAddresses(kept, lexicon.findAddresses))
   const { symbols, masked, unknown } = findAssets(ids.masked, lexicon.assets)
   const text = corrected(masked)
   const plain = corrected(ids.masked)
