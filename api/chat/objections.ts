@@ -58,7 +58,7 @@ const windows = {
 
 function isInWindow(of: string, isList: boolean, { plain, period, means }: Reading): boolean {
   if (of === 'feed') return !hasEnd.test(plain)
-  if (of === 'pm_markets') return isPresent(plain, isList || means(ofTurnover), period)
+  if (of === 'pm_markets') return isPresent(plain, means(ofTurnover), period)
   const ranges = Object.entries(windows).find(([name]) => name === of)?.[1]
   if (ranges === undefined || (period === 1 && /\b(today|now)\b/.test(plain) && means(ofHoldings))) return true
   return rangeOf<string>(period, ranges) !== undefined

@@ -71,6 +71,8 @@ const deeds =
   /\b(whales?|wallets?|traders?|smart money|markets?)\b.{0,20}\b(did|do|does|doing|done|been|bought|sold|up to|moved?)\b|\b(did|do|have|has|are) (the )?(whales?|smart money)\b/
 const doing =
   /\bwhat (are|have|is|has|were|did) (the |all )?(whales|sharps|traders|wallets|smart money|big (wallets|traders))( been)? (doing|do|up to|buying|selling|bought|sold)\b/
+/** `how did 0x… do this month` asks for a result. */
+const asksHowWell = /\bhow (?:well |badly |good )?(?:did|does|has|is|was)\b/
 /** Moves of no period: the last ones. */
 const newest = /\b(latest|recent|newest|unusual|biggest|sharpest|any|which odds|spikes|bursts)\b/
 const lists = /\b(most|best|top|worst|highest|volume|odds|traders?|wallets on|mindshare|sentiment)\b/
@@ -84,6 +86,7 @@ const scoreOf = ({ text, plain, since, assets, addresses, means }: Reading): num
   if (
     addresses.length > 0 &&
     since !== null &&
+    !asksHowWell.test(plain) &&
     /\b(do|done|doing|happen\w*|up to) ?(anything|something|things?|lately|recently|$|\W|in|since|this|over|today)\b/.test(
       plain,
     )

@@ -73,11 +73,12 @@ const data = 'data|figure|number|info|information|stat|statistic|snapshot|it|thi
 const fresh = 'fresh|old|recent|current|stale|new|outdated|live|delayed|realtime'
 const parts = 'chain|venue|platform|source|network|blockchain|exchange|marketplace'
 
+const cover = 'cover|support|track|include|watch|index|read|use|monitor'
+
 /** Ways to ask how fresh the data are, and what they cover. */
 const ofService = concept(
   `how ${fresh} be ~ ${data}, how up to date be ~ ${data}, data|figure|number|snapshot ~ as of|up to date, data ~ update|refresh|${fresh}, ${data} be updated|refreshed, be ~ data ~ real time
   last|latest update|refresh|snapshot, when be|do ~ data|figure|number|info|this|snapshot ~ last|update|refresh, when be|do ~ data|figure|number|snapshot from, as of when|what, when be you ~ update|refresh
-  which|what|how many ${parts} ~ ~ cover|support|track|have|include|watch|index|read|there|you|use|monitor, which|what|how many ~ ${parts} ~ ~ cover|support|track|include|watch|index|read|there|you|use|monitor
-  how many ${parts}, how many social source, coverage, what do you cover|track|index
+  which|what ${parts} ~ ~ ${cover}|have|there|you, which|what|many ~ ${parts} ~ ~ ${cover}|there|you, how many ${parts}, how many social source, coverage, what do you cover|track|index
   do|be|can you ~ cover|support|track|index|follow|monitor|covering|tracking|indexing|following, you have data on|for`,
 )
