@@ -7,7 +7,7 @@ export const mostEntities = 10
 /** A shortened or mistyped address, or a name for one; 64 digits are an id of another kind. */
 const resemblesAddress = [
   /^0x(?![\da-f]{64}$)[\w.…]+$/i,
-  /^(?=\w*[\dA-Z])\w{3,12}(?:…|\.{2,})(?=\w*[\dA-Z])\w{3,12}$/,
+  /^(?=\w*[\dA-Z])\w{3,12}(?:…|\.{2,})(?=\w*[\dA-Z])\w{2,12}$/,
   /^[\w-]+\.(?:eth|sol|lens|x)$/i,
 ]
 

@@ -74,7 +74,11 @@ async function findAddresses({ tables, query }: Snapshot, { head, tail }: Addres
   return addressRows.parse(found).map(({ address }) => showAddress(address))
 }
 
-async function hasRow({ tables, query }: Snapshot, table: (typeof profiles)[number], { key }: Address): Promise<boolean> {
+async function hasRow(
+  { tables, query }: Snapshot,
+  table: (typeof profiles)[number],
+  { key }: Address,
+): Promise<boolean> {
   if (!tables.has(table)) return false
   return (await query(`select 1 as one from marts.${table} where address = $key limit 1`, { key })).length > 0
 }

@@ -6,7 +6,10 @@ import { concept, type Concept } from './concepts/concept.ts'
 const nouns: readonly (readonly [names: string, missing: Missing])[] = [
   ['market(?! maker)|contract|bet|outcome|event|prediction', 'market'],
   ['coin|token|asset|crypto|altcoin|alt|ticker|memecoin', 'asset'],
-  ['wallet|address|trader|bettor|guy|person|whale|dude|gambler|degen|holder|punter|addy|portfolio|market maker|sharp|sniper|scalper', 'address'],
+  [
+    'wallet|address|trader|bettor|guy|person|whale|dude|gambler|degen|holder|punter|addy|portfolio|market maker|sharp|sniper|scalper',
+    'address',
+  ],
   ['signal|alert|notification', 'signal'],
   ['term|word|field|metric|score|tag|label|archetype|abbreviation|acronym', 'term'],
 ]
@@ -19,7 +22,8 @@ const pointsBy = nouns.map(([names, missing]) => {
   return [new RegExp(`${one}|${some}`), missing] as const
 })
 
-const adverb = '(?:right now|now|today|lately|currently|these days|this (?:week|month)|over .*|please|again|then|exactly)'
+const adverb =
+  '(?:right now|now|today|lately|currently|these days|this (?:week|month)|over .*|please|again|then|exactly)'
 const atTheEnd = `(?=\\W*$|\\W* ${adverb}\\W*$)`
 const it = '(?:it|that|this|those|these|them|that one|this one|the other one|the same one|those two|these two)'
 
@@ -33,7 +37,7 @@ const ofThing = [
 
 /** `what does he hold`, `her win rate`, `how much is he up`. */
 const ofPerson =
-  /\b(?:is|was|does|did|has|will|can) (?:he|she)\b|\b(?:his|her) \w|\b(?:about|of|behind|on|for|with) (?:him|her)\b|\b(?:he|she)(?:'s| is| was| has| made| lost| won)\b/
+  /\b(?:is|was|does|did|has|will|can) (?:he|she)\b|\b(?:his|her) \w|\b(?:about|of|behind|on|for|with) (?:him|her)\b|\b(?:are|were|do|did|have) they (?:profitable|up|down|winning|losing|sharp|hold|own|trade|bet|make|made|win|lose)\b|\btheir (?:\w+ )?(?:pnl|win rate|bets?|holdings|trades?|record|portfolio|balances?|wallet|clv|profits?|bags?)\b|\b(?:he|she)(?:'s| is| was| has| made| lost| won)\b/
 
 /** `which trader lost all his money`, `coins and what is behind it`: the question names what it points at. */
 const antecedent =
@@ -41,14 +45,20 @@ const antecedent =
 
 /** What `it` is, by the words beside it. */
 const kinds: readonly (readonly [Concept, Missing])[] = [
-  [concept(`odds, chance, probability, likelihood, likely, yes price, no price, resolve, market, priced, implied`), 'market'],
+  [
+    concept(`odds, chance, probability, likelihood, likely, yes price, no price, resolve, market, priced, implied`),
+    'market',
+  ],
   [
     concept(
-      `mindshare, sentiment, attention, trending, bullish, bearish, buzz, hype, mood, talked about, talk about, coin, token, social, momentum`,
+      `mindshare, sentiment, attention, trending, bullish, bearish, buzz, hype, mood, talked about, talk about, coin, token, social, momentum, go|went up|down, rise, fall, pump, moon, dump, crash, spike, drop`,
     ),
     'asset',
   ],
-  [concept(`pnl, hold, holding, portfolio, win rate, clv, wallet, trader, bettor, profit, traded, archetype`), 'address'],
+  [
+    concept(`pnl, hold, holding, portfolio, win rate, clv, wallet, trader, bettor, profit, traded, archetype`),
+    'address',
+  ],
   [concept(`evidence, signal, alert, fire, trigger`), 'signal'],
   [concept(`mean, define, definition, stand for, meaning`), 'term'],
 ]
@@ -64,4 +74,5 @@ export function pointedAt({ plain, means }: { plain: string; means: (concept: Co
 }
 
 /** `what does that mean`. */
-const isAskedToExplain = /\bwhat (?:does|do|did) (?:that|this|it|these|those)(?: even| actually| really)? (?:mean|stand)/
+const isAskedToExplain =
+  /\bwhat (?:does|do|did) (?:that|this|it|these|those)(?: even| actually| really)? (?:mean|stand)/

@@ -81,6 +81,7 @@ const scoreOf = ({ text, plain, since, assets, addresses, means }: Reading): num
   if (/<signal>/.test(text)) return 0
   // The news of an address are its signals; of other news the tables hold nothing.
   if (addresses.length > 0 && /\b(news|headlines?)\b/.test(plain)) return 81
+  if (since !== null && /\b(?:any|what|got|latest) news\b/.test(plain)) return 81
   if (means(ofFeed)) return /\bnews\b/.test(plain) ? 81 : 67 + (addresses.length > 0 ? 10 : 0)
   if (doing.test(plain) && addresses.length === 0) return 75
   if (
@@ -92,6 +93,7 @@ const scoreOf = ({ text, plain, since, assets, addresses, means }: Reading): num
     )
   )
     return 69
+  if (addresses.length > 0 && /\banything (?:\w+ )?(?:on|about|from|for|by)\b/.test(plain)) return 69
   if (since !== null && /\banything (\w+ )?(about|on|for|with|from|in)\b/.test(plain)) return 69
   if (/\b(whale|wallet|market|social|smart money) (alerts?|moves?|activity|events?|updates?)\b/.test(plain)) return 70
   if (addresses.length > 0 && /\b(lately|recently)\b/.test(plain)) return 69

@@ -15,6 +15,8 @@ export const define = defineIntent({
       const [first, second] = (differs.exec(plain) ?? []).slice(1).map((part) => termOf(part ?? ''))
       if (first && second && first !== second) return { score: 87, slots: { term: first } }
     }
+    if (archetype !== null && isUnlisted.has(archetype) && /^\W*\w+(?:[ -]\w+)?\W*$/.test(plain))
+      return { score: 74, slots: { term: archetype as Term } }
     if (/\bwhat (?:does|is) (?:this|that) (?:term|word|label|field|metric|tag)\b/.test(plain))
       return { score: 74, missing: 'term' }
     if (/\bsignif(?:y|ies|ication|icance|icate)\b/.test(plain) && addresses.length + assets.length === 0) {
@@ -45,6 +47,9 @@ export const define = defineIntent({
       given: [term, definitions[term]],
     }),
 })
+
+/** Archetypes that no list has: the bare word asks for its rule. */
+const isUnlisted = new Set(['swing_trader', 'diamond_hands', 'accumulator', 'dormant', 'sniper', 'scalper'])
 
 /** `what are coins losing mindshare`, `what are wallets by volume`: a list. */
 const ranks =

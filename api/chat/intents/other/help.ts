@@ -12,14 +12,23 @@ export const help = defineIntent({
   isTool: false,
   slots: z.strictObject({}),
   match: ({ plain, means, assets, addresses }) =>
-    greeting.test(plain) || (means(ofHelp) && assets.length + addresses.length === 0) ? { score: 92, slots: {} } : null,
+    greeting.test(plain) || pleads.test(plain) || (means(ofHelp) && assets.length + addresses.length === 0)
+      ? { score: 92, slots: {} }
+      : null,
   answer: async () => answerOf({ headline: 'The assistant answers questions about its own tables.' }),
 })
 
-const hello = oneOf(`help, hi+, hiya, hello+, he+y+, gm, yo+, sup, howdy, greetings, good (?:morning|evening|afternoon|day), start, menu, options
+const hello =
+  oneOf(`help, hi+, hiya, hello+, he+y+, gm, yo+, sup, howdy, greetings, (?:good )?(?:morning|evening|afternoon|day), start, menu, options
   commands, examples?, test, anyone there, are you there, what'?s up`)
-const you = oneOf('there, me, please, pls, tapeline, bot, all, everyone, folks, friend, guys, team, again, mate, assistant')
+const you = oneOf(
+  'there, me, please, pls, tapeline, bot, all, everyone, folks, friend, guys, team, again, mate, assistant',
+)
 const greeting = new RegExp(String.raw`^\W*${hello}(?:\W+${you})*\W*$`)
+
+/** `i am lost, help`: it asks for no thing. */
+const pleads =
+  /\b(?:can you|could you|i need|need|some|,) help(?: me)?(?: out)?\W*$|^\W*(?:i'm|i am) (?:lost|confused|new here|new)\b/
 
 const ofHelp = concept(
   `what you can do, what can|could you|i|we|this|it|tapeline do|answer|ask|help|offer|find|query, what kind|type|sort of question|thing|stuff|data|query

@@ -17,7 +17,7 @@ const ofOwnLists = concept(
   be i|we ~ watch|follow|track|monitor, i|we be ~ watch|follow|track|monitor, i watching|following|tracking|monitoring, we watching|following|tracking|monitoring
   do i|we ~ watch|follow|track|monitor, i|we currently|already watch|follow|track|monitor, coin|token|asset|wallet|address|trader|market|thing|people|ones i|we ~ watch|follow|track|monitor
   have i|we ~ saved|bookmarked|starred|favorited|favourited|pinned, i|we saved|bookmarked|starred|favorited|favourited|pinned, my|our saved|bookmarked|starred|pinned|followed|watched|tracked
-  my|our bookmarks|radar, keep an eye on, keep tabs on, i|we keep ~ eye|tabs`,
+  do i|we have ~ saved|bookmarked|starred|pinned, what be in|on the ~ list, my|our bookmarks|radar, keep an eye on, keep tabs on, i|we keep ~ eye|tabs`,
 )
 
 export const watchlists = defineIntent({

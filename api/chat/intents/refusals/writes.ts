@@ -3,14 +3,18 @@ import { oneOf, saysAny, type Says } from '#api/chat/reading/phrases.ts'
 /** Whether a question asks for a change. A text in lower case with its entities replaced. */
 export const asksForChange: Says = (text) => changes(text) && !ofPast(text) && !ofAdvice(text)
 
-const verbs = oneOf(`create, make, add, set ?up, set, delete, remove, rename, change, update, upgrade, downgrade, cancel, revoke, regenerate
+const verbs =
+  oneOf(`create, make, add, set ?up, set, delete, remove, rename, change, update, upgrade, downgrade, cancel, revoke, regenerate
   rotate, unsubscribe, subscribe, put, move, drop, edit, clear, erase, wipe, mute, pause, silence, modify, stop, kill, switch, reset
   enable, disable, turn (?:on|off), generate, issue, raise, increase, lift, bump, link, unlink, connect, disconnect, get rid of`)
-const objects = oneOf(`alerts?, alarms?, notifications?, reminders?, watch ?lists?, keys?, api keys?, tier, plan, subscription, account
+const objects =
+  oneOf(`alerts?, alarms?, notifications?, reminders?, watch ?lists?, keys?, api keys?, tier, plan, subscription, account
   handle, password, e-?mail, telegram, webhook, limits?, rate limits?, (?:my|our) (?:\\w+ )?lists?`)
 const toNotify = oneOf(`alert, notify, ping, remind, warn, message, text, email, e-mail, t(?:ell)`)
 const whenever = oneOf(`when, if, once, whenever, as soon, every, the moment`)
-const thing = oneOf(`this, that, it, him, her, them, <address>, <asset>, <market>, the (?:wallet|trader|address|market)`)
+const thing = oneOf(
+  `this, that, it, him, her, them, <address>, <asset>, <market>, the (?:wallet|trader|address|market)`,
+)
 const toList = String.raw`(?:on|onto|in|into|to) (?:my|our|the) (?:\w+ )?(?:watch ?)?lists?`
 const fromList = String.raw`(?:off|out of|from) (?:of )?(?:my|our|the) (?:\w+ )?(?:watch ?)?lists?`
 
@@ -27,6 +31,7 @@ const changes = saysAny(
   /^\W*(?:please |pls |go |now |just )*(?:put|bet|stake|wager) (?:\$|usd )?\d[\w.,]* ?(?:bucks|dollars|usd|usdc)?\b.{0,20}\bon\b/,
   /\b(?:place|open|execute|put) (?:a |an |the |my )?(?:\w+ )?(?:bet|order|trade|position|wager)\b/,
   /\b(?:buy|sell|swap|send|transfer|bridge) (?:me |my )?\d/,
+  /^\W*(?:please )?(?:(?:buy|sell|get) me (?:some|a few|all)|(?:swap|send|transfer|bridge|withdraw|deposit) (?:me|my|some|all|<asset>))\b/,
   /\b(?:add|put|save) (?:<asset>|<address>|<market>|it|this|that).{0,40}\b(?<!next )(?:to|on|in|into) (?:my|our|the|a|an|watch\w*|favou?rites)\b/,
   new RegExp(String.raw`\b(?:stick|throw|put|pin|save|stash|drop|include) .{1,30} ${toList}\b`),
   new RegExp(String.raw`\b(?:take|get|knock|kick|throw|drop|remove|delete) .{1,30} ${fromList}\b`),
