@@ -3,10 +3,17 @@ import type { Missing } from './missing.ts'
 import { chainOf } from './reading/chains.ts'
 import { mayMeanAttention } from './reading/concepts/attention.ts'
 import { concept } from './reading/concepts/concept.ts'
-import { asksForPeople, asksForSum, asksForWinner, isOverAll, namesCategory, saysResults } from './reading/not_held.ts'
 import { rangeOf } from './reading/periods.ts'
-import { saysAny, saysWords } from './reading/phrases.ts'
-import { pointedAt } from './reading/pointing.ts'
+import {
+  asksForPeople,
+  asksForSum,
+  asksForWinner,
+  isOverAll,
+  namesCategory,
+  saysResults,
+} from './reading/phrases/not_held.ts'
+import { saysAny, saysWords } from './reading/phrases/phrases.ts'
+import { pointedAt } from './reading/phrases/pointing.ts'
 import type { Reading } from './reading/reading.ts'
 
 /** What a plan cannot do for its question: something is lacking, or the tables do not hold it. */

@@ -1,4 +1,4 @@
-import { oneOf } from './phrases.ts'
+import { oneOf } from './phrases/phrases.ts'
 import { nearestOf } from './words.ts'
 
 /** A tracked asset: its symbol in upper case, and its name. */

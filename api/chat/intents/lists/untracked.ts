@@ -1,4 +1,4 @@
-import { oneOf, saysWords } from '#api/chat/reading/phrases.ts'
+import { oneOf, saysWords } from '#api/chat/reading/phrases/phrases.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 
 const attention = oneOf('mindshare, sentiment, attention, buzz, hype, momentum, mood')

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { answerOf } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { concept } from '#api/chat/reading/concepts/concept.ts'
-import { oneOf } from '#api/chat/reading/phrases.ts'
+import { oneOf } from '#api/chat/reading/phrases/phrases.ts'
 
 export const help = defineIntent({
   name: 'help',

@@ -25,7 +25,7 @@ const ofOwnAlerts = concept(
   ${alarm} i|we ${set}, ${alarm} that i|we ~ ${set}, ${alarm} i|we ~ ${set}, ${alarm} ~ for me, ${alarm} ~ of mine, ${alarm} ~ on|for my account, did i|we ~ ${set} ~ ${alarm}
   be i|we ~ ${toNotify}, be i|we going to be ${toNotify}, will|would i|we ~ ${toNotify}, do i|we ~ ${toNotify}, i|we get ${toNotify}
   do you ~ ${toNotify} me|us, you ${toNotify} me|us about|on|of|for, did|have i|we ~ set|ask ~ up|you ~ ${toNotify}, set up to ${toNotify} me|us, set to go off
-  ${alarm} be i|we ~ using|running|with, ${alarm} i|we ~ turn|switch|paused|muted|disabled|enabled, ask|told|want you to ${toNotify}, you to ${toNotify} me|us about|of
+  ${alarm} be i|we ~ using|running|with, ${alarm} i|we ~ turn|switch|paused|muted|disabled|enabled, ask|want you to ${toNotify}, you to ${toNotify} me|us about|of
   condition|threshold|rule|trigger i|we ~ set|have, condition|threshold|rule|trigger have|did i|we ~ set|have, do|have i|we ~ anything|something ~ watching|set|monitoring
   ${alarm}|message ~ go|sent|come to me|us, trigger ~ message|mail|email ~ me|us, alert|notification|alarm ~ set up, alert|notification|alarm active|enabled|pending|configured`,
 )

@@ -1,5 +1,5 @@
 import { ofBetting } from '#api/chat/reading/concepts/results.ts'
-import { oneOf, saysAny, saysWords } from '#api/chat/reading/phrases.ts'
+import { oneOf, saysAny, saysWords } from '#api/chat/reading/phrases/phrases.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 
 /** Whether a question about an address means its record on prediction markets. */

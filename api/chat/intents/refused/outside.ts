@@ -1,4 +1,4 @@
-import { saysAny, saysWords, type Says } from '#api/chat/reading/phrases.ts'
+import { saysAny, saysWords, type Says } from '#api/chat/reading/phrases/phrases.ts'
 
 /** Whether a question is about a thing that no table has. A text in lower case. */
 export const isOutside: Says = (text) => hasOtherTopic(text.replace(introduction, ''))

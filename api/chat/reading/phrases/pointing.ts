@@ -1,6 +1,5 @@
 import type { Missing } from '#api/chat/missing.ts'
-
-import { concept, type Concept } from './concepts/concept.ts'
+import { concept, type Concept } from '#api/chat/reading/concepts/concept.ts'
 
 /** The things of a conversation that a question can point at, by the nouns for them. */
 const nouns: readonly (readonly [names: string, missing: Missing])[] = [

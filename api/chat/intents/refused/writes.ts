@@ -1,4 +1,4 @@
-import { oneOf, saysAny, type Says } from '#api/chat/reading/phrases.ts'
+import { oneOf, saysAny, type Says } from '#api/chat/reading/phrases/phrases.ts'
 
 /** Whether a question asks for a change. A text in lower case with its entities replaced. */
 export const asksForChange: Says = (text) => changes(text) && !ofPast(text) && !ofAdvice(text)

@@ -1,4 +1,4 @@
-import { oneOf, saysAny, saysWords } from '#api/chat/reading/phrases.ts'
+import { oneOf, saysAny, saysWords } from '#api/chat/reading/phrases/phrases.ts'
 
 /** Texts that address the program, or ask for what belongs to others. A text in lower case. */
 export const givesOrder = saysAny(

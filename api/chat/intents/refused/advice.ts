@@ -1,4 +1,4 @@
-import { oneOf, saysAny, saysWords } from '#api/chat/reading/phrases.ts'
+import { oneOf, saysAny, saysWords } from '#api/chat/reading/phrases/phrases.ts'
 
 const trade = oneOf('buy, sell, bet, short, long, ape, invest, hold, put, stake, back, copy')
 const we = oneOf('i, we, one, you, my, anyone, people')
