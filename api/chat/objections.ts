@@ -4,6 +4,16 @@ import { chainOf } from './reading/chains.ts'
 import { mayMeanAttention } from './reading/concepts/attention.ts'
 import { concept } from './reading/concepts/concept.ts'
 import { rangeOf } from './reading/periods.ts'
+import {
+  asksForPeople,
+  asksForSum,
+  asksForWinner,
+  isOverAll,
+  namesCategory,
+  saysResults,
+} from './reading/phrases/not_held.ts'
+import { saysAny, saysWords } from './reading/phrases/phrases.ts'
+import { pointedAt } from './reading/phrases/pointing.ts'
 import type { Reading } from './reading/reading.ts'
 
 /** What a plan cannot do for its question: something is lacking, or the tables do not hold it. */
@@ -18,26 +28,36 @@ const notHeld: Objection = { intent: 'refuse', reason: 'unsupported' }
  */
 export function objectionTo({ intent, slots }: Plan, reading: Reading): Objection | null {
   // `the mean of all` defines nothing.
-  if (intent === 'define') return sums.test(reading.plain) && acrossAll.test(reading.plain) ? notHeld : null
+  if (intent === 'define') return asksForSum(reading.plain) && isOverAll(reading.plain) ? notHeld : null
   if (isUnread.has(intent)) return null
   if (reading.unknownAddress !== null) return lacks('address')
   const isList = !entitySlots.some((name) => name in slots)
+  // `show me the odds on it`: a list is no answer.
+  const thing =
+    isList && (isOfAll.has(intent) || intent === 'refuse') && namesNothing(reading) ? pointedAt(reading) : null
+  if (thing !== null) return lacks(thing)
   const of = 'of' in slots ? String(slots.of) : intent
-  if (!isInWindow(of, isList, reading)) return lacks('range')
+  if (!isInWindow(of, reading)) return lacks('range')
   if (of === 'pm_traders' && reading.platforms.length === 1 && reading.platforms[0] === 'kalshi') return notHeld
-  if (isList && isOfAll.has(of) && asksForSum(reading)) return notHeld
+  if (isList && isOfAll.has(of) && reading.limit === null && asksForSum(reading.plain)) return notHeld
   if (namesOtherThing(of, slots, reading)) return notHeld
-  if (of === 'pm_markets' && asksForWinner.test(reading.plain) && reading.titles[0]?.is_open === true) return notHeld
+  if (of === 'pm_markets' && asksForWinner(reading.plain) && reading.titles[0]?.is_open === true) return notHeld
+  if (of === 'pm_markets' && !isList && asksForPeople(reading.plain)) return notHeld
   // `think the lakers got a shot`: words of a title, and too few of them to name it.
   if (of === 'pm_markets' && isList && reading.foreign.length > 0 && (reading.titles[0]?.share ?? 0) > 0)
     return lacks('market')
-  return of === 'pm_markets' && isList && (categories.test(reading.plain) || hasTopic(reading)) ? lacks('market') : null
+  return of === 'pm_markets' && isList && (namesCategory(reading.plain) || hasTopic(reading)) ? lacks('market') : null
 }
 
 /** Plans that answer with no figure, and signals, which are read by their id. */
 const isUnread = new Set(['help', 'account', 'alerts', 'watchlists', 'why_signal'])
 const entitySlots = ['asset', 'assets', 'address', 'items', 'markets', 'signal']
 const isOfAll = new Set(['signals', 'pm_markets', 'pm_traders', 'discover', 'feed'])
+
+/** Whether a question names no entity. */
+const namesNothing = ({ assets, addresses, marketIds, signals, titles, subject }: Reading): boolean =>
+  assets.length + addresses.length + marketIds.length + signals.length === 0 &&
+  (subject.length === 0 || (titles[0]?.share ?? 0) < 0.5)
 
 /** The periods of profiles. Those of lists are slots. */
 const windows = {
@@ -47,35 +67,38 @@ const windows = {
   why_pm_wallet: { all: 'all' },
 } as const
 
-function isInWindow(of: string, isList: boolean, { plain, period, means }: Reading): boolean {
-  if (of === 'feed') return !hasEnd.test(plain)
-  if (of === 'pm_markets') return isPresent(plain, isList || means(ofTurnover), period)
+function isInWindow(of: string, { plain, period, means }: Reading): boolean {
+  if (of === 'feed') return !hasEnd(plain)
+  if (of === 'pm_markets') return isPresent(plain, means(ofTurnover), period)
   const ranges = Object.entries(windows).find(([name]) => name === of)?.[1]
   if (ranges === undefined || (period === 1 && /\b(today|now)\b/.test(plain) && means(ofHoldings))) return true
   return rangeOf<string>(period, ranges) !== undefined
 }
 
-/** Odds are those of now and volumes those of a day. `this year` belongs to a title, unless volume is asked. */
+/**
+ * Odds are those of now and volumes those of a day. `this week` is now too, unless volume is asked; `this year` belongs
+ * to a title.
+ */
 const isPresent = (plain: string, isOfVolume: boolean, period: Reading['period']): boolean => {
-  if (/\b(yesterday|ago)\b/.test(plain)) return false
+  if (saysPast(plain)) return false
   if (period === null || period === 1) return true
-  return !/\b(last|past|previous|prior|over the|during the|in the|all[- ]time|ever)\b|\b\d+ ?[dwh]\b|\bweekly|monthly\b/.test(
-    plain,
-  )
-    ? !(isOfVolume && /\bthis (week|month|quarter)\b/.test(plain))
-    : false
+  return !saysSpan(plain) && !(isOfVolume && /\bthis (?:week|month|quarter)\b/.test(plain))
 }
 
+const saysPast = saysWords('yesterday, ago')
+const saysSpan = saysWords(
+  'last, past, previous, prior, over the, during the, in the, all[- ]time, ever, \\d+ ?[dwh], weekly, monthly',
+)
+
 /** The feed has a beginning and no end. */
-const hasEnd =
-  /\b(?:before|until|till|prior to|older than) (?!now\b|date\b|speed\b)\S|\bbetween .+ and\b|\bfrom .+ (?:to|until|till) (?!now\b|today\b)\S/
+const hasEnd = saysAny(
+  /\b(?:before|until|till|prior to|older than) (?!now\b|date\b|speed\b)\S/,
+  /\bbetween .+ and\b/,
+  /\bfrom .+ (?:to|until|till) (?!now\b|today\b)\S/,
+)
 
 const ofTurnover = concept(`volume, turnover, traded, trading, money, action, liquidity, cash, dollar`)
 const ofHoldings = concept(`hold, holding, balance, portfolio, bag, own`)
-
-/** `who won the last election` is not about an open market. */
-const asksForWinner = /\bwho (?:won|has won)\b/
-const acrossAll = /^\W*(?:the )?(?:mean|average|median)\b|\b(?:across|of all|over all|among all|for all)\b/
 
 /** Wallets by an asset, traders by a topic, and the profit of an asset: no table has these. */
 function namesOtherThing(of: string, slots: object, { plain, assets, foreign, means }: Reading): boolean {
@@ -84,25 +107,9 @@ function namesOtherThing(of: string, slots: object, { plain, assets, foreign, me
   if (isOfPeople && assets.some((symbol) => (chainOf(`on ${symbol.toLowerCase()}`).slug ?? symbol) !== chain))
     return true
   if (isOfPeople && foreign.some((word) => new RegExp(`\\b(?:about|in|regarding) ${word}\\b`).test(plain))) return true
-  return of === 'signals' && 'assets' in slots && ofResults.test(plain) && !means(mayMeanAttention)
+  return of === 'signals' && 'assets' in slots && saysResults(plain) && !means(mayMeanAttention)
 }
-
-/** Figures of wallets, traders and markets. */
-const ofResults = /\b(volume|pnl|p&l|profits?|win rate|clv|closing line|hold|holds|holders?|owns?)\b/
-
-/** Figures over all rows of a list, which no table has. */
-function asksForSum({ plain, limit }: Reading): boolean {
-  if (limit !== null) return false
-  return sums.test(plain)
-}
-
-const sums =
-  /^\W*(?:so |and |ok )?(?:how many|number of|count(?: of)?|what (?:share|percentage|fraction|proportion) of (?:all )?(?:the )?(?:coins|tokens|assets|markets|traders|bettors|wallets|signals))\b|\b(?<!(?:above|below|than|beat(?:ing|s)?|over|under) (?:the |an? )?)(?:average|median|mean|typical) (?:\w+ )?(?:pnl|profit|win rate|clv|closing line|volume|odds|mindshare|price|yes|score|trader|bettor|wallet|return|loss)\b|(?:^\W*|\b(?:what(?:'s| is|s)?|give me|show me) )(?:the )?(?:total|combined|aggregate|summed|overall|sum of)(?: the| all)? (?:\w+ )?(?:volume|pnl|profit|money|amount|number|turnover)\b|\bin (?:total|aggregate)\b/
 
 /** `markets about trump`: a word that no title has. */
 const hasTopic = ({ plain, foreign }: Reading): boolean =>
   foreign.some((word) => new RegExp(`\\b(?:about|around|regarding|involving) (?:the )?${word}\\b`).test(plain))
-
-/** Subjects of markets, which are no field of them: a title has words of its own. */
-const categories =
-  /\b(crypto|political|politics|sports?|finance|financial|econom(?:y|ics?)|weather|climate|entertainment|tech|science|culture|esports|election|geopolitic\w*|macro) (?:prediction )?(?:markets?|bets?|contracts?|odds|category|predictions)\b|\bmarkets? (?:not )?(?:about|on|in|for) (?:crypto|politics|sports?|finance|weather|climate|entertainment|tech|science|culture)\b/

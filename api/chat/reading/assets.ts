@@ -1,3 +1,4 @@
+import { oneOf } from './phrases/phrases.ts'
 import { nearestOf } from './words.ts'
 
 /** A tracked asset: its symbol in upper case, and its name. */
@@ -22,10 +23,14 @@ const acronyms = new Set(
   ),
 )
 
-const leads =
-  '(?:of|for|on|about|around|regarding|compare|vs|versus|against|than|does|has|is|how is|hows|and|or|with|to)'
+const leads = oneOf(
+  'of, for, on, about, around, regarding, compare, vs, versus, against, than, does, has, is, how is, hows, and, or, with, to',
+)
 const follows =
-  '(?:mindshare|sentiment|attention|rank|ranking|momentum|buzz|hype|narrative|vs|versus|and|or|compared|against|doing|looking|trending|moving|this|over|in the|stand|rank|\\d+ ?[dw]|today|last|past|right now|now|lately|these days|to day|sorted|by)'
+  oneOf(`mindshare, sentiment, attention, rank, ranking, momentum, buzz, hype, narrative, vs, versus, and, or, compared, against
+  doing, looking, trending, moving, this, over, in the, stand, \\d+ ?[dw], today, last, past, right now, now, lately, these days, to day, sorted, by
+  bearish, bullish, neutral, up, down, gaining, losing, rising, falling, climbing, dropping, pumping, dumping, hot, so, getting, being, popular, talked
+  mentioned, hyped, spiking`)
 
 /** Finds the assets of a question by cashtag, symbol or name. `text` has its own case of letters. */
 export function findAssets(text: string, assets: readonly Asset[]): FoundAssets {

@@ -5,7 +5,11 @@ import { parseItem } from '#api/contract/watchlist_items.ts'
 export const mostEntities = 10
 
 /** A shortened or mistyped address, or a name for one; 64 digits are an id of another kind. */
-const resemblesAddress = /^0x(?![\da-f]{64}$)[\w.…]+$|^[\w-]+\.(?:eth|sol|lens|x)$/i
+const resemblesAddress = [
+  /^0x(?![\da-f]{64}$)[\w.…]+$/i,
+  /^(?=\w*[\dA-Z])\w{3,12}(?:…|\.{2,})(?=\w*[\dA-Z])\w{2,12}$/,
+  /^[\w-]+\.(?:eth|sol|lens|x)$/i,
+]
 
 /** The ids of a question, and its text with them replaced. */
 type Ids = {
@@ -28,7 +32,7 @@ export function findIds(text: string): Ids {
     const isSignal = !address && !market && /^sig_[\w-]{1,64}$/.test(bare)
     if (isSignal) found.signals.push(bare)
     const name = address ? 'address' : market ? 'market' : isSignal ? 'signal' : null
-    const isUnknown = name === null && resemblesAddress.test(bare)
+    const isUnknown = name === null && resemblesAddress.some((one) => one.test(bare))
     if (isUnknown) found.unknownAddress ??= bare
     if (isUnknown) return `<unknown>${word.slice(bare.length)}`
     return name === null ? word : `<${name}>${word.slice(bare.length)}`

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 
-import type { Address } from '#api/contract/address.ts'
+import { showAddress, type Address } from '#api/contract/address.ts'
 import type { Marts, Snapshot } from '#marts/marts.ts'
 
 import type { Asset } from './assets.ts'
+import type { AddressEnds, FindAddresses } from './shortened.ts'
 import { findMarkets, type FoundMarket } from './titles.ts'
 
 /** The names that the current snapshots know. It names entities only; all figures come from readers. */
@@ -12,6 +13,7 @@ export type Lexicon = {
   snapshot: string
   assets: readonly Asset[]
   findMarkets: (words: readonly string[]) => Promise<FoundMarket[]>
+  findAddresses: FindAddresses
   /** Which profiles an address has. */
   knows: (address: Address | undefined) => Promise<{ isTrader: boolean; isWallet: boolean }>
 }
@@ -32,6 +34,7 @@ export function openLexicons(marts: Pick<Marts, 'current'>): () => Promise<Lexic
       snapshot: both?.id ?? '',
       assets: scores ? await assetsOf(scores) : [],
       findMarkets: async (words) => (both ? findMarkets(both, words) : []),
+      findAddresses: async (ends) => (scores ? findAddresses(scores, ends) : []),
       knows: async (address) => ({
         isTrader: scores && address ? await hasRow(scores, 'pm_wallet', address) : false,
         isWallet: scores && address ? await hasRow(scores, 'wallet', address) : false,
@@ -54,7 +57,28 @@ async function readAssets({ tables, query }: Snapshot): Promise<readonly Asset[]
   return assetRows.parse(await query('select distinct symbol, symbol as name from marts.signals', {}))
 }
 
-async function hasRow({ tables, query }: Snapshot, table: 'pm_wallet' | 'wallet', { key }: Address): Promise<boolean> {
+const profiles = ['pm_wallet', 'wallet'] as const
+const addressRows = z.array(z.object({ address: z.string() }))
+
+/** The addresses of profiles with certain ends. Letters of an EVM address may be of either case. */
+async function findAddresses({ tables, query }: Snapshot, { head, tail }: AddressEnds): Promise<string[]> {
+  const known = profiles.filter((table) => tables.has(table))
+  if (known.length === 0) return []
+  const found = await query(
+    `select distinct address from (${known.map((table) => `select address from marts.${table}`).join(' union all ')})
+     where (starts_with(address, $head) and ends_with(address, $tail))
+       or (starts_with(address, '0x') and starts_with(address, lower($head)) and ends_with(address, lower($tail)))
+     order by address limit 2`,
+    { head, tail },
+  )
+  return addressRows.parse(found).map(({ address }) => showAddress(address))
+}
+
+async function hasRow(
+  { tables, query }: Snapshot,
+  table: (typeof profiles)[number],
+  { key }: Address,
+): Promise<boolean> {
   if (!tables.has(table)) return false
   return (await query(`select 1 as one from marts.${table} where address = $key limit 1`, { key })).length > 0
 }

@@ -43,6 +43,7 @@ export function periodOf(question: string): Period | null {
   if (/\bfortnight\w*\b/.test(text)) return 14
   if (/\bytd\b/.test(text)) return 365
   if (sinceDay.test(text)) return aFewDays
+  if (sinceYear.test(text)) return 365
   if (/\b(weekly|this wk|past wk|last wk)\b/.test(text)) return 7
   if (/\bmonthly\b/.test(text)) return 30
   if (/\bquarterly\b/.test(text)) return 90
@@ -54,6 +55,9 @@ export function periodOf(question: string): Period | null {
 const aFewDays = 3
 const sinceDay =
   /\b(?:since|in|during|for|throughout) (?:early |mid |late |last )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)\b/
+
+/** `since 2023`: years back. A year of a title is no period: `recession in 2026`. */
+const sinceYear = /\b(?:since|from|throughout|during) (?:early |mid |late )?20\d\d(?![-\d])/
 
 const shortDays = (unit: string): number => ({ d: 1, h: 1 / 24, w: 7, m: 30, mo: 30, y: 365 })[unit] ?? 1
 

@@ -1,11 +1,23 @@
 import { numberOfWord, numberWords } from './periods.ts'
+import { oneOf } from './phrases/phrases.ts'
 
 const superlative =
-  '(?:most|least|best|worst|top|highest|lowest|biggest|largest|smallest|sharpest|greatest|number one|no ?1|#1|strongest|hottest|richest|loudest|surest|fastest|latest|newest|hardest|closest|nearest|longest|weakest|cheapest|heaviest|boldest|quietest|busiest|fewest|(?!interest|invest|request|honest|harvest|contest|suggest|digest|forest|protest)[a-z]{3,}est)'
+  oneOf(`most, least, best, worst, top, highest, lowest, biggest, largest, smallest, sharpest, greatest, number one, no ?1
+  #1, strongest, hottest, richest, loudest, surest, fastest, latest, newest, hardest, closest, nearest, longest
+  weakest, cheapest, heaviest, boldest, quietest, busiest, fewest
+  (?!interest|invest|request|honest|harvest|contest|suggest|digest|forest|protest)[a-z][a-z][a-z]+est`)
 const singular =
-  '(?:thing|dog|name|trader|bettor|altcoin|alt|memecoin|outcome|narrative|bet|speculator|handicapper|venue|prediction|person|guy|alert|holder|wallet|market|asset|coin|token|whale|address|sniper|signal|gambler|forecaster|scalper|account|bot|project|crypto|one|arbitrageur|hunter|backer|maker|chaser|punter|contract|player|sharp(?! \\w)|gainer|loser|earner|performer|event|mover|winner|degen)'
+  oneOf(`thing, dog, name, trader, bettor, altcoin, alt, memecoin, outcome, narrative, (?<!being |been |gets )bet
+  speculator, handicapper, venue, prediction, person, guy, alert, holder, wallet, market, asset, coin, token, whale
+  address, sniper, signal, gambler, forecaster, scalper, account, bot, project, crypto, one, arbitrageur, hunter
+  backer, maker, chaser, punter, contract, player, sharp(?! \\w), gainer, loser, earner, performer, event, mover
+  winner, degen`)
 const plurals =
-  '(?:shots|narratives|outcomes|bettors|predictions|topics|names|people|addys|performers|moves|trades|bets|buys|sells|alerts|signals|updates|events|positions|movements|markets|contracts|traders|bettors|punters|forecasters|wallets|addresses|accounts|coins|tokens|assets|cryptos|alts|altcoins|memecoins|projects|holders|buyers|winners|losers|gainers|earners|performers|movers|hunters|makers|chasers|backers|whales|sharps|snipers|scalpers|degens|bots)'
+  oneOf(`shots, narratives, outcomes, bettors, predictions, topics, names, people, addys, performers, moves, trades, bets
+  buys, sells, alerts, signals, updates, events, positions, movements, markets, contracts, traders, bettors, punters
+  forecasters, wallets, addresses, accounts, coins, tokens, assets, cryptos, alts, altcoins, memecoins, projects
+  holders, buyers, winners, losers, gainers, earners, performers, movers, hunters, makers, chasers, backers, whales
+  sharps, snipers, scalpers, degens, bots`)
 const counts = `(\\d{1,3}|${numberWords})`
 
 const patterns = [

@@ -8,8 +8,9 @@ import { findExclusions } from './exclusions.ts'
 import { findIds, mostEntities } from './ids.ts'
 import type { Lexicon } from './lexicon.ts'
 import { numberOfWord, periodOf, type Period } from './periods.ts'
+import { writtenOut } from './phrases/shorthand.ts'
 import { limitOf } from './quantity.ts'
-import { writtenOut } from './shorthand.ts'
+import { withWholeAddresses } from './shortened.ts'
 import { sinceOf } from './since.ts'
 import { isNoise, subjectWords } from './subject.ts'
 import type { FoundMarket } from './titles.ts'
@@ -64,7 +65,7 @@ export async function readQuestion(
   { lexicon, now_ms }: { lexicon: Lexicon; now_ms: number },
 ): Promise<Reading> {
   const { kept, excluded } = findExclusions(writtenOut(clean(query)), lexicon.assets)
-  const ids = findIds(kept)
+  const ids = findIds(await withWholeAddresses(kept, lexicon.findAddresses))
   const { symbols, masked, unknown } = findAssets(ids.masked, lexicon.assets)
   const text = corrected(masked)
   const plain = corrected(ids.masked)

@@ -41,7 +41,7 @@ export const stem = (word: string): string => {
 }
 
 const noise = new Set(
-  `a about above according after again all also am among an and any anything are around as ask at be been before being below
+  `hmm hm um uh erm well a about above according after again all also am among an and any anything are around as ask at be been before being below
   between bet bets betting bettor bettors both but by can chance chances check closed compare compared could current currently
   did do does doing dont each either end event ever every find first for from get getting gimme give given go going good got had
   happen happening happens has have hello hey hi high how hows i if implied in into is isnt it its just kind know last latest

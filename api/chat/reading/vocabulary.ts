@@ -31,7 +31,10 @@ export const archetypeWords: readonly [RegExp, Archetype | Behavior][] = [
 export const tagWords: readonly [RegExp, Tag][] = [
   [/\bsmart(est)?[- _]?money\b|\bsmart(est)? (wallets?|addresses)\b/, 'smart_money'],
   [/\bwhales?\b/, 'whale'],
-  [/\b(fresh|new|newly created|brand new)[- _]?(wallets?|addresses)\b|\bfresh_wallet\b/, 'fresh_wallet'],
+  [
+    /\b(fresh|new|newly created|brand new)[- _]?(wallets?|addresses)\b|\bfresh_wallet\b|\bwallets? (?:called |labell?ed |tagged |considered |is |are )*fresh\b/,
+    'fresh_wallet',
+  ],
   [
     /\bmulti[- _]?chain\b|\bcross[- ]?chain (wallets?|traders?)\b|\b(several|many|multiple|different|three) chains\b/,
     'multi_chain',
@@ -75,8 +78,14 @@ export const platformsOf = (text: string): Platform[] =>
     .map(({ name }) => name)
 
 const sentiments = [
-  [/\b(bullish(?:ly)?|bulls?|positive(?:ly)?|optimistic|upbeat|euphoric|favou?rable)\b/, 'bullish'],
-  [/\b(bearish(?:ly)?|bears?|negative(?:ly)?|pessimistic|gloomy|fearful|unfavou?rable)\b/, 'bearish'],
+  [
+    /\b(bullish(?:ly)?|bulls?|positive(?:ly)?|optimistic|upbeat|euphoric|favou?rable|(?:best|highest|strongest) (?:sentiment|mood|tone))\b/,
+    'bullish',
+  ],
+  [
+    /\b(bearish(?:ly)?|bears?|negative(?:ly)?|pessimistic|gloomy|fearful|unfavou?rable|(?:worst|lowest|poorest) (?:sentiment|mood|tone))\b/,
+    'bearish',
+  ],
   [/\b(neutral|undecided|lukewarm)\b/, 'neutral'],
 ] as const
 

@@ -33,7 +33,13 @@ test.each([
   ['top markets by volume over the last week', 'range'],
   ['signals from feb 25 to feb 27', 'range'],
   ['holdings of vitalik.eth', 'address'],
-  ['pnl of 0xa1a1…a1a1', 'address'],
+  ['pnl of 0xa1a1…a2a2', 'address'],
+  ['top traders since 2023', 'range'],
+  ['show me the odds on it', 'market'],
+  ['how much is he up?', 'address'],
+  ['why did that alert fire', 'signal'],
+  ['what does that score mean', 'term'],
+  ['is cardano trending', 'asset'],
   ['odds that bitcoin hits 200k by june', 'market'],
   ['odds of a category 4 hurricane in florida', 'market'],
   ['odds of a category 5 hurricane in texas', 'market'],
@@ -62,6 +68,7 @@ test.each([
   'best traders in politics',
   'pnl of bitcoin',
   'what does elon think of doge',
+  'which traders bet on the lakers',
 ])('`%s` is refused, since no table has it', async (question) => {
   const { intent, slots, sources } = await ask(question)
   expect({ intent, slots, sources }).toEqual({ intent: 'refuse', slots: { reason: 'unsupported' }, sources: [] })
@@ -76,6 +83,18 @@ test.each([
   const { intent, slots } = await ask(question)
   expect(intent).toBe('pm_markets')
   expect(z.array(z.string()).parse(slots['markets']).toSorted()).toEqual(markets.map(withEntities).toSorted())
+})
+
+test.each([
+  ['top markets this week', 'pm_markets'],
+  ['which trader lost all his money', 'pm_traders'],
+  ['coins that are hot and what is behind them', 'signals'],
+  ['how many alerts have i set', 'alerts'],
+  ['did i ask you to ping me about solana', 'alerts'],
+  ['when did i create my watchlists', 'watchlists'],
+  ['who am i keeping an eye on', 'watchlists'],
+])('`%s` is answered by %s', async (question, intent) => {
+  expect((await ask(question)).intent).toBe(intent)
 })
 
 test('things that a list leaves out may be several', async () => {

@@ -17,6 +17,7 @@ const lexicon = {
     { symbol: 'DOGE', name: 'Dogecoin' },
   ],
   findMarkets: async () => [],
+  findAddresses: async () => [],
   knows: async () => ({ isTrader: false, isWallet: false }),
 }
 

@@ -35,6 +35,8 @@ const names = [
   'five',
   'voices',
   'later',
+  'asked_known',
+  'everyday',
 ]
 
 describe.each(names)('the questions of %s', (name) => {

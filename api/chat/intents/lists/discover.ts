@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { lacksAddress } from '#api/chat/intents/profiles/pm_wallet.ts'
+import { lacksAddress } from '#api/chat/intents/profiles/of_one_address.ts'
 import { chainSlot, given, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
 import { byVolume, byWinRate, ofBetting, ofChains, people, results } from '#api/chat/reading/concepts/results.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'

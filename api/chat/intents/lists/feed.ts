@@ -71,6 +71,8 @@ const deeds =
   /\b(whales?|wallets?|traders?|smart money|markets?)\b.{0,20}\b(did|do|does|doing|done|been|bought|sold|up to|moved?)\b|\b(did|do|have|has|are) (the )?(whales?|smart money)\b/
 const doing =
   /\bwhat (are|have|is|has|were|did) (the |all )?(whales|sharps|traders|wallets|smart money|big (wallets|traders))( been)? (doing|do|up to|buying|selling|bought|sold)\b/
+/** `how did 0x… do this month` asks for a result. */
+const asksHowWell = /\bhow (?:well |badly |good )?(?:did|does|has|is|was)\b/
 /** Moves of no period: the last ones. */
 const newest = /\b(latest|recent|newest|unusual|biggest|sharpest|any|which odds|spikes|bursts)\b/
 const lists = /\b(most|best|top|worst|highest|volume|odds|traders?|wallets on|mindshare|sentiment)\b/
@@ -79,16 +81,19 @@ const scoreOf = ({ text, plain, since, assets, addresses, means }: Reading): num
   if (/<signal>/.test(text)) return 0
   // The news of an address are its signals; of other news the tables hold nothing.
   if (addresses.length > 0 && /\b(news|headlines?)\b/.test(plain)) return 81
+  if (since !== null && /\b(?:any|what|got|latest) news\b/.test(plain)) return 81
   if (means(ofFeed)) return /\bnews\b/.test(plain) ? 81 : 67 + (addresses.length > 0 ? 10 : 0)
   if (doing.test(plain) && addresses.length === 0) return 75
   if (
     addresses.length > 0 &&
     since !== null &&
+    !asksHowWell.test(plain) &&
     /\b(do|done|doing|happen\w*|up to) ?(anything|something|things?|lately|recently|$|\W|in|since|this|over|today)\b/.test(
       plain,
     )
   )
     return 69
+  if (addresses.length > 0 && /\banything (?:\w+ )?(?:on|about|from|for|by)\b/.test(plain)) return 69
   if (since !== null && /\banything (\w+ )?(about|on|for|with|from|in)\b/.test(plain)) return 69
   if (/\b(whale|wallet|market|social|smart money) (alerts?|moves?|activity|events?|updates?)\b/.test(plain)) return 70
   if (addresses.length > 0 && /\b(lately|recently)\b/.test(plain)) return 69

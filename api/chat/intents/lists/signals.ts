@@ -15,6 +15,8 @@ import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import { sentimentOf } from '#api/chat/reading/vocabulary.ts'
 
+import { asksHowItDoes, asksOfUntracked } from './untracked.ts'
+
 export const attentionRanges = { '7d': 7, '30d': 30 } as const
 
 const momentum = z.object({
@@ -52,7 +54,7 @@ export const signals = defineIntent({
     if (range === undefined) return { score, missing: 'range' }
     const { assets, unknownAsset, text } = reading
     if (assets.length > 0) return { score, slots: { assets, ...given({ range }) } }
-    if (unknownAsset !== null || namesOther.test(text) || pointsToAsset.test(text)) return { score, missing: 'asset' }
+    if (unknownAsset !== null || asksOfUntracked(reading)) return { score, missing: 'asset' }
     return {
       score,
       slots: given({ range, sentiment: sentimentOf(text), sort: sortOf(reading), limit: reading.limit }),
@@ -93,19 +95,15 @@ export const momentumFact = (row: z.output<typeof momentum>): Fact => ({
   source: { type: 'social', entity: row.symbol, signal_id: '' },
 })
 
-/** An asset of the conversation, which the assistant does not know. */
-export const pointsToAsset = /\b(?:this|that) (?:asset|coin|token|crypto)\b/
-
 const otherThings =
   /\b(traders?|bettors?|wallets?|markets?|odds|pnl|clv|win rate|polymarket|kalshi|limitless|signals?|feed|alerts?)\b/
-const namesOther =
-  /\b(?:mindshare|sentiment|attention|buzz|hype) (?:of|for|on|around|about) (?!(?:all|the|any|each|every|assets?|coins?|tokens?|crypto|my|this|these|that|last|past|in|over)\b)[a-z]{2,}/
 
 /** Without a word of traders, these are assets. */
 const movers =
   /\b(gainers?|movers?|risers?|fallers?|decliners?)\b|\bwhat(?:'s|s| is) (?:pumping|mooning|hot|heating up|trending|rising|falling)\b/
 
-const scoreOf = ({ text, excluded, assets, addresses, unknownAsset, means, titles, foreign }: Reading): number => {
+const scoreOf = (reading: Reading): number => {
+  const { text, excluded, assets, addresses, unknownAsset, means, titles, foreign } = reading
   if (addresses.length > 0) return 0
   // `was the january inflation hot` names a market.
   if (
@@ -125,12 +123,14 @@ const scoreOf = ({ text, excluded, assets, addresses, unknownAsset, means, title
     /^\W*\w+\W*$|\bhow('s|s| is| are)?\b.*\b(doing|trending|looking)\b|\bwhat about\b/.test(text)
   )
     return 45
+  if (titles.length === 0 && asksHowItDoes(reading)) return 45
   if (movers.test(text) && !otherThings.test(text)) return 61
   const isRanked = /\b(rank\w*|top|best|most)\b/.test(text) || [rising, falling, least].some(means)
   return isOfAssets && (isRanked || excluded.length > 0) ? 45 : 0
 }
 
 const sortOf = ({ text, means }: Reading): 'least' | 'gainers' | 'losers' | undefined => {
+  if (/\b(?:worst|lowest|poorest|best|highest|strongest) (?:sentiment|mood|tone)\b/.test(text)) return undefined
   if (means(least) && !/\b(lowest|smallest|least) (change|delta)/.test(text)) return 'least'
   if (means(falling)) return 'losers'
   return means(rising) || /\b(delta|change)\b.*\bdesc/.test(text) ? 'gainers' : undefined

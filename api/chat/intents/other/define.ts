@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { answerOf } from '#api/chat/answering/answer.ts'
 import { definitions, termNames, type Term } from '#api/chat/definitions.ts'
 import { defineIntent } from '#api/chat/intent.ts'
+import { saysWords } from '#api/chat/reading/phrases/phrases.ts'
 import { archetypeWords, firstOf, tagWords } from '#api/chat/reading/vocabulary.ts'
 
 export const define = defineIntent({
@@ -15,6 +16,8 @@ export const define = defineIntent({
       const [first, second] = (differs.exec(plain) ?? []).slice(1).map((part) => termOf(part ?? ''))
       if (first && second && first !== second) return { score: 87, slots: { term: first } }
     }
+    if (archetype !== null && isUnlisted.has(archetype) && /^\W*\w+(?:[ -]\w+)?\W*$/.test(plain))
+      return { score: 74, slots: { term: archetype as Term } }
     if (/\bwhat (?:does|is) (?:this|that) (?:term|word|label|field|metric|tag)\b/.test(plain))
       return { score: 74, missing: 'term' }
     if (/\bsignif(?:y|ies|ication|icance|icate)\b/.test(plain) && addresses.length + assets.length === 0) {
@@ -23,7 +26,7 @@ export const define = defineIntent({
     }
     if (addresses.length > 0 || assets.length > 0 || limit !== null || /<(market|signal)>/.test(text)) return null
     if (
-      (!asks.test(plain) && !/^\W*[a-z]+_[a-z_]+\W*$/.test(plain)) ||
+      (!asks(plain) && !/^\W*[a-z]+_[a-z_]+\W*$/.test(plain)) ||
       /\b(doing|buying|selling|up to|between|which|(?<!if )who(?! (is|counts as) an?\b)|show|list|best|top wallets|top traders|latest|my|this|that(?! (?:is )?an?\b| (?:label|term|word|tag)\b)|his|her|their)\b/.test(
         plain,
       )
@@ -46,6 +49,9 @@ export const define = defineIntent({
     }),
 })
 
+/** Archetypes that no list has: the bare word asks for its rule. */
+const isUnlisted = new Set(['swing_trader', 'diamond_hands', 'accumulator', 'dormant', 'sniper', 'scalper'])
+
 /** `what are coins losing mindshare`, `what are wallets by volume`: a list. */
 const ranks =
   /\btop\b|\b(?:coins|tokens|assets|alts|traders|bettors|gamblers|punters|wallets|addresses|markets|mkts)\b.*\b(?:by|gaining|losing|rising|falling|growing|shrinking|picking up)\b/
@@ -54,8 +60,12 @@ const ranks =
 const differs =
   /\b(?:difference between|how (?:is|are|does|do)|distinguish(?:es)?) (.+?) (?:and|vs\.?|versus|from|differ\w* from|different (?:from|than|to)) (.+)/
 
-const asks =
-  /\b(what('s| is| are| does| do|s)|define|definition|meaning|means?|explain|explanation|how (is|are|do|does|did|come)|calculat\w+|comput\w+|measur\w+|derived?|stand for|describe|difference|understand|what exactly|counts? as|qualif\w+|rule for|formula|eli5|when (is|does|are|do|would) (a|an|some ?one|some ?body|they|you|it)|what makes (a|an|some ?one|some ?body)|who (is|counts as) (a|an)|criteria|distinguish\w*|decide[sd]?|determin\w+|classif\w+|label(?:l?ed|s)?|work(?:ed)? out|judged?|mean by|meant by|stands for|threshold for|requirements? (for|of))\b/
+const asks = saysWords(`what('s| is| are| does| do|s), define, definition, meaning, means?, explain, explanation
+  how (is|are|do|does|did|come), calculat\\w+, comput\\w+, measur\\w+, derived?, stand for, describe, difference
+  understand, what exactly, counts? as, qualif\\w+, rule for, formula, eli5
+  when (is|does|are|do|would) (a|an|some ?one|some ?body|they|you|it), what makes (a|an|some ?one|some ?body)
+  who (is|counts as) (a|an), criteria, distinguish\\w*, decide[sd]?, determin\\w+, classif\\w+, label(?:l?ed|s)?
+  work(?:ed)? out, judged?, mean by, meant by, stands for, threshold for, requirements? (for|of)`)
 
 /** The ways to write a field. The first that fits counts. */
 const fieldWords: readonly [RegExp, Term][] = [

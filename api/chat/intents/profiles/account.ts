@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { tierNames } from '#accounts/tiers.ts'
 import { answerOf } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
+import { concept } from '#api/chat/reading/concepts/concept.ts'
 
 const shape = z.object({
   tier: z.enum(tierNames),
@@ -20,10 +21,10 @@ export const account = defineIntent({
   doc: "The caller's tier and limits, the coverage of the data and their instant.",
   examples: ['What is my rate limit?', 'How fresh is the data?'],
   slots: z.strictObject({}),
-  match: ({ plain, addresses, assets }) => {
+  match: ({ addresses, assets, means }) => {
     if (addresses.length > 0 || assets.length > 1) return null
-    if (own.test(plain)) return { score: 76, slots: {} }
-    return service.test(plain) ? { score: 72, slots: {} } : null
+    if (means(ofOwnAccount)) return { score: 76, slots: {} }
+    return means(ofService) ? { score: 72, slots: {} } : null
   },
   answer: async (_slots, { readers }) => {
     const { tier, rate_limit, coverage } = (await readers.get('GET /account', {}, shape)).body
@@ -54,7 +55,30 @@ export const account = defineIntent({
   },
 })
 
-const own =
-  /\b(my|our) (\w+ )?(tier|plan|limits?|subscription|quota|rate limits?|usage|requests?|account|endpoints?|access|calls)\b|\b(what|which) (\w+ )?(tier|plan|subscription)\b.*\bmy\b|\b(what|which) (tier|plan|subscription|package) (am|do|are|is|have)\b|\bam i (on )?(the )?(free|pro|enterprise|a)\b|\brate ?limit(s|ed)?\b|\bquota\b|\b(current|present|active) (tier|plan|usage|subscription|limits?)\b|\b(?:remaining|left) (?:requests|calls|quota)\b|\brequests? (left|remaining|a minute|per minute|can i)\b|\b(how many|number of) (requests|calls|api calls)\b|\b(how many|number of) (chats|questions)\b.*\b(left|i|remaining)\b|\bwhich endpoints\b|\bwhat can i access\b/
-const service =
-  /\bhow (fresh|old|recent|current|up[- ]to[- ]date|stale|new) (is|are)\b.*\b(data|figures|numbers|info|information|stats|snapshot|this|it|your)\b|\bdata\b.*\b(as of|updated|fresh|stale|current|up[- ]to[- ]date|refreshed)\b|\b(last|latest) (update|updated|refresh|snapshot)\b|\bwhen (was|were|did) .*(updated?|refreshed?|data)\b|\b(which|what|how many) ([\w-]+ )?(chains|venues|platforms|sources|networks|blockchains|social sources|exchanges)\b.*\b(cover(ed|s)?|support(ed)?|track(ed)?|have|include[ds]?|watch|index(ed)?|read|there|you|use)\b|\bhow many (chains|venues|platforms|networks|blockchains|(social )?sources)\b|\b(data )?coverage\b|\bas of (when|what)\b|\bwhat do you cover\b|\b(do|are|can) you (cover|support|track|index|follow|monitor|covering|tracking|indexing|following|have data (on|for))\b/
+const plans = 'tier|plan|subscription|package'
+const uses = 'limit|quota|usage|request|call|endpoint|access|allowance'
+const requests = 'request|call|question|query'
+
+/** Ways to ask for the tier and the limits of the caller. */
+const ofOwnAccount = concept(
+  `my|our ${plans}|${uses}|account|membership|billing, my|our ~ ${plans}|${uses}|account, my|our api key, my|our key ~ active|valid|expire|allow
+  what|which ${plans} be|do|have i|we, what|which ${plans} be this|my, what|which ~ ${plans} ~ my|i|we, be i ~ free|pro|enterprise|a ~ ${plans}|user, be i ~ free|pro|enterprise
+  rate limit, ratelimit, quota, current|present|active ${plans}|usage|limit, remaining|left ${requests}, ${requests} ~ left|remaining, ${requests} a|per minute|second|day|hour
+  ${requests} can|may|do|could i|we, how many request|call, how many api call, number of request|call, how many chat|${requests} ~ left|remaining|i, how often can|may i ~ ask|call|request|query
+  which|what endpoint, what|which can i access, what can i access, what|which do i ~ access, i ~ pay|paying for, i subscribed to
+  my|our telegram, my|our email, my|our e-mail, telegram ~ linked|connected, e-mail|email ~ on my account, be i ~ linked|connected|logged in|signed in`,
+)
+
+const data = 'data|figure|number|info|information|stat|statistic|snapshot|it|this'
+const fresh = 'fresh|old|recent|current|stale|new|outdated|live|delayed|realtime'
+const parts = 'chain|venue|platform|source|network|blockchain|exchange|marketplace'
+
+const cover = 'cover|support|track|include|watch|index|read|use|monitor'
+
+/** Ways to ask how fresh the data are, and what they cover. */
+const ofService = concept(
+  `how ${fresh} be ~ ${data}, how up to date be ~ ${data}, data|figure|number|snapshot ~ as of|up to date, data ~ update|refresh|${fresh}, ${data} be updated|refreshed, be ~ data ~ real time
+  last|latest update|refresh|snapshot, when be|do ~ data|figure|number|info|this|snapshot ~ last|update|refresh, when be|do ~ data|figure|number|snapshot from, as of when|what, when be you ~ update|refresh
+  which|what ${parts} ~ ~ ${cover}|have|there|you, which|what|many ~ ${parts} ~ ~ ${cover}|there|you, how many ${parts}, how many social source, coverage, what do you cover|track|index
+  do|be|can you ~ cover|support|track|index|follow|monitor|covering|tracking|indexing|following, you have data on|for`,
+)

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { symbolText } from '#api/chat/answering/plain_text.ts'
 import { defineIntent } from '#api/chat/intent.ts'
+import { concept } from '#api/chat/reading/concepts/concept.ts'
 
 const alert = z.object({
   id: z.string(),
@@ -14,12 +15,27 @@ const alert = z.object({
 
 const mostAlerts = 20
 
+const alarm = 'alert|alarm|notification|reminder|trigger|ping|warning'
+const toNotify = 'notify|alert|ping|warn|remind|email|text|message'
+const set = 'set|make|create|have|get|configure|register|define|add'
+
+/** Ways to ask for the alerts that the caller has. */
+const ofOwnAlerts = concept(
+  `my|our ${alarm}, my|our ~ ${alarm}, ${alarm} do|have|did i|we, do|have i|we ~ ${alarm}, do i|we have ~ ${alarm}, have i|we got ~ ${alarm}
+  ${alarm} i|we ${set}, ${alarm} that i|we ~ ${set}, ${alarm} i|we ~ ${set}, ${alarm} ~ for me, ${alarm} ~ of mine, ${alarm} ~ on|for my account, did i|we ~ ${set} ~ ${alarm}
+  be i|we ~ ${toNotify}, be i|we going to be ${toNotify}, will|would i|we ~ ${toNotify}, do i|we ~ ${toNotify}, i|we get ${toNotify}
+  do you ~ ${toNotify} me|us, you ${toNotify} me|us about|on|of|for, did|have i|we ~ set|ask ~ up|you ~ ${toNotify}, set up to ${toNotify} me|us, set to go off
+  ${alarm} be i|we ~ using|running|with, ${alarm} i|we ~ turn|switch|paused|muted|disabled|enabled, ask|want you to ${toNotify}, you to ${toNotify} me|us about|of
+  condition|threshold|rule|trigger i|we ~ set|have, condition|threshold|rule|trigger have|did i|we ~ set|have, do|have i|we ~ anything|something ~ watching|set|monitoring
+  ${alarm}|message ~ go|sent|come to me|us, trigger ~ message|mail|email ~ me|us, alert|notification|alarm ~ set up, alert|notification|alarm active|enabled|pending|configured`,
+)
+
 export const alerts = defineIntent({
   name: 'alerts',
   doc: "The caller's alerts with their conditions.",
   examples: ['Which alerts do I have?'],
   slots: z.strictObject({}),
-  match: ({ plain }) => (own.test(plain) ? { score: 79, slots: {} } : null),
+  match: ({ means }) => (means(ofOwnAlerts) ? { score: 93, slots: {} } : null),
   answer: async (_slots, { readers }) => {
     const { body } = await readers.get('GET /alerts', {}, z.array(alert))
     return answerOf({
@@ -40,6 +56,3 @@ const alertFact = ({ id, type, entity, threshold, active }: z.output<typeof aler
   ],
   source: { type: 'account', entity: id, signal_id: '' },
 })
-
-const own =
-  /\b(my|our) (\w+ )?(alerts?|alarms?|notifications?)\b|\b(alerts?|alarms?|notifications?) (do|have|did) (i|we)\b|\bdo (i|we) have (any |some )?(\w+ )?(alerts?|alarms?|notifications?)\b|\b(alerts?|alarms?|notifications?) (that )?(i|we)('ve| have)?( \w+)? (set|made|created|have|got|configured|registered|defined|added)\b|\b(alerts?|alarms?|notifications?)\b.*\b(for me|of mine|for my account|on my account)\b|\b(alerts?|alarms?|notifications?) (that )?i've \w+/

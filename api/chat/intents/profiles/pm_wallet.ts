@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { addressSlot, coverageNotes, isoOf } from '#api/chat/intents/slots.ts'
-import { ofBetting } from '#api/chat/reading/concepts/results.ts'
-import type { Reading } from '#api/chat/reading/reading.ts'
 import { archetypes } from '#api/endpoints/pm_traders.ts'
+
+import { isOfMarkets, lacksAddress } from './of_one_address.ts'
 
 export const traderProfile = z.object({
   pm_profile: z.object({
@@ -55,41 +55,3 @@ export const traderFact = ({ pm_profile: row }: z.output<typeof traderProfile>):
   words: [row.archetype],
   source: { type: 'wallet', entity: row.address, signal_id: '' },
 })
-
-/** Words of on-chain wallets. */
-const chainWords =
-  /\b(wallet|holdings?|holds?|hold|portfolio|tokens?|on[- ]?chain|balance|bag|bags|swaps?|30 days?|30d|realized|realised)\b/
-
-/** Whether a question about an address means its record on prediction markets. */
-export const isOfMarkets = ({ plain, isTrader, isWallet, chain, means }: Reading): boolean => {
-  if (
-    /\b(markets?|bets?|betting|bettor|polymarket|kalshi|limitless|prediction|predictions|clv|closing line)\b/.test(
-      plain,
-    )
-  )
-    return true
-  if (chain !== null) return false
-  if (isTrader && !isWallet) return true
-  return !isTrader && !isWallet && means(ofBetting) && !chainWords.test(plain)
-}
-
-const owner =
-  /\b(my|this|that|his|her|their|the|a|an|your|our|someone's|friend's)( \w+){0,2} (wallet|address|trader|portfolio|holdings|record|bets|bettor|pnl|win rate|winrate|clv|archetype|balance|lots|bags|profile|account's)\b/
-const list =
-  /\b(best|top|most|worst|highest|lowest|biggest|largest|which|leaderboard|list|wallets|traders|mean|means|definition|calculated|computed|what is an?|average|sharpest|profitable|greatest|heaviest|busiest|richest|turnover)\b/
-
-/** A thing of the conversation, which the assistant does not know. */
-const pointing =
-  /\b(?:that|this|my|his|her|their|its|the same|our) (?:wallet|address|trader|account|bettor|guy|portfolio|whale)\b(?! tags?| archetypes?| lists?)/
-
-/** Whether a question is about one address and names none. */
-export const lacksAddress = ({ plain, addresses, text }: Reading): boolean =>
-  addresses.length === 0 &&
-  !/<(asset|market|signal)>/.test(text) &&
-  (pointing.test(plain) || !list.test(plain)) &&
-  !/watch ?list/.test(plain) &&
-  (pointing.test(plain) ||
-    owner.test(plain) ||
-    /\b(look up|lookup|analy[sz]e|check|profile|inspect|pull up) (a|an|the|this|that|my|one|some) (\w+ )?(wallet|address|trader|bettor)\b|\bwhat (do|am) i (hold\w*|own)\b|^\W*(?:the )?(?:wallet|address|trader) (?:profile|record|stats|holdings|pnl|win rate)\W*$|^\W*(?:show|get|give me|see|check|list|view)?(?: me)?(?: the)? ?(?:holdings|portfolio|balances?|bags)\W*$|\bmy (bets|bags|coins|tokens|trades|positions|profits?|losses|performance|stats|results)\b|\bhow (am|are|have|did) (i|we)( been)? (do|doing|perform\w*|trad\w+|bet\w*)\b|\b(am|are) (i|we) (up|down|winning|losing|profitable|in profit|in the (red|green)|green|red|a (whale|sharp\w*|degen|bot))\b|\b(have|did|do|am) (i|we) (\w+ )?(made|make|making|lost|lose|losing|earn\w*|won|win|winning) (any |some |more |much |good )?(money|profits?|cash|anything|something)\b|\bhow much (money )?(have|did|do|am) (i|we) (made|make|making|lost|lose|losing|earn\w*|won|win|up|down)\b/.test(
-      plain,
-    ))

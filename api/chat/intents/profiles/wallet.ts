@@ -7,7 +7,7 @@ import { addressSlot, chainSlot, coverageNotes, given, isoOf } from '#api/chat/i
 import { walletTags } from '#api/endpoints/discover.ts'
 import { behaviors } from '#api/endpoints/wallet_figures.ts'
 
-import { lacksAddress } from './pm_wallet.ts'
+import { lacksAddress } from './of_one_address.ts'
 
 export const walletProfile = z.object({
   address: z.string(),

@@ -41,5 +41,5 @@ export const rising = concept(
 /** Ways to have the least attention. */
 export const least = concept(
   `least, fewest, quietest, lowest, smallest, ignored, overlooked, weakest, tiniest, minimal, neglected, bottom, unpopular, under the radar, slept on, sleeping on, underrated
-  nobody talks|cares about, less discussed|talked|mentioned|popular, no one talks|cares about, no attention`,
+  forgotten|forgot about, everyone|everybody forgot, long forgotten, nobody talks|cares about, less discussed|talked|mentioned|popular, no one talks|cares about, no attention`,
 )

@@ -17,6 +17,7 @@ const whole = (form: string): RegExp => new RegExp(`(?<![\\w$:/'.-])(?:${form})(
 
 const words: readonly (readonly [form: string, word: string])[] = [
   ['rn|atm', 'right now'],
+  ['avg', 'average'],
   ['wks?', 'week'],
   ['mths?|mnths?', 'month'],
   ['qtr', 'quarter'],
@@ -77,5 +78,6 @@ const courtesies: readonly RegExp[] = [
   ),
   /\b(?:i(?:'d| would)? (?:like|love|want|need|wanna)(?: to (?:know|see|find out|learn))|i(?:'m| am| was) (?:just )?(?:wondering|curious)(?: about| to know)?|just (?:wondering|curious)|(?<!what )do you (?:happen to )?know|any idea|quick question)\b[,:]?/gi,
   /^\W*(?:hi|hello|hey|yo|gm|greetings|good (?:morning|evening|afternoon))(?: (?:there|all|team|everyone|folks|guys|mate|friend|again|bot))?\b[,!. ]+(?=\S+\s+\w)/gi,
+  /(?<=\w\W*\s)\b(?:please|pls|plz)\W*$/gi,
   /[,.!?]?\s*\b(?:thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|much appreciated|many thanks)\b[!. ]*$/gi,
 ]
