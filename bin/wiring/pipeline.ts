@@ -6,6 +6,7 @@ import { connectWebSocket } from '#activities/http/websocket.ts'
 import { createActivities, type Activities, type IngestionQueue } from '#activities/index.ts'
 import { detachedContext, type ActivityContext } from '#activities/ingest/heartbeat.ts'
 import type { Source } from '#activities/source.ts'
+import type { BuildSettings } from '#bin/builds/messages.ts'
 import { openBuilds } from '#bin/builds/open_builds.ts'
 import { openUnitLog } from '#bin/report/unit_log.ts'
 import type { Config } from '#config.ts'
@@ -71,18 +72,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
   })
   const signalSecret = await signalSecretOf(config)
   const builds = buildsApart
-    ? openBuilds(
-        {
-          home,
-          threads,
-          memory,
-          database: database ?? null,
-          keepSnapshots_ms: keepSnapshots_ms ?? null,
-          signalSecret: signalSecret ?? null,
-          speed,
-        },
-        { clock, most_bytes: mostAtRest_bytes },
-      )
+    ? openBuilds(buildSettings(config, options, signalSecret), { clock, most_bytes: mostAtRest_bytes })
     : undefined
   const activities = createActivities({
     ...(builds ? { build: builds.build } : {}),
@@ -121,6 +111,20 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     },
   }
 }
+
+const buildSettings = (
+  { home, threads, memory, database }: Config,
+  { keepSnapshots_ms, speed = 1 }: PipelineOptions,
+  signalSecret: Buffer,
+): BuildSettings => ({
+  home,
+  threads,
+  memory,
+  database: database ?? null,
+  keepSnapshots_ms: keepSnapshots_ms ?? null,
+  signalSecret,
+  speed,
+})
 
 const noRequests: IngestionQueue = {
   list: async () => [],
