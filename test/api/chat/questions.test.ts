@@ -36,6 +36,7 @@ const names = [
   'voices',
   'later',
   'asked_known',
+  'asked_held_back',
   'everyday',
 ]
 
