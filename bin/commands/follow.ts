@@ -75,7 +75,7 @@ async function followOn(
   const stopReporting = reportRuns(engine)
   const endWatch = watchWorkers(engine)
   await untilStopped()
-  endWatch()
+  await endWatch()
   await stopReporting()
 }
 

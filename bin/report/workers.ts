@@ -6,15 +6,16 @@ const every_ms = 10_000
 
 /**
  * Reports that no worker serves the queue of a server, since its runs wait without an error, and that one serves it
- * again. Returns the function that ends the watch.
+ * again. Returns the function that ends the watch; a question in flight would outlive the connection.
  */
 export function watchWorkers(
   engine: Pick<Engine, 'unservedQueue'>,
   { output = standardError, pause_ms = every_ms }: { output?: Pick<Output, 'write'>; pause_ms?: number } = {},
-): () => void {
+): () => Promise<void> {
   let before: string | null = null
   let hasEnded = false
   const look = async (): Promise<void> => {
+    if (hasEnded) return
     // A server that does not respond is reported by the run itself.
     const queue = await engine.unservedQueue().catch(() => before)
     if (hasEnded || queue === before) return
@@ -25,10 +26,23 @@ export function watchWorkers(
     )
     before = queue
   }
-  void look()
-  const timer = setInterval(() => void look(), pause_ms)
-  return () => {
+  let looking = look()
+  const timer = setInterval(() => {
+    looking = looking.then(look)
+  }, pause_ms)
+  return async () => {
     hasEnded = true
     clearInterval(timer)
+    await looking
+  }
+}
+
+/** Watches the workers while the work of a command waits for them. */
+export async function besideWorkers<T>(engine: Pick<Engine, 'unservedQueue'>, work: () => Promise<T>): Promise<T> {
+  const end = watchWorkers(engine)
+  try {
+    return await work()
+  } finally {
+    await end()
   }
 }

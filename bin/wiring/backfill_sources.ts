@@ -1,6 +1,6 @@
 import { sources as allSources } from '#activities/sources.ts'
 import { reportBackfill } from '#bin/report/progress.ts'
-import { watchWorkers } from '#bin/report/workers.ts'
+import { besideWorkers } from '#bin/report/workers.ts'
 import { AlreadyRunning, type Engine, type Run } from '#engine/engine.ts'
 import { isoMicros } from '#time.ts'
 import { backfill, progress, type BackfillRequest, type Progress } from '#workflows/backfill.ts'
@@ -65,8 +65,7 @@ async function backfillSource(
   const run = await engine.start(backfill, { id: `backfill-${source}`, args: [request], labels: labelsOf(request) })
   if (run.isOld) await assertSame(run, request, isUntilNow)
   if (requests === undefined) {
-    const endWatch = watchWorkers(engine)
-    return Promise.race([reportBackfill(run, { step }), leaving(run.id, signal)]).finally(endWatch)
+    return besideWorkers(engine, () => Promise.race([reportBackfill(run, { step }), leaving(run.id, signal)]))
   }
   // A paused run has no request to abort, so the run is cancelled.
   const cancel = (): void => void run.cancel()

@@ -4,6 +4,8 @@ import type { TemporalServer } from '#engine/temporal_settings.ts'
 
 /** A worker polls a task queue for a minute, and then again. */
 const longestPoll_ms = 70_000
+/** A server that does not answer holds up the end of a command no longer. */
+const limit_ms = 5_000
 
 /**
  * Whether a worker polls both queues of a name, that of workflows and that of activities. The server remembers a poller
@@ -13,7 +15,8 @@ export async function isPolled(connection: Connection, { namespace, taskQueue }:
   const now_ms = performance.timeOrigin + performance.now()
   const polled = [1, 2].map(async (taskQueueType) => {
     const request = { namespace, taskQueue: { name: taskQueue }, taskQueueType }
-    const { pollers } = await connection.workflowService.describeTaskQueue(request)
+    const describe = () => connection.workflowService.describeTaskQueue(request)
+    const { pollers } = await connection.withDeadline(new Date(now_ms + limit_ms), describe)
     return (pollers ?? []).some(
       ({ lastAccessTime }) => Number(lastAccessTime?.seconds) * 1_000 > now_ms - longestPoll_ms,
     )

@@ -3,7 +3,7 @@ import { defineCommand } from '#bin/command_line/command.ts'
 import { instantOf, numberOf } from '#bin/command_line/values.ts'
 import { asJson, count } from '#bin/report/progress.ts'
 import { recordRun } from '#bin/report/run_history.ts'
-import { watchWorkers } from '#bin/report/workers.ts'
+import { besideWorkers } from '#bin/report/workers.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
@@ -42,8 +42,7 @@ export const score = defineCommand({
             },
           ],
         })
-        const endWatch = watchWorkers(engine)
-        return run.result().finally(endWatch)
+        return besideWorkers(engine, () => run.result())
       }
       const recorded = { home: config.home, clock: machineClock, command: 'score' }
       const scored = await recordRun(recorded, scoreAll, ({ tables }) => ({

@@ -25,7 +25,7 @@ test('a queue without a worker is reported once, and again when a worker serves 
   Object.assign(state, { queue: null, isDown: false })
   await vi.advanceTimersByTimeAsync(50)
   expect(lines).toEqual([unserved, 'task queue tapeline: a worker serves it again\n'])
-  end()
+  await end()
   state.queue = 'tapeline'
   await vi.advanceTimersByTimeAsync(50)
   expect(lines).toHaveLength(2)
