@@ -42,7 +42,7 @@ describe('an answer that is kept', () => {
     for (const method of ['GET', 'HEAD']) {
       for (const headers of spellings) {
         const request = { method, headers }
-        await service.publish(`${Date.now()}-${Math.random()}`.replace('.', ''), await rows())
+        await publishUnasked()
         const miss = await service.ask(path, request)
         await expect.poll(wasHit).toBe(false)
         const hit = await service.ask(path, request)
@@ -51,6 +51,11 @@ describe('an answer that is kept', () => {
       }
     }
   })
+
+  /** Answers are prepared for a snapshot that replaces one on which they were asked, and for no other. */
+  const publishUnasked = async () => {
+    for (let n = 0; n < 2; n++) await service.publish(`${Date.now()}-${Math.random()}`.replace('.', ''), await rows())
+  }
 
   const rows = async () => ({
     markets: Array.from({ length: 5 }, (_, i) => ({ id: `polymarket:${i}`, question: `"${i}", or not?` })),

@@ -84,7 +84,7 @@ describe('a command line', () => {
     [['key', 'create'], /^--tier: missing; expected --tier <tier>$/],
     [['key', 'create', '--tier', 'gold'], /^--tier gold: unknown; expected free, pro or enterprise$/],
     [['reparse', 'poly'], /^source poly: unknown; expected polymarket_markets, .* or \w+$/],
-    [['reparse'], /^<source>: missing; expected tapeline reparse <source>$/],
+    [['reparse'], /^<source>: missing; expected tapeline reparse <source> \[--json\]$/],
     [
       ['score', 'now'],
       /^now: too many arguments; expected tapeline score \[--as-of <instant>\] \[--lake-snapshot <n>\] \[--serve\] \[--json\]$/,
