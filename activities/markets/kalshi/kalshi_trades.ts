@@ -82,7 +82,8 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
     n_trades += trades.length
     return trades
   })
-  const isShown = n_trades > 0 || rejected.size > 0 || (await hasTradesBefore(get, to))
+  const list = isArchived ? { archiveTo: to } : { liveTo: at }
+  const isShown = n_trades > 0 || rejected.size > 0 || (await showsTrades(get, list))
   return {
     rows: { fills: isContinued ? await storedRows('fills', span.from) : [] },
     rejected: [...rejected.values()],
@@ -92,16 +93,16 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   }
 }
 
-const NO_TRADES = 'the lists show no trade at all; expected one before the end of the hour'
+const NO_TRADES = 'the list shows no trade at all; expected one before the end of the hour'
 
-/** Whether the lists show a trade before an instant. The venue has had trades in each hour for years. */
-async function hasTradesBefore(get: PullContext['get'], to: Micros): Promise<boolean> {
+/**
+ * Whether the list of an hour without trades shows an earlier one, or the live list any. The venue has had trades in each
+ * hour for years.
+ */
+async function showsTrades(get: PullContext['get'], of: { archiveTo: Micros } | { liveTo: Micros }): Promise<boolean> {
+  const [path, to] = 'liveTo' in of ? ['/markets/trades', of.liveTo] : ['/historical/trades', of.archiveTo]
   const { max } = secondsAround({ from: to, to })
-  for (const path of ['/markets/trades', '/historical/trades']) {
-    const trades = await settling(() => anyRow(get, path, { field: 'trades', max_ts: max }))()
-    if (trades !== false) return true
-  }
-  return false
+  return (await settling(() => anyRow(get, path, { field: 'trades', max_ts: max }))()) !== false
 }
 
 /** A trade that moved from the live list to the archive in between is in both. */

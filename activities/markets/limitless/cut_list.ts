@@ -11,9 +11,7 @@ import { isOpen, parseListed } from './wire/market_rows.ts'
 import { marketBody } from './wire/pages.ts'
 import { nativeId } from './wire/types.ts'
 
-/** Single markets are resolved before their end. More of them are missing only from a list that was cut, or after a pause. */
-const mostResolved = (n_running: number): number => Math.max(2, 0.05 * n_running)
-/** The missing markets that are asked for by name. */
+/** The missing markets that are asked for by name. Most are resolved before their end. */
 const mostAsked = 5
 
 type Listing = { get: Get; lake: LakeReader; at: Micros; listed: ReadonlySet<string> }
@@ -31,7 +29,6 @@ export async function cutReason({ get, lake, at, listed }: Listing): Promise<str
     { markets: ['limitless_markets/'] },
   )
   const lost = running.map(({ market_id }) => market_id).filter((id) => !listed.has(id))
-  if (lost.length <= mostResolved(running.length)) return null
   const step = Math.ceil(lost.length / mostAsked)
   for (const id of lost.filter((_, n) => n % step === 0)) {
     const body = await settling(() => unless404(marketBody(get, nativeId(id))))()
