@@ -6,25 +6,25 @@ export const bugs: Bug[] = [
   {
     what: 'own fills are left in the close',
     in: 'core.prints',
-    from: 'sum(taken + made) as own_size,\n  sum(taken_usd + made_usd) as own_usd',
+    from: 'taken + made as own_size,\n  taken_usd + made_usd as own_usd',
     to: '0 as own_size, 0 as own_usd',
   },
   {
     what: 'what a maker made is left in its close',
     in: 'core.prints',
-    from: 'sum(taken + made) as own_size,\n  sum(taken_usd + made_usd) as own_usd',
-    to: 'sum(taken) as own_size, sum(taken_usd) as own_usd',
+    from: 'taken + made as own_size,\n  taken_usd + made_usd as own_usd',
+    to: 'taken as own_size, taken_usd as own_usd',
   },
   {
     what: 'a match counts once for each side',
     in: 'core.prints',
-    from: 'sum(taken) as size,\n  sum(taken_usd) as cash_usd',
-    to: 'sum(taken + made) as size, sum(taken_usd + made_usd) as cash_usd',
+    from: 'taken as size,\n  taken_usd as cash_usd',
+    to: 'taken + made as size, taken_usd + made_usd as cash_usd',
   },
   {
     what: 'what somebody traded with itself is a price',
     in: 'core.prints',
-    from: 'case when trader_index >= 0 then least(taken, made) else 0 end as own',
+    from: 'least(taken, made) as own',
     to: '0 as own',
   },
   {
@@ -60,7 +60,7 @@ export const bugs: Bug[] = [
   {
     what: 'the trader is one of the three takers of a markout',
     in: 'core.markouts',
-    from: '(c.taken_at >= f.opens_at) is not true',
+    from: 'not coalesce(p.is_taker, false)',
     to: 'true',
   },
   {
@@ -144,14 +144,14 @@ export const bugs: Bug[] = [
   {
     what: 'the day after ends before its hour',
     in: 'core.markouts',
-    from: 'a.ts <= f.ends_at',
-    to: 'a.ts < f.ends_at',
+    from: 'a.ts <= w.ends_at',
+    to: 'a.ts < w.ends_at',
   },
   {
     what: 'the day after begins after its hour',
     in: 'core.markouts',
-    from: 'b.ts < f.opens_at',
-    to: 'b.ts <= f.opens_at',
+    from: 'b.ts < w.opens_at',
+    to: 'b.ts <= w.opens_at',
   },
   {
     what: 'the day after is known when it is a day after',

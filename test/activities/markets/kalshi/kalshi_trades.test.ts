@@ -59,7 +59,7 @@ describe('an hour of trades', () => {
     const nothing = await read(hourFrom(noon), {})
     expect([nothing.state, nothing.reason]).toEqual([
       'unverified',
-      'the lists show no trade at all; expected one before the end of the hour',
+      'the list shows no trade at all; expected one before the end of the hour',
     ])
   })
 
