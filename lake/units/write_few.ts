@@ -61,7 +61,7 @@ function inKeyOrder<R extends Record<string, unknown>>({ name, key }: Dataset, r
   const orders = key.map((column) => ({ column, compare: orderOf(rows.map((row) => row[column])) }))
   return rows.toSorted((a, b) => {
     for (const { column, compare } of orders) {
-      const order = compare(a[column], b[column])
+      const order = compare(a[column] ?? null, b[column] ?? null)
       if (order !== 0) return order
     }
     const values = key.map((column) => String(a[column])).join(', ')
@@ -71,9 +71,13 @@ function inKeyOrder<R extends Record<string, unknown>>({ name, key }: Dataset, r
 
 type Order = (a: unknown, b: unknown) => number
 
-/** The order of DuckDB: texts by their bytes. UTF-16 differs from it only where a text has surrogates. */
-const orderOf = (values: readonly unknown[]): Order =>
-  values.some((value) => typeof value === 'string' && /[\ud800-\udfff]/.test(value)) ? byBytes : byValue
+/** The order of DuckDB: nulls last, texts by their bytes. UTF-16 differs only where a text has surrogates. */
+function orderOf(values: readonly unknown[]): Order {
+  const hasSurrogates = values.some((value) => typeof value === 'string' && /[\ud800-\udfff]/.test(value))
+  const order = hasSurrogates ? byBytes : byValue
+  return (a, b) => (a === null || b === null ? Number(a === null) - Number(b === null) : order(a, b))
+}
+
 const byValue: Order = (a, b) => (a === b ? 0 : (a as string) < (b as string) ? -1 : 1)
 const byBytes: Order = (a, b) => Buffer.compare(Buffer.from(a as string), Buffer.from(b as string))
 

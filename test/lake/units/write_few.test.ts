@@ -110,3 +110,32 @@ test.each(Object.values(stored))('a few rows of $name are written as DuckDB writ
     { numRuns: sized(12, 40) },
   )
 })
+
+test('nulls of a key come last, beside texts in and outside the basic plane', async () => {
+  const { pools } = stored
+  const of = (factory: string | null) => ({
+    chain: 'base',
+    pool: '0x1',
+    seen_at: noon,
+    family: 'uniswap_v3',
+    tokens: [],
+    factory,
+    created_at: null,
+    created_tx: null,
+  })
+  const { writer, home } = await newLake()
+  const file = join(home, 'few.parquet')
+  for (const texts of [
+    ['a', 'b'],
+    ['\uffee', '\u{10000}'],
+  ]) {
+    const rows = [null, ...texts.toReversed()].map(of)
+    const few = await writeFew(pools, { rows, source: 'venue_x', metadata: '{}' })
+    if ('file' in few.body) throw new Error('a file; expected bytes')
+    await writeFile(file, few.body)
+    await withConnection(writer, async (connection) => {
+      const found = await connection.runAndReadAll(`select factory from ${parquetRows(pools, [file])}`)
+      expect(found.getRows()).toEqual([...texts, null].map((text) => [text]))
+    })
+  }
+})
