@@ -45,17 +45,19 @@ const perTransaction = 200
 /**
  * Stores evaluations: the new states, the firings, and their messages in the outbox. An alert is stored whole or not at
  * all. One whose state another process has changed since it was read is left alone, and a cause fires an alert once.
+ * `goesOn` is asked between two transactions. Returns whether all are stored.
  */
 export async function storeEvaluations(
   accounts: Accounts,
   evaluated: readonly Evaluated[],
-  now: Micros,
-): Promise<void> {
+  { now, goesOn }: { now: Micros; goesOn: () => Promise<boolean> },
+): Promise<boolean> {
   // All processes take accounts in the same order, so that they cannot wait for each other in a circle.
   const ordered = evaluated.toSorted(
     ({ alert: { account_id: a } }, { alert: { account_id: b } }) => Number(a > b) - Number(a < b),
   )
-  for (let from = 0; from < ordered.length; from += perTransaction)
+  for (let from = 0; from < ordered.length; from += perTransaction) {
+    if (from > 0 && !(await goesOn())) return false
     await accounts.transaction().execute(async (db) => {
       let locked = ''
       for (const one of ordered.slice(from, from + perTransaction)) {
@@ -66,6 +68,8 @@ export async function storeEvaluations(
         await store(db, one, now)
       }
     })
+  }
+  return true
 }
 
 async function store(db: Accounts, { alert, state, firings }: Evaluated, now: Micros): Promise<void> {

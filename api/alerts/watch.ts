@@ -32,8 +32,8 @@ export function watchAlerts(parts: Parts): AlertWatch {
     const id = `${marts.current('pulse')?.id} ${marts.current('scores')?.id}`
     // The lease is renewed also while nothing is published.
     if (!(await lease.take()) || id === seen) return
-    await evaluateAlerts(parts)
-    seen = id
+    // Thousands of firings take longer than the term: another node would evaluate them again beside this one.
+    if (await evaluateAlerts({ ...parts, goesOn: lease.take })) seen = id
   }
   let last = Promise.resolve()
   const timer = setInterval(() => {
@@ -55,13 +55,21 @@ export function watchAlerts(parts: Parts): AlertWatch {
   }
 }
 
-/** Evaluates all alerts on the current snapshots, and stores the states, the firings and their messages. */
-export async function evaluateAlerts({ accounts, now, ...given }: Omit<Parts, 'log'>): Promise<void> {
+/**
+ * Evaluates all alerts on the current snapshots, and stores the states, the firings and their messages, for as long as it
+ * `goesOn`. Returns whether all are stored.
+ */
+export async function evaluateAlerts({
+  accounts,
+  now,
+  goesOn,
+  ...given
+}: Omit<Parts, 'log'> & { goesOn: () => Promise<boolean> }): Promise<boolean> {
   const [pulse, scores] = [given.marts.current('pulse'), given.marts.current('scores')]
   // The figures and the cause of a firing are of one instant, also while snapshots are replaced.
   const marts: Parts['marts'] = { current: (name) => (name === 'pulse' ? pulse : scores) }
   const alerts = await listOpenAlerts(accounts)
-  if (alerts.length === 0) return
+  if (alerts.length === 0) return true
   const figures = alerts.filter((alert) => watchesFigures(alert) && hasReceiver(alert))
   const entities = figures.flatMap(({ type, key }) => (key === null ? [] : [{ type, key }]))
   const observed = await observe(marts, entities)
@@ -79,7 +87,7 @@ export async function evaluateAlerts({ accounts, now, ...given }: Omit<Parts, 'l
   const changed = [...ofFigures, ...ofSignals].filter(
     ({ alert, state }) => JSON.stringify(state) !== JSON.stringify(alert.state),
   )
-  if (changed.length > 0) await storeEvaluations(accounts, changed, now())
+  return storeEvaluations(accounts, changed, { now: now(), goesOn })
 }
 
 /** An account without a chat, or whose tier has no alerts any more, gets no messages. */

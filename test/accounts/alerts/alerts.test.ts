@@ -7,6 +7,8 @@ import { claimMessage, dueMessages, removeMessage } from '#accounts/alerts/outbo
 import { disableAccount, enableAccount, setTier } from '#accounts/people.ts'
 import { describeStores, newAccount, noon } from '#test/accounts/stores.ts'
 
+/** An evaluation that nothing ends early. */
+const whole = { now: noon, goesOn: async () => true }
 const armed = { is_armed: true, baseline: null, seen_at: 0 }
 
 describeStores((stores) => {
@@ -83,8 +85,8 @@ describeStores((stores) => {
     const node = await otherNode()
     const evaluated = open.map((alert) => fired(alert, 'x', 'y'))
     await Promise.all([
-      storeEvaluations(accounts, evaluated, noon),
-      storeEvaluations(node, evaluated.toReversed(), noon),
+      storeEvaluations(accounts, evaluated, whole),
+      storeEvaluations(node, evaluated.toReversed(), whole),
     ])
     const rows = await outbox()
     expect(rows.map(({ text }) => text).toSorted()).toEqual(
@@ -96,15 +98,39 @@ describeStores((stores) => {
       ).toEqual(Array.from({ length: n }, (_, i) => i + 1))
   })
 
+  test('an evaluation whose lease ends stops between two alerts, and another node stores the others once', async () => {
+    const row = {
+      account_id: ann,
+      type: 'signal',
+      entity: '*',
+      address: null,
+      threshold: '{}',
+      created_at: noon,
+    } as const
+    const rows = Array.from({ length: 450 }, (_, n) => ({ ...row, id: `alert-${n}`, state: JSON.stringify(armed) }))
+    await accounts.insertInto('alerts').values(rows).execute()
+    const evaluated = (await listOpenAlerts(accounts)).map((alert) => fired(alert, 'x'))
+    let n_renewed = 0
+    const goesOn = async () => ++n_renewed < 2
+    expect(await storeEvaluations(accounts, evaluated, { now: noon, goesOn })).toBe(false)
+    const n_stored = (await outbox()).length
+    expect(n_stored).toBeGreaterThan(0)
+    expect(n_stored).toBeLessThan(rows.length)
+    expect(await storeEvaluations(await otherNode(), evaluated, whole)).toBe(true)
+    const stored = await outbox()
+    expect(new Set(stored.map(({ text }) => text)).size).toBe(rows.length)
+    expect(stored.map(({ position }) => position).toSorted((a, b) => a - b)).toEqual(rows.map((_, n) => n + 1))
+  })
+
   test('an evaluation of a former state is dropped, and a cause that has fired fires no more', async () => {
     await create(ann)
     const [before] = await listOpenAlerts(accounts)
     if (before === undefined) throw new Error('an alert is expected')
-    await storeEvaluations(accounts, [fired(before, 'x')], noon)
-    await storeEvaluations(accounts, [fired(before, 'y')], noon)
+    await storeEvaluations(accounts, [fired(before, 'x')], whole)
+    await storeEvaluations(accounts, [fired(before, 'y')], whole)
     const [after] = await listOpenAlerts(accounts)
     expect(after?.state.seen_at).toBe(1)
-    if (after) await storeEvaluations(accounts, [fired(after, 'x', 'z')], noon)
+    if (after) await storeEvaluations(accounts, [fired(after, 'x', 'z')], whole)
     expect((await outbox()).map(({ text }) => text[0])).toEqual(['x', 'z'])
     expect(await accounts.selectFrom('firings').select('position').orderBy('position').execute()).toEqual([
       { position: 1 },
@@ -119,7 +145,7 @@ describeStores((stores) => {
     await storeEvaluations(
       accounts,
       open.map((alert) => fired(alert, 'x', 'y')),
-      noon,
+      whole,
     )
     expect((await due()).map(({ position }) => position)).toEqual([1, 1])
     const node = await otherNode()
@@ -139,7 +165,7 @@ describeStores((stores) => {
   test('a claim names the chat of now, and none of an account that may not receive messages', async () => {
     await create(ann)
     const [alert] = await listOpenAlerts(accounts)
-    if (alert) await storeEvaluations(accounts, [fired(alert, 'x')], noon)
+    if (alert) await storeEvaluations(accounts, [fired(alert, 'x')], whole)
     let at = noon
     const chatNow = async () => (await claim(ann, 1, (at += 100)))?.chat_id
     expect(await chatNow()).toBe(1)

@@ -52,7 +52,8 @@ beforeAll(async () => {
   const [open] = await listOpenAlerts(accounts)
   if (open) {
     const firings = [{ cause: 'x', text: 'private-firing' }]
-    await storeEvaluations(accounts, [{ alert: open, state: { ...open.state, is_armed: false }, firings }], clock.at)
+    const evaluated = [{ alert: open, state: { ...open.state, is_armed: false }, firings }]
+    await storeEvaluations(accounts, evaluated, { now: clock.at, goesOn: async () => true })
   }
   const session = await accounts.selectFrom('sessions').select('id').executeTakeFirstOrThrow()
   ids = { account_id, watchlist, alert, key, session: session.id }
