@@ -3,11 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import Negotiator from 'negotiator'
 
 import type { Caller } from '#accounts/keys.ts'
-import { ApiError, invalidRequest, notReady, quoted } from '#api/contract/errors.ts'
+import { ApiError, notReady } from '#api/contract/errors.ts'
 import type { Instant } from '#api/contract/instant.ts'
 import type { Marts } from '#marts/marts.ts'
 import type { Micros } from '#time.ts'
 
+import { beginOf } from './begin.ts'
 import { openFeedLog, type FeedEvent } from './feed_log.ts'
 
 /** Streams of the feed to any number of listeners, up to a limit. */
@@ -23,9 +24,12 @@ type Opening = {
   recheck: () => Caller | null | Promise<Caller | null>
 }
 
-/** Milliseconds between two looks for a new pulse, between two checks of a listener's key, and between comments. */
-export type StreamPace = { look_ms: number; check_ms: number; comment_ms: number }
-const usualPace: StreamPace = { look_ms: 100, check_ms: 4_000, comment_ms: 15_000 }
+/**
+ * Milliseconds between two looks for a new pulse, between two checks of a listener's key, and between comments, and for
+ * which a last event that is not known yet is awaited.
+ */
+export type StreamPace = { look_ms: number; check_ms: number; comment_ms: number; await_ms: number }
+const usualPace: StreamPace = { look_ms: 100, check_ms: 4_000, comment_ms: 15_000, await_ms: 2_000 }
 
 const mostListeners = 2_000
 
@@ -96,7 +100,7 @@ export function openFeedStream(marts: Pick<Marts, 'current'>, ending: AbortSigna
     if (marts.current('pulse') === null) throw notReady('no snapshot has been published yet')
     if (listeners.size >= mostListeners || ending.aborted) throw notReady('too many streams are open')
     await log.refresh()
-    const at = await beginOf(req, opening)
+    const at = await beginOf(log, { headers: req.headers, since: opening.query.since, pace })
     res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' })
     if (req.method === 'HEAD') {
       res.end()
@@ -108,15 +112,6 @@ export function openFeedStream(marts: Pick<Marts, 'current'>, ending: AbortSigna
     res.once('close', () => drop(listener))
     res.write('retry: 3000\n\n')
     await pump(listener)
-  }
-
-  /** The instant after which a stream begins: that of the last event, or `since`, or now. */
-  const beginOf = async ({ headers }: IncomingMessage, { query }: Opening): Promise<Micros> => {
-    const id = headers['last-event-id']
-    if (id === undefined || id === '') return query.since?.at ?? log.last()
-    const at = typeof id === 'string' ? await log.instantOf(id) : null
-    if (at !== null) return at
-    throw invalidRequest('Last-Event-ID', `unknown signal ${quoted(id)}`, 'the id of a signal of the last 30 days')
   }
   return { open }
 }

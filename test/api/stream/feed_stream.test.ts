@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
 import { createKey, findKey } from '#accounts/keys.ts'
 import type { SignalRow } from '#test/api/feed_marts.ts'
@@ -96,6 +96,18 @@ test('a stream ends when its key ends', async () => {
     .execute()
   service.clock.at += 10_000_000
   await until(stream.isEnded)
+})
+
+test('a stream resumes after its last event at a service that started anew', async () => {
+  await add(3)
+  const again = await startService({ rateFactor: 1_000 })
+  onTestFinished(again.stop)
+  await again.publish('resumed', { feed: all }, 'pulse')
+  const client = await listen(again.port, again.keys.pro, { lastEventId: all[1]?.id ?? '' })
+  onTestFinished(client.close)
+  const rest = all.slice(2).map(({ id }) => id)
+  await until(() => client.ids.length >= rest.length)
+  expect(client.ids).toEqual(rest)
 })
 
 test('many listeners, of whom some read slowly and some reconnect, lose and double nothing', async () => {

@@ -41,7 +41,7 @@ async function openWorld() {
   onTestFinished(() => ending.abort())
   const caller = await findKey(service.accounts, service.keys.pro)
   if (caller === null) throw new Error('the key of a service is expected to be valid')
-  const stream = openFeedStream(service.marts, ending.signal, { look_ms: 5, check_ms: 20, comment_ms: 20 })
+  const stream = openFeedStream(service.marts, ending.signal, { look_ms: 5, check_ms: 20, comment_ms: 20, await_ms: 0 })
   const feed = Array.from({ length: n_signals }, (_, n): SignalRow => {
     const at = new Date(Date.UTC(2026, 2, 1) + n * 1_000).toISOString().slice(0, 23).replace('T', ' ')
     return { id: `sig_${n}`, at, summary: 'x'.repeat(300) }
