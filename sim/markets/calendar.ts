@@ -77,6 +77,7 @@ function numberMarket(seed: number, event: Event, draft: Draft, i: number, index
     pausedAt_s: draft.pausedAt_s,
     resumedAt_s: draft.resumedAt_s,
     closedAt_s: draft.closedAt_s,
+    decidedFrom_s: draft.closedAt_s,
     proposedAt_s: draft.proposedAt_s,
     disputedAt_s: draft.disputedAt_s,
     resolvedAt_s: draft.resolvedAt_s,

@@ -97,6 +97,8 @@ export type Market = {
   pausedAt_s: number | null
   resumedAt_s: number | null
   closedAt_s: number
+  /** From here on the event is decided, and the odds rightly move far. */
+  decidedFrom_s: number
   proposedAt_s: number
   disputedAt_s: number | null
   resolvedAt_s: number

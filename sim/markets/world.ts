@@ -6,6 +6,7 @@ import { createHardship, hardenPeople, hardenPlans, type Hardship } from './hard
 import { addExtras } from './other_rows.ts'
 import { appointAll, countMatches, gather } from './participation.ts'
 import { createPeople, createPerson, type Person } from './traders.ts'
+import { decidedFrom } from './trading/information.ts'
 import { createTape, developTape, type Tape } from './trading/tape.ts'
 import { tradeEvent } from './trading/trading.ts'
 import type { Activity, Trader, World } from './types.ts'
@@ -37,6 +38,7 @@ export function createWorld({
   const people = createPeople(seed, (isHard ? scale / 2 : scale) * crowd.traders)
   const plans = createCalendar(seed, isHard ? 2 * scale : scale)
   const hardship = isHard ? harden(seed, people, plans) : null
+  for (const plan of plans) for (const market of plan.markets) market.decidedFrom_s = decidedFrom(plan)
   const tape = createTape()
   const random = createRandom(seed, 3)
   const counts = countMatches(plans, Math.max(3000, 108_000 * scale * crowd.matches), random)

@@ -1,4 +1,5 @@
 import type { Plan } from '#sim/markets/calendar.ts'
+import { day_s, hour_s } from '#sim/markets/event_templates.ts'
 
 import type { Belief } from './belief.ts'
 
@@ -14,7 +15,7 @@ export function payoutsOf(result: Plan['markets'][number]['result']): readonly [
 }
 
 /** Little evidence arrives before a start, and the rest after it. Without a start most evidence arrives at the end. */
-export function informationOf({ draft }: Plan): (ts_s: number) => number {
+export function informationOf({ draft }: Pick<Plan, 'draft'>): (ts_s: number) => number {
   const { createdAt_s, closedAt_s } = draft
   const startsAt_s = draft.playsAt_s ?? draft.startsAt_s
   if (startsAt_s === null) {
@@ -29,6 +30,29 @@ export function informationOf({ draft }: Plan): (ts_s: number) => number {
     const after = clamp((ts_s - startsAt_s) / (closedAt_s - startsAt_s))
     return 0.15 * before + 30 * after * after * after
   }
+}
+
+/** So many times the news of an average hour of its week double the usual moves of a market. */
+const muchNews = 4
+
+/**
+ * The instant from which on an event is decided, so that its odds rightly move far: the start of play, or that at which
+ * something happens. Without either it is the first hour that has four times the news of an average hour of the week
+ * before it.
+ */
+export function decidedFrom(plan: Pick<Plan, 'draft'>): number {
+  const { createdAt_s, closedAt_s, startsAt_s, playsAt_s, byDate } = plan.draft
+  const known_s = playsAt_s ?? startsAt_s ?? byDate?.happens_s
+  if (known_s !== null && known_s !== undefined) return known_s
+  // While something does not happen, its chance wanes, and ends within the last hours.
+  if (byDate !== null) return byDate.until_s - day_s
+  const informationAt = informationOf(plan)
+  for (let at_s = createdAt_s + day_s; at_s < closedAt_s; at_s += hour_s) {
+    const from_s = Math.max(createdAt_s, at_s - 7 * day_s)
+    const usual = (informationAt(at_s) - informationAt(from_s)) / ((at_s - from_s) / hour_s)
+    if (informationAt(at_s + hour_s) - informationAt(at_s) > muchNews * usual) return at_s
+  }
+  return closedAt_s
 }
 
 export const clamp = (x: number): number => Math.min(1, Math.max(0, x))

@@ -56,7 +56,7 @@ export async function signalWorldIn(home: string, of: SignalWorldSettings) {
     createHash('sha256').update(`${platform} ${account}`).digest('base64url').slice(0, 22)
   await storePastPosts(lake, social, { to: now, hash, assets: assetsOf(social) })
   const models = withTraders(await loadScoring(), now, hasExit)
-  return { now, home, lake, ...toolsOf(lake, models) }
+  return { now, home, lake, world, ...toolsOf(lake, models) }
 }
 
 type SurgingPosts = Pick<Planted, 'surge' | 'surgeTime'> & { seed: number; now: Micros }
