@@ -1,66 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
-import type { Fill, Market, Quote, ScoredFill } from './closes.ts'
+import type { Fill, Quote, ScoredFill } from './closes.ts'
 import { oracleClv } from './clv.ts'
+import { closing, crowded, day, fill, hour, markets, minute, point, start } from './examples.ts'
 import { as_of } from './worlds.ts'
-
-const minute = 60_000_000
-const hour = 60 * minute
-const day = 24 * hour
-/** A percentage point, as edges are counted. */
-const point = 10n ** 24n
-/** The market 'm' starts then; 'n', its neg-risk sibling, too; 'free' at no known time. */
-const start = as_of - 10 * day
-
-const market = (name: string, starts_at: number | null, resolved_at: number | null = null): Market => ({
-  market: name,
-  category: null,
-  n_outcomes: 2,
-  starts_at,
-  resolved_at,
-  payout: 1_000_000n,
-})
-const markets = [
-  market('m', start),
-  market('n', start),
-  market('late', as_of + 1),
-  market('now', as_of),
-  market('free', null),
-  market('resolved', null, start + 24 * hour),
-  { ...market('three', start), n_outcomes: 3 },
-]
-
-let n_rows = 0
-/** A taker's purchase of 100 shares of 'm', outcome 0, at 0.50 an hour before the start, in a transaction of its own. */
-const fill = (fields: Partial<Fill>): Fill => {
-  const { price = 500_000n, size = 100_000_000n } = fields
-  return {
-    trader: 'a',
-    event: 'e',
-    market: 'm',
-    outcome: 0,
-    ts: start - hour,
-    tx: `0x${n_rows++}`,
-    side: 'buy',
-    price,
-    size,
-    cash: (price * size) / 1_000_000n,
-    fee: 0n,
-    role: 'taker',
-    ...fields,
-  }
-}
-/** Somebody else's purchase of 1,000 shares at 0.60 in the close window. */
-const closing = (fields: Partial<Fill> = {}): Fill =>
-  fill({ trader: 'z', ts: start, price: 600_000n, size: 1_000_000_000n, ...fields })
-
-/** Two more takers beside each purchase of 'z', of a millionth of a share: a close needs three. */
-const crowded = (fills: Fill[]): Fill[] =>
-  fills.flatMap((each) => {
-    if (each.trader !== 'z') return [each]
-    const dust = ['x', 'w'].map((trader) => ({ ...each, trader, tx: `${each.tx}${trader}`, size: 1n, cash: 0n }))
-    return [each, ...dust]
-  })
 
 /** The first fill beside its first close, among the others. */
 function first(fills: Fill[], quotes: Quote[] = [], observed_at: number[] = []): ScoredFill {
@@ -229,76 +172,5 @@ describe('a close', () => {
     expect(at(resolved_at - 1, resolved_at - 2 * hour)).toMatchObject({ left_out: 'start' })
     expect(at(resolved_at - hour, resolved_at - 25 * hour)).toMatchObject({ close: 600_000n, is_resolved: true })
     expect(at(resolved_at - hour, resolved_at - 25 * hour - 1)).toMatchObject({ close: 600_000n, is_resolved: false })
-  })
-})
-
-describe('a cluster', () => {
-  it('is the mean of its fills by what is at risk, events of a day together, and what is left out apart', () => {
-    const fills = [
-      fill({}),
-      // 20 points lost on 80 USD.
-      fill({ market: 'n', event: 'other', price: 800_000n, role: 'maker' }),
-      fill({ ts: start }),
-      closing(),
-      closing({ market: 'n' }),
-    ]
-    const { clusters, scores } = oracleClv({ fills: crowded(fills), markets, quotes: [], observed_at: [], as_of })
-    // (50 x 10 - 80 x 20) / 130 = -8.461538...
-    const cluster = {
-      trader: 'a',
-      kind: 'event_start',
-      category: '',
-      day: Math.floor(start / day),
-      edge: (-110n * point) / 13n,
-      risk: 130_000_000n,
-      maker: 80_000_000n,
-      price_variance: expect.closeTo((0.25 * 50 + 0.16 * 80) / 130, 12),
-      n_fills: 2,
-      n_resolved: 0,
-    }
-    expect(clusters).toEqual(['30d', '90d', 'all'].map((range) => ({ range, ...cluster })))
-    expect(scores.every(({ population }) => population === null)).toBe(true)
-  })
-})
-
-/** Clusters of 'a', each with one purchase at 0.50 whose close is near 0.60, `days[i]` days before the clock. */
-function rounds(days: number[], sizes = days.map(() => 100_000_000n)) {
-  const own = days.map((ago, i) => market(`r${i}`, as_of - ago * day))
-  const fills = own.flatMap(({ market: name }, i) => {
-    const ts = as_of - (days[i] ?? 0) * day
-    return [
-      fill({ event: name, market: name, ts: ts - hour, size: sizes[i] ?? 0n }),
-      closing({ event: name, market: name, ts, price: i % 2 === 0 ? 600_000n : 602_000n }),
-    ]
-  })
-  return oracleClv({ fills: crowded(fills), markets: own, quotes: [], observed_at: [], as_of })
-}
-
-describe('a score', () => {
-  it('counts the clusters whose close lies in the range', () => {
-    const { scores } = rounds([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 30, 89, 90, 200])
-    expect(scores.map(({ range, kind, traders }) => [range, kind, traders[0]?.n_clusters])).toEqual([
-      ['30d', 'event_start', 10],
-      ['30d', 'markout_24h', undefined],
-      ['90d', 'event_start', 12],
-      ['90d', 'markout_24h', undefined],
-      ['all', 'event_start', 14],
-      ['all', 'markout_24h', undefined],
-    ])
-    expect(scores[4]?.traders[0]).toMatchObject({ n_eff: 14, se: 0, scored_share: 1 })
-    expect(scores[4]?.traders[0]?.clv).toBeCloseTo(10.1, 12)
-  })
-
-  it('weighs no cluster more than its trader’s 95th percentile', () => {
-    const W = (sizes: bigint[]) =>
-      rounds(
-        sizes.map((_, i) => i),
-        sizes,
-      ).scores[4]?.weights.map((each) => each.W)
-    // Of 2 USD and 1 USD: 1.95. Of 21 the one before the last.
-    expect(W([4_000_000n, 2_000_000n])).toEqual([195_000_000n, 100_000_000n])
-    const many = W(Array.from({ length: 21 }, (_, i) => BigInt(i + 1) * 2_000_000n))
-    expect(many?.slice(-3)).toEqual([1_900_000_000n, 2_000_000_000n, 2_000_000_000n])
-    expect(W([2_000_000n])).toEqual([100_000_000n])
   })
 })

@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import type { FoldModel, Model } from '#models/model.ts'
 
-import { arithmeticBugs, arithmetics } from './arithmetic_bugs.ts'
-import { bugs, type Bug } from './bugs.ts'
+import { arithmeticBugs, arithmetics } from './bugs/arithmetic.ts'
+import { priceBugs, type Bug } from './bugs/prices.ts'
+import { scoreBugs } from './bugs/scores.ts'
 import { oracleClv } from './clv.ts'
 import { differences } from './differences.ts'
 import { lakeRows } from './lake.ts'
@@ -73,7 +74,7 @@ describe('planted bugs', () => {
   })
 
   it('are found, each by a figure of some world', async () => {
-    const unseen = new Set([...bugs, ...arithmeticBugs])
+    const unseen = new Set([...priceBugs, ...scoreBugs, ...arithmeticBugs])
     for (const { rows, oracle } of cases) {
       await withClv(rows, 1, async (run) => {
         for (const bug of unseen) {

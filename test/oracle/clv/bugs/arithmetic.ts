@@ -1,4 +1,4 @@
-import type { Bug } from './bugs.ts'
+import type { Bug } from './prices.ts'
 
 /** The shrinkage's arithmetic; all else is SQL. */
 const arithmetic = 'shrinkage.ts'
