@@ -16,7 +16,8 @@ with named as (
 caused as (
   select n.*, f.tx
   from named n
-  join core.fills f on f.trader = n.trader and f.market_id = n.market_id and f.ts = n.ts and f.seq = n.seq
+  -- The instant and the `seq` identify a trader's fill; without the side, the join would hash the purchases too.
+  join core.fills f on f.trader = n.trader and f.ts = n.ts and f.seq = n.seq and f.side = 'sell'
   where n.kind = 'sale'
   union all
   select n.*, v.tx

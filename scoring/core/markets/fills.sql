@@ -17,14 +17,24 @@ rates as (
   select *, lead(from_at, 1, timestamp '9999-01-01') over (partition by market_id order by from_at) as to_at
   from staging.fee_rates
 ),
+unknown as (
+  -- Histories of accounts lack the role, which the tape knows.
+  select *
+  from staging.fills
+  where role is null
+),
+candidates as (
+  -- Few rows lack the role, and the tape is as long as all fills: a join with all of it would hash all of it.
+  select t.*
+  from staging.tape t
+  semi join unknown u on u.trader = t.trader and u.ts = t.ts
+),
 roles as (
-  -- Histories of accounts lack the role, which the tape knows. Few rows lack it, and the tape is as long as all fills.
   select f.*, t.role as tape_role
-  from staging.fills f
-  left join staging.tape t
+  from unknown f
+  left join candidates t
     on t.venue = f.venue and t.token_id = f.token_id and t.ts = f.ts and t.tx = f.tx and t.trader = f.trader
     and t.side = f.side and t.price = f.price and t.size = f.size and t.seq = f.seq
-  where f.role is null
   union all
   select f.*, null as tape_role
   from staging.fills f

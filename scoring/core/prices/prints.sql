@@ -38,18 +38,33 @@ mirrored as (
   select * replace (case when is_mirrored then size - cash_usd else cash_usd end as cash_usd)
   from placed
 ),
+-- What a row adds to each side of its trader.
+sided as (
+  select
+    market_index,
+    outcome,
+    ts,
+    trader_index,
+    tx,
+    is_taker::integer as n_matches,
+    case when is_taker then size else 0 end as taken,
+    case when is_taker then cash_usd else 0 end as taken_usd,
+    case when is_taker then 0 else size end as made,
+    case when is_taker then 0 else cash_usd end as made_usd
+  from mirrored
+),
 instants as (
   select
     market_index,
     outcome,
     ts,
     trader_index,
-    count(*) filter (is_taker) as n_matches,
-    coalesce(sum(size) filter (is_taker), 0) as taken,
-    coalesce(sum(cash_usd) filter (is_taker), 0) as taken_usd,
-    coalesce(sum(size) filter (not is_taker), 0) as made,
-    coalesce(sum(cash_usd) filter (not is_taker), 0) as made_usd
-  from mirrored
+    sum(n_matches) as n_matches,
+    sum(taken) as taken,
+    sum(taken_usd) as taken_usd,
+    sum(made) as made,
+    sum(made_usd) as made_usd
+  from sided
   group by market_index, outcome, ts, trader_index
 ),
 -- Only a maker and taker of one instant can have traded with themselves: few, whose transactions are separated below.
@@ -64,12 +79,12 @@ sides as (
     outcome,
     ts,
     trader_index,
-    count(*) filter (is_taker) as n_matches,
-    coalesce(sum(size) filter (is_taker), 0) as taken,
-    coalesce(sum(cash_usd) filter (is_taker), 0) as taken_usd,
-    coalesce(sum(size) filter (not is_taker), 0) as made,
-    coalesce(sum(cash_usd) filter (not is_taker), 0) as made_usd
-  from mirrored
+    sum(n_matches) as n_matches,
+    sum(taken) as taken,
+    sum(taken_usd) as taken_usd,
+    sum(made) as made,
+    sum(made_usd) as made_usd
+  from sided
   semi join met using (market_index, outcome, ts, trader_index)
   group by market_index, outcome, ts, trader_index, tx
 ),
