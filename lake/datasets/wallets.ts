@@ -7,7 +7,9 @@ export const addresses = dataset({
   version: 1,
   doc:
     'The code and owner of an address. `kind` is `contract` for code that is no known account, otherwise the kind of ' +
-    'account. `owner` is the address that controls it.',
+    'account: `eoa` without code, `delegated` (EIP-7702), `safe`, or `smart_account` for code that sent a transaction or ' +
+    'an operation of ERC-4337. `owner` is the only owner of a Safe; other accounts have none. No source of this package ' +
+    'fills `first_tx_at`, so no wallet has the tag `fresh_wallet`.',
   key: ['chain', 'address', 'seen_at'],
   columns: {
     chain: text,
@@ -24,7 +26,10 @@ export const addresses = dataset({
 export const balances = dataset({
   name: 'balances',
   version: 1,
-  doc: 'The amount of a token that an address held at a block. `native` is the coin of the chain.',
+  doc:
+    'The amount of a token that an address held at a block. `native` is the coin of the chain. No source of this package ' +
+    'fills it: `/v1/wallet` reads balances from a node. Without rows, its last known holdings are what is left of the ' +
+    'lots, and `stable_share` is null.',
   key: ['chain', 'address', 'token', 'seen_at'],
   columns: {
     chain: text,

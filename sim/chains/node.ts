@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { holdingOf } from './holdings.ts'
 import type { SimulatedChain } from './simulated_chain.ts'
-import { viewOf } from './views.ts'
+import { codeOf, viewOf } from './views.ts'
 import { hex, wireBlock, wireLogs, wireReceipts, wireTransactions } from './wire.ts'
 
 /** The result of a call, or its error. */
@@ -74,6 +74,8 @@ function outcomeOf(chain: SimulatedChain, head: number, method: string, params: 
       return logsOf(chain, head, filterShape.parse(first))
     case 'eth_getBalance':
       return { result: hex(holdingOf(chain, head, z.string().parse(first), 'native')) }
+    case 'eth_getCode':
+      return { result: codeOf(chain, z.string().parse(first)) }
     case 'eth_call': {
       const { to, data } = z.object({ to: z.string(), data: z.string() }).parse(first)
       const result = viewOf(chain, head, to, data)

@@ -3,6 +3,7 @@ import { decodeFunctionData, encodeFunctionResult, parseAbi } from 'viem/utils'
 
 import { holdingOf } from './holdings.ts'
 import { dollarOf, tokensOf, type SimulatedChain } from './simulated_chain.ts'
+import { router } from './wire.ts'
 
 /** The contract that answers many calls at once, at its address on most chains. */
 const multicall3 = '0xca11bde05977b3631167028862be2a173976ca11'
@@ -44,6 +45,13 @@ export function viewOf(chain: SimulatedChain, head: number, to: string, data: st
   }
   const output = views[selector]?.()
   return output === undefined ? undefined : `0x${output}`
+}
+
+/** The code of an address: that of a contract ends with its own address, so no two are alike. Wallets have none. */
+export function codeOf(chain: SimulatedChain, address: string): Hex {
+  const ofTokens = tokensOf(chain).flatMap(({ address: token, pools }) => [token, pools.v2, pools.v3])
+  const contracts = [router, multicall3, dollarOf(chain), ...ofTokens]
+  return contracts.includes(address) ? `0x6080604052${address.slice(2)}` : '0x'
 }
 
 function aggregate(chain: SimulatedChain, head: number, data: Hex): Hex {

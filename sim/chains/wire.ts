@@ -11,7 +11,7 @@ const topics = {
   v3: '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67',
 } as const
 /** The contract that wallets call, and that calls the pools. */
-const router = '0x00000000000000000000000000000000005107e1'
+export const router = '0x00000000000000000000000000000000005107e1'
 
 export const hex = (value: number | bigint): string => `0x${value.toString(16)}`
 const word = (value: bigint): string => BigInt.asUintN(256, value).toString(16).padStart(64, '0')

@@ -1,36 +1,46 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 
-/** The contracts of Uniswap V4 on a chain: the one that holds all pools, and the one that mints positions in them. */
-type Deployment = { manager: string; positions: string }
+/**
+ * The contracts of Uniswap V4 on a chain: the one that holds all pools, with its first block, and the one that mints
+ * positions in them.
+ */
+type Deployment = { manager: string; first_block: number; positions: string }
 
-/** By the slug of the chain, from docs.uniswap.org/contracts/v4/deployments. */
+/** By the slug of the chain, from docs.uniswap.org/contracts/v4/deployments and the indexers of the protocol. */
 export const deployments: Readonly<Record<string, Deployment>> = {
   ethereum: {
     manager: '0x000000000004444c5dc75cb358380d2e3de08a90',
+    first_block: 21_688_329,
     positions: '0xbd216513d74c8cf14cf4747e6aaa6420ff64ee9e',
   },
   base: {
     manager: '0x498581ff718922c3f8e6a244956af099b2652b2b',
+    first_block: 25_350_988,
     positions: '0x7c5f5a4bbd8fd63184577525326123b519429bdc',
   },
   arbitrum: {
     manager: '0x360e68faccca8ca495c1b759fd9eee466db9fb32',
+    first_block: 297_842_872,
     positions: '0xd88f38f930b7952f2db2432cb002e7abbf3dd869',
   },
   optimism: {
     manager: '0x9a13f98cb987694c9f086b1f5eb990eea8264ec3',
+    first_block: 130_947_675,
     positions: '0x3c3ea4b57a46241e54610e5f022e5c45859a1017',
   },
   polygon: {
     manager: '0x67366782805870060151383f4bbff9dab53e5cd6',
+    first_block: 66_980_384,
     positions: '0x1ec2ebf4f37e7363fdfe3551602425af0b3ceef9',
   },
   bsc: {
     manager: '0x28e2ea090877bf75740558f6bfb36a5ffee9e9df',
+    first_block: 45_970_610,
     positions: '0x7a4a5c919ae2541aed11041a1aeee68f1287f95b',
   },
   unichain: {
     manager: '0x1f98400000000000000000000000000000000004',
+    first_block: 0,
     positions: '0x4529a01c7a0410167c5740c487a8de60232617bf',
   },
 }
@@ -56,9 +66,18 @@ export function keyView(chain: string, pool: string): { to: string; data: string
  */
 export function keyTokens(pool: string, result: string | null | undefined): string[] {
   const words = (result ?? '0x').slice(2)
-  if (words.length !== 5 * 64 || poolIdOf(words) !== pool) return []
+  if (!isKeyOf(pool, words)) return []
   return [0, 1].map((n) => {
     const address = `0x${words.slice(64 * n + 24, 64 * (n + 1))}`
     return /^0x0+$/.test(address) ? 'native' : address
   })
 }
+
+export const isKeyOf = (pool: string, words: string): boolean => words.length === 5 * 64 && poolIdOf(words) === pool
+
+/** `Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)`, which the manager emits for each new pool. */
+export const creationTopic = '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438'
+
+/** The words of the key that a creation names: two of its topics, and the first three words of its data. */
+export const keyOfCreation = ({ topics, data }: { topics: readonly string[]; data: string }): string =>
+  `${topics[2]?.slice(2)}${topics[3]?.slice(2)}${data.slice(2, 2 + 64 * 3)}`

@@ -10,9 +10,9 @@ import type { ReadChain } from '#test/activities/chains/evm/swaps/runs.ts'
 import { tinyTools } from '#test/activities/tiny.ts'
 import { machineTimers } from '#time.ts'
 
-/** Activities that read a simulated chain whole into a lake: its swaps, with a memory of their own, and its tokens. */
+/** Activities that read a simulated chain whole into a lake: its swaps, with a memory of their own, its tokens and addresses. */
 export function chainActivities({ url }: EvmWorld, lake: Lake, chain: ReadChain): Activities {
-  const others = sources.filter(({ name }) => name === 'evm_tokens')
+  const others = sources.filter(({ name }) => ['evm_tokens', 'evm_addresses'].includes(name))
   const config = parseConfig({ RPC_ETHEREUM: url, TAPELINE_WORLD: 'anvil', TAPELINE_WHOLE_CHAINS: 'ethereum' }, [
     evmSwapsOf(createRpcMemory(machineTimers)),
     ...others,

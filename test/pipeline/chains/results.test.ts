@@ -2,6 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
+import type { Lake } from '#lake/lake.ts'
 import { publish } from '#models/publish.ts'
 import { columns } from '#scoring/columns/columns.ts'
 import { loadExplain, loadScoring } from '#scoring/index.ts'
@@ -78,6 +79,21 @@ async function expectMart(file: string, { all, '30d': month }: Truth): Promise<v
   }
 }
 
+/** Every trader is known as what the plan made it. */
+async function expectKinds(lake: Lake, { plan, addresses, ledger }: EvmWorld): Promise<void> {
+  const rows = await lake.read(({ query }) =>
+    query('select address, kind from lake.addresses', z.object({ address: z.string(), kind: z.string() })),
+  )
+  const kinds = new Map(rows.map(({ address, kind }) => [address, kind]))
+  const traders = new Set(ledger.trades.map(({ wallet }) => wallet))
+  const planned = plan.actors.flatMap(({ index, isAccount }) => {
+    const address = addresses[index] ?? ''
+    return traders.has(address) ? [[address, isAccount ? 'smart_account' : 'eoa']] : []
+  })
+  expect(planned.map(([address]) => [address, kinds.get(address ?? '')])).toEqual(planned)
+  expect([...kinds.values()]).toContain('contract')
+}
+
 type Served = Awaited<ReturnType<typeof serveWallets>>
 
 /** The profiles of all wallets but the bundler, whose coins the entry point refunds: the ledger does not have these. */
@@ -135,8 +151,9 @@ test.skipIf(anvil === undefined)(
     onTestFinished(world.close)
     const lake = await newLake()
     const activities = chainActivities(world, lake, chain)
-    for (const source of ['evm_swaps', 'evm_tokens'])
+    for (const source of ['evm_swaps', 'evm_tokens', 'evm_addresses'])
       expect(await runBackfill(chain, activities, { source })).toMatchObject({ failed: 0 })
+    await expectKinds(lake, world)
     const scoring = { models: await loadScoring(), macros: await loadExplain(), columns }
     const build = { asOf: chain.now(), threads: 1, memory: '1GB', now: chain.now }
     const published = await publish(lake, 'scores', { ...scoring, ...build })

@@ -3,48 +3,83 @@ import { deployments, family as keyedFamily, keyTokens, keyView } from '#activit
 import type { PullResult } from '#activities/source.ts'
 import type { Micros } from '#time.ts'
 
+import type { KeySearch } from './pool_keys.ts'
 import { readViews, type View } from './read_views.ts'
 import { addressOf, decimalsOf, decimalsView, factoryView, nameView, symbolView, textOf, tokenViews } from './views.ts'
 
-/** A pool with the family of its events, or a token. */
-export type Contract = { address: string; family: string | null }
+/**
+ * A pool with the family of its events, or a token. `before` is the block of the first known swap of a pool that the
+ * manager of Uniswap V4 holds; null of others.
+ */
+export type Contract = { address: string; family: string | null; before: number | null }
 
-/** A contract with the results of its views, by their call data; null where it refuses. */
-export type ReadContract = Contract & { results: Record<string, string | null> }
+/**
+ * A contract with the results of its views, by their call data; null where it refuses. The key that the creation of a
+ * pool names is a result too.
+ */
+export type ReadContract = Omit<Contract, 'before'> & { results: Record<string, string | null> }
+
+/** The contracts of a unit, as read. `note` says what a search for creations of pools cost, and why it found not all. */
+export type Reading = { contracts: ReadContract[]; note?: string }
 
 const infoViews = [symbolView, nameView, decimalsView]
 
-function viewsOf(chain: string, { address: to, family }: Contract): View[] {
+function viewsOf(chain: string, { address: to, family }: Asked): View[] {
   if (family === keyedFamily) return keyView(chain, to)
   const views = family === null ? infoViews : new Set([...(tokenViews[family] ?? []).flat(), factoryView])
   return [...views].map((data) => ({ to, data }))
 }
 
-/** Reads the views of contracts, and those of the tokens that pools name and nobody has read. */
+/**
+ * Reads the views of contracts, and those of the tokens that pools name and nobody has read. The key of a pool of Uniswap
+ * V4 that its view does not know is searched in the events of its creation.
+ */
 export async function readContracts(
   rpc: Rpc,
   contracts: readonly Contract[],
-  isKnown: (token: string) => boolean,
-): Promise<ReadContract[]> {
+  { isKnown, findKeys }: { isKnown: (token: string) => boolean; findKeys: KeySearch },
+): Promise<Reading> {
   const first = await readAll(rpc, contracts)
+  const note = await addKeys(rpc, { contracts, first }, findKeys)
   const asked = new Set(contracts.flatMap(({ address, family }) => (family === null ? [address] : [])))
   const named = new Set(first.flatMap((contract) => tokensOf(contract)))
   const tokens = [...named].filter((token) => isToken(token) && !asked.has(token) && !isKnown(token))
-  return [
-    ...first,
-    ...(await readAll(
-      rpc,
-      tokens.toSorted().map((address) => ({ address, family: null })),
-    )),
-  ]
+  const more = await readAll(
+    rpc,
+    tokens.toSorted().map((address) => ({ address, family: null })),
+  )
+  return { contracts: [...first, ...more], ...(note === undefined ? {} : { note }) }
 }
 
-async function readAll(rpc: Rpc, contracts: readonly Contract[]): Promise<ReadContract[]> {
+/** Adds the keys of creations to the pools whose tokens are unknown. */
+async function addKeys(
+  rpc: Rpc,
+  { contracts, first }: { contracts: readonly Contract[]; first: readonly ReadContract[] },
+  findKeys: KeySearch,
+): Promise<string | undefined> {
+  const unknown = first.flatMap((contract, n) => {
+    const before = contracts[n]?.before ?? null
+    return before === null || tokensOf(contract).length > 0 ? [] : [{ contract, pool: contract.address, before }]
+  })
+  if (unknown.length === 0) return undefined
+  const { keys, n_requests, reason } = await findKeys(rpc, unknown)
+  for (const { contract, pool } of unknown) {
+    const words = keys.get(pool)
+    if (words !== undefined) contract.results['creation'] = `0x${words}`
+  }
+  const found = `the creations of ${keys.size} of ${unknown.length} pools found in ${n_requests} requests`
+  return reason === undefined ? found : `${found}: ${reason}`
+}
+
+type Asked = Pick<Contract, 'address' | 'family'>
+
+async function readAll(rpc: Rpc, contracts: readonly Asked[]): Promise<ReadContract[]> {
   const viewsOfAll = contracts.map((contract) => viewsOf(rpc.chain.slug, contract))
   const results = await readViews(rpc, viewsOfAll.flat())
   let n = 0
-  return contracts.map((contract, at) => ({
-    ...contract,
+  return contracts.map(({ address, family }, at) => ({
+    address,
+    family,
     results: Object.fromEntries((viewsOfAll[at] ?? []).map(({ data }) => [data, results[n++] ?? null])),
   }))
 }
@@ -55,7 +90,12 @@ const isToken = (token: string): boolean => token !== 'native'
 
 /** The tokens of a pool, in the order of its events: the first list of views that answers. Empty if none does. */
 function tokensOf({ address, family, results }: ReadContract): string[] {
-  if (family === keyedFamily) return keyTokens(address, Object.values(results)[0])
+  if (family === keyedFamily)
+    return (
+      Object.values(results)
+        .map((words) => keyTokens(address, words))
+        .find((tokens) => tokens.length > 0) ?? []
+    )
   for (const views of tokenViews[family ?? ''] ?? []) {
     const found = views.map((data) => addressOf(results[data]))
     const end = found.indexOf(undefined)

@@ -1,8 +1,7 @@
-import { z } from 'zod'
-
 import { RpcFault } from '#activities/chains/evm/rpc/fault.ts'
 import type { Call, RpcNode } from '#activities/chains/evm/rpc/node.ts'
 import type { Rpc } from '#activities/chains/evm/rpc/rpc.ts'
+import { bytes } from '#activities/chains/evm/rpc/shapes.ts'
 
 import { decodeResults, encodeCalls } from './multicall.ts'
 
@@ -11,11 +10,6 @@ export type View = { to: string; data: string }
 
 /** The calls of one request: few enough for the gas that nodes allow. */
 const mostCalls = 100
-
-const bytes = z
-  .string()
-  .regex(/^0x([0-9a-f]{2})*$/i, 'expected bytes in hexadecimal')
-  .transform((text) => text.toLowerCase())
 
 /**
  * Reads views of contracts as of the head, in the given order; null where a contract refuses or does not exist. Most

@@ -1,4 +1,4 @@
-import { poolIdOf } from '#activities/chains/evm/uniswap_v4.ts'
+import { creationTopic, keyOfCreation, poolIdOf } from '#activities/chains/evm/uniswap_v4.ts'
 
 import { pairSwap, type EventDecoder, type RawLog, type SwapEvent } from './event.ts'
 import { int, tokenOf, topicAddress, topicWord, uint } from './words.ts'
@@ -39,26 +39,18 @@ export const singleton: readonly EventDecoder[] = [
     dataset: 'pools',
     event:
       'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)',
-    topic0: '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438',
+    topic0: creationTopic,
     n_topics: 4,
     n_words: 5,
+    // The hash of the key is the id: any contract can emit the event, but not with other tokens for the same id.
     decode: ({ address, topics, data }) => {
       const pool = topicWord(topics, 1)
-      if (pool !== idOf(topics, data)) return undefined
+      if (pool !== poolIdOf(keyOfCreation({ topics, data }))) return undefined
       const tokens = [tokenOf(topicAddress(topics, 2)), topicAddress(topics, 3)]
       return { family: 'uniswap_v4', pool, tokens, factory: address }
     },
   },
 ]
-
-/**
- * The id of a pool: the hash of its tokens, fee, tick spacing and hooks. Any contract can emit the event, but not with
- * other tokens for the same id.
- */
-const idOf = (topics: readonly string[], data: string): string => {
-  const words = `${topics[2]?.slice(2)}${topics[3]?.slice(2)}${data.slice(2, 2 + 64 * 3)}`
-  return poolIdOf(words)
-}
 
 const turnedSwap = (
   family: string,

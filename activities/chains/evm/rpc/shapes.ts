@@ -18,7 +18,7 @@ const hex = (bytes: number) =>
     .transform((text) => text.toLowerCase())
 
 export const hash = hex(32)
-const bytes = z
+export const bytes = z
   .string()
   .regex(/^0x([0-9a-f]{2})*$/i, 'expected bytes in hexadecimal')
   .transform((text) => text.toLowerCase())

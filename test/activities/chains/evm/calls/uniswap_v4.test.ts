@@ -43,13 +43,20 @@ function nodeOf(slug: string, answers: ReadonlyMap<string, string>) {
   return { rpc, asked }
 }
 
+/** The rows of pools without a first swap, so that no creation is searched. */
+async function rowsOf(slug: string, rpc: Rpc, pools: readonly string[]) {
+  const sought = pools.map((address) => ({ address, family, before: null }))
+  const nothing = { isKnown: () => false, findKeys: async () => ({ keys: new Map<string, string>(), n_requests: 0 }) }
+  const { contracts } = await readContracts(rpc, sought, nothing)
+  return contractRows(slug, contracts, 7)
+}
+
 const callFor = (pool: `0x${string}`): string =>
   encodeFunctionData({ abi, functionName: 'poolKeys', args: [pool.slice(0, 52) as `0x${string}`] })
 
 test('a pool whose creation was not read has the tokens of its key, and its tokens are read too', async () => {
   const { rpc } = nodeOf('base', new Map([known, pair].map(({ words, pool }) => [callFor(pool), words])))
-  const contracts = [known.pool, pair.pool].map((address) => ({ address, family }))
-  const { pools, tokens } = contractRows('base', await readContracts(rpc, contracts, () => false), 7)
+  const { pools, tokens } = await rowsOf('base', rpc, [known.pool, pair.pool])
   const row = { chain: 'base', seen_at: 7, family, created_at: null, created_tx: null }
   const factory = '0x498581ff718922c3f8e6a244956af099b2652b2b'
   expect(pools).toEqual([
@@ -68,13 +75,11 @@ test('a key of another pool, an unknown pool and a refusal name no tokens', asyn
     [callFor(unknown), empty],
   ])
   const { rpc } = nodeOf('base', lies)
-  const contracts = [known.pool, unknown, pair.pool].map((address) => ({ address, family }))
-  expect(contractRows('base', await readContracts(rpc, contracts, () => false), 7)).toEqual({ pools: [], tokens: [] })
+  expect(await rowsOf('base', rpc, [known.pool, unknown, pair.pool])).toEqual({ pools: [], tokens: [] })
 })
 
 test('on a chain without a known deployment nothing is asked', async () => {
   const { rpc, asked } = nodeOf('gnosis', new Map())
-  const contracts = [{ address: known.pool, family }]
-  expect(contractRows('gnosis', await readContracts(rpc, contracts, () => false), 7)).toEqual({ pools: [], tokens: [] })
+  expect(await rowsOf('gnosis', rpc, [known.pool])).toEqual({ pools: [], tokens: [] })
   expect(asked).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { evmAddressesOf } from '#activities/chains/evm/evm_addresses.ts'
 import { evmSwapsOf } from '#activities/chains/evm/evm_swaps.ts'
 import { evmTokensOf } from '#activities/chains/evm/evm_tokens.ts'
 import { createRpcMemory } from '#activities/chains/evm/rpc/endpoint_state.ts'
@@ -32,6 +33,7 @@ export type SwapsWorld = ReadChain & {
   n_requests: () => number
   source: Source
   tokens: Source
+  addresses: Source
   activities: (lake: Lake, keepRaw?: boolean) => Activities
 }
 
@@ -46,7 +48,7 @@ export function swapsWorld({ slug = 'base', head: first = 250, seed = 7, whole =
     sleep: async (ms: number) => void (slept_ms += ms),
   }
   const memory = createRpcMemory(timers)
-  const [source, tokens] = [evmSwapsOf(memory), evmTokensOf(memory)]
+  const [source, tokens, addresses] = [evmSwapsOf(memory), evmTokensOf(memory), evmAddressesOf(memory)]
   const setting = `RPC_${slug.toUpperCase().replaceAll('-', '_')}`
   const config = parseConfig(
     {
@@ -54,7 +56,7 @@ export function swapsWorld({ slug = 'base', head: first = 250, seed = 7, whole =
       TAPELINE_WORLD: 'seed-7',
       TAPELINE_WHOLE_CHAINS: whole,
     },
-    [source, tokens],
+    [source, tokens, addresses],
   )
   const respond = (text: string): Response => {
     n_requests += 1
@@ -80,6 +82,7 @@ export function swapsWorld({ slug = 'base', head: first = 250, seed = 7, whole =
     n_requests: () => n_requests,
     source,
     tokens,
+    addresses,
     activities: (lake, keepRaw = true) => {
       const hosts = Object.fromEntries(
         Object.values(config.hosts).map((host) => [host.name, { ...host, requestsPer10s: 1e9 }]),

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+
+import { defineSource, type PlanContext, type PullResult, type PullSource } from '#activities/source.ts'
+import { time } from '#lake/columns.ts'
+import type { LakeReader } from '#lake/reader.ts'
+import type { Unit } from '#lake/units/unit.ts'
+
+import { accountRows, readAccounts, type Account, type ReadAccount } from './accounts/account_rows.ts'
+import { observing, planObservations } from './observations.ts'
+import { evmParts, rpcOf } from './parts.ts'
+import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
+
+const name = 'evm_addresses'
+
+/** The addresses of one unit. More are units of free instants before it. */
+const mostAddresses = 10_000
+
+/** The code and owner of the traders of the chains that `evm_swaps` reads, and of the contracts that they call. */
+export function evmAddressesOf(memory: RpcMemory): PullSource {
+  return defineSource({
+    name,
+    doc:
+      'The code of the addresses that may have traded in a transaction of `evm_swaps`, and of the contracts that such ' +
+      'transactions call, read once each by `eth_getCode` in batches, as of the head. An address without code is an ' +
+      '`eoa`. A delegation of EIP-7702 is `delegated`. A `safe` is a proxy whose code and implementation Safe has ' +
+      'published, and `getOwners` names its owner if it has one alone. Other code is a `smart_account` if it sent an ' +
+      'operation of ERC-4337 or a transaction, otherwise a `contract`. An endpoint behind the stored swaps ' +
+      'fails, and so does a batch without all of its answers.',
+    parts: evmParts,
+    datasets: ['addresses'],
+    ...observing,
+    typical: { requests: 60, rows: 1_000, bytes: 1_000_000 },
+    plan,
+    pull: async (unit, { part, get, lake }) => {
+      const head = await storedHead(lake, unit.part)
+      const read = await readAccounts(rpcOf(part, get, memory), unit.params.map(accountOf), head)
+      return { ...resultOf(unit, read), bodies: read.map((one) => JSON.stringify(one)) }
+    },
+    // The bodies are our own text: the hash of a code stands for it.
+    reparse: (unit, bodies) =>
+      resultOf(
+        unit,
+        bodies.map((body) => JSON.parse(body) as ReadAccount),
+      ),
+  })
+}
+
+export const evmAddresses = evmAddressesOf(processMemory)
+
+const resultOf = (unit: Unit, accounts: readonly ReadAccount[]): PullResult => ({
+  rows: { addresses: accountRows(unit.part, accounts, unit.from) },
+  rejected: [],
+  state: 'complete',
+  proof: `the code of ${accounts.length} addresses answered`,
+})
+
+/** `0x…` for an address, and `0x…:sender` for one that sent a transaction or an operation. */
+const paramOf = ({ address, isSender }: Account): string => (isSender ? `${address}:sender` : address)
+const accountOf = (param: string): Account => {
+  const [address = '', role] = param.split(':')
+  return { address, isSender: role !== undefined }
+}
+
+function plan(context: PlanContext): Promise<Unit[]> {
+  return planObservations({ name, most: mostAddresses }, context, async (before, units) =>
+    (await newAccounts(context.lake, context.part.name, before, units)).map(paramOf),
+  )
+}
+
+const accountShape = z
+  .object({ address: z.string(), is_sender: z.boolean() })
+  .transform(({ address, is_sender }): Account => ({ address, isSender: is_sender }))
+
+/**
+ * The addresses of transactions with a swap that are not described at an instant: senders, accounts of operations,
+ * traders that events name, contracts that senders call, and those that paid one token and got another and are no pool.
+ */
+const newAccounts = (lake: LakeReader, chain: string, from: number, units: readonly string[]): Promise<Account[]> =>
+  lake.query(
+    `with swapped as (
+       select distinct block, tx_index from lake.swaps where source = 'evm_swaps' and chain = $chain
+     ),
+     sent as (
+       select t.sender, t.recipient from lake.transactions t semi join swapped s using (block, tx_index)
+       where t.source = 'evm_swaps' and t.chain = $chain
+     ),
+     moved as (
+       select m.block, m.tx_index, m.token, m.sender, m.recipient
+       from lake.transfers m semi join swapped s using (block, tx_index)
+       where m.source = 'evm_swaps' and m.chain = $chain
+     ),
+     named as (
+       select sender as address, true as is_sender from sent
+       union all
+       select sender, true from lake.user_operations where source = 'evm_swaps' and chain = $chain
+       union all
+       select recipient, false from sent
+       union all
+       select trader, false from lake.swaps where source = 'evm_swaps' and chain = $chain
+       union all
+       select recipient, false from moved m
+       semi join moved o
+         on o.block = m.block and o.tx_index = m.tx_index and o.sender = m.recipient and o.token <> m.token
+       where recipient not in (
+         select pool from lake.swaps where source = 'evm_swaps' and chain = $chain and pool is not null
+       )
+     )
+     select address, bool_or(is_sender) as is_sender from named
+     where address <> '' and address not in (
+       select address from lake.addresses where source = $name and chain = $chain and seen_at <= $from
+     )
+     group by address
+     order by address`,
+    accountShape,
+    { name, chain, from: time.encode(from) },
+    {
+      addresses: [`${name}/${chain}/`],
+      swaps: units,
+      transactions: units,
+      transfers: units,
+      user_operations: units,
+    },
+  )
+
+/** The last block that was read, or 0. The state before it may lack the code of an address. */
+async function storedHead(lake: LakeReader, chain: string): Promise<number> {
+  const [row] = await lake.query(
+    `select coalesce(max(to_block), 1) - 1 as head from lake.coverage
+     where source = 'evm_swaps' and part = $chain and state <> 'missing'`,
+    z.object({ head: z.coerce.number() }),
+    { chain },
+    { coverage: [`evm_swaps/${chain}/`] },
+  )
+  return row?.head ?? 0
+}
