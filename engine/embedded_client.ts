@@ -37,12 +37,11 @@ export function openLocal({ activities, limits = {}, file, onError }: LocalOptio
       throw error
     })
     const untilForgotten = async (): Promise<Result> => {
-      try {
-        return await run.result()
-      } finally {
-        own.delete(of.id)
-        await registered.end()
-      }
+      const ended = run.result()
+      const outcome = await ended.then((value) => ({ result: value }), failureOf)
+      own.delete(of.id)
+      await registered.end(outcome)
+      return ended
     }
     const result = untilForgotten()
     // Prevents an unhandled rejection until the caller awaits `result()`.
@@ -135,3 +134,7 @@ const register = (runs: RunRegistry, run: Run<unknown>, workflow: string): Retur
     progress: () => run.query({ name: 'progress' }),
     apply: ({ name, args }) => (name === 'cancel' ? run.cancel() : run.signal({ name }, ...args)),
   })
+
+/** The error of a run, for other processes. */
+const failureOf = (error: unknown): { error: string; name: string } =>
+  error instanceof Error ? { error: error.message, name: error.name } : { error: String(error), name: 'Error' }

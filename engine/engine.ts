@@ -36,8 +36,8 @@ export type Schedule<Args extends unknown[]> = { id: string; every_ms: number; a
 /** Starts workflows, and queries and signals their runs, in this process or on a Temporal server. */
 export type Engine = {
   /**
-   * Starts a workflow, or returns the run of this id that is already running. Throws {@link AlreadyRunning} if that is in
-   * another process, whose result cannot be awaited.
+   * Starts a workflow, or returns the run of this id that is already running. Without a server it throws
+   * {@link AlreadyRunning} if that is in another process of the home; `find` returns that run.
    */
   start: <Args extends unknown[], Result>(workflow: Workflow<Args, Result>, of: Start<Args>) => Promise<Run<Result>>
   schedule: <Args extends unknown[]>(workflow: Workflow<Args, unknown>, of: Schedule<Args>) => Promise<void>
@@ -45,7 +45,7 @@ export type Engine = {
   /** The current runs. */
   list: () => Promise<RunState[]>
   /** The run of this id, in any process. Throws {@link NotRunning}. */
-  find: (id: string) => Promise<Pick<Run<unknown>, 'id' | 'signal' | 'cancel'>>
+  find: (id: string) => Promise<Run<unknown>>
   /** The queue of a server that no worker serves now; null: a worker does, or this process runs the workflows. */
   unservedQueue: () => Promise<string | null>
   close: () => Promise<void>

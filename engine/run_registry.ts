@@ -3,9 +3,11 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { AlreadyRunning, NotRunning, type Engine, type RunState } from './engine.ts'
-import { openRunDatabase } from './run_database.ts'
-import { liveRuns, removeProcess, removeRun, renewProcess, writeRuns, type RunRow } from './run_rows.ts'
-import { sendSignal, takeSignals, type SignalRequest } from './run_signals.ts'
+import { attachedRun } from './runs/attached_run.ts'
+import { openRunDatabase, type RunDatabase } from './runs/run_database.ts'
+import { endRun, liveRuns, removeProcess, removeRun, renewProcess, writeRuns } from './runs/run_rows.ts'
+import type { RunOutcome, RunRow } from './runs/run_rows.ts'
+import { takeSignals, type SignalRequest } from './runs/run_signals.ts'
 
 /** A run of this process. */
 type OwnRun = {
@@ -24,7 +26,7 @@ export type RunRegistry = Pick<Engine, 'list' | 'find' | 'close'> & {
   /**
    * Shows a run to other processes. Throws {@link AlreadyRunning} if another process has a run with this id.
    */
-  register: (run: OwnRun) => Promise<{ end: () => Promise<void> }>
+  register: (run: OwnRun) => Promise<{ end: (outcome: RunOutcome) => Promise<void> }>
 }
 
 const poll_ms = 250
@@ -71,31 +73,26 @@ export function openRunRegistry(file: string): RunRegistry {
       const runs = await running()
       const run = runs.find((candidate) => candidate.id === id)
       if (run === undefined) throw new NotRunning(id, runs)
-      const send = (signal: SignalRequest): Promise<void> => sendSignal(query, run, signal)
-      return {
-        id,
-        signal: ({ name }, ...args) => send({ name, args }),
-        cancel: () => send({ name: 'cancel', args: [] }),
-      }
+      return attachedRun(query, run, ending.signal)
     },
     register: async (run) => {
       const key = randomUUID()
       own.set(key, run)
-      const end = async (): Promise<void> => {
+      const forget = async (remove: (db: RunDatabase) => Promise<void>): Promise<void> => {
         own.delete(key)
         written.delete(key)
         // The run has ended even if its row remains. The row is removed with this process.
-        await query((db) => removeRun(db, key)).catch(() => undefined)
+        await query(remove).catch(() => undefined)
       }
       try {
         await write([key])
         await assertFirst(query, run.id, processId)
       } catch (error) {
-        await end()
+        await forget((db) => removeRun(db, key))
         throw error
       }
       polled ??= poll()
-      return { end }
+      return { end: (outcome) => forget((db) => endRun(db, key, outcome)) }
     },
     close: async () => {
       ending.abort()

@@ -30,12 +30,9 @@ const { crossCheck } = proxyActivities<Activities>({
   retry: { maximumAttempts: 10, maximumInterval: 10_000, nonRetryableErrorTypes: ['DiskFull'] },
 })
 
-/**
- * The units of one activity, and the concurrent activities. At most 50 units are in flight, and at most two workers
- * share the rate of one upstream.
- */
+/** The units of one activity, and the concurrent activities of a run for each worker: one is read while another ends. */
 const batchUnits = 25
-const batchesAtOnce = 2
+const batchesOfWorker = 2
 /** The units of one page, and so of one run. It holds the history of a run far below Temporal's limits. */
 const pageUnits = 1_900
 
@@ -58,7 +55,7 @@ export async function readPlanned(
   { source, page, at }: { source: string; page: Planned; at: number },
   state: Tally & Control,
 ): Promise<void> {
-  await readUnits(page.units, at, state)
+  await readUnits(page.units, at, state, { workers: page.workers })
   if (page.isCrossChecked === true && page.units.length > 0) await crossCheck({ source })
 }
 
@@ -69,41 +66,61 @@ export async function readPlanned(
 export const isOutage = ({ units, failed, unlisted = 0 }: Pick<Tally, 'units' | 'failed' | 'unlisted'>): boolean =>
   failed - unlisted >= 2 * batchUnits && failed - unlisted > units
 
-/** Reads units concurrently. A failed unit is counted and does not stop other units, unless most of them fail. */
+/**
+ * Reads units concurrently. A failed unit is counted and does not stop other units, unless most of them fail. `workers`
+ * is the number of live workers at the plan; each batch that ends has a newer one. Recorded runs without it have one.
+ */
 export async function readUnits(
   all: readonly Unit[],
   at: number,
   state: Tally & Control,
-  of: Pick<Batch, 'areRequested'> = {},
+  { workers = 1, ...of }: Pick<Batch, 'areRequested'> & { workers?: number | undefined } = {},
 ): Promise<void> {
   const batches = split(all, batchUnits)
   const tried = { units: 0, failed: 0, unlisted: 0 }
+  let most = batchesOfWorker * workers
+  let n_running = 0
+  const readBatch = async (): Promise<void> => {
+    await condition(() => !state.isPaused || batches.length === 0)
+    const units = batches.shift()
+    if (units === undefined) return
+    const rate = state.rate === null ? null : state.rate / most
+    const tally = await pull({ ...of, units, at, rate })
+    add(state, tally)
+    tried.units += tally.units
+    tried.failed += tally.failed
+    tried.unlisted += tally.unlisted ?? 0
+    if (isOutage(tried)) batches.splice(0)
+    most = batchesOfWorker * (tally.workers ?? workers)
+  }
   const work = async (): Promise<void> => {
-    while (batches.length > 0) {
-      await condition(() => !state.isPaused || batches.length === 0)
-      const units = batches.shift()
-      if (units === undefined) return
-      const rate = state.rate === null ? null : state.rate / batchesAtOnce
-      const tally = await pull({ ...of, units, at, rate })
-      add(state, tally)
-      tried.units += tally.units
-      tried.failed += tally.failed
-      tried.unlisted += tally.unlisted ?? 0
-      if (isOutage(tried)) batches.splice(0)
+    try {
+      await readBatch()
+    } catch (error) {
+      batches.splice(0)
+      throw error
+    } finally {
+      n_running -= 1
+      // Several may end at once while fewer are allowed than run: the last one begins the next.
+      begin()
     }
   }
-  await allOrNone(Array.from({ length: batchesAtOnce }, work), () => batches.splice(0))
+  const begun: Promise<void>[] = []
+  const begin = (): void => {
+    while (n_running < most && batches.length > 0) {
+      n_running += 1
+      begun.push(work())
+    }
+  }
+  begin()
+  await untilEnded(begun)
 }
 
-/** Waits for all work. After a failure it calls `stop`, and throws the failure when the other work has ended. */
-async function allOrNone(work: readonly Promise<void>[], stop: () => void): Promise<void> {
-  const guarded = work.map((one) =>
-    one.catch((error: unknown) => {
-      stop()
-      throw error
-    }),
-  )
-  for (const outcome of await Promise.allSettled(guarded)) if (outcome.status === 'rejected') throw outcome.reason
+/** Waits for all work, also for what begins meanwhile. It throws the first failure when the other work has ended. */
+async function untilEnded(begun: readonly Promise<void>[]): Promise<void> {
+  const outcomes: PromiseSettledResult<void>[] = []
+  while (outcomes.length < begun.length) outcomes.push(...(await Promise.allSettled(begun.slice(outcomes.length))))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
 const maxReportedFailures = 10

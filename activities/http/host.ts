@@ -7,7 +7,7 @@ export type Host = {
   /** The data that is read there, for the table of settings. */
   doc: string
   url: string
-  /** The published limits with a margin. They apply to the whole process. */
+  /** The published limits with a margin. The rates apply to all processes of a lake, `concurrency` to each. */
   requestsPer10s: number
   /** The lower limits of some routes, by the start of their paths, with a margin. The first that fits applies. */
   routes?: Readonly<Record<string, number>>

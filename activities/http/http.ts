@@ -28,6 +28,8 @@ export type HttpOptions = Timers & {
   onReply?: OnReply
   counts?: HttpCounts
   limits?: Partial<Limits>
+  /** The number of processes that share the rate of a real host, by its name or that of its provider. */
+  share?: (host: string) => Promise<number>
 }
 
 const defaultLimits: Limits = { attempts: 8, timeout_ms: 30_000, body_bytes: 64 * 1024 * 1024 }
@@ -140,17 +142,24 @@ function createClients(options: HttpOptions): (name: HostName) => HostClient {
     if (known) return known
     const host = hostOf(options.hosts, name)
     const shared = host.provider ?? name
-    const limiter = limiters.get(shared) ?? createRateLimiter(host, options, options.signal)
+    // A simulated world needs no protection, and would only wait.
+    const share = worldOf(host) === 'real' ? options.share : undefined
+    const shareOfHost = share && (() => share(shared))
+    const limiter = limiters.get(shared) ?? createRateLimiter(host, options, options.signal, shareOfHost)
     limiters.set(shared, limiter)
-    const client = createClient(host, limiter, options)
+    const client = createClient(host, limiter, { ...options, shareOfHost })
     clients.set(name, client)
     return client
   }
 }
 
-function createClient(host: ConfiguredHost, limiter: RateLimiter, options: HttpOptions): HostClient {
+function createClient(
+  host: ConfiguredHost,
+  limiter: RateLimiter,
+  { shareOfHost, ...options }: HttpOptions & { shareOfHost: (() => Promise<number>) | undefined },
+): HostClient {
   const ofRoute = (requestsPer10s: number): RateLimiter =>
-    createRateLimiter({ ...host, requestsPer10s }, options, options.signal)
+    createRateLimiter({ ...host, requestsPer10s }, options, options.signal, shareOfHost)
   return {
     host,
     limiter,

@@ -1,11 +1,13 @@
 import { defineCommand } from '#bin/command_line/command.ts'
 import { instantOf, UsageError } from '#bin/command_line/values.ts'
+import { runningElsewhere, showUntilEnd } from '#bin/following/attached.ts'
+import { openHomeRuns } from '#bin/following/start_run.ts'
 import { reportRuns } from '#bin/report/runs.ts'
 import { reportUnfollowed } from '#bin/report/source_health.ts'
 import { watchWorkers } from '#bin/report/workers.ts'
 import { openAccountsOf } from '#bin/wiring/accounts.ts'
 import { endWith, openEngine } from '#bin/wiring/engine.ts'
-import { followedSince, startFollowing, stopFollowing, usualPace } from '#bin/wiring/follow_plan.ts'
+import { followedSince, requestedId, startFollowing, stopFollowing, usualPace } from '#bin/wiring/follow_plan.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
 import { requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
@@ -33,6 +35,7 @@ export const follow = defineCommand({
       return stop(config)
     }
     const since = followedSince(from)
+    if (config.temporal === undefined && (await hasShownFirst(config, from !== undefined))) return 0
     const ending = new AbortController()
     const accounts = await openAccountsOf(config)
     const options = { signal: ending.signal, requests: requestedAccounts(accounts) }
@@ -59,6 +62,22 @@ export const follow = defineCommand({
   },
 })
 
+/** Shows the follow of another process of the home until its end; false if there is none. */
+async function hasShownFirst(config: Config, isGiven: boolean): Promise<boolean> {
+  const runs = await openHomeRuns(config)
+  try {
+    const first = await runningElsewhere(runs, requestedId)
+    if (first === undefined) return false
+    if (isGiven) process.stderr.write(ignoredFrom)
+    await showUntilEnd(runs, first, untilStopped())
+    return true
+  } finally {
+    await runs.close()
+  }
+}
+
+const ignoredFrom = '--from: ignored, since a follow is running; its own start stays in force\n'
+
 /** Starts the runs of a follow that do not run yet, and reports their progress until ^C. */
 async function followOn(
   engine: Engine,
@@ -67,7 +86,7 @@ async function followOn(
 ): Promise<void> {
   const runs = await startFollowing(engine, since, usualPace, sources)
   if (isGiven && runs.some(({ isOld }) => isOld)) {
-    process.stderr.write('--from: ignored, since a follow is running; its own start stays in force\n')
+    process.stderr.write(ignoredFrom)
   }
   if (temporal !== undefined) {
     process.stderr.write('the follow runs on the server: ^C ends this view, `tapeline follow --stop` ends the follow\n')

@@ -1,9 +1,14 @@
 import { defineCommand } from '#bin/command_line/command.ts'
 import { instantOf, portOf } from '#bin/command_line/values.ts'
+import { runningElsewhere, showUntilEnd } from '#bin/following/attached.ts'
 import { openFollowing } from '#bin/following/open_following.ts'
+import { addressOf, beginStart, openHomeRuns, startId, type Served } from '#bin/following/start_run.ts'
 import { exposeSources } from '#bin/report/source_metrics.ts'
 import { followedSince } from '#bin/wiring/follow_plan.ts'
 import { openService, untilStopped } from '#bin/wiring/service.ts'
+import type { Config } from '#config.ts'
+import type { Engine, Run } from '#engine/engine.ts'
+import type { Micros } from '#time.ts'
 
 import { listenOn } from './serve.ts'
 
@@ -21,22 +26,53 @@ export const start = defineCommand({
   run: async ({ port, from }, config) => {
     const stopped = untilStopped()
     const since = followedSince(from)
-    const service = await openService({ ...config, listen: listenOn(port, config) })
+    const runs = await openHomeRuns(config)
     try {
-      const show = exposeSources(service.registry)
-      const following = openFollowing({ since, show, log: service.log })
-      try {
-        const serving = following.started.then(() => {
-          process.stdout.write(`serving ${service.url}/v1\n`)
-          return stopped
-        })
-        await Promise.race([serving, stopped])
-      } finally {
-        await following.close()
-      }
+      const first = await runningElsewhere(runs, startId)
+      if (first === undefined) await serveAndFollow(runs, { ...config, listen: listenOn(port, config) }, since, stopped)
+      else await showFirst(runs, first, { isGiven: port !== undefined || from !== undefined, stopped })
       return 0
     } finally {
-      await service.close()
+      await runs.close()
     }
   },
 })
+
+async function serveAndFollow(runs: Engine, config: Config, since: Micros, stopped: Promise<void>): Promise<void> {
+  const served: Served = { url: null }
+  // Others find it before it listens, so that they do not try its port.
+  const own = await beginStart(runs, served)
+  const ended = Promise.race([stopped, own.result().catch(() => undefined)])
+  const service = await openService(config)
+  try {
+    const show = exposeSources(service.registry)
+    const following = openFollowing({ since, show, log: service.log })
+    try {
+      const serving = following.started.then(() => {
+        served.url = service.url
+        process.stdout.write(`serving ${service.url}/v1\n`)
+        return ended
+      })
+      await Promise.race([serving, ended])
+    } finally {
+      await following.close()
+    }
+  } finally {
+    await service.close()
+  }
+}
+
+/** Shows the `tapeline start` that this home has already. */
+async function showFirst(
+  runs: Engine,
+  first: Run<unknown>,
+  { isGiven, stopped }: { isGiven: boolean; stopped: Promise<void> },
+): Promise<void> {
+  if (isGiven)
+    process.stderr.write(
+      '--port, --from: ignored, since this home is served and followed already; `tapeline serve` listens on a further port\n',
+    )
+  const url = await addressOf(first)
+  if (url !== null) process.stdout.write(`already serving ${url}/v1\n`)
+  await showUntilEnd(runs, first, stopped)
+}

@@ -78,13 +78,25 @@ function describe({ home, world, disk, snapshots, analysts_copy, runs, sources, 
     `analysts' copy  ${analysts_copy}`,
     ...(runs.length === 0 ? ['nothing is running'] : describeRuns(runs).map((line) => `running   ${line}`)),
   ]
-  for (const { source, units, rows, quarantined, reaches, read_at, refused_share, is_failing, reasons } of sources) {
+  for (const {
+    source,
+    units,
+    rows,
+    quarantined,
+    reaches,
+    read_at,
+    rows_read,
+    refused_share,
+    is_failing,
+    reasons,
+  } of sources) {
     const states = Object.entries(units).map(([state, n]) => `${count(n)} ${state}`)
     lines.push('', `${source}${is_failing ? '  FAILING' : ''}`)
     lines.push(`  units  ${states.join(', ')}`, `  rows   ${count(rows)}, up to ${reaches ?? 'the end of each unit'}`)
     if (read_at !== null) lines.push(`  read   ${read_at}`)
     if (quarantined > 0) {
-      lines.push(`  quarantined  ${count(quarantined)} rows, ${(100 * refused_share).toFixed(2)} % of the last 2,000`)
+      const share = `${(100 * refused_share).toFixed(2)} % of the last ${count(rows_read)} rows read`
+      lines.push(`  quarantined  ${count(quarantined)} rows; ${share}`)
     }
     for (const { reason, n_units } of reasons) lines.push(`  ${count(n_units)} units: ${reason}`)
   }

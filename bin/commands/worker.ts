@@ -28,7 +28,8 @@ export const worker = defineCommand({
     const accounts = await openAccountsOf(config)
     const [draining, ending] = [new AbortController(), new AbortController()]
     const context = (): ActivityContext => ({ ...temporalContext(), draining: draining.signal })
-    const options = { context, requests: requestedAccounts(accounts), signal: ending.signal }
+    const requests = requestedAccounts(accounts)
+    const options = { context, requests, signal: ending.signal, isWorker: true }
     const pipeline = await openPipeline(config, options)
     try {
       await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)

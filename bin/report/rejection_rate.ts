@@ -17,8 +17,8 @@ export type RejectionRates = { source: string; n_rows: number; n_refused: number
 const observing = allSources.flatMap((source) => (source.unit === 'observation' ? [source.name] : [])).join()
 
 /**
- * The rejected share of the last 2,000 rows of every source. A source that observes a list is judged by its last reading
- * of each list. That reading had the rows of the longest stored one, since later ones store changes alone.
+ * The rejected share of the last 2,000 rows that every source read. A source that observes a list is judged by its last
+ * reading of each list. Former versions did not count the rows of such a reading, which is not judged.
  */
 export async function rejectionRates(lake: Lake): Promise<RejectionRates[]> {
   const rows = await lake.read((reader) =>
@@ -27,14 +27,15 @@ export async function rejectionRates(lake: Lake): Promise<RejectionRates[]> {
          select dataset, unit, count(*) as n from lake.quarantine group by dataset, unit
        ),
        units as (
-         select c.source, c.part, c.dataset, c.checked_at, c.unit, c.n_rows + coalesce(r.n, 0) as n_read,
-           coalesce(r.n, 0) as n_refused, list_contains(string_split($observing, ','), c.source) as is_observation
+         select c.source, c.part, c.dataset, c.checked_at, c.unit, coalesce(r.n, 0) as n_refused,
+           list_contains(string_split($observing, ','), c.source) as is_observation,
+           coalesce(c.n_read, if(is_observation, null, c.n_rows + n_refused)) as n_read
          from lake.coverage c left join rejected r on r.dataset = c.dataset and r.unit = c.unit
          where c.state <> 'missing'
        ),
        lists as (
-         select source, max(n_read) as n_read, arg_max(n_refused, (checked_at, unit)) as n_refused
-         from units where is_observation group by source, part, dataset
+         select source, n_read, n_refused from units where is_observation
+         qualify row_number() over (partition by source, part, dataset order by checked_at desc, unit desc) = 1
        ),
        judged as (
          select *, coalesce(sum(n_read) over (
@@ -45,7 +46,7 @@ export async function rejectionRates(lake: Lake): Promise<RejectionRates[]> {
        counted as (
          select source, n_read, n_refused from judged where n_newer < ${judgedRows}
          union all
-         select source, n_read, n_refused from lists
+         select source, n_read, n_refused from lists where n_read is not null
        )
        select source, sum(n_read) as n_rows, sum(n_refused) as n_refused from counted group by source order by source`,
       rowShape,

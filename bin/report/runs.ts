@@ -21,6 +21,7 @@ const stateShape = z
     rate: z.number().nullable(),
     fault: z.string().nullable(),
     failedRounds: z.number(),
+    url: z.string().nullable(),
   })
   .partial()
 type Progress = z.infer<typeof stateShape>
@@ -76,6 +77,7 @@ function describeRun({ run: { id, workflow }, progress }: Shown): string {
   const { source, units = 0, due, rounds, rows, quarantined = 0, failed = 0, rate = null } = progress
   const parts = [
     source,
+    typeof progress.url === 'string' ? `serving ${progress.url}` : undefined,
     due === undefined ? undefined : `${count(units)} of ${count(due)} units`,
     rounds === undefined ? undefined : `${count(rounds)} rounds`,
     instantText({ progress }),

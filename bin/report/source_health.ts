@@ -20,6 +20,8 @@ export type SourceState = {
   lag_s: number | null
   /** The last reading that did not fail; null if there was none. */
   read_at: string | null
+  /** The last rows that it read, up to about 2,000 or all of a list, and the share of them that was rejected. */
+  rows_read: number
   refused_share: number
   is_failing: boolean
   /** The most frequent reasons of missing and unverified units. */
@@ -42,7 +44,7 @@ const quarantineShape = z.object({ source: z.string(), n: z.coerce.number() })
 
 /** The states of all sources with units, as of an instant of the clock. */
 export async function sourceStates(lake: Lake, now: Micros): Promise<SourceState[]> {
-  const judged = new Map((await rejectionRates(lake)).map((row) => [row.source, row.share]))
+  const judged = new Map((await rejectionRates(lake)).map((row) => [row.source, row]))
   return lake.read(async ({ query }) => {
     const units = await query(
       `select source, state, count(distinct unit) as n_units, sum(n_rows) as n_rows, max(to_at) as reaches,
@@ -68,7 +70,7 @@ export async function sourceStates(lake: Lake, now: Micros): Promise<SourceState
       const own = units.filter((row) => row.source === source)
       const reaches = latestOf(own.map((row) => row.reaches))
       const read = latestOf(own.map(({ read_at }) => read_at))
-      const share = judged.get(source) ?? 0
+      const { n_rows: rows_read, share } = judged.get(source) ?? { n_rows: 0, share: 0 }
       return {
         source,
         units: Object.fromEntries(own.map(({ state, n_units }) => [state, n_units])),
@@ -77,6 +79,7 @@ export async function sourceStates(lake: Lake, now: Micros): Promise<SourceState
         reaches: reaches?.toISOString() ?? null,
         lag_s: reaches && Math.max(0, Math.round(now / 1_000_000 - reaches.getTime() / 1_000)),
         read_at: read?.toISOString() ?? null,
+        rows_read,
         refused_share: share,
         is_failing: share > failingShare,
         reasons: reasons.filter((row) => row.source === source).map(({ reason, n_units }) => ({ reason, n_units })),

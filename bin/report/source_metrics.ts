@@ -14,44 +14,18 @@ export type Watched = { states: readonly SourceState[]; counts: HttpCounts }
 /** Registers the metrics of the sources and their upstreams; the returned function updates them. */
 export function exposeSources(registry: Registry): (watched: Watched) => void {
   const setCounts = exposeRequests(registry)
-  const registers = [registry]
-  const units = new Gauge({
-    name: 'tapeline_source_units',
-    help: 'Units by state',
-    labelNames: ['source', 'state'],
-    registers,
-  })
-  const rows = new Gauge({ name: 'tapeline_source_rows', help: 'Rows stored', labelNames: ['source'], registers })
-  const rejected = new Gauge({
-    name: 'tapeline_source_refused_share',
-    help: 'Share of the last 2,000 rows that did not parse',
-    labelNames: ['source'],
-    registers,
-  })
-  const failing = new Gauge({
-    name: 'tapeline_source_failing',
-    help: `1 when more than ${100 * failingShare} % of the last rows did not parse`,
-    labelNames: ['source'],
-    registers,
-  })
-  const reaches = new Gauge({
-    name: 'tapeline_source_reaches_seconds',
-    help: 'The latest instant that the stored rows of a source reach, in seconds since 1970',
-    labelNames: ['source'],
-    registers,
-  })
-  const read = new Gauge({
-    name: 'tapeline_source_read_seconds',
-    help: 'The last reading of a source that did not fail, in seconds since 1970',
-    labelNames: ['source'],
-    registers,
-  })
-  const lag = new Gauge({
-    name: 'tapeline_source_lag_seconds',
-    help: 'The age of the latest instant that the stored rows of a source reach',
-    labelNames: ['source'],
-    registers,
-  })
+  const gauge = (name: string, help: string, labelNames = ['source']) =>
+    new Gauge({ name: `tapeline_source_${name}`, help, labelNames, registers: [registry] })
+  const units = gauge('units', 'Units by state', ['source', 'state'])
+  const rows = gauge('rows', 'Rows stored')
+  const rejected = gauge('refused_share', 'Share of the last 2,000 rows that did not parse')
+  const failing = gauge('failing', `1 when more than ${100 * failingShare} % of the last rows did not parse`)
+  const reaches = gauge(
+    'reaches_seconds',
+    'The latest instant that the stored rows of a source reach, in seconds since 1970',
+  )
+  const read = gauge('read_seconds', 'The last reading of a source that did not fail, in seconds since 1970')
+  const lag = gauge('lag_seconds', 'The age of the latest instant that the stored rows of a source reach')
   return ({ states, counts }) => {
     setCounts(counts)
     for (const state of states) {
@@ -78,14 +52,16 @@ function exposeRequests(registry: Registry): (counts: HttpCounts) => void {
     throttled: 'Responses of upstreams with status 429',
   } as const
   const names = Object.keys(helps) as (keyof typeof helps)[]
-  const counters = names.map(
-    (name) => new Counter({ name: `tapeline_upstream_${name}_total`, help: helps[name], registers: [registry] }),
-  )
-  return (counts) =>
-    counters.forEach((counter, index) => {
+  const counters = names.map((name) => {
+    const counter = new Counter({ name: `tapeline_upstream_${name}_total`, help: helps[name], registers: [registry] })
+    return { name, counter }
+  })
+  return (counts) => {
+    for (const { name, counter } of counters) {
       counter.reset()
-      counter.inc(counts[names[index] ?? 'requests'])
-    })
+      counter.inc(counts[name])
+    }
+  }
 }
 
 /** Shows the sources of a lake periodically. Returns the function that ends this. */

@@ -1,7 +1,7 @@
 import { sources as allSources } from '#activities/sources.ts'
 import { reportBackfill } from '#bin/report/progress.ts'
 import { besideWorkers } from '#bin/report/workers.ts'
-import { AlreadyRunning, type Engine, type Run } from '#engine/engine.ts'
+import { AlreadyRunning, NotRunning, type Engine, type Run } from '#engine/engine.ts'
 import { isoMicros } from '#time.ts'
 import { backfill, progress, type BackfillRequest, type Progress } from '#workflows/backfill.ts'
 
@@ -9,14 +9,14 @@ import { backfill, progress, type BackfillRequest, type Progress } from '#workfl
 export type Outcome = { source: string } & ({ progress: Progress } | { error: string })
 
 export type BackfillOptions = {
-  engine: Pick<Engine, 'start' | 'unservedQueue'>
+  engine: Pick<Engine, 'start' | 'find' | 'unservedQueue'>
   /** Counts the requests of this process; undefined if the workers of a server read the sources. */
   requests: (() => number) | undefined
-  /** ^C: cancels the run, or ends the view of a run on a server. */
+  /** ^C: cancels the run, or ends the view of a run on a server or in another process. */
   signal: AbortSignal
   /** The command has no `--to`. */
   isUntilNow: boolean
-  /** Runs the backfill of a source, such as to record what it came to. */
+  /** Runs the backfill of a source, such as to record what it came to. That of another process records itself. */
   around?: (source: string, work: () => Promise<Progress>) => Promise<Progress>
   /** Awaited before each source. A rejection ends the command. */
   before?: (source: string) => Promise<unknown>
@@ -36,10 +36,9 @@ export async function backfillSources(
     const step = requests.length > 1 ? `[${n + 1}/${requests.length}] ` : ''
     await options.before?.(source)
     try {
-      const work = () => backfillSource(request, step, options)
-      outcomes.push({ source, progress: await (options.around?.(source, work) ?? work()) })
+      outcomes.push({ source, progress: await backfillSource(request, step, options) })
     } catch (error) {
-      if (error instanceof NotRead || error instanceof AlreadyRunning) throw error
+      if (error instanceof NotRead) throw error
       outcomes.push({ source, error: reasonOf(error) })
     }
   }
@@ -57,26 +56,54 @@ class NotRead extends Error {
 async function backfillSource(
   request: BackfillRequest,
   step: string,
-  { engine, requests, signal, isUntilNow }: BackfillOptions,
+  { engine, requests, signal, isUntilNow, around = (_source, work) => work() }: BackfillOptions,
 ): Promise<Progress> {
   const { source } = request
   const stopped = (): NotRead => new NotRead(`${source}: cancelled; the same command continues it`)
   if (signal.aborted) throw stopped()
-  const run = await engine.start(backfill, { id: `backfill-${source}`, args: [request], labels: labelsOf(request) })
+  const run = await startOrAttach(engine, request)
   if (run.isOld) await assertSame(run, request, isUntilNow)
-  if (requests === undefined) {
-    return besideWorkers(engine, () => Promise.race([reportBackfill(run, { step }), leaving(run.id, signal)]))
+  const view = () => besideWorkers(engine, () => Promise.race([reportBackfill(run, { step }), leaving(run.id, signal)]))
+  if (requests === undefined) return around(source, view)
+  try {
+    return await (run.isOld ? view() : around(source, () => ownRun(run, { step, requests, signal })))
+  } catch (error) {
+    if (error instanceof NotRead) throw error
+    throw signal.aborted || isCancelled(error) ? stopped() : error
   }
-  // A paused run has no request to abort, so the run is cancelled.
+}
+
+/** Waits for a run of this process. A paused run has no request to abort, so ^C cancels the run. */
+async function ownRun(
+  run: Run<Progress>,
+  { step, requests, signal }: { step: string; requests: () => number; signal: AbortSignal },
+): Promise<Progress> {
   const cancel = (): void => void run.cancel()
   signal.addEventListener('abort', cancel, { once: true })
   const before = requests()
   try {
     return await reportBackfill(run, { step, requests: () => requests() - before })
-  } catch (error) {
-    throw signal.aborted || isCancelled(error) ? stopped() : error
   } finally {
     signal.removeEventListener('abort', cancel)
+  }
+}
+
+/** Starts the run of a request, or finds that of another process of the home. */
+async function startOrAttach(engine: BackfillOptions['engine'], request: BackfillRequest): Promise<Run<Progress>> {
+  const id = `backfill-${request.source}`
+  for (;;) {
+    try {
+      return await engine.start(backfill, { id, args: [request], labels: labelsOf(request) })
+    } catch (error) {
+      if (!(error instanceof AlreadyRunning)) throw error
+    }
+    try {
+      const run = (await engine.find(id)) as Run<Progress>
+      // One that has just ended has no progress.
+      if ((await run.query(progress)) !== undefined) return run
+    } catch (error) {
+      if (!(error instanceof NotRunning)) throw error
+    }
   }
 }
 

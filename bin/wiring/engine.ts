@@ -51,7 +51,7 @@ const again_ms = 10_000
  */
 export async function openWorkingEngine(
   config: Pick<Config, 'temporal' | 'home'>,
-  openPipeline: (options: { context?: () => ActivityContext }) => Promise<Pipeline>,
+  openPipeline: (options: { context?: () => ActivityContext; isWorker?: boolean }) => Promise<Pipeline>,
   options: Omit<EngineOptions, 'activities'> = {},
 ): Promise<{ pipeline: Pipeline; engine: Engine }> {
   const { temporal } = config
@@ -60,7 +60,7 @@ export async function openWorkingEngine(
     return { pipeline, engine: await openEngine(config, { ...options, activities: pipeline.activities }) }
   }
   const { temporalContext, runWorker } = await import('#engine/temporal_worker.ts')
-  const pipeline = await openPipeline({ context: temporalContext })
+  const pipeline = await openPipeline({ context: temporalContext, isWorker: true })
   const engine = await openEngine(config, options).catch(async (error: unknown) => {
     await pipeline.close()
     throw error

@@ -54,6 +54,9 @@ export function followPlan(sources: readonly Source[]): FollowPlan {
   return plan
 }
 
+/** The run of a follow that reads requested accounts. Every follow has it. */
+export const requestedId = 'requested'
+
 /** Milliseconds between two rounds of recurring work. */
 export type Pace = {
   /** The longest time between two scheduled publications; undefined: the pace of `publications`. */
@@ -84,7 +87,7 @@ export async function startFollowing(
   )
   const also = accountSources.also.filter((name) => sources.some((source) => source.name === name))
   const request = { ...accountSources, also, pause_ms: pace.requested_ms }
-  const requested = engine.start(ingestRequested, { id: 'requested', args: [request], restartOnFailure: true })
+  const requested = engine.start(ingestRequested, { id: requestedId, args: [request], restartOnFailure: true })
   const runs = await Promise.all([...follows, requested])
   for (const { name, every_s } of publications) {
     if (every_s === null) continue
@@ -98,7 +101,7 @@ export async function startFollowing(
 /** Ends all runs and schedules of a follow. Returns the ids of the runs that were running. */
 export async function stopFollowing(engine: Engine, sources: readonly Source[] = allSources): Promise<string[]> {
   for (const id of [...publicationNames().map((name) => `publish-${name}`), 'maintain']) await engine.unschedule(id)
-  const ended = await Promise.all([...followPlan(sources).keys(), 'requested'].map((id) => cancel(engine, id)))
+  const ended = await Promise.all([...followPlan(sources).keys(), requestedId].map((id) => cancel(engine, id)))
   return ended.filter((id) => id !== undefined)
 }
 

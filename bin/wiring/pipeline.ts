@@ -11,6 +11,7 @@ import { openBuilds } from '#bin/builds/open_builds.ts'
 import { openUnitLog } from '#bin/report/unit_log.ts'
 import type { Config } from '#config.ts'
 import { activityCancelled, activityProgress } from '#engine/embedded_workflow.ts'
+import { openMembers } from '#lake/catalog/members.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { columns } from '#scoring/columns/columns.ts'
 import { loadExplain, loadScoring } from '#scoring/index.ts'
@@ -41,6 +42,8 @@ export type PipelineOptions = {
   buildsApart?: boolean
   requests?: IngestionQueue
   context?: () => ActivityContext
+  /** Whether it serves the queue of a server, as one of the workers that divide the units of a run. */
+  isWorker?: boolean
 }
 
 /** The process of builds is replaced once it holds more than this at rest. */
@@ -52,7 +55,7 @@ export const dayMs = 24 * 3_600_000
 /** Opens the lake of a home and creates its activities. */
 export async function openPipeline(config: Config, options: PipelineOptions = {}): Promise<Pipeline> {
   const { clock = machineClock, speed = 1, signal } = options
-  const { keepSnapshots_ms, keepLakeSnapshots_ms = dayMs, buildsApart = false } = options
+  const { keepSnapshots_ms, keepLakeSnapshots_ms = dayMs, buildsApart = false, isWorker = false } = options
   const { home, threads, memory, database, concurrency, keepRaw, hosts, logsUnits } = config
   // Each waiting request listens to it, and Node warns of more than ten listeners.
   if (signal !== undefined) setMaxListeners(0, signal)
@@ -62,10 +65,13 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     throw error
   })
   const sources = await withAuthorSecret(config)
+  const members = openMembers({ catalog: lake.catalog, ...machineTimers, signal })
+  if (isWorker) members.join('workers')
   const counts: HttpCounts = { requests: 0, bytes: 0, retries: 0, throttled: 0 }
   const http = createHttp({
     hosts,
     counts,
+    share: members.share,
     random: Math.random,
     ...machineTimers,
     ...(signal === undefined ? {} : { signal }),
@@ -97,6 +103,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     memory,
     requests: options.requests ?? noRequests,
     signalSecret,
+    workers: isWorker ? () => members.known('workers') : undefined,
     log: logsUnits && openUnitLog(logsUnits),
     context: options.context ?? embeddedContext,
   })
@@ -107,6 +114,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     counts,
     close: async () => {
       await builds?.close()
+      await members.close()
       await lake.close()
     },
   }

@@ -2,13 +2,33 @@ import type { Client, Connection, WorkflowHandle, WorkflowStartOptions } from '@
 
 import type { Labels } from '#engine/engine.ts'
 
+type StartLabelled = (workflow: string, labels: Labels, options: WorkflowStartOptions) => Promise<WorkflowHandle>
+
+/** Starts workflows with their labels. */
+export function labelledStart(client: Client, connection: Connection): StartLabelled {
+  const labelled = createLabels(connection, client.options.namespace)
+  return async (workflow, labels, options) => {
+    const { searchAttributes, ...memo } = await labelled(labels)
+    const found = searchAttributes === undefined ? {} : { searchAttributes }
+    return client.workflow.start(workflow, { ...options, ...memo, ...found }).catch((error: unknown) => {
+      // A server needs a moment to know a new search attribute.
+      if (!isOfAttribute(error)) throw error
+      return client.workflow.start(workflow, { ...options, ...memo })
+    })
+  }
+}
+
+/** A server refuses a run with a search attribute that it does not know. */
+const isOfAttribute = (error: unknown): boolean =>
+  error instanceof Error && /search attribute/i.test(`${error.message} ${String(error.cause)}`)
+
 /** The labels that a list of runs can be filtered by, and their search attributes. */
 const searched = { source: 'TapelineSource', part: 'TapelinePart' } as const
 
 /** The number of the type Keyword in the API of the server. */
 const keyword = 2
 
-/** Gives runs their labels on a server: all in the memo, and those that are searched for as search attributes. */
+/** The labels of a run on a server: all in the memo, and those that are searched for as search attributes. */
 type Labelled = { memo?: Record<string, string>; searchAttributes?: Record<string, string[]> }
 
 /**
@@ -45,23 +65,3 @@ async function createAttributes(connection: Connection, namespace: string): Prom
   await operator.addSearchAttributes({ namespace, searchAttributes }).catch(() => undefined)
   return listed()
 }
-
-type StartLabelled = (workflow: string, labels: Labels, options: WorkflowStartOptions) => Promise<WorkflowHandle>
-
-/** Starts workflows with their labels. */
-export function labelledStart(client: Client, connection: Connection): StartLabelled {
-  const labelled = createLabels(connection, client.options.namespace)
-  return async (workflow, labels, options) => {
-    const { searchAttributes, ...memo } = await labelled(labels)
-    const found = searchAttributes === undefined ? {} : { searchAttributes }
-    return client.workflow.start(workflow, { ...options, ...memo, ...found }).catch((error: unknown) => {
-      // A server needs a moment to know a new search attribute.
-      if (!isOfAttribute(error)) throw error
-      return client.workflow.start(workflow, { ...options, ...memo })
-    })
-  }
-}
-
-/** A server refuses a run with a search attribute that it does not know. */
-const isOfAttribute = (error: unknown): boolean =>
-  error instanceof Error && /search attribute/i.test(`${error.message} ${String(error.cause)}`)

@@ -6,6 +6,7 @@ import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { stored as datasets } from '#lake/sql.ts'
 import { machineClock } from '#time.ts'
 
+import { addColumns } from './add_columns.ts'
 import type { Database } from './database.ts'
 import { firstTableId, registerDatasets } from './register.ts'
 import type { CatalogTables } from './tables.ts'
@@ -61,6 +62,7 @@ export async function openCatalog(database: Database, dataPath: string, isRebuil
       return withSnapshot(tx, work)
     })
   await commit(async ({ tx, snapshot, changed }) => {
+    await addColumns(tx, database.dialect)
     await setMetadata(tx, { ...ducklake, data_path: dataPath })
     if (await registerDatasets(tx, { snapshot, flag })) changed('coverage')
   })

@@ -36,5 +36,7 @@ export const toCoverageRow = ({ asked, verified, ...entry }: Coverage): Coverage
 export const unitMetadata = (world: string, entries: readonly Coverage[]): string =>
   JSON.stringify({
     world,
-    entries: entries.map(({ asked: _, verified: __, checked_at: ___, upstream_at: ____, ...entry }) => entry),
+    entries: entries.map(
+      ({ asked: _, verified: __, checked_at: ___, upstream_at: ____, n_read: _____, ...entry }) => entry,
+    ),
   })

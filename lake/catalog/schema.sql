@@ -40,11 +40,12 @@ create table if not exists tapeline_files (data_file_id bigint primary key, dige
 create table if not exists tapeline_rows (unit {text} not null, table_id bigint not null, data_file_id bigint not null, first_row bigint not null, n_rows bigint not null, primary key (unit, table_id));
 create index if not exists rows_by_file on tapeline_rows (data_file_id);
 -- The coverage of each unit and dataset over the snapshots. Instants are microseconds; `asked`, `verified` are JSON.
-create table if not exists tapeline_coverage (dataset varchar not null, unit {text} not null, part varchar not null, key varchar not null, precedence bigint not null, state varchar not null, from_at bigint, to_at bigint, from_block bigint, to_block bigint, n_rows bigint not null, digest varchar, asked varchar not null, verified varchar not null, proof varchar, reason varchar, upstream_at bigint, checked_at bigint not null, source varchar not null, begin_snapshot bigint not null, end_snapshot bigint, primary key (unit, dataset, begin_snapshot));
+create table if not exists tapeline_coverage (dataset varchar not null, unit {text} not null, part varchar not null, key varchar not null, precedence bigint not null, state varchar not null, from_at bigint, to_at bigint, from_block bigint, to_block bigint, n_rows bigint not null, n_read bigint, digest varchar, asked varchar not null, verified varchar not null, proof varchar, reason varchar, upstream_at bigint, checked_at bigint not null, source varchar not null, begin_snapshot bigint not null, end_snapshot bigint, primary key (unit, dataset, begin_snapshot));
 create index if not exists coverage_ended on tapeline_coverage (end_snapshot);
 -- Snapshots that are kept although they are old, by the name of their user.
 create table if not exists tapeline_pins (name varchar primary key, snapshot_id bigint not null);
--- The process that does what only one may do at a time, such as publishing; until when, in milliseconds.
+-- The process that does what only one may do at a time, such as publishing, and those that take part in something, such
+-- as the requests to a host; until when, in milliseconds.
 create table if not exists tapeline_leases (name varchar primary key, owner varchar not null, expires_ms bigint not null);
 -- How far each part of a stream is stored, and the number of its last run.
 create table if not exists tapeline_streams (source varchar not null, part varchar not null, run bigint not null, cursor varchar, at bigint, primary key (source, part));

@@ -98,6 +98,7 @@ export type CoverageRow = {
   from_block: number | null
   to_block: number | null
   n_rows: number
+  n_read: number | null
   digest: string | null
   asked: string
   verified: string

@@ -1,17 +1,14 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import Libsql from 'libsql'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-import { condition, defineQuery, defineSignal, proxyActivities, setHandler, sleep } from '#engine'
+import { condition, defineQuery, defineSignal, setHandler } from '#engine'
 import { openLocal } from '#engine/embedded_client.ts'
 import type { Engine } from '#engine/engine.ts'
 import { eventually } from '#test/run/eventually.ts'
-
-type Doing = { act: () => Promise<number> }
-const { act } = proxyActivities<Doing>({ startToCloseTimeout: 60_000, retry: { maximumAttempts: 1 } })
 
 const progress = defineQuery<{ n: number }>('progress')
 const go = defineSignal<[by: number]>('go')
@@ -27,16 +24,6 @@ async function counting(from: number): Promise<number> {
   return state.n
 }
 
-/** Calls its activity for ever. */
-async function endless(): Promise<never> {
-  for (;;) {
-    await act()
-    await sleep(10)
-  }
-}
-
-const once = (): Promise<number> => act()
-
 let folder: string
 let file: string
 let here: Engine
@@ -48,7 +35,7 @@ beforeEach(async () => {
   file = join(folder, 'runs.db')
   errors.length = 0
   const onError = (id: string, error: unknown): void => void errors.push(`${id}: ${String(error)}`)
-  here = openLocal({ activities: { act: async () => 1 }, file, onError })
+  here = openLocal({ activities: {}, file, onError })
   there = openLocal({ activities: {}, file, onError })
 })
 
@@ -92,6 +79,32 @@ describe('a run of this process', () => {
     expect(rowsOf('runs')).toEqual([])
     expect(rowsOf('signals')).toEqual([])
     await expect(there.find('count')).rejects.toThrow('run count: not running; expected a run that was started')
+  })
+
+  test('is awaited by others, which get its progress, and its result or its error', async () => {
+    const run = await here.start(counting, { id: 'count', args: [3] })
+    const seen = await there.find('count')
+    expect(seen.isOld).toBe(true)
+    expect(await seen.query(progress)).toEqual({ n: 3 })
+    const result = seen.result()
+    await run.signal(go, 7)
+    expect(await result).toBe(10)
+    expect(await seen.result()).toBe(10)
+    expect(await seen.query(progress)).toBeUndefined()
+
+    const other = await here.start(counting, { id: 'count', args: [0] })
+    const failing = (await there.find('count')).result()
+    await other.cancel()
+    await expect(failing).rejects.toMatchObject({ name: 'CancelledFailure', message: 'the workflow was cancelled' })
+    expect(rowsOf('outcomes')).toHaveLength(2)
+  })
+
+  test('of a killed process ends for those that await it, with a sentence', async () => {
+    await here.start(counting, { id: 'count', args: [0] })
+    const result = (await there.find('count')).result()
+    // As the next process does that looks for dead ones.
+    change('delete from runs')
+    await expect(result).rejects.toThrow('count: the process that ran it was killed; expected the same command again')
   })
 
   test('may be cancelled by others', async () => {
@@ -218,78 +231,5 @@ describe('a damaged file', () => {
     expect(await there.list()).toEqual([])
     await expect(there.find('count')).rejects.toThrow('run count: not running; expected a run that was started')
     expect(await readdir(folder)).toEqual([])
-  })
-})
-
-describe('where no registry can be made', () => {
-  test('nothing is started, and a schedule tries again', async () => {
-    const taken = join(folder, 'taken')
-    await writeFile(taken, '')
-    let n = 0
-    const act = async (): Promise<number> => (n += 1)
-    const onError = (id: string): void => void errors.push(id)
-    const nowhere = openLocal({ activities: { act }, file: join(taken, 'runs.db'), onError })
-    await expect(nowhere.start(endless, { id: 'endless', args: [] })).rejects.toThrow('EEXIST')
-    await nowhere.schedule(endless, { id: 'often', every_ms: 5, args: [] })
-    await eventually(() => expect(errors.length).toBeGreaterThan(1))
-    await nowhere.close()
-    const before = n
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(n).toBe(before)
-    expect(await readFile(taken, 'utf8')).toBe('')
-  })
-})
-
-describe('endless runs', () => {
-  test('is begun anew where it failed, and ends when it is cancelled', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    let n = 0
-    const failing = openLocal({
-      activities: {
-        act: async () => {
-          n += 1
-          if (n === 2) throw new Error('no disk')
-          return n
-        },
-      },
-      file,
-      onError: (id, error) => void errors.push(`${id}: ${String(error)}`),
-    })
-    const run = await failing.start(endless, { id: 'endless', args: [], restartOnFailure: true })
-    const outcome = run.result().catch((error: unknown) => error)
-    while (n < 5) {
-      await vi.advanceTimersByTimeAsync(1_000)
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    expect(errors).toEqual(['endless: Error: no disk'])
-    await run.cancel()
-    await vi.advanceTimersByTimeAsync(1_000)
-    vi.useRealTimers()
-    expect(await outcome).toMatchObject({ name: 'CancelledFailure' })
-  })
-})
-
-describe('a schedule', () => {
-  test('runs its workflow again and again, also where that fails, until it is taken off', async () => {
-    let n = 0
-    const acting = openLocal({
-      activities: {
-        act: async () => {
-          n += 1
-          if (n === 1) throw new Error('not yet')
-          return n
-        },
-      },
-      file,
-      onError: (id, error) => void errors.push(`${id}: ${String(error)}`),
-    })
-    await acting.schedule(once, { id: 'often', every_ms: 5, args: [] })
-    await eventually(() => expect(n).toBeGreaterThan(2))
-    expect(errors).toEqual(['often: Error: not yet'])
-    await acting.unschedule('often')
-    await acting.close()
-    const before = n
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(n).toBe(before)
   })
 })

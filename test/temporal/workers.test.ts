@@ -154,6 +154,45 @@ describeOnTemporal('workers in processes of their own', () => {
     next.child.kill('SIGTERM')
     expect(await next.code, next.err()).toBe(0)
   })
+
+  it('have two batches each in flight, and a second command of the same backfill attaches to the first', async () => {
+    let release = (): void => undefined
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let n_held = 0
+    hold = async () => {
+      n_held += 1
+      await released
+    }
+    const workers = [tapeline('one', ['worker']), tapeline('one', ['worker'])]
+    await untilKnown(2)
+    // All trades are three batches of one unit at a time.
+    const command = ['backfill', 'polymarket_trades', '--from', '2026-07-01', '--refresh']
+    const first = tapeline('one', command)
+    await until(() => n_held === 3)
+    const second = tapeline('one', command)
+    await until(() => second.err().includes('backfill-polymarket_trades: already running; this shows its progress'))
+    release()
+    expect([await first.code, await second.code], second.err()).toEqual([0, 0])
+    for (const { err } of [first, second]) expect(err()).toMatch(/polymarket_trades: ([\d,]+) of \1 units/)
+    for (const { child } of workers) child.kill('SIGTERM')
+    for (const { code, err } of workers) expect(await code, err()).toBe(0)
+  })
+
+  /** Waits until there are so many workers, and each has renewed its lease since the last of them came. */
+  const untilKnown = async (n: number): Promise<void> => {
+    const lake = await openLake(join(root, 'one'), { threads: 1, memory: '500MB' })
+    const all = lake.catalog.db
+      .selectFrom('tapeline_leases')
+      .select('expires_ms')
+      .where('name', 'like', 'member workers %')
+    const expiries = async () => (await all.execute()).map(({ expires_ms }) => expires_ms)
+    await until(async () => (await expiries()).length === n)
+    const last_ms = Math.max(...(await expiries()))
+    await until(async () => (await expiries()).every((expires_ms) => expires_ms > last_ms))
+    await lake.close()
+  }
 })
 
 async function freePort(): Promise<number> {

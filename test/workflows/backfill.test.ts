@@ -112,6 +112,43 @@ describe('a backfill', () => {
     expect(limits.slice(10)).toEqual(limits.slice(10).map(() => 20))
   })
 
+  test('has two batches for each live worker, whose number the plan has and each batch that ends', async () => {
+    const running: number[] = []
+    let workers = 3
+    const { activities, pulled, now } = fake(1_500, async ({ units, rate: limit }) => {
+      expect(limit).toBeNull()
+      running.push(now.running)
+      if (running.length === 20) workers = 1
+      if (running.length === 40) workers = 5
+      return { ...tallyOf(units), workers }
+    })
+    const plan: Activities['plan'] = async (asked) => ({ ...(await activities.plan(asked)), workers })
+    const done = await start({ ...activities, plan }).result
+    expect(done).toMatchObject({ units: 1_500, due: 1_500 })
+    expect(done).not.toHaveProperty('workers')
+    expect([pulled.length, new Set(pulled).size]).toEqual([1_500, 1_500])
+    expect(Math.max(...running.slice(0, 20))).toBe(6)
+    expect(Math.max(...running.slice(30, 40))).toBe(2)
+    expect(Math.max(...running.slice(45))).toBe(10)
+  })
+
+  test('reads all units where its workers go while all batches end at once', async () => {
+    let release = (): void => undefined
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let n_begun = 0
+    const { activities, pulled, now } = fake(360, async ({ units }) => {
+      n_begun += 1
+      if (n_begun === 6) release()
+      await released
+      return { ...tallyOf(units), workers: 1 }
+    })
+    const plan: Activities['plan'] = async (asked) => ({ ...(await activities.plan(asked)), workers: 3 })
+    expect(await start({ ...activities, plan }).result).toMatchObject({ units: 360, due: 360 })
+    expect([pulled.length, now.most]).toEqual([360, 6])
+  })
+
   test('of one page plans once', async () => {
     const { activities, planned } = fake(1_900)
     await start(activities).result

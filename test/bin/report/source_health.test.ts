@@ -42,7 +42,7 @@ describe('a source', () => {
 
   test('that observes a list is judged by its last reading, and by all rows that it read, not by those that changed', async () => {
     const lake = await newLake()
-    const observe = (minute: number, n_changed: number, n_refused: number): Promise<unknown> => {
+    const observe = (minute: number, n_changed: number, n_refused: number, n_read?: number): Promise<unknown> => {
       const from = noon + minute * 60_000_000
       const unit = {
         source: 'polymarket_odds',
@@ -58,15 +58,20 @@ describe('a source', () => {
         reason: 'odd',
         body: i,
       }))
-      return storeRows(lake, { ...unit, params: [] }, { quotes }, { rejected, checkedAt: from })
+      return storeRows(
+        lake,
+        { ...unit, params: [] },
+        { quotes },
+        { rejected, checkedAt: from, ...(n_read === undefined ? {} : { n_read: { quotes: n_read } }) },
+      )
     }
-    await observe(0, 499, 1)
-    // One broken market that is read again with every observation.
-    for (let minute = 1; minute <= 5; minute++) await observe(minute, 0, 1)
+    await observe(0, 900, 1, 901)
+    // One broken market that is read again with every observation of a list that became shorter.
+    for (let minute = 1; minute <= 5; minute++) await observe(minute, 0, 1, 500)
     expect(await rejectionRates(lake)).toEqual([{ source: 'polymarket_odds', n_rows: 500, n_refused: 1, share: 0.002 }])
-    await observe(6, 0, 6)
+    await observe(6, 0, 6, 500)
     expect(await failingSources(lake)).toMatchObject([{ n_rows: 500, n_refused: 6, share: 0.012 }])
-    await observe(7, 10, 0)
+    await observe(7, 10, 0, 500)
     expect(await failingSources(lake)).toEqual([])
   })
 
@@ -93,6 +98,7 @@ describe('the state of sources', () => {
         reaches: '2026-11-20T13:05:05.000Z',
         lag_s: 60,
         read_at: '2026-11-20T13:05:00.000Z',
+        rows_read: 10,
         refused_share: 0.1,
         is_failing: true,
         reasons: [],

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Activities } from '#activities/index.ts'
 import { backfillSources, type BackfillOptions, type Outcome } from '#bin/wiring/backfill_sources.ts'
 import { activityCancelled, startWorkflow } from '#engine/embedded_workflow.ts'
-import type { Engine, Run } from '#engine/engine.ts'
+import { AlreadyRunning, NotRunning, type Engine, type Run } from '#engine/engine.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { eventually } from '#test/run/eventually.ts'
 
@@ -19,6 +19,9 @@ const unit = (source: string): Unit => ({
 const request = (source: string) => ({ source, from: 1, to: 2, keys: [] })
 
 const unservedQueue = async () => null
+const find: Engine['find'] = async (id) => {
+  throw new NotRunning(id, [])
+}
 
 type Faults = { plan?: string; pull?: string; hang?: string }
 
@@ -55,7 +58,7 @@ function engineOf({ plan, pull, hang }: Faults = {}): { engine: BackfillOptions[
       cancel: async () => handle.cancel(),
     }
   }
-  return { engine: { start: start as unknown as Engine['start'], unservedQueue }, begun }
+  return { engine: { start: start as unknown as Engine['start'], find, unservedQueue }, begun }
 }
 
 const untilCancelled = (): Promise<never> =>
@@ -160,7 +163,7 @@ describe('a run of the same name', () => {
     const start = async () => run
     return backfillSources(
       [request('trades')],
-      optionsOf({ start: start as unknown as Engine['start'], unservedQueue }, given),
+      optionsOf({ start: start as unknown as Engine['start'], find, unservedQueue }, given),
     )
   }
 
@@ -176,5 +179,43 @@ describe('a run of the same name', () => {
     ['other units', { ...running, keys: ['0xb'] }, true],
   ])('is refused where it has %s', async (_name, state, isUntilNow) => {
     await expect(joining(state, { isUntilNow })).rejects.toThrow('already running over another interval')
+  })
+
+  describe('in another process of the home', () => {
+    const attaching = (result: Run<unknown>['result'], given: Partial<BackfillOptions> = {}) => {
+      const run: Partial<Run<unknown>> = {
+        id: 'backfill-trades',
+        isOld: true,
+        query: async () => running as never,
+        result,
+      }
+      const start = async (_workflow: unknown, { id }: { id: string }) => {
+        throw new AlreadyRunning(id)
+      }
+      const engine = { start: start as Engine['start'], find: async () => run as Run<unknown>, unservedQueue }
+      return backfillSources([request('trades')], optionsOf(engine, { requests: () => 7, ...given }))
+    }
+
+    test('is shown until its end, with its outcome, and is recorded there alone', async () => {
+      const around = vi.fn<NonNullable<BackfillOptions['around']>>()
+      expect(states(await attaching(async () => ({ ...running, units: 1, failed: 2 }), { around }))).toEqual([
+        ['trades', 2],
+      ])
+      expect(around).not.toHaveBeenCalled()
+      expect(lines).toContain('backfill-trades: already running; this shows its progress\n')
+      const failure = () => Promise.reject(new Error('killed'))
+      expect(states(await attaching(failure))).toEqual([['trades', 'killed']])
+      const cancelled = () => Promise.reject(Object.assign(new Error('cancelled'), { name: 'CancelledFailure' }))
+      await expect(attaching(cancelled)).rejects.toThrow('trades: cancelled; the same command continues it')
+    })
+
+    test('continues after ^C, which ends the view', async () => {
+      const stop = new AbortController()
+      const done = attaching(() => new Promise(() => undefined), { signal: stop.signal })
+      done.catch(() => undefined)
+      await eventually(() => expect(lines).toContain('backfill-trades: already running; this shows its progress\n'))
+      stop.abort()
+      await expect(done).rejects.toThrow('backfill-trades still runs')
+    })
   })
 })

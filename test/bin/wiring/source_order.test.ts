@@ -25,6 +25,7 @@ test('all sources that can be followed are read, each after those that it plans 
     'kalshi_odds',
     'evm_swaps',
     'evm_tokens',
+    'evm_addresses',
     'solana_blocks',
     'solana_accounts',
     'solana_tokens',

@@ -225,6 +225,7 @@ describe('coverage', () => {
       precedence: 7,
       state: 'head',
       n_rows: 1n,
+      n_read: 1n,
       asked: ['a', 'b'],
       verified: [],
       proof: 'its "count" is 1',

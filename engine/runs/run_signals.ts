@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { NotRunning } from './engine.ts'
+import { NotRunning } from '#engine/engine.ts'
+
 import type { RunDatabase } from './run_database.ts'
 import { liveRuns } from './run_rows.ts'
 

@@ -73,6 +73,34 @@ export const writeRuns = async (database: RunDatabase, runs: RunRow[]): Promise<
     .execute()
 }
 
+/** What a run came to, for the processes that wait for it: its result, or the name and message of its error. */
+export type RunOutcome = { result?: unknown } | { error: string; name: string }
+
+/** An outcome is kept so long, which others need to read it. */
+const keepOutcome_s = 60
+
+/** Removes a run that has ended, and keeps its outcome for a while. */
+export async function endRun(database: RunDatabase, key: string, outcome: RunOutcome): Promise<void> {
+  const row = { run: key, outcome: JSON.stringify(outcome), ended_at: databaseTime }
+  await database
+    .deleteFrom('outcomes')
+    .where('ended_at', '<', sql<number>`unixepoch() - ${keepOutcome_s}`)
+    .execute()
+  // The outcome comes first, so that who finds no run finds its outcome.
+  await database
+    .insertInto('outcomes')
+    .values(row)
+    .onConflict((of) => of.doNothing())
+    .execute()
+  await removeRun(database, key)
+}
+
+/** The outcome of a run that ended in the last minute; undefined for one whose process was killed. */
+export async function outcomeOf(database: RunDatabase, key: string): Promise<RunOutcome | undefined> {
+  const row = await database.selectFrom('outcomes').select('outcome').where('run', '=', key).executeTakeFirst()
+  return row === undefined ? undefined : (JSON.parse(row.outcome) as RunOutcome)
+}
+
 export const removeRun = async (database: RunDatabase, key: string): Promise<void> => {
   await database.deleteFrom('runs').where('key', '=', key).execute()
 }

@@ -8,6 +8,7 @@ import Libsql from 'libsql'
 type Tables = {
   processes: { id: string; host: string; pid: number; beat_at: number }
   runs: { key: string; process: string; id: string; workflow: string; progress: string }
+  outcomes: { run: string; outcome: string; ended_at: number }
   signals: { id: Generated<number>; run: string; name: string; args: string }
 }
 
@@ -63,6 +64,7 @@ const schema = `
     beat_at real not null);
   create table if not exists runs (key text primary key, process text not null, id text not null,
     workflow text not null, progress text not null);
+  create table if not exists outcomes (run text primary key, outcome text not null, ended_at real not null);
   create table if not exists signals (id integer primary key autoincrement, run text not null, name text not null,
     args text not null);
 `

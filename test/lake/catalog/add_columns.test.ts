@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import Libsql from 'libsql'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+import { rejectionRates } from '#bin/report/rejection_rate.ts'
+import { openLake } from '#lake/lake.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import { noon, quote, storeRows } from '#test/lake/fixture.ts'
+
+const limits = { threads: 1, memory: '200MB' }
+const countShape = z.object({ n_rows: z.bigint(), n_read: z.bigint().nullable() })
+const observation: Unit = {
+  source: 'polymarket_odds',
+  kind: 'observation',
+  part: 'polymarket',
+  key: '',
+  from: noon,
+  to: noon,
+  params: [],
+}
+const rejected = [{ dataset: 'quotes', reason: 'odd', body: 1 }] as const
+
+/** A home as the version before the column left it. */
+async function storeFormerly(home: string): Promise<void> {
+  const lake = await openLake(home, limits)
+  await storeRows(lake, observation, { quotes: [quote('0xa', noon)] }, { rejected, checkedAt: noon })
+  await lake.close()
+  const file = new Libsql(join(home, 'catalog.sqlite'))
+  file.exec('alter table tapeline_coverage drop column n_read')
+  file.close()
+}
+
+describe('a home of the version that did not count the rows read', () => {
+  let home: string
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'tapeline-former-'))
+    await storeFormerly(home)
+  })
+  afterEach(() => rm(home, { recursive: true, force: true }))
+
+  it('keeps its units, whose count is unknown, and counts the next reading', async () => {
+    const lake = await openLake(home, limits)
+    const counts = () =>
+      lake.read(({ query }) => query('select n_rows, n_read from lake.coverage order by unit', countShape))
+    expect(await counts()).toEqual([{ n_rows: 1n, n_read: null }])
+    expect(await rejectionRates(lake)).toEqual([])
+    const at = noon + 60_000_000
+    await storeRows(
+      lake,
+      { ...observation, from: at, to: at },
+      { quotes: [] },
+      { rejected, checkedAt: at, n_read: { quotes: 50 } },
+    )
+    expect(await counts()).toEqual([
+      { n_rows: 1n, n_read: null },
+      { n_rows: 0n, n_read: 50n },
+    ])
+    expect(await rejectionRates(lake)).toEqual([{ source: 'polymarket_odds', n_rows: 50, n_refused: 1, share: 0.02 }])
+    await lake.close()
+  })
+
+  it('is opened beside a process that has it open, and again', async () => {
+    const first = await openLake(home, limits)
+    const second = await openLake(home, limits)
+    for (const lake of [first, second]) expect(await rejectionRates(lake)).toEqual([])
+    await first.close()
+    await second.close()
+  })
+})
