@@ -36,7 +36,10 @@ export type Plan = PlannedUnits & {
   due: number
   /** The units are compared with other sources after they were read. */
   isCrossChecked?: true
-}
+} & LiveWorkers
+
+/** The number of live workers; absent: this process runs the workflows itself. */
+type LiveWorkers = { workers?: number }
 
 /**
  * The activities that a workflow may call. They are idempotent. Arguments and results describe units, and never hold
@@ -50,7 +53,7 @@ export type Activities = {
   /** At most `limit` due units after a path, the path of the last unit, and the number of all due units. */
   plan: (request: PlanRequest & { after: string; limit: number }) => Promise<Plan>
   estimate: (request: PlanRequest) => Promise<Estimate>
-  pull: (batch: Batch) => Promise<Tally>
+  pull: (batch: Batch) => Promise<Tally & LiveWorkers>
   /** Compares the stored units of a source with the rows of other sources, and marks those that differ. */
   crossCheck: (request: { source: string }) => Promise<CrossChecked>
   /**
@@ -106,6 +109,8 @@ export type ActivityTools = BuildTools & {
   requests: IngestionQueue
   /** Takes the report of each unit that was read. */
   log?: UnitLog | undefined
+  /** The number of live workers, for a process that is one of them. */
+  workers?: (() => number) | undefined
   /** The context of the calling activity. */
   context: () => ActivityContext
 }
@@ -131,6 +136,7 @@ function bareActivities(tools: ActivityTools): Activities {
   const { build = createBuild(tools) } = tools
   const publishing = createPublishing((name, asOf) => build({ kind: 'publish', name, asOf }), tools)
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
+  const live = (): LiveWorkers => (tools.workers === undefined ? {} : { workers: Math.max(1, tools.workers()) })
   const get: Get = (request, shape) => tools.http(request, shape)
   return {
     instant: async (source) => gridInstant(clock(), sourceOf(source).grid_s),
@@ -149,14 +155,17 @@ function bareActivities(tools: ActivityTools): Activities {
       )
       const left = units.filter((unit) => unitPath(unit) > after)
       const isChecked = source.kind !== 'stream' && source.crossCheck !== undefined
-      return { ...pageOf(left, after, limit), ...failures, ...(isChecked ? { isCrossChecked: true } : {}) }
+      return { ...pageOf(left, after, limit), ...failures, ...(isChecked ? { isCrossChecked: true } : {}), ...live() }
     },
     estimate: (request) => {
       const source = sourceOf(request.source)
       if (servedParts(source, tools.hosts).length === 0) return Promise.resolve(nothing)
       return lake.read((reader) => estimateWork(source, tools.hosts, request, { lake: reader, get }))
     },
-    pull: (batch) => pullBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context()),
+    pull: async (batch) => {
+      const tally = await pullBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context())
+      return { ...tally, ...live() }
+    },
     crossCheck: ({ source }) => untilCancelled(crossCheck(lake, sourceOf(source)), tools.context().cancelled),
     stream: async ({ source, part }) => {
       const pulse = publishing.follow('pulse')

@@ -24,10 +24,15 @@ export type RowsOrColumns = { [D in DatasetName]?: NewRow<D>[] | ColumnBatch }
 /** An upstream row that did not parse. The other rows of its unit are stored, and the unit is quarantined. */
 export type RejectedRow = { dataset: DatasetName; reason: string; path?: string; body: unknown }
 
+/** The number of rows that an upstream showed, parsed or not. */
+export type RowsRead = Partial<Record<DatasetName, number>>
+
 /** The reading of one unit. */
 export type PullResult<R = Rows> = {
   rows: R
   rejected: RejectedRow[]
+  /** The upstream's rows that were read, with rejected ones, of datasets of which only new or changed rows are stored. */
+  n_read?: RowsRead
   /**
    * `complete`: the reading has every row before `until`, with a `proof`. `growing`: the same, but the upstream will
    * add rows even after the end of the unit. `unverified`: the reading may be cut off. `unavailable`: the upstream does
@@ -79,7 +84,10 @@ export type PullContext<S extends Settings = Settings> = {
    * Replaces the rows that were given to `keepRows` by what `change` makes of them. It gets some thousands at a time,
    * all rows of a transaction together, or of a market in datasets without transactions.
    */
-  changeRows: <D extends DatasetName>(dataset: D, change: (rows: NewRow<D>[]) => readonly NewRow<D>[]) => Promise<void>
+  changeRows: <D extends DatasetName>(
+    dataset: D,
+    change: (rows: NewRow<D>[]) => readonly NewRow<D>[] | Promise<readonly NewRow<D>[]>,
+  ) => Promise<void>
   /** The state of the stored unit; undefined before its first successful reading. */
   stored: () => Promise<StoredUnit | undefined>
   /** The stored rows of the unit before an instant, in the form of `NewRow`. */

@@ -1,3 +1,4 @@
+import { evmAddresses } from './chains/evm/evm_addresses.ts'
 import { evmSwaps } from './chains/evm/evm_swaps.ts'
 import { evmTokens } from './chains/evm/evm_tokens.ts'
 import { solanaAccounts } from './chains/solana/solana_accounts.ts'
@@ -63,6 +64,7 @@ export const sources: readonly Source[] = [
   kalshiArchive,
   evmSwaps,
   evmTokens,
+  evmAddresses,
   solanaBlocks,
   solanaAccounts,
   solanaTokens,

@@ -36,6 +36,7 @@ const entry = (part: string, n: number): CoverageRow => ({
   from_block: n * 1_000,
   to_block: n * 1_000 + 1_000,
   n_rows: 0,
+  n_read: 0,
   digest: null,
   asked: '["host"]',
   verified: '[]',

@@ -6,7 +6,7 @@ import { cursorLife_s, publicationNames, type PublicationName } from './publicat
 import { readPublished } from './snapshot.ts'
 import { openSnapshotPool, type Snapshot, type SnapshotPool } from './snapshot_pool.ts'
 import { limitSteps } from './steps.ts'
-import { trackSnapshots, type Held } from './tracked_snapshots.ts'
+import { trackSnapshots, type CurrentSnapshots } from './tracked_snapshots.ts'
 
 export type { Snapshot }
 
@@ -52,11 +52,10 @@ export async function openMarts(of: {
   const { preparing_ms = 250 } = of
   const dir = resolve(of.dir)
   const pool = await openSnapshotPool({ dir, limit_ms })
-  const current = new Map<PublicationName, Held>()
   const combine = combineIn(pool)
-  const { prepare, beforeReplacing } = openPreparations({ combine, current, preparing_ms })
-  const tracked = trackSnapshots({ dir, pool, now, keep_ms, current, prepare })
-  const { held, follow, withdraw, detachWithdrawn, detachExpired } = tracked
+  const { prepare, beforeReplacing } = openPreparations({ combine, preparing_ms })
+  const tracked = trackSnapshots({ dir, pool, now, keep_ms, prepare })
+  const { held, current, follow, withdraw, detachWithdrawn, detachExpired } = tracked
   const steps = limitSteps(step_ms)
   let fault: string | null = null
 
@@ -122,16 +121,12 @@ const combineIn =
   }
 
 /** The work that prepares the next snapshot of a publication. */
-function openPreparations(of: {
-  combine: ReturnType<typeof combineIn>
-  current: ReadonlyMap<PublicationName, Held>
-  preparing_ms: number
-}) {
+function openPreparations({ combine, preparing_ms }: { combine: ReturnType<typeof combineIn>; preparing_ms: number }) {
   const works: Preparation[] = []
-  const prepare = async (name: PublicationName, snapshot: Snapshot) => {
-    const after = (one: PublicationName) => (one === name ? snapshot : of.current.get(one)?.snapshot)
-    const next = { current: (...names: PublicationName[]) => of.combine(names.map(after)) }
-    const signal = AbortSignal.timeout(of.preparing_ms)
+  const prepare = async (name: PublicationName, snapshot: Snapshot, current: CurrentSnapshots) => {
+    const after = (one: PublicationName) => (one === name ? snapshot : current.get(one)?.snapshot)
+    const next = { current: (...names: PublicationName[]) => combine(names.map(after)) }
+    const signal = AbortSignal.timeout(preparing_ms)
     await Promise.allSettled(works.map((work) => work(name, next, signal)))
   }
   return { prepare, beforeReplacing: (work: Preparation) => void works.push(work) }

@@ -16,15 +16,17 @@ type Tracking = {
   pool: SnapshotPool
   now: Clock
   keep_ms: number
-  /** The current snapshot of each publication, which this keeps. */
-  current: Map<PublicationName, Held>
-  /** Is awaited before a snapshot replaces the current one. Never rejects. */
-  prepare: (name: PublicationName, snapshot: Snapshot) => Promise<void>
+  /** Is awaited before a snapshot replaces one of the current ones. Never rejects. */
+  prepare: (name: PublicationName, snapshot: Snapshot, current: CurrentSnapshots) => Promise<void>
 }
 
+/** The current snapshot of each publication. */
+export type CurrentSnapshots = ReadonlyMap<PublicationName, Held>
+
 /** The attached snapshots: the current snapshot of each publication, and recently replaced snapshots. */
-export function trackSnapshots({ dir, pool, now, keep_ms, current, prepare }: Tracking) {
+export function trackSnapshots({ dir, pool, now, keep_ms, prepare }: Tracking) {
   const held = new Map<string, Held>()
+  const current = new Map<PublicationName, Held>()
   const withdrawn = new Set<Snapshot>()
   const attach = attachIntact({ dir, pool })
 
@@ -34,7 +36,7 @@ export function trackSnapshots({ dir, pool, now, keep_ms, current, prepare }: Tr
     if (id === undefined || id === before?.snapshot.id) return
     try {
       const next = held.get(id) ?? { snapshot: await attach(id), replacedAt: null }
-      if (before) await prepare(name, next.snapshot)
+      if (before) await prepare(name, next.snapshot, current)
       await serve(name, next)
     } catch (error) {
       if (!current.has(name)) await fallBack(name, id)
@@ -97,7 +99,7 @@ export function trackSnapshots({ dir, pool, now, keep_ms, current, prepare }: Tr
       await pool.detach(snapshot)
     }
   }
-  return { held, follow, withdraw, detachWithdrawn, detachExpired }
+  return { held, current, follow, withdraw, detachWithdrawn, detachExpired }
 }
 
 /** Attaches snapshots. A damaged file is not read again until it changes. */

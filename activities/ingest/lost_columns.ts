@@ -21,20 +21,38 @@ const isFilled = (value: unknown): boolean =>
  * is open yet is enough; of other columns half of the rows keep their value.
  */
 export function lostColumns(dataset: DatasetName, rows: readonly Row[], last: ReadonlyMap<string, Row>): string[] {
-  const known = rows.flatMap((row) => {
-    const before = last.get(String(row['market_id']))
-    return before === undefined ? [] : [{ row, before }]
-  })
-  const isLost = (isIn: (row: Row) => boolean, share = 0): boolean => {
-    const had = known.filter(({ before }) => isIn(before))
-    return had.length >= leastKnown && had.filter(({ row }) => isIn(row)).length <= share * had.length
-  }
+  const lost = openLost(dataset)
+  lost.add(rows, last)
+  return lost.columns()
+}
+
+/** The same for rows that come in parts. */
+export function openLost(dataset: DatasetName) {
   const names = Object.keys(datasets[dataset].columns).filter((name) => name !== 'source')
-  const columns = names.filter((name) => isLost((row) => isFilled(row[name]), name === 'is_open' ? 0 : 0.5))
+  const columns = names.map((name) => ({
+    name,
+    share: name === 'is_open' ? 0 : 0.5,
+    isIn: (row: Row): boolean => isFilled(row[name]),
+  }))
   const values = Object.entries(kinds).flatMap(([name, of]) =>
-    of.filter((value) => isLost((row) => row[name] === value)).map((value) => `${name} ${value}`),
+    of.map((value) => ({ name: `${name} ${value}`, share: 0, isIn: (row: Row): boolean => row[name] === value })),
   )
-  return [...columns, ...values]
+  const counts = [...columns, ...values].map((one) => ({ ...one, had: 0, has: 0 }))
+  return {
+    add: (rows: readonly Row[], last: ReadonlyMap<string, Row>): void => {
+      for (const row of rows) {
+        const before = last.get(String(row['market_id']))
+        if (before === undefined) continue
+        for (const count of counts) {
+          if (!count.isIn(before)) continue
+          count.had += 1
+          if (count.isIn(row)) count.has += 1
+        }
+      }
+    },
+    columns: (): string[] =>
+      counts.filter(({ had, has, share }) => had >= leastKnown && has <= share * had).map(({ name }) => name),
+  }
 }
 
 /** The fields that no row of a list of at least ten has, although the upstream fills them in practice. */

@@ -3,7 +3,6 @@ import { valuesOf } from '#activities/setting.ts'
 import type { PullResult, PullSource, RowsOrColumns, Watermark } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
-import type { StoredValues } from '#lake/units/source_values.ts'
 import type { RowKeeper } from '#lake/units/spilled_rows.ts'
 import { storeUnit, type StoreResult, type UnitContents } from '#lake/units/store_unit.ts'
 import { spanOf, type Unit } from '#lake/units/unit.ts'
@@ -52,6 +51,7 @@ export async function readUnit(source: PullSource, unit: Unit, tools: ReadTools)
   return {
     rows,
     rejected: pulled.rejected,
+    n_read: pulled.n_read,
     precedence: source.precedence,
     from: unit.kind === 'history' ? Math.max(unit.from, pulled.from ?? unit.from) : unit.from,
     state: stateOf(pulled, isEnded),
@@ -81,7 +81,7 @@ async function pullOrReparse(
     until,
     lake: reader,
     keepRows: kept.keep,
-    changeRows: (dataset, change) => kept.change(dataset, change as (rows: StoredValues[]) => StoredValues[]),
+    changeRows: (dataset, change) => kept.change(dataset, change as Parameters<RowKeeper['change']>[1]),
     stored: () => storedUnit(lake, unit),
     storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
     storedBodies: () => storedBodies(lake, unit),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { zodReason } from '#activities/http/response.ts'
-import type { RejectedRow } from '#activities/source.ts'
+import type { RejectedRow, RowsRead } from '#activities/source.ts'
 import type { DatasetName } from '#lake/datasets/index.ts'
 
 /** Optional text; upstreams write missing text also as ''. */
@@ -14,13 +14,20 @@ export const maybeText = z
 export const maybe = <T>(shape: z.ZodType<T>) =>
   z.preprocess((value) => (value === '' || value === undefined ? null : value), shape.nullable())
 
-/** Parses rows one by one. A row that does not parse is rejected with the reason, and the other rows are parsed. */
+/** Where rows are from, and what takes those that do not parse and the number of all. */
+export type Parsing = { dataset: DatasetName; path: string; rejected: RejectedRow[]; n_read?: RowsRead }
+
+/**
+ * Parses rows one by one. A row that does not parse is rejected with the reason, and the other rows are parsed. `n_read`
+ * counts all of them.
+ */
 export const parseRows = <T>(
   bodies: readonly unknown[],
   shape: z.ZodType<T>,
-  { dataset, path, rejected }: { dataset: DatasetName; path: string; rejected: RejectedRow[] },
+  { dataset, path, rejected, n_read }: Parsing,
 ): T[] => {
   const rows: T[] = []
+  if (n_read !== undefined) n_read[dataset] = (n_read[dataset] ?? 0) + bodies.length
   for (const body of bodies) {
     const parsed = shape.safeParse(body)
     if (parsed.success) rows.push(parsed.data)

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 import type { HttpRequest } from '#activities/http/request.ts'
 import { parseRows } from '#activities/parse/rows.ts'
-import type { PullContext, PullResult, RejectedRow } from '#activities/source.ts'
+import type { PullContext, PullResult, RejectedRow, RowsRead } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
 import { unseenIn, type UnseenOf } from './new_rows.ts'
@@ -27,6 +27,7 @@ type Lists<T> = {
 export type ReadLists<T> = {
   found: readonly T[]
   rejected: RejectedRow[]
+  n_read: RowsRead
   cut: readonly string[]
   unseenOf: UnseenOf
 }
@@ -38,6 +39,7 @@ export async function readLists<T>(
   { names, requestOf, page, row, idOf, until, mostPages, isCapped = false }: Lists<T>,
 ): Promise<ReadLists<T>> {
   const rejected: RejectedRow[] = []
+  const n_read: RowsRead = {}
   const found = new Map<string, T>()
   const unseenOf = unseenIn(unit, context)
   const cut: string[] = []
@@ -45,17 +47,19 @@ export async function readLists<T>(
     const pageAt = async (cursor: string | undefined): Promise<Page<T>> => {
       const request = requestOf(name, cursor)
       const { rows, next } = await context.get(request, page)
-      return { rows: parseRows(rows, row, { dataset: 'posts', path: request.path, rejected }), next }
+      return { rows: parseRows(rows, row, { dataset: 'posts', path: request.path, rejected, n_read }), next }
     }
     if ((await readBack({ pageAt, idOf, found, unseenOf, until, mostPages, isCapped })) === 'cut') cut.push(name)
   }
-  return { found: [...found.values()], rejected, cut, unseenOf }
+  return { found: [...found.values()], rejected, n_read, cut, unseenOf }
 }
 
 /** A reading that is complete by its proof, or unverified for a reason. */
 export const readingOf = <R>(
   rows: R,
-  rejected: RejectedRow[],
+  { rejected, n_read }: { rejected: RejectedRow[]; n_read: RowsRead },
   { proof, reason }: { proof: string; reason: string | undefined },
 ): PullResult<R> =>
-  reason === undefined ? { rows, rejected, state: 'complete', proof } : { rows, rejected, state: 'unverified', reason }
+  reason === undefined
+    ? { rows, rejected, n_read, state: 'complete', proof }
+    : { rows, rejected, n_read, state: 'unverified', reason }

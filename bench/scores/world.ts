@@ -82,6 +82,7 @@ const covered = (dataset: string, key: string): Coverage => ({
   from_at: 0,
   to_at: as_of + 1,
   n_rows: 1,
+  n_read: 1,
   digest: null,
   source,
   asked: [],

@@ -25,7 +25,8 @@ export const coverage = dataset({
   doc:
     'The state of one unit of one dataset: done, head (still growing), missing (failed, to be retried), unavailable (not ' +
     'at the upstream), quarantined, unverified or expired (dropped by retention). `unit` is its id. A unit ' +
-    'without rows has an entry too. A range of blocks has `from_block` and the exclusive `to_block` in place of instants.',
+    'without rows has an entry too. `n_read` counts the upstream’s rows of the last reading, with rejected ones; null: ' +
+    'unknown, since the reading is of an earlier version or the catalog was rebuilt. A range of blocks has `from_block` and the exclusive `to_block` in place of instants.',
   key: ['dataset', 'unit'],
   columns: {
     dataset: text,
@@ -39,6 +40,7 @@ export const coverage = dataset({
     from_block: optional(count),
     to_block: optional(count),
     n_rows: count,
+    n_read: optional(count),
     digest: optional(text),
     asked: texts,
     verified: texts,

@@ -36,6 +36,7 @@ async function dropFile(commit: Commit, data_file_id: number, reason: string): P
       ...entry,
       state: 'missing',
       n_rows: 0,
+      n_read: null,
       digest: null,
       reason,
     }))

@@ -46,7 +46,7 @@ const coverageOf = ({ entries, storedAt, files }: LiveUnit): CoverageRow[] =>
     return { ...entry, digest, ...unknownAsked, checked_at: storedAt }
   })
 
-const unknownAsked = { asked: '[]', verified: '[]', upstream_at: null }
+const unknownAsked = { asked: '[]', verified: '[]', upstream_at: null, n_read: null }
 
 /** Rows with a retention whose file is gone were dropped before the repair. */
 const droppedOf = (entry: FoundEntry, checked_at: number): CoverageRow => ({

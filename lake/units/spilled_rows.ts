@@ -18,7 +18,7 @@ export type RowKeeper = {
    * Replaces the rows so far by what `change` makes of them. It gets some rows at a time, those of a transaction or, in
    * datasets without transactions, of a market together.
    */
-  change: (name: DatasetName, change: (rows: Row[]) => readonly Row[]) => Promise<void>
+  change: (name: DatasetName, change: (rows: Row[]) => readonly Row[] | Promise<readonly Row[]>) => Promise<void>
   /** All rows of a dataset, with the last ones. */
   rowsOf: (name: DatasetName, last: HeldRows) => Promise<UnitRows>
   /** Drops the tables, after the last write. */
@@ -51,14 +51,14 @@ export function keepRows({ writer }: Pick<Lake, 'writer'>, onSpill: () => void =
     held.delete(name)
     await spill(name, own)
   }
-  const change = async (name: DatasetName, of: (rows: Row[]) => readonly Row[]): Promise<void> => {
+  const change: RowKeeper['change'] = async (name, of) => {
     const own = held.get(name) ?? []
     held.delete(name)
-    if (!spilled.has(name)) return keep(name, of(own))
+    if (!spilled.has(name)) return keep(name, await of(own))
     const { connection } = await spill(name, own)
     spilled.delete(name)
     try {
-      for await (const rows of togetherOf(connection, name)) await keep(name, of(rows))
+      for await (const rows of togetherOf(connection, name)) await keep(name, await of(rows))
     } finally {
       connection.closeSync()
     }

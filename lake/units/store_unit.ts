@@ -21,6 +21,8 @@ import { writeRows } from './write_rows.ts'
 export type UnitContents = {
   /** Rows for each dataset of the source, including empty ones. */
   rows: Partial<Record<DatasetName, UnitRows>>
+  /** The upstream's rows that were read, with rejected ones, of datasets that do not store each of them. */
+  n_read?: Partial<Record<DatasetName, number>> | undefined
   rejected: readonly { dataset: DatasetName; reason: string; path?: string; body: unknown }[]
   precedence: number
   state: 'done' | 'head' | 'quarantined' | 'unverified' | 'unavailable'
@@ -94,6 +96,7 @@ export async function storeFailure(
     toCoverageRow({
       ...entryOf(unit, name, { ...failure, state: 'head', to: unit.to, rows: {}, rejected: [] }, 0),
       state: 'missing',
+      n_read: null,
     }),
   )
   await commitUnits(lake.catalog, { units: [unitPath(unit)], coverage })
@@ -108,6 +111,7 @@ const entryOf = (unit: Unit, name: DatasetName, contents: UnitContents, n_rows: 
   state: contents.state,
   ...spanColumns(unit, contents.to),
   n_rows,
+  n_read: contents.n_read?.[name] ?? n_rows + contents.rejected.filter(({ dataset }) => dataset === name).length,
   digest: null,
   asked: contents.asked,
   verified: [],

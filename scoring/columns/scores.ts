@@ -9,7 +9,7 @@ export const scoreColumns = {
   clv_q: 'False discovery rate at which the trader would be called sharp; null below 20 clusters',
   clv_score: 'Closing line value in percentage points a share, shrunk; null without one',
   clv_se: 'Standard error of clv_score, in points; null without a score',
-  dip_share: 'Part of the stake in tokens that had fallen by 5 points or more in 24 hours, 0 to 1',
+  dip_share: 'Part of the stake in tokens whose price had fallen in 24 hours, 0 to 1',
   edge_points: 'Closing line value of the fill or cluster in percentage points a share; null without a close',
   extreme_share: 'Part of the closes outside [0.03, 0.97], 0 to 1',
   favorite_share: 'Part of the stake at a price of at least 0.80, 0 to 1',

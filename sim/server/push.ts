@@ -30,9 +30,11 @@ export type Feed = () => Channel
 /** The faults of pushed feeds, by the seed. */
 export type PushFaults = {
   seed?: number
-  /** Milliseconds of the machine after which a connection sends nothing more, about. It stays open and answers pings. */
+  /** The clock of the next two. Default: the machine's. */
+  now_ms?: () => number
+  /** Milliseconds after which a connection sends nothing more, about. It stays open and answers pings. */
   mute_ms?: number
-  /** Milliseconds of the machine after which a connection is closed, about. */
+  /** Milliseconds after which a connection is closed, about. */
   closed_ms?: number
   /** The share of transactions that are sent to nobody, and that a connection misses. */
   missed?: number
@@ -71,14 +73,15 @@ function push(
   { clock, faults, seed }: { clock: Clock; faults: PushFaults; seed: number },
 ): void {
   let since = clock()
-  const muted_ms = performance.now() + (faults.mute_ms ?? Infinity) * (0.5 + share(mix(seed, 3)))
-  const closed_ms = performance.now() + (faults.closed_ms ?? Infinity) * (0.5 + share(mix(seed, 4)))
+  const now_ms = faults.now_ms ?? (() => performance.now())
+  const muted_ms = now_ms() + (faults.mute_ms ?? Infinity) * (0.5 + share(mix(seed, 3)))
+  const closed_ms = now_ms() + (faults.closed_ms ?? Infinity) * (0.5 + share(mix(seed, 4)))
   const send = (messages: readonly PushedMessage[], now: Micros): void => {
     for (const message of messages) {
       const isLost =
         share(mix(faults.seed ?? 1, message.tx)) < (faults.missed ?? 0) ||
         share(mix(seed, message.tx)) < (faults.lost ?? 0)
-      if (isLost || performance.now() > muted_ms) continue
+      if (isLost || now_ms() > muted_ms) continue
       const shape = shapeOf(faults.drift ?? 0, mix(seed, message.tx + message.type.length))
       const text = channel.frame(message, shape, now)
       for (let n = faults.repeats === true ? 2 : 1; n > 0; n -= 1) socket.send(text)
@@ -86,7 +89,7 @@ function push(
   }
   const keep = (now: Micros): void => {
     const texts = channel.protocol?.(now) ?? (channel.protocol === undefined ? [] : null)
-    if (texts === null || performance.now() > closed_ms) return socket.terminate()
+    if (texts === null || now_ms() > closed_ms) return socket.terminate()
     for (const text of texts) socket.send(text)
   }
   keep(since)

@@ -1,9 +1,8 @@
-import { z } from 'zod'
-
 import type { Get } from '#activities/http/request.ts'
 import { changedQuotes } from '#activities/ingest/change_rows.ts'
 import { assertNoneLost, openFilled } from '#activities/ingest/lost_columns.ts'
 import { unitOf } from '#activities/ingest/units.ts'
+import { marketsBefore, mostMissing, noMarket } from '#activities/markets/known_markets.ts'
 import { parseRows } from '#activities/parse/rows.ts'
 import {
   defineSource,
@@ -12,11 +11,10 @@ import {
   type PullContext,
   type PullResult,
   type RejectedRow,
+  type RowsRead,
 } from '#activities/source.ts'
-import { time } from '#lake/columns.ts'
-import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { gridInstant, type Micros } from '#time.ts'
+import { gridInstant } from '#time.ts'
 
 import { kalshiHost } from './hosts.ts'
 import { isCombo, kalshiMarket, quoteOf, usualPrices } from './wire/market_rows.ts'
@@ -56,12 +54,13 @@ async function plan({ at }: PlanContext): Promise<Unit[]> {
 async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
   const path = '/markets'
   const rejected: RejectedRow[] = []
+  const n_read: RowsRead = {}
   const quotes = new Map<string, NewRow<'quotes'>>()
   const filled = openFilled(usualPrices)
   let pages = 0
   for await (const page of kalshiPages(get, path, { field: 'markets', status: 'open', mve_filter: 'exclude' })) {
     pages += 1
-    const markets = parseRows(page, kalshiMarket, { dataset: 'quotes', path, rejected })
+    const markets = parseRows(page, kalshiMarket, { dataset: 'quotes', path, rejected, n_read })
     filled.add(markets)
     for (const market of markets) {
       const quote = isCombo(market) ? null : quoteOf(market, unit.from)
@@ -69,26 +68,16 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
     }
   }
   assertNoneLost(path, filled.absent())
-  const reason = await cutReason(get, await openBefore(lake, unit.from), quotes)
+  const before = await marketsBefore(lake, unit.from, { source: 'kalshi_markets', statuses: ['open'] })
+  const reason = await cutReason(get, before.map(nativeId), quotes)
   const changed = await changedQuotes(lake, source, [...quotes.values()], unit.from)
   return {
     rows: { quotes: changed },
     rejected,
+    n_read,
     ...(reason === null ? { state: 'complete' } : { state: 'unverified', reason }),
     proof: `cursors followed to their end, ${pages} pages: ${quotes.size} open markets, ${changed.length} quotes`,
   }
-}
-
-/** The tickers of the markets that are open in the lake before an instant. */
-async function openBefore(lake: LakeReader, at: Micros): Promise<string[]> {
-  const rows = await lake.query(
-    `select market_id from lake.markets where source = 'kalshi_markets' and seen_at < $at
-     group by market_id having arg_max(status, seen_at) = 'open' order by market_id`,
-    z.object({ market_id: z.string() }),
-    { at: time.encode(at) },
-    { markets: ['kalshi_markets/'] },
-  )
-  return rows.map(({ market_id }) => nativeId(market_id))
 }
 
 /**
@@ -100,8 +89,9 @@ async function cutReason(
   before: readonly string[],
   quotes: ReadonlyMap<string, unknown>,
 ): Promise<string | null> {
+  if (before.length === 0 && quotes.size === 0) return noMarket
   const lost = before.filter((ticker) => !quotes.has(idOf(ticker)))
-  if (lost.length <= Math.max(5, 0.05 * before.length)) return null
+  if (lost.length <= mostMissing(before.length)) return null
   const step = Math.ceil(lost.length / TICKERS_PER_REQUEST)
   const asked = lost.filter((_, n) => n % step === 0)
   let [n_open, n_shown] = [0, 0]

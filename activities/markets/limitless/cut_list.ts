@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { unless404, HttpError } from '#activities/http/http.ts'
 import { settling } from '#activities/http/replay.ts'
 import type { Get } from '#activities/http/request.ts'
+import { noMarket } from '#activities/markets/known_markets.ts'
 import { time } from '#lake/columns.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Micros } from '#time.ts'
@@ -18,16 +19,19 @@ type Listing = { get: Get; lake: LakeReader; at: Micros; listed: ReadonlySet<str
 
 /**
  * The reason why the list of active markets is cut short: markets of the lake that have not ended are missing from it, and
- * one of them is open by its own route. Null if it is not.
+ * one of them is open by its own route. A first list without markets has nothing to be compared with. Null if it is whole.
  */
 export async function cutReason({ get, lake, at, listed }: Listing): Promise<string | null> {
-  const running = await lake.query(
-    `select market_id from lake.markets where source = 'limitless_markets' and seen_at < $at group by market_id
-     having arg_max(status, seen_at) in ('open', 'paused') and arg_max(ends_at, seen_at) > $at order by market_id`,
-    z.object({ market_id: z.string() }),
+  const known = await lake.query(
+    `select market_id,
+       arg_max(status, seen_at) in ('open', 'paused') and coalesce(arg_max(ends_at, seen_at) > $at, false) as is_running
+     from lake.markets where source = 'limitless_markets' and seen_at < $at group by market_id order by market_id`,
+    z.object({ market_id: z.string(), is_running: z.boolean() }),
     { at: time.encode(at) },
     { markets: ['limitless_markets/'] },
   )
+  if (known.length === 0 && listed.size === 0) return noMarket
+  const running = known.filter(({ is_running }) => is_running)
   const lost = running.map(({ market_id }) => market_id).filter((id) => !listed.has(id))
   const step = Math.ceil(lost.length / mostAsked)
   for (const id of lost.filter((_, n) => n % step === 0)) {

@@ -10,6 +10,7 @@ import {
   type PullContext,
   type PullResult,
   type RejectedRow,
+  type RowsRead,
 } from '#activities/source.ts'
 import { time } from '#lake/columns.ts'
 import type { LakeReader } from '#lake/reader.ts'
@@ -27,7 +28,7 @@ export const limitlessMarkets = defineSource({
   name: 'limitless_markets',
   doc:
     'The active markets, by `/markets/active` in pages of 25. A reading is complete if its pages have as many ' +
-    'different rows as `totalMarketsCount`, and if none of the missing markets is open by its own route. The markets of ' +
+    'different rows as `totalMarketsCount`, and if none of the missing markets is open by its own route. A first list without markets is *unverified*. The markets of ' +
     'a group are nested in it. A row is stored on a change. A ' +
     'market that is no longer listed gets a row that it is closed; `limitless_resolutions` then reads it. An outcome ' +
     'has the id `<slug>:<0|1>`, since histories of accounts name outcomes by number.',
@@ -53,9 +54,10 @@ async function plan({ at }: PlanContext): Promise<Unit[]> {
 
 async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
   const rejected: RejectedRow[] = []
+  const n_read: RowsRead = {}
   const path = '/markets/active'
   const { rows, pages, incompleteReason } = await activeMarkets(get)
-  const listed = parseListed(rows, { dataset: 'markets', path, rejected })
+  const listed = parseListed(rows, { dataset: 'markets', path, rejected, n_read })
   const described = new Map(
     listed.map((one) => {
       const row = describeMarket(one, unit.from)
@@ -77,6 +79,7 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
   return {
     rows: { markets: [...changed, ...closed] },
     rejected,
+    n_read,
     proof: `${pages} pages: ${rows.length} rows with ${described.size} markets; ${gone.length} no longer listed`,
     ...(reason === null ? { state: 'complete' } : { state: 'unverified', reason }),
   }

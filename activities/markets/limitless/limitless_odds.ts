@@ -7,6 +7,7 @@ import {
   type PullContext,
   type PullResult,
   type RejectedRow,
+  type RowsRead,
 } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant } from '#time.ts'
@@ -50,8 +51,9 @@ async function plan({ at }: PlanContext): Promise<Unit[]> {
 
 async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
   const rejected: RejectedRow[] = []
+  const n_read: RowsRead = {}
   const { rows, pages, incompleteReason } = await activeMarkets(get)
-  const listed = parseListed(rows, { dataset: 'quotes', path: '/markets/active', rejected })
+  const listed = parseListed(rows, { dataset: 'quotes', path: '/markets/active', rejected, n_read })
   assertNoneLost('/markets/active', absentOf(listed))
   const quotes = listed.map(({ market }) => quoteOf(market, unit.from)).filter((quote) => quote !== null)
   const known = new Set(listed.map(({ market }) => idOf(market.slug)))
@@ -60,6 +62,7 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
   return {
     rows: { quotes: changed },
     rejected,
+    n_read,
     proof: `${pages} pages: ${quotes.length} open markets, ${changed.length} quotes`,
     ...(reason === null ? { state: 'complete' } : { state: 'unverified', reason }),
   }

@@ -1,11 +1,13 @@
 import { isChange, isFirstOfDay, lastRows } from '#activities/ingest/change_rows.ts'
 import { unitOf } from '#activities/ingest/units.ts'
+import { noMarket } from '#activities/markets/known_markets.ts'
 import {
   defineSource,
   type PlanContext,
   type PullContext,
   type PullResult,
   type RejectedRow,
+  type RowsRead,
 } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant } from '#time.ts'
@@ -47,11 +49,12 @@ async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
 
 async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
   const rejected: RejectedRow[] = []
+  const n_read: RowsRead = {}
   const markets = new Map<string, ClobMarket>()
   let pages = 0
   for await (const page of clobPages(get)) {
     pages += 1
-    for (const market of parseRows(page, clobMarket, { dataset: 'markets', path: '/markets', rejected })) {
+    for (const market of parseRows(page, clobMarket, { dataset: 'markets', path: '/markets', rejected, n_read })) {
       markets.set(market.condition_id, market)
     }
   }
@@ -66,7 +69,8 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
       resolutions: resolved.filter((row) => isChange('resolutions', row, lastResolutions.get(row.market_id), 'ts')),
     },
     rejected,
-    state: 'complete',
+    n_read,
+    ...(markets.size === 0 ? { state: 'unverified', reason: noMarket } : { state: 'complete' }),
     proof: `followed to the end marker, ${pages} pages: ${markets.size} markets, ${resolved.length} resolved`,
   }
 }

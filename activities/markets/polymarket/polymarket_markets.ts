@@ -11,6 +11,7 @@ import {
   type PullContext,
   type PullResult,
   type RejectedRow,
+  type RowsRead,
 } from '#activities/source.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -41,7 +42,7 @@ export const polymarketMarkets = defineSource({
     'Every market as gamma describes it: `/markets/keyset` and, for tags, `/events/keyset`, with cursors followed ' +
     'to their end. The first observation of a UTC day lists all markets. The others list the open ones and, by ' +
     'id, those that closed since. A row is stored on a change. An observation without more than 5 % of the markets that ' +
-    'were open before, and more than 5, is *unverified*, and so is one in which most events have no market. An ' +
+    'were open before, and more than 5, is *unverified*, and so is one in which most events have no market, or a first one without markets. An ' +
     'observation in which a field has no value any more, as after a change of its name, fails and stores nothing.',
   parts: [{ name: VENUE, upstreams: [gammaHost] }],
   datasets: ['markets'],
@@ -66,26 +67,28 @@ async function plan({ lake, at, keys, refresh }: PlanContext): Promise<Unit[]> {
 
 async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
   const rejected: RejectedRow[] = []
+  const n_read: RowsRead = {}
   const isAll = unit.params.includes('all')
   const tags = new Map<string, Tags>()
   const markets = new Map<string, GammaMarket>()
   const counts = { pages: 0 }
   // Closed markets are read after open markets, so that a market that closes in between has its later state.
   for (const closed of isAll ? [false, true] : [false]) {
-    await readEvents(get, closed, tags, rejected)
-    await readMarkets(get, { closed }, { markets, rejected, counts })
+    await readEvents(get, closed, { tags, rejected, n_read })
+    await readMarkets(get, { closed }, { markets, rejected, n_read, counts })
   }
   const listed = markets.size
   const before = await openBefore(lake, unit.from)
   const gone = isAll ? [] : before.filter((id) => !markets.has(id))
   for (let start = 0; start < gone.length; start += IDS_PER_REQUEST) {
     const condition_ids = gone.slice(start, start + IDS_PER_REQUEST)
-    await readMarkets(get, { closed: true, condition_ids }, { markets, rejected, counts })
+    await readMarkets(get, { closed: true, condition_ids }, { markets, rejected, n_read, counts })
   }
   const reason = shrunk(before, markets) ?? withoutMarkets(tags, markets)
   return {
     rows: await changedRows(lake, unit.from, { markets: [...markets.values()], tags, rejected }),
     rejected,
+    n_read,
     ...(reason === null ? { state: 'complete' } : { state: 'unverified', reason }),
     proof:
       `cursors followed to their end, ${counts.pages} pages: ${listed} ${isAll ? 'markets' : 'open markets'}, ` +
@@ -103,25 +106,32 @@ function withoutMarkets(tags: ReadonlyMap<string, Tags>, markets: ReadonlyMap<st
   return n_empty >= 10 && n_empty > tags.size / 2 ? `${n_empty} of ${tags.size} events have no listed market` : null
 }
 
-async function readEvents(get: Get, closed: boolean, tags: Map<string, Tags>, rejected: RejectedRow[]): Promise<void> {
+type Events = { tags: Map<string, Tags>; rejected: RejectedRow[]; n_read: RowsRead }
+
+async function readEvents(get: Get, closed: boolean, { tags, rejected, n_read }: Events): Promise<void> {
   const path = '/events/keyset'
   for await (const page of gammaPages(get, 'events', { closed, include_markets: false })) {
-    for (const event of parseRows(page, gammaEvent, { dataset: 'markets', path, rejected })) {
+    for (const event of parseRows(page, gammaEvent, { dataset: 'markets', path, rejected, n_read })) {
       tags.set(event.id, tagsOf(event))
     }
   }
 }
 
-type Reading = { markets: Map<string, GammaMarket>; rejected: RejectedRow[]; counts: { pages: number } }
+type Reading = {
+  markets: Map<string, GammaMarket>
+  rejected: RejectedRow[]
+  n_read: RowsRead
+  counts: { pages: number }
+}
 
 async function readMarkets(
   get: Get,
   query: { closed: boolean; condition_ids?: string[] },
-  { markets, rejected, counts }: Reading,
+  { markets, counts, ...parsing }: Reading,
 ): Promise<void> {
   for await (const page of gammaPages(get, 'markets', query)) {
     counts.pages += 1
-    for (const market of parseMarkets(page, 'markets', rejected)) markets.set(market.conditionId, market)
+    for (const market of parseMarkets(page, { dataset: 'markets', ...parsing })) markets.set(market.conditionId, market)
   }
 }
 

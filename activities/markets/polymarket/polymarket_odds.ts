@@ -7,6 +7,7 @@ import {
   type PullContext,
   type PullResult,
   type RejectedRow,
+  type RowsRead,
 } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant } from '#time.ts'
@@ -49,11 +50,13 @@ async function plan({ at }: PlanContext): Promise<Unit[]> {
 
 async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
   const rejected: RejectedRow[] = []
+  const n_read: RowsRead = {}
   const markets = new Map<string, GammaMarket>()
   let pages = 0
   for await (const page of gammaPages(get, 'markets', { closed: false })) {
     pages += 1
-    for (const market of parseMarkets(page, 'quotes', rejected)) markets.set(market.conditionId, market)
+    for (const market of parseMarkets(page, { dataset: 'quotes', rejected, n_read }))
+      markets.set(market.conditionId, market)
   }
   assertNoneLost('/markets/keyset', absentFields([...markets.values()], usualPrices))
   const reason = shrunk(await openBefore(lake, unit.from), markets)
@@ -62,6 +65,7 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
   return {
     rows: { quotes: changed },
     rejected,
+    n_read,
     ...(reason === null ? { state: 'complete' } : { state: 'unverified', reason }),
     proof: `cursors followed to their end, ${pages} pages: ${quotes.length} open markets, ${changed.length} quotes`,
   }

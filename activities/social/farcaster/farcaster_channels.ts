@@ -64,7 +64,7 @@ const pageShape = z
 
 async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
   const channels = unit.params.join()
-  const { found, rejected, cut, unseenOf } = await readLists(unit, context, {
+  const { found, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
     names: [channels],
     requestOf: (_, cursor) => ({
       host: neynarHost.name,
@@ -81,5 +81,5 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
   const rows = await rowsOfReading(unit, context, shown, unseenOf)
   const proof = `${found.length} casts, ${rows.posts.length} of them new`
   const reason = cut.length === 0 ? undefined : `${proof}; older new casts may be missing`
-  return readingOf(rows, rejected, { proof, reason })
+  return readingOf(rows, { rejected, n_read }, { proof, reason })
 }

@@ -56,7 +56,7 @@ const pageShape = z
   .transform(({ messages, nextPageToken }) => ({ rows: messages, next: nextPageToken || undefined }))
 
 async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
-  const { found, rejected, cut, unseenOf } = await readLists(unit, context, {
+  const { found, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
     names: unit.params,
     requestOf: (parent, pageToken) => ({
       host: snapchainHost.name,
@@ -74,5 +74,5 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
   const rows = await rowsOfNew(unit, context, posts, unseenOf)
   const proof = `${unit.params.length} channels back to known casts, ${rows.posts.length} new casts`
   const reason = cut.length === 0 ? undefined : `${cut.join(', ')}: more than ${MOST_PAGES} pages of new casts`
-  return readingOf(rows, rejected, { proof, reason })
+  return readingOf(rows, { rejected, n_read }, { proof, reason })
 }

@@ -13,6 +13,7 @@ import {
   type PullContext,
   type PullResult,
   type RejectedRow,
+  type RowsRead,
 } from '#activities/source.ts'
 import { time } from '#lake/columns.ts'
 import type { LakeReader } from '#lake/reader.ts'
@@ -59,6 +60,7 @@ async function pull(unit: Unit, context: PullContext<typeof authorSettings>): Pr
   const since = await lastReading(context.lake, unit)
   const changed = threads.filter(({ last_modified }) => last_modified >= since)
   const rejected: RejectedRow[] = []
+  const n_read: RowsRead = {}
   const posts: BoardPost[] = []
   const whole: number[] = []
   for (const { no, sticky } of changed) {
@@ -66,7 +68,7 @@ async function pull(unit: Unit, context: PullContext<typeof authorSettings>): Pr
     const answer = await unless404(context.get({ host, path }, thread))
     if (answer instanceof Error) continue
     const n_rejected = rejected.length
-    posts.push(...parseRows(answer.posts, boardPost, { dataset: 'posts', path, rejected }))
+    posts.push(...parseRows(answer.posts, boardPost, { dataset: 'posts', path, rejected, n_read }))
     // A pinned thread drops its oldest posts, and a post that does not parse is not gone.
     if (sticky === undefined && rejected.length === n_rejected) whole.push(no)
   }
@@ -83,6 +85,7 @@ async function pull(unit: Unit, context: PullContext<typeof authorSettings>): Pr
   return {
     rows: { ...rows, engagement, tombstones },
     rejected,
+    n_read,
     state: 'complete',
     proof: `the catalog of ${threads.length} threads, ${changed.length} of them changed: ${rows.posts.length} new posts`,
   }

@@ -76,5 +76,6 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
   )
   const proof = `${answer.articles.length} articles of an hour, ${rows.posts.length} new`
   const reason = answer.articles.length < MOST ? undefined : `${proof}; older ones are not shown`
-  return readingOf(rows, rejected, { proof, reason })
+  const n_read = { posts: answer.articles.length }
+  return readingOf(rows, { rejected, n_read }, { proof, reason })
 }

@@ -81,6 +81,7 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   return {
     rows: { ...rows, authors: await unseenAuthors(unit, context, [outlet]) },
     rejected,
+    n_read: { posts: items.length },
     state: 'complete',
     proof: `${items.length} articles, ${rows.posts.length} new ${JSON.stringify(validators)}`,
   }

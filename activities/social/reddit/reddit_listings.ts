@@ -56,7 +56,7 @@ const listing = z
   .transform(({ data: { children, after } }) => ({ rows: children, next: after ?? undefined }))
 
 async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
-  const { found, rejected, cut, unseenOf } = await readLists(unit, context, {
+  const { found, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
     names: ['new', 'comments'],
     requestOf: (kind, after) => ({
       host: redditHost.name,
@@ -76,7 +76,7 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
   const tombstones = await newTombstones(unit, context, tombstonesIn(found, unit.from))
   const proof = `back to known posts and comments, ${rows.posts.length} new`
   const reason = cut.length === 0 ? undefined : `${cut.join(', ')}: the listing ended before a known one`
-  return readingOf({ ...rows, tombstones, authors: [] }, rejected, { proof, reason })
+  return readingOf({ ...rows, tombstones, authors: [] }, { rejected, n_read }, { proof, reason })
 }
 
 /** Tombstones of stored posts that have none yet. */

@@ -59,7 +59,7 @@ const pageShape = z
   .transform(({ messages, cursor: { more, max } }) => ({ rows: messages, next: more ? max?.toString() : undefined }))
 
 async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
-  const { found, rejected, cut, unseenOf } = await readLists(unit, context, {
+  const { found, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
     names: unit.params,
     requestOf: (symbol, max) => ({
       host: stocktwitsHost.name,
@@ -76,5 +76,5 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
   const rows = await rowsOfReading(unit, context, shown, unseenOf)
   const proof = `${unit.params.length} symbols back to a known message, ${rows.posts.length} new messages`
   const reason = cut.length === 0 ? undefined : `${cut.join(', ')}: more than ${MOST_PAGES} pages`
-  return readingOf(rows, rejected, { proof, reason })
+  return readingOf(rows, { rejected, n_read }, { proof, reason })
 }

@@ -83,6 +83,7 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
   const hash = authorIds(context.settings.authorSecret)
   const [messages, tombstones]: [Message[], NewRow<'tombstones'>[]] = [[], []]
   const [rejected, reasons]: [PullResult['rejected'], string[]] = [[], []]
+  let n_posts = 0
   for (const channel of unit.params) {
     const read = await readChannel(unit, context, { channel, hash })
     if (read === null) {
@@ -90,6 +91,7 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
       continue
     }
     rejected.push(...read.rejected)
+    n_posts += read.n_read.posts ?? 0
     if (read.cut.length > 0) reasons.push(`${channel}: more than ${MOST_PAGES} pages`)
     messages.push(...read.found)
     // A message that does not parse is not gone.
@@ -99,7 +101,7 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
   const rows = await rowsOfNew(unit, context, posts)
   const proof = `${unit.params.length} channels back to a known message, ${rows.posts.length} new messages`
   const reason = reasons.length === 0 ? undefined : reasons.join(', ')
-  return readingOf({ ...rows, tombstones }, rejected, { proof, reason })
+  return readingOf({ ...rows, tombstones }, { rejected, n_read: { posts: n_posts } }, { proof, reason })
 }
 
 /** Tombstones of stored messages of a channel that are missing between those that its pages show. */

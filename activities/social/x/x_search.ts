@@ -117,5 +117,6 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
   const hash = authorIds(context.settings.authorSecret)
   const rows = await rowsOfReading(unit, context, shownIn({ tweets, users }, unit.from, hash))
   const proof = `${answer.data.length} posts read, ${rows.posts.length} new`
-  return { rows, rejected, state: 'unverified', proof, reason: 'a sample of the posts that match the query' }
+  const n_read = { posts: answer.data.length, authors: answer.includes.users.length }
+  return { rows, rejected, n_read, state: 'unverified', proof, reason: 'a sample of the posts that match the query' }
 }

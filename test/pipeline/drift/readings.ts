@@ -2,8 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { z } from 'zod'
+
 import { createHttp } from '#activities/http/http.ts'
 import { planUnits } from '#activities/ingest/plan.ts'
+import { pullAll } from '#activities/ingest/pull.ts'
 import { readUnit, type UnitReading } from '#activities/ingest/read_unit.ts'
 import { assertPulled } from '#activities/ingest/units.ts'
 import { watermarkAt } from '#activities/ingest/watermark.ts'
@@ -89,9 +92,35 @@ export async function openReadings(worlds: Worlds, world: World, read: readonly 
     }
   }
 
+  /** The rows of the sources by dataset, and what coverage says of their units, without the instants of readings. */
+  const stored = (): Promise<Stored> =>
+    house.lake.read(async ({ query }) => {
+      const hashes: Record<string, string> = {}
+      for (const name of new Set(read.flatMap((source) => sourceOf(source).datasets))) {
+        const [sum] = await query(
+          `select count(*) || ' ' || coalesce(bit_xor(hash(t)), 0) as text from lake.${name} t`,
+          z.object({ text: z.string() }),
+        )
+        hashes[name] = sum?.text ?? ''
+      }
+      const units = await query(
+        'select unit, dataset, state, reason, n_rows, n_read from lake.coverage order by all',
+        entryShape,
+      )
+      return { hashes, units }
+    })
+
   return {
     unitOf,
     readingOf,
+    stored,
+    /** Reads a unit of a drifted upstream, and stores what came of it. */
+    store: async (unit: Unit, drift: Drift): Promise<void> => {
+      const tools = { lake: house.lake, http: http(), keepRaw: false, concurrency: 1 }
+      await drifted(drift, () => pullAll(tools, sourceOf, [unit], clock.now()))
+    },
+    /** Reads all stored units again, as the command does that follows a recovery. */
+    refresh: async (): Promise<void> => void (await ingestAll(house, clock.now(), [...read], { refresh: true })),
     /**
      * What a reading of a drifted upstream came to: `right` rows, a failure or an incomplete unit with its reason as
      * `noticed`, or else `unnoticed`.
@@ -109,6 +138,16 @@ export async function openReadings(worlds: Worlds, world: World, read: readonly 
     },
   }
 }
+
+const entryShape = z.object({
+  unit: z.string(),
+  dataset: z.string(),
+  state: z.string(),
+  reason: z.string().nullable(),
+  n_rows: z.bigint(),
+  n_read: z.bigint().nullable(),
+})
+type Stored = { hashes: Record<string, string>; units: z.output<typeof entryShape>[] }
 
 export type Readings = Awaited<ReturnType<typeof openReadings>>
 

@@ -4,10 +4,9 @@ import { absentFields } from '#activities/ingest/lost_columns.ts'
 import { VENUE } from '#activities/markets/limitless/hosts.ts'
 import { conditionId, tokenId } from '#activities/markets/polymarket/wire/ids.ts'
 import { categoryOf } from '#activities/markets/polymarket/wire/market_terms.ts'
-import { maybe, maybeText, parseRows } from '#activities/parse/rows.ts'
+import { maybe, maybeText, parseRows, type Parsing } from '#activities/parse/rows.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
-import type { RejectedRow } from '#activities/source.ts'
-import type { DatasetName, Market, Resolution } from '#lake/datasets/index.ts'
+import type { Market, Resolution } from '#lake/datasets/index.ts'
 import type { Micros } from '#time.ts'
 
 import { epochMillis, idOf, isDollar, marketSlug, outcomeIndex, price, rawAmount, tokenOf } from './types.ts'
@@ -62,8 +61,6 @@ export type Group = Omit<z.output<typeof groupFields>, 'markets'>
 export type Listed = { market: LimitlessMarket; group: Group | null }
 
 const withMarkets = z.object({ markets: z.array(z.unknown()).min(1) })
-
-type Parsing = { dataset: DatasetName; path: string; rejected: RejectedRow[] }
 
 /** The markets of a list. A group has its markets nested, and is no market itself. */
 export function parseListed(bodies: readonly unknown[], parsing: Parsing): Listed[] {

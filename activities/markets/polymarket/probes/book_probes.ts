@@ -70,7 +70,9 @@ function note(found: Heard, text: string): void {
 /** The tokens of outcome 0 of a page of open markets. */
 async function firstTokens(get: ProbeTools['get']): Promise<string[]> {
   for await (const page of gammaPages(get, 'markets', { closed: false })) {
-    return parseMarkets(page, 'markets', []).flatMap(({ clobTokenIds }) => clobTokenIds?.slice(0, 1) ?? [])
+    return parseMarkets(page, { dataset: 'markets', rejected: [] }).flatMap(
+      ({ clobTokenIds }) => clobTokenIds?.slice(0, 1) ?? [],
+    )
   }
   return []
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 import { feeExponent, fraction, millionths, quantity, unitPrice } from '#activities/parse/decimals.ts'
+import type { Parsing } from '#activities/parse/rows.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
-import type { RejectedRow } from '#activities/source.ts'
-import type { DatasetName, Market, Quote } from '#lake/datasets/index.ts'
+import type { Market, Quote } from '#lake/datasets/index.ts'
 import type { Micros } from '#time.ts'
 
 import { conditionId, v2Id } from './ids.ts'
@@ -96,11 +96,11 @@ const announced = z.object({
 })
 
 /** The markets of a page of `/markets/keyset`, without those that are only announced. */
-export const parseMarkets = (page: readonly unknown[], dataset: DatasetName, rejected: RejectedRow[]): GammaMarket[] =>
+export const parseMarkets = (page: readonly unknown[], parsing: Omit<Parsing, 'path'>): GammaMarket[] =>
   parseRows(
     page.filter((row) => !announced.safeParse(row).success),
     gammaMarket,
-    { dataset, path: '/markets/keyset', rejected },
+    { ...parsing, path: '/markets/keyset' },
   )
 
 /** The event of a market; a market without one is its own event. */

@@ -53,6 +53,27 @@ describe('the markets', () => {
     ])
   })
 
+  test('that move from one list to another meanwhile are stored once, in the later state', async () => {
+    const markets = [marketBody('KXA-1-M'), marketBody('KXA-1-M', { status: 'closed' }), marketBody('KXA-1-N')]
+    const { rows, proof } = await observe(kalshiMarkets, begin, { markets, series })
+    expect(rows.markets?.map(({ market_id, status }) => [market_id, status]).toSorted()).toEqual([
+      ['kalshi:KXA-1-M', 'closed'],
+      ['kalshi:KXA-1-N', 'open'],
+    ])
+    expect(proof).toContain(': 2 unsettled markets;')
+  })
+
+  test('that are new take the last terms of their series, also where its other markets are settled', async () => {
+    await observe(kalshiMarkets, begin, { markets: [marketBody('KXA-1-M')], series })
+    await observe(kalshiMarkets, begin + 5 * minute, { markets: [settledBody('KXA-1-M', '2026-11-20T12:04:00Z')] })
+    const markets = [marketBody('KXA-2-M'), marketBody('KXB-1-M')]
+    const { rows } = await observe(kalshiMarkets, begin + 10 * minute, { markets })
+    expect(rows.markets?.map(({ market_id, category, tags }) => [market_id, category, tags]).toSorted()).toEqual([
+      ['kalshi:KXA-2-M', 'sports', ['Soccer']],
+      ['kalshi:KXB-1-M', null, []],
+    ])
+  })
+
   test('that were unsettled before are read by ticker, from the archive if they have moved', async () => {
     await observe(kalshiMarkets, begin, { markets: [marketBody('KXA-1-M'), marketBody('KXA-1-N')], series })
     const { rows, asked, proof } = await observe(kalshiMarkets, begin + 5 * minute, {
@@ -73,9 +94,9 @@ describe('the markets', () => {
     expect(third.asked.filter((path) => path.includes('tickers'))).toEqual([])
   })
 
-  test('may be none', async () => {
+  test('is not believed without any market', async () => {
     const { rows, rejected, state } = await observe(kalshiMarkets, begin, {})
-    expect([rows.markets, rejected, state]).toEqual([[], [], 'complete'])
+    expect([rows.markets, rejected, state]).toEqual([[], [], 'unverified'])
   })
 })
 

@@ -121,8 +121,9 @@ describe('the active markets', () => {
     expect(reason).toBe('25 of 26 active markets were on its pages')
   })
 
-  test('may be none', async () => {
-    const { asked, markets, state } = await observe(at, venue({}))
-    expect([asked.length, markets, state]).toEqual([1, [], 'complete'])
+  test('are not believed to be none', async () => {
+    const { asked, markets, state, reason } = await observe(at, venue({}))
+    expect([asked.length, markets, state]).toEqual([1, [], 'unverified'])
+    expect(reason).toBe('the list shows no market at all; expected one')
   })
 })

@@ -87,10 +87,10 @@ describe('an observation of the odds', () => {
     expect((await observe(at + 240_000_000, moved)).bids).toEqual([[`limitless:${slug(1)}`, 500_000]])
   })
 
-  test('rejects a broken row, and may be empty', async () => {
+  test('rejects a broken row, and does not believe an empty list', async () => {
     const { bids, rejected, state } = await observe(at, [marketBody(1, { prices: [140, 3] }), marketBody(2)])
     expect(bids).toEqual([[`limitless:${slug(2)}`, 390_000]])
     expect([state, rejected.map(({ dataset }) => dataset)]).toEqual(['complete', ['quotes']])
-    expect((await observe(at + 120_000_000, [])).state).toBe('complete')
+    expect((await observe(at + 120_000_000, [])).state).toBe('unverified')
   })
 })

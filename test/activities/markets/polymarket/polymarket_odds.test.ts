@@ -32,13 +32,13 @@ describe('an observation of the odds', () => {
     const [unit, ...more] = await planWith(polymarketOdds, lake, { at: instant })
     if (unit === undefined || more.length > 0) throw new Error('one observation is planned')
     const { get, asked } = fakeGet(gamma(world))
-    const { rows, rejected, proof } = await pullWith(polymarketOdds, unit, { lake, get, at: instant })
+    const { rows, rejected, proof, n_read } = await pullWith(polymarketOdds, unit, { lake, get, at: instant })
     await store(lake, unit, rows, { at: instant })
     const quotes = (rows.quotes ?? []).map(({ market_id, bid }) => [
       Number.parseInt(market_id.split(':')[1] ?? '', 16) - 0xc000,
       bid === null ? null : Number(bid) / 10_000,
     ])
-    return { unit, asked, rows, rejected, proof, quotes }
+    return { unit, asked, rows, rejected, proof, quotes, n_read }
   }
   const [one, two, three] = [1, 2, 3].map((n) => gammaMarketBody(n))
   const blank = { bestBid: undefined, bestAsk: undefined, lastTradePrice: undefined, volume24hr: undefined }
@@ -109,5 +109,8 @@ describe('an observation of the odds', () => {
     const { quotes, rejected } = await observe(at, { markets: [{ ...one, outcomes: 7 }, { ...two }] })
     expect(quotes).toEqual([[2, 39]])
     expect(rejected).toMatchObject([{ dataset: 'quotes', path: '/markets/keyset' }])
+    // The rows read are those of the list, also where none of them changed.
+    const again = await observe(at + minute, { markets: [{ ...one, outcomes: 7 }, { ...two }, { ...three }] })
+    expect([again.quotes, again.rejected.length, again.n_read]).toEqual([[[3, 39]], 1, { quotes: 3 }])
   })
 })

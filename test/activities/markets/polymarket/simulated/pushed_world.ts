@@ -22,7 +22,10 @@ import { machineClock, type Micros } from '#time.ts'
 /** Seconds of the world, and of the timers of connections, in one of the machine. */
 const speed = 40
 
-/** A world that pushes with faults, and a lake that follows a stream of it and polls it on request. */
+/**
+ * A world that pushes with faults, and a lake that follows a stream of it and polls it on request. A stepped world moves
+ * only by `step` and `skip`.
+ */
 export async function openPushed(
   world: World,
   {
@@ -30,13 +33,22 @@ export async function openPushed(
     faults,
     others = {},
     startsAt = world.now,
-  }: { stream: StreamSource; faults: PushFaults; others?: Omit<Worlds, 'polymarket'>; startsAt?: Micros },
+    isStepped = false,
+  }: {
+    stream: StreamSource
+    faults: PushFaults
+    others?: Omit<Worlds, 'polymarket'>
+    startsAt?: Micros
+    isStepped?: boolean
+  },
 ) {
   let ahead = 0
+  let aged_ms = 0
   let n_connections = 0
-  const fast = fastClock({ start: startsAt, speed, machine: machineClock })
+  const fast = isStepped ? () => startsAt : fastClock({ start: startsAt, speed, machine: machineClock })
   const clock = (): Micros => fast() + ahead
-  const served = await serveWorld({ world, others, clock, cache: 'stale', push: faults })
+  const push = isStepped ? { ...faults, now_ms: () => aged_ms } : faults
+  const served = await serveWorld({ world, others, clock, cache: 'stale', push })
   const { lake, remove } = await temporaryLake()
   const hosts = simulatedHosts(parseConfig({}).hosts, served)
   const timers = {
@@ -71,6 +83,11 @@ export async function openPushed(
     },
     skip: (micros: Micros): void => {
       ahead += micros
+    },
+    /** Moves a stepped world. Its connections age as on a machine of its speed. */
+    step: (micros: Micros): void => {
+      ahead += micros
+      aged_ms += micros / 1_000 / speed
     },
     /** Ends the follow. Returns the reason of its end. */
     close: async (): Promise<string | undefined> => {

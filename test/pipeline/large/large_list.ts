@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import { unitOf } from '#activities/ingest/units.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import { marketBody } from '#test/activities/markets/kalshi/wire.ts'
+
+/** An observation of Kalshi's markets. The first one reads the terms of series too. */
+export const largeList = (at: number, isFirst: boolean): Unit =>
+  unitOf(
+    { name: 'kalshi_markets', unit: 'observation', part: 'kalshi' },
+    { from: at, to: at, params: isFirst ? ['series'] : [] },
+  )
+
+/** Kalshi with so many open markets. Every `every`th has the changed title, once it is set. */
+export async function serveList(
+  n_markets: number,
+): Promise<{ url: string; change: (every: number) => void; close: () => Promise<void> }> {
+  // A remainder by 0 is not 0.
+  let changed = 0
+  const server = createServer((request, response) => {
+    const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://127.0.0.1')
+    response.setHeader('content-type', 'application/json')
+    if (pathname === '/series') return response.end(JSON.stringify({ series }))
+    const isListed = query.get('status') === 'open'
+    const page = isListed
+      ? pageOf(n_markets, Number(query.get('cursor') ?? 0), Number(query.get('limit')), changed)
+      : {}
+    return response.end(JSON.stringify({ markets: [], cursor: '', ...page }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    change: (every) => {
+      changed = every
+    },
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+const n_series = 1_000
+const series = Array.from({ length: n_series }, (_, n) => ({
+  ticker: `KXLIST${n}`,
+  category: `Category ${n % 10}`,
+  tags: ['large'],
+  fee_type: 'quadratic',
+  fee_multiplier: 1,
+}))
+
+/** Markets in an order of their own, of about 500 bytes each. */
+function pageOf(n_markets: number, start: number, limit: number, changed: number) {
+  const end = Math.min(start + limit, n_markets)
+  const markets = Array.from({ length: end - start }, (_, n) => {
+    const market = start + n
+    const title = `Will the list be read whole${market % changed === 0 ? ', again' : ''}?`
+    return marketBody(`KXLIST${market % n_series}-26NOV22-M${market}`, { title, yes_sub_title: `Market ${market}` })
+  })
+  return { markets, cursor: end < n_markets ? String(end) : '' }
+}
