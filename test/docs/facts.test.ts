@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
+import { sources } from '#activities/sources.ts'
 import { nameOf } from '#bin/command_line/faults.ts'
 import { createProgram } from '#bin/command_line/program.ts'
 import { commands } from '#bin/commands/index.ts'
@@ -37,5 +38,28 @@ describe('what is written by hand', () => {
   it('justifies every dependency and no other', async () => {
     const named = firstCells(await read('docs/decisions/0001-dependencies.md'))
     expect(named.toSorted()).toEqual(Object.keys(manifest.dependencies).toSorted())
+  })
+  it('counts the sources as they are', async () => {
+    const families = ['polymarket', 'limitless', 'kalshi', 'evm', 'solana']
+    const counts = families.map((family) => sources.filter(({ name }) => name.startsWith(`${family}_`)).length)
+    const n_posts = sources.length - counts.reduce((sum, count) => sum + count)
+    const [, line = ''] = /^- \[sources\]\(docs\/sources\.md\): ([^;]+);/m.exec(await read('README.md')) ?? []
+    const words = [
+      'none',
+      'one',
+      'two',
+      'three',
+      'four',
+      'five',
+      'six',
+      'seven',
+      'eight',
+      'nine',
+      'ten',
+      'eleven',
+      'twelve',
+    ]
+    const named = line.split(/\s+/).flatMap((word) => (words.includes(word) ? [words.indexOf(word)] : []))
+    expect(named).toEqual([...counts, n_posts])
   })
 })

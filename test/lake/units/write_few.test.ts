@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc, { type Arbitrary } from 'fast-check'
 import { expect, test } from 'vitest'
 
-import type { Dataset } from '#lake/datasets/index.ts'
+import { datasets, type Dataset } from '#lake/datasets/index.ts'
 import { columnsOf, parquetRows, stored } from '#lake/sql.ts'
 import { writeFew } from '#lake/units/write_few.ts'
 import { writeParquet, type Written } from '#lake/units/write_parquet.ts'
@@ -112,7 +112,7 @@ test.each(Object.values(stored))('a few rows of $name are written as DuckDB writ
 })
 
 test('nulls of a key come last, beside texts in and outside the basic plane', async () => {
-  const { pools } = stored
+  const { pools } = datasets
   const of = (factory: string | null) => ({
     chain: 'base',
     pool: '0x1',
