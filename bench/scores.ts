@@ -50,8 +50,8 @@ async function compare(): Promise<void> {
 /** DuckDB's own sort of the fills, into a table. */
 async function sort(home: string, scratch: string): Promise<Measured> {
   const instance = await openDuckDB({ ...limits, scratch })
-  const file = join(home, lakeTable('fills').root, 'world/polymarket/fills.parquet')
-  const select = `select * from read_parquet(${literal(file)}) order by trader, market_id, token_id, ts, tx, seq`
+  const files = join(home, lakeTable('fills').root, 'world/polymarket/fills-*.parquet')
+  const select = `select * from read_parquet(${literal(files)}) order by trader, market_id, token_id, ts, tx, seq`
   return withConnection(instance, async (connection) => ({
     ...(await timed(() => connection.run(`create table s as ${select}`))),
     note: '',

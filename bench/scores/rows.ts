@@ -38,6 +38,7 @@ export const tables = (n: number): readonly string[] => [
   `create temp table placed as
     select
       m.i,
+      m.market,
       d.market_id,
       m.is_second,
       m.is_sale,
@@ -52,20 +53,34 @@ export const tables = (n: number): readonly string[] => [
   `create temp table takers as select distinct taker as trader from placed`,
 ]
 
-const fill = (trader: string, role: string, side: string): string => `
+const fill = (placed: string, trader: string, role: string, side: string): string => `
   select 'polymarket' as venue, substr(market_id, 12) || (is_second::integer) as token_id, ts, ${hex("'tx' || i", 64)} as tx,
     ${trader} as trader, ${side} as side, price, size::decimal(38, 6) as size, 0 as seq, market_id, '${role}' as role,
     (size * price)::decimal(38, 6) as cash_usd,
     (case '${role}' when 'taker' then size * price * (1 - price) * 0.03 else 0 end)::decimal(38, 6) as fee_usd, 'world' as source
-  from (select *, (case when is_second then 1 - yes else yes end)::decimal(9, 6) as price from placed)`
+  from (select *, (case when is_second then 1 - yes else yes end)::decimal(9, 6) as price from ${placed})`
 
-/** The rows of each dataset. */
-export const selects: Readonly<Record<string, string>> = {
-  fills: `select * from (
-    ${fill('taker', 'taker', "case when is_sale then 'sell' else 'buy' end")}
+/** The fills of some markets, in the order of a file: one file of all would be sorted in memory as a whole. */
+function fillsOf(part: number, n_parts: number): string {
+  const placed = `(from placed where market % ${n_parts} = ${part})`
+  return `select * from (
+    ${fill(placed, 'taker', 'taker', "case when is_sale then 'sell' else 'buy' end")}
     union all
-    ${fill('maker', 'maker', "case when is_sale then 'buy' else 'sell' end")}
-  ) order by ts`,
+    ${fill(placed, 'maker', 'maker', "case when is_sale then 'buy' else 'sell' end")}
+  ) order by ts`
+}
+
+/** Fills in a file, about. */
+const partRows = 1_000_000
+
+/** The rows of each file: its dataset and its select. */
+export function files(n: number): { name: string; rows: string }[] {
+  const n_parts = Math.ceil(n / partRows)
+  const parts = Array.from({ length: n_parts }, (_, part) => ({ name: 'fills', rows: fillsOf(part, n_parts) }))
+  return [...parts, ...Object.entries(selects).map(([name, rows]) => ({ name, rows }))]
+}
+
+const selects: Readonly<Record<string, string>> = {
   markets: `
     select market_id, make_timestamp(created_us) as seen_at, 'polymarket' as venue, 'polymarket:' || (m // 3) as event_id,
       'Question ' || m || '?' as question, ['Yes', 'No'] as labels,

@@ -16,10 +16,10 @@ import { writeParquet } from '#lake/units/write_parquet.ts'
 import { columnTypes } from '#lake/units/write_rows.ts'
 import { withConnection } from '#storage/duckdb.ts'
 
-import { as_of, selects, tables } from './rows.ts'
+import { as_of, files as filesOf, tables } from './rows.ts'
 
 /** Changes with the rows, so that a home with other rows is not reused. */
-const version = 1
+const version = 2
 const source = 'world'
 
 /**
@@ -37,19 +37,21 @@ export async function fillsHome(n: number, limits: Limits): Promise<string> {
     await withConnection(lake.writer, async (connection) => {
       for (const table of tables(n)) await connection.run(table)
       const files: NewFile[] = []
-      for (const [name, rows] of Object.entries(selects)) {
+      for (const [index, { name, rows }] of filesOf(n).entries()) {
         const dataset = Object.values(datasets).find((one) => one.name === name)
         if (dataset === undefined) throw new Error(`dataset ${name}: unknown; expected one of the lake`)
         // Optional columns that the rows lack are null.
-        await connection.run(`create temp table no_${name} (${columnTypes(dataset)})`)
+        await connection.run(`create temp table if not exists no_${name} (${columnTypes(dataset)})`)
         const select = `select * from (${rows}) union all by name from no_${name}`
         const { body, ...written } = await writeParquet(connection, lake.scratch, dataset, { select, metadata: '' })
-        const path = `${source}/polymarket/${name}.parquet`
+        const unit = `${source}/polymarket/${name}-${index}`
+        const path = `${unit}.parquet`
         await lake.storage.put(`${lakeTable(name).root}/${path}`, body)
-        const units = [{ unit: `${source}/polymarket/${name}`, n_rows: written.n_rows }]
-        files.push({ ...written, dataset: name, path, source, units })
+        files.push({ ...written, dataset: name, path, source, units: [{ unit, n_rows: written.n_rows }] })
       }
-      const coverage = [...Object.keys(selects), 'activity'].map((dataset) => covered(dataset, ''))
+      const coverage = [...new Set(files.map(({ dataset }) => dataset)), 'activity'].map((dataset) =>
+        covered(dataset, ''),
+      )
       coverage.push(...(await accountsOf(connection)).map((trader) => covered('activity', trader)))
       const rows = coverage.map(toCoverageRow)
       const units = [
