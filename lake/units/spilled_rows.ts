@@ -99,7 +99,7 @@ async function* togetherOf(connection: DuckDBConnection, name: DatasetName): Asy
   const { columns, key } = datasets[name]
   const own = Object.fromEntries(Object.entries(columns).filter(([column]) => column !== 'source'))
   const names = Object.keys(own)
-  const by = 'tx' in own ? 'tx' : (key[0] ?? '')
+  const by = key.includes('tx') ? 'tx' : (key[0] ?? '')
   const result = await connection.stream(`select ${toSourceValues({ columns: own })} from rows order by "${by}"`)
   let rows: Row[] = []
   for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
