@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-import type { NewRow, PullContext } from '#activities/source.ts'
+import type { NewRow } from '#activities/source.ts'
 import { time } from '#lake/columns.ts'
 import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { toSourceValues } from '#lake/units/source_values.ts'
 import { DAY, type Micros } from '#time.ts'
 
-import { assertNoneLost, lostColumns, openLost } from './lost_columns.ts'
+import { assertNoneLost, lostColumns } from './lost_columns.ts'
 
 const storedRow = z.looseObject({ market_id: z.string() })
 export type StoredRow = z.output<typeof storedRow>
@@ -22,12 +22,16 @@ type Stored = {
   market_ids: readonly string[]
   /** The prefix of the paths of the units to read. Default: all units of the source. */
   under?: string
+  /** Default: all. */
+  columns?: readonly string[]
 }
 
 /** The last row that a source stored of each market: instants as microseconds, decimals as millionths. */
 export async function lastRows(lake: LakeReader, stored: Stored): Promise<Map<string, StoredRow>> {
+  const all = Object.entries(datasets[stored.dataset].columns)
+  const columns = Object.fromEntries(all.filter(([name]) => stored.columns?.includes(name) ?? true))
   const rows = await lake.query(
-    `select ${toSourceValues(datasets[stored.dataset])} from lake.${stored.dataset}
+    `select ${toSourceValues({ columns })} from lake.${stored.dataset}
      where source = $source and ${stored.instant} < $before
        and market_id in (select unnest(string_split($market_ids, ',')))
      qualify row_number() over (partition by market_id order by ${stored.instant} desc) = 1`,
@@ -55,32 +59,6 @@ export const isChange = (
   if (last === undefined) return true
   const names = Object.keys(datasets[dataset].columns).filter((name) => name !== instant && !restless.has(name))
   return names.some((name) => plain(row[name]) !== plain(last[name]))
-}
-
-type Kept = {
-  source: string
-  at: Micros
-  /** Gives a kept row its other columns. */
-  complete: (row: NewRow<'markets'>) => NewRow<'markets'>
-}
-
-/**
- * Completes the kept descriptions of an observation, and leaves those that differ from the last ones which their source
- * stored of their markets. Some thousands at a time are compared. Returns the columns that have no value any more.
- */
-export async function keepChanged(
-  { lake, changeRows }: Pick<PullContext, 'lake' | 'changeRows'>,
-  { source, at, complete }: Kept,
-): Promise<string[]> {
-  const lost = openLost('markets')
-  await changeRows('markets', async (rows) => {
-    const market_ids = rows.map(({ market_id }) => market_id)
-    const last = await lastRows(lake, { source, dataset: 'markets', instant: 'seen_at', before: at, market_ids })
-    const whole = rows.map(complete)
-    lost.add(whole, last)
-    return whole.filter((row) => isChange('markets', row, last.get(row.market_id), 'seen_at'))
-  })
-  return lost.columns()
 }
 
 /**

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises'
+
 import { JSDuckDBValueConverter, type DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 
@@ -29,7 +31,10 @@ export type RowKeeper = {
 const heldRows = 20_000
 
 /** `onSpill` is called whenever rows leave the memory. */
-export function keepRows({ writer }: Pick<Lake, 'writer'>, onSpill: () => void = () => undefined): RowKeeper {
+export function keepRows(
+  { writer, scratch }: Pick<Lake, 'writer' | 'scratch'>,
+  onSpill: () => void = () => undefined,
+): RowKeeper {
   const held = new Map<DatasetName, Row[]>()
   const spilled = new Map<DatasetName, SpilledRows>()
 
@@ -38,7 +43,11 @@ export function keepRows({ writer }: Pick<Lake, 'writer'>, onSpill: () => void =
     const connection = before?.connection ?? (await writer.connect())
     const after = { connection, n_rows: (before?.n_rows ?? 0) + rowCount(rows) }
     spilled.set(name, after)
-    if (before === undefined) await createSpill(connection, datasets[name])
+    if (before === undefined) {
+      // DuckDB creates its folder, and none above it.
+      await mkdir(scratch, { recursive: true })
+      await createSpill(connection, datasets[name])
+    }
     await appendSpill(connection, datasets[name], rows)
     onSpill()
     return after
@@ -99,7 +108,7 @@ async function* togetherOf(connection: DuckDBConnection, name: DatasetName): Asy
   const { columns, key } = datasets[name]
   const own = Object.fromEntries(Object.entries(columns).filter(([column]) => column !== 'source'))
   const names = Object.keys(own)
-  const by = 'tx' in own ? 'tx' : (key[0] ?? '')
+  const by = key.includes('tx') ? 'tx' : (key[0] ?? '')
   const result = await connection.stream(`select ${toSourceValues({ columns: own })} from rows order by "${by}"`)
   let rows: Row[] = []
   for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {

@@ -136,5 +136,8 @@ const quarantined = (unit: Unit, { rejected }: UnitContents): Omit<Quarantined, 
     ts: null,
     reason,
     path: path ?? null,
-    body: typeof body === 'string' ? body : (JSON.stringify(body) ?? String(body)),
+    body: typeof body === 'string' ? body : (JSON.stringify(body, withoutBigints) ?? String(body)),
   }))
+
+/** A row that parsed has its amounts as bigints, which JSON does not have. */
+const withoutBigints = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)

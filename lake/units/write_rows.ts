@@ -46,33 +46,42 @@ export async function writeRows(
   return withConnection(instance, async (connection) => {
     await connection.run(`create temp table rows (${columnTypes(without(dataset, constants))})`)
     await appendRows(connection, without(dataset, constants), rows)
-    return writeTable(connection, scratch, dataset, { constants, metadata })
+    const { select, order } = await selectOf(connection, dataset, constants)
+    return writeParquet(connection, scratch, dataset, { select: `${select} order by ${order}`, metadata })
   })
 }
 
+/**
+ * Sorts the table first and then writes it. A sort that just fits into the memory limit leaves no room for the writer of
+ * Parquet, which has 122,880 rows of it in memory. One thread reads a table in its order.
+ */
 async function writeSpilled(
   scratch: string,
   dataset: Dataset,
   { rows, source, metadata }: { rows: SpilledRows; source: string; metadata: string },
 ): Promise<Written> {
-  return writeTable(rows.connection, scratch, dataset, { constants: constantsOf(dataset, rows, source), metadata })
+  const { connection } = rows
+  const constants = constantsOf(dataset, rows, source)
+  const { select, order } = await selectOf(connection, dataset, constants)
+  await connection.run(`create temp table sorted as select * from rows order by ${order}`)
+  await connection.run('drop table rows')
+  await connection.run('alter table sorted rename to rows')
+  return writeParquet(connection, scratch, dataset, { select, metadata })
 }
 
-/** Writes the table `rows` of a connection. `constants` are the columns that it lacks. */
-async function writeTable(
+/** The select of the table `rows` of a connection, and its order. `constants` are the columns that it lacks. */
+async function selectOf(
   connection: DuckDBConnection,
-  scratch: string,
   dataset: Dataset,
-  { constants, metadata }: { constants: ReadonlyMap<string, string>; metadata: string },
-): Promise<Written> {
+  constants: ReadonlyMap<string, string>,
+): Promise<{ select: string; order: string }> {
   const all = Object.keys(dataset.columns).map((name) => {
     const constant = constants.get(name)
     return constant === undefined ? `"${name}"` : `${constant} as "${name}"`
   })
   const select = `select ${all.join(', ')} from rows`
   await assertUnique(connection, dataset, select)
-  const order = listOf(without(dataset, constants).key)
-  return writeParquet(connection, scratch, dataset, { select: `${select} order by ${order}`, metadata })
+  return { select, order: listOf(without(dataset, constants).key) }
 }
 
 /** A dataset without some columns. */

@@ -35,7 +35,7 @@ const parsers: Record<
   market: (bodies, path) => {
     const rejected: RejectedRow[] = []
     const markets = parseRows(bodies, gammaMarket, { dataset: 'markets', path, rejected })
-    const rows = markets.map((market) => describeMarket(market, { tags: [], category: null }, seen_at))
+    const rows = markets.map((market) => describeMarket(market, seen_at))
     for (const market of markets) quoteOf(market, seen_at)
     return { rejected, n_rows: rows.length }
   },
@@ -141,10 +141,9 @@ describe.runIf(isRecorded)('what the recorded rows say', () => {
     )
     expect(markets.length).toBeGreaterThan(50)
     for (const body of markets) {
-      const { neg_risk_index } = describeMarket(gammaMarket.parse(body), { tags: [], category: null }, seen_at)
+      const { neg_risk_index } = describeMarket(gammaMarket.parse(body), seen_at)
       const { neg_risk_index: byThreshold } = describeMarket(
         gammaMarket.parse({ ...body, questionID: '' }),
-        { tags: [], category: null },
         seen_at,
       )
       expect(neg_risk_index).toBe(byThreshold)

@@ -72,6 +72,7 @@ const longProofs: readonly string[] = [
   'test/house/benches.test.ts',
   'test/lake/catalog/forks.test.ts',
   'test/lake/ducklake.test.ts',
+  'test/pipeline/large/large_gamma.test.ts',
   'test/scoring/memory.test.ts',
   'test/skill/validate.test.ts',
   'test/temporal/control.test.ts',

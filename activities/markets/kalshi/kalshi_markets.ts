@@ -1,8 +1,9 @@
-import { isFirstOfDay, keepChanged } from '#activities/ingest/change_rows.ts'
+import { isFirstOfDay } from '#activities/ingest/change_rows.ts'
 import { assertNoneLost } from '#activities/ingest/lost_columns.ts'
 import { unitOf } from '#activities/ingest/units.ts'
+import { keepChanged } from '#activities/markets/keep_changed.ts'
 import { marketsBefore, mostMissing } from '#activities/markets/known_markets.ts'
-import { defineSource, type PlanContext, type PullContext, type PullResult } from '#activities/source.ts'
+import { defineSource, type NewRow, type PlanContext, type PullContext, type PullResult } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant } from '#time.ts'
 
@@ -48,7 +49,7 @@ async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
 
 async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   const { get, lake } = context
-  const list = openList(unit.from, context)
+  const list = openList(context)
   for (const status of UNSETTLED) await list.read('/markets', { status, mve_filter: 'exclude' })
   const n_listed = list.isSettled.size
   const known = await marketsBefore(lake, unit.from, { source: source.name, statuses: ['open', 'paused', 'closed'] })
@@ -72,10 +73,13 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   const terms = unit.params.includes('series')
     ? await readSeries(get, { rejected, n_read })
     : await termsBefore(lake, unit.from)
-  const lost = await keepChanged(context, {
+  const { lost } = await keepChanged<NewRow<'markets'>>({
+    lake,
+    dataset: 'markets',
     source: source.name,
     at: unit.from,
-    complete: (row) => ({ ...list.latest(row), ...(terms.get(seriesOf(nativeId(row.market_id))) ?? unknownTerms) }),
+    change: (by) => context.changeRows('markets', by),
+    complete: (row) => ({ ...row, ...(terms.get(seriesOf(nativeId(row.market_id))) ?? unknownTerms) }),
   })
   assertNoneLost('/markets', [...list.absent(), ...lost])
   return {

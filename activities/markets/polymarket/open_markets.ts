@@ -10,11 +10,16 @@ export async function openBefore(lake: LakeReader, at: Micros): Promise<string[]
   return open.map(nativeId)
 }
 
-/** The reason why a list of open markets may be cut short; null if it has markets and too few known ones are missing. */
-export function shrunk(before: readonly string[], listed: ReadonlyMap<string, unknown>): string | null {
-  if (before.length === 0 && listed.size === 0) return noMarket
-  const lost = before.filter((id) => !listed.has(id))
-  return lost.length > mostMissing(before.length)
-    ? `${lost.length} of ${before.length} markets that were open before are not listed`
+/**
+ * The reason why a list of open markets may be cut short; null if it has markets, and few of the known ones are not
+ * listed.
+ */
+export function shrunk(
+  before: readonly string[],
+  { n_lost, n_markets }: { n_lost: number; n_markets: number },
+): string | null {
+  if (before.length === 0 && n_markets === 0) return noMarket
+  return n_lost > mostMissing(before.length)
+    ? `${n_lost} of ${before.length} markets that were open before are not listed`
     : null
 }

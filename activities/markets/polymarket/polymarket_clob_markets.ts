@@ -1,8 +1,10 @@
-import { isChange, isFirstOfDay, lastRows } from '#activities/ingest/change_rows.ts'
+import { isFirstOfDay } from '#activities/ingest/change_rows.ts'
 import { unitOf } from '#activities/ingest/units.ts'
+import { keepChanged } from '#activities/markets/keep_changed.ts'
 import { noMarket } from '#activities/markets/known_markets.ts'
 import {
   defineSource,
+  type NewRow,
   type PlanContext,
   type PullContext,
   type PullResult,
@@ -13,7 +15,7 @@ import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant } from '#time.ts'
 
 import { clobHost } from './hosts.ts'
-import { clobMarket, describeClobMarket, resolutionOf, type ClobMarket } from './wire/clob_rows.ts'
+import { clobMarket, describeClobMarket, resolutionOf } from './wire/clob_rows.ts'
 import { clobPages } from './wire/paging.ts'
 import { parseRows, VENUE } from './wire/types.ts'
 
@@ -47,30 +49,40 @@ async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
   return !isFirst && keys.length === 0 ? [] : [unitOf(source, { from, to: from })]
 }
 
-async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
+async function pull(unit: Unit, { get, lake, keepRows, changeRows }: PullContext): Promise<PullResult> {
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}
-  const markets = new Map<string, ClobMarket>()
-  let pages = 0
+  let [pages, n_rows] = [0, 0]
   for await (const page of clobPages(get)) {
     pages += 1
-    for (const market of parseRows(page, clobMarket, { dataset: 'markets', path: '/markets', rejected, n_read })) {
-      markets.set(market.condition_id, market)
-    }
+    const listed = parseRows(page, clobMarket, { dataset: 'markets', path: '/markets', rejected, n_read })
+    const places = listed.map((market, n) => ({ market, place: n_rows + n }))
+    n_rows += listed.length
+    await keepRows(
+      'markets',
+      places.map(({ market, place }) => describeClobMarket(market, place)),
+    )
+    await keepRows(
+      'resolutions',
+      places.map(({ market, place }) => resolutionOf(market, place)).filter((row) => row !== null),
+    )
   }
-  const described = [...markets.values()].map((market) => describeClobMarket(market, unit.from))
-  const resolved = [...markets.values()].map((market) => resolutionOf(market, unit.from)).filter((row) => row !== null)
-  const last = { source: source.name, before: unit.from, market_ids: described.map(({ market_id }) => market_id) }
-  const lastMarkets = await lastRows(lake, { ...last, dataset: 'markets', instant: 'seen_at' })
-  const lastResolutions = await lastRows(lake, { ...last, dataset: 'resolutions', instant: 'ts' })
+  const kept = { lake, source: source.name, at: unit.from }
+  const { n_markets } = await keepChanged<NewRow<'markets'>>({
+    ...kept,
+    dataset: 'markets',
+    change: (by) => changeRows('markets', by),
+  })
+  const { n_markets: n_resolved } = await keepChanged<NewRow<'resolutions'>>({
+    ...kept,
+    dataset: 'resolutions',
+    change: (by) => changeRows('resolutions', by),
+  })
   return {
-    rows: {
-      markets: described.filter((row) => isChange('markets', row, lastMarkets.get(row.market_id), 'seen_at')),
-      resolutions: resolved.filter((row) => isChange('resolutions', row, lastResolutions.get(row.market_id), 'ts')),
-    },
+    rows: { markets: [], resolutions: [] },
     rejected,
     n_read,
-    ...(markets.size === 0 ? { state: 'unverified', reason: noMarket } : { state: 'complete' }),
-    proof: `followed to the end marker, ${pages} pages: ${markets.size} markets, ${resolved.length} resolved`,
+    ...(n_markets === 0 ? { state: 'unverified', reason: noMarket } : { state: 'complete' }),
+    proof: `followed to the end marker, ${pages} pages: ${n_markets} markets, ${n_resolved} resolved`,
   }
 }

@@ -1,37 +1,18 @@
 import { z } from 'zod'
 
-import type { Get } from '#activities/http/request.ts'
-import { isChange, isFirstOfDay, lastRows, type StoredRow } from '#activities/ingest/change_rows.ts'
-import { absentFields, assertNoneLost, lostColumns } from '#activities/ingest/lost_columns.ts'
+import { isFirstOfDay, type StoredRow } from '#activities/ingest/change_rows.ts'
+import { assertNoneLost } from '#activities/ingest/lost_columns.ts'
 import { unitOf } from '#activities/ingest/units.ts'
-import {
-  defineSource,
-  type NewRow,
-  type PlanContext,
-  type PullContext,
-  type PullResult,
-  type RejectedRow,
-  type RowsRead,
-} from '#activities/source.ts'
-import type { LakeReader } from '#lake/reader.ts'
+import { keepChanged } from '#activities/markets/keep_changed.ts'
+import { defineSource, type NewRow, type PlanContext, type PullContext, type PullResult } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant, type Micros } from '#time.ts'
 
 import { gammaHost } from './hosts.ts'
+import { openList } from './market_list.ts'
 import { openBefore, shrunk } from './open_markets.ts'
-import {
-  describeMarket,
-  eventOf,
-  gammaEvent,
-  parseMarkets,
-  tagsOf,
-  usualFields,
-  type GammaMarket,
-  type Tags,
-} from './wire/gamma_rows.ts'
-import { v2Id } from './wire/ids.ts'
-import { gammaPages } from './wire/paging.ts'
-import { idOf, nativeId, parseRows, VENUE } from './wire/types.ts'
+import { noTags, withTags, type Tags } from './wire/gamma_rows.ts'
+import { VENUE } from './wire/types.ts'
 
 const GRID_S = 300
 /** Gamma rejects a URL of more than 8 KB; an id takes 81 bytes of it. */
@@ -65,34 +46,48 @@ async function plan({ lake, at, keys, refresh }: PlanContext): Promise<Unit[]> {
   return [unitOf(source, { from, to: from, params: [isAll ? 'all' : 'open'] })]
 }
 
-async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
-  const rejected: RejectedRow[] = []
-  const n_read: RowsRead = {}
+async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+  const at = unit.from
   const isAll = unit.params.includes('all')
-  const tags = new Map<string, Tags>()
-  const markets = new Map<string, GammaMarket>()
-  const counts = { pages: 0 }
+  const before = await openBefore(context.lake, at)
+  const list = openList(context, { source: source.name, at, before })
   // Closed markets are read after open markets, so that a market that closes in between has its later state.
   for (const closed of isAll ? [false, true] : [false]) {
-    await readEvents(get, closed, { tags, rejected, n_read })
-    await readMarkets(get, { closed }, { markets, rejected, n_read, counts })
+    await list.readEvents(closed)
+    await list.readMarkets({ closed })
   }
-  const listed = markets.size
-  const before = await openBefore(lake, unit.from)
-  const gone = isAll ? [] : before.filter((id) => !markets.has(id))
+  const gone = isAll ? [] : [...list.left]
   for (let start = 0; start < gone.length; start += IDS_PER_REQUEST) {
-    const condition_ids = gone.slice(start, start + IDS_PER_REQUEST)
-    await readMarkets(get, { closed: true, condition_ids }, { markets, rejected, n_read, counts })
+    await list.readMarkets({ closed: true, condition_ids: gone.slice(start, start + IDS_PER_REQUEST) })
   }
-  const reason = shrunk(before, markets) ?? withoutMarkets(tags, markets)
+  await list.end()
+  const n_found = isAll ? 0 : gone.length - list.left.size
+  const { rejected, n_read } = list
+  const contradicted = new Set<Micros>()
+  const { n_markets, lost } = await keepChanged<NewRow<'markets'>>({
+    lake: context.lake,
+    dataset: 'markets',
+    source: source.name,
+    at,
+    change: (by) => context.changeRows('markets', by),
+    complete: (row, last) => withTags(row, list.tags(row.event_id) ?? tagsBefore(last)),
+    isKept: ({ seen_at }) => {
+      if (list.contradictions.has(seen_at)) contradicted.add(seen_at)
+      return !contradicted.has(seen_at)
+    },
+  })
+  assertNoneLost('/markets/keyset', [...list.absent(), ...lost])
+  for (const [place, row] of list.contradictions) if (contradicted.has(place)) rejected.push(row)
+  const events = list.counts()
+  const reason = shrunk(before, { n_lost: list.left.size, n_markets }) ?? withoutMarkets(events)
   return {
-    rows: await changedRows(lake, unit.from, { markets: [...markets.values()], tags, rejected }),
+    rows: { markets: [] },
     rejected,
     n_read,
     ...(reason === null ? { state: 'complete' } : { state: 'unverified', reason }),
     proof:
-      `cursors followed to their end, ${counts.pages} pages: ${listed} ${isAll ? 'markets' : 'open markets'}, ` +
-      `${tags.size} events; ${markets.size - listed} of ${gone.length} that were open before read by id`,
+      `cursors followed to their end, ${list.pages()} pages: ${n_markets - n_found} ${isAll ? 'markets' : 'open markets'}, ` +
+      `${events.n_events} events; ${n_found} of ${gone.length} that were open before read by id`,
   }
 }
 
@@ -100,88 +95,10 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
  * The reason why a list of markets may be cut short: most listed events have none of its markets. Single events keep
  * their place when their markets close.
  */
-function withoutMarkets(tags: ReadonlyMap<string, Tags>, markets: ReadonlyMap<string, GammaMarket>): string | null {
-  const named = new Set([...markets.values()].map(eventOf))
-  const n_empty = [...tags.keys()].filter((id) => !named.has(id)).length
-  return n_empty >= 10 && n_empty > tags.size / 2 ? `${n_empty} of ${tags.size} events have no listed market` : null
-}
-
-type Events = { tags: Map<string, Tags>; rejected: RejectedRow[]; n_read: RowsRead }
-
-async function readEvents(get: Get, closed: boolean, { tags, rejected, n_read }: Events): Promise<void> {
-  const path = '/events/keyset'
-  for await (const page of gammaPages(get, 'events', { closed, include_markets: false })) {
-    for (const event of parseRows(page, gammaEvent, { dataset: 'markets', path, rejected, n_read })) {
-      tags.set(event.id, tagsOf(event))
-    }
-  }
-}
-
-type Reading = {
-  markets: Map<string, GammaMarket>
-  rejected: RejectedRow[]
-  n_read: RowsRead
-  counts: { pages: number }
-}
-
-async function readMarkets(
-  get: Get,
-  query: { closed: boolean; condition_ids?: string[] },
-  { markets, counts, ...parsing }: Reading,
-): Promise<void> {
-  for await (const page of gammaPages(get, 'markets', query)) {
-    counts.pages += 1
-    for (const market of parseMarkets(page, { dataset: 'markets', ...parsing })) markets.set(market.conditionId, market)
-  }
-}
-
-type Listed = { markets: readonly GammaMarket[]; tags: ReadonlyMap<string, Tags>; rejected: RejectedRow[] }
-
-async function changedRows(
-  lake: LakeReader,
-  at: Micros,
-  { markets, tags, rejected }: Listed,
-): Promise<PullResult['rows']> {
-  const market_ids = markets.flatMap(({ conditionId }) => [idOf(conditionId), idOf(v2Id(conditionId))])
-  const last = await lastRows(lake, {
-    source: source.name,
-    dataset: 'markets',
-    instant: 'seen_at',
-    before: at,
-    market_ids: [...new Set(market_ids)],
-  })
-  const described = markets.map((market) =>
-    describeMarket(market, tags.get(eventOf(market) ?? '') ?? tagsBefore(last, market), at),
-  )
-  assertNoneLost('/markets/keyset', [...absentFields(markets, usualFields), ...lostColumns('markets', described, last)])
-  const kept = described.filter((row, n) => {
-    const reason = contradictionOf(row, last)
-    if (reason !== null) rejected.push({ dataset: 'markets', path: '/markets/keyset', reason, body: markets[n] })
-    return reason === null
-  })
-  return { markets: kept.filter((row) => isChange('markets', row, last.get(row.market_id), 'seen_at')) }
-}
-
-const lasting = z.looseObject({ status: z.string(), token_ids: z.array(z.string()) })
-
-/** The reason why a description cannot be of its market: tokens, ids and resolutions last for ever. */
-function contradictionOf(row: NewRow<'markets'>, last: ReadonlyMap<string, StoredRow>): string | null {
-  const short = idOf(v2Id(nativeId(row.market_id)))
-  if (short !== row.market_id && last.has(short))
-    return 'conditionId: that of a known market of version v2; expected v2'
-  const stored = last.get(row.market_id)
-  if (stored === undefined) return null
-  const before = lasting.parse(stored)
-  if (before.status === 'resolved' && row.status !== 'resolved') return 'status: resolved before; expected resolved'
-  return before.token_ids.length > 0 && before.token_ids.join() !== row.token_ids.join()
-    ? 'token_ids: others than before; expected the tokens of the market'
-    : null
-}
+const withoutMarkets = ({ n_events, n_empty }: { n_events: number; n_empty: number }): string | null =>
+  n_empty >= 10 && n_empty > n_events / 2 ? `${n_empty} of ${n_events} events have no listed market` : null
 
 const storedTags = z.object({ tags: z.array(z.string()), category: z.string().nullable() })
 
 /** The tags of an event that is missing from this observation are carried over. */
-const tagsBefore = (last: ReadonlyMap<string, StoredRow>, market: GammaMarket): Tags => {
-  const before = last.get(idOf(market.conditionId))
-  return before === undefined ? { tags: [], category: null } : storedTags.parse(before)
-}
+const tagsBefore = (last: StoredRow | undefined): Tags => (last === undefined ? noTags : storedTags.parse(last))

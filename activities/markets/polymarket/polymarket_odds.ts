@@ -1,8 +1,9 @@
 import { changedQuotes } from '#activities/ingest/change_rows.ts'
-import { absentFields, assertNoneLost } from '#activities/ingest/lost_columns.ts'
+import { assertNoneLost, openFilled } from '#activities/ingest/lost_columns.ts'
 import { unitOf } from '#activities/ingest/units.ts'
 import {
   defineSource,
+  type NewRow,
   type PlanContext,
   type PullContext,
   type PullResult,
@@ -14,7 +15,7 @@ import { gridInstant } from '#time.ts'
 
 import { gammaHost } from './hosts.ts'
 import { openBefore, shrunk } from './open_markets.ts'
-import { parseMarkets, quoteOf, usualPrices, type GammaMarket } from './wire/gamma_rows.ts'
+import { parseMarkets, quoteOf, usualPrices } from './wire/gamma_rows.ts'
 import { gammaPages } from './wire/paging.ts'
 import { VENUE } from './wire/types.ts'
 
@@ -51,16 +52,21 @@ async function plan({ at }: PlanContext): Promise<Unit[]> {
 async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}
-  const markets = new Map<string, GammaMarket>()
+  // Quotes are a quarter of their markets; null: a market that is not open.
+  const listed = new Map<string, NewRow<'quotes'> | null>()
+  const filled = openFilled(usualPrices)
   let pages = 0
   for await (const page of gammaPages(get, 'markets', { closed: false })) {
     pages += 1
-    for (const market of parseMarkets(page, { dataset: 'quotes', rejected, n_read }))
-      markets.set(market.conditionId, market)
+    const markets = parseMarkets(page, { dataset: 'quotes', rejected, n_read })
+    filled.add(markets)
+    for (const market of markets) listed.set(market.conditionId, quoteOf(market, unit.from))
   }
-  assertNoneLost('/markets/keyset', absentFields([...markets.values()], usualPrices))
-  const reason = shrunk(await openBefore(lake, unit.from), markets)
-  const quotes = [...markets.values()].map((market) => quoteOf(market, unit.from)).filter((quote) => quote !== null)
+  assertNoneLost('/markets/keyset', filled.absent())
+  const before = await openBefore(lake, unit.from)
+  const n_lost = before.filter((id) => !listed.has(id)).length
+  const reason = shrunk(before, { n_lost, n_markets: listed.size })
+  const quotes = [...listed.values()].filter((quote) => quote !== null)
   const changed = await changedQuotes(lake, source, quotes, unit.from)
   return {
     rows: { quotes: changed },

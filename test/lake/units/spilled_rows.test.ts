@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -42,6 +44,19 @@ describe('rows that are given in parts', () => {
     expect([isSpilled(rows), (await storeRows(parted, unit, { quotes: rows })).n_rows]).toEqual([true, n_rows])
     await kept.close()
     expect(await parquetFiles(parted.home)).toEqual(await parquetFiles(atOnce.home))
+  })
+
+  test('are written where a sort of them leaves little of the memory, with the bytes of the same rows at once', async () => {
+    const wide = Array.from({ length: 123_000 }, (_, n) => {
+      const hash = createHash('sha256').update(String(n)).digest('hex')
+      return quote(`m${hash}`, noon + n, { venue: hash.repeat(4) })
+    })
+    const [atOnce, narrow] = [await newLake(), await newLake({ memory: '110MB' })]
+    await storeRows(atOnce, unit, { quotes: wide })
+    const { kept, rows } = await inParts(narrow, wide)
+    await storeRows(narrow, unit, { quotes: rows })
+    await kept.close()
+    expect(await parquetFiles(narrow.home)).toEqual(await parquetFiles(atOnce.home))
   })
 
   test('stay in memory if they are few', async () => {
@@ -105,6 +120,27 @@ describe('rows that are given in parts', () => {
       await storeRows(atOnce, unit, { quotes: wanted.map((row) => ({ ...row, ask: row.bid })) })
       expect(await parquetFiles(home.home)).toEqual(await parquetFiles(atOnce.home))
     }
+  })
+
+  test('of resolutions, most of which name no transaction, are changed some at a time too', async () => {
+    const kept = keepRows(await newLake())
+    const resolutions = quotes.map(({ ts }, n) => ({
+      market_id: `m${n}`,
+      ts,
+      venue: 'v',
+      payouts: [1n],
+      status: 'resolved',
+      tx: null,
+    }))
+    await kept.keep('resolutions', resolutions)
+    const parts: number[] = []
+    await kept.change('resolutions', (rows) => {
+      parts.push(rows.length)
+      return []
+    })
+    await kept.close()
+    expect(Math.max(...parts)).toBeLessThan(n_rows / 2 + 2_048)
+    expect(parts.reduce((sum, n) => sum + n, 0)).toBe(n_rows)
   })
 
   test('are dropped by a change to nothing', async () => {

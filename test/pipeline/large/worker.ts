@@ -4,11 +4,13 @@ import { pullAll } from '#activities/ingest/pull.ts'
 import { reparse } from '#activities/ingest/reparse.ts'
 import { kalshiHost } from '#activities/markets/kalshi/hosts.ts'
 import { kalshiMarkets } from '#activities/markets/kalshi/kalshi_markets.ts'
-import { dataHost } from '#activities/markets/polymarket/hosts.ts'
+import { dataHost, gammaHost } from '#activities/markets/polymarket/hosts.ts'
+import { polymarketMarkets } from '#activities/markets/polymarket/polymarket_markets.ts'
 import { polymarketTrades } from '#activities/markets/polymarket/polymarket_trades.ts'
 import { openLake } from '#lake/lake.ts'
 import { machineTimers } from '#time.ts'
 
+import { largeGamma } from './large_gamma.ts'
 import { largeList } from './large_list.ts'
 import { largeMarket } from './large_market.ts'
 import { largeHost, largeSource, largeUnit } from './large_source.ts'
@@ -22,6 +24,7 @@ const readings = [
   { source: largeSource, unit: largeUnit, host: largeHost },
   { source: polymarketTrades, unit: largeMarket, host: dataHost },
   { source: kalshiMarkets, unit: largeList(Number(at), Number(at) === readAt), host: kalshiHost },
+  { source: polymarketMarkets, unit: largeGamma(Number(at)), host: gammaHost },
 ]
 const reading = readings.find((one) => one.source.name === name)
 if (reading === undefined) throw new Error(`worker: unknown source ${name}; expected one of the large units`)

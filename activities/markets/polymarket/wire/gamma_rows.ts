@@ -103,11 +103,18 @@ export const parseMarkets = (page: readonly unknown[], parsing: Omit<Parsing, 'p
     { ...parsing, path: '/markets/keyset' },
   )
 
-/** The event of a market; a market without one is its own event. */
-export const eventOf = (market: GammaMarket): string | null => market.events?.[0]?.id ?? null
+/** The tags of an event that is not listed. */
+export const noTags: Tags = { tags: [], category: null }
 
-/** A market for the lake. `tags` are those of its event, which the market itself lacks. */
-export const describeMarket = (market: GammaMarket, tags: Tags, seen_at: Micros): Omit<Market, 'source'> => {
+/** A market with the tags of its event, which the market itself lacks. */
+export const withTags = (row: Omit<Market, 'source'>, { tags, category }: Tags): Omit<Market, 'source'> => ({
+  ...row,
+  category: category ?? row.category,
+  tags,
+})
+
+/** A market for the lake, without the tags of its event. A market without an event is its own. */
+export const describeMarket = (market: GammaMarket, seen_at: Micros): Omit<Market, 'source'> => {
   const event = market.events?.[0]
   const slug = event?.slug ?? market.slug
   const [starts_at, starts_by] =
@@ -123,8 +130,8 @@ export const describeMarket = (market: GammaMarket, tags: Tags, seen_at: Micros)
     question: market.question,
     labels: market.outcomes,
     token_ids: market.clobTokenIds ?? [],
-    category: tags.category ?? market.category?.toLowerCase() ?? null,
-    tags: tags.tags,
+    category: market.category?.toLowerCase() ?? null,
+    tags: [],
     url: slug === null ? null : `https://polymarket.com/event/${slug}`,
     status: statusOf(market),
     is_open: isOpen(market),

@@ -10,9 +10,8 @@ import { fakeGet, gamma, planWith, pullWith, store, temporaryLake, type Gamma } 
 import { condition, gammaMarketBody, hex, token } from './wire.ts'
 
 const at = Date.UTC(2026, 10, 20, 13, 7) * 1000
-const noTags = { category: null, tags: [] }
 const describeBody = (more: Record<string, unknown>) =>
-  describeMarket(gammaMarket.parse(gammaMarketBody(1, more)), noTags, at)
+  describeMarket(gammaMarket.parse(gammaMarketBody(1, more)), at)
 const instant = (text: string): Micros => Date.parse(text) * 1000
 
 describe('a market', () => {

@@ -168,7 +168,7 @@ describe('the plan', () => {
   const observation: Unit = { ...unitOf(), source: 'polymarket_markets', kind: 'observation', from: at, to: at }
   const iso = (ts: number) => new Date(ts / 1000).toISOString()
   const market = (n: number, body: Body) =>
-    describeMarket(gammaMarket.parse(gammaMarketBody(n, body)), { category: null, tags: [] }, at)
+    describeMarket(gammaMarket.parse(gammaMarketBody(n, body)), at)
   const closed = (n: number, ts: number) => market(n, { closed: true, closedTime: iso(ts) })
   const plan = async (window: { from?: number; to?: number; keys?: string[]; includeOpen?: boolean } = {}) =>
     (await planWith(polymarketResolutions, lake, { at, to: at + hour, ...window })).map((unit) => [
@@ -203,7 +203,7 @@ describe('the plan', () => {
   test('keeps a market in the hour in which it was first seen closed, however often it is described', async () => {
     const early = from - 3 * hour
     const describe = (n: number, seen_at: number, body: Body) =>
-      describeMarket(gammaMarket.parse(gammaMarketBody(n, body)), { category: null, tags: [] }, seen_at)
+      describeMarket(gammaMarket.parse(gammaMarketBody(n, body)), seen_at)
     for (const [seen_at, question] of [
       [early, 'A?'],
       [from, 'B?'],
