@@ -121,10 +121,10 @@ async function noncesAt(
 }
 
 /** The kinds of errors with which nodes refuse a state that they no longer have. */
-const refusals: ReadonlySet<FaultKind> = new Set(['lag', 'tag', 'other'])
+const withoutState: ReadonlySet<FaultKind> = new Set(['lag', 'tag', 'other'])
 
 function asLackOfState(error: unknown): never {
-  if (!(error instanceof RpcFault) || !refusals.has(error.kind)) throw error
+  if (!(error instanceof RpcFault) || !withoutState.has(error.kind)) throw error
   throw new RpcFault('history', error.message)
 }
 
