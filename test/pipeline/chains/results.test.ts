@@ -176,7 +176,7 @@ test.skipIf(anvil === undefined)(
   'the API serves the result, volume, wins and holdings of every wallet of a real chain as the true ledger has them',
   async () => {
     // The states of the last fifteen days: the week before the first swap of whoever is new.
-    const world = await openEvmWorld({ seed: 21, size: sized(0.1, 1), now_s, n_states: 1_000 })
+    const world = await openEvmWorld({ seed: 21, size: sized(0.1, 1), now_s, n_states: 800 })
     onTestFinished(world.close)
     const lake = await newLake()
     const activities = chainActivities(world, lake, chain)
