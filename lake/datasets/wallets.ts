@@ -8,8 +8,10 @@ export const addresses = dataset({
   doc:
     'The code and owner of an address. `kind` is `contract` for code that is no known account, otherwise the kind of ' +
     'account: `eoa` without code, `delegated` (EIP-7702), `safe`, or `smart_account` for code that sent a transaction or ' +
-    'an operation of ERC-4337. `owner` is the only owner of a Safe; other accounts have none. No source of this package ' +
-    'fills `first_tx_at`, so no wallet has the tag `fresh_wallet`.',
+    'an operation of ERC-4337. `owner` is the only owner of a Safe; other accounts have none. `first_tx_at` is the block ' +
+    'of the first transaction that an `eoa` or `delegated` account sent, or of the delegation that it signed before, if ' +
+    'it sent none in the seven days before the day of its first swap. Otherwise it is null: the account is older, has ' +
+    'sent nothing, is a contract, or no endpoint had the state of the old blocks. So null never means a fresh wallet.',
   key: ['chain', 'address', 'seen_at'],
   columns: {
     chain: text,

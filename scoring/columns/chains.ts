@@ -44,7 +44,7 @@ export const chainColumns = {
   emitter: 'Contract that emitted the event, where it is not the pool itself',
   factory: 'Contract that created the pool; null if unknown',
   first_pool_at: 'Creation of the first pool of the token, UTC; null if unknown',
-  first_tx_at: 'First transaction of the address, UTC; null if unknown',
+  first_tx_at: 'First transaction of the address, UTC; null if it is older than a week at the first swap, or unknown',
   gain_share: 'Part of the draws with a return above 0, 0 to 1; null without any cost',
   gas_outside_trades: 'Gas of transactions without a trade, in US dollars, to the cent',
   gas_usd: 'Gas of the trade, in US dollars',

@@ -2,7 +2,8 @@
 -- address in any case. An unknown address has no rows. The parts are ordered so that each rests on the previous ones:
 --
 --   chain_history   whether the history on a chain is complete; usd is the proceeds without a known purchase
---   trade           one asset down, one up (`core.trades`); usd is its value
+--   trade           one asset down, one up (`core.trades`); usd is its value. One without a value names the reason for each
+--                   leg, and the pools of the transaction whose tokens are unknown: their swaps give no price
 --   transfer        a movement that is no trade; amount is + for what came in and - for what went out
 --   lot             an acquisition and what is left of it (`core.lots`); usd is its cost, gas included
 --   disposal        what one lot gave to a sale or transfer; usd is the proceeds, pnl_usd is proceeds - gas - cost
@@ -36,6 +37,44 @@ trades as (
   join wallets w on w.wallet = t.wallet
   left join known s on s.chain = t.chain and s.token = t.token_sold
   left join known b on b.chain = t.chain and b.token = t.token_bought
+),
+-- Why a leg of a trade has no price that counts.
+unpriced_legs as (
+  select
+    l.chain,
+    l.block,
+    l.tx,
+    l.seq,
+    l.wallet,
+    string_agg(
+      case
+        when k.decimals is null then 'the decimals of ' || l.token || ' are unknown'
+        when p.ts > l.ts - interval 24 hours and p.is_thin then l.token || ' has a thin price alone'
+        when p.ts > l.ts - interval 24 hours then 'the value of ' || l.token || ' is 2 billion or more'
+        else 'no price of ' || l.token || ' in 24 hours'
+      end,
+      ', ' order by l.place
+    ) as reasons
+  from (
+    select chain, block, tx, seq, wallet, ts, token_sold as token, 0 as place from trades where usd is null
+    union all
+    select chain, block, tx, seq, wallet, ts, token_bought, 1 from trades where usd is null
+  ) l
+  left join core.tokens k on k.chain = l.chain and k.token = l.token
+  asof left join core.prices p on p.chain = l.chain and p.token = l.token and p.ts <= l.ts
+  group by l.chain, l.block, l.tx, l.seq, l.wallet
+),
+unknown_pools as (
+  select
+    s.chain,
+    s.block,
+    s.tx,
+    string_agg(distinct s.family || ' ' || s.pool, ', ' order by s.family || ' ' || s.pool) as pools
+  from staging.swaps s
+  semi join trades t on t.chain = s.chain and t.block = s.block and t.tx = s.tx and t.usd is null
+  left join staging.pools p on p.chain = s.chain and p.pool = s.pool
+  where s.pool is not null and s.token0 is null and s.coin0_index is not null and p.tokens is null
+  group by s.chain, s.block, s.tx
 ),
 tokens as (
   select
@@ -72,9 +111,13 @@ stated as (
     t.kind || ' of ' || t.amount_sold::varchar || ' units of ' || t.sold || ' for ' || t.amount_bought::varchar
       || ' units of ' || t.bought || ' by ' || t.protocol || ', swaps: ' || t.n_swaps || ', value by ' || t.usd_method
       || ', gas ' || t.gas_usd || case when t.is_self then ', with oneself' else '' end
-      || case when t.is_inferred then ', a leg is inferred' else '' end,
+      || case when t.is_inferred then ', a leg is inferred' else '' end
+      || coalesce(', not priced: ' || u.reasons, '') || coalesce(', pools of unknown tokens: ' || q.pools, ''),
     null, t.usd, null, t.tx, t.block, t.tx_index, t.seq
   from trades t
+  left join unpriced_legs u
+    on u.chain = t.chain and u.block = t.block and u.tx = t.tx and u.seq = t.seq and u.wallet = t.wallet
+  left join unknown_pools q on q.chain = t.chain and q.block = t.block and q.tx = t.tx and t.usd is null
   union all
   select
     2, 'transfer', t.chain, t.token, t.ts,

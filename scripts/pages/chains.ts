@@ -42,7 +42,9 @@ TAPELINE_CHAINS=base,ethereum tapeline backfill evm_swaps --from 2026-11-20
 on chains with many trades in each. A unit is closed when its last block is final. Until then each round of a follow reads
 its new blocks. A follow that begins far behind reads the newest blocks first. It rewrites the unit whole if a reorganization replaced some, all datasets in one commit. A node that is
 behind the stored blocks changes nothing. \`evm_tokens\` reads the tokens of the pools, and their symbols and decimals.
-\`evm_addresses\` reads which traders and called addresses are contracts, and who owns a Safe of one owner.
+\`evm_addresses\` reads which traders and called addresses are contracts, who owns a Safe of one owner, and when a new
+account sent its first transaction. The last needs an endpoint with the state of the last nine days: \`archive\` in the
+report of \`tapeline chains --probe\`, or as many blocks as that. Without one, no wallet is a \`fresh_wallet\`.
 
 A chain in \`TAPELINE_WHOLE_CHAINS\` is read with all its transactions, not only those with a swap. Its lake then also has
 airdrops, transfers between wallets and failed transactions, so that lots and gas are complete. It takes two calls for

@@ -1,10 +1,17 @@
-import { dollarOf, tradesOf, walletsOf, type SimulatedChain } from './simulated_chain.ts'
+import { dollarOf, newcomersOf, tradesOf, walletsOf, type SimulatedChain } from './simulated_chain.ts'
 
 /** What each wallet has from the start, in raw units: a million dollars, and 100 of the native coin for gas. */
 export const funds = { dollars: 1_000_000n * 10n ** 6n, coins: 100n * 10n ** 18n }
 
 /** The sums of a chain's trades up to a head, by `<wallet> <token>`; `native` has the gas that was paid. */
-type Book = { head: number; wallets: ReadonlySet<string>; sums: Map<string, bigint> }
+type Book = {
+  head: number
+  wallets: ReadonlySet<string>
+  newcomers: ReadonlySet<string>
+  sums: Map<string, bigint>
+  /** The blocks of the transactions of each wallet, in their order. */
+  sent: Map<string, number[]>
+}
 
 /** Heads only grow while a chain is followed, so the blocks of an answer count for the next one. */
 const books = new WeakMap<SimulatedChain, Book>()
@@ -17,9 +24,25 @@ export function holdingOf(chain: SimulatedChain, head: number, wallet: string, t
   return start + (sums.get(`${wallet} ${token}`) ?? 0n)
 }
 
+/** The transactions that a wallet has sent before block 0, unless it is a newcomer. */
+const n_before = 3
+
+/** How many transactions a wallet has sent up to a block, which is the head or below. */
+export function nonceOf(chain: SimulatedChain, head: number, wallet: string, block: number): number {
+  const { wallets, newcomers, sent } = bookAt(chain, head)
+  const n_sent = (sent.get(wallet) ?? []).filter((place) => place <= block).length
+  return n_sent + (wallets.has(wallet) && !newcomers.has(wallet) ? n_before : 0)
+}
+
 function bookAt(chain: SimulatedChain, head: number): Book {
   const known = books.get(chain)
-  const empty = (): Book => ({ head: 0, wallets: new Set(walletsOf(chain)), sums: new Map() })
+  const empty = (): Book => ({
+    head: 0,
+    wallets: new Set(walletsOf(chain)),
+    newcomers: new Set(newcomersOf(chain)),
+    sums: new Map(),
+    sent: new Map(),
+  })
   const book = known !== undefined && known.head <= head ? known : empty()
   const add = (wallet: string, token: string, amount: bigint): unknown =>
     book.sums.set(`${wallet} ${token}`, (book.sums.get(`${wallet} ${token}`) ?? 0n) + amount)
@@ -28,6 +51,9 @@ function bookAt(chain: SimulatedChain, head: number): Book {
       add(wallet, token_sold, -trade.amount_sold)
       add(wallet, token_bought, trade.amount_bought)
       add(wallet, 'native', -trade.gas_fee)
+      const sent = book.sent.get(wallet)
+      if (sent === undefined) book.sent.set(wallet, [trade.block])
+      else sent.push(trade.block)
     }
   }
   books.set(chain, book)

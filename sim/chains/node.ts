@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { holdingOf } from './holdings.ts'
+import { holdingOf, nonceOf } from './holdings.ts'
 import type { SimulatedChain } from './simulated_chain.ts'
 import { codeOf, viewOf } from './views.ts'
 import { hex, wireBlock, wireLogs, wireReceipts, wireTransactions } from './wire.ts'
@@ -74,6 +74,8 @@ function outcomeOf(chain: SimulatedChain, head: number, method: string, params: 
       return logsOf(chain, head, filterShape.parse(first))
     case 'eth_getBalance':
       return { result: hex(holdingOf(chain, head, z.string().parse(first), 'native')) }
+    case 'eth_getTransactionCount':
+      return nonceAt(chain, head, z.string().parse(first), blockOf(params[1], head))
     case 'eth_getCode':
       return { result: codeOf(chain, z.string().parse(first)) }
     case 'eth_call': {
@@ -84,6 +86,14 @@ function outcomeOf(chain: SimulatedChain, head: number, method: string, params: 
     default:
       return failure(-32_601, `the method ${method} does not exist/is not available`)
   }
+}
+
+/** A node that pruned the state of a block answers with the error of geth. */
+function nonceAt(chain: SimulatedChain, head: number, wallet: string, block: number): Outcome {
+  if (block > head) return failure(-32_000, 'header not found')
+  if (head - block > (chain.n_states ?? Infinity))
+    return failure(-32_000, `missing trie node ${'5f'.repeat(32)} (path )`)
+  return { result: hex(nonceOf(chain, head, wallet, block)) }
 }
 
 /** The block of a number or a tag. */

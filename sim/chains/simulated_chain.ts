@@ -18,6 +18,8 @@ export type SimulatedChain = {
   n_tokens?: number
   /** The first block of each reorganization so far. Blocks from there on are others than before. */
   forks?: readonly number[]
+  /** Its node has the state of so many blocks before its head; of all by default. */
+  n_states?: number
 }
 
 /** A token that is traded for dollars, with a pool in the shape of Uniswap V2 and one in that of V3. */
@@ -64,6 +66,9 @@ export function walletOf(chain: SimulatedChain, index: number): string {
 /** All wallets that trade on the chain. */
 export const walletsOf = (chain: SimulatedChain): string[] =>
   Array.from({ length: n_wallets }, (_, index) => walletOf(chain, index))
+
+/** The wallets that send their first transaction on the chain. The others have sent some before block 0. */
+export const newcomersOf = (chain: SimulatedChain): string[] => walletsOf(chain).filter((_, index) => index % 5 === 4)
 
 /** The dollar of the chain, with 6 decimals. */
 export const dollarOf = (chain: SimulatedChain): string => chain.dollar ?? addressOf(chain, spaces.token, 0)

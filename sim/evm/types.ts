@@ -14,7 +14,7 @@ export const evmArchetypes = [
 export type EvmArchetype = (typeof evmArchetypes)[number]
 
 /** What a wallet of the world is there for. */
-export type Role = EvmArchetype | 'team' | 'crowd' | 'bundler' | 'vault' | 'wash' | 'sandwich' | 'bot'
+export type Role = EvmArchetype | 'team' | 'crowd' | 'bundler' | 'vault' | 'wash' | 'sandwich' | 'bot' | 'newcomer'
 
 /** A wallet of the plan, by its number. Its address follows from the seed of the node. */
 export type Actor = {

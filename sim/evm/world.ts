@@ -25,6 +25,8 @@ export type EvmWorldOptions = {
   /** The instant up to which the chain is made at once, and the end of the plan, in seconds. */
   now_s: number
   ends_s?: number
+  /** The blocks before the head whose states the node keeps. */
+  n_states?: number
   /** Receives the address of the node before the chain is made. */
   onNode?: (url: string) => void
 }
@@ -60,10 +62,13 @@ export async function openEvmWorld({
   size = 1,
   now_s,
   ends_s = now_s,
+  n_states,
   onNode,
 }: EvmWorldOptions): Promise<EvmWorld> {
   const plan = createPlan({ seed, size, now_s, ends_s })
-  const node = await startNode({ chainId, start_s: plan.start_s, accounts: { number: plan.actors.length, seed } })
+  const accounts = { number: plan.actors.length, seed }
+  const kept = n_states === undefined ? {} : { n_states }
+  const node = await startNode({ chainId, start_s: plan.start_s, accounts, ...kept })
   try {
     onNode?.(node.url)
     const history = createHistory()

@@ -23,6 +23,7 @@ export const proofs: readonly string[] = [
   'test/activities/markets/limitless/simulated/',
   'test/activities/planted/',
   'test/activities/chains/evm/anvil.test.ts',
+  'test/activities/chains/evm/accounts/first_transactions.test.ts',
   'test/activities/chains/evm/calls/pool_keys_anvil.test.ts',
   'test/activities/chains/evm/swaps/anvil_reorgs.test.ts',
   'test/activities/chains/evm/swaps/reorgs.test.ts',

@@ -6,6 +6,7 @@ import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
 import { accountRows, readAccounts, type Account, type ReadAccount } from './accounts/account_rows.ts'
+import { createBlockFinder } from './blocks/block_at.ts'
 import { observing, planObservations } from './observations.ts'
 import { evmParts, rpcOf } from './parts.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
@@ -15,8 +16,12 @@ const name = 'evm_addresses'
 /** The addresses of one unit. More are units of free instants before it. */
 const mostAddresses = 10_000
 
-/** The code and owner of the traders of the chains that `evm_swaps` reads, and of the contracts that they call. */
+/**
+ * The code, the owner and the first transaction of the traders of the chains that `evm_swaps` reads, and of the contracts
+ * that they call.
+ */
 export function evmAddressesOf(memory: RpcMemory): PullSource {
+  const findBlock = createBlockFinder()
   return defineSource({
     name,
     doc:
@@ -25,16 +30,25 @@ export function evmAddressesOf(memory: RpcMemory): PullSource {
       '`eoa`. A delegation of EIP-7702 is `delegated`. A `safe` is a proxy whose code and implementation Safe has ' +
       'published, and `getOwners` names its owner if it has one alone. Other code is a `smart_account` if it sent an ' +
       'operation of ERC-4337 or a transaction, otherwise a `contract`. An endpoint behind the stored swaps ' +
-      'fails, and so does a batch without all of its answers.',
+      'fails, and so does a batch without all of its answers. `eth_getTransactionCount` shows whether an account without ' +
+      'code of its own had sent a transaction seven days before the day of its first swap. If it had none, its first ' +
+      'block with a nonce is found by halving the blocks, for all accounts of a unit in one batch. This needs an ' +
+      'endpoint with the state of those blocks; without one, `first_tx_at` stays null, and the proof of the unit says so.',
     parts: evmParts,
     datasets: ['addresses'],
     ...observing,
-    typical: { requests: 60, rows: 1_000, bytes: 1_000_000 },
+    typical: { requests: 180, rows: 1_000, bytes: 1_000_000 },
     plan,
     pull: async (unit, { part, get, lake }) => {
-      const head = await storedHead(lake, unit.part)
-      const read = await readAccounts(rpcOf(part, get, memory), unit.params.map(accountOf), head)
-      return { ...resultOf(unit, read), bodies: read.map((one) => JSON.stringify(one)) }
+      const chain = { head: await storedHead(lake, unit.part), findBlock }
+      const { accounts, note } = await readAccounts(rpcOf(part, get, memory), unit.params.map(accountOf), chain)
+      const result = resultOf(unit, accounts)
+      const proof = note === undefined ? result.proof : `${result.proof}; ${note}`
+      return {
+        ...result,
+        ...(proof === undefined ? {} : { proof }),
+        bodies: accounts.map((one) => JSON.stringify(one)),
+      }
     },
     // The bodies are our own text: the hash of a code stands for it.
     reparse: (unit, bodies) =>
@@ -54,11 +68,11 @@ const resultOf = (unit: Unit, accounts: readonly ReadAccount[]): PullResult => (
   proof: `the code of ${accounts.length} addresses answered`,
 })
 
-/** `0x…` for an address, and `0x…:sender` for one that sent a transaction or an operation. */
-const paramOf = ({ address, isSender }: Account): string => (isSender ? `${address}:sender` : address)
+/** `0x…:1790000000` with the time of the first swap, and `0x…:1790000000:sender` for one that sent something. */
+const paramOf = ({ address, named_s, isSender }: Account): string => `${address}:${named_s}${isSender ? ':sender' : ''}`
 const accountOf = (param: string): Account => {
-  const [address = '', role] = param.split(':')
-  return { address, isSender: role !== undefined }
+  const [address = '', named_s, role] = param.split(':')
+  return { address, named_s: Number(named_s), isSender: role !== undefined }
 }
 
 function plan(context: PlanContext): Promise<Unit[]> {
@@ -68,8 +82,8 @@ function plan(context: PlanContext): Promise<Unit[]> {
 }
 
 const accountShape = z
-  .object({ address: z.string(), is_sender: z.boolean() })
-  .transform(({ address, is_sender }): Account => ({ address, isSender: is_sender }))
+  .object({ address: z.string(), named_s: z.coerce.number(), is_sender: z.boolean() })
+  .transform(({ address, named_s, is_sender }): Account => ({ address, named_s, isSender: is_sender }))
 
 /**
  * The addresses of transactions with a swap that are not described at an instant: senders, accounts of operations,
@@ -81,31 +95,31 @@ const newAccounts = (lake: LakeReader, chain: string, from: number, units: reado
        select distinct block, tx_index from lake.swaps where source = 'evm_swaps' and chain = $chain
      ),
      sent as (
-       select t.sender, t.recipient from lake.transactions t semi join swapped s using (block, tx_index)
+       select t.sender, t.recipient, t.ts from lake.transactions t semi join swapped s using (block, tx_index)
        where t.source = 'evm_swaps' and t.chain = $chain
      ),
      moved as (
-       select m.block, m.tx_index, m.token, m.sender, m.recipient
+       select m.block, m.tx_index, m.token, m.sender, m.recipient, m.ts
        from lake.transfers m semi join swapped s using (block, tx_index)
        where m.source = 'evm_swaps' and m.chain = $chain
      ),
      named as (
-       select sender as address, true as is_sender from sent
+       select sender as address, ts, true as is_sender from sent
        union all
-       select sender, true from lake.user_operations where source = 'evm_swaps' and chain = $chain
+       select sender, ts, true from lake.user_operations where source = 'evm_swaps' and chain = $chain
        union all
-       select recipient, false from sent
+       select recipient, ts, false from sent
        union all
-       select trader, false from lake.swaps where source = 'evm_swaps' and chain = $chain
+       select trader, ts, false from lake.swaps where source = 'evm_swaps' and chain = $chain
        union all
-       select recipient, false from moved m
+       select recipient, ts, false from moved m
        semi join moved o
          on o.block = m.block and o.tx_index = m.tx_index and o.sender = m.recipient and o.token <> m.token
        where recipient not in (
          select pool from lake.swaps where source = 'evm_swaps' and chain = $chain and pool is not null
        )
      )
-     select address, bool_or(is_sender) as is_sender from named
+     select address, epoch_us(min(ts)) // 1000000 as named_s, bool_or(is_sender) as is_sender from named
      where address <> '' and address not in (
        select address from lake.addresses where source = $name and chain = $chain and seen_at <= $from
      )

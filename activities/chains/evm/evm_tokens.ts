@@ -36,9 +36,9 @@ export function evmTokensOf(memory: RpcMemory): PullSource {
     typical: { requests: 20, rows: 500, bytes: 300_000 },
     plan,
     pull: async (unit, { part, get, lake }) => {
-      const before = await knownTokens(lake, unit.part, unit.from)
+      const known = await tokensOfOthers(lake, unit.part, unit.from)
       const contracts = unit.params.map(contractOf)
-      const isKnown = (token: string): boolean => before.has(token)
+      const isKnown = (token: string): boolean => known.has(token)
       const { contracts: read, note } = await readContracts(rpcOf(part, get, memory), contracts, { isKnown, findKeys })
       const result = resultOf(unit, read)
       const proof = note === undefined ? result.proof : `${result.proof}; ${note}`
@@ -83,7 +83,7 @@ const contractShape = z.object({
   before: z.coerce.number().nullable(),
 })
 
-/** The pools and tokens of stored swaps that are not known before an instant, the pools first. */
+/** The pools and tokens of stored swaps that are not known at an instant, the pools first. */
 async function newContracts(
   lake: LakeReader,
   chain: string,
@@ -106,11 +106,11 @@ async function newContracts(
      select pool as address, family, before from seen_pools
      where pool not in (
        select pool from lake.pools
-       where chain = $chain and seen_at < $from and (created_at is null or family = $keyed_family)
+       where chain = $chain and seen_at <= $from and (created_at is null or family = $keyed_family)
      )
      union all
      select token, null, null from seen_tokens
-     where token <> 'native' and token not in (select token from lake.tokens where chain = $chain and seen_at < $from)
+     where token <> 'native' and token not in (select token from lake.tokens where chain = $chain and seen_at <= $from)
      order by family nulls last, address`,
     contractShape,
     { chain, families, keyed_family: keyedFamily, manager: deployments[chain]?.manager ?? '', from: time.encode(from) },
@@ -124,11 +124,12 @@ const known = (chain: string) => ({
   tokens: [`${name}/${chain}/`],
 })
 
-async function knownTokens(lake: LakeReader, chain: string, before: number): Promise<Set<string>> {
+/** The tokens of all units but that of an instant, which a refresh reads again. A unit may be stored after a later one. */
+async function tokensOfOthers(lake: LakeReader, chain: string, own: number): Promise<Set<string>> {
   const rows = await lake.query(
-    'select distinct token from lake.tokens where chain = $chain and seen_at < $before',
+    'select distinct token from lake.tokens where chain = $chain and seen_at <> $own',
     z.object({ token: z.string() }),
-    { chain, before: time.encode(before) },
+    { chain, own: time.encode(own) },
     known(chain),
   )
   return new Set(rows.map(({ token }) => token))

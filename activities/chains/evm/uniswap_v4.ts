@@ -6,7 +6,10 @@ import { keccak_256 } from '@noble/hashes/sha3'
  */
 type Deployment = { manager: string; first_block: number; positions: string }
 
-/** By the slug of the chain, from docs.uniswap.org/contracts/v4/deployments and the indexers of the protocol. */
+/**
+ * By the slug of the chain: contracts from docs.uniswap.org/contracts/v4/deployments, first blocks from the indexers of
+ * the protocol.
+ */
 export const deployments: Readonly<Record<string, Deployment>> = {
   ethereum: {
     manager: '0x000000000004444c5dc75cb358380d2e3de08a90',
@@ -37,6 +40,36 @@ export const deployments: Readonly<Record<string, Deployment>> = {
     manager: '0x28e2ea090877bf75740558f6bfb36a5ffee9e9df',
     first_block: 45_970_610,
     positions: '0x7a4a5c919ae2541aed11041a1aeee68f1287f95b',
+  },
+  worldchain: {
+    manager: '0xb1860d529182ac3bc1f51fa2abd56662b7d13f33',
+    first_block: 9_111_872,
+    positions: '0xc585e0f504613b5fbf874f21af14c65260fb41fa',
+  },
+  blast: {
+    manager: '0x1631559198a9e474033433b2958dabc135ab6446',
+    first_block: 14_377_311,
+    positions: '0x4ad2f4cca2682cbb5b950d660dd458a1d3f1baad',
+  },
+  zora: {
+    manager: '0x0575338e4c17006ae181b47900a84404247ca30f',
+    first_block: 25_434_534,
+    positions: '0xf66c7b99e2040f0d9b326b3b7c152e9663543d63',
+  },
+  ink: {
+    manager: '0x360e68faccca8ca495c1b759fd9eee466db9fb32',
+    first_block: 4_580_556,
+    positions: '0x1b35d13a2e2528f192637f14b05f0dc0e7deb566',
+  },
+  soneium: {
+    manager: '0x360e68faccca8ca495c1b759fd9eee466db9fb32',
+    first_block: 2_473_300,
+    positions: '0x1b35d13a2e2528f192637f14b05f0dc0e7deb566',
+  },
+  avalanche: {
+    manager: '0x06380c0e0912312b5150364b9dc4542ba0dbbc85',
+    first_block: 56_195_376,
+    positions: '0xb74b1f14d2754acfcbbe1a221023a5cf50ab8acd',
   },
   unichain: {
     manager: '0x1f98400000000000000000000000000000000004',

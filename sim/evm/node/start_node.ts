@@ -14,18 +14,25 @@ export type NodeOptions = {
   start_s: number
   /** Accounts that the node signs for; they and their keys follow from the seed. */
   accounts: { number: number; seed: number }
+  /** The states of older blocks are forgotten, so a reorganization can be as deep. */
+  n_states?: number
 }
 
-/** Older states than so many blocks are forgotten, so a reorganization can be as deep. */
-const keptStates = 128
+/** As many states as most nodes keep. */
+const usualStates = 128
 
 /** Starts anvil on a free port. Transactions of a block keep the order in which they were sent. */
-export async function startNode({ chainId, start_s, accounts }: NodeOptions): Promise<LocalNode> {
+export async function startNode({
+  chainId,
+  start_s,
+  accounts,
+  n_states = usualStates,
+}: NodeOptions): Promise<LocalNode> {
   const program = findAnvil()
   if (program === undefined) throw new Error('anvil: not installed; expected the development dependencies of npm ci')
   const flags = [
     '--port 0 --no-mining --order fifo --hardfork cancun --threads 1 --balance 100000 --gas-limit 4000000000',
-    `--chain-id ${chainId} --timestamp ${start_s} --prune-history ${keptStates}`,
+    `--chain-id ${chainId} --timestamp ${start_s} --prune-history ${n_states}`,
     `--accounts ${accounts.number} --mnemonic-seed-unsafe ${accounts.seed}`,
   ].flatMap((line) => line.split(' '))
   const child = spawnBound(program, flags)

@@ -1,7 +1,10 @@
 import { evmArchetypes, type Actor, type EvmArchetype, type Role } from '#sim/evm/types.ts'
 
 /** The wallets of each role in a world of size 1, and the fewest of a small world. */
-const counts: Record<Exclude<Role, 'team' | 'bundler' | 'whale'>, readonly [most: number, least: number]> = {
+const counts: Record<
+  Exclude<Role, 'team' | 'bundler' | 'whale' | 'newcomer'>,
+  readonly [most: number, least: number]
+> = {
   arbitrageur: [2, 1],
   sniper: [3, 1],
   fade_target: [3, 1],
@@ -18,11 +21,15 @@ const counts: Record<Exclude<Role, 'team' | 'bundler' | 'whale'>, readonly [most
   crowd: [230, 24],
 }
 
+/** Wallets that send their first transaction in the last week. They come last, so that others keep their numbers. */
+const n_newcomers = 3
+
 const tags: Partial<Record<Role, readonly string[]>> = {
   whale: ['whale'],
   wash: ['wash_like'],
   sandwich: ['sandwich_like'],
   bot: ['high_frequency', 'bot_like'],
+  newcomer: ['fresh_wallet'],
 }
 
 /**
@@ -45,6 +52,7 @@ export function createActors(size: number): Actor[] {
   // Wallets with a trade are somewhat fewer than all, so the last one hundred is not counted.
   const n_whales = Math.max(0, Math.floor(actors.length / 100))
   for (let n = 0; n < n_whales; n++) add('whale')
+  for (let n = 0; n < Math.max(1, Math.round(n_newcomers * size)); n++) add('newcomer')
   return actors
 }
 

@@ -3,7 +3,7 @@ import { createRandom } from '#sim/random.ts'
 
 import { createActors } from './actors.ts'
 import { createSessions, type Session } from './sessions.ts'
-import { addAbuse, addLaunches, addMovements, addWhales } from './special.ts'
+import { addAbuse, addLaunches, addMovements, addNewcomers, addWhales } from './special.ts'
 import { addForesight, addHabits } from './strategies.ts'
 import { countTokens, createTokens } from './tokens.ts'
 import { openDiary, slot_s, type Diary } from './trips.ts'
@@ -31,6 +31,7 @@ export function createPlan({ seed, size, now_s, ends_s }: PlanOptions): EvmPlan 
   addWhales(diary, actors, setting)
   addAbuse(diary, actors, setting)
   addMovements(diary, actors, setting)
+  addNewcomers(diary, actors, setting)
   const tagged = actors.map((actor) => (skilled.includes(actor.index) ? { ...actor, tags: ['smart_money'] } : actor))
   return { seed, start_s, now_s, ends_s, actors: tagged, tokens, blocks: diary.blocks() }
 }

@@ -95,6 +95,20 @@ export function addAbuse(diary: Diary, actors: readonly Actor[], { seed, now_s, 
   }
 }
 
+/** Newcomers: their first transaction is their first purchase, some days before now. They sell half of it. */
+export function addNewcomers(diary: Diary, actors: readonly Actor[], { seed, now_s, tokens }: Setting): void {
+  const n_deep = tokens.filter(({ kind }) => kind === 'deep').length
+  for (const { index: actor } of ofRole(actors, 'newcomer')) {
+    const random = createRandom(seed, 35, actor)
+    for (let n = 0; n < 3; n++) {
+      const bought_s = now_s - random.between(3, 5) * day_s
+      const sold_s = bought_s + random.between(6, 40) * hour_s
+      const usd = random.between(150, 400)
+      addTrip(diary, { actor, token: n % n_deep, usd, bought_s, sold_s, share: 0.5, routes: ['v3', 'v3'] })
+    }
+  }
+}
+
 /** What moves tokens without a trade: airdrops, transfers between wallets of one owner, failed swaps. */
 export function addMovements(diary: Diary, actors: readonly Actor[], { seed, now_s, tokens }: Setting): void {
   const random = createRandom(seed, 34)

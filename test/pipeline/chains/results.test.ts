@@ -94,6 +94,34 @@ async function expectKinds(lake: Lake, { plan, addresses, ledger }: EvmWorld): P
   expect([...kinds.values()]).toContain('contract')
 }
 
+const blockShape = z.object({
+  timestamp: z.coerce.number(),
+  transactions: z.array(z.object({ from: z.string() })),
+})
+
+/** The traders whose first transaction is in the last seven days, by the blocks of the chain. */
+async function freshTraders({ rpc, head, ledger, addresses }: EvmWorld): Promise<string[]> {
+  const firsts = new Map<string, number>()
+  for (let block = 0; block <= head(); block++) {
+    const read = blockShape.parse(await rpc.call('eth_getBlockByNumber', `0x${block.toString(16)}`, true))
+    for (const { from } of read.transactions) if (!firsts.has(from)) firsts.set(from, read.timestamp)
+  }
+  const traders = new Set(ledger.trades.map(({ wallet }) => wallet))
+  return addresses.filter((wallet) => traders.has(wallet) && (firsts.get(wallet) ?? 0) > now_s - 7 * 86_400)
+}
+
+/** The planted newcomers are fresh wallets, and only who is new by the blocks is one. */
+async function expectFresh(world: EvmWorld, profiles: ReadonlyMap<string, Profile>): Promise<void> {
+  const isFresh = ([, { tags }]: [string, Profile]): boolean => tags.includes('fresh_wallet')
+  const found = [...profiles].filter(isFresh).map(([wallet]) => wallet)
+  expect(found.toSorted()).toEqual((await freshTraders(world)).toSorted())
+  const planted = world.plan.actors.flatMap(({ index, tags }) => {
+    return tags.includes('fresh_wallet') ? (world.addresses[index] ?? []) : []
+  })
+  expect(planted.length).toBeGreaterThan(0)
+  expect(found).toEqual(expect.arrayContaining(planted))
+}
+
 type Served = Awaited<ReturnType<typeof serveWallets>>
 
 /** The profiles of all wallets but the bundler, whose coins the entry point refunds: the ledger does not have these. */
@@ -147,7 +175,8 @@ function recallOf({ plan, addresses }: EvmWorld, profiles: ReadonlyMap<string, P
 test.skipIf(anvil === undefined)(
   'the API serves the result, volume, wins and holdings of every wallet of a real chain as the true ledger has them',
   async () => {
-    const world = await openEvmWorld({ seed: 21, size: sized(0.1, 1), now_s })
+    // The states of the last fifteen days: the week before the first swap of whoever is new.
+    const world = await openEvmWorld({ seed: 21, size: sized(0.1, 1), now_s, n_states: 800 })
     onTestFinished(world.close)
     const lake = await newLake()
     const activities = chainActivities(world, lake, chain)
@@ -164,6 +193,7 @@ test.skipIf(anvil === undefined)(
     const served = await serveWallets(lake.home, { RPC_ETHEREUM: world.url })
     const profiles = await expectProfiles(world, served, truth)
     await expectList(served, truth)
+    await expectFresh(world, profiles)
 
     const explain = await openExplanations(lake.home)
     for (const [wallet, { realized_usd }] of [...truth.all].slice(0, sized(5, 20))) {

@@ -17,6 +17,27 @@ const macro = parseMacro(name, await readFile(file, 'utf8'))
 const as_of = '2026-11-20 12:00:00'
 const wallet = '0xa'
 
+type Row = Rows[string][number]
+
+/** A trade of another wallet without a value, and an event of its transaction. */
+const unpriced = (block: number, ts: string, token_sold: string, token_bought: string): Row => ({
+  ...trade('buy', block, ts, { usd: 0, wallet: '0xd', usd_method: 'none' }),
+  usd: null,
+  token_sold,
+  amount_sold: 5,
+  token_bought,
+})
+const swap = (block: number, log_index: number, more: Row): Row => ({
+  chain: 'base',
+  block,
+  tx: `0x${block}`,
+  log_index,
+  family: 'uniswap_v4',
+  coin0_index: 0,
+  coin1_index: 1,
+  ...more,
+})
+
 /** A wallet on two chains: bought, sold, received, sent, sold what it never bought, and paid for a failure. */
 const given: Rows = {
   'core.clock': [{ as_of }],
@@ -26,10 +47,14 @@ const given: Rows = {
     { chain: 'base', token: 'x', decimals: 2, kind: 'other' },
     { chain: 'base', token: 'y', symbol: 'Y', decimals: 18, kind: 'other' },
     { chain: 'base', token: 'z', decimals: 30, kind: 'other' },
+    { chain: 'base', token: 'v', decimals: 18, kind: 'other' },
+    { chain: 'base', token: 'thin', decimals: 18, kind: 'other' },
   ],
   'core.prices': [
     { chain: 'base', token: 'native', ts: '2026-11-13 12:00:00', usd_per_token: 2_000, method: 'vwap' },
     { chain: 'base', token: 'x', ts: '2026-11-10', usd_per_token: 1, method: 'vwap', n_pools: 2, depth_usd: 1e6 },
+    { chain: 'base', token: 'thin', ts: '2026-11-10', usd_per_token: 1, method: 'vwap', is_thin: true },
+    { chain: 'base', token: 'v', ts: '2026-11-09 12:00:00', usd_per_token: 1, method: 'vwap' },
   ],
   'core.trades': [
     trade('buy', 1, '2026-11-01', { usd: 100, gas_usd: 1, protocol: 'uniswap_v3', n_swaps: 2, usd_method: 'stable' }),
@@ -38,7 +63,18 @@ const given: Rows = {
     trade('sell', 11, '2026-11-11', { usd: 33, token: 'y', amount: '1500000000000000001', is_self: true }),
     trade('buy', 3, '2026-11-03', { usd: 5, chain: 'polygon', token: 'q', is_inferred: true }),
     trade('buy', 4, '2026-11-03', { usd: 5, wallet: '0xb' }),
+    unpriced(21, '2026-11-10 12:00:00', 'v', 'w'),
+    unpriced(22, '2026-11-10 12:00:00', 'x', 'thin'),
   ],
+  'staging.swaps': [
+    // Pools without a key, one with its tokens, a fill that names them, and a pool of a trade with a value.
+    swap(21, 0, { pool: '0xp4' }),
+    swap(21, 1, { pool: '0xp5' }),
+    swap(22, 0, { family: 'uniswap_v3', pool: '0xp3' }),
+    swap(22, 1, { family: 'quoted', pool: '0xq', token0: 'x', token1: 'thin', coin0_index: null, coin1_index: null }),
+    swap(4, 0, { pool: '0xp4' }),
+  ],
+  'staging.pools': [{ chain: 'base', pool: '0xp3', family: 'uniswap_v3', tokens: ['usdc', 'x'] }],
   'core.transfers': [
     {
       wallet,
@@ -177,6 +213,16 @@ describe('the rows', () => {
     expect(of('trade', 'base').at(-1)?.what).toMatch(/, with oneself$/)
     expect(of('trade', 'polygon')[0]?.what).toMatch(/, a leg is inferred$/)
     expect(of('trade')).toHaveLength(5)
+  })
+
+  test('of a trade without a value name the reason for each leg, and the pools of unknown tokens', async () => {
+    const own = z.array(partShape).parse(await ask(`from core.${name}('0xd')`))
+    const reasons = own.filter(({ part }) => part === 'trade').map(({ what }) => what.slice(what.indexOf('not priced')))
+    expect(reasons).toEqual([
+      'not priced: no price of v in 24 hours, the decimals of w are unknown, pools of unknown tokens: uniswap_v4 0xp4, uniswap_v4 0xp5',
+      'not priced: the value of x is 2 billion or more, thin has a thin price alone',
+    ])
+    expect(of('trade').filter(({ what }) => /not priced|unknown tokens/.test(what))).toEqual([])
   })
 
   test('of lots, disposals and unmatched parts have exact amounts in whole units', () => {

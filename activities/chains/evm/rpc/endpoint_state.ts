@@ -17,6 +17,8 @@ export type EndpointState = {
   without: Set<string>
   /** It lacks the history of blocks below. */
   firstBlock: number
+  /** It lacks the state of the accounts at blocks below. A node that has pruned them still has the blocks. */
+  firstState: number
   ranges: RangeSize
 }
 
@@ -40,6 +42,7 @@ export function createRpcMemory(timers: Timers): RpcMemory {
       isOfChain: false,
       without: new Set<string>(),
       firstBlock: 0,
+      firstState: 0,
       ranges: createRangeSize(),
     }
     states.set(name, state)

@@ -108,7 +108,7 @@ export const faultTexts: readonly FaultText[] = [
   // The endpoint does not have blocks that old.
   of(
     'history',
-    /missing trie node|height is not available|historical state.*(?:not available|is pruned)|archive (?:node|request|data|access|tier)|pruned|state (?:already )?discarded|distance to target block exceeds/i,
+    /missing trie node|height is not available|historical state.*(?:not available|is pruned)|state (?:is )?(?:not available|unavailable)|no state available|archive(?:,| (?:node|request|data|access|tier|state))|pruned|due to pruning|state (?:already )?discarded|distance to target block exceeds/i,
   ),
   of(
     'tag',

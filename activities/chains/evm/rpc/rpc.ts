@@ -4,14 +4,17 @@ import type { Host } from '#activities/http/host.ts'
 import type { Get } from '#activities/http/request.ts'
 import { solanaGenesis, type Chain } from '#chains/chain.ts'
 
-import type { RpcMemory } from './endpoint_state.ts'
+import type { EndpointState, RpcMemory } from './endpoint_state.ts'
 import { RpcFault } from './fault.ts'
 import type { FaultKind } from './fault_texts.ts'
 import { createNode, type RpcNode } from './node.ts'
 import { safeQuantity } from './shapes.ts'
 
-/** The requirements of a piece of work. Endpoints that are known not to meet them are left out. */
-export type Needs = { method?: string; firstBlock?: number }
+/**
+ * The requirements of a piece of work: a method, the blocks from one on, the state of the accounts from a block on.
+ * Endpoints that are known not to meet them are left out.
+ */
+export type Needs = { method?: string; firstBlock?: number; firstState?: number }
 
 /** The endpoints of one chain. */
 export type Rpc = {
@@ -27,12 +30,16 @@ export type Rpc = {
 export class ChainFault extends Error {
   /** The last fault of each endpoint. */
   readonly faults: readonly RpcFault[]
+  /** The number of endpoints that were not asked, since they are known not to meet the needs of the work. */
+  readonly n_left_out: number
 
-  constructor(slug: string, faults: ReadonlyMap<string, RpcFault>) {
+  constructor(slug: string, faults: ReadonlyMap<string, RpcFault>, n_left_out = 0) {
     const reasons = [...faults].map(([name, { kind, message }]) => `${name} (${kind}): ${message}`)
+    if (n_left_out > 0) reasons.push(`${n_left_out} left out, which lack what is asked`)
     super(`${slug}: no endpoint answered; ${reasons.join('; ') || 'none is left; expected one'}`)
     this.name = 'ChainFault'
     this.faults = [...faults.values()]
+    this.n_left_out = n_left_out
   }
 }
 
@@ -78,7 +85,8 @@ export function createRpc(
       const faults = new Map<string, RpcFault>()
       for (let round = 1; ; round++) {
         const names = upstreams.map(({ name }) => name).filter((name) => canServe(stateOf(name), needs))
-        if (names.length === 0) throw new ChainFault(chain.slug, faults)
+        const n_left_out = upstreams.length - names.length
+        if (names.length === 0) throw new ChainFault(chain.slug, faults, n_left_out)
         const { outcome } = await failover(names, async (name) => {
           const tried = await tryAt(name, work, needs)
           if (tried.fault !== undefined) faults.set(name, tried.fault)
@@ -86,22 +94,24 @@ export function createRpc(
         })
         if (!outcome.hasFailed) return outcome.value as Awaited<ReturnType<typeof work>>
         const canPass = [...faults.values()].some(({ kind }) => passing.has(kind))
-        if (!canPass || round === rounds) throw new ChainFault(chain.slug, faults)
+        if (!canPass || round === rounds) throw new ChainFault(chain.slug, faults, n_left_out)
         await timers.sleep(betweenRounds_ms * round)
       }
     },
   }
 }
 
-const canServe = (
-  { without, firstBlock }: { without: ReadonlySet<string>; firstBlock: number },
-  { method, firstBlock: needed }: Needs,
-): boolean => (method === undefined || !without.has(method)) && (needed === undefined || needed >= firstBlock)
+const canServe = (state: EndpointState, { method, firstBlock, firstState }: Needs): boolean =>
+  (method === undefined || !state.without.has(method)) &&
+  (firstBlock === undefined || firstBlock >= state.firstBlock) &&
+  (firstState === undefined || firstState >= state.firstState)
 
-/** An endpoint without a method or without old blocks lacks them for the life of the process. */
-function remember({ state }: RpcNode, { kind }: RpcFault, { method, firstBlock }: Needs): void {
+/** An endpoint without a method, old blocks or old states lacks them for the life of the process. */
+function remember({ state }: RpcNode, { kind }: RpcFault, { method, firstBlock, firstState }: Needs): void {
   if (kind === 'method' && method !== undefined) state.without.add(method)
-  if (kind === 'history' && firstBlock !== undefined) state.firstBlock = Math.max(state.firstBlock, firstBlock + 1)
+  if (kind !== 'history') return
+  if (firstBlock !== undefined) state.firstBlock = Math.max(state.firstBlock, firstBlock + 1)
+  if (firstState !== undefined) state.firstState = Math.max(state.firstState, firstState + 1)
 }
 
 /** Asks the id of the chain once: on Solana the hash of its first block. A provider may serve another chain at a changed address. */

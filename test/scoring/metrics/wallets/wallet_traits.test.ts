@@ -132,6 +132,21 @@ test('tags name what the evidence shows', async () => {
   expect(rows[0]).toMatchObject({ n_washes: 12, n_early_buys: 12, held_s: 1, archetype: 'scalper', n_hour_max: 24 })
 })
 
+test.each([
+  ['seven days and more ago', '2026-11-13 12:00:00', []],
+  ['in the last seven days', '2026-11-13 12:00:01', ['fresh_wallet']],
+  ['now', '2026-11-20 12:00:00', ['fresh_wallet']],
+  ['after the clock', '2026-11-20 12:00:01', []],
+  ['at an unknown time', null, []],
+])('a wallet is fresh by its first transaction: %s', async (_, first_tx_at, tags) => {
+  const rows = await run('metrics.wallet_traits', {
+    'core.trades': [trade('buy', 0, '2026-11-19 10:00:00', { usd: 100, token: 't' })],
+    'core.tokens': monies,
+    'staging.addresses': [{ chain: 'base', address: '0xa', kind: 'eoa', first_tx_at }],
+  })
+  expect(rows.map((row) => row['tags'])).toEqual([tags])
+})
+
 test('a sandwich has a victim between two swaps of one sender in one pool', async () => {
   const swap = (log_index: number, tx: string, amount0: string): TradeRow => ({
     chain: 'base',

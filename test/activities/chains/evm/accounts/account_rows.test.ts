@@ -2,11 +2,13 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { accountRows, readAccounts } from '#activities/chains/evm/accounts/account_rows.ts'
+import { createBlockFinder } from '#activities/chains/evm/blocks/block_at.ts'
 import { createRpcMemory } from '#activities/chains/evm/rpc/endpoint_state.ts'
 import { endpointsOf } from '#activities/chains/evm/rpc/endpoints.ts'
 import { createRpc } from '#activities/chains/evm/rpc/rpc.ts'
 import { createHttp } from '#activities/http/http.ts'
 import { findChain } from '#chains/find_chain.ts'
+import { chainOf, header } from '#test/activities/chains/evm/rpc/fake_chain.ts'
 
 /** The proxies of Safe 1.3.0 and 1.5.0, as on Ethereum. */
 const proxy13 =
@@ -37,6 +39,9 @@ async function kindsOf(planted: readonly Planted[], senders: readonly number[] =
   const answer = ({ method, params }: z.infer<typeof callShape>): object => {
     if (method === 'eth_chainId') return { result: `0x${chain.id?.toString(16)}` }
     if (method === 'eth_blockNumber') return { result: '0x64' }
+    // Nobody has sent anything before the first swap, and no block is old.
+    if (method === 'eth_getTransactionCount') return { result: '0x0' }
+    if (method === 'eth_getBlockByNumber') return { result: header(chainOf([]), Number(params[0])) }
     if (method === 'eth_getCode') return { result: planted[Number(params[0])]?.code }
     const { to, data } = viewShape.parse(params[0])
     const { implementation, owners = null } = planted[Number(to)] ?? {}
@@ -59,8 +64,9 @@ async function kindsOf(planted: readonly Planted[], senders: readonly number[] =
     },
   })
   const rpc = createRpc(chain, hosts, (request, shape) => http(request, shape), createRpcMemory(timers))
-  const accounts = planted.map((_, n) => ({ address: addressOf(n), isSender: senders.includes(n) }))
-  const rows = accountRows('arbitrum-nova', await readAccounts(rpc, accounts, 100), 5)
+  const accounts = planted.map((_, n) => ({ address: addressOf(n), named_s: 0, isSender: senders.includes(n) }))
+  const read = await readAccounts(rpc, accounts, { head: 100, findBlock: createBlockFinder() })
+  const rows = accountRows('arbitrum-nova', read.accounts, 5)
   expect(rows.map(({ address, seen_at }) => ({ address, seen_at }))).toEqual(
     accounts.map(({ address }) => ({ address, seen_at: 5 })),
   )

@@ -54,3 +54,27 @@ test.each([
   expect(await reparse(lake, world.tokens, () => undefined)).toMatchObject({ units: 1, failed: [] })
   expect(await heldIn(lake)).toEqual(held)
 })
+
+test('two observations in one minute ask each pool and token once', async () => {
+  const world = swapsWorld({ head: 6 })
+  const lake = await newLake()
+  const activities = world.activities(lake)
+  const observe = async () => {
+    await runBackfill(world, activities)
+    expect(await runBackfill(world, activities, { source })).toMatchObject({ failed: 0 })
+    const asked = world.n_requests()
+    expect(await runBackfill(world, activities, { source })).toMatchObject({ units: 0 })
+    expect(world.n_requests()).toBe(asked)
+    return heldIn(lake)
+  }
+  const minute = Math.floor(world.now() / 60_000_000)
+  const first = await observe()
+  world.grow(12)
+  expect(Math.floor(world.now() / 60_000_000)).toBe(minute)
+  const second = await observe()
+  expect(second.pools.length).toBeGreaterThan(first.pools.length)
+  expect(new Set(second.pools.map(({ seen_at }) => seen_at.getTime())).size).toBe(2)
+  const named = second.pools.flatMap(({ tokens }) => tokens)
+  expect(second.tokens.map(({ token }) => token)).toEqual([...new Set(named)].toSorted())
+  expect(new Set(second.pools.map(({ pool }) => pool)).size).toBe(second.pools.length)
+})

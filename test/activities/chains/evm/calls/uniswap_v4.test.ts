@@ -5,6 +5,7 @@ import { contractRows, readContracts } from '#activities/chains/evm/calls/contra
 import { RpcFault } from '#activities/chains/evm/rpc/fault.ts'
 import type { Call } from '#activities/chains/evm/rpc/node.ts'
 import type { Rpc } from '#activities/chains/evm/rpc/rpc.ts'
+import { deployments } from '#activities/chains/evm/uniswap_v4.ts'
 import { findChain } from '#chains/find_chain.ts'
 
 const abi = parseAbi([
@@ -76,6 +77,18 @@ test('a key of another pool, an unknown pool and a refusal name no tokens', asyn
   ])
   const { rpc } = nodeOf('base', lies)
   expect(await rowsOf('base', rpc, [known.pool, unknown, pair.pool])).toEqual({ pools: [], tokens: [] })
+})
+
+test('every deployment is of a chain of the registry, and has the form of addresses and blocks', () => {
+  expect(Object.keys(deployments)).toEqual(
+    expect.arrayContaining(['worldchain', 'blast', 'zora', 'ink', 'soneium', 'avalanche']),
+  )
+  for (const [slug, { manager, positions, first_block }] of Object.entries(deployments)) {
+    expect(findChain(slug)).toMatchObject({ slug, kind: 'evm' })
+    for (const address of [manager, positions]) expect(address).toMatch(/^0x[0-9a-f]{40}$/)
+    expect(positions).not.toBe(manager)
+    expect(Number.isSafeInteger(first_block) && first_block >= 0).toBe(true)
+  }
 })
 
 test('on a chain without a known deployment nothing is asked', async () => {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { evmAddressesOf } from '#activities/chains/evm/evm_addresses.ts'
 import { evmSwapsOf } from '#activities/chains/evm/evm_swaps.ts'
 import { evmTokensOf } from '#activities/chains/evm/evm_tokens.ts'
-import { createRpcMemory } from '#activities/chains/evm/rpc/endpoint_state.ts'
+import { createRpcMemory, type EndpointState } from '#activities/chains/evm/rpc/endpoint_state.ts'
 import { createHttp } from '#activities/http/http.ts'
 import { createActivities, type Activities } from '#activities/index.ts'
 import type { Source } from '#activities/source.ts'
@@ -31,14 +31,26 @@ export type SwapsWorld = ReadChain & {
   /** The node is so many blocks behind. */
   setLag: (blocks: number) => void
   n_requests: () => number
+  /** What the requests to an endpoint have shown. */
+  stateOf: (name: string) => EndpointState
   source: Source
   tokens: Source
   addresses: Source
   activities: (lake: Lake, keepRaw?: boolean) => Activities
 }
 
-export function swapsWorld({ slug = 'base', head: first = 250, seed = 7, whole = '', without = '' } = {}): SwapsWorld {
-  const block_s = 2
+/**
+ * `without`: a method that the nodes do not serve. `n_states`: the blocks below the head of which each node has the state.
+ */
+export function swapsWorld({
+  slug = 'base',
+  head: first = 250,
+  seed = 7,
+  block_s = 2,
+  whole = '',
+  without = '',
+  n_states = [Infinity, Infinity],
+} = {}): SwapsWorld {
   let chain: SimulatedChain = { slug, id: findChain(slug).id ?? 0, seed, block_s, start_s: 1_790_000_000, forks: [] }
   let [head, faults, lag, n_requests, slept_ms] = [first, 0, 0, 0, 0]
   const random = createRandom(seed, 11)
@@ -58,13 +70,13 @@ export function swapsWorld({ slug = 'base', head: first = 250, seed = 7, whole =
     },
     [source, tokens, addresses],
   )
-  const respond = (text: string): Response => {
+  const respond = (text: string, n_kept: number): Response => {
     n_requests += 1
     if (random.chance(faults)) return faultyAnswer(random.below(3))
     const late_s = random.chance(faults) ? 3 * block_s : 0
     if (without !== '' && text.includes(without))
       return new Response('{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"method not found"}}')
-    const answer = answerRpc(chain, JSON.parse(text), now_s() - lag * block_s - late_s)
+    const answer = answerRpc({ ...chain, n_states: n_kept }, JSON.parse(text), now_s() - lag * block_s - late_s)
     return new Response(JSON.stringify(random.chance(faults) ? lieAbout(answer) : answer))
   }
   return {
@@ -80,6 +92,7 @@ export function swapsWorld({ slug = 'base', head: first = 250, seed = 7, whole =
     setLag: (blocks) => void (lag = blocks),
     now: () => now_s() * second,
     n_requests: () => n_requests,
+    stateOf: memory.stateOf,
     source,
     tokens,
     addresses,
@@ -91,7 +104,10 @@ export function swapsWorld({ slug = 'base', head: first = 250, seed = 7, whole =
         hosts,
         random: () => 0.5,
         ...timers,
-        fetch: async (_, init) => respond(z.string().parse(init?.body)),
+        fetch: async (url, init) => {
+          const isFirst = z.string().parse(url).includes('node1')
+          return respond(z.string().parse(init?.body), n_states[isFirst ? 0 : 1] ?? Infinity)
+        },
       })
       const clock = (): number => now_s() * second
       const tools = { ...tinyTools(lake, source, 0), sources: config.sources }
