@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 import { CompiledQuery, Kysely, PostgresAdapter, PostgresDialect, SqliteDialect, type SqliteDatabase } from 'kysely'
 import Libsql from 'libsql'
-import pg from 'pg'
+import type pg from 'pg'
 
 /** An open database of the store. */
 export type Database<Tables> = {
@@ -79,13 +79,8 @@ function openPostgres<Tables>(connectionString: string): Database<Tables> {
 }
 
 function connect<Tables>(config: pg.PoolConfig, first: readonly string[] = []): Kysely<Tables> {
-  const pool = new pg.Pool({ ...config, types: { getTypeParser: parserOf } })
-  // The pool replaces a connection that broke while it was idle. One that breaks in use fails its next query. Without
-  // listeners the events would end the process.
-  pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
   const dialect = new PostgresDialect({
-    pool,
+    pool: () => openPool(config),
     onCreateConnection: async (connection) => {
       for (const statement of [...first, `set search_path to ${schema}`])
         await connection.executeQuery(CompiledQuery.raw(statement))
@@ -94,10 +89,21 @@ function connect<Tables>(config: pg.PoolConfig, first: readonly string[] = []): 
   return new Kysely<Tables>({ dialect })
 }
 
-const int8: number = pg.types.builtins.INT8
-/** BIGINT is safe as a number: counts and microseconds stay below 2^53. */
-const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  oid === int8 ? Number : (pg.types.getTypeParser(oid, format) as (value: string) => unknown)
+/** Loads its library here, since most installations have no PostgreSQL. */
+async function openPool(config: pg.PoolConfig): Promise<pg.Pool> {
+  const { default: library } = await import('pg')
+  const { types } = library
+  const int8: number = types.builtins.INT8
+  // BIGINT is safe as a number: counts and microseconds stay below 2^53.
+  const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+    oid === int8 ? Number : (types.getTypeParser(oid, format) as (value: string) => unknown)
+  const pool = new library.Pool({ ...config, types: { getTypeParser } })
+  // The pool replaces a connection that broke while it was idle. One that breaks in use fails its next query. Without
+  // listeners the events would end the process.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
 
 /** Why the store of accounts could not run a statement for now: its disk is full, or others hold it. */
 export type StoreFault = 'full' | 'busy'

@@ -89,9 +89,7 @@ export type IngestionQueue = {
   complete: (keys: string[], of: { left: string[]; empty: string[] }) => Promise<void>
 }
 
-export type ActivityTools = BuildTools & {
-  /** Builds elsewhere; by default in this process. */
-  build?: Build
+export type ActivityTools = WithBuild & {
   sources: readonly Source[]
   hosts: Hosts
   http: Http
@@ -115,6 +113,11 @@ export type ActivityTools = BuildTools & {
   context: () => ActivityContext
 }
 
+/** Builds by a given function, or in this process with given models. */
+type WithBuild =
+  | ({ build: Build } & Omit<BuildTools, 'models' | 'macros' | 'columns'>)
+  | (BuildTools & { build?: Build })
+
 /** A full disk is an error of its own in every activity, since no workflow tries it again at once. */
 const withDiskFaults = (activities: Activities): Activities =>
   Object.fromEntries(
@@ -133,7 +136,7 @@ export const createActivities = (tools: ActivityTools): Activities => withDiskFa
 function bareActivities(tools: ActivityTools): Activities {
   const { lake, clock } = tools
   const memoryLimit = createMemoryLimit()
-  const { build = createBuild(tools) } = tools
+  const build = 'models' in tools ? (tools.build ?? createBuild(tools)) : tools.build
   const publishing = createPublishing((name, asOf) => build({ kind: 'publish', name, asOf }), tools)
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
   const live = (): LiveWorkers => (tools.workers === undefined ? {} : { workers: Math.max(1, tools.workers()) })

@@ -5,12 +5,12 @@ import { asDiskFault } from '#storage/disk_space.ts'
 import { nameOf } from './command_line/faults.ts'
 import { commandOf, createProgram, runProgram } from './command_line/program.ts'
 import { UsageError } from './command_line/values.ts'
-import { commands } from './commands/index.ts'
+import { loadCommands } from './commands/index.ts'
 
 /** Runs a command line and returns the exit code: 0 success, 1 failure, 2 invalid command line or environment. */
 export async function main(args: readonly string[]): Promise<number> {
   let code = 0
-  const program = createProgram(commands, async (action) => {
+  const program = createProgram(await loadCommands(args[0]), async (action) => {
     code = await action(parseConfig(process.env))
   })
   try {

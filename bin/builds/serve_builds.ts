@@ -1,9 +1,8 @@
 import { createBuild, type BuildTools } from '#activities/building.ts'
 import { openLake } from '#lake/lake.ts'
-import { columns } from '#scoring/columns/columns.ts'
-import { loadExplain, loadScoring } from '#scoring/index.ts'
 import { machineClock } from '#time.ts'
 
+import { loadModels } from './build_here.ts'
 import { toSent, type BuildSettings, type Order, type Outcome } from './messages.ts'
 
 /**
@@ -18,9 +17,7 @@ const open = async (settings: BuildSettings): Promise<Omit<BuildTools, 'clock'>>
   const { home, threads, memory, database, keepSnapshots_ms, signalSecret } = settings
   return {
     lake: await openLake(home, { threads, memory }, database ?? undefined),
-    models: await loadScoring(),
-    macros: await loadExplain(),
-    columns,
+    ...(await loadModels()),
     now: machineClock,
     threads,
     memory,

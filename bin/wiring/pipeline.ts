@@ -6,15 +6,13 @@ import { connectWebSocket } from '#activities/http/websocket.ts'
 import { createActivities, type Activities, type IngestionQueue } from '#activities/index.ts'
 import { detachedContext, type ActivityContext } from '#activities/ingest/heartbeat.ts'
 import type { Source } from '#activities/source.ts'
+import { buildHere } from '#bin/builds/build_here.ts'
 import type { BuildSettings } from '#bin/builds/messages.ts'
 import { openBuilds } from '#bin/builds/open_builds.ts'
-import { openUnitLog } from '#bin/report/unit_log.ts'
 import type { Config } from '#config.ts'
 import { activityCancelled, activityProgress } from '#engine/embedded_workflow.ts'
 import { openMembers } from '#lake/catalog/members.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
-import { columns } from '#scoring/columns/columns.ts'
-import { loadExplain, loadScoring } from '#scoring/index.ts'
 import { diskSpace } from '#storage/disk_space.ts'
 import { machineClock, machineTimers, type Clock } from '#time.ts'
 
@@ -80,31 +78,31 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
   const builds = buildsApart
     ? openBuilds(buildSettings(config, options, signalSecret), { clock, most_bytes: mostAtRest_bytes })
     : undefined
-  const activities = createActivities({
-    ...(builds ? { build: builds.build } : {}),
+  const tools = {
     lake,
+    clock,
+    now: machineClock,
+    threads,
+    memory,
+    ...(keepSnapshots_ms === undefined ? {} : { keepSnapshots_ms }),
+    signalSecret,
+  }
+  const activities = createActivities({
+    ...tools,
+    build: builds?.build ?? buildHere(tools),
     sources,
     hosts,
     http,
     streams: createStreams({ hosts, connect: connectWebSocket, random: Math.random, ...machineTimers }),
-    models: await loadScoring(),
-    macros: await loadExplain(),
-    columns,
-    clock,
     speed,
-    now: machineClock,
     timers: machineTimers,
     disk: () => diskSpace(home),
     keepRaw,
     concurrency,
-    ...(keepSnapshots_ms === undefined ? {} : { keepSnapshots_ms }),
     keepLakeSnapshots_ms,
-    threads,
-    memory,
     requests: options.requests ?? noRequests,
-    signalSecret,
     workers: isWorker ? () => members.known('workers') : undefined,
-    log: logsUnits && openUnitLog(logsUnits),
+    log: logsUnits && (await import('#bin/report/unit_log.ts')).openUnitLog(logsUnits),
     context: options.context ?? embeddedContext,
   })
   return {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 import { Kysely, PostgresDialect, sql, SqliteDialect, type Transaction } from 'kysely'
 import Libsql from 'libsql'
-import pg from 'pg'
+import type pg from 'pg'
 
 import type { CatalogTables } from './tables.ts'
 
@@ -68,15 +68,7 @@ function openSqlite(file: string): Database {
 }
 
 function openPostgres(connectionString: string): Database {
-  const pool = new pg.Pool({
-    connectionString,
-    types: { getTypeParser: parserOf },
-  })
-  // The pool replaces a connection that broke while it was idle. One that breaks in use fails its next query. Without
-  // listeners the events would end the process.
-  pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  const db = new Kysely<CatalogTables>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<CatalogTables>({ dialect: new PostgresDialect({ pool: () => openPool({ connectionString }) }) })
   return {
     dialect: 'postgres',
     db,
@@ -101,7 +93,18 @@ function openPostgres(connectionString: string): Database {
 
 const lockPostgres: Database['lock'] = (tx) => sql`lock table ducklake_snapshot in exclusive mode`.execute(tx)
 
-const int8: number = pg.types.builtins.INT8
-/** BIGINT is safe as a number: ids, counts and microseconds stay below 2^53. */
-const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  oid === int8 ? Number : (pg.types.getTypeParser(oid, format) as (value: string) => unknown)
+/** Loads its library here, since most installations have no PostgreSQL. */
+async function openPool(config: pg.PoolConfig): Promise<pg.Pool> {
+  const { default: library } = await import('pg')
+  const { types } = library
+  const int8: number = types.builtins.INT8
+  // BIGINT is safe as a number: ids, counts and microseconds stay below 2^53.
+  const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+    oid === int8 ? Number : (types.getTypeParser(oid, format) as (value: string) => unknown)
+  const pool = new library.Pool({ ...config, types: { getTypeParser } })
+  // The pool replaces a connection that broke while it was idle. One that breaks in use fails its next query. Without
+  // listeners the events would end the process.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}

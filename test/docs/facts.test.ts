@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { sources } from '#activities/sources.ts'
 import { nameOf } from '#bin/command_line/faults.ts'
 import { createProgram } from '#bin/command_line/program.ts'
-import { commands } from '#bin/commands/index.ts'
+import { loadCommands } from '#bin/commands/index.ts'
 import { settingsOf } from '#config.ts'
 import manifest from '#package.json' with { type: 'json' }
 
@@ -19,7 +19,7 @@ const firstCells = (text: string): string[] =>
 
 describe('what is written by hand', () => {
   it('names every command as it is used', async () => {
-    const program = createProgram(commands, async () => undefined)
+    const program = createProgram(await loadCommands(), async () => undefined)
     const leaves = (command: (typeof program.commands)[number]): (typeof program.commands)[number][] =>
       command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
     const usages = program.commands.flatMap(leaves).map((command) => `${nameOf(command)} ${command.usage()}`.trimEnd())

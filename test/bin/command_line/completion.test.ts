@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest'
 
 import { completionScript } from '#bin/command_line/completion.ts'
 import { createProgram } from '#bin/command_line/program.ts'
-import { commands } from '#bin/commands/index.ts'
+import { loadCommands } from '#bin/commands/index.ts'
 
+const commands = await loadCommands()
 const program = createProgram(commands, async () => undefined)
 const run = promisify(execFile)
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { createProgram, runProgram } from '#bin/command_line/program.ts'
-import { commands } from '#bin/commands/index.ts'
+import { loadCommands } from '#bin/commands/index.ts'
 import manifest from '#package.json' with { type: 'json' }
 
 /** Parses a command line without running its command, and gives what was written. */
@@ -16,7 +16,7 @@ async function parse(...args: string[]): Promise<{ output: string; isRun: boolea
   }
   onTestFinished(restore)
   let isRun = false
-  const program = createProgram(commands, async () => {
+  const program = createProgram(await loadCommands(args[0]), async () => {
     isRun = true
   })
   try {
@@ -30,7 +30,8 @@ async function parse(...args: string[]): Promise<{ output: string; isRun: boolea
 describe('help', () => {
   test('lists every command with its summary', async () => {
     const { output, isRun } = await parse('help')
-    for (const name of [...Object.keys(commands), 'completion', 'help']) expect(output).toMatch(`\n  ${name} `)
+    for (const name of [...Object.keys(await loadCommands()), 'completion', 'help'])
+      expect(output).toMatch(`\n  ${name} `)
     expect(output).toContain('Instants are UTC')
     expect(isRun).toBe(false)
     expect((await parse('--help')).output).toBe(output)
@@ -58,6 +59,11 @@ describe('help', () => {
 })
 
 describe('a command line', () => {
+  test('loads the command that it names alone', async () => {
+    expect(Object.keys(await loadCommands('key'))).toEqual(['key'])
+    expect(Object.keys(await loadCommands('keys'))).toEqual(Object.keys(await loadCommands()))
+  })
+
   test.each([
     [['score', '--as-of', '2026-01-31']],
     [['backfill', '--from', '2026-01-31']],

@@ -1,4 +1,4 @@
-import { getBase58Encoder, getU64Decoder } from '@solana/kit'
+import { bytesOfBase58 } from '#chains/base58.ts'
 
 import { isExactInteger } from './exact_json.ts'
 import { systemProgram } from './programs.ts'
@@ -31,10 +31,10 @@ const mostKnown = 1_000
 
 /** The lamports that data of `CreateAccount` give to an account of a program; null for an account of the system program. */
 function givenTo(data: string): bigint | null {
-  const bytes = getBase58Encoder().encode(data)
-  const owner = bytes.slice(offsets.owner, offsets.end)
+  const bytes = bytesOfBase58(data)
+  const owner = bytes.subarray(offsets.owner, offsets.end)
   if (bytes.length !== offsets.end || owner.every((byte) => byte === 0)) return null
-  return getU64Decoder().decode(bytes, offsets.lamports)
+  return bytes.readBigUInt64LE(offsets.lamports)
 }
 
 function createdByParsed({ type, info }: Record<string, unknown>): Created | undefined {
