@@ -1,4 +1,4 @@
-import { isAddress } from '@solana/kit'
+import { isAddress } from '@solana/addresses'
 import { getAddress } from 'viem/utils'
 
 /** An address as it is served (EIP-55 or base58) and as the marts store it (EVM in lower case). */

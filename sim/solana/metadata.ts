@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import { getBase58Decoder, getBase58Encoder } from '@solana/kit'
+import { getBase58Decoder, getBase58Encoder } from '@solana/codecs-strings'
 
 /** The program that holds the names of tokens. */
 export const metaplex = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import { getBase58Decoder } from '@solana/kit'
+import { getBase58Decoder } from '@solana/codecs-strings'
 
 /** An address that follows from texts alone. Different texts give different addresses. */
 export const nameOf = (...parts: readonly (string | number)[]): string =>

@@ -1,4 +1,4 @@
-import { getBase58Decoder } from '@solana/kit'
+import { getBase58Decoder } from '@solana/codecs-strings'
 
 import type { BankCall, BankTransaction } from './bank.ts'
 import { ownerOf, type SolanaToken } from './market.ts'

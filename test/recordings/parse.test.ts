@@ -142,10 +142,7 @@ describe.runIf(isRecorded)('what the recorded rows say', () => {
     expect(markets.length).toBeGreaterThan(50)
     for (const body of markets) {
       const { neg_risk_index } = describeMarket(gammaMarket.parse(body), seen_at)
-      const { neg_risk_index: byThreshold } = describeMarket(
-        gammaMarket.parse({ ...body, questionID: '' }),
-        seen_at,
-      )
+      const { neg_risk_index: byThreshold } = describeMarket(gammaMarket.parse({ ...body, questionID: '' }), seen_at)
       expect(neg_risk_index).toBe(byThreshold)
     }
   })

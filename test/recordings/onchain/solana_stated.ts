@@ -1,4 +1,4 @@
-import { getBase58Encoder } from '@solana/kit'
+import { getBase58Encoder } from '@solana/codecs-strings'
 import { z } from 'zod'
 
 const instruction = z.looseObject({ data: z.string().optional(), programIdIndex: z.number().optional() })

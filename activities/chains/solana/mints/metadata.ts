@@ -1,15 +1,16 @@
+import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/addresses'
+import { getBase58Decoder } from '@solana/codecs-strings'
+
 import { printableOf } from '#activities/chains/evm/calls/views.ts'
-import { bytesOfBase58 } from '#chains/base58.ts'
 
 /** The program that holds the names of tokens of the first program, which has no place for them. */
-const metaplex = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
+const metaplex = address('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s')
 
 /** The account with the name of a mint: it follows from the mint. */
 export async function metadataAddress(mint: string): Promise<string> {
-  // Loaded here, since every command loads the sources, and few read mints.
-  const { address, getProgramDerivedAddress } = await import('@solana/kit')
-  const seeds = ['metadata', bytesOfBase58(metaplex), bytesOfBase58(mint)]
-  const [found] = await getProgramDerivedAddress({ programAddress: address(metaplex), seeds })
+  const encoder = getAddressEncoder()
+  const seeds = ['metadata', encoder.encode(metaplex), encoder.encode(address(mint))]
+  const [found] = await getProgramDerivedAddress({ programAddress: metaplex, seeds })
   return found
 }
 
@@ -24,7 +25,7 @@ const formatKey = 4
 export function readMetadata(data: Uint8Array, mint: string): TokenWords | null {
   const bytes = Buffer.from(data)
   if (bytes.length < offsets.name + 4 || bytes.readUInt8(0) !== formatKey) return null
-  if (!bytesOfBase58(mint).equals(bytes.subarray(offsets.mint, offsets.name))) return null
+  if (getBase58Decoder().decode(bytes.subarray(offsets.mint, offsets.name)) !== mint) return null
   const name = textAt(bytes, offsets.name)
   const symbol = name && textAt(bytes, name.end)
   return symbol && { name: printableOf(name.text), symbol: printableOf(symbol.text) }

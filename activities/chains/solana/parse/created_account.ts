@@ -1,4 +1,4 @@
-import { bytesOfBase58 } from '#chains/base58.ts'
+import { getBase58Encoder } from '@solana/codecs-strings'
 
 import { isExactInteger } from './exact_json.ts'
 import { systemProgram } from './programs.ts'
@@ -31,7 +31,7 @@ const mostKnown = 1_000
 
 /** The lamports that data of `CreateAccount` give to an account of a program; null for an account of the system program. */
 function givenTo(data: string): bigint | null {
-  const bytes = bytesOfBase58(data)
+  const bytes = Buffer.from(getBase58Encoder().encode(data))
   const owner = bytes.subarray(offsets.owner, offsets.end)
   if (bytes.length !== offsets.end || owner.every((byte) => byte === 0)) return null
   return bytes.readBigUInt64LE(offsets.lamports)
