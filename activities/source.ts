@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+
 import type { AddressKind } from '#chains/address_kind.ts'
 import type { DatasetName, Row, datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -166,13 +168,12 @@ type SourceBase<S extends Settings> = {
   values?: SettingValues<S>
 }
 
-/**
- * A source with planned units, which are read independently. Its functions are methods, so that a list of sources holds
- * sources with any settings.
- */
+/** A source with planned units. Its functions are methods, so that a list holds sources with any settings. */
 export type PullSource<S extends Settings = Settings> = SourceBase<S> & {
   kind?: 'pull'
   unit: UnitKind
+  /** The form of the keys by which a command names units; without it, no unit can be named. */
+  keyForm?: z.ZodType<string>
   /** Its units never end and are never closed, such as the history of an account. */
   isEndless?: true
   /** The kind of addresses that are its keys. A request never asks it about those of another kind. */

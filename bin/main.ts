@@ -1,17 +1,27 @@
+import { statSync } from 'node:fs'
+
 import { ConfigError, parseConfig } from '#config.ts'
 import { WrongServerSetting } from '#engine/engine.ts'
 import { asDiskFault } from '#storage/disk_space.ts'
 
 import { nameOf } from './command_line/faults.ts'
 import { commandOf, createProgram, runProgram } from './command_line/program.ts'
-import { UsageError } from './command_line/values.ts'
+import { Interrupted, UsageError } from './command_line/values.ts'
 import { loadCommands } from './commands/index.ts'
 
-/** Runs a command line and returns the exit code: 0 success, 1 failure, 2 invalid command line or environment. */
+/** The exit code of a shell for a command that ^C ended. */
+const interrupted = 130
+
+/**
+ * Runs a command line and returns the exit code: 0 success, 1 failure, 2 invalid command line or environment, 130 after
+ * ^C.
+ */
 export async function main(args: readonly string[]): Promise<number> {
   let code = 0
   const program = createProgram(await loadCommands(args[0]), async (action) => {
-    code = await action(parseConfig(process.env))
+    const config = parseConfig(process.env)
+    assertFolder(config.home)
+    code = await action(config)
   })
   try {
     await runProgram(program, args)
@@ -25,6 +35,12 @@ export async function main(args: readonly string[]): Promise<number> {
     }
     const fault = asDiskFault(error)
     process.stderr.write(`${nameOf(command)}: ${fault instanceof Error ? fault.message : String(fault)}\n`)
-    return 1
+    return error instanceof Interrupted ? interrupted : 1
   }
+}
+
+/** Rejects a home that is a file. A home that does not exist is created. */
+function assertFolder(home: string): void {
+  if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new ConfigError([`TAPELINE_HOME: ${home} is a file; expected a folder`])
 }

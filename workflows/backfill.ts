@@ -14,7 +14,7 @@ export type BackfillRequest = Omit<PlanRequest, 'at'>
 
 /** The progress of a backfill. `due` counts the units that were due at its first plan. */
 export type Progress = Tally &
-  Control & { source: string; from: number; to: number; keys: string[]; refresh?: boolean; due: number }
+  Control & { source: string; from: number; to: number; part?: string; keys: string[]; refresh?: boolean; due: number }
 
 export const progress = defineQuery<Progress>('progress')
 
@@ -26,8 +26,15 @@ type ContinueState = { progress: Progress; at: number; after: string }
  * again. A run reads one page of units and continues as a new run, unless most units failed.
  */
 export async function backfill(request: BackfillRequest, begun?: ContinueState): Promise<Progress> {
-  const { source, from, to, keys, refresh } = request
-  const asked = { source, from, to, keys, ...(refresh === true ? { refresh } : {}) }
+  const { source, from, to, part, keys, refresh } = request
+  const asked = {
+    source,
+    from,
+    to,
+    ...(part === undefined ? {} : { part }),
+    keys,
+    ...(refresh === true ? { refresh } : {}),
+  }
   const state = begun?.progress ?? {
     ...emptyTally,
     ...asked,

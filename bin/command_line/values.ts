@@ -8,6 +8,14 @@ export class UsageError extends Error {
   }
 }
 
+/** ^C ended the command before its work was done. The exit code is that of a shell. */
+export class Interrupted extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'Interrupted'
+  }
+}
+
 const instantForm = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
 /** Parses the value of an option: `2026-01-31` (its first instant), or a full ISO 8601 instant with a zone. */

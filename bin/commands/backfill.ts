@@ -10,6 +10,7 @@ import { failingSources } from '#bin/report/rejection_rate.ts'
 import { recordRun } from '#bin/report/run_history.ts'
 import { backfillSources, type Outcome } from '#bin/wiring/backfill_sources.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
+import { namedUnits } from '#bin/wiring/named_units.ts'
 import { openPipeline, type Pipeline } from '#bin/wiring/pipeline.ts'
 import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
 import { backfillRequests, prerequisitesOf } from '#bin/wiring/source_order.ts'
@@ -30,7 +31,7 @@ export const backfill = defineCommand({
       .addArgument(command.createArgument('[source...]').choices(allSources.map(({ name }) => name)))
       .requiredOption('--from <instant>', 'The first instant of the interval.', instantOf('--from'))
       .option('--to <instant>', 'The end of the interval; now by default.', instantOf('--to'))
-      .option('--part <key>', 'Read one unit of one source: a condition id or an address.')
+      .option('--part <key>', 'Read one unit or one part of one source: a condition id, an address or a chain.')
       .option('--refresh', 'Read stored units again, also complete ones, after an upstream answered wrongly.')
       .option('--dry-run', 'Estimate requests, rows, bytes and time. Of an upstream only the head of a chain is read.')
       .option('--json', 'Write the result of each source as JSON.'),
@@ -48,7 +49,7 @@ export const backfill = defineCommand({
       const requests = backfillRequests(pipeline.sources, { names, from, to, now }).map((request) => ({
         ...request,
         ...(refresh ? { refresh } : {}),
-        keys: keysOf(findSource(pipeline.sources, request.source), part),
+        ...(part === undefined ? {} : namedUnits(findSource(pipeline.sources, request.source), part)),
       }))
       assertRead(names, pipeline.sources)
       if (isDryRun) return await dryRun(pipeline, requests, json)
@@ -118,7 +119,7 @@ async function dryRun(
     const { source } = request
     const after = prerequisitesOf(sources, source).filter((name) => due.has(name))
     const at = await activities.instant(source)
-    for (const part of estimatedParts(findSource(sources, source))) {
+    for (const part of request.part === undefined ? estimatedParts(findSource(sources, source)) : [request.part]) {
       const label = part === undefined ? source : `${source} ${part}`
       try {
         const estimate = await activities.estimate({ ...request, at, ...(part === undefined ? {} : { part }) })
@@ -139,12 +140,3 @@ async function dryRun(
 /** A source of chains has an estimate for each, since their endpoints have limits of their own. */
 const estimatedParts = ({ parts }: Source): (string | undefined)[] =>
   parts[0].chain === undefined ? [undefined] : parts.map(({ name }) => name)
-
-/** The value of `--part`: a venue selects all its units; a condition id or an address selects one unit. */
-function keysOf(source: Source, part: string | undefined): string[] {
-  const { name } = source.parts[0]
-  if (part === undefined || part === name) return []
-  if (source.unit === 'observation')
-    throw new UsageError(`--part ${part}: ${source.name} observes a whole list; expected no --part`)
-  return [part.startsWith(`${name}:`) ? part.slice(name.length + 1) : part]
-}

@@ -1,10 +1,12 @@
 import { defineCommand } from '#bin/command_line/command.ts'
 import { gapsOf, type Gap } from '#bin/report/gaps.ts'
 import { asJson, count } from '#bin/report/progress.ts'
+import { withReadableHome } from '#bin/report/read_only_home.ts'
 import { describePast, readRuns, type PastRun } from '#bin/report/run_history.ts'
 import { describeRuns } from '#bin/report/runs.ts'
 import { sourceStates, type SourceState } from '#bin/report/source_health.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
+import type { Config } from '#config.ts'
 import type { RunState } from '#engine/engine.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { publicationNames } from '#marts/publications.ts'
@@ -37,30 +39,39 @@ export const status = defineCommand({
       .option('--json', 'Write JSON.')
       .option('--gaps', 'List every unit that is not complete, with its reason.')
       .option('--history', 'List the last 500 backfills, scores and maintenances of this home, and what each came to.'),
-  run: async ({ json = false, gaps = false, history = false }, config) => {
-    const { home, threads, memory, database } = config
-    const lake = await openLake(home, { threads, memory }, database)
-    const engine = await openEngine(config)
-    try {
-      const found: Status = {
-        home,
-        world: (await lake.world()) ?? null,
-        disk: await diskSpace(home),
-        snapshots: await currentSnapshots(lake),
-        analysts_copy: (await isAnalystsCopyHeld(lake)) ? 'held open for writing by a client' : 'free',
-        runs: await engine.list(),
-        sources: await sourceStates(lake, machineClock()),
-        ...(gaps ? { gaps: await gapsOf(lake) } : {}),
-        ...(history ? { history: await readRuns(home) } : {}),
-      }
-      process.stdout.write(json ? asJson(found) : describe(found))
-      return found.sources.some(({ is_failing }) => is_failing) ? 1 : 0
-    } finally {
-      await engine.close()
-      await lake.close()
-    }
+  run: async ({ json = false, ...asked }, config) => {
+    const found = await withReadableHome(config, (readable) => statusOf(readable, config.home, asked))
+    process.stdout.write(json ? asJson(found) : describe(found))
+    return found.sources.some(({ is_failing }) => is_failing) ? 1 : 0
   },
 })
+
+/** `home`: the home as the command names it. */
+async function statusOf(
+  config: Config,
+  home: string,
+  { gaps = false, history = false }: { gaps?: boolean | undefined; history?: boolean | undefined },
+): Promise<Status> {
+  const { threads, memory, database } = config
+  const lake = await openLake(config.home, { threads, memory }, database)
+  const engine = await openEngine(config)
+  try {
+    return {
+      home,
+      world: (await lake.world()) ?? null,
+      disk: await diskSpace(home),
+      snapshots: await currentSnapshots(lake),
+      analysts_copy: (await isAnalystsCopyHeld(lake)) ? 'held open for writing by a client' : 'free',
+      runs: await engine.list(),
+      sources: await sourceStates(lake, machineClock()),
+      ...(gaps ? { gaps: await gapsOf(lake) } : {}),
+      ...(history ? { history: await readRuns(home) } : {}),
+    }
+  } finally {
+    await engine.close()
+    await lake.close()
+  }
+}
 
 async function currentSnapshots({ storage }: Lake): Promise<Status['snapshots']> {
   const current = publicationNames().map(

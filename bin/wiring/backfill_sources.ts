@@ -1,5 +1,6 @@
 import { sources as allSources } from '#activities/sources.ts'
-import { reportBackfill } from '#bin/report/progress.ts'
+import { Interrupted } from '#bin/command_line/values.ts'
+import { count, reportBackfill } from '#bin/report/progress.ts'
 import { besideWorkers } from '#bin/report/workers.ts'
 import { AlreadyRunning, NotRunning, type Engine, type Run } from '#engine/engine.ts'
 import { isoMicros } from '#time.ts'
@@ -38,14 +39,17 @@ export async function backfillSources(
     try {
       outcomes.push({ source, progress: await backfillSource(request, step, options) })
     } catch (error) {
-      if (error instanceof NotRead) throw error
+      if (isEnd(error)) throw error
       outcomes.push({ source, error: reasonOf(error) })
     }
   }
   return outcomes
 }
 
-/** The command ends before the next source. */
+/** Whether the command ends before the next source. */
+const isEnd = (error: unknown): boolean => error instanceof NotRead || error instanceof Interrupted
+
+/** The run is not that of this command, or another process cancelled it. */
 class NotRead extends Error {
   constructor(message: string) {
     super(message)
@@ -59,30 +63,50 @@ async function backfillSource(
   { engine, requests, signal, isUntilNow, around = (_source, work) => work() }: BackfillOptions,
 ): Promise<Progress> {
   const { source } = request
-  const stopped = (): NotRead => new NotRead(`${source}: cancelled; the same command continues it`)
-  if (signal.aborted) throw stopped()
+  if (signal.aborted) throw cancelledAt(source)
   const run = await startOrAttach(engine, request)
   if (run.isOld) await assertSame(run, request, isUntilNow)
   const view = () => besideWorkers(engine, () => Promise.race([reportBackfill(run, { step }), leaving(run.id, signal)]))
   if (requests === undefined) return around(source, view)
   try {
-    return await (run.isOld ? view() : around(source, () => ownRun(run, { step, requests, signal })))
+    return await (run.isOld ? view() : around(source, () => ownRun(run, { source, step, requests, signal })))
   } catch (error) {
-    if (error instanceof NotRead) throw error
-    throw signal.aborted || isCancelled(error) ? stopped() : error
+    if (isEnd(error)) throw error
+    if (signal.aborted) throw cancelledAt(source)
+    throw isCancelled(error) ? new NotRead(`${source}: cancelled; ${continues}`) : error
   }
+}
+
+const continues = 'the same command continues it'
+
+function cancelledAt(
+  source: string,
+  { units, due }: { units: number; due: number } = { units: 0, due: 0 },
+): Interrupted {
+  const reached = due === 0 ? '' : ` after ${count(units)} of ${count(due)} units`
+  return new Interrupted(`${source}: cancelled${reached}; ${continues}`)
 }
 
 /** Waits for a run of this process. A paused run has no request to abort, so ^C cancels the run. */
 async function ownRun(
   run: Run<Progress>,
-  { step, requests, signal }: { step: string; requests: () => number; signal: AbortSignal },
+  { source, step, requests, signal }: { source: string; step: string; requests: () => number; signal: AbortSignal },
 ): Promise<Progress> {
-  const cancel = (): void => void run.cancel()
+  let reached: Progress | undefined
+  const cancel = (): void =>
+    void run
+      .query(progress)
+      .then(
+        (state) => (reached = state),
+        () => undefined,
+      )
+      .finally(() => void run.cancel())
   signal.addEventListener('abort', cancel, { once: true })
   const before = requests()
   try {
     return await reportBackfill(run, { step, requests: () => requests() - before })
+  } catch (error) {
+    throw signal.aborted ? cancelledAt(source, reached) : error
   } finally {
     signal.removeEventListener('abort', cancel)
   }
@@ -121,10 +145,11 @@ function labelsOf({ source, from, to, keys }: BackfillRequest): Record<string, s
 
 /** Throws unless the run of the same name has the same interval and units. The command then shows that run. */
 async function assertSame(run: Run<Progress>, request: BackfillRequest, isUntilNow: boolean): Promise<void> {
-  const { from, to, keys, refresh = false } = request
+  const { from, to, part, keys, refresh = false } = request
   const running = await run.query(progress).catch(() => undefined)
   const isSame =
     running?.from === from &&
+    running.part === part &&
     running.keys.join() === keys.join() &&
     (running.refresh ?? false) === refresh &&
     (isUntilNow || running.to === to)
@@ -141,7 +166,7 @@ const leaving = (id: string, signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     const leave = (): void =>
       reject(
-        new NotRead(
+        new Interrupted(
           `${id}: this view has ended, and ${id} still runs; \`tapeline signal ${id} cancel\` ends it, ` +
             'the same command shows it again and reads the sources after it',
         ),

@@ -57,6 +57,7 @@ export function solanaAccountsOf(memory: RpcMemory): PullSource<typeof settings>
     parts: [chainPart(solana)],
     datasets: ['transactions', 'swaps', 'transfers', 'tokens'],
     unit: source.unit,
+    keyForm: z.string().regex(address, 'expected an address of Solana'),
     isEndless: true,
     addresses: 'solana',
     precedence: 1,

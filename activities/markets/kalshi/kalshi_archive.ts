@@ -29,6 +29,7 @@ export const kalshiArchive = defineSource({
   parts: [{ name: VENUE, upstreams: [kalshiHost] }],
   datasets: ['resolutions', 'markets'],
   unit: source.unit,
+  keyForm: ticker,
   isEndless: true,
   precedence: 10,
   lag_s: 0,

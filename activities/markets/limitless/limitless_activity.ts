@@ -46,6 +46,7 @@ export const limitlessActivity = defineSource({
   parts: [{ name: VENUE, upstreams: [limitlessHost] }],
   datasets: ['activity', 'fills'],
   unit: 'history',
+  keyForm: address,
   isEndless: true,
   addresses: 'evm',
   precedence: 20,

@@ -33,6 +33,7 @@ export const limitlessResolutions = defineSource({
   parts: [{ name: VENUE, upstreams: [limitlessHost] }],
   datasets: ['markets', 'resolutions'],
   unit: 'history',
+  keyForm: marketSlug,
   // As `limitless_markets`: the later of two descriptions counts.
   precedence: 20,
   lag_s: 0,

@@ -38,6 +38,7 @@ export const limitlessTrades = defineSource({
   parts: [{ name: VENUE, upstreams: [limitlessHost] }],
   datasets: ['fills'],
   unit: 'history',
+  keyForm: marketSlug,
   precedence: 10,
   lag_s: LAG_S,
   settle_s: SETTLE_S,

@@ -57,6 +57,7 @@ export const polymarketActivity = defineSource({
   parts: [{ name: VENUE, upstreams: [dataHost] }],
   datasets: ['activity', 'fills'],
   unit: 'history',
+  keyForm: address,
   isEndless: true,
   addresses: 'evm',
   precedence: 20,

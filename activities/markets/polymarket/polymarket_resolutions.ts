@@ -14,6 +14,7 @@ import { DAY, HOUR, type Micros } from '#time.ts'
 
 import { followedFrom } from './feed_coverage.ts'
 import { clobHost, dataHost } from './hosts.ts'
+import { conditionId } from './wire/ids.ts'
 import { readClob, readV2, storedResolutions } from './wire/resolution_rows.ts'
 import { idOf, nativeId, VENUE } from './wire/types.ts'
 
@@ -30,6 +31,7 @@ export const polymarketResolutions = defineSource({
   parts: [{ name: VENUE, upstreams: [dataHost, clobHost] }],
   datasets: ['resolutions'],
   unit: 'hour',
+  keyForm: conditionId,
   precedence: 20,
   lag_s: 300,
   settle_s: SETTLE_S,

@@ -42,6 +42,7 @@ export const polymarketTrades = defineSource({
   parts: [{ name: VENUE, upstreams: [dataHost] }],
   datasets: ['fills'],
   unit: 'history',
+  keyForm: conditionId,
   precedence: 10,
   // The venue caches a page of trades for five minutes.
   lag_s: 300,

@@ -1,6 +1,6 @@
 import type { PublishResult } from '#activities/index.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
-import { instantOf, numberOf } from '#bin/command_line/values.ts'
+import { instantOf, numberOf, UsageError } from '#bin/command_line/values.ts'
 import { asJson, count } from '#bin/report/progress.ts'
 import { recordRun } from '#bin/report/run_history.ts'
 import { besideWorkers } from '#bin/report/workers.ts'
@@ -27,6 +27,8 @@ export const score = defineCommand({
       .option('--serve', 'Let the API serve the tables of --as-of too; by default it keeps those that it has.')
       .option('--json', 'Write the tables with their hashes as JSON.'),
   run: async ({ asOf = null, lakeSnapshot, serve = false, json = false }, config) => {
+    if (asOf !== null && asOf > machineClock())
+      throw new UsageError('--as-of: in the future; expected a past instant, or no --as-of for the present')
     const pipeline = await openPipeline(config)
     const engine = await openEngine(config, pipeline)
     try {

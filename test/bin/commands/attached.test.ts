@@ -82,7 +82,7 @@ describe('a second command of a home', () => {
     const shown = 'backfill-polymarket_trades: already running; this shows its progress'
     await until(() => second.err().includes(shown) && left.err().includes(shown))
     left.child.kill('SIGINT')
-    expect(await left.code).toBe(1)
+    expect(await left.code).toBe(130)
     expect(left.err()).toContain('backfill-polymarket_trades still runs')
     release()
     expect(await first.code, first.err()).toBe(0)

@@ -90,10 +90,10 @@ describe('a backfill of all sources', () => {
       data: silent.url,
       endAt: silent.asked,
     })
-    expect(stopped.code).toBe(1)
+    expect(stopped.code).toBe(130)
     expect(stopped.err).toContain('[1/6] polymarket_markets: 1 of 1 units')
     expect(stopped.err).toMatch(
-      /tapeline backfill: polymarket_resolutions: cancelled; the same command continues it\n$/,
+      /tapeline backfill: polymarket_resolutions: cancelled after 0 of \d+ units; the same command continues it\n$/,
     )
 
     const done = await tapeline(home, from)
@@ -153,6 +153,11 @@ describe('a backfill of all sources', () => {
   it.each([
     [['--from', '2026-07-02', '--to', '2026-07-01'], '--from: not before --to; expected an earlier instant'],
     [['--from', '2026-07-01', '--part', '0xa'], '--part: no single source; expected one <source>'],
+    [
+      ['polymarket_trades', '--from', '2026-07-01', '--part', '0xa'],
+      '--part 0xa: no unit of polymarket_trades; ' +
+        'expected a condition id of 0x and 64 hexadecimal digits (62 of Protocol V2)',
+    ],
   ])('%j is refused', async (args, message) => {
     const { code, err } = await inProcess(await newHome(), args)
     expect(code).toBe(2)

@@ -135,7 +135,8 @@ describe('several sources', () => {
     done.catch(() => undefined)
     await eventually(() => expect(begun).toHaveLength(2))
     stop.abort()
-    await expect(done).rejects.toThrow('trades: cancelled; the same command continues it')
+    await expect(done).rejects.toThrow('trades: cancelled after 0 of 1 units; the same command continues it')
+    await expect(done).rejects.toHaveProperty('name', 'Interrupted')
     expect(begun).toHaveLength(2)
   })
 
@@ -177,6 +178,7 @@ describe('a run of the same name', () => {
     ['another start', { ...running, from: 0 }, true],
     ['another end', { ...running, to: 1 }, false],
     ['other units', { ...running, keys: ['0xb'] }, true],
+    ['another part', { ...running, part: 'base' }, true],
   ])('is refused where it has %s', async (_name, state, isUntilNow) => {
     await expect(joining(state, { isUntilNow })).rejects.toThrow('already running over another interval')
   })

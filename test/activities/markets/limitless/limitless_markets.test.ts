@@ -38,9 +38,40 @@ describe('the active markets', () => {
     const active = Array.from({ length: 30 }, (_, n) => marketBody(n + 1))
     const { asked, markets, state, proof, unit } = await observe(at + 1, venue({ active }))
     expect(unit).toMatchObject({ kind: 'observation', from: at })
-    expect(asked).toEqual(['/markets/active?limit=25&page=1', '/markets/active?limit=25&page=2'])
+    expect(asked).toEqual([
+      '/markets/active?limit=25&page=1',
+      '/markets/active?limit=25&page=2',
+      '/markets/active/slugs',
+    ])
     expect([markets.length, state]).toEqual([30, 'complete'])
     expect(proof).toBe('2 pages: 30 rows with 30 markets; 0 no longer listed')
+  })
+
+  const all = Array.from({ length: 10 }, (_, n) => marketBody(n + 1))
+  const named = all.map((_, n) => ({ slug: slug(n + 1), ticker: 'BTC', deadline: null }))
+
+  test('of a first list are unverified where the list of slugs has further open ones', async () => {
+    const halved = venue({ active: all.slice(0, 5), markets: all, slugs: named })
+    const { state, reason, asked, markets } = await observe(at, halved)
+    const lost = `5 of 10 markets of \`/markets/active/slugs\` are not listed, and limitless:${slug(10)} is open`
+    expect([state, reason, markets.length]).toEqual(['unverified', lost, 5])
+    expect(asked.slice(1)).toEqual(['/markets/active/slugs', `/markets/${slug(10)}`])
+  })
+
+  test.each([
+    ['the list of slugs has the same ones', named.slice(0, 5)],
+    ['the others of the list of slugs are not open', [...named.slice(0, 5), { slug: 'gone' }]],
+    ['the list of slugs has another form', { slugs: named }],
+    ['the venue refuses the list of slugs', undefined],
+  ])('of a first list are complete where %s', async (_case, slugs) => {
+    const { state } = await observe(at, venue({ active: all.slice(0, 5), markets: all, slugs }))
+    expect(state).toBe('complete')
+  })
+
+  test('of a later list are not held against the list of slugs', async () => {
+    const world = venue({ active: all, slugs: [] })
+    await observe(at, world)
+    expect((await observe(at + step, world)).asked).toEqual(['/markets/active?limit=25&page=1'])
   })
 
   test('are described with what the venue states', async () => {

@@ -110,6 +110,8 @@ export const historyBody = (more: Body = {}): Body => ({
 
 type World = {
   active?: Body[]
+  /** The list of slugs, which the venue lacks by default. */
+  slugs?: unknown
   markets?: Body[]
   events?: Record<string, Body[]>
   feeds?: Record<string, Body[]>
@@ -124,12 +126,13 @@ const pageOf = (rows: readonly Body[], query: URLSearchParams, most: number): Bo
 
 /** The venue over some rows: pages of 25 markets, a 404 for what it does not know. */
 export const venue =
-  ({ active = [], markets = active, events = {}, feeds = {}, histories = {} }: World): Upstream =>
+  ({ active = [], slugs, markets = active, events = {}, feeds = {}, histories = {} }: World): Upstream =>
   (path, query) => {
     const [, folder, name = '', list] = path.split('/')
     if (path === '/markets/active') {
       return { body: { data: pageOf(active, query, 25), totalMarketsCount: active.length } }
     }
+    if (path === '/markets/active/slugs') return slugs === undefined ? { status: 404 } : { body: slugs }
     if (folder === 'portfolio') {
       const rows = histories[name]
       if (rows === undefined) return { status: 404 }

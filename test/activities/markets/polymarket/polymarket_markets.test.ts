@@ -10,8 +10,7 @@ import { fakeGet, gamma, planWith, pullWith, store, temporaryLake, type Gamma } 
 import { condition, gammaMarketBody, hex, token } from './wire.ts'
 
 const at = Date.UTC(2026, 10, 20, 13, 7) * 1000
-const describeBody = (more: Record<string, unknown>) =>
-  describeMarket(gammaMarket.parse(gammaMarketBody(1, more)), at)
+const describeBody = (more: Record<string, unknown>) => describeMarket(gammaMarket.parse(gammaMarketBody(1, more)), at)
 const instant = (text: string): Micros => Date.parse(text) * 1000
 
 describe('a market', () => {

@@ -167,8 +167,7 @@ describe('an hour by the CLOB, where v2 is absent', () => {
 describe('the plan', () => {
   const observation: Unit = { ...unitOf(), source: 'polymarket_markets', kind: 'observation', from: at, to: at }
   const iso = (ts: number) => new Date(ts / 1000).toISOString()
-  const market = (n: number, body: Body) =>
-    describeMarket(gammaMarket.parse(gammaMarketBody(n, body)), at)
+  const market = (n: number, body: Body) => describeMarket(gammaMarket.parse(gammaMarketBody(n, body)), at)
   const closed = (n: number, ts: number) => market(n, { closed: true, closedTime: iso(ts) })
   const plan = async (window: { from?: number; to?: number; keys?: string[]; includeOpen?: boolean } = {}) =>
     (await planWith(polymarketResolutions, lake, { at, to: at + hour, ...window })).map((unit) => [

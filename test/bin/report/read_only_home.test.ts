@@ -1,0 +1,57 @@
+import { access, chmod, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+
+import { withReadableHome } from '#bin/report/read_only_home.ts'
+import { parseConfig } from '#config.ts'
+import { openLake } from '#lake/lake.ts'
+import { lifeOf, newHome, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
+
+const limits = { threads: 1, memory: '200MB' }
+
+/** The stored keys as a command reads them, and the folder in which it read. */
+const keysOf = (home: string, isWritable: boolean) =>
+  withReadableHome(
+    parseConfig({ TAPELINE_HOME: home }),
+    async (config) => {
+      const lake = await openLake(config.home, limits)
+      const keys = await lake.read(({ query }) =>
+        query('select distinct market_id from lake.quotes order by 1', z.object({ market_id: z.string() })),
+      )
+      await lake.close()
+      return { keys: keys.map(({ market_id }) => market_id), home: config.home }
+    },
+    async () => isWritable,
+  )
+
+test('a home that cannot be written is read, and stays as it is', async () => {
+  const home = await newHome()
+  const writer = await openLake(home, limits)
+  await storeRows(writer, lifeOf('0xa'), { quotes: [quote('a', noon)] })
+  await writer.close()
+  const file = join(home, 'catalog.sqlite')
+  await chmod(file, 0o444)
+  const [before, names] = [await readFile(file), await readdir(home)]
+  const read = await keysOf(home, false)
+  expect(read.keys).toEqual(['venue:a'])
+  expect(read.home).not.toBe(home)
+  await expect(access(read.home)).rejects.toThrow('ENOENT')
+  expect((await readFile(file)).equals(before)).toBe(true)
+  expect(await readdir(home)).toEqual(names)
+})
+
+test('a read-only home shows what its writer has just committed', async () => {
+  const lake = await newLake()
+  await storeRows(lake, lifeOf('0xa'), { quotes: [quote('a', noon)] })
+  await storeRows(lake, lifeOf('0xb'), { quotes: [quote('b', noon)] })
+  expect((await keysOf(lake.home, false)).keys).toEqual(['venue:a', 'venue:b'])
+})
+
+test('a home that can be written, or is not there yet, is read in place', async () => {
+  const { home } = await newLake()
+  expect((await keysOf(home, true)).home).toBe(home)
+  const missing = join(home, 'missing')
+  expect(await withReadableHome(parseConfig({ TAPELINE_HOME: missing }), async (config) => config.home)).toBe(missing)
+})
