@@ -2,32 +2,40 @@
 import { createHttp } from '#activities/http/http.ts'
 import { pullAll } from '#activities/ingest/pull.ts'
 import { reparse } from '#activities/ingest/reparse.ts'
-import { kalshiHost } from '#activities/markets/kalshi/hosts.ts'
-import { kalshiMarkets } from '#activities/markets/kalshi/kalshi_markets.ts'
-import { dataHost, gammaHost } from '#activities/markets/polymarket/hosts.ts'
-import { polymarketMarkets } from '#activities/markets/polymarket/polymarket_markets.ts'
-import { polymarketTrades } from '#activities/markets/polymarket/polymarket_trades.ts'
 import { openLake } from '#lake/lake.ts'
 import { machineTimers } from '#time.ts'
 
-import { largeGamma } from './large_gamma.ts'
-import { largeList } from './large_list.ts'
-import { largeMarket } from './large_market.ts'
-import { largeHost, largeSource, largeUnit } from './large_source.ts'
 import { readAt } from './read_large.ts'
 
 const [home, url, memory, at, name] = process.argv.slice(2)
 if (home === undefined || url === undefined || memory === undefined || at === undefined || name === undefined)
   throw new Error('usage: worker <home> <url>|reparse <memory> <at> <source>')
 
-const readings = [
-  { source: largeSource, unit: largeUnit, host: largeHost },
-  { source: polymarketTrades, unit: largeMarket, host: dataHost },
-  { source: kalshiMarkets, unit: largeList(Number(at), Number(at) === readAt), host: kalshiHost },
-  { source: polymarketMarkets, unit: largeGamma(Number(at)), host: gammaHost },
-]
-const reading = readings.find((one) => one.source.name === name)
-if (reading === undefined) throw new Error(`worker: unknown source ${name}; expected one of the large units`)
+/** Each source is loaded alone: the modules of all take megabytes of a small heap. */
+async function readingOf() {
+  if (name === 'large_fills') {
+    const { largeHost, largeSource, largeUnit } = await import('./large_source.ts')
+    return { source: largeSource, unit: largeUnit, host: largeHost }
+  }
+  if (name === 'kalshi_markets') {
+    const { kalshiHost } = await import('#activities/markets/kalshi/hosts.ts')
+    const { kalshiMarkets } = await import('#activities/markets/kalshi/kalshi_markets.ts')
+    const { largeList } = await import('./large_list.ts')
+    return { source: kalshiMarkets, unit: largeList(Number(at), Number(at) === readAt), host: kalshiHost }
+  }
+  const { dataHost, gammaHost } = await import('#activities/markets/polymarket/hosts.ts')
+  if (name === 'polymarket_trades') {
+    const { polymarketTrades } = await import('#activities/markets/polymarket/polymarket_trades.ts')
+    const { largeMarket } = await import('./large_market.ts')
+    return { source: polymarketTrades, unit: largeMarket, host: dataHost }
+  }
+  if (name !== 'polymarket_markets') throw new Error(`worker: unknown source ${name}; expected one of the large units`)
+  const { polymarketMarkets } = await import('#activities/markets/polymarket/polymarket_markets.ts')
+  const { largeGamma } = await import('./large_gamma.ts')
+  return { source: polymarketMarkets, unit: largeGamma(Number(at)), host: gammaHost }
+}
+
+const reading = await readingOf()
 const { source, unit } = reading
 const host = { ...reading.host, url, requestsPer10s: 1e6 }
 
