@@ -72,10 +72,10 @@ export class AlreadyRunning extends Error {
   }
 }
 
-/** The process that had a run was killed, so the run has no outcome. */
+/** The process that had a run was killed, or has been stopped for too long. The run has no outcome. */
 export class ProcessKilled extends Error {
   constructor(id: string) {
-    super(`${id}: the process that ran it was killed; expected the same command again, which continues it`)
+    super(`${id}: the process that ran it was killed or stopped; expected the same command again, which continues it`)
     this.name = 'ProcessKilled'
   }
 }

@@ -58,7 +58,9 @@ async function backfillSource(request: BackfillRequest, step: string, options: B
       return await readOrShow(request, step, options)
     } catch (error) {
       if (error instanceof ProcessKilled)
-        process.stderr.write(`${request.source}: the process that read it was killed; this one continues it\n`)
+        process.stderr.write(
+          `${request.source}: the process that read it was killed or stopped; this one continues it\n`,
+        )
       else if (!(error instanceof AlreadyRunning)) throw error
     }
   }

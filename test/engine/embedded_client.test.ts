@@ -104,7 +104,9 @@ describe('a run of this process', () => {
     const result = (await there.find('count')).result()
     // As the next process does that looks for dead ones.
     change('delete from runs')
-    await expect(result).rejects.toThrow('count: the process that ran it was killed; expected the same command again')
+    await expect(result).rejects.toThrow(
+      'count: the process that ran it was killed or stopped; expected the same command again',
+    )
   })
 
   test('may be cancelled by others', async () => {

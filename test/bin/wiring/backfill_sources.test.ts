@@ -241,7 +241,7 @@ describe('a run of the same name', () => {
       expect(begun).toEqual([])
       expect(lines.filter((line) => !line.includes('rows'))).toEqual([
         attached,
-        'trades: the process that read it was killed; this one continues it\n',
+        'trades: the process that read it was killed or stopped; this one continues it\n',
         attached,
       ])
     })
