@@ -5,9 +5,12 @@ export type Clock = () => Micros
 
 export const machineClock: Clock = () => Date.now() * 1000
 
-/** The machine's time for requests: rate limits, retries and circuit breakers. */
+/**
+ * The machine's time for requests: rate limits, retries and circuit breakers. It does not follow a change of the clock,
+ * which would hold all requests for as long as the clock is set back.
+ */
 export const machineTimers = {
-  now_ms: (): number => Date.now(),
+  now_ms: (): number => performance.timeOrigin + performance.now(),
   sleep: async (ms: number, stop?: AbortSignal): Promise<void> =>
     setTimeout(ms, undefined, stop === undefined ? {} : { signal: stop }),
 }

@@ -1,5 +1,5 @@
 import { startWorkflow, type Definition } from './embedded_workflow.ts'
-import type { Engine, Run, Start, Workflow } from './engine.ts'
+import { AlreadyRunning, type Engine, type Run, type Start, type Workflow } from './engine.ts'
 import { repeat, type Repeated } from './repeat.ts'
 import { pause } from './retry.ts'
 import { openRunRegistry, type RunRegistry } from './run_registry.ts'
@@ -31,13 +31,20 @@ export function openLocal({ activities, limits = {}, file, onError }: LocalOptio
     if (running !== undefined) return { ...(running as Run<Result>), isOld: true }
     const run = begin(workflow, of, { activities, slots, onError })
     own.set(of.id, run)
-    const registered = await register(runs, run, workflow.name).catch(async (error: unknown) => {
+    let isLost = false
+    const lose = (): Promise<void> => {
+      isLost = true
+      return run.cancel()
+    }
+    const registered = await register(runs, run, { workflow: workflow.name, lose }).catch(async (error: unknown) => {
       own.delete(of.id)
       await run.cancel()
       throw error
     })
     const untilForgotten = async (): Promise<Result> => {
-      const ended = run.result()
+      const ended = run.result().catch((error: unknown) => {
+        throw isLost ? new AlreadyRunning(of.id) : error
+      })
       const outcome = await ended.then((value) => ({ result: value }), failureOf)
       own.delete(of.id)
       await registered.end(outcome)
@@ -127,10 +134,14 @@ function begin<Args extends unknown[], Result>(
 }
 
 /** Lets other processes see a run and send it signals. */
-const register = (runs: RunRegistry, run: Run<unknown>, workflow: string): ReturnType<RunRegistry['register']> =>
+const register = (
+  runs: RunRegistry,
+  run: Run<unknown>,
+  of: { workflow: string; lose: () => Promise<void> },
+): ReturnType<RunRegistry['register']> =>
   runs.register({
+    ...of,
     id: run.id,
-    workflow,
     progress: () => run.query({ name: 'progress' }),
     apply: ({ name, args }) => (name === 'cancel' ? run.cancel() : run.signal({ name }, ...args)),
   })

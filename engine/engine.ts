@@ -8,7 +8,10 @@ export type Run<Result> = {
   id: string
   /** Whether it was already running at the call of `start`. */
   isOld: boolean
-  /** Waits for its end. Rejects with the error of the workflow. */
+  /**
+   * Waits for its end. Rejects with the error of the workflow, or without a server with {@link AlreadyRunning} if
+   * another process has begun it while this one was stopped, and with {@link ProcessKilled}.
+   */
   result: () => Promise<Result>
   /** Undefined if the run does not respond now. */
   query: <R>(definition: Definition<[], R>) => Promise<R | undefined>
@@ -66,6 +69,14 @@ export class AlreadyRunning extends Error {
       `${id}: already running in another process of this home; expected its end, or \`tapeline signal ${id} cancel\``,
     )
     this.name = 'AlreadyRunning'
+  }
+}
+
+/** The process that had a run was killed, or has been stopped for too long. The run has no outcome. */
+export class ProcessKilled extends Error {
+  constructor(id: string) {
+    super(`${id}: the process that ran it was killed or stopped; expected the same command again, which continues it`)
+    this.name = 'ProcessKilled'
   }
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AlreadyRunning, NotRunning, type Engine, type RunState } from './engine.ts'
 import { attachedRun } from './runs/attached_run.ts'
 import { openRunDatabase, type RunDatabase } from './runs/run_database.ts'
-import { endRun, liveRuns, removeProcess, removeRun, renewProcess, writeRuns } from './runs/run_rows.ts'
+import { endRun, liveRuns, progressOf, removeProcess, removeRun, renewProcess, writeRuns } from './runs/run_rows.ts'
 import type { RunOutcome, RunRow } from './runs/run_rows.ts'
 import { takeSignals, type SignalRequest } from './runs/run_signals.ts'
 
@@ -15,6 +15,8 @@ type OwnRun = {
   workflow: string
   progress: () => Promise<unknown>
   apply: (signal: SignalRequest) => Promise<void>
+  /** Ends it, since another process has begun it while this one was stopped. */
+  lose: () => Promise<void>
 }
 
 /**
@@ -42,12 +44,17 @@ export function openRunRegistry(file: string): RunRegistry {
   const ending = new AbortController()
   let polled: Promise<void> | undefined
 
-  const write = async (keys: readonly string[]): Promise<void> => {
-    if (!(await query((db) => renewProcess(db, processId)))) written.clear()
+  const write = async (some: readonly string[]): Promise<void> => {
+    const wasAlive = await query((db) => renewProcess(db, processId))
+    const shown = wasAlive ? [] : [...written.keys()]
+    if (!wasAlive) written.clear()
+    const keys = wasAlive ? some : [...own.keys()]
     const rows = await Promise.all(keys.map((key) => rowOf(key, own.get(key), processId)))
     const changed = rows.filter(({ key, progress }) => own.has(key) && written.get(key) !== progress)
     await query((db) => writeRuns(db, changed))
     for (const { key, progress } of changed) written.set(key, progress)
+    for (const run of shown.map((key) => own.get(key)))
+      if (run !== undefined && !(await isFirst(query, run.id, processId))) await run.lose()
   }
 
   const poll = async (): Promise<void> => {
@@ -86,7 +93,7 @@ export function openRunRegistry(file: string): RunRegistry {
       }
       try {
         await write([key])
-        await assertFirst(query, run.id, processId)
+        if (!(await isFirst(query, run.id, processId))) throw new AlreadyRunning(run.id)
       } catch (error) {
         await forget((db) => removeRun(db, key))
         throw error
@@ -103,14 +110,14 @@ export function openRunRegistry(file: string): RunRegistry {
   }
 }
 
-/** Throws if another process has a run of this id. Each process writes before it looks, so that one of two sees both. */
-async function assertFirst(
+/** Whether no other process has a run of this id. Each process writes before it looks, so that one of two sees both. */
+async function isFirst(
   query: ReturnType<typeof openRunDatabase>['query'],
   id: string,
   processId: string,
-): Promise<void> {
+): Promise<boolean> {
   const [first] = await query((db) => liveRuns(db, id))
-  if (first !== undefined && first.process !== processId) throw new AlreadyRunning(id)
+  return first === undefined || first.process === processId
 }
 
 const rowOf = async (key: string, run: OwnRun | undefined, processId: string): Promise<RunRow> => ({
@@ -121,11 +128,4 @@ const rowOf = async (key: string, run: OwnRun | undefined, processId: string): P
   progress: JSON.stringify((await run?.progress()) ?? null),
 })
 
-/** A row that does not parse is damaged, since only this program writes rows. */
-function stateOf({ id, workflow, progress }: RunRow): RunState {
-  try {
-    return { id, workflow, progress: JSON.parse(progress) }
-  } catch {
-    return { id, workflow, progress: null }
-  }
-}
+const stateOf = (row: RunRow): RunState => ({ id: row.id, workflow: row.workflow, progress: progressOf(row) })

@@ -10,11 +10,13 @@ const { instant } = proxyActivities<Activities>({
   retry: { maximumAttempts: 10, maximumInterval: 2_000 },
 })
 
-export type BackfillRequest = Omit<PlanRequest, 'at'>
+/** `isUntilNow`: no end was asked for, and `to` is the instant of the request. */
+export type BackfillRequest = Omit<PlanRequest, 'at'> & { isUntilNow?: boolean }
 
 /** The progress of a backfill. `due` counts the units that were due at its first plan. */
 export type Progress = Tally &
-  Control & { source: string; from: number; to: number; part?: string; keys: string[]; refresh?: boolean; due: number }
+  Control &
+  Pick<BackfillRequest, 'source' | 'from' | 'to' | 'isUntilNow' | 'part' | 'keys' | 'refresh'> & { due: number }
 
 export const progress = defineQuery<Progress>('progress')
 
@@ -26,7 +28,8 @@ type ContinueState = { progress: Progress; at: number; after: string }
  * again. A run reads one page of units and continues as a new run, unless most units failed.
  */
 export async function backfill(request: BackfillRequest, begun?: ContinueState): Promise<Progress> {
-  const { source, from, to, part, keys, refresh } = request
+  const { isUntilNow, ...planned } = request
+  const { source, from, to, part, keys, refresh } = planned
   const asked = {
     source,
     from,
@@ -34,6 +37,7 @@ export async function backfill(request: BackfillRequest, begun?: ContinueState):
     ...(part === undefined ? {} : { part }),
     keys,
     ...(refresh === true ? { refresh } : {}),
+    ...(isUntilNow === true ? { isUntilNow } : {}),
   }
   const state = begun?.progress ?? {
     ...emptyTally,
@@ -44,7 +48,7 @@ export async function backfill(request: BackfillRequest, begun?: ContinueState):
   }
   handleSignals(state)
   const at = begun?.at ?? (await instant(source))
-  const page = await planPage({ request: { ...request, at }, after: begun?.after ?? '' })
+  const page = await planPage({ request: { ...planned, at }, after: begun?.after ?? '' })
   const { last, due, isLast, failures = [] } = page
   if (begun === undefined) {
     state.due = due

@@ -27,7 +27,14 @@ export function leaseOf(
         conflict
           .column('name')
           .doUpdateSet(mine)
-          .where((eb) => eb.or([eb('leases.owner', '=', owner), eb('leases.expires_at', '<=', at)])),
+          .where((eb) =>
+            eb.or([
+              eb('leases.owner', '=', owner),
+              eb('leases.expires_at', '<=', at),
+              // A later end is that of a clock that was set back since.
+              eb('leases.expires_at', '>', at + 2 * term_us),
+            ]),
+          ),
       )
       .returning('name')
       .execute()

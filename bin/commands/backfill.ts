@@ -49,6 +49,7 @@ export const backfill = defineCommand({
       const requests = backfillRequests(pipeline.sources, { names, from, to, now }).map((request) => ({
         ...request,
         ...(refresh ? { refresh } : {}),
+        ...(end === undefined ? { isUntilNow: true } : {}),
         ...(part === undefined ? {} : namedUnits(findSource(pipeline.sources, request.source), part)),
       }))
       assertRead(names, pipeline.sources)
@@ -59,7 +60,6 @@ export const backfill = defineCommand({
       return await readAll(pipeline, requests, {
         config,
         signal: stop.signal,
-        isUntilNow: end === undefined,
         json,
       })
     } finally {
@@ -77,13 +77,13 @@ function assertRead(names: readonly string[], sources: readonly Source[]): void 
     throw new UsageError(`${missing}: no chain is read; expected chains in TAPELINE_CHAINS or RPC_<CHAIN>`)
 }
 
-/** `signal`: ^C. `isUntilNow`: the command has no `--to`. `json`: the results go to standard output as JSON. */
-type Terminal = { config: Config; signal: AbortSignal; isUntilNow: boolean; json: boolean }
+/** `signal`: ^C. `json`: the results go to standard output as JSON. */
+type Terminal = { config: Config; signal: AbortSignal; json: boolean }
 
 async function readAll(
   pipeline: Pipeline,
   requests: readonly BackfillRequest[],
-  { config, signal, isUntilNow, json }: Terminal,
+  { config, signal, json }: Terminal,
 ): Promise<number> {
   const begun_ms = performance.now()
   const engine = await openEngine(config, pipeline)
@@ -91,7 +91,7 @@ async function readAll(
     const counts = config.temporal === undefined ? () => pipeline.counts.requests : undefined
     const around = (source: string, work: () => Promise<Progress>) =>
       recordRun({ home: config.home, clock: machineClock, command: 'backfill', source }, work, (figures) => figures)
-    const outcomes = await backfillSources(requests, { engine, requests: counts, signal, isUntilNow, around })
+    const outcomes = await backfillSources(requests, { engine, requests: counts, signal, around })
     const failing = await failingSources(pipeline.lake)
     const seconds = (performance.now() - begun_ms) / 1000
     const { text, isFailed } = describeOutcomes(outcomes, { failing, seconds })

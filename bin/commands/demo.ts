@@ -136,7 +136,7 @@ async function cycle(
   }
   const begun_ms = performance.now()
   const requests = backfillRequests(sources, { names: [], from: 0, to: upstream.endsAt })
-  const options = { engine, requests: () => counts.requests, signal, isUntilNow: false, before }
+  const options = { engine, requests: () => counts.requests, signal, before }
   const outcomes = await backfillSources(requests, options)
   const seconds = (performance.now() - begun_ms) / 1000
   const { text, isFailed } = describeOutcomes(outcomes, { failing: await failingSources(lake), seconds })

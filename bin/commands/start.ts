@@ -7,7 +7,7 @@ import { exposeSources } from '#bin/report/source_metrics.ts'
 import { followedSince } from '#bin/wiring/follow_plan.ts'
 import { openService, untilStopped } from '#bin/wiring/service.ts'
 import type { Config } from '#config.ts'
-import type { Engine, Run } from '#engine/engine.ts'
+import { AlreadyRunning, type Engine } from '#engine/engine.ts'
 import type { Micros } from '#time.ts'
 
 import { listenOn } from './serve.ts'
@@ -28,9 +28,13 @@ export const start = defineCommand({
     const since = followedSince(from)
     const runs = await openHomeRuns(config)
     try {
-      const first = await runningElsewhere(runs, startId)
-      if (first === undefined) await serveAndFollow(runs, { ...config, listen: listenOn(port, config) }, since, stopped)
-      else await showFirst(runs, first, { isGiven: port !== undefined || from !== undefined, stopped })
+      const given = { isGiven: port !== undefined || from !== undefined, stopped }
+      if (await hasShownFirst(runs, given)) return 0
+      const own = serveAndFollow(runs, { ...config, listen: listenOn(port, config) }, since, stopped)
+      await own.catch(async (error: unknown) => {
+        // Another process began at the same instant, or while this one was stopped.
+        if (!(error instanceof AlreadyRunning) || !(await hasShownFirst(runs, given))) throw error
+      })
       return 0
     } finally {
       await runs.close()
@@ -42,7 +46,11 @@ async function serveAndFollow(runs: Engine, config: Config, since: Micros, stopp
   const served: Served = { url: null }
   // Others find it before it listens, so that they do not try its port.
   const own = await beginStart(runs, served)
-  const ended = Promise.race([stopped, own.result().catch(() => undefined)])
+  const lost = own.result().catch((error: unknown) => {
+    if (error instanceof AlreadyRunning) throw error
+  })
+  const ended = Promise.race([stopped, lost])
+  ended.catch(() => undefined)
   const service = await openService(config)
   try {
     const show = exposeSources(service.registry)
@@ -62,12 +70,13 @@ async function serveAndFollow(runs: Engine, config: Config, since: Micros, stopp
   }
 }
 
-/** Shows the `tapeline start` that this home has already. */
-async function showFirst(
+/** Shows the `tapeline start` that this home has already; false if there is none. */
+async function hasShownFirst(
   runs: Engine,
-  first: Run<unknown>,
   { isGiven, stopped }: { isGiven: boolean; stopped: Promise<void> },
-): Promise<void> {
+): Promise<boolean> {
+  const first = await runningElsewhere(runs, startId)
+  if (first === undefined) return false
   if (isGiven)
     process.stderr.write(
       '--port, --from: ignored, since this home is served and followed already; `tapeline serve` listens on a further port\n',
@@ -75,4 +84,5 @@ async function showFirst(
   const url = await addressOf(first)
   if (url !== null) process.stdout.write(`already serving ${url}/v1\n`)
   await showUntilEnd(runs, first, stopped)
+  return true
 }

@@ -4,7 +4,7 @@ import { reportUnfollowed } from '#bin/report/source_health.ts'
 import { keepWatching } from '#bin/report/source_metrics.ts'
 import { openAccountsOf } from '#bin/wiring/accounts.ts'
 import { endWith, openWorkingEngine, takeSignals } from '#bin/wiring/engine.ts'
-import { startFollowing, usualPace, type Pace } from '#bin/wiring/follow_plan.ts'
+import { startFollowing, untilLost, usualPace, type Pace } from '#bin/wiring/follow_plan.ts'
 import { openPipeline, type Pipeline } from '#bin/wiring/pipeline.ts'
 import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
 import { logErrors, requestedAccounts } from '#bin/wiring/service.ts'
@@ -52,10 +52,10 @@ async function follow(since: Micros): Promise<void> {
     await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
     await storeShippedAssets(pipeline.lake, machineClock())
     reportUnfollowed(config.hosts, pipeline.sources)
-    await startFollowing(engine, since, pace, pipeline.sources)
+    const runs = await startFollowing(engine, since, pace, pipeline.sources)
     report({ kind: 'following' })
     close.unshift(keepWatching(pipeline, { show: (watched) => report({ kind: 'watched', watched }), log }))
-    await ended
+    await (config.temporal === undefined ? Promise.race([ended, untilLost(runs)]) : ended)
   } finally {
     for (const end of close) await end()
   }

@@ -2,7 +2,7 @@ import { sources as allSources } from '#activities/sources.ts'
 import { Interrupted } from '#bin/command_line/values.ts'
 import { count, reportBackfill } from '#bin/report/progress.ts'
 import { besideWorkers } from '#bin/report/workers.ts'
-import { AlreadyRunning, NotRunning, type Engine, type Run } from '#engine/engine.ts'
+import { AlreadyRunning, NotRunning, ProcessKilled, type Engine, type Run } from '#engine/engine.ts'
 import { isoMicros } from '#time.ts'
 import { backfill, progress, type BackfillRequest, type Progress } from '#workflows/backfill.ts'
 
@@ -15,8 +15,6 @@ export type BackfillOptions = {
   requests: (() => number) | undefined
   /** ^C: cancels the run, or ends the view of a run on a server or in another process. */
   signal: AbortSignal
-  /** The command has no `--to`. */
-  isUntilNow: boolean
   /** Runs the backfill of a source, such as to record what it came to. That of another process records itself. */
   around?: (source: string, work: () => Promise<Progress>) => Promise<Progress>
   /** Awaited before each source. A rejection ends the command. */
@@ -57,15 +55,30 @@ class NotRead extends Error {
   }
 }
 
-async function backfillSource(
+/** Reads a source. If its run goes to another process, or that process is killed, this one goes on with it. */
+async function backfillSource(request: BackfillRequest, step: string, options: BackfillOptions): Promise<Progress> {
+  for (;;) {
+    try {
+      return await readOrShow(request, step, options)
+    } catch (error) {
+      if (error instanceof ProcessKilled)
+        process.stderr.write(
+          `${request.source}: the process that read it was killed or stopped; this one continues it\n`,
+        )
+      else if (!(error instanceof AlreadyRunning)) throw error
+    }
+  }
+}
+
+async function readOrShow(
   request: BackfillRequest,
   step: string,
-  { engine, requests, signal, isUntilNow, around = (_source, work) => work() }: BackfillOptions,
+  { engine, requests, signal, around = (_source, work) => work() }: BackfillOptions,
 ): Promise<Progress> {
   const { source } = request
   if (signal.aborted) throw cancelledAt(source)
   const run = await startOrAttach(engine, request)
-  if (run.isOld) await assertSame(run, request, isUntilNow)
+  if (run.isOld) await assertSame(run, request)
   const view = () => besideWorkers(engine, () => Promise.race([reportBackfill(run, { step }), leaving(run.id, signal)]))
   if (requests === undefined) return around(source, view)
   try {
@@ -144,22 +157,23 @@ function labelsOf({ source, from, to, keys }: BackfillRequest): Record<string, s
 }
 
 /** Throws unless the run of the same name has the same interval and units. The command then shows that run. */
-async function assertSame(run: Run<Progress>, request: BackfillRequest, isUntilNow: boolean): Promise<void> {
-  const { from, to, part, keys, refresh = false } = request
+async function assertSame(run: Run<Progress>, request: BackfillRequest): Promise<void> {
+  const { from, to, isUntilNow = false, part, keys, refresh = false } = request
   const running = await run.query(progress).catch(() => undefined)
   const isSame =
     running?.from === from &&
     running.part === part &&
     running.keys.join() === keys.join() &&
     (running.refresh ?? false) === refresh &&
-    (isUntilNow || running.to === to)
+    // Where both end at their now, the earlier one is as good.
+    (running.to === to || (isUntilNow && running.isUntilNow === true))
   if (!isSame) {
     throw new NotRead(
       `${run.id}: already running over another interval or other units; ` +
         `expected its end, or \`tapeline signal ${run.id} cancel\``,
     )
   }
-  process.stderr.write(`${run.id}: already running; this shows its progress\n`)
+  process.stderr.write(`${run.id}: already running, until ${isoMicros(running.to)}; this shows its progress\n`)
 }
 
 const leaving = (id: string, signal: AbortSignal): Promise<never> =>

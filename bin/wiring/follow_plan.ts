@@ -1,6 +1,6 @@
 import type { Source } from '#activities/source.ts'
 import { sources as allSources } from '#activities/sources.ts'
-import { NotRunning, type Engine, type Run } from '#engine/engine.ts'
+import { AlreadyRunning, NotRunning, type Engine, type Run } from '#engine/engine.ts'
 import { publicationNames, publications } from '#marts/publications.ts'
 import { machineClock, type Micros } from '#time.ts'
 import { follow } from '#workflows/follow.ts'
@@ -75,20 +75,24 @@ const labelsOf = ({ part, group, sources }: Omit<FollowRequest, 'from'>): Record
   ...(sources.length === 1 ? { source: sources.join() } : {}),
 })
 
-/** Starts all runs and schedules of a follow. Runs that exist continue unchanged. */
+/**
+ * Starts all runs and schedules of a follow. Runs that exist continue unchanged. Without a server it throws
+ * {@link AlreadyRunning} if another process of the home follows.
+ */
 export async function startFollowing(
   engine: Engine,
   from: number,
   pace: Pace = usualPace,
   sources: readonly Source[] = allSources,
 ): Promise<Run<never>[]> {
+  const also = accountSources.also.filter((name) => sources.some((source) => source.name === name))
+  const reading = { ...accountSources, also, pause_ms: pace.requested_ms }
+  // Every follow has this run. It comes first, so that of two at once one begins all and the other one none.
+  const requested = await engine.start(ingestRequested, { id: requestedId, args: [reading], restartOnFailure: true })
   const follows = [...followPlan(sources)].map(([id, request]) =>
     engine.start(follow, { id, args: [{ ...request, from }], labels: labelsOf(request), restartOnFailure: true }),
   )
-  const also = accountSources.also.filter((name) => sources.some((source) => source.name === name))
-  const request = { ...accountSources, also, pause_ms: pace.requested_ms }
-  const requested = engine.start(ingestRequested, { id: requestedId, args: [request], restartOnFailure: true })
-  const runs = await Promise.all([...follows, requested])
+  const runs = [...(await Promise.all(follows)), requested]
   for (const { name, every_s } of publications) {
     if (every_s === null) continue
     const every_ms = Math.min(every_s * 1_000, pace.score_ms ?? Infinity)
@@ -97,6 +101,15 @@ export async function startFollowing(
   await engine.schedule(maintain, { id: 'maintain', every_ms: pace.maintain_ms, args: [] })
   return runs
 }
+
+/** Rejects with {@link AlreadyRunning} once another process has begun one of the runs. */
+export const untilLost = (runs: readonly Run<never>[]): Promise<never> =>
+  new Promise((_, reject) => {
+    for (const run of runs)
+      run.result().catch((error: unknown) => {
+        if (error instanceof AlreadyRunning) reject(error)
+      })
+  })
 
 /** Ends all runs and schedules of a follow. Returns the ids of the runs that were running. */
 export async function stopFollowing(engine: Engine, sources: readonly Source[] = allSources): Promise<string[]> {

@@ -13,12 +13,25 @@ const silence_s = 60
 /** The time of the database in seconds, which is the same for all processes. */
 const databaseTime = sql<number>`unixepoch('subsec')`
 
-/** Renews the heartbeat of this process. False if the registry had no row of it, and therefore none of its runs. */
+/** The progress of a run. A row that does not parse is damaged, since only this program writes rows. */
+export function progressOf({ progress }: Pick<RunRow, 'progress'>): unknown {
+  try {
+    return JSON.parse(progress)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Renews the heartbeat of this process. False if it was dead to the others, which may have begun its runs: the registry
+ * then has none of its runs.
+ */
 export async function renewProcess(database: RunDatabase, id: string): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('processes')
     .set({ beat_at: databaseTime })
     .where('id', '=', id)
+    .where('beat_at', '>', sql<number>`${databaseTime} - ${silence_s}`)
     .executeTakeFirst()
   if (numUpdatedRows > 0n) return true
   await removeDeadProcesses(database)

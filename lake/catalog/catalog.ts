@@ -20,6 +20,8 @@ export type Catalog = {
   flag: (value: boolean) => number | boolean
   /** The aggregate that gives rows as lines of text, each a JSON array of their columns; null without rows. */
   jsonRows: (columns: readonly string[]) => RawBuilder<string | null>
+  /** The time of the database, which is one for all processes of all machines. */
+  now_ms: () => Promise<number>
   /**
    * Runs `work` in one transaction, in turn with other writers. If it reports a change, the transaction adds a snapshot
    * and its number is visible to readers with all changes at once.
@@ -56,6 +58,12 @@ export async function openCatalog(database: Database, dataPath: string, isRebuil
       ? sql`string_agg(json_build_array(${columns})::text, chr(10))`
       : sql`group_concat(json_array(${columns}), char(10))`
   }
+  const instant =
+    database.dialect === 'postgres'
+      ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+      : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
+  const now_ms = async (): Promise<number> =>
+    (await db.selectNoFrom(instant.as('at_ms')).executeTakeFirstOrThrow()).at_ms
   const commit: Catalog['commit'] = (work) =>
     db.transaction().execute(async (tx) => {
       await database.lock(tx)
@@ -68,7 +76,7 @@ export async function openCatalog(database: Database, dataPath: string, isRebuil
   })
   for (const { table_id, table_name } of await db.selectFrom('ducklake_table').selectAll().execute())
     tableIds.set(table_name, table_id)
-  return { db, tableIds, flag, jsonRows, commit, close: database.close }
+  return { db, tableIds, flag, jsonRows, now_ms, commit, close: database.close }
 }
 
 /** Writes the values that differ, so that the file of a whole catalog stays as it is. */

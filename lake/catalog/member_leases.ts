@@ -26,6 +26,9 @@ export function memberLeases(db: Catalog['db']): MemberLeases {
       const kept = new Set(renewed.map(({ name }) => name))
       const members = db.deleteFrom('tapeline_leases').where('name', 'like', `${prefix}%`)
       await members.where('expires_ms', '<=', at_ms).execute()
+      // A later end is that of a clock that was set back since. A dead process must not count until then.
+      const later = db.updateTable('tapeline_leases').set({ expires_ms }).where('name', 'like', `${prefix}%`)
+      await later.where('expires_ms', '>', expires_ms).execute()
       const joining = names.filter((name) => !kept.has(leaseOf(name)))
       const rows = joining.map((name) => ({ name: leaseOf(name), owner, expires_ms }))
       if (rows.length > 0) await db.insertInto('tapeline_leases').values(rows).execute()

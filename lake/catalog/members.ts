@@ -16,7 +16,7 @@ export type Members = {
 }
 
 type Tools = {
-  catalog: Pick<Catalog, 'db'>
+  catalog: Pick<Catalog, 'db' | 'now_ms'>
   now_ms: () => number
   sleep: (wait_ms: number, signal?: AbortSignal) => Promise<unknown>
   signal?: AbortSignal | undefined
@@ -34,11 +34,11 @@ const idle_ms = 60_000
 type Seat = { used_ms: number; isStored: boolean; open_ms: number; n: number; readAt_ms: number }
 
 /**
- * Counts processes by leases in the catalog. A dead process counts until its leases expire. A process that cannot read
+ * Counts processes by leases in the catalog, in the time of its database. A dead process counts until its leases expire. A process that cannot read
  * the leases has no number, so the processes that go on never divide something into too few shares.
  */
-export function openMembers({ catalog: { db }, now_ms, sleep, signal }: Tools): Members {
-  const leases = memberLeases(db)
+export function openMembers({ catalog, now_ms, sleep, signal }: Tools): Members {
+  const leases = memberLeases(catalog.db)
   const seats = new Map<string, Seat>()
   let renewedAt_ms = Number.NEGATIVE_INFINITY
   let refreshing: Promise<void> | undefined
@@ -55,11 +55,12 @@ export function openMembers({ catalog: { db }, now_ms, sleep, signal }: Tools): 
     await dropIdle(at_ms)
     const names = [...seats.keys()]
     const isDue = at_ms - renewedAt_ms >= renew_ms || [...seats.values()].some(({ isStored }) => !isStored)
-    const joined = new Set(isDue ? await leases.renew(names, at_ms) : [])
+    const lease_ms = await catalog.now_ms()
+    const joined = new Set(isDue ? await leases.renew(names, lease_ms) : [])
     if (isDue) renewedAt_ms = at_ms
     // They wait also if the count fails.
     for (const name of joined) Object.assign(seats.get(name) ?? {}, { open_ms: now_ms() + stale_ms })
-    const counts = await leases.count(at_ms)
+    const counts = await leases.count(lease_ms)
     for (const name of names) {
       const { n, isOwn } = counts(name)
       const seat = seats.get(name)

@@ -104,7 +104,9 @@ describe('a run of this process', () => {
     const result = (await there.find('count')).result()
     // As the next process does that looks for dead ones.
     change('delete from runs')
-    await expect(result).rejects.toThrow('count: the process that ran it was killed; expected the same command again')
+    await expect(result).rejects.toThrow(
+      'count: the process that ran it was killed or stopped; expected the same command again',
+    )
   })
 
   test('may be cancelled by others', async () => {
@@ -181,6 +183,37 @@ describe('processes that ended without a goodbye', () => {
     expect(rowsOf('signals')).toEqual([])
     await (await here.find('count')).signal(go, 10)
     expect(await run.result()).toBe(10)
+  })
+
+  test('do not include a process that was stopped: its run is lost to one that began it since, and says so', async () => {
+    const stopped = await here.start(counting, { id: 'count', args: [0] })
+    const outcome = stopped.result().catch((error: unknown) => error)
+    await here.start(counting, { id: 'other', args: [0] })
+    const silent = 'update processes set beat_at = beat_at - 3600'
+    // Before the stopped process writes again, another one begins the run, also one that has runs already.
+    await there.start(counting, { id: 'own', args: [0] })
+    change(`${silent} where id = (select process from runs where id = 'count')`)
+    const run = await there.start(counting, { id: 'count', args: [5] })
+    expect(await outcome).toMatchObject({ name: 'AlreadyRunning' })
+    await eventually(async () =>
+      expect((await there.list()).map(({ id, progress: of }) => [id, of])).toEqual([
+        ['count', { n: 5 }],
+        ['other', { n: 0 }],
+        ['own', { n: 0 }],
+      ]),
+    )
+    await run.signal(go, 5)
+    expect(await run.result()).toBe(10)
+  })
+
+  test('do not include a process whose clock jumps, which others await further', async () => {
+    const run = await here.start(counting, { id: 'count', args: [0] })
+    const seen = await there.find('count')
+    change('update processes set beat_at = beat_at - 3600')
+    const result = seen.result()
+    await eventually(async () => expect(await there.list()).toHaveLength(1))
+    await run.signal(go, 10)
+    expect(await result).toBe(10)
   })
 
   test('do not include a suspended process, which shows its runs again', async () => {

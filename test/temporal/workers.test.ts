@@ -172,7 +172,7 @@ describeOnTemporal('workers in processes of their own', () => {
     const first = tapeline('one', command)
     await until(() => n_held === 3)
     const second = tapeline('one', command)
-    await until(() => second.err().includes('backfill-polymarket_trades: already running; this shows its progress'))
+    await until(() => second.err().includes('backfill-polymarket_trades: already running, until '))
     release()
     expect([await first.code, await second.code], second.err()).toEqual([0, 0])
     for (const { err } of [first, second]) expect(err()).toMatch(/polymarket_trades: ([\d,]+) of \1 units/)

@@ -225,5 +225,8 @@ describeStores((stores) => {
       Array.from({ length: 10 }, (_, n) => lease(`c${n}`, n % 2 ? node : accounts).take()),
     )
     expect(taken.filter(Boolean)).toHaveLength(1)
+    // The owner has died, and the clock is set back.
+    clock.at -= minutes(60)
+    expect([await a.take(), await b.take()]).toEqual([true, false])
   })
 })

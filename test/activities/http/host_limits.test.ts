@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
+import { createRateLimiter } from '#activities/http/rate_limiter.ts'
 import { tinyHost } from '#test/activities/tiny.ts'
+import { machineTimers } from '#time.ts'
 
 import { client, json, serve } from './server.ts'
 
@@ -41,6 +43,19 @@ describe('the limits of a host', () => {
     expect(now() - start).toBeCloseTo(8_900)
     await ask('c', 11)
     expect(now() - start).toBeCloseTo(8_900)
+  })
+
+  test('hold no request back once the clock of the machine is set back', async () => {
+    const sleep = vi.fn<typeof machineTimers.sleep>()
+    const limiter = createRateLimiter({ requestsPer10s: 100, concurrency: 1 }, { ...machineTimers, sleep })
+    await limiter.run(async () => undefined)
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000)
+    try {
+      await limiter.run(async () => undefined)
+      expect(sleep).not.toHaveBeenCalled()
+    } finally {
+      clock.mockRestore()
+    }
   })
 
   test('no more run at once than it allows', async () => {

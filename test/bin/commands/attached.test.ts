@@ -79,7 +79,7 @@ describe('a second command of a home', () => {
     ]
     expect(await other.code, other.err()).toBe(1)
     expect(other.err()).toContain('backfill-polymarket_trades: already running over another interval or other units')
-    const shown = 'backfill-polymarket_trades: already running; this shows its progress'
+    const shown = 'backfill-polymarket_trades: already running, until '
     await until(() => second.err().includes(shown) && left.err().includes(shown))
     left.child.kill('SIGINT')
     expect(await left.code).toBe(130)

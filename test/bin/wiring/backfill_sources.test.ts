@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Activities } from '#activities/index.ts'
 import { backfillSources, type BackfillOptions, type Outcome } from '#bin/wiring/backfill_sources.ts'
 import { activityCancelled, startWorkflow } from '#engine/embedded_workflow.ts'
-import { AlreadyRunning, NotRunning, type Engine, type Run } from '#engine/engine.ts'
+import { AlreadyRunning, NotRunning, ProcessKilled, type Engine, type Run } from '#engine/engine.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { eventually } from '#test/run/eventually.ts'
 
@@ -78,7 +78,6 @@ const optionsOf = (engine: BackfillOptions['engine'], given: Partial<BackfillOpt
   engine,
   requests: () => 0,
   signal: new AbortController().signal,
-  isUntilNow: true,
   ...given,
 })
 
@@ -154,7 +153,7 @@ describe('several sources', () => {
 
 describe('a run of the same name', () => {
   const running = { ...request('trades'), isPaused: false, units: 0, failed: 0, rows: 0, due: 1, failures: [] }
-  const joining = (state: object, given: Partial<BackfillOptions> = {}) => {
+  const joining = (state: object | null, given: object = {}) => {
     const run: Partial<Run<unknown>> = {
       id: 'backfill-trades',
       isOld: true,
@@ -163,27 +162,36 @@ describe('a run of the same name', () => {
     }
     const start = async () => run
     return backfillSources(
-      [request('trades')],
-      optionsOf({ start: start as unknown as Engine['start'], find, unservedQueue }, given),
+      [{ ...request('trades'), ...given }],
+      optionsOf({ start: start as unknown as Engine['start'], find, unservedQueue }),
     )
   }
 
   test('is joined where it has the same interval, or ends at an earlier now', async () => {
-    expect(states(await joining(running, { isUntilNow: false }))).toEqual([['trades', 0]])
-    expect(states(await joining({ ...running, to: 1 }))).toEqual([['trades', 0]])
-    expect(lines).toContain('backfill-trades: already running; this shows its progress\n')
+    expect(states(await joining(running))).toEqual([['trades', 0]])
+    expect(states(await joining({ ...running, to: 1, isUntilNow: true }, { isUntilNow: true }))).toEqual([
+      ['trades', 0],
+    ])
+    expect(lines.filter((line) => line.includes('already running'))).toEqual([
+      'backfill-trades: already running, until 1970-01-01 00:00:00.000002; this shows its progress\n',
+      'backfill-trades: already running, until 1970-01-01 00:00:00.000001; this shows its progress\n',
+    ])
   })
 
   test.each([
     ['another start', { ...running, from: 0 }, true],
     ['another end', { ...running, to: 1 }, false],
+    ['an end that was asked for', { ...running, to: 1 }, true],
+    ['no end that was asked for', { ...running, to: 1, isUntilNow: true }, false],
     ['other units', { ...running, keys: ['0xb'] }, true],
     ['another part', { ...running, part: 'base' }, true],
+    ['no progress', null, true],
   ])('is refused where it has %s', async (_name, state, isUntilNow) => {
     await expect(joining(state, { isUntilNow })).rejects.toThrow('already running over another interval')
   })
 
   describe('in another process of the home', () => {
+    const attached = 'backfill-trades: already running, until 1970-01-01 00:00:00.000002; this shows its progress\n'
     const attaching = (result: Run<unknown>['result'], given: Partial<BackfillOptions> = {}) => {
       const run: Partial<Run<unknown>> = {
         id: 'backfill-trades',
@@ -204,18 +212,47 @@ describe('a run of the same name', () => {
         ['trades', 2],
       ])
       expect(around).not.toHaveBeenCalled()
-      expect(lines).toContain('backfill-trades: already running; this shows its progress\n')
+      expect(lines).toContain(attached)
       const failure = () => Promise.reject(new Error('killed'))
       expect(states(await attaching(failure))).toEqual([['trades', 'killed']])
       const cancelled = () => Promise.reject(Object.assign(new Error('cancelled'), { name: 'CancelledFailure' }))
       await expect(attaching(cancelled)).rejects.toThrow('trades: cancelled; the same command continues it')
     })
 
+    test('is begun here once that process is killed, and shown once another one has taken it', async () => {
+      const { engine, begun } = engineOf()
+      const first: Partial<Run<unknown>> = {
+        id: 'backfill-trades',
+        isOld: true,
+        query: async () => running as never,
+        result: vi
+          .fn<Run<unknown>['result']>()
+          .mockResolvedValue({ ...running, units: 7 })
+          .mockRejectedValueOnce(new ProcessKilled('backfill-trades')),
+      }
+      const taken = { ...first, isOld: false, result: () => Promise.reject(new AlreadyRunning('backfill-trades')) }
+      const start = vi
+        .fn<() => Promise<unknown>>()
+        .mockRejectedValueOnce(new AlreadyRunning('backfill-trades'))
+        .mockResolvedValueOnce(taken)
+        .mockRejectedValueOnce(new AlreadyRunning('backfill-trades'))
+      const both = { ...engine, start: start as Engine['start'], find: async () => first as Run<unknown> }
+      const [outcome] = await backfillSources([request('trades')], optionsOf(both))
+      expect(outcome).toMatchObject({ progress: { units: 7 } })
+      expect(start).toHaveBeenCalledTimes(3)
+      expect(begun).toEqual([])
+      expect(lines.filter((line) => !line.includes('rows'))).toEqual([
+        attached,
+        'trades: the process that read it was killed or stopped; this one continues it\n',
+        attached,
+      ])
+    })
+
     test('continues after ^C, which ends the view', async () => {
       const stop = new AbortController()
       const done = attaching(() => new Promise(() => undefined), { signal: stop.signal })
       done.catch(() => undefined)
-      await eventually(() => expect(lines).toContain('backfill-trades: already running; this shows its progress\n'))
+      await eventually(() => expect(lines).toContain(attached))
       stop.abort()
       await expect(done).rejects.toThrow('backfill-trades still runs')
     })

@@ -4,7 +4,7 @@ import { outlets } from '#activities/social/news/outlets.ts'
 import type { Part, PullSource, StreamSource } from '#activities/source.ts'
 import { followed, followPlan, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
 import { parseConfig } from '#config.ts'
-import { NotRunning, type Engine } from '#engine/engine.ts'
+import { AlreadyRunning, NotRunning, type Engine } from '#engine/engine.ts'
 import { tinyHost, tinySource } from '#test/activities/tiny.ts'
 
 const partOf = (name: string): Part => ({ name, upstreams: [tinyHost] })
@@ -98,6 +98,18 @@ describe('the plan of what is followed', () => {
     expect(() => followPlan([mixed, stream])).toThrow('feed_posts: its group posts has a stream')
   })
 
+  test('is begun by one of two processes at once, and the other one begins no part of it', async () => {
+    const begun: string[] = []
+    const start = async (_: unknown, { id }: { id: string }) => {
+      if (id === 'requested') throw new AlreadyRunning(id)
+      begun.push(id)
+      return { id }
+    }
+    const engine = { start } as unknown as Engine
+    await expect(startFollowing(engine, 0, undefined, planned)).rejects.toThrow('requested: already running')
+    expect(begun).toEqual([])
+  })
+
   test('is started and ended whole', async () => {
     const running = new Set<string>()
     const scheduled = new Set<string>()
@@ -115,7 +127,7 @@ describe('the plan of what is followed', () => {
     } as unknown as Engine
     await startFollowing(engine, 0, undefined, planned)
     const ids = ['follow-base-swaps', 'follow-gnosis-swaps', 'follow-base-balances', 'requested']
-    expect([...running]).toEqual(ids)
+    expect([...running].toSorted()).toEqual(ids.toSorted())
     expect([...scheduled]).toEqual(['publish-scores', 'maintain'])
     running.delete('follow-base-swaps')
     expect(await stopFollowing(engine, planned)).toEqual(ids.slice(1))

@@ -5,11 +5,14 @@ import { openMembers, type Members } from '#lake/catalog/members.ts'
 import { newLake } from '#test/lake/fixture.ts'
 
 let at_ms: number
+/** The change of the database's clock. */
+let setBack_ms: number
 
 const leases = ({ db }: Catalog) => db.selectFrom('tapeline_leases').selectAll().execute()
 
 /** A process of a lake. */
-function join(catalog: Catalog): Members {
+function join({ db }: Catalog): Members {
+  const catalog = { db, now_ms: async () => at_ms + setBack_ms }
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
   const members = openMembers({ catalog, now_ms: () => at_ms, sleep })
   onTestFinished(members.close)
@@ -36,6 +39,7 @@ async function numberOf(members: Members, name = 'venue'): Promise<[seconds: num
 
 beforeEach(() => {
   at_ms = Date.UTC(2026, 10, 20)
+  setBack_ms = 0
   vi.useFakeTimers()
 })
 
@@ -92,6 +96,24 @@ describe('the members of a lake', () => {
     expect((await leases(catalog)).map(({ name }) => name.split(' ')[1])).toEqual(['workers'])
     expect(working.known('workers')).toBe(1)
   })
+
+  test.each([-1, 1])(
+    'are counted once the clock is set by %i hours, and a dead one no longer than before',
+    async (hours) => {
+      const { catalog } = await newLake()
+      const [first, second] = [join(catalog), join(catalog)]
+      await numberOf(first)
+      expect((await numberOf(second))[1]).toBe(2)
+      const dead = { name: 'member venue dead', owner: 'dead', expires_ms: at_ms + 30_000 }
+      await catalog.db.insertInto('tapeline_leases').values(dead).execute()
+      setBack_ms = hours * 3_600_000
+      await pass(45_000)
+      expect([await numberOf(first), await numberOf(second)]).toEqual([
+        [0, 2],
+        [0, 2],
+      ])
+    },
+  )
 
   test('that slept past their leases begin anew, since the others went on without them', async () => {
     const { catalog } = await newLake()
