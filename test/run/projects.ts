@@ -42,6 +42,7 @@ export const proofs: readonly string[] = [
   'test/lake/compaction/compact.property.test.ts',
   'test/lake/catalog/connections.test.ts',
   'test/lake/catalog/forks.test.ts',
+  'test/lake/catalog/postgres_catalog.test.ts',
   'test/lake/ducklake.test.ts',
   'test/oracle/blind/blind.test.ts',
   'test/oracle/blind_traders/traders.test.ts',
