@@ -90,6 +90,27 @@ describe.runIf(isRecorded)('the recordings, through the whole pipeline', () => {
     expect(compared).toBeGreaterThan(50)
   })
 
+  it('serves no odds outside of a recorded book, and no 0.5 of a book whose middle is another price', async () => {
+    const response = await fetch(`${service.url}/v1/pm-markets?status=open&limit=1000`, { headers })
+    const served = new Map(marketsShape.parse(await response.json()).map((market) => [market.id, market]))
+    const recorded = new Map(recordedRows(routeOf('/markets/keyset')).map((row) => [String(row['conditionId']), row]))
+    const book = z.object({ bestBid: z.number().default(0), bestAsk: z.number().default(1) })
+    const [outside, invented]: [string[], string[]] = [[], []]
+    let compared = 0
+    for (const [id, body] of recorded) {
+      const market = served.get(`polymarket:${id}`)
+      const { data: { bestBid, bestAsk } = { bestBid: 0, bestAsk: 1 } } = book.safeParse(body)
+      // A crossed book says nothing.
+      if (market === undefined || bestBid > bestAsk) continue
+      compared += 1
+      if (market.yes_price < bestBid - 1e-9 || market.yes_price > bestAsk + 1e-9) outside.push(id)
+      if (market.yes_price === 0.5 && Math.abs(bestBid + bestAsk - 1) > 1e-9) invented.push(id)
+    }
+    expect(outside).toEqual([])
+    expect(invented).toEqual([])
+    expect(compared).toBeGreaterThan(100)
+  })
+
   it('serves the wallet whose result is known by average cost, as partial and unlisted', async () => {
     expect(await wallet(insider)).toEqual({
       total_pnl: 1_185_147.53,
