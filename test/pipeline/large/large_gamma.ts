@@ -1,10 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-
 import { unitOf } from '#activities/ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { gammaMarketBody } from '#test/activities/markets/polymarket/wire.ts'
+
+import { serveAnswers } from './serve_answers.ts'
 
 /** An observation of all of Polymarket's markets, as the first one of a day. */
 export const largeGamma = (at: number): Unit =>
@@ -21,33 +19,24 @@ export async function serveGamma(
 ): Promise<{ url: string; change: (every: number) => void; swap: (n: number) => void; close: () => Promise<void> }> {
   // A remainder by 0 is not 0.
   let [changed, swapped] = [0, -1]
-  const server = createServer((request, response) => {
-    const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://127.0.0.1')
+  const server = await serveAnswers(({ pathname, searchParams: query }) => {
     const isClosed = query.get('closed') === 'true'
     const marketOf = (n: number) => bodyOf(n, { isClosed, isChanged: n % changed === 0, isSwapped: n === swapped })
     const page = { query, n_all: n_markets }
-    response.setHeader('content-type', 'application/json')
     const isListed = (n: number): boolean => (isClosed ? !isOpen(n) || isMoving(n) : isOpen(n))
     const answer =
       pathname === '/events/keyset'
         ? pageOf('events', { ...page, n_all: eventOf(n_markets) }, (n) => (n % 10 === 0) !== isClosed, eventBody)
         : pageOf('markets', page, isListed, marketOf)
-    response.end(JSON.stringify(answer))
+    return JSON.stringify(answer)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     change: (every) => {
       changed = every
     },
     swap: (n) => {
       swapped = n
-    },
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
     },
   }
 }

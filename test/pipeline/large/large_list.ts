@@ -1,10 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-
 import { unitOf } from '#activities/ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { marketBody } from '#test/activities/markets/kalshi/wire.ts'
+
+import { serveAnswers } from './serve_answers.ts'
 
 /** An observation of Kalshi's markets. The first one reads the terms of series too. */
 export const largeList = (at: number, isFirst: boolean): Unit =>
@@ -19,27 +17,18 @@ export async function serveList(
 ): Promise<{ url: string; change: (every: number) => void; close: () => Promise<void> }> {
   // A remainder by 0 is not 0.
   let changed = 0
-  const server = createServer((request, response) => {
-    const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://127.0.0.1')
-    response.setHeader('content-type', 'application/json')
-    if (pathname === '/series') return response.end(JSON.stringify({ series }))
+  const server = await serveAnswers(({ pathname, searchParams: query }) => {
+    if (pathname === '/series') return JSON.stringify({ series })
     const isListed = query.get('status') === 'open'
     const page = isListed
       ? pageOf(n_markets, Number(query.get('cursor') ?? 0), Number(query.get('limit')), changed)
       : {}
-    return response.end(JSON.stringify({ markets: [], cursor: '', ...page }))
+    return JSON.stringify({ markets: [], cursor: '', ...page })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     change: (every) => {
       changed = every
-    },
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
     },
   }
 }

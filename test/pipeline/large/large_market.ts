@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 
 import { unitOf } from '#activities/ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
+
+import { serveAnswers } from './serve_answers.ts'
 
 const condition = `0x${'ab'.repeat(32)}`
 
@@ -21,22 +20,13 @@ export type LargeFill = { tx: string; role: string; seq: number }
 export async function serveMarket(
   n_trades: number,
 ): Promise<{ url: string; expected: () => LargeFill[]; close: () => Promise<void> }> {
-  const server = createServer((request, response) => {
-    const { searchParams: query } = new URL(request.url ?? '', 'http://127.0.0.1')
+  const server = await serveAnswers(({ searchParams: query }) => {
     const ids = query.get('taker_only') === 'true' ? takers : () => true
-    response.setHeader('content-type', 'application/json')
-    response.end(pageOf(n_trades, Number(query.get('cursor') ?? 0), Number(query.get('limit')), ids))
+    return pageOf(n_trades, Number(query.get('cursor') ?? 0), Number(query.get('limit')), ids)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     expected: () => expectedFills(n_trades),
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
   }
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+
+import { serveAnswers } from './serve_answers.ts'
 
 /** Rows of a page. */
 const pageRows = 1_000
@@ -25,19 +24,15 @@ export async function serveLarge(megabytes: number): Promise<LargeUpstream> {
   const bytes = Buffer.byteLength(pageText(0, 0, 1))
   const n_pages = Math.max(2, Math.round((megabytes * 1e6) / bytes))
   let [asked, edition, call]: [number[], number, (page: number) => void] = [[], 0, () => undefined]
-  const server = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? '', 'http://127.0.0.1')
+  const server = await serveAnswers(({ searchParams }) => {
     const page = Number(searchParams.get('cursor') ?? 0)
     const limit = Number(searchParams.get('limit'))
     asked.push(page)
     call(page)
-    response.setHeader('content-type', 'application/json')
-    response.end(limit < pageRows ? shortPage(page, edition, limit) : pageText(page, edition, n_pages))
+    return limit < pageRows ? shortPage(page, edition, limit) : pageText(page, edition, n_pages)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     n_rows: n_pages * pageRows,
     n_pages,
     asked: () => {
@@ -50,11 +45,6 @@ export async function serveLarge(megabytes: number): Promise<LargeUpstream> {
     },
     change: () => {
       edition += 1
-    },
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
     },
   }
 }
