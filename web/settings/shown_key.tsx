@@ -1,11 +1,12 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 import type { NewKey } from '#web/client/account.ts'
 
 /** A new key with a first request. The service stores its hash alone, so the key is never shown again. */
 export function ShownKey({ of, close }: { of: NewKey; close: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
+  // An effect after the frame would take the focus from a person who has pressed Tab by then.
+  useLayoutEffect(() => heading.current?.focus(), [])
   return (
     <div class="notice">
       <h4 ref={heading} tabIndex={-1}>
