@@ -36,7 +36,8 @@ export const pmMarkets = defineList({
   doc: `Returns markets in descending order of \`volume_24h\`; ties are ordered by \`id\`.
 
 An \`open\` market accepts orders now. Every other market is \`closed\`: paused, awaiting resolution or resolved.
-\`yes_price\` is the midpoint of the best bid and ask of the first outcome, if both exist and differ by at most 0.10.
+\`yes_price\` is the midpoint of the best bid and ask of the first outcome, if they differ by at most 0.10. An
+empty side of the book is 0 or 1.
 Otherwise it is the last trade of the last 24 hours, otherwise the price that the venue shows. Neither lies outside the
 book: the best bid or ask counts in its place. After resolution it is the payout. A market without any price is left out.
 If the outcomes are not Yes and No, the first outcome counts as YES and the question names it.

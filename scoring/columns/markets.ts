@@ -66,7 +66,7 @@ export const marketColumns = {
   market_id: 'Id of the market, as <venue>:<id>',
   market_index: 'Number of the market in `core.ledger_markets`',
   markets_traded: 'Number of markets that the trader traded',
-  mid: 'Middle of the book, in US dollars a share; null without one',
+  mid: 'Middle of the book, in US dollars a share; an empty side is 0 or 1; null without one',
   n_combo_fills: 'Number of fills of parlays',
   n_fills: 'Number of fills',
   'closes.n_fills': "Takers' fills in the window",

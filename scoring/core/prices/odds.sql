@@ -1,5 +1,6 @@
--- The order book's prices of outcome 0 at an instant. `mid` requires both sides and a spread of at most 0.10: a wider
--- book gives no price. `shown` is the venue's own figure: the price that it shows, or else its last price. A shown 0.50
+-- The order book's prices of outcome 0 at an instant. `mid` requires a spread of at most 0.10, where an empty side is 0
+-- or 1: a wider book gives no price. A price that falls below the least step of the grid has no bid. Without a midpoint
+-- there, closes would exist only for prices that did not fall. `shown` is the venue's own figure: the price that it shows, or else its last price. A shown 0.50
 -- of a market without liquidity and without a last price stands for no price.
 -- A pushed row has no last and no shown price.
 -- columns: market_id, ts; bid?, ask?, mid?, last?, shown? DECIMAL(9,6), is_pushed
@@ -8,12 +9,15 @@ select
   ts,
   bid,
   ask,
-  case when ask >= bid and ask - bid <= 0.10 then (bid + ask) / 2 end as mid,
+  case when spread between 0 and 0.10 then (lowest + highest) / 2 end as mid,
   "last",
   case
     when venue_price = 0.5 and "last" is null and coalesce(liquidity_usd, 0) = 0 then null
     else coalesce(venue_price, "last")
   end as shown,
   source = 'polymarket_book' as is_pushed
-from staging.quotes
-where period_s = 0
+from (
+  select *, coalesce(bid, 0) as lowest, coalesce(ask, 1) as highest, highest - lowest as spread
+  from staging.quotes
+  where period_s = 0
+)

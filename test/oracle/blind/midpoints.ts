@@ -32,6 +32,7 @@ function lastUntil(rows: readonly Quote[], at: number): Quote | undefined {
 }
 
 function midpointOf({ bid, ask }: Quote): number | null {
-  if (bid === null || ask === null || ask < bid || ask - bid > 100_000) return null
-  return Math.floor((bid + ask + 1) / 2)
+  const [low, high] = [bid ?? 0, ask ?? 1_000_000]
+  if (high < low || high - low > 100_000) return null
+  return Math.floor((low + high + 1) / 2)
 }

@@ -68,10 +68,8 @@ function oddsOf(facts: TraderFacts, { prices }: Rules): Odds {
     const isFresh = book !== undefined && (book.ts >= at - HOUR || book.ts >= (trade?.ts ?? 0))
     const { bid, ask } = isFresh && !facts.closed.has(market.id) ? book : { bid: null, ask: null }
     const isCrossed = bid !== null && ask !== null && bid > ask
-    if (prices === 'book' && bid !== null && ask !== null && ask - bid <= 100_000 && !isCrossed) {
-      return Math.floor((bid + ask + 1) / 2)
-    }
     const bounds = isCrossed ? { low: 0, high: 1e6 } : { low: bid ?? 0, high: ask ?? 1e6 }
+    if (prices === 'book' && bounds.high - bounds.low <= 100_000) return Math.floor((bounds.low + bounds.high + 1) / 2)
     const last =
       trade !== undefined && trade.ts > at - 24 * HOUR ? (isTurned(trade) ? 1e6 - trade.price : trade.price) : null
     const venue = shown.get(market.id)

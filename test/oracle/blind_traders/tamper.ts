@@ -63,16 +63,17 @@ async function addMatches(connection: DuckDBConnection): Promise<void> {
     from odd`)
 }
 
-/** Books of the open markets: with a mid, wide, without a bid, crossed, empty, or old; one of eight has none. */
+/** Books of the open markets: with a mid, wide, without a bid, crossed, empty, old, or at 0; one of nine has none. */
 const books = `insert into lake.quotes by name
   with numbered as (
-    select market_id, (row_number() over (order by market_id)) % 8 as n from lake.markets
+    select market_id, (row_number() over (order by market_id)) % 9 as n from lake.markets
     where closed_at > (select as_of from core.clock)
   )
   select market_id, (select as_of from core.clock) - case n when 7 then interval 30 hours else interval 10 minutes end as ts,
     0 as period_s, 'polymarket' as venue, 'world' as source,
     case n when 1 then 0.30 when 3 then 0.62 when 4 then 0.50 when 5 then 0.30 when 7 then 0.70 end as bid,
-    case n when 1 then 0.60 when 2 then 0.30 when 3 then 0.58 when 4 then 0.60 when 5 then 0.32 when 7 then 0.72 end as ask,
+    case n when 1 then 0.60 when 2 then 0.30 when 3 then 0.58 when 4 then 0.60 when 5 then 0.32 when 7 then 0.72 when 8 then 0.04
+    end as ask,
     case n when 2 then 0.90 when 3 then 0.71 when 6 then 0.50 end as venue_price
   from numbered where n > 0`
 

@@ -13,9 +13,17 @@ describe('odds', () => {
     expect(await mid(0.5, 0.5)).toBe(0.5)
   })
 
-  test('are no price where a side is missing or the sides are crossed', async () => {
-    expect(await mid(null, 0.05)).toBeNull()
-    expect(await mid(0.95, null)).toBeNull()
+  test('have 0 or 1 for an empty side, as the venue shows it', async () => {
+    expect(await mid(null, 0.001)).toBe(0.0005)
+    expect(await mid(0.999, null)).toBe(0.9995)
+    expect(await mid(0.999, 1)).toBe(0.9995)
+    expect(await mid(null, 0.1)).toBe(0.05)
+    expect(await mid(null, 0.100001)).toBeNull()
+    expect(await mid(0.899999, null)).toBeNull()
+  })
+
+  test('are no price where the book is empty or crossed', async () => {
+    expect(await mid(null, null)).toBeNull()
     expect(await mid(0.5, 0.499999)).toBeNull()
   })
 
