@@ -16,6 +16,8 @@ export function midpointsOf({ quotes, looks }: Facts, { midpoints }: Rules): Mid
     if (last === undefined) return null
     const isFresh = (seen: number): boolean => seen >= since && seen <= at
     const isSeen = isFresh(last.ts) || (lookedAt.get(market.venue) ?? []).some(isFresh)
+    const isOneSided = last.bid === null || last.ask === null
+    if (midpoints === 'of two sides' && isOneSided) return null
     return isSeen || midpoints === 'of any age' ? midpointOf(last) : null
   }
 }

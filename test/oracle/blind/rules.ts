@@ -9,7 +9,7 @@ export type Rules = {
   guards: 'act' | 'ignored'
   /** Whether the trader's own fills are left out of the close. */
   ownFills: 'left out' | 'counted'
-  midpoints: 'fallback' | 'none' | 'of any age'
+  midpoints: 'fallback' | 'none' | 'of any age' | 'of two sides'
   earlyEnds: 'kept' | 'dropped'
   /** The clusters for which the noise of the prices counts. */
   priorWeight: number
@@ -46,6 +46,7 @@ const changes: readonly (readonly [name: string, change: Partial<Rules>])[] = [
   ["the trader's own fills in the close", { ownFills: 'counted' }],
   ['no midpoint where others did not trade', { midpoints: 'none' }],
   ['midpoints of any age', { midpoints: 'of any age' }],
+  ['no midpoint where the book has one side', { midpoints: 'of two sides' }],
   ['markouts without markets that end early', { earlyEnds: 'dropped' }],
   ['a prior of the noise that counts 10 clusters', { priorWeight: 10 }],
   ['a bet of any weight', { isCapped: false }],

@@ -14,7 +14,7 @@ export const addOddRows: Tamper = async (connection) => {
 /** A number from 0 to n - 1 that follows from a text. */
 const drawn = (text: string, n: number): string => `(md5_number_lower(${text}) % ${n})::integer`
 
-/** A row each five hours: too wide, crossed, without a bid, with an odd sum, or as it should be. */
+/** A row each five hours: too wide, crossed, without a bid or an ask, with an odd sum, or as it should be. */
 const books = `insert into lake.quotes by name
   with hours as (
     select market_id, unnest(range(created_at, closed_at, interval 5 hours)) as ts from lake.markets
@@ -26,7 +26,7 @@ const books = `insert into lake.quotes by name
   )
   select market_id, ts, 0 as period_s, 'polymarket' as venue, 'world' as source,
     case when fault = 0 then null when kind < 2 then 0.985 else bid end as bid,
-    case when kind < 2 then 0.991 when fault = 1 then bid - 0.001 when fault = 2 then bid + 0.101
+    case when kind = 0 then 0.991 when kind = 1 then null when fault = 1 then bid - 0.001 when fault = 2 then bid + 0.101
       when fault < 6 then bid + 0.1 else bid + 0.005 end as ask
   from drawn`
 
