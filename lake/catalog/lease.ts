@@ -55,7 +55,12 @@ async function take(
         .column('name')
         .doUpdateSet(mine)
         .where((eb) =>
-          eb.or([eb('tapeline_leases.owner', '=', owner), eb('tapeline_leases.expires_ms', '<=', now_ms)]),
+          eb.or([
+            eb('tapeline_leases.owner', '=', owner),
+            eb('tapeline_leases.expires_ms', '<=', now_ms),
+            // A later end is that of a clock that was set back since.
+            eb('tapeline_leases.expires_ms', '>', now_ms + 2 * term_ms),
+          ]),
         ),
     )
     .returning('name')

@@ -52,6 +52,15 @@ describe('a lease', () => {
     expect(await withLease(catalog, name, now, async () => 'next')).toBe('next')
   })
 
+  test('of a dead owner, taken before the clock was set back by an hour, is given to the next one', async () => {
+    const { catalog } = await newLake()
+    const lease = { name, owner: 'dead', expires_ms: at_ms + 30_000 }
+    await catalog.db.insertInto('tapeline_leases').values(lease).execute()
+    await expect(withLease(catalog, name, now, async () => 'never')).rejects.toThrow('for 30 s more')
+    at_ms -= 3_600_000
+    expect(await withLease(catalog, name, now, async () => 'next')).toBe('next')
+  })
+
   test('of 20 who ask at once is given to one', async () => {
     const { catalog } = await newLake()
     const all = await Promise.allSettled(
@@ -94,7 +103,7 @@ describe('a lease', () => {
     const first = work()
     const result = withLease(catalog, name, now, first.run)
     await pass(1_000)
-    const another = { name, owner: 'another', expires_ms: at_ms + 90_000 }
+    const another = { name, owner: 'another', expires_ms: at_ms + 30_000 }
     await catalog.db.updateTable('tapeline_leases').set(another).execute()
     await pass(20_000)
     first.end()
