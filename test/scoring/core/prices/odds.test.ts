@@ -1,6 +1,13 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { cut, run } from '#test/scoring/model.ts'
+
+/** The sides of a book in steps of 0.001; null where one is empty. A venue may write an empty side as 0 or 1. */
+const book = fc.tuple(fc.option(fc.integer({ min: 0, max: 999 })), fc.option(fc.integer({ min: 1, max: 1000 })))
+const price = (steps: number | null) => (steps === null ? null : steps / 1000)
+/** The side of the other outcome. Its empty side is not written. */
+const mirrored = (steps: number | null) => (steps === null || steps % 1000 === 0 ? null : 1000 - steps)
 
 describe('odds', () => {
   const mid = async (bid: number | null, ask: number | null) =>
@@ -25,6 +32,24 @@ describe('odds', () => {
   test('are no price where the book is empty or crossed', async () => {
     expect(await mid(null, null)).toBeNull()
     expect(await mid(0.5, 0.499999)).toBeNull()
+  })
+
+  test('of an outcome are those of the other one, mirrored', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(book, { minLength: 20, maxLength: 200 }), async (books) => {
+        const quotes = books.flatMap(([bid, ask], n) => [
+          { market_id: `yes ${n}`, bid: price(bid), ask: price(ask), period_s: 0 },
+          { market_id: `no ${n}`, bid: price(mirrored(ask)), ask: price(mirrored(bid)), period_s: 0 },
+        ])
+        const rows = cut(await run('core.odds', { 'staging.quotes': quotes }), 'market_id', 'mid')
+        const mids = new Map(rows.map(([id, mid]) => [id, mid]))
+        for (const n of books.keys()) {
+          const [yes, no] = [mids.get(`yes ${n}`), mids.get(`no ${n}`)]
+          expect(no === null ? null : 1 - Number(no)).toEqual(yes === null ? null : expect.closeTo(Number(yes), 6))
+        }
+      }),
+      { numRuns: 20 },
+    )
   })
 
   test('show the figure of the venue, or else its last price, and no placeholder', async () => {
