@@ -111,11 +111,18 @@ export function hardenPlans(plans: Plan[], random: Random): void {
   shareHalves(plans)
 }
 
-/** A question "by a date" has no half payouts, so that these are more frequent among the other ones. */
+/**
+ * The price of a story foresees the share of half payouts. A question "by a date" has none, so that they are more frequent
+ * among the other ones. They are the first ones of a shape, which end before the others: the share is that among stories
+ * whose end is known by now, since prices drift to the middle where the stories that are traded have more.
+ */
 function shareHalves(plans: readonly Plan[]): void {
   const stories = plans.map(({ draft }) => draft).filter(({ shape }) => shape.name === 'story')
-  const open = stories.filter(({ byDate }) => byDate === null)
-  const halfShare = open.filter(({ half }) => half !== null).length / Math.max(1, open.length)
+  const known = stories.filter(({ byDate, role, createdAt_s, closedAt_s }) => {
+    const learnedAt_s = closedAt_s - 0.1 * (closedAt_s - createdAt_s)
+    return byDate === null && role !== 'silent' && learnedAt_s <= now_s
+  })
+  const halfShare = known.filter(({ half }) => half !== null).length / Math.max(1, known.length)
   for (const draft of stories) draft.shape = { ...draft.shape, halfShare: draft.byDate === null ? halfShare : 0 }
 }
 

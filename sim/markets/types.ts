@@ -141,8 +141,11 @@ export type Fills = {
   fee: Float64Array
 }
 
-/** Columns: the fair price of outcome 0 at each whole hour until its resolution. An easy world has none. */
-export type Prices = { market: number[]; ts_s: number[]; fair: number[] }
+/**
+ * Columns: the fair price of outcome 0 at each whole hour until its resolution, and the belief, which is its price by news
+ * alone. An easy world has none.
+ */
+export type Prices = { market: number[]; ts_s: number[]; fair: number[]; believed: number[] }
 
 export const activityKinds = [
   'SPLIT',

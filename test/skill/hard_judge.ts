@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { createWorld } from '#sim/markets/world.ts'
 
 import { scoreWorld } from './build.ts'
-import { loadPlanted, plantedScores } from './planted.ts'
+import { loadPlanted, loadPrices, plantedScores } from './planted.ts'
 
 const count = z.coerce.number()
 const shares = z.array(z.object({ name: z.string(), n: count, of: count }))
@@ -23,7 +23,7 @@ export type HardVerdict = {
   power: Shares
   /** Of the raw scores those whose 95 % interval holds the planted one: by archetype, and by side and price. */
   covered: Shares
-  /** The mean of edge - planted of the scored fills, in points: by side and price. */
+  /** The mean of edge - planted - moved of the scored fills, in points: by side and price. */
   biases: Biases
   /** The same by kind, side and price. */
   kindBiases: Biases
@@ -45,6 +45,7 @@ export async function judgeHard(seed: number, scale: number, { isBackfilled = fa
   ]
   return scoreWorld({ world, at: world.now, wanted, ...tamper }, async (connection) => {
     await loadPlanted(connection, world, true)
+    await loadPrices(connection, world)
     await connection.run(`create temp table planted_scores as ${plantedScores}`)
     await connection.run(scored)
     await connection.run(priced)
@@ -77,15 +78,28 @@ const scored = `create temp table scored as
   left join metrics.clv_scores s on s.trader = c.trader and s.kind = c.kind and s.range = 'all'
   where c.range = 'all'`
 
-/** The scored fills with their planted edge and the bucket of their price. */
+/**
+ * The scored fills with their planted edge, the bucket of their price, and `moved`: the price's move until the close
+ * without the news that nobody foresees, in points for the fill's trader. Later orders press the price on, and informed
+ * traders see six hours ahead, or seven as prices are hourly. The news after that moves prices by nothing on average.
+ */
 const priced = `create temp table priced as
-  select f.trader, f.kind, f.side, f.risk_usd::double as risk, f.edge_points::double as edge, p.edge as planted,
-    f.price::double as price,
-    case when f.price < 0.1 then '<.1' when f.price < 0.2 then '.1-.2' when f.price < 0.4 then '.2-.4'
-      when f.price < 0.6 then '.4-.6' when f.price < 0.8 then '.6-.8' when f.price < 0.9 then '.8-.9' else '>.9' end as bucket
-  from metrics.clv_fills f
-  join planted_fills p using (trader, tx, market_id, outcome, side, size)
-  where f.left_out is null`
+  with scored as (
+    select f.trader, f.kind, f.market_id, f.outcome, f.side, f.risk_usd::double as risk,
+      f.edge_points::double as edge, p.edge as planted, p.expected, f.price::double as price,
+      epoch(f.close_at) as close_s, least(epoch(f.close_at), epoch(f.ts) + 7 * 3600) as foreseen_s
+    from metrics.clv_fills f
+    join planted_fills p using (trader, tx, market_id, outcome, side, size)
+    where f.left_out is null
+  )
+  select s.trader, s.kind, s.side, s.risk, s.edge, s.planted,
+    100 * (c.fair - (c.believed - k.believed) - s.expected) * case when (s.outcome = 0) = (s.side = 'buy') then 1 else -1 end
+      as moved,
+    case when s.price < 0.1 then '<.1' when s.price < 0.2 then '.1-.2' when s.price < 0.4 then '.2-.4'
+      when s.price < 0.6 then '.4-.6' when s.price < 0.8 then '.6-.8' when s.price < 0.9 then '.8-.9' else '>.9' end as bucket
+  from scored s
+  asof join planted_prices c on c.market_id = s.market_id and c.ts_s <= s.close_s
+  asof join planted_prices k on k.market_id = s.market_id and k.ts_s <= s.foreseen_s`
 
 const falseSharps = `select kind as name, count(*) filter (not is_skilled or planted <= 0) as n, count(*) as of
   from scored where is_shown and found = 'sharp' group by kind`
@@ -109,7 +123,7 @@ const covered = `with stakes as (
   from named where is_shown group by name`
 
 const bias = (name: string): string =>
-  `select ${name} as name, count(*) as n_fills, avg(edge - planted) as off from priced group by all`
+  `select ${name} as name, count(*) as n_fills, avg(edge - planted - moved) as off from priced group by all`
 
 const washes = `with found as (
     select w.trader, w.is_wash_like, p.partner is not null as is_planted

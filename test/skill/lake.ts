@@ -142,12 +142,11 @@ async function loadQuotes(connection: DuckDBConnection, world: World, at: Micros
     fair: ['double', rows.map(({ row }) => 1e6 * (prices.fair[row] ?? 0))],
     grid: ['integer', rows.map(({ row, market }) => (isExtreme(prices.fair[row] ?? 0) ? 1000 : market.tick))],
   })
-  // The book is the two prices of the grid around the fair one. The least bid is a step of the grid, and so is the
-  // distance of the greatest ask from 1.
+  // The book is the two prices of the grid around the fair one. At 0 there is no bid, and at 1 no ask.
   await connection.run(`insert into lake.quotes by name
     select market_id, make_timestamp((ts_s * 1e6)::bigint) as ts, 0 as period_s, 'polymarket' as venue,
-      steps * grid / 1e6 as bid, (steps + 1) * grid / 1e6 as ask, 'world' as source
-    from (select *, least(greatest(floor(fair / grid), 1), 1e6 / grid - 2) as steps from quoted)`)
+      nullif(steps * grid / 1e6, 0) as bid, nullif((steps + 1) * grid / 1e6, 1) as ask, 'world' as source
+    from (select *, least(floor(fair / grid), 1e6 / grid - 1) as steps from quoted)`)
 }
 
 function marketOf(world: World, index: number): Market {

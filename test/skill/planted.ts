@@ -10,9 +10,9 @@ import { load } from './load.ts'
  * close is the fair price of the fill, whatever the close's time.
  *
  * An order's edge is its taker's advantage, which towards 0 and 1 shrinks with p (1 - p); the noise and the rounding of
- * its price are luck. Whoever fills it has the opposite of it and of the fee that the taker paid. Arbitrageurs and
+ * its price are luck. The makers of its match have the opposite of it and of the fee that the taker paid. Arbitrageurs and
  * converters set prices of their own: there it is the fair price less the price paid, as it happened. So it is of all
- * fills of a hard world, with the price that the taker expects in place of the fair one.
+ * fills of a hard world, with the price that the taker expects, `expected`, in place of the fair one.
  */
 export async function loadPlanted(connection: DuckDBConnection, world: World, isHard = false): Promise<void> {
   const { fills, matches, traders } = world
@@ -28,15 +28,26 @@ export async function loadPlanted(connection: DuckDBConnection, world: World, is
   await load(connection, 'planted_edges', {
     fill: ['integer', rows],
     edge: ['double', rows.map((row) => (isHard ? expectedEdge(world, row) : edgeOf(world, row)))],
+    expected: ['double', rows.map((row) => matches.expected[fills.match[row] ?? 0] ?? 0)],
   })
   // Scoring numbers fills anew: they are found again by what they are. Rows that are alike have one edge.
   await connection.run(`create temp table planted_fills as
-    select f.trader, f.tx, f.market_id, o.outcome, f.side, f.size, any_value(p.edge) as edge
+    select f.trader, f.tx, f.market_id, o.outcome, f.side, f.size, any_value(p.edge) as edge,
+      any_value(p.expected) as expected
     from lake.fills f
     join planted_edges p on p.fill = f.seq
     join core.outcomes o on o.market_id = f.market_id and o.token_id = f.token_id
     group by all`)
 }
+
+/** Makes `planted_prices`: the price of outcome 0 at each whole hour, and the belief, its price by news alone. */
+export const loadPrices = (connection: DuckDBConnection, { markets, prices }: World): Promise<void> =>
+  load(connection, 'planted_prices', {
+    market_id: ['varchar', prices.market.map((market) => `polymarket:${markets[market]?.conditionId}`)],
+    ts_s: ['integer', prices.ts_s],
+    fair: ['double', prices.fair],
+    believed: ['double', prices.believed],
+  })
 
 function edgeOf(world: World, row: number): number {
   const { fills, matches, traders, markets } = world

@@ -11,8 +11,8 @@ const foresight_s = 6 * hour_s
 /** The chance that is left to what has happened. A price of 1 is on no grid. */
 const afterwards = 0.99
 
-/** The price of outcome 0 of a market of the event at an instant. */
-export type Note = (market: number, ts_s: number, price: number) => void
+/** The price of outcome 0 of a market of the event at an instant, and the belief: the price by news alone. */
+export type Note = (market: number, ts_s: number, odds: { price: number; belief: number }) => void
 
 /** The belief about candidates, quarter of an hour by quarter of an hour, with some of them known beforehand. */
 type Path = { winner: number; chancesAt: (cell: number) => Float64Array }
@@ -62,7 +62,10 @@ export function createHardLearning(
     learn: (from_s, to_s) => {
       const first_s = hour_s * (1 + Math.floor(Math.max(from_s, opensAt_s) / hour_s))
       for (let hour_at_s = first_s; hour_at_s <= Math.min(to_s, draft.resolvedAt_s); hour_at_s += hour_s)
-        for (let i = 0; i < fair.length; i++) note(i, hour_at_s, pressed(truthAt(i, hour_at_s), pressure[i] ?? 0))
+        for (let i = 0; i < fair.length; i++) {
+          const belief = truthAt(i, hour_at_s)
+          note(i, hour_at_s, { price: pressed(belief, pressure[i] ?? 0), belief })
+        }
       const { startsAt_s } = draft
       if (startsAt_s !== null && from_s < startsAt_s && to_s >= startsAt_s)
         for (const [i, market] of markets.entries()) market.closePrice = truthAt(i, startsAt_s - 1)

@@ -37,7 +37,7 @@ export const createTape = (): Tape => ({
   cash: [],
   fee: [],
   activity: [],
-  prices: { market: [], ts_s: [], fair: [] },
+  prices: { market: [], ts_s: [], fair: [], believed: [] },
   nextTx: 0,
 })
 

@@ -5,7 +5,7 @@ import type { Person } from '#sim/markets/traders.ts'
 import type { Random } from '#sim/random.ts'
 
 import { createBelief, type Belief } from './belief.ts'
-import { createHardLearning, type HardLearning } from './hard_learning.ts'
+import { createHardLearning, type HardLearning, type Note } from './hard_learning.ts'
 import { informationOf, payoutsOf, winnerOf } from './information.ts'
 import type { Tape } from './tape.ts'
 
@@ -91,10 +91,11 @@ function hardLearningOf(
   fair: Float64Array,
 ): HardLearning | null {
   if (hardship === null) return null
-  const note = (market: number, ts_s: number, price: number): void => {
+  const note: Note = (market, ts_s, { price, belief }) => {
     prices.market.push(plan.markets[market]?.index ?? -1)
     prices.ts_s.push(ts_s)
     prices.fair.push(price)
+    prices.believed.push(belief)
   }
   return createHardLearning(plan, fair, { random, hardship, note })
 }
