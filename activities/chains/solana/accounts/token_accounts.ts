@@ -52,6 +52,6 @@ export function gapOf({
   return null
 }
 
-/** What a token account holds. An account that changed its owner has two entries, of which one has the amount. */
+/** The raw balance of a token account. An account that changed its owner has two entries; one has the amount. */
 const tokensAt = ({ tokens }: SolanaTransaction, index: number, side: 'pre' | 'post'): bigint =>
   tokens.reduce((sum, one) => (one.index === index ? sum + (one[side] ?? 0n) : sum), 0n)

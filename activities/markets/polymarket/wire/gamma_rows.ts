@@ -88,7 +88,7 @@ export const tagsOf = ({ tags, category }: GammaEvent): Tags => {
   return { tags: labels, category: categoryOf(labels) ?? category?.toLowerCase() ?? null }
 }
 
-/** A market that is announced, and not on its chain yet: it has neither an id nor tokens, so nobody can trade it. */
+/** A market that is announced, and not on its chain yet. It has neither an id nor tokens, so it has no trades. */
 const announced = z.object({
   conditionId: z.literal(''),
   clobTokenIds: maybe(z.literal('[]')),
