@@ -16,7 +16,7 @@ import { saysAny, saysWords } from './reading/phrases/phrases.ts'
 import { pointedAt } from './reading/phrases/pointing.ts'
 import type { Reading } from './reading/reading.ts'
 
-/** What a plan cannot do for its question: something is lacking, or the tables do not hold it. */
+/** The reason why a plan does not answer its question: a slot is missing, or the tables do not hold the figures. */
 type Objection = { intent: 'clarify'; missing: Missing } | { intent: 'refuse'; reason: 'unsupported' }
 
 const lacks = (missing: Missing): Objection => ({ intent: 'clarify', missing })

@@ -52,7 +52,7 @@ export function openFeedStream(marts: Pick<Marts, 'current'>, ending: AbortSigna
     if (listeners.size === 0) for (const timer of timers.splice(0)) clearInterval(timer)
   }
 
-  /** Writes what a listener lacks, until its connection takes no more. `drain` continues. */
+  /** Writes the events that a listener lacks, until its connection takes no more. `drain` continues. */
   const pump = async (listener: Listener): Promise<void> => {
     if (listener.isBusy) return
     listener.isBusy = true
