@@ -16,8 +16,8 @@ export const analystsFile = 'tapeline.duckdb'
  * Publishes `tapeline.duckdb`: a copy of the materializing publication with the marts of all others, everything behind them as views
  * over the Parquet files, and the macros that explain them; all of it is described. It is a file of its own, replaced by
  * rename, so that no lock of a client can reach the service, and its views name files that are held for it, so that a
- * client sees one state for as long as it has the copy open. A client that opened it for writing and lives is waited for;
- * what a dead one left behind goes.
+ * client sees one state for as long as it has the copy open. The publication waits for a live client
+ * that opened the file for writing. The files of a dead client are removed.
  */
 export async function publishAnalystsCopy(
   lake: Lake,
@@ -76,7 +76,7 @@ async function sweepCopies(lake: Lake, kept: ReadonlySet<number | undefined>): P
     const file = join(root, id, analystsFile)
     const inode = await inodeOf(file)
     if (inode !== undefined && kept.has(inode)) continue
-    // Only who may write can ask for the lock that a reader's lock refuses.
+    // The lock that a reader's lock refuses needs a file that this process may write.
     await chmod(file, 0o644).catch(() => undefined)
     if (await isLocked(file, 'read_write')) continue
     await rm(join(root, id), { recursive: true, force: true })

@@ -59,7 +59,7 @@ sides as (
     case when amount0 < 0::bignum then -amount0 else amount0 end
   from swapped
 ),
--- What contracts got and gave in a transaction.
+-- The amounts that addresses got and gave in a transaction.
 parties as (
   select t.chain, t.block, t.tx, unnest([t.sender, t.recipient]) as holder, unnest([false, true]) as is_in, t.token, t.amount
   from staging.transfers t

@@ -38,7 +38,7 @@ mirrored as (
   select * replace (case when is_mirrored then size - cash_usd else cash_usd end as cash_usd)
   from placed
 ),
--- What a row adds to each side of its trader.
+-- The shares and cash that a row adds to each side of its trader.
 sided as (
   select
     market_index,
