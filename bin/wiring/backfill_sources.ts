@@ -15,7 +15,7 @@ export type BackfillOptions = {
   requests: (() => number) | undefined
   /** ^C: cancels the run, or ends the view of a run on a server or in another process. */
   signal: AbortSignal
-  /** Runs the backfill of a source, such as to record what it came to. That of another process records itself. */
+  /** Runs the backfill of a source, such as to record its outcome. A backfill of another process records itself. */
   around?: (source: string, work: () => Promise<Progress>) => Promise<Progress>
   /** Awaited before each source. A rejection ends the command. */
   before?: (source: string) => Promise<unknown>
