@@ -13,7 +13,7 @@ export const evmArchetypes = [
 ] as const
 export type EvmArchetype = (typeof evmArchetypes)[number]
 
-/** What a wallet of the world is there for. */
+/** The purpose of a wallet of the world. */
 export type Role = EvmArchetype | 'team' | 'crowd' | 'bundler' | 'vault' | 'wash' | 'sandwich' | 'bot' | 'newcomer'
 
 /** A wallet of the plan, by its number. Its address follows from the seed of the node. */
@@ -49,13 +49,13 @@ export type Venue = 'v2' | 'v3' | 'v4'
 /** `split`: half of it through V2 and half through V3, by the aggregator. */
 export type Route = Venue | 'split'
 
-/** What a wallet wants to do. Amounts are settled when the block is made, by what it holds then. */
+/** A planned action of a wallet. Its amounts follow from the balances of the wallet when the block is made. */
 export type Step =
   | { kind: 'fund'; actor: number; usd: number }
   | { kind: 'swap'; actor: number; from: Asset; to: Asset; route: Route; usd?: number; share?: number }
-  /** Someone of the crowd trades until a pool has the price. */
+  /** A wallet of the crowd trades until a pool has the price. */
   | { kind: 'toward'; token: number; venue: Venue; price_usd: number }
-  /** Someone of the crowd sells, so that others pay for the token too. */
+  /** A wallet of the crowd sells, so that other wallets pay for the token too. */
   | { kind: 'supply'; token: number; usd: number }
   | { kind: 'launch'; token: number }
   | { kind: 'arbitrage'; actor: number; token: number }
@@ -108,7 +108,7 @@ export type TrueTransfer = {
   counterparty: string
 }
 
-/** A swap of a pool: what went in and out of it, by token. The wrapped coin is `native`. */
+/** A swap of a pool: the amounts that went in and out, by token. The wrapped coin is `native`. */
 export type PoolSwap = {
   block: number
   tx: string

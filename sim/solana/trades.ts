@@ -26,7 +26,7 @@ const mannerOf = (random: Random): Manner => ({
   fee: 5_000n + BigInt(random.below(20_000)),
 })
 
-/** Who trades what in which slot, at a bank. */
+/** The wallet, the slot and the bank of a trade. */
 export type Trading = { bank: Bank; random: Random; slot: number; wallet: string; relayer: string }
 
 /** A purchase of a token for raw dollars. */
