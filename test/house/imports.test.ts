@@ -8,7 +8,7 @@ import { z } from 'zod'
 
 const root = resolve(import.meta.dirname, '..', '..')
 
-/** A row of the table in CONTRIBUTING.md: what its files may import in any form, and what as types alone. */
+/** A row of the table in CONTRIBUTING.md: the folders that its files may import in any form, and as types alone. */
 type Row = { files: string[]; values: string[]; types?: string[] }
 
 /** The folders of code. */
@@ -97,7 +97,7 @@ const plantsOf = ({ values, types = [] }: Row): Plant[] =>
 
 const planted = new Map(rows.flatMap((row) => row.files.map((file) => [file, plantsOf(row)] as const)))
 
-/** Detours: what is not a matter of the row alone, but a way around it. */
+/** Detours: imports whose permission does not follow from a row of the table alone. */
 const detours: Record<string, Plant[]> = {
   'workflows/b.ts': [
     { what: 'a built-in', line: `import { readFileSync } from 'node:fs'`, isAllowed: false },

@@ -22,7 +22,7 @@ const minute = 60_000_000
 const world = createWorld({ seed: 11, scale: 0.02 })
 
 const heldShape = z.object({ databases: z.bigint(), cached: z.bigint(), bytes: z.bigint() })
-/** What an instance holds while it has nothing to do. */
+/** The databases, cached files and memory that an idle instance holds. */
 const heldSql = `select (select count(*) from duckdb_databases()) as databases,
   (select count(*) from duckdb_external_file_cache()) as cached,
   (select sum(memory_usage_bytes)::bigint from duckdb_memory()) as bytes`

@@ -18,7 +18,7 @@ const cents = (millionths: number): number => centsOf(millionths) / 100
 const rounded = (share: number): number => Math.round(share * 1e6) / 1e6
 const roundedOr = (share: number | null): number | null => (share === null ? null : rounded(share))
 
-/** What the oracle computed, with the tables' names and columns. */
+/** The results of the oracle, with the names and columns of the tables. */
 export function tablesOfTraders(oracle: TraderOracle): Table[] {
   return [
     outcomesTable(oracle),

@@ -117,7 +117,10 @@ function acquire(ledger: Ledger, flow: Flow, origin: Lot['origin'], cost: bigint
   return lot
 }
 
-/** Takes the oldest lots first. What no lot covers is unmatched, with the remaining proceeds less the remaining gas. */
+/**
+ * Takes the oldest lots first. An amount that no lot covers is unmatched, with the remaining proceeds less the
+ * remaining gas.
+ */
 function dispose(ledger: Ledger, flow: Flow, kind: Disposal['kind'], proceeds: bigint | null, gas: bigint): void {
   let rest = { amount: flow.amount, proceeds, gas }
   for (const lot of lotsOf(ledger, flow)) {

@@ -20,9 +20,9 @@ const bodyShape = z.object({
 const opcodes = { transfer: 3, transferChecked: 12, systemTransfer: 2 }
 
 /**
- * What the payer of the fee gave and got by the instructions alone, without any balance: the tokens of the transfers that it
- * signed and the lamports that it sent to others than its own accounts; and the tokens of the last transfer, by which a
- * route ends.
+ * The amounts that the payer of the fee gave and got, from the instructions without any balance. It gave the tokens of
+ * the transfers that it signed, and the lamports that it sent to accounts of others. It got the tokens of the last
+ * transfer, which ends a route.
  */
 export function statedByTransfers(body: unknown): { given: bigint; got: bigint } {
   const { transaction, meta } = bodyShape.parse(body)

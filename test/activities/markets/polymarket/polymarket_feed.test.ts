@@ -288,9 +288,7 @@ describe('the role of a fill', () => {
     const hidden: typeof upstream = (path, query) =>
       query.get('taker_only') === 'true' || path === '/trades' ? { status: 404 } : upstream(path, query)
     await follow(lake, hidden, at)
-    expect(await select('select distinct coalesce(role, $$nobody knows$$) as text from lake.fills')).toEqual([
-      'nobody knows',
-    ])
+    expect(await select('select distinct coalesce(role, $$unknown$$) as text from lake.fills')).toEqual(['unknown'])
     expect(await coverage()).toEqual([
       '13 unverified 13:21 because the venue does not list its takers, so that roles are unknown',
     ])

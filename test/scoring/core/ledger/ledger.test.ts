@@ -147,7 +147,7 @@ describe('resolutions', () => {
     expect(nothing.rows).toEqual(['resolution m/0 9: 0 - 3 = -3'])
   })
 
-  test('concern only those who hold, and come after the sales of their instant', async () => {
+  test('concern only traders with a position, and come after the sales of their instant', async () => {
     const { rows, places } = await ledgerOf(buy(1, 0, 9n, 3n), sell(2, 0, 9n, 5n), resolve(2, first))
     expect(rows).toEqual(['sale m/0 9: 5 - 3 = 2'])
     expect(places).toEqual(['m/0'])

@@ -72,7 +72,7 @@ describe('a markout', () => {
     expect(cut(await markouts(second), 'outcome', 'size', 'cash_usd')).toEqual([[1, 45, 15]])
   })
 
-  test('is nothing where nobody traded', async () => {
+  test('is 0 without a trade', async () => {
     expect(cut(await markouts({}), 'size', 'cash_usd', 'mid')).toEqual([[0, 0, null]])
   })
 

@@ -129,7 +129,7 @@ describe('all traders', () => {
     expect([scores[0]?.mu_points, scores[20]?.mu_points]).toEqual([expect.closeTo(1.45, 9), expect.closeTo(-1.45, 9)])
   })
 
-  test('without anybody who has ten clusters, or without noise, chance cannot be estimated', () => {
+  test('without a trader with ten clusters, or without noise, chance cannot be estimated', () => {
     expect(shrink([ten(1).slice(1), [cluster(3)]])).toBeUndefined()
     expect(shrink([])).toBeUndefined()
     expect(shrink([Array.from({ length: 10 }, () => cluster(1))])).toBeUndefined()

@@ -128,7 +128,7 @@ describe('skill', () => {
     [score({ q: null, q_wide: 0.01 }), 'generalist'],
     [score({ q_below: 0.1 }), 'fade_target'],
     [score({ q_below: 0.11 }), 'generalist'],
-    // Nobody is distinguished by closes that are not trusted.
+    // Closes that are not trusted give no archetype.
     [score({ q: 0.01, is_trusted: false }), 'generalist'],
     [score({ q: 0.01, range: '30d' }), 'generalist'],
   ])('case %#', async (given, expected) => {

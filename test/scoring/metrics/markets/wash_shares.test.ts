@@ -58,7 +58,7 @@ describe('a trader is wash-like', () => {
 })
 
 test('a taker’s volume is shared by what each maker gave; prices are those of the own token', async () => {
-  // The taker bought 100 YES at 0.6: 25 of b, who sold them at 0.6, 75 minted with c, who bought NO at 0.4.
+  // The taker bought 100 YES at 0.6: 25 from b at 0.6, and 75 minted with c, which bought NO at 0.4.
   const rows = [
     row('0x', 'a', 'taker', 100, { price: 0.6, cash_usd: 60 }),
     row('0x', 'b', 'maker', 25, { price: 0.6, cash_usd: 15 }),
