@@ -20,7 +20,7 @@ type MaintainTools = {
   clock: Clock
   /** The machine's time, for the age of files and snapshots. */
   now: () => Micros
-  /** How many times faster than the machine's clock the world's clock runs. */
+  /** The seconds of the world in a second of the machine. */
   speed: number
   /** The time until a replaced snapshot is deleted. */
   keepLakeSnapshots_ms: number

@@ -136,7 +136,7 @@ async function startOrAttach(engine: BackfillOptions['engine'], request: Backfil
     }
     try {
       const run = (await engine.find(id)) as Run<Progress>
-      // One that has just ended has no progress.
+      // A run that has just ended has no progress.
       if ((await run.query(progress)) !== undefined) return run
     } catch (error) {
       if (!(error instanceof NotRunning)) throw error
@@ -165,7 +165,7 @@ async function assertSame(run: Run<Progress>, request: BackfillRequest): Promise
     running.part === part &&
     running.keys.join() === keys.join() &&
     (running.refresh ?? false) === refresh &&
-    // Where both end at their now, the earlier one is as good.
+    // If both end at the present, the earlier run replaces the later one.
     (running.to === to || (isUntilNow && running.isUntilNow === true))
   if (!isSame) {
     throw new NotRead(

@@ -26,7 +26,7 @@ export type UnitReport = {
   requests: number | null
   /** The time of the reading; null for a stream. */
   seconds: number | null
-  /** Why the unit is not complete. */
+  /** The reason why the unit is not complete; null if it is. */
   reason: string | null
 }
 

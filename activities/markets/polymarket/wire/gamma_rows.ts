@@ -76,7 +76,7 @@ export const gammaMarket = z
 
 /** The fields that some market of every longer list has, although a single market may lack them. */
 export const usualFields = ['slug', 'clobTokenIds', 'createdAt', 'endDate', 'events'] as const
-/** Those of open markets. */
+/** The fields that some open market of every longer list has. */
 export const usualPrices = ['acceptingOrders', 'bestBid', 'bestAsk', 'outcomePrices'] as const
 
 export type GammaMarket = z.output<typeof gammaMarket>
