@@ -27,7 +27,7 @@ export function holdingOf(chain: SimulatedChain, head: number, wallet: string, t
 /** The transactions that a wallet has sent before block 0, unless it is a newcomer. */
 const n_before = 3
 
-/** How many transactions a wallet has sent up to a block, which is the head or below. */
+/** The number of transactions that a wallet has sent up to a block, which is the head or below. */
 export function nonceOf(chain: SimulatedChain, head: number, wallet: string, block: number): number {
   const { wallets, newcomers, sent } = bookAt(chain, head)
   const n_sent = (sent.get(wallet) ?? []).filter((place) => place <= block).length

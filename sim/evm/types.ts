@@ -31,13 +31,13 @@ export type Actor = {
 /** A token that is traded. Prices are in US dollars. */
 export type PlannedToken = {
   index: number
-  /** How much its pools hold, or that it has none at the start. */
+  /** The depth of its pools; a `launched` token has no pool at the start. */
   kind: 'deep' | 'thin' | 'launched'
   symbol: string
   price_usd: number
   /** Dollars on each side of each of its pools. */
   depth_usd: number
-  /** It has a pool of Uniswap V4 with the native coin too. */
+  /** Whether the token also has a pool of Uniswap V4 with the native coin. */
   hasV4: boolean
   /** The instant of its first pool, which holds the wrapped coin; null if its pools are there from the start. */
   launched_s: number | null

@@ -166,7 +166,7 @@ const lint = (cwd: string): Promise<z.output<typeof reportShape>> =>
   new Promise((done, fail) => {
     const bin = join(root, 'node_modules', 'oxlint', 'bin', 'oxlint')
     const options = { cwd, maxBuffer: 64 * 2 ** 20 }
-    // It exits with 1 when it finds something, and it is meant to.
+    // Oxlint exits with 1 if it finds a fault, which this test expects.
     execFile(process.execPath, [bin, '--format', 'json', '.'], options, (error, stdout, stderr) => {
       if (stdout.startsWith('{')) done(reportShape.parse(JSON.parse(stdout)))
       else fail(new Error(`oxlint did not answer: ${stderr}`, { cause: error }))

@@ -113,7 +113,7 @@ const marketsShape = z.array(z.object({ id: z.string(), yes_price: z.number() })
 export type Seen = {
   /** The odds of each snapshot, by market. */
   snapshots: Map<Micros, Map<string, number>>
-  /** How far the odds were behind the world, in its seconds, at each answer. */
+  /** The delay of the odds behind the world, in its seconds, at each answer. */
   behind_s: number[]
   faults: string[]
 }

@@ -52,5 +52,5 @@ export const trueTrades = (world: World, { from, to }: { from: Micros; to: Micro
       [id, '', 'buy', Math.round(at / 1_000_000), count * 10_000, isBlock ? 'block' : 'taker'].join(' '),
     )
 
-/** When a fill of a world was made. */
+/** The time of a fill of a world. */
 export const tradedAt_s = ({ fills, matches }: World, fill: number): number => matches.ts_s[fills.match[fill] ?? 0] ?? 0

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** Where recordings of real upstreams lie: they are not part of the repository. */
+/** The folder of the recordings of real upstreams, which are not part of the repository. */
 export const recordingsDir = join(
   resolve(process.env['RECORDINGS_DIR'] ?? '../shared/recordings'),
   'prediction-markets',

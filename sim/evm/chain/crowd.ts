@@ -48,7 +48,7 @@ type Sale = {
   sellers: readonly [number, number]
 }
 
-/** Those of the crowd who hold most sell first. */
+/** Sells tokens of the crowd; the wallets with the largest balances sell first. */
 function sell(desk: Desk, { venue, token, paid, amount, sellers }: Sale): void {
   const holders = crowdOf(desk)
     .map((actor) => ({ actor, held: desk.held(desk.addressOf(actor), token) }))

@@ -9,7 +9,10 @@ import { countTokens, createTokens } from './tokens.ts'
 import { openDiary, slot_s, type Diary } from './trips.ts'
 
 const day_s = 86_400
-/** So long a world has traded at `now`: longer than the 90 days of several rules, with a hold of 90 days in them. */
+/**
+ * The seconds that a world has traded at `now`: longer than the 90 days of several rules, with a hold of 90 days in
+ * them.
+ */
 const past_s = 150 * day_s
 
 export type PlanOptions = { seed: number; size: number; now_s: number; ends_s: number }

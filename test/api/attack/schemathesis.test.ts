@@ -49,7 +49,7 @@ test.skipIf(schemathesis === undefined)(
     const header = ['--header', `Authorization: Bearer ${served.keys.enterprise}`]
     const args = ['run', `${origin}/openapi.json`, '--url', `${origin}/v1`, ...header, ...sizes, ...options]
     const env = { ...process.env, TAPELINE_KEY: served.keys.enterprise }
-    // It stores its examples in the folder in which it runs.
+    // Schemathesis stores its examples in its working folder.
     const cwd = await mkdtemp(join(tmpdir(), 'tapeline-schemathesis-'))
     await writeFile(join(cwd, 'schemathesis.toml'), settings)
     const { stdout } = await run(schemathesis ?? '', args, { cwd, env }).catch((error: unknown) => ({

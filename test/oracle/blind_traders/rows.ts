@@ -4,7 +4,7 @@ import type { Account } from './ledger.ts'
 import { centsOf, isComplete, type Shown } from './lists.ts'
 import type { TraderOracle } from './oracle.ts'
 
-/** Why a trader is on no list: its history first, then the sample, then wash trades. */
+/** The reason why a trader is on no list: its history first, then the sample, then wash trades. */
 function reasonOf(account: Account, archetype: string, isWashLike: boolean): string | null {
   if (!account.isRead) return 'not pulled'
   if (!isComplete(account)) return 'sold shares that were never seen bought'

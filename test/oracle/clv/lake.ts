@@ -23,7 +23,7 @@ export type LakeRows = {
   fills: Omit<Fill, 'source'>[]
   quotes: Omit<Quote, 'source'>[]
   resolutions: Omit<Resolution, 'source'>[]
-  /** When the books were looked at. */
+  /** The instants at which the books were observed. */
   observed_at: Micros[]
 }
 

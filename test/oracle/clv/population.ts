@@ -72,7 +72,7 @@ type Summary = {
   price_variance: number
 }
 
-/** How many clusters the noise of a trader's prices counts for. */
+/** The number of clusters that the noise of a trader's prices counts for. */
 const d0 = 4
 
 function summary(trader: string, clusters: ClusterTerm[]): Summary {

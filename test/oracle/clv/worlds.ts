@@ -21,9 +21,9 @@ type Layout = {
   price_permille: number
   /** Midpoints of its markets, as far as they go: at the start, or day by day. 0 is a book too wide to have one. */
   quotes_permille: number[]
-  /** When the books were looked at, before the start or a day after some trades. */
+  /** The instants at which the books were observed, before the start or a day after some trades. */
   observed_minutes: number[]
-  /** When it resolved, after the start or the last burst of trades. */
+  /** The instant of the resolution, after the start or the last burst of trades. */
   resolved_minutes: number | null
   category: string | null
   payout: bigint
@@ -35,7 +35,7 @@ type Step = {
   market: number
   outcome: number
   act: 'direct' | 'complement' | 'two makers' | 'quote' | 'self'
-  /** Where in the event's life it happens: before the window, at one of its edges, in it, after it. */
+  /** The time of the deal: before the window, at one of its edges, in it, or after it. */
   place: 'before' | 'edge' | 'inside' | 'after'
   minutes: number
   edge: number

@@ -29,7 +29,7 @@ function inOrder({ trades, transfers }: World): (Trade | Transfer)[] {
   )
 }
 
-/** How much like money a token is: the leg that is less so carries the gas. */
+/** The rank of a token as money: the leg with the lower rank carries the gas. */
 const moneyness = (kinds: World['kinds'], token: string): number =>
   ({ stable: 2, native: 1, other: 0 })[kinds.get(token) ?? 'other']
 

@@ -57,7 +57,7 @@ export function statedByTransfers(body: unknown): { given: bigint; got: bigint }
 
 const amountAt = (data: Buffer, at: number): bigint => data.readBigUInt64LE(at)
 
-/** Where the event of a trade on Pump.fun has its amounts: after its number and the mint. */
+/** The offset of the amounts in the event of a trade on Pump.fun: after its number and the mint. */
 const offsets = { lamports: 40, tokens: 48, isBuy: 56 }
 /** The first bytes of `sha256('event:TradeEvent')`. */
 const tradeEvent = 'bddb7fd34ee661ee'

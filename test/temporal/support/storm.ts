@@ -39,7 +39,7 @@ export type Aftermath = {
   stormy: LakeImage
   rows: number
   struck: Record<Strike, number>
-  /** How often a reader looked meanwhile, and what it found wrong. */
+  /** The number of observations of a reader meanwhile, and the faults that it found. */
   looks: number
   complaints: string[]
 }

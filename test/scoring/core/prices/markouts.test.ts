@@ -99,7 +99,7 @@ describe('a markout', () => {
     expect(await of(resolved)).toEqual([[resolved, 30, true]])
     expect(await of(closes_at)).toEqual([[closes_at, 0, true]])
     expect(await of('2026-11-02 11:00:01')).toEqual([['2026-11-02 10:00:00', 0, false]])
-    // It is known when it would be without the resolution: else the newest fills would be those of resolved markets.
+    // The markout is known as late as without the resolution. Else the newest fills would be those of resolved markets.
     expect(await of(resolved, '2026-11-02 10:59:59')).toEqual([])
   })
 

@@ -39,7 +39,7 @@ const guardsWith = async (clusters: Row[], ...markets: Market[]) => {
   })
   return Object.fromEntries(rows.map((row) => [row['subset'], row]))
 }
-/** So many markets at a close of 0.6, of which a share wins. */
+/** A number of markets with a close of 0.6; outcome 0 wins in a share of them. */
 const many = (n: number, won: number, close = 0.6): Market[] =>
   Array.from({ length: n }, (_, i) => ({ id: `e${i}`, close, payout: i < won ? 1 : 0 }))
 

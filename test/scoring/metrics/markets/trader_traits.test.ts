@@ -83,7 +83,7 @@ describe('a market maker', () => {
     [[up(60), down(9), down(31, { role: 'taker' })], 'generalist'],
     [[up(50), down(50), up(4, { market_id: 'n' })], 'market_maker'],
     [[up(50), down(50), up(4, { market_id: 'n' }), up(4, { market_id: 'o' })], 'generalist'],
-    // Where no role is known, both sides and net alone.
+    // Without a known role, only both sides and net.
     [[up(60, { role: null }), down(40, { role: null })], 'market_maker'],
   ])('case %#', async (fills, expected) => {
     expect(await archetype({ fills })).toBe(expected)
