@@ -33,8 +33,8 @@ export const minAge_s = 600
 const thinning = { after_ms: 3_600_000, every_ms: 600_000 }
 
 /**
- * Drops rows beyond their retention, deleted texts and readings that were not continued for a day, merges small files until none are
- * left, and deletes files of expired snapshots.
+ * Drops rows beyond their retention, deleted texts, and readings that were not continued for a day. It then merges
+ * small files until none are left, and deletes files of expired snapshots.
  */
 export async function maintainLake(
   { lake, sources, clock, now, speed, keepLakeSnapshots_ms }: MaintainTools,

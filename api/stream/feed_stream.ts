@@ -25,8 +25,8 @@ type Opening = {
 }
 
 /**
- * Milliseconds between two looks for a new pulse, between two checks of a listener's key, and between comments, and for
- * which a last event that is not known yet is awaited.
+ * The milliseconds between two looks for a new pulse, two checks of a listener's key, and two comments. `await_ms` is
+ * the time to wait for a last event that is not known yet.
  */
 export type StreamPace = { look_ms: number; check_ms: number; comment_ms: number; await_ms: number }
 const usualPace: StreamPace = { look_ms: 100, check_ms: 4_000, comment_ms: 15_000, await_ms: 2_000 }
