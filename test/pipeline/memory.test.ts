@@ -40,7 +40,7 @@ async function heldBy({ read, writer }: Lake): Promise<{ reader: Held[]; writer:
 /** Blocks that DuckDB keeps for reuse come and go between two looks. */
 const spareBytes = 2n ** 20n
 
-test('what DuckDB holds between two rounds of following does not grow', async () => {
+test('the memory of DuckDB between two rounds of following does not grow', async () => {
   const home = await mkdtemp(join(tmpdir(), 'tapeline-memory-'))
   const clock = steppedClock(world.now)
   const upstream = await serveWorld({ world, clock: clock.now })

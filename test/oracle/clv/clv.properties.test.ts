@@ -261,7 +261,7 @@ describe('for any world', () => {
     )
   })
 
-  it('what a trader pays changes none of its own closes', () => {
+  it('the price that a trader pays changes none of its own closes', () => {
     fc.assert(
       fc.property(small, (world) => {
         const before = oracleClv(world)

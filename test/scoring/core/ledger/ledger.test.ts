@@ -68,7 +68,7 @@ describe('buys and sales', () => {
     expect(rows).toEqual(['sale m/0 5: 4 - 3 = 1'])
   })
 
-  test('what was never seen bought realizes nothing', async () => {
+  test('shares without a known purchase realize nothing', async () => {
     const { rows, position } = await ledgerOf(sell(1, 0, 10n, 6n))
     expect(rows).toEqual([])
     expect(position(0)).toMatchObject({ size: 0n, sold: 0n, realized: 0n, size_untracked: 10n, untracked: 6n })

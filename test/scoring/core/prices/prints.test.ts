@@ -102,7 +102,7 @@ test('a trade of a trader with itself is no price', async () => {
   ])
 })
 
-test('who makes more in a transaction than they take is left with the rest', async () => {
+test('a trader that makes more in a transaction than it takes keeps the rest', async () => {
   const tape = [
     side('ann', 'taker', 'yes', 10, 6),
     side('bob', 'maker', 'yes', 10, 6),
@@ -116,7 +116,7 @@ test('who makes more in a transaction than they take is left with the rest', asy
   ])
 })
 
-test('what is left of two matches that were not each other’s is still a price', async () => {
+test('the rest of two matches with other traders is still a price', async () => {
   const tape = [
     side('ann', 'maker', 'yes', 10, 5),
     side('bob', 'taker', 'yes', 10, 5),
