@@ -34,7 +34,7 @@ const postgres = {
 
 export default defineConfig({
   test: {
-    // One more than there are cores, since proofs wait at times. By default there would be one fewer.
+    // One worker more than cores, since proofs wait at times. The default is one worker fewer than cores.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', partsReporter],

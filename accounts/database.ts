@@ -105,7 +105,7 @@ async function openPool(config: pg.PoolConfig): Promise<pg.Pool> {
   return pool
 }
 
-/** Why the store of accounts could not run a statement for now: its disk is full, or others hold it. */
+/** The reason for a temporary failure of the store of accounts: its disk is full, or other connections occupy it. */
 export type StoreFault = 'full' | 'busy'
 
 /** The codes of SQLite and of PostgreSQL (`disk_full`, `too_many_connections`). */

@@ -11,7 +11,7 @@ export type Allowance = { remaining: number; reset_s: number; isOver: boolean }
 /** Counts a request of a name against its limit a minute. */
 export type Spend = (name: string, limit: number) => Allowance | Promise<Allowance>
 
-/** What a node knows of the current window of a name. */
+/** The state of the current window of a name on one node. */
 type Lease = {
   /** The end of the window, by the clock of this process. */
   until: Micros

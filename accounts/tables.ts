@@ -73,7 +73,7 @@ export type Tables = {
     created_at: Micros
     state: string
   }
-  /** What has set an alert off, once for each cause. `position` numbers the messages of an account. */
+  /** The messages that alerts caused, one row a cause. `position` numbers the messages of an account. */
   firings: {
     alert_id: string
     cause: string

@@ -20,7 +20,7 @@ type MaintainTools = {
   clock: Clock
   /** The machine's time, for the age of files and snapshots. */
   now: () => Micros
-  /** How many times faster than the machine's clock the world's clock runs. */
+  /** The seconds of the world in a second of the machine. */
   speed: number
   /** The time until a replaced snapshot is deleted. */
   keepLakeSnapshots_ms: number
@@ -33,8 +33,8 @@ export const minAge_s = 600
 const thinning = { after_ms: 3_600_000, every_ms: 600_000 }
 
 /**
- * Drops rows beyond their retention, deleted texts and readings that were not continued for a day, merges small files until none are
- * left, and deletes files of expired snapshots.
+ * Drops rows beyond their retention, deleted texts, and readings that were not continued for a day. It then merges
+ * small files until none are left, and deletes files of expired snapshots.
  */
 export async function maintainLake(
   { lake, sources, clock, now, speed, keepLakeSnapshots_ms }: MaintainTools,

@@ -41,8 +41,8 @@ const EVERY_MS = 1_000
 const GATHER_MS = 120
 
 /**
- * The publications of a process. Several follows publish the same: a follow that is at an older instant publishes as of
- * now, so that no reader goes back in time, and no two publications are as of the same instant.
+ * The publications of a process. Several follows share each publication. A follow that is at an older instant publishes
+ * as of now, so that no reader goes back in time. No two publications are as of the same instant.
  */
 export function createPublishing<T>(publishAsOf: Publish<T>, { clock, timers }: PublishingTools): Publishing<T> {
   const latest = new Map<PublicationName, Micros>()

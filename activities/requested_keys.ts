@@ -6,7 +6,9 @@ import type { Lake } from '#lake/lake.ts'
 import type { EmptyKey } from './ingest/pull.ts'
 import type { Source } from './source.ts'
 
-/** What one source has of requested keys: those that it is asked about, stored ones, and those its upstream lacks. */
+/**
+ * The requested keys of one source: those of its kind, those with stored rows, and those its upstream has no rows of.
+ */
 type Reading = {
   asked: ReadonlySet<string>
   stored: ReadonlySet<string>
@@ -18,7 +20,7 @@ type Reading = {
 export const addressesOf = (source: Source): AddressKind | undefined =>
   source.kind === 'stream' ? undefined : source.addresses
 
-/** What a source has of requested keys. `empty` are the keys of all sources whose upstreams had no rows. */
+/** Divides requested keys for a source. `empty` lists the keys of all sources whose upstreams had no rows. */
 export async function readingOf(
   lake: Lake,
   source: Source,

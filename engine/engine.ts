@@ -22,7 +22,7 @@ export type Run<Result> = {
 /** The state of a run that other processes can read. */
 export type RunState = { id: string; workflow: string; progress: unknown }
 
-/** What a run works on, such as its source, part and interval. A server shows its runs with them. */
+/** The subject of a run, such as its source, part and interval. A server shows its runs with them. */
 export type Labels = Readonly<Record<string, string>>
 
 export type Start<Args extends unknown[]> = {

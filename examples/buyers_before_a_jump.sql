@@ -1,5 +1,6 @@
--- The buyers before a jump: the largest rise of an outcome's price between two hours with trades, and the traders that
--- bought the outcome in the six hours before, with the shares, the average price and the gain at the later price.
+-- The buyers before a jump: the largest rise of an outcome's price between two hours with trades, and its early buyers.
+-- They bought the outcome in the six hours before. Shown are the shares, the average price, and the gain at the later
+-- price.
 with
 hours as (
   select

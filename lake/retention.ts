@@ -49,7 +49,7 @@ const expiredIn = (
     .orderBy('unit')
     .execute()
 
-/** Ends the rows of a unit in a dataset, and its rejected rows. What other datasets have of the unit stays. */
+/** Ends the rows of a unit in a dataset, and its rejected rows. The rows of the unit in other datasets stay. */
 const expire = ({ catalog }: Lake, { unit }: CoverageRow, { name, retention_s }: Retained['dataset']): Promise<void> =>
   catalog.commit(async (commit) => {
     const entries = commit.tx.selectFrom('tapeline_coverage').selectAll().where('unit', '=', unit)

@@ -46,7 +46,7 @@ async function bundle(outdir: string): Promise<{ script: string; style: string }
     target: ['chrome111', 'firefox115', 'safari16.4'],
     minify: true,
     metafile: true,
-    // Those of `web/tsconfig.json`, whose base is not in the container that builds the image.
+    // The options of `web/tsconfig.json`, whose base is not in the container that builds the image.
     tsconfigRaw: { compilerOptions: { jsx: 'react-jsx', jsxImportSource: 'preact' } },
   })
   const names = Object.keys(metafile.outputs).map((path) => basename(path))

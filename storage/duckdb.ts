@@ -11,10 +11,10 @@ export async function openDuckDB({ threads, memory, scratch }: DuckDBLimits): Pr
     preserve_insertion_order: 'false',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
-    // It keeps what it read of every file until the memory limit, by path. A reader's files have names of their own,
-    // which nobody asks for again: a process that goes on for days would fill the limit with them.
+    // DuckDB caches the contents of each file by path, up to the memory limit. The files of a reader have unique names
+    // and are not read again, so a process that runs for days would fill the limit with them.
     enable_external_file_cache: 'false',
-    // Its allocator otherwise keeps what statements have freed: after a sort of gigabytes, twice the memory limit.
+    // Its allocator otherwise keeps the memory that statements free: after a sort of gigabytes, twice the memory limit.
     allocator_background_threads: 'true',
   })
 }

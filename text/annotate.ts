@@ -2,7 +2,9 @@ import type { Matcher, Post } from './matcher/matcher.ts'
 import { confidence, strongest, type Tier } from './matcher/mention.ts'
 import type { Tone } from './sentiment/tone.ts'
 
-/** An asset that a post names, and the tone of the post: what a row of the dataset `mentions` says beside its ids. */
+/**
+ * An asset that a post names, and the tone of the post: the columns of a row of the dataset `mentions` beside its ids.
+ */
 export type Annotation = {
   asset_id: string
   tier: Tier

@@ -2,7 +2,7 @@ import { bootstrap, difference, type Resampling, type Sampled } from './bootstra
 import { correlationOfRanks, meansOfParts, midRanks, rankingOf, type Counts } from './ranking.ts'
 import { rivals, scores, targets, type Compared, type Score, type Target } from './scores.ts'
 
-/** What came of a trader's fills in a cluster: the mean in percentage points, and its weight in US dollars. */
+/** The result of a trader's fills in a cluster: the mean in percentage points, and its weight in US dollars. */
 export type Cell = { cluster: number; points: number; weight: number }
 
 /** An eligible trader as of T: the scores at T, and the known later results. */
@@ -11,7 +11,7 @@ export type Ranked = {
   /** The kind of closing line value, at T and later. */
   kind: string
   scores: Record<Score, number>
-  /** What was paid out above the price of the fills after T, by cluster; empty without a resolved market. */
+  /** The payout minus the price of the fills after T, by cluster; empty without a resolved market. */
   payout: readonly Cell[]
   /** The closing line value of the fills after T, by cluster; empty without a known close. */
   clv: readonly Cell[]

@@ -18,7 +18,7 @@ const panels: { left: number; target: Target; figure: 'spearman' | 'top_decile';
   { left: 840, target: 'payout', figure: 'top_decile', title: 'Payout edge of the top decile, points' },
 ]
 
-/** The report as a picture (SVG): what each score says of the payout edge and of closing line value, with intervals. */
+/** The report as a picture (SVG): how each score predicts the payout edge and closing line value, with intervals. */
 export function pictureOf(report: Report): string {
   const { at, until, n_eligible, n_resamples, groups } = report
   const head = `Ranks as of ${at}, results until ${until}: ${n_eligible} eligible traders${simulated(report)}`

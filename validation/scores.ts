@@ -16,7 +16,7 @@ export const nameOf: Record<Score, string> = {
   win_rate: 'raw win rate',
 }
 
-/** The later results: what was paid out above the price, the close above the price, and the return of markets entered. */
+/** The later results: the payout minus the price, the close minus the price, and the return of markets entered. */
 export const targets = ['payout', 'clv', 'roi'] as const
 export type Target = (typeof targets)[number]
 

@@ -16,7 +16,7 @@ export type OpenAlert = Pick<Alert, 'id' | 'type' | 'threshold'> & {
   is_reachable: boolean
 }
 
-/** What an evaluation has changed: the new state, and the messages, each with its unique cause. */
+/** The result of evaluating an alert: its new state, and its messages, each with a unique cause. */
 export type Evaluated = { alert: OpenAlert; state: AlertState; firings: { cause: string; text: string }[] }
 
 /** All alerts, by account. */

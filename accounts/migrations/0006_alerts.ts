@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** The alerts of accounts, what has set them off, and the messages that are to be sent. */
+/** The alerts of accounts, the messages that they caused, and the messages that are to be sent. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db
   await schema

@@ -18,7 +18,9 @@ export type Host = {
   secret?: Secret
 }
 
-/** How a key is sent. Only `http.ts` adds it to requests, and removes it from responses and errors. */
+/**
+ * The place of a key in requests. Only `http.ts` adds it to requests, and removes it from responses and errors.
+ */
 export type Secret = {
   /** The environment variable that holds the key. Hosts of one provider may share it. */
   setting: string

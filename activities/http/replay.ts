@@ -44,7 +44,7 @@ async function* iteratorOf<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGener
   yield* items
 }
 
-/** What a request gets from a stored response. Throws an `HttpError` if the upstream refused it. */
+/** The parsed content of a stored response. Throws an `HttpError` if the upstream refused the request. */
 export function answerOf<T>({ host, path, status, body }: StoredReply, request: HttpRequest, shape: z.ZodType<T>): T {
   if (request.as === 'document' && (status < 300 || status === 304)) {
     const text = status === 304 ? null : body

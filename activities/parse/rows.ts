@@ -14,7 +14,7 @@ export const maybeText = z
 export const maybe = <T>(shape: z.ZodType<T>) =>
   z.preprocess((value) => (value === '' || value === undefined ? null : value), shape.nullable())
 
-/** Where rows are from, and what takes those that do not parse and the number of all. */
+/** The origin of rows, the list that collects rejected rows, and the counter of all rows. */
 export type Parsing = { dataset: DatasetName; path: string; rejected: RejectedRow[]; n_read?: RowsRead }
 
 /**

@@ -35,7 +35,7 @@ const tierOf = { wallet: 'pro', signal: 'pro', market: 'free', social: 'free' }
 
 const ruleOf = { wallet: 'tail', signal: 'fisher', market: 'move', social: 'burst' }
 
-/** What makes a signal: no other signal has the same type, entity and direction at the same instant. */
+/** The identity of a signal: no other signal has the same type, entity and direction at the same instant. */
 type SignalKey = { type: string; entity: string; direction: string; tick_at: number }
 
 /**

@@ -5,7 +5,7 @@ import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
 /**
- * The ids of the stored posts `p` of a source from before a reading that a condition in SQL selects, and that have no
+ * The ids of stored posts of a source from before a reading. A condition in SQL over `p` selects them, and they have no
  * tombstone of an earlier reading. `list` is the list of texts `$list` of the condition.
  */
 export async function livePosts(

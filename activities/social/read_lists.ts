@@ -23,7 +23,9 @@ type Lists<T> = {
   isCapped?: boolean
 }
 
-/** What the lists show: each row once, by the id of its post. `cut` names the lists that did not reach known posts. */
+/**
+ * The rows of the lists: each row once, by the id of its post. `cut` names the lists that did not reach known posts.
+ */
 export type ReadLists<T> = {
   found: readonly T[]
   rejected: RejectedRow[]

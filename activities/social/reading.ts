@@ -10,7 +10,7 @@ import { mentionsIn } from './mentions.ts'
 import { unseenAuthors, unseenIn, type UnseenOf } from './new_rows.ts'
 import { rowsOfPosts, type PostRows, type ReadPost } from './post_rows.ts'
 
-/** What one reading of a platform shows. Counts are those of posts, without an engager. */
+/** The rows that one reading of a platform shows. Counts are those of posts, without an engager. */
 export type Shown = {
   posts: readonly ReadPost[]
   counts: readonly NewRow<'engagement'>[]

@@ -116,7 +116,7 @@ type State = {
   rows: number
   /** The instant since which messages are missed; null while they come. */
   silentFrom: Micros | null
-  /** Why messages before the next one are missing, from the last one or an earlier instant on; null if none are. */
+  /** The reason why messages before the next one are missing, and the start of the gap; null without a gap. */
   missed: { reason: string; from: Micros } | null
 }
 
@@ -152,7 +152,7 @@ function eventsOf({ source, reader, clock, state }: Run, text: string): StreamEv
 /** A silence without a cursor is a gap, since the missed messages do not come again. */
 function noteSilence({ source, state, clock }: Run, isSilent: boolean, quiet_ms: number): void {
   const before = state.silentFrom
-  // Where each connection has messages of its own, others may have had some since.
+  // If each connection has its own messages, another one may have had messages since.
   const since = 'open' in source ? Math.round(clock() - quiet_ms * 1_000) : state.at
   state.silentFrom = isSilent ? since : null
   if (source.sealedBy === undefined) return

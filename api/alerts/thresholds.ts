@@ -37,7 +37,7 @@ export const entityKinds: Record<Alert['type'], readonly ItemType[]> = {
   social: ['assets'],
 }
 
-/** What is known of an alert's entity now; a figure is null where it does not exist. */
+/** The current figures of the entity of an alert; a figure is null where it does not exist. */
 export type Observed = {
   pnl: number | null
   price: number | null

@@ -24,7 +24,7 @@ export type Intent = {
   answer: (slots: object, context: AnswerContext) => Promise<Answer>
 }
 
-/** What an answer may use: the readers of the caller, and the instant of the question in milliseconds. */
+/** The inputs of an answer: the readers of the caller, and the instant of the question in milliseconds. */
 export type AnswerContext = { readers: Readers; now_ms: number }
 
 /** The slots of a question, or the thing that it lacks. */

@@ -16,15 +16,15 @@ import { saysAny, saysWords } from './reading/phrases/phrases.ts'
 import { pointedAt } from './reading/phrases/pointing.ts'
 import type { Reading } from './reading/reading.ts'
 
-/** What a plan cannot do for its question: something is lacking, or the tables do not hold it. */
+/** The reason why a plan does not answer its question: a slot is missing, or the tables do not hold the figures. */
 type Objection = { intent: 'clarify'; missing: Missing } | { intent: 'refuse'; reason: 'unsupported' }
 
 const lacks = (missing: Missing): Objection => ({ intent: 'clarify', missing })
 const notHeld: Objection = { intent: 'refuse', reason: 'unsupported' }
 
 /**
- * Holds a plan against its question. True figures of another window, venue or kind are a wrong answer, so a question
- * that names one which the plan has no slot for is refused, whatever words chose the plan.
+ * Compares a plan with its question. True figures of another window, venue or kind are a wrong answer. A question that
+ * names one without a slot in the plan is therefore refused, for any words that chose the plan.
  */
 export function objectionTo({ intent, slots }: Plan, reading: Reading): Objection | null {
   // `the mean of all` defines nothing.

@@ -28,7 +28,7 @@ export function uniqueItems(type: ItemType, texts: readonly string[]): { items: 
   }
 }
 
-/** What `trim` removes: blanks, tabs and line breaks. */
+/** The characters that `trim` removes: blanks, tabs and line breaks. */
 const blanks = '\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\ufeff'
 const breaks = '\\u0009-\\u000d\\u2028\\u2029'
 const controls = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029'

@@ -102,7 +102,7 @@ many addresses are requested, now or by this account today, \`X-Coverage\` gives
   },
 })
 
-/** A refusal is that of one account. What is requested is soon read. */
+/** The time for which an answer is fresh. A refusal concerns one account; a requested wallet is read soon. */
 function freshFor(requested: Requested, fresh_ms: number | undefined): { fresh_ms?: number } {
   if (requested === 'spent') return { fresh_ms: 0 }
   if (requested === 'requested') return { fresh_ms: Math.min(fresh_ms ?? pending_ms, pending_ms) }

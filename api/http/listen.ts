@@ -11,7 +11,7 @@ import { errorBody, type ErrorCode } from '#api/contract/errors.ts'
 /** A listening server. `close` waits for running requests; the last answer of each connection says that it ends. */
 export type Served = { url: string; port: number; close: () => Promise<void> }
 
-/** How long a client may take, in milliseconds. */
+/** The time limits of a client, in milliseconds. */
 export type Timeouts = {
   /** For all headers of a request. */
   headers_ms?: number
@@ -26,7 +26,7 @@ export type Timeouts = {
  * must not keep the service from them.
  */
 function mostConnections(): number {
-  // It would look up the names of all peers.
+  // The report would otherwise look up the names of all peers.
   Object.assign(process.report, { excludeNetwork: true })
   const { open_files } = limits.parse(process.report.getReport()).userLimits
   return Math.floor((typeof open_files.soft === 'number' ? open_files.soft : 20_000) / 2)
@@ -92,7 +92,7 @@ const close = (server: Server) =>
     // The method of HTTP servers would end idle connections at once.
     SocketServer.prototype.close.call(server, (error) => {
       clearInterval(closing)
-      // It also ends the timer that looks for slow requests.
+      // `close` also ends the timer that looks for slow requests.
       server.close()
       if (error) reject(error)
       else resolve()

@@ -8,7 +8,7 @@ import type { ClientAddress } from '#api/http/client_address.ts'
 import type { Messenger } from '#api/messaging/messenger.ts'
 import type { Micros } from '#time.ts'
 
-/** What the routes of the pages work with. */
+/** The dependencies of the routes of the pages. */
 export type PortalParts = {
   accounts: Accounts
   signIn: SignIn

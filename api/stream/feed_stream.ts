@@ -25,8 +25,8 @@ type Opening = {
 }
 
 /**
- * Milliseconds between two looks for a new pulse, between two checks of a listener's key, and between comments, and for
- * which a last event that is not known yet is awaited.
+ * The milliseconds between two looks for a new pulse, two checks of a listener's key, and two comments. `await_ms` is
+ * the time to wait for a last event that is not known yet.
  */
 export type StreamPace = { look_ms: number; check_ms: number; comment_ms: number; await_ms: number }
 const usualPace: StreamPace = { look_ms: 100, check_ms: 4_000, comment_ms: 15_000, await_ms: 2_000 }
@@ -52,7 +52,7 @@ export function openFeedStream(marts: Pick<Marts, 'current'>, ending: AbortSigna
     if (listeners.size === 0) for (const timer of timers.splice(0)) clearInterval(timer)
   }
 
-  /** Writes what a listener lacks, until its connection takes no more. `drain` continues. */
+  /** Writes the events that a listener lacks, until its connection takes no more. `drain` continues. */
   const pump = async (listener: Listener): Promise<void> => {
     if (listener.isBusy) return
     listener.isBusy = true

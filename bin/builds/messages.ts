@@ -2,7 +2,7 @@ import type { BuildRequest, PublishResult } from '#activities/building.ts'
 import { LeaseHeld } from '#lake/catalog/lease.ts'
 import type { Micros } from '#time.ts'
 
-/** What a process needs to build. It has no clock of the followed world: each request brings the time. */
+/** The settings of a process that builds. It has no clock of the followed world: each request states the time. */
 export type BuildSettings = {
   home: string
   threads: number

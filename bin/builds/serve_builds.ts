@@ -66,5 +66,5 @@ process.on('message', (order: Order) => {
   else void end()
 })
 process.on('SIGINT', () => undefined)
-// Without the other process nobody waits for a build; the next builder takes over its lease.
+// After the end of the other process no caller waits for a build; the next builder takes over its lease.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))

@@ -44,7 +44,7 @@ export const start = defineCommand({
 
 async function serveAndFollow(runs: Engine, config: Config, since: Micros, stopped: Promise<void>): Promise<void> {
   const served: Served = { url: null }
-  // Others find it before it listens, so that they do not try its port.
+  // Other processes find this run before it listens, so that they do not try its port.
   const own = await beginStart(runs, served)
   const lost = own.result().catch((error: unknown) => {
     if (error instanceof AlreadyRunning) throw error

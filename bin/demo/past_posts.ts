@@ -16,7 +16,7 @@ import { DAY, HOUR, SECOND, type Micros } from '#time.ts'
 /** Mindshare of 30 days and its change rest on 60 days. */
 const PAST_DAYS = 61
 
-/** The posts of a demo up to and after an instant: one event in 30 seconds, and Solana on everybody's lips at the end. */
+/** The posts of a demo up to and after an instant: one event in 30 seconds, and a surge of Solana at the end. */
 export const demoPosts = (seed: number, now: Micros): SocialWorld =>
   createSocialWorld({
     seed,

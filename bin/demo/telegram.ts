@@ -24,7 +24,7 @@ const tooMany = (retry_after: number): Disturbance => ({
   fault: { status: 429, description: `Too Many Requests: retry after ${retry_after}`, retry_after },
 })
 
-/** What goes wrong with a third of the messages of alerts. A person who blocks the bot adds the 403. */
+/** The failures of a third of the messages of alerts. A person who blocks the bot adds the 403. */
 const disturbances: readonly Disturbance[] = [
   tooMany(1),
   tooMany(3),

@@ -13,7 +13,7 @@ export type ThreadSettings = {
   seed: number
   speed: number
   scale?: number
-  /** That of the scale by default. */
+  /** The crowd; by default that of the scale. */
   crowd?: Crowd
   /** Seconds after the world's `now` at which the clock is stopped; 0 by default. */
   ahead_s?: number

@@ -6,7 +6,7 @@ import type { Engine, Run } from '#engine/engine.ts'
 /** The run that a `tapeline start` is, by which others of its home find it. */
 export const startId = 'start'
 
-/** Where a `tapeline start` listens; null: not yet. */
+/** The address at which a `tapeline start` listens; null before it listens. */
 export type Served = { url: string | null }
 
 const progress = defineQuery<Served>('progress')

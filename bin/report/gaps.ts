@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Lake } from '#lake/lake.ts'
 
-/** A unit that is not complete, or that nobody can prove to be. */
+/** A unit whose coverage is missing, unverified, quarantined or unavailable. */
 export type Gap = { source: string; unit: string; state: string; reason: string | null; checked_at: string }
 
 const rowShape = z.object({

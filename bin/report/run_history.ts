@@ -64,7 +64,7 @@ export async function recordRun<T>(
   }
 }
 
-/** A disk that takes no line must not hide what the run came to. */
+/** A failed write must not hide the outcome of the run. */
 async function append(home: string, run: PastRun): Promise<void> {
   const file = fileOf(home)
   try {

@@ -5,7 +5,7 @@ import { machineClock, type Clock } from '#time.ts'
 
 import { count } from './progress.ts'
 
-/** Where the lines go; standard error by default. */
+/** The target of the lines; standard error by default. */
 type LogOutput = { write: (line: string) => void; clock?: Clock }
 
 /** A log of units: one line each, as JSON like the log of the service, or as text. */

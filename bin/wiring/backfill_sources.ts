@@ -15,7 +15,7 @@ export type BackfillOptions = {
   requests: (() => number) | undefined
   /** ^C: cancels the run, or ends the view of a run on a server or in another process. */
   signal: AbortSignal
-  /** Runs the backfill of a source, such as to record what it came to. That of another process records itself. */
+  /** Runs the backfill of a source, such as to record its outcome. A backfill of another process records itself. */
   around?: (source: string, work: () => Promise<Progress>) => Promise<Progress>
   /** Awaited before each source. A rejection ends the command. */
   before?: (source: string) => Promise<unknown>
@@ -136,7 +136,7 @@ async function startOrAttach(engine: BackfillOptions['engine'], request: Backfil
     }
     try {
       const run = (await engine.find(id)) as Run<Progress>
-      // One that has just ended has no progress.
+      // A run that has just ended has no progress.
       if ((await run.query(progress)) !== undefined) return run
     } catch (error) {
       if (!(error instanceof NotRunning)) throw error
@@ -165,7 +165,7 @@ async function assertSame(run: Run<Progress>, request: BackfillRequest): Promise
     running.part === part &&
     running.keys.join() === keys.join() &&
     (running.refresh ?? false) === refresh &&
-    // Where both end at their now, the earlier one is as good.
+    // If both end at the present, the earlier run replaces the later one.
     (running.to === to || (isUntilNow && running.isUntilNow === true))
   if (!isSame) {
     throw new NotRead(

@@ -1,12 +1,12 @@
 import type { Source } from '#activities/source.ts'
 import { UsageError } from '#bin/command_line/values.ts'
 
-/** What a backfill reads of a source: one of its parts, or the units of the keys; without both, all units. */
+/** The scope of a backfill of a source: one of its parts, or the units of the keys; without both, all units. */
 export type NamedUnits = { part?: string; keys: string[] }
 
 /**
- * What `--part` names: a part, such as a chain or a venue, or one unit by its key. A key may follow the name of its
- * venue, as the lake writes it. Throws a {@link UsageError} if the source has no such part and no such key.
+ * The units that `--part` names: a part, such as a chain or a venue, or one unit by its key. A key may follow the name
+ * of its venue, as the lake writes it. Throws a {@link UsageError} if the source has no such part and no such key.
  */
 export function namedUnits(source: Source, text: string): NamedUnits {
   const [only, ...others] = source.parts

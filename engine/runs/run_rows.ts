@@ -86,10 +86,10 @@ export const writeRuns = async (database: RunDatabase, runs: RunRow[]): Promise<
     .execute()
 }
 
-/** What a run came to, for the processes that wait for it: its result, or the name and message of its error. */
+/** The outcome of a run, for the processes that wait for it: its result, or the name and message of its error. */
 export type RunOutcome = { result?: unknown } | { error: string; name: string }
 
-/** An outcome is kept so long, which others need to read it. */
+/** The seconds for which an outcome is kept, so that other processes can read it. */
 const keepOutcome_s = 60
 
 /** Removes a run that has ended, and keeps its outcome for a while. */
@@ -99,7 +99,7 @@ export async function endRun(database: RunDatabase, key: string, outcome: RunOut
     .deleteFrom('outcomes')
     .where('ended_at', '<', sql<number>`unixepoch() - ${keepOutcome_s}`)
     .execute()
-  // The outcome comes first, so that who finds no run finds its outcome.
+  // The outcome is written first, so that a process that finds no run finds its outcome.
   await database
     .insertInto('outcomes')
     .values(row)

@@ -32,7 +32,7 @@ export const commitUnits = (catalog: Catalog, { units, files, coverage, inCommit
     return spare
   })
 
-/** Where rows of a unit are, and what is known of them. */
+/** The place of the rows of a unit in a data file, with their digest. */
 type Place = {
   unit: string
   dataset: string

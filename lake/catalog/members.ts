@@ -58,7 +58,7 @@ export function openMembers({ catalog, now_ms, sleep, signal }: Tools): Members 
     const lease_ms = await catalog.now_ms()
     const joined = new Set(isDue ? await leases.renew(names, lease_ms) : [])
     if (isDue) renewedAt_ms = at_ms
-    // They wait also if the count fails.
+    // Members also wait if the count fails.
     for (const name of joined) Object.assign(seats.get(name) ?? {}, { open_ms: now_ms() + stale_ms })
     const counts = await leases.count(lease_ms)
     for (const name of names) {

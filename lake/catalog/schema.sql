@@ -32,11 +32,12 @@ create index if not exists data_file_by_table on ducklake_data_file (table_id, e
 create index if not exists data_file_by_path on ducklake_data_file (path);
 create index if not exists column_stats_by_file on ducklake_file_column_stats (data_file_id);
 
--- What Tapeline knows of the lake as a whole: its format and its world.
+-- The properties of the whole lake: its format and its world.
 create table if not exists tapeline_metadata (key varchar primary key, value varchar not null);
--- What DuckLake has no column for: the sha256 of a data file, its source, and the first and last of its units.
+-- The properties of data files without a column in DuckLake: the sha256 of a data file, its source, and the first and
+-- last of its units.
 create table if not exists tapeline_files (data_file_id bigint primary key, digest varchar not null, source varchar not null, first_unit {text} not null, last_unit {text} not null, n_units bigint not null);
--- Where the rows of a unit are now: `n_rows` rows of a data file, from its row `first_row` on.
+-- The current place of the rows of a unit: `n_rows` rows of a data file, from its row `first_row` on.
 create table if not exists tapeline_rows (unit {text} not null, table_id bigint not null, data_file_id bigint not null, first_row bigint not null, n_rows bigint not null, primary key (unit, table_id));
 create index if not exists rows_by_file on tapeline_rows (data_file_id);
 -- The coverage of each unit and dataset over the snapshots. Instants are microseconds; `asked`, `verified` are JSON.
@@ -44,9 +45,9 @@ create table if not exists tapeline_coverage (dataset varchar not null, unit {te
 create index if not exists coverage_ended on tapeline_coverage (end_snapshot);
 -- Snapshots that are kept although they are old, by the name of their user.
 create table if not exists tapeline_pins (name varchar primary key, snapshot_id bigint not null);
--- The process that does what only one may do at a time, such as publishing, and those that take part in something, such
--- as the requests to a host; until when, in milliseconds.
+-- The owners of leases until an expiry in milliseconds: the one process that does a task, such as publishing, or each
+-- process that takes part in one, such as requests to a host.
 create table if not exists tapeline_leases (name varchar primary key, owner varchar not null, expires_ms bigint not null);
--- How far each part of a stream is stored, and the number of its last run.
+-- The position up to which each part of a stream is stored, and the number of its last run.
 create table if not exists tapeline_streams (source varchar not null, part varchar not null, run bigint not null, cursor varchar, at bigint, primary key (source, part));
 insert into tapeline_metadata (key, value) values ('format', '2') on conflict do nothing;

@@ -23,9 +23,9 @@ export type VacuumSettings = {
 export type Vacuumed = { deleted: string[]; n_snapshots: number }
 
 /**
- * Forgets the snapshots that were replaced longer ago than they are kept and those that are thinned, except pinned ones, and deletes the data files
- * that no kept snapshot names, with those of writers that died before their commit. It may be killed at any point: the
- * next call finds what is left by listing the files.
+ * Removes expired and thinned snapshots, except pinned ones. It then deletes the data files that no kept snapshot
+ * names, with those of writers that died before their commit. It may be killed at any point: the next call lists the
+ * files and finds the rest.
  */
 export async function vacuum(lake: Lake, settings: VacuumSettings): Promise<Vacuumed> {
   const { catalog, storage } = lake

@@ -83,7 +83,7 @@ export const authors = dataset({
   name: 'authors',
   version: 1,
   doc:
-    'What the quality of an author rests on, one row a change. `score` is the rating of the platform itself, from 0 ' +
+    'The facts behind the quality of an author, one row a change. `score` is the rating of the platform, from 0 ' +
     'to 1. An outlet publishes news.',
   key: ['platform', 'author', 'seen_at'],
   columns: {

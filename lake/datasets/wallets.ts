@@ -30,7 +30,7 @@ export const balances = dataset({
   version: 1,
   doc:
     'The amount of a token that an address held at a block. `native` is the coin of the chain. No source of this package ' +
-    'fills it: `/v1/wallet` reads balances from a node. Without rows, its last known holdings are what is left of the ' +
+    'fills it: `/v1/wallet` reads balances from a node. Without rows, its last known holdings are the rest of the ' +
     'lots, and `stable_share` is null.',
   key: ['chain', 'address', 'token', 'seen_at'],
   columns: {

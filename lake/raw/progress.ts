@@ -92,7 +92,7 @@ export async function* repliesOf(lake: Lake, { paths }: Progress): AsyncGenerato
   }
 }
 
-/** Removes what is left of begun readings of a unit. */
+/** Removes the files of begun readings of a unit. */
 export async function dropProgress(lake: Lake, unit: Unit): Promise<void> {
   for (const { path } of await found(lake, unit)) await lake.storage.delete(path)
 }

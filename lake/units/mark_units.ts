@@ -3,7 +3,7 @@ import type { CoverageRow } from '#lake/catalog/tables.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Micros } from '#time.ts'
 
-/** What the rows of other sources say of a stored unit. */
+/** The result of a cross-check of a stored unit with the rows of other sources. */
 export type UnitMark = {
   unit: string
   /** The instant of the reading that was compared. A newer reading is not marked. */

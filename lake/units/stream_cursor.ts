@@ -1,7 +1,7 @@
 import type { Lake } from '#lake/lake.ts'
 import type { Micros } from '#time.ts'
 
-/** How far a stream is stored. */
+/** The position up to which a stream is stored. */
 export type StreamPosition = { cursor: string | null; at: Micros | null }
 
 /** A stream as one run holds it, until another run takes it over. */

@@ -29,7 +29,7 @@ export type Unit = {
    * ever (an account, a market that is open).
    */
   to: number | null
-  /** What to ask for, where the key and the window alone do not say it (the tokens of a market, the markets of a day). */
+  /** The requested items, where the key and the window do not name them (tokens of a market, markets of a day). */
   params: string[]
   /** Pull it although it is covered: rows that it lacks have become known. */
   forceRefresh?: boolean

@@ -12,8 +12,8 @@ type Values = { name: string; sql: string; values: readonly Value[] }
 type Value = string | number | bigint | boolean | readonly string[] | readonly bigint[] | null
 
 /**
- * Writes a few rows of a source as a Parquet file in memory, in the order of the dataset's key, with the columns and the
- * statistics that DuckDB would write. For a few rows DuckDB spends more on its statements than on the rows.
+ * Writes a few rows of a source as a Parquet file in memory, in the order of the dataset's key. The columns and the
+ * statistics are those that DuckDB would write. For a few rows DuckDB spends more on its statements than on the rows.
  */
 export async function writeFew(
   dataset: Dataset,

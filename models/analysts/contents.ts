@@ -69,7 +69,7 @@ async function addMarts(connection: DuckDBConnection, { storage }: Lake, publica
   await connection.run('insert into meta.build by name from other.meta.build; detach other')
 }
 
-/** The marts of an attached snapshot. What is published may be of another version than what describes it. */
+/** The marts of an attached snapshot. The snapshot may be of another version than the models that describe it. */
 async function martsIn(connection: DuckDBConnection, catalog: string): Promise<string[]> {
   const reader = await connection.runAndReadAll(
     'select table_name from duckdb_tables() where database_name = $catalog and schema_name = $schema',

@@ -13,11 +13,12 @@ import { addContents, type Contents } from './contents.ts'
 export const analystsFile = 'tapeline.duckdb'
 
 /**
- * Publishes `tapeline.duckdb`: a copy of the materializing publication with the marts of all others, everything behind them as views
- * over the Parquet files, and the macros that explain them; all of it is described. It is a file of its own, replaced by
- * rename, so that no lock of a client can reach the service, and its views name files that are held for it, so that a
- * client sees one state for as long as it has the copy open. A client that opened it for writing and lives is waited for;
- * what a dead one left behind goes.
+ * Publishes `tapeline.duckdb`: a copy of the materializing publication with the marts of all others. It has all other
+ * tables as views over the Parquet files, and the macros that explain figures; each has a description. The file is
+ * separate and is replaced by rename, so that no lock of a client can reach the service. The files behind its views are
+ * held for it. A client therefore sees one state for as long as it has the copy open. The publication waits for a live
+ * client
+ * that opened the file for writing. The files of a dead client are removed.
  */
 export async function publishAnalystsCopy(
   lake: Lake,
@@ -76,7 +77,7 @@ async function sweepCopies(lake: Lake, kept: ReadonlySet<number | undefined>): P
     const file = join(root, id, analystsFile)
     const inode = await inodeOf(file)
     if (inode !== undefined && kept.has(inode)) continue
-    // Only who may write can ask for the lock that a reader's lock refuses.
+    // The lock that a reader's lock refuses needs a file that this process may write.
     await chmod(file, 0o644).catch(() => undefined)
     if (await isLocked(file, 'read_write')) continue
     await rm(join(root, id), { recursive: true, force: true })

@@ -2,10 +2,10 @@
 -- has no rows. Each part is of one range, `7d` or `30d`; `place` is a platform, or `*` for all.
 --
 --   asset     as served: points is mindshare_pct
---   platform  its share on each healthy platform: points is what the platform gives to mindshare_pct
---   change    what a platform that is healthy in both ranges gives to mindshare_delta
---   tone      what a platform gives to the net tone behind sentiment
---   author    the clusters that an author began: points is what they give to mindshare_pct; ref is the author's hash
+--   platform  its share on each healthy platform: points is the part of mindshare_pct that the platform gives
+--   change    the part of mindshare_delta from a platform that is healthy in both ranges
+--   tone      the part of the net tone behind sentiment that a platform gives
+--   author    the clusters that an author began: points is their part of mindshare_pct; ref is the author's hash
 --   cluster   the same of one cluster of near-duplicates; ref is its first post
 --   post      a post of these clusters with its weight as credit, the parts of the weight, and its text while it is kept
 --
@@ -60,7 +60,7 @@ platforms as (
   join metrics.attention a on a.range = w.range and a.platform = w.platform
   join chosen c on c.symbol = a.symbol
 ),
--- Those of `metrics.attention` are rounded.
+-- Exact shares; `metrics.attention` rounds its own.
 shares as (
   select p.range, p.platform, coalesce(n.share, 0) as share, coalesce(b.share, 0) as before
   from platforms p

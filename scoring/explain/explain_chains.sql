@@ -4,9 +4,9 @@
 --   chain_history   whether the history on a chain is complete; usd is the proceeds without a known purchase
 --   trade           one asset down, one up (`core.trades`); usd is its value. One without a value names the reason for each
 --                   leg, and the pools of the transaction whose tokens are unknown: their swaps give no price
---   transfer        a movement that is no trade; amount is + for what came in and - for what went out
---   lot             an acquisition and what is left of it (`core.lots`); usd is its cost, gas included
---   disposal        what one lot gave to a sale or transfer; usd is the proceeds, pnl_usd is proceeds - gas - cost
+--   transfer        a movement that is no trade; amount is positive for a receipt and negative for a transfer out
+--   lot             an acquisition and its rest (`core.lots`); usd is its cost, gas included
+--   disposal        the part of a sale or transfer from one lot; usd is the proceeds, pnl_usd is proceeds - gas - cost
 --   unmatched       the part of a sale or transfer that no lot covered; usd is its proceeds, which are no profit
 --   gas             the fee of a transaction without a trade
 --   token           the sums of a token; usd is the value sold, pnl_usd the realized result
@@ -38,7 +38,7 @@ trades as (
   left join known s on s.chain = t.chain and s.token = t.token_sold
   left join known b on b.chain = t.chain and b.token = t.token_bought
 ),
--- Why a leg of a trade has no price that counts.
+-- The reason why a leg of a trade has no price that counts.
 unpriced_legs as (
   select
     l.chain,

@@ -25,5 +25,5 @@ export async function runningPage(): Promise<string> {
     throw new Error(`docs/running.md: marks missing; expected ${begin} and ${end}`)
   const code = (text: string): string => (text.startsWith('the ') || text === '' ? text : `\`${text}\``)
   const rows = [...settingsOf(), rpc].map(({ name, fallback, doc }) => [`\`${name}\``, code(fallback), doc])
-  return [before, begin, '\n\n', table(['variable', 'default', 'what it sets'], rows), '\n\n', end, after].join('')
+  return [before, begin, '\n\n', table(['variable', 'default', 'effect'], rows), '\n\n', end, after].join('')
 }

@@ -64,7 +64,7 @@ const section = ({ name, doc, typical, grid_s, settings }: Source): string =>
 
 const tableOf = (settings: Settings): string =>
   table(
-    ['setting', 'default', 'what it sets'],
+    ['setting', 'default', 'effect'],
     Object.values(settings).map((setting) => [`\`${setting.name}\``, defaultText(setting), setting.doc]),
   )
 

@@ -5,10 +5,10 @@ import { judgeHard, type HardVerdict, type Shares } from '#test/skill/hard_judge
 import { biasesOf, poolOf, totalOf, wilsonOf, type Share } from '#test/skill/hard_pool.ts'
 
 /**
- * `npm run soak -- hard [--seeds N] [--from SEED] [--scale S] [--backfilled]`: scores N hard simulated worlds and prints
- * how often `sharp` is luck, how often it is found, how often intervals hold the planted value, how far edges lie beside
- * it, how often wash trades are found, and which guards do not hold. `--backfilled` leaves out the recorded books, as in
- * a lake that was filled afterwards. It throws if a figure is outside of its bound.
+ * `npm run soak -- hard [--seeds N] [--from SEED] [--scale S] [--backfilled]`: scores N hard simulated worlds. It
+ * prints the rates of false and of found `sharp` traders, of intervals that hold the planted value, and of found wash
+ * trades. It also prints the bias of edges, and the guards that do not hold. `--backfilled` leaves out the recorded
+ * books, as in a lake that was filled afterwards. It throws if a figure is outside of its bound.
  */
 export async function hard(args: readonly string[]): Promise<void> {
   const options = {

@@ -16,7 +16,7 @@ const options = {
   seed: { type: 'string', default: '1' },
 } as const
 
-/** What a process may hold beside `TAPELINE_MEMORY`, as docs/running.md names it. */
+/** The megabytes that a process may hold beside `TAPELINE_MEMORY`, as docs/running.md states. */
 const beside_mb = 1_024
 const every_ms = 2_000
 

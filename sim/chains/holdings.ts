@@ -1,6 +1,6 @@
 import { dollarOf, newcomersOf, tradesOf, walletsOf, type SimulatedChain } from './simulated_chain.ts'
 
-/** What each wallet has from the start, in raw units: a million dollars, and 100 of the native coin for gas. */
+/** The first balances of each wallet, in raw units: a million dollars, and 100 of the native coin for gas. */
 export const funds = { dollars: 1_000_000n * 10n ** 6n, coins: 100n * 10n ** 18n }
 
 /** The sums of a chain's trades up to a head, by `<wallet> <token>`; `native` has the gas that was paid. */
@@ -16,7 +16,7 @@ type Book = {
 /** Heads only grow while a chain is followed, so the blocks of an answer count for the next one. */
 const books = new WeakMap<SimulatedChain, Book>()
 
-/** What a wallet holds of a token, or of the `native` coin, after a block; in raw units. */
+/** The balance of a wallet in a token, or in the `native` coin, after a block; in raw units. */
 export function holdingOf(chain: SimulatedChain, head: number, wallet: string, token: string): bigint {
   const { wallets, sums } = bookAt(chain, head)
   if (!wallets.has(wallet)) return 0n
@@ -27,7 +27,7 @@ export function holdingOf(chain: SimulatedChain, head: number, wallet: string, t
 /** The transactions that a wallet has sent before block 0, unless it is a newcomer. */
 const n_before = 3
 
-/** How many transactions a wallet has sent up to a block, which is the head or below. */
+/** The number of transactions that a wallet has sent up to a block, which is the head or below. */
 export function nonceOf(chain: SimulatedChain, head: number, wallet: string, block: number): number {
   const { wallets, newcomers, sent } = bookAt(chain, head)
   const n_sent = (sent.get(wallet) ?? []).filter((place) => place <= block).length

@@ -4,8 +4,8 @@ import type { PoolSwap, TrueTrade } from '#sim/evm/types.ts'
 import { tradesOf, type SimulatedChain } from './simulated_chain.ts'
 
 /**
- * What truly happened on a simulated chain up to a block, in the form of the chain of a real node, so that the same books
- * value it. The wrapped coin is `native`. The wallets get their dollars from nowhere, so the ledger has no transfers.
+ * The true ledger of a simulated chain up to a block, in the form of the ledger of a real node. `trueBooks` values
+ * both. The wrapped coin is `native`. The wallets begin with their dollars, so the ledger has no transfers.
  */
 export function trueLedger(chain: SimulatedChain, head: number): EvmLedger {
   const nameOf = (token: string): string => (token === chain.wrapped ? 'native' : token)

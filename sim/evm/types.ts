@@ -13,7 +13,7 @@ export const evmArchetypes = [
 ] as const
 export type EvmArchetype = (typeof evmArchetypes)[number]
 
-/** What a wallet of the world is there for. */
+/** The purpose of a wallet of the world. */
 export type Role = EvmArchetype | 'team' | 'crowd' | 'bundler' | 'vault' | 'wash' | 'sandwich' | 'bot' | 'newcomer'
 
 /** A wallet of the plan, by its number. Its address follows from the seed of the node. */
@@ -31,13 +31,13 @@ export type Actor = {
 /** A token that is traded. Prices are in US dollars. */
 export type PlannedToken = {
   index: number
-  /** How much its pools hold, or that it has none at the start. */
+  /** The depth of its pools; a `launched` token has no pool at the start. */
   kind: 'deep' | 'thin' | 'launched'
   symbol: string
   price_usd: number
   /** Dollars on each side of each of its pools. */
   depth_usd: number
-  /** It has a pool of Uniswap V4 with the native coin too. */
+  /** Whether the token also has a pool of Uniswap V4 with the native coin. */
   hasV4: boolean
   /** The instant of its first pool, which holds the wrapped coin; null if its pools are there from the start. */
   launched_s: number | null
@@ -49,13 +49,13 @@ export type Venue = 'v2' | 'v3' | 'v4'
 /** `split`: half of it through V2 and half through V3, by the aggregator. */
 export type Route = Venue | 'split'
 
-/** What a wallet wants to do. Amounts are settled when the block is made, by what it holds then. */
+/** A planned action of a wallet. Its amounts follow from the balances of the wallet when the block is made. */
 export type Step =
   | { kind: 'fund'; actor: number; usd: number }
   | { kind: 'swap'; actor: number; from: Asset; to: Asset; route: Route; usd?: number; share?: number }
-  /** Someone of the crowd trades until a pool has the price. */
+  /** A wallet of the crowd trades until a pool has the price. */
   | { kind: 'toward'; token: number; venue: Venue; price_usd: number }
-  /** Someone of the crowd sells, so that others pay for the token too. */
+  /** A wallet of the crowd sells, so that other wallets pay for the token too. */
   | { kind: 'supply'; token: number; usd: number }
   | { kind: 'launch'; token: number }
   | { kind: 'arbitrage'; actor: number; token: number }
@@ -108,7 +108,7 @@ export type TrueTransfer = {
   counterparty: string
 }
 
-/** A swap of a pool: what went in and out of it, by token. The wrapped coin is `native`. */
+/** A swap of a pool: the amounts that went in and out, by token. The wrapped coin is `native`. */
 export type PoolSwap = {
   block: number
   tx: string

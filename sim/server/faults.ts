@@ -92,7 +92,7 @@ export function createSpoiler(
   return { spoil, counts }
 }
 
-/** What replaces a part of a row so that it does not parse. */
+/** The replacement of a part of a row, after which the row does not parse. */
 type Damage = readonly [pattern: RegExp, replacement: string]
 export type Damages = Record<RowKind, readonly Damage[]>
 

@@ -11,7 +11,7 @@ export type PushedMessage = { tx: number; type: string; payload: Record<string, 
 /** The shape of a frame: the usual one, or one of three in which the venue drifts. */
 export type FrameShape = 'usual' | 'unnamed' | 'retyped' | 'broken'
 
-/** What a text brings at once: a reply, messages, or the end of the connection. */
+/** The immediate response to a text: a reply, messages, or the end of the connection. */
 export type Heard = { reply?: string; messages?: PushedMessage[]; isRefused?: true }
 
 /** A feed as one connection has it. */
@@ -36,7 +36,7 @@ export type PushFaults = {
   mute_ms?: number
   /** Milliseconds after which a connection is closed, about. */
   closed_ms?: number
-  /** The share of transactions that are sent to nobody, and that a connection misses. */
+  /** `missed`: the share of transactions that no connection gets. `lost`: the share that one connection misses. */
   missed?: number
   lost?: number
   /** Each message is sent twice. */

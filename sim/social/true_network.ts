@@ -1,14 +1,17 @@
 import { eventAt } from './network.ts'
 import type { SocialWorld } from './world.ts'
 
-/** What a reader of the network must have after some events, by the numbers of events and authors. */
+/** The rows that a reader of the network must have after some events, by the numbers of events and authors. */
 export type TrueNetwork = {
   posts: number[]
   engagement: { of: number; kind: string; author: number; at: number }[]
   tombstones: { kind: 'post' | 'author'; of: number; at: number }[]
 }
 
-/** The truth about the events `[from, to)` of a world: posts about assets, what answers them, and deletions of both. */
+/**
+ * The truth about the events `[from, to)` of a world: posts about assets, replies and reactions to them, and deletions
+ * of both.
+ */
 export function trueNetwork(world: SocialWorld, from: number, to: number): TrueNetwork {
   const truth: TrueNetwork = { posts: [], engagement: [], tombstones: [] }
   const [kept, authors] = [new Set<number>(), new Set<number>()]

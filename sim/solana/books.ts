@@ -3,7 +3,7 @@ import type { EvmLedger } from '#sim/evm/ledger/ledger.ts'
 import { known } from './names.ts'
 import type { MadeTrade } from './trades.ts'
 
-/** Where a transaction is. */
+/** The place of a transaction. */
 type At = { block: number; tx_index: number; tx: string; ts_s: number }
 
 /** The book of what truly happened, in the form of the chains of a real node, so that the same rules value it. */

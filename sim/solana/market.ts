@@ -44,11 +44,11 @@ export function priceAt({ first, decimals }: SolanaToken, slot: number): bigint 
   return first + (first * BigInt(step)) / BigInt(8 * period)
 }
 
-/** What an amount of a token is worth, in raw dollars. */
+/** The value of an amount of a token, in raw dollars. */
 export const worth = (token: SolanaToken, amount: bigint, slot: number): bigint =>
   (amount * priceAt(token, slot)) / 10n ** BigInt(token.decimals)
 
-/** What raw dollars buy of a token. */
+/** The raw amount of a token that an amount of raw dollars buys. */
 export const boughtFor = (token: SolanaToken, paid: bigint, slot: number): bigint =>
   (paid * 10n ** BigInt(token.decimals)) / priceAt(token, slot)
 
@@ -81,9 +81,9 @@ export function swapIn(
 }
 type Side = { mint: string; amount: bigint }
 
-/** What each vault holds at the start. */
+/** The first balance of each vault, in raw units. */
 const held = 10n ** 15n
-/** What the vaults of SOL hold in a world of large amounts: more lamports than a double holds exactly. */
+/** The first balance of vaults of SOL in a world of large amounts: more lamports than a double holds exactly. */
 const largeHeld = 10n ** 18n + 7n
 
 /** Opens and fills the vaults of all pools. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** The most requests of a client in a window: of all methods, and of one. */
 export type RateLimits = { window_s: number; most: number; mostOfMethod: number }
 
-/** Those of the public endpoint of Solana. */
+/** The limits of the public endpoint of Solana. */
 export const publicLimits: RateLimits = { window_s: 10, most: 100, mostOfMethod: 40 }
 
 /** A refusal, as a node sends it with the status 429. `retryAfter_s` are whole seconds to the end of the window. */

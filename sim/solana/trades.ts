@@ -4,7 +4,9 @@ import { rent, type Bank, type BankTransaction, type Draft } from './bank.ts'
 import { boughtFor, swapIn, worth, type SolanaPool, type SolanaToken } from './market.ts'
 import { known } from './names.ts'
 
-/** How a wallet sends a trade: over an aggregator, paid by a relayer, with a tip, and with a priority fee. */
+/**
+ * The ways in which a wallet sends a trade: over an aggregator, paid by a relayer, with a tip, and with a priority fee.
+ */
 type Manner = { isRouted: boolean; isRelayed: boolean; tip: bigint; fee: bigint }
 
 /** A trade with its transaction. `gas_fee` is what the wallet paid: the fee, its tip, and rent less returned rent. */
@@ -26,7 +28,7 @@ const mannerOf = (random: Random): Manner => ({
   fee: 5_000n + BigInt(random.below(20_000)),
 })
 
-/** Who trades what in which slot, at a bank. */
+/** The wallet, the slot and the bank of a trade. */
 export type Trading = { bank: Bank; random: Random; slot: number; wallet: string; relayer: string }
 
 /** A purchase of a token for raw dollars. */

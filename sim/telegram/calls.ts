@@ -9,7 +9,7 @@ type Body = Record<string, unknown>
 /** The methods of a Bot API by their names. `gone` ends with the connection of the caller. */
 export type Methods = Record<string, (body: Body, gone: AbortSignal) => Answer | Promise<Answer>>
 
-/** What goes wrong with a call; null if nothing does. */
+/** The planned disturbance of a call; null without one. */
 export type Disturb = (method: string, body: Body) => Disturbance | null
 
 type AttemptListener = (attempt: Attempt, caller: string) => void

@@ -38,7 +38,7 @@ export function messagesPage(of: {
   return { add, answer }
 }
 
-/** What an outcome means to the person. */
+/** The text of each outcome on the page. */
 const meanings: Record<string, string> = {
   delivered: 'delivered',
   lost: 'delivered, but the answer was lost: it is sent again',

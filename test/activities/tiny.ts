@@ -20,7 +20,7 @@ export const noNetwork: Get = async ({ path }) => {
   throw new Error(`${path}: nothing is asked here`)
 }
 
-/** What the tiny upstream has, by key: items, which may be anything. */
+/** The items of the tiny upstream, by key. An item has any type. */
 export type Listing = Record<string, readonly unknown[]>
 
 export const unitOf = (key: string, more: Partial<Unit> = {}): Unit => ({

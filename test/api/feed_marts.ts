@@ -1,4 +1,4 @@
-/** A signal of the feed as a test states it; what it leaves out has a plain value. */
+/** A signal of the feed as a test states it; an omitted field has a default. */
 export type SignalRow = {
   id: string
   /** The time of publication, as SQL. */

@@ -11,7 +11,7 @@ import { chainTables, chainValues, type ChainRows } from './chain_marts.ts'
 import { feedTable, feedValues, type SignalRow } from './feed_marts.ts'
 import { socialTables, socialValues, type SocialRows } from './social_marts.ts'
 
-/** A market, trader or wallet as a test states it; what it leaves out has a plain value. */
+/** A market, trader or wallet as a test states it; an omitted field has a default. */
 type MarketRow = Partial<Record<'id' | 'question' | 'platform', string>> & {
   volume?: string
   yes?: string

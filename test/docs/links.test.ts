@@ -22,7 +22,7 @@ async function anchorsOf(file: string): Promise<string[]> {
   return [...headings].map(([, heading = '']) => anchorOf(heading))
 }
 
-/** What is wrong with a link of a file; undefined when it leads somewhere. */
+/** The fault of a link in a file; undefined if its target exists. */
 async function faultOf(file: string, link: string): Promise<string | undefined> {
   const [path = '', anchor] = link.split('#')
   const target = path === '' ? join(root, file) : resolve(root, dirname(file), path)

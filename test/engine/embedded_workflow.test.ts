@@ -43,7 +43,7 @@ function failing(...failures: (Error | string)[]) {
 
 const named = (name: string): Error => Object.assign(new Error(`it is ${name}`), { name })
 
-/** What becomes of a promise once all timers have run. */
+/** The result or the error of a promise after all timers have run. */
 async function settle<T>(result: Promise<T>, ms = 3_600_000): Promise<T | Error> {
   const outcome = result.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
   await vi.advanceTimersByTimeAsync(ms)
@@ -152,7 +152,7 @@ describe('a workflow', () => {
     await vi.advanceTimersByTimeAsync(10)
     handle.signal(add, 7)
     expect(await settle(handle.result)).toBe(11)
-    expect(handle.query(defineQuery('nobody set this'))).toBeUndefined()
+    expect(handle.query(defineQuery('without a handler'))).toBeUndefined()
   })
 
   test('continues when another branch has made its condition true, whatever that branch did next', async () => {

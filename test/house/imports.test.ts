@@ -8,7 +8,7 @@ import { z } from 'zod'
 
 const root = resolve(import.meta.dirname, '..', '..')
 
-/** A row of the table in CONTRIBUTING.md: what its files may import in any form, and what as types alone. */
+/** A row of the table in CONTRIBUTING.md: the folders that its files may import in any form, and as types alone. */
 type Row = { files: string[]; values: string[]; types?: string[] }
 
 /** The folders of code. */
@@ -97,7 +97,7 @@ const plantsOf = ({ values, types = [] }: Row): Plant[] =>
 
 const planted = new Map(rows.flatMap((row) => row.files.map((file) => [file, plantsOf(row)] as const)))
 
-/** Detours: what is not a matter of the row alone, but a way around it. */
+/** Detours: imports whose permission does not follow from a row of the table alone. */
 const detours: Record<string, Plant[]> = {
   'workflows/b.ts': [
     { what: 'a built-in', line: `import { readFileSync } from 'node:fs'`, isAllowed: false },
@@ -166,7 +166,7 @@ const lint = (cwd: string): Promise<z.output<typeof reportShape>> =>
   new Promise((done, fail) => {
     const bin = join(root, 'node_modules', 'oxlint', 'bin', 'oxlint')
     const options = { cwd, maxBuffer: 64 * 2 ** 20 }
-    // It exits with 1 when it finds something, and it is meant to.
+    // Oxlint exits with 1 if it finds a fault, which this test expects.
     execFile(process.execPath, [bin, '--format', 'json', '.'], options, (error, stdout, stderr) => {
       if (stdout.startsWith('{')) done(reportShape.parse(JSON.parse(stdout)))
       else fail(new Error(`oxlint did not answer: ${stderr}`, { cause: error }))

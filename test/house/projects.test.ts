@@ -15,7 +15,7 @@ const texts = new Map(
 )
 const tests = files.filter((file) => file.endsWith('.test.ts'))
 
-/** What a file of tests runs of ours: itself, and what it imports from `test/`, and so on. */
+/** The files of `test/` that a test file runs: itself, and all that it imports, directly or not. */
 function closureOf(file: string, found = new Set<string>()): Set<string> {
   found.add(file)
   for (const [, from = ''] of (texts.get(file) ?? '').matchAll(/ from '((?:\.|#test)\/[^']+)'/g)) {

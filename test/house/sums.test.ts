@@ -51,7 +51,7 @@ function reveal(sql: string): string {
   return text
 }
 
-/** Where the parenthesis that is open at `start` closes. */
+/** The position at which the parenthesis that is open at `start` closes. */
 function closing(text: string, start: number): number {
   for (let at = start, depth = 1; at < text.length; at++) {
     if (text[at] === '(') depth++

@@ -223,7 +223,7 @@ describe('a model that does not keep its word is named', () => {
     )
     expect(message).toMatch(`model ${layer}.broken: `)
     expect(message).toMatch(reason)
-    // What was begun is gone.
+    // The files of the failed build are removed.
     expect(await readdir(lake.scratch)).toEqual([])
   }
 

@@ -18,7 +18,7 @@ import { sized } from '#test/run/sized.ts'
 import { ask, models } from './fixture.ts'
 
 const minute = 60_000_000
-/** How long after a pulse each process is killed. */
+/** The milliseconds between a pulse and the kill of each process. */
 const waits_ms = sized([3, 40], [3, 40, 11, 77, 24, 58])
 
 async function newHouse() {
@@ -121,7 +121,7 @@ describe('publishing', () => {
       scores.push(id)
       clock.at += 10 * minute
     }
-    // When the last one came, the one before it was replaced that moment, and the next 10, 20, ... minutes before.
+    // At the last publication, the one before it was just replaced, and the earlier ones 10, 20, ... minutes before.
     expect(await filesOf(lake, 'pulse')).toEqual(pulses.slice(-3))
     expect(await filesOf(lake, 'scores')).toEqual(scores.slice(-8))
     await publishAll(lake, { ...settings, maxKeep_s: 25 * 60 })

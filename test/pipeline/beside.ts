@@ -56,7 +56,7 @@ const listingShape = z.object({
   next_cursor: z.string().nullish(),
 })
 
-/** How long after its instant an observation may have been made: what it is called by is the grid. */
+/** The longest delay of an observation after the instant of the grid that names it. */
 const slowest = 10
 
 /** A snapshot of pushed trades may be older than the observation of its minute. */

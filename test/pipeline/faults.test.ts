@@ -81,8 +81,8 @@ describe('an upstream that misbehaves', () => {
 
   it('gives the same fills and wallets through the old data API', async () => {
     const v1 = await read('v1', { dataApi: 'v1' }, score)
-    // The old API has no feed of resolutions: the order book's list says who won, the first redemption when. What was
-    // won does not depend on that instant; up to when a price is a price does, and with it what traits are made of.
+    // The old API has no feed of resolutions. The order book's list gives the winner; the first redemption gives the
+    // instant. Results do not depend on that instant. The end of the prices does, and with it the traits.
     expect(v1.looked.wallets.length).toBeGreaterThan(30)
     expect(v1.looked.wallets).toEqual(calm.looked.wallets)
     expect(v1.looked.fills.n).toBeGreaterThan(0)

@@ -10,7 +10,7 @@ import { pause } from './live.ts'
 
 const minute = 60_000_000
 
-/** A market that nobody else knows. */
+/** A market that no other source has. */
 export const late = 'polymarket:0xlate'
 
 /** Stores an observation of a minute inside a merged file; whether it is seen. */

@@ -34,7 +34,7 @@ describe('a simulated world, followed at sixty times its speed beside 50 readers
     expect(watched.n_snapshots).toBeGreaterThan(3)
   })
 
-  test('gives nobody a wrong or missing row while small files are joined and removed', () => {
+  test('gives no reader a wrong or missing row while small files are joined and removed', () => {
     expect(watched.faults).toEqual([])
     expect(watched.n_answers).toBeGreaterThan(sized(150, 500))
     expect(watched.n_looks).toBeGreaterThan(sized(2, 5))

@@ -25,7 +25,7 @@ export type Live = {
   pipeline: Pipeline
   engine: Engine
   service: Service
-  /** Asks the service as somebody with a key. */
+  /** Sends a request to the service with a key. */
   ask: (path: string) => Promise<Response>
   /** The files that scheduled maintenance has joined and deleted so far. */
   maintained: { joined: number; deleted: number }
@@ -109,11 +109,11 @@ function configOf(home: string, upstream: Upstream, without: string | undefined)
 
 const marketsShape = z.array(z.object({ id: z.string(), yes_price: z.number() }))
 
-/** What readers of the open markets saw. */
+/** The observations of readers of the open markets. */
 export type Seen = {
   /** The odds of each snapshot, by market. */
   snapshots: Map<Micros, Map<string, number>>
-  /** How far the odds were behind the world, in its seconds, at each answer. */
+  /** The delay of the odds behind the world, in its seconds, at each answer. */
   behind_s: number[]
   faults: string[]
 }
@@ -151,7 +151,7 @@ const feedOnly = { coverage: ['polymarket_feed/'], fills: ['polymarket_feed/'] }
 const hourShape = z.object({ unit: z.string(), n_rows: z.number() })
 const countShape = z.object({ unit: z.string(), n: z.bigint() })
 
-/** Compares, again and again, the rows of the feed that a reader finds with those that coverage vouches for. */
+/** Compares, again and again, the rows of the feed that a reader finds with those that coverage states. */
 export async function readLake(lake: Lake, signal: AbortSignal): Promise<{ n_looks: number; faults: string[] }> {
   const looks = { n_looks: 0, faults: [] as string[] }
   while (!signal.aborted) {

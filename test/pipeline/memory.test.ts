@@ -22,7 +22,7 @@ const minute = 60_000_000
 const world = createWorld({ seed: 11, scale: 0.02 })
 
 const heldShape = z.object({ databases: z.bigint(), cached: z.bigint(), bytes: z.bigint() })
-/** What an instance holds while it has nothing to do. */
+/** The databases, cached files and memory that an idle instance holds. */
 const heldSql = `select (select count(*) from duckdb_databases()) as databases,
   (select count(*) from duckdb_external_file_cache()) as cached,
   (select sum(memory_usage_bytes)::bigint from duckdb_memory()) as bytes`
@@ -40,7 +40,7 @@ async function heldBy({ read, writer }: Lake): Promise<{ reader: Held[]; writer:
 /** Blocks that DuckDB keeps for reuse come and go between two looks. */
 const spareBytes = 2n ** 20n
 
-test('what DuckDB holds between two rounds of following does not grow', async () => {
+test('the memory of DuckDB between two rounds of following does not grow', async () => {
   const home = await mkdtemp(join(tmpdir(), 'tapeline-memory-'))
   const clock = steppedClock(world.now)
   const upstream = await serveWorld({ world, clock: clock.now })

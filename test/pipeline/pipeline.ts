@@ -24,7 +24,7 @@ export type TestHouse = {
   served: readonly string[]
 }
 
-/** What may differ between two runs that must give the same lake. */
+/** The settings that may differ between two runs with equal lakes. */
 export type Variation = { concurrency?: number; threads?: number; keepRaw?: boolean; fetch?: typeof fetch }
 
 export async function openTestPipeline(

@@ -7,7 +7,7 @@ import { txHash } from '#sim/markets/world.ts'
 import { modelOf } from '#test/scoring/model.ts'
 import type { Micros } from '#time.ts'
 
-/** What a staged fill says of itself but for its role, as `textOf` says it of a true one. */
+/** The columns of a staged fill without its role, in the order of `textOf` for a true fill. */
 export const fillColumns = 'tx, trader, side, epoch(ts)::bigint, (size * 1000000)::bigint'
 
 /** The rows of a staging model over a lake, as text, in order. */
@@ -52,5 +52,5 @@ export const trueTrades = (world: World, { from, to }: { from: Micros; to: Micro
       [id, '', 'buy', Math.round(at / 1_000_000), count * 10_000, isBlock ? 'block' : 'taker'].join(' '),
     )
 
-/** When a fill of a world was made. */
+/** The time of a fill of a world. */
 export const tradedAt_s = ({ fills, matches }: World, fill: number): number => matches.ts_s[fills.match[fill] ?? 0] ?? 0

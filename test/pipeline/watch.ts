@@ -14,7 +14,7 @@ export type WatchSettings = LiveSettings & {
   readers: number
 }
 
-/** What an observer of a followed world has to say. Everything but `behind_s` and the counts must be empty. */
+/** The report of an observer of a followed world. All fields but `behind_s` and the counts must be empty. */
 export type Watched = {
   /** Fills that the lake lacks, and that it has too much, against the true tape. */
   lacking: string[]

@@ -75,7 +75,7 @@ describe.runIf(isRecorded)('the recordings, through the whole pipeline', () => {
     // Of a market that was recorded more than once the last recording is served.
     const recorded = new Map(recordedRows(routeOf('/markets/keyset')).map((row) => [row['conditionId'], row]))
     expect(served.size).toBeGreaterThan(200)
-    // Where the book was tight when it was recorded, its middle is the price.
+    // If the book was tight at its recording, its middle is the price.
     const quoted = z.object({ conditionId: z.string(), bestBid: z.number(), bestAsk: z.number() })
     let compared = 0
     for (const body of recorded.values()) {

@@ -13,7 +13,7 @@ const notRecorded = 'not recorded'
 /** Units of markets without a recorded answer fail, since the venue has a volume of them. */
 export const unrecorded = { mayFail: notRecorded }
 
-/** What a route answers: a body, or undefined for what was not recorded, which is a 404 and never an empty list. */
+/** The body of a route, or undefined for a request without a recording: a 404, and never an empty list. */
 type Route = (query: URLSearchParams, path: string) => unknown
 
 export type ServedRecordings = SimulatedWorld & { close: () => Promise<void> }
@@ -64,7 +64,7 @@ export async function serveRecordings({ dir = recordingsDir }: { dir?: string } 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    // What was recorded is of the real world.
+    // The recordings are of the real world.
     worldName: 'real',
     hosts: hostUrls(url),
     close: () =>

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** Where recordings of real upstreams lie: they are not part of the repository. */
+/** The folder of the recordings of real upstreams, which are not part of the repository. */
 export const recordingsDir = join(
   resolve(process.env['RECORDINGS_DIR'] ?? '../shared/recordings'),
   'prediction-markets',
@@ -14,7 +14,7 @@ type Body = Record<string, unknown>
 export type RecordedRoute = {
   route: string
   host: 'gamma' | 'clob' | 'data'
-  /** What a row is, and so which parser reads it. */
+  /** The kind of a row, which selects its parser. */
   row: 'market' | 'event' | 'clob market' | 'trade' | 'activity' | 'position' | 'resolution'
   files: string[]
 }
@@ -109,7 +109,7 @@ export const recordedRows = ({ files }: RecordedRoute, dir = recordingsDir): Bod
 const unwrap = (recorded: unknown): Body[] => {
   if (Array.isArray(recorded)) return recorded as Body[]
   const body = recorded as Body
-  // A single event has markets of its own; what was recorded as pages says so.
+  // A single event has markets of its own; recorded pages say so.
   const list = body['data'] ?? ('page_index' in body ? body['markets'] : undefined) ?? body['events']
   return Array.isArray(list) && !('conditionId' in body) ? (list as Body[]) : [body]
 }

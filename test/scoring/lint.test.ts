@@ -36,7 +36,7 @@ const floatSumsOf = (model: Model): Promise<string[]> =>
     return floatSums(plan)
   })
 
-/** What would make two builds of one instant differ. */
+/** Functions that make two builds of one instant differ. */
 const restless =
   /\b(now|today|random|setseed|uuid|uuidv4|uuidv7|gen_random_uuid|current_timestamp|current_date|current_time|localtime|localtimestamp|get_current_timestamp|get_current_time|transaction_timestamp|nextval|currval|tablesample|using sample)\b/i
 

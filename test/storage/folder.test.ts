@@ -35,7 +35,7 @@ describe('paths', () => {
 })
 
 describe('put', () => {
-  test('replaces in one step: whoever reads sees one body or the other', async () => {
+  test('replaces in one step: a reader sees one body or the other', async () => {
     const { storage } = await open()
     const bodies = ['a', 'b'].map((letter) => Buffer.alloc(300_000, letter))
     const whole = new Set(bodies.map(String))

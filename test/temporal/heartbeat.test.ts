@@ -80,7 +80,7 @@ describeOnTemporal('a worker that is killed in the middle of a batch', () => {
     expect(state).toMatchObject({ failed: 0, units: state.due })
     const askedAgain = tap.asked.slice(before).join('\n')
     for (const market of done) expect(askedAgain).not.toContain(market)
-    // What was under way is read again, and all that is left.
+    // The units under way are read again, and so are all remaining units.
     const left = (await stored()).filter((market) => !done.includes(market))
     expect(left.length).toBeGreaterThan(0)
     for (const market of left) expect(askedAgain).toContain(market)

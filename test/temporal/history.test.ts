@@ -95,7 +95,7 @@ describeOnTemporal('the history of a run', () => {
     }
   }
 
-  /** How many events each run of a workflow came to, in order. */
+  /** The number of events of each run of a workflow, in order. */
   async function eventsOf(id: string): Promise<number[]> {
     const runs = []
     const query = `WorkflowId = 'tapeline/${id}'`

@@ -17,7 +17,7 @@ describeOnTemporal('a backfill whose workers and server are killed', () => {
       restarts: 1,
     }
     const { calm, stormy, struck, looks, complaints } = await runStorm({ ...settings, say: () => undefined })
-    // The test means something only if all of it struck in the middle of the work, and somebody looked.
+    // The test has power only if each strike hit during the work, and the reader looked.
     expect(struck).toEqual({ kill: settings.kills, freeze: 1, restart: 1 })
     expect(looks).toBeGreaterThan(5)
     expect(complaints).toEqual([])

@@ -147,7 +147,7 @@ describeOnTemporal('workers in processes of their own', () => {
     const drained = asked.slice(before)
     const next = tapeline('one', ['worker'])
     expect(await backfill.code, backfill.err()).toBe(0)
-    // What the first worker read is not read again: not the units in flight, and none before them.
+    // No unit that the first worker read is read again: not the units in flight, and none before them.
     const own = new Set(asked.slice(0, before))
     expect(asked.slice(before + drained.length).filter((url) => own.has(url))).toEqual([])
     expect(new Set(asked).size).toBe(asked.length)

@@ -14,7 +14,7 @@ describe('the measures', () => {
       expect(spearman.pnl.value).toBe(-1)
       expect(spearman.win_rate.value).toBeGreaterThan(0)
       expect(spearman.clv_minus_pnl.value).toBe(2)
-      // On whatever draw: what is compared is compared on the same one.
+      // For each draw: both figures of a comparison use the same one.
       expect(new Set(spearman.clv_minus_pnl.draws)).toEqual(new Set([2]))
     }
   })

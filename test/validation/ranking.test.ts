@@ -13,7 +13,7 @@ const spearman = (a: readonly number[], b: readonly number[], counts: Counts = o
 }
 const parts = (scores: readonly number[], came: readonly number[], n_parts: number, counts = once(scores.length)) =>
   meansOfParts(rankingOf(Float64Array.from(scores)), counts, Float64Array.from(came), n_parts)
-/** Equal up to rounding; what is not defined here is not defined there either. */
+/** Equal up to rounding; both are undefined for the same inputs. */
 const expectAlike = (found: number | undefined, expected: number | undefined): void => {
   if (Number.isNaN(expected)) expect(found).toBeNaN()
   else expect(found).toBeCloseTo(expected ?? Number.NaN, 9)

@@ -9,8 +9,8 @@ const reportShape = z.object({
 })
 
 /**
- * What is wrong with a page: the violations that axe finds, after it has checked the contrast of texts, and a width that
- * makes a person scroll sideways.
+ * The faults of a page: the violations that axe finds, with the contrast of texts checked, and a width that needs
+ * horizontal scrolling.
  */
 export async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)

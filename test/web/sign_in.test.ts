@@ -32,7 +32,7 @@ test.skipIf(noBrowser)('a wrong password and an unknown e-mail get the same answ
     await page.getByRole('button', { name: 'Sign in' }).click()
     answers.push(await page.getByRole('alert').filter({ hasText: /./ }).innerText())
     expect(new URL(page.url()).pathname).toBe('/sign-in')
-    // What was typed is still there, and the focus is on the button.
+    // The typed text is still there, and the focus is on the button.
     expect(await page.getByLabel('E-mail').inputValue()).toBe(person.email)
     expect(await page.locator(':focus').innerText()).toBe('Sign in')
   }

@@ -25,7 +25,7 @@ test.skipIf(noBrowser)('a person creates, reads and deletes watchlists', async (
   await page.getByLabel('Items').fill('btc\neth')
   await page.getByRole('button', { name: 'Create the watchlist' }).click()
   await page.getByText('2 items of the type assets').waitFor()
-  // The form is as before: what it shows is what it sends.
+  // The form is as before: it sends the values that it shows.
   expect(await page.getByLabel('Type').inputValue()).toBe('wallets')
   await page.getByText('Addresses, such as').waitFor()
   await page.getByText('Items of Majors').click()

@@ -195,7 +195,7 @@ describe('a backfill', () => {
     })
     const handle = start(activities)
     while (handle.query(progress)?.isPaused !== true) await new Promise((resolve) => setImmediate(resolve))
-    // What was begun ends, and nothing else begins.
+    // Begun units end, and no other unit begins.
     await new Promise((resolve) => setTimeout(resolve, 50))
     const before = pulled.length
     expect(before).toBeGreaterThanOrEqual(125)

@@ -8,7 +8,7 @@ import { readName } from './names.ts'
 import { mentionOf, settleGated, type Reading } from './reading.ts'
 import { wordsOf } from './tokens.ts'
 
-/** A text, and what its platform says of it. */
+/** A text, with the topic and the assets that its platform states. */
 export type Post = {
   text: string
   /** Whether the channel or the platform is about crypto, so that each of its posts is. */
@@ -50,7 +50,7 @@ export function createMatcher(assets: readonly Asset[]): Matcher {
   }
 }
 
-/** Reads what begins at a word. Returns the number of words that it takes. */
+/** Reads the mention that begins at a word, if any. Returns the number of words that it takes. */
 function readWord(reading: Reading, word: number): number {
   const { lower, text, index } = reading
   const [start, end] = [reading.starts[word] ?? 0, reading.ends[word] ?? 0]

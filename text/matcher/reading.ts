@@ -2,7 +2,7 @@ import type { Index } from './index_assets.ts'
 import type { Mention, Tier } from './mention.ts'
 import type { Words } from './tokens.ts'
 
-/** What one text has shown so far. */
+/** The state of the reading of one text. */
 export type Reading = Words & {
   index: Index
   text: string

@@ -6,8 +6,8 @@ import { fallingWords, negations, risingWords } from './tone_words.ts'
 export type Lexicon = ReadonlyMap<number, number>
 
 /**
- * What the model sees of a text. `indices` has the numbers of its n-grams, with repetitions: `n_words` of words, the
- * others of letters. `dense` has figures of the whole text.
+ * The input of the model for one text. `indices` has the numbers of its n-grams, with repetitions: `n_words` of words,
+ * the others of letters. `dense` has figures of the whole text.
  */
 export type Features = { n: number; n_words: number; indices: Int32Array; dense: Float64Array }
 

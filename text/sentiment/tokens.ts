@@ -11,7 +11,7 @@ export type Tokens = {
   signs: Signs
 }
 
-/** How often a text has what its words do not show. */
+/** The counts of signs in a text that its words do not show. */
 export type Signs = {
   cashtags: number
   links: number
@@ -88,7 +88,7 @@ const isLetter = (code: number): boolean =>
   (code >= 65 && code <= 90) ||
   (code >= 0xc0 && code < 0x2000 && code !== 0xd7 && code !== 0xf7)
 
-/** Reads what begins at `at`. Returns the end of it. */
+/** Reads the token that begins at `at`. Returns its end. */
 function readToken(tokens: Tokens, text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (isLetter(code)) return readWord(tokens, text, at)

@@ -4,8 +4,8 @@ import { createFeaturizer, type Features } from './features.ts'
 import { decodeWeights, type Head, type Weights } from './weights.ts'
 
 /**
- * The market tone of a text. The rates are calibrated probabilities; what they lack to 1 is that of no tone. `label` is
- * the decision, neutral where the model abstains.
+ * The market tone of a text. The rates are calibrated probabilities; the rest to 1 is the probability of no tone.
+ * `label` is the decision, neutral where the model abstains.
  */
 export type Tone = { bull_rate: number; bear_rate: number; label: 'bullish' | 'neutral' | 'bearish' }
 

@@ -7,7 +7,7 @@ import { Form } from '#web/ui/form.tsx'
 import { Moment } from '#web/ui/moment.tsx'
 import { Status } from '#web/ui/notice.tsx'
 
-/** How often the page asks whether the link was opened. */
+/** The interval at which the page asks whether the link was opened. */
 const poll_ms = 2_000
 
 type MessagingAccountProps = { messaging: Messaging; reload: () => Promise<void> }

@@ -8,7 +8,7 @@ import { tokenStandards, wrappedSol } from './parse/programs.ts'
 import { swapCallsOf } from './parse/swaps.ts'
 import { MalformedTransaction, readTransaction, type SolanaTransaction } from './parse/transaction.ts'
 
-/** Where a transaction is. `tx_index` is -1 where it was read by its signature, since the answer lacks it. */
+/** The place of a transaction. `tx_index` is -1 if it was read by its signature, since the response lacks the index. */
 type TransactionPlace = { block: number; tx_index: number; ts: Micros }
 
 /** A block as `getBlock` describes it. `block` is its slot; a skipped slot has no block. */

@@ -69,7 +69,7 @@ export function solanaAccountsOf(memory: RpcMemory): PullSource<typeof settings>
     typical: { requests: 120, rows: 400, bytes: 2_000_000 },
     plan: async (context) => {
       const planned = await accountsOf(context, [...context.settings.accounts])
-      // A program has more transactions than anybody reads, so that its history begins with the interval.
+      // A program has too many transactions to read all, so its history begins with the interval.
       const params = [String(context.from)]
       return inPathOrder(
         planned.map((key) => unitOf(source, { key, from: 0, params: dexPrograms.has(key) ? params : [] })),

@@ -30,7 +30,7 @@ export type PullTools = {
   progressLength?: number
   /** After it aborts, nothing is stored. */
   cancelled?: AbortSignal | undefined
-  /** Keys without stored rows that somebody asked for. Of them an answer without rows leaves nothing in the lake. */
+  /** Requested keys without stored rows. A response without rows for such a key stores nothing in the lake. */
   strangers?: ReadonlySet<string>
 }
 

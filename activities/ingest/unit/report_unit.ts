@@ -6,7 +6,7 @@ import type { Micros } from '#time.ts'
 import { pullUnit } from './pull_unit.ts'
 import type { Outcome, UnitTools } from './read_and_store.ts'
 
-/** What the reading of a unit came to. Instants are ISO 8601; a unit of blocks has their numbers. */
+/** The result of reading a unit. Instants are ISO 8601; a unit of blocks has the numbers of blocks. */
 export type UnitReport = {
   source: string
   part: string
@@ -26,7 +26,7 @@ export type UnitReport = {
   requests: number | null
   /** The time of the reading; null for a stream. */
   seconds: number | null
-  /** Why the unit is not complete. */
+  /** The reason why the unit is not complete; null if it is. */
   reason: string | null
 }
 
@@ -40,7 +40,7 @@ export function nameUnit(unit: Unit): Pick<UnitReport, 'source' | 'part' | 'unit
   return { source, part, unit: unitPath(unit), from: shown(from), to: to === null ? null : shown(to) }
 }
 
-/** Reads a unit, and reports what it came to. Without a log it only reads. A reading that is cut off has no report. */
+/** Reads a unit, and reports the result. Without a log it only reads. A reading that is cut off has no report. */
 export async function pullReported(
   { log, ...tools }: UnitTools & { log?: UnitLog | undefined },
   source: Source,

@@ -35,7 +35,7 @@ export const cast = z.object({
 })
 export type Cast = z.output<typeof cast>
 
-/** What a list of casts shows at an instant. */
+/** The posts, counts and authors that a list of casts shows at an instant. */
 export function shownIn(casts: readonly Cast[], at: Micros, hash: AuthorIds): Shown {
   const posts = casts.map((one) => postOf(one, hash))
   return {

@@ -42,7 +42,7 @@ export const isRemoved = (one: Thing): boolean =>
     ? (one.data.removed_by_category ?? null) !== null || placeholder.test(one.data.selftext)
     : placeholder.test(one.data.body)
 
-/** What listings show at an instant, without what was removed. */
+/** The posts and counts that listings show at an instant, without removed posts. */
 export function shownIn(things: readonly Thing[], at: Micros, hash: AuthorIds): Shown {
   const present = things.filter((one) => !isRemoved(one))
   return {
@@ -65,7 +65,7 @@ function postOf({ kind, data }: Thing, hash: AuthorIds): ReadPost {
     platform: PLATFORM,
     post_id: name,
     ts: created_utc,
-    // An author who left is another one each time, since they look alike.
+    // All deleted accounts have one name, so each of their posts gets an author of its own.
     author: hash(PLATFORM, author && !placeholder.test(author) ? author : name),
     channel: subreddit,
     is_crypto: true as const,

@@ -43,7 +43,7 @@ const coinsOf = ({ symbols }: Message): string[] => [
   ),
 ]
 
-/** What a list of messages shows at an instant. */
+/** The posts, counts and authors that a list of messages shows at an instant. */
 export function shownIn(messages: readonly Message[], at: Micros, hash: AuthorIds): Shown {
   const authorOf = ({ user }: Message): string => hash(PLATFORM, String(user.id))
   const idOf = ({ id }: Message): { platform: string; post_id: string } => ({ platform: PLATFORM, post_id: String(id) })

@@ -17,8 +17,8 @@ function monthOf(at: Micros): { from: Micros; to: Micros } {
 }
 
 /**
- * The posts that the next request may ask for: what the cap of the month allows up to the end of the reading's
- * interval, if it is spent evenly, without what was read. 0 if that is less than a request has at least.
+ * The number of posts that the next request may ask for. The cap of the month is spent evenly, up to the end of the
+ * reading's interval; posts that were read are subtracted. 0 if the rest is less than the smallest request.
  */
 export function affordable({
   cap_usd,

@@ -37,7 +37,7 @@ const kinds = [
   ['quoted', 'quote'],
 ] as const
 
-/** What an answer shows at an instant. */
+/** The posts, counts and authors that a response shows at an instant. */
 export function shownIn(
   { tweets, users }: { tweets: readonly Tweet[]; users: readonly User[] },
   at: Micros,

@@ -20,7 +20,7 @@ export type Answer = {
   asOf: string | null
 }
 
-/** The parts of an answer; what is left out is empty. */
+/** The parts of an answer; an omitted part is empty. */
 export const answerOf = (of: Partial<Answer> & Pick<Answer, 'headline'>): Answer => ({
   facts: [],
   notes: [],

@@ -54,7 +54,7 @@ export function findAssets(text: string, assets: readonly Asset[]): FoundAssets 
     const asset = bySymbol.get(symbol)
     if (word.startsWith('$')) {
       if (!asset) unknown.push(symbol)
-      // A symbol that nobody tracks is no word either: `$WAGMI`.
+      // A symbol without a tracked asset is no word either: `$WAGMI`.
       return take(asset, '<unknown>')
     }
     const isUpper = word === symbol && !isShouted && word.length > 1

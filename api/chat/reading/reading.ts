@@ -17,7 +17,7 @@ import type { FoundMarket } from './titles.ts'
 import { archetypeWords, firstOf, platformsOf, tagWords, type Platform } from './vocabulary.ts'
 import { isOrdinary, spelled } from './words.ts'
 
-/** What a question names, read once. */
+/** The parts of a question that intents read, found once. */
 export type Reading = {
   /** In lower case with corrected cues; entities are replaced by `<asset>`, `<address>`, `<market>` and `<signal>`. */
   text: string

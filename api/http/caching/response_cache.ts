@@ -36,7 +36,7 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
   })
   const inFlight = new Map<string, { answer: Promise<PublicAnswer>; callers: Callers }>()
 
-  /** Such an answer is valid at no instant, so it is never found in the cache. */
+  /** An answer for one account is valid at no instant, so the cache never returns it. */
   const isOfOneAccount = ({ until }: PublicAnswer): boolean => until !== null && until <= sources.now()
 
   const make = async (request: PublicRequest, asking: Asking): Promise<PublicAnswer> => {

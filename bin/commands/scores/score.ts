@@ -15,8 +15,8 @@ import { score as scoreWorkflow } from '#workflows/score.ts'
 const lakeSnapshotOf = numberOf('--lake-snapshot', { least: 0, most: Number.MAX_SAFE_INTEGER })
 
 /**
- * `tapeline score`: rebuilds all tables and publishes them. The same lake and instant give the same hashes. What is as of
- * a named instant goes to the analysts' file, and not to a live API, unless it is asked for.
+ * `tapeline score`: rebuilds all tables and publishes them. The same lake and instant give the same hashes. Tables as
+ * of a named instant go to the analysts' file. A live API serves them only with `--serve`.
  */
 export const score = defineCommand({
   summary: 'Rebuild every table, as of now or of any past instant, and publish it.',

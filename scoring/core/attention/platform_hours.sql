@@ -1,6 +1,7 @@
--- What of a platform's hour was read, and what is stored: posts, their authors, and the posts that name at most 8
--- recognised assets. A reading of a list covers the time since the reading before it, if that was at most an hour ago.
--- `covered_share` is the mean over the parts of a source that had begun, of the source that covers most.
+-- The share of a platform's hour that was read, and the numbers of its stored posts, of their authors, and of the posts
+-- that name 1 to 8 recognised assets. A reading of a list covers the time since the reading before it, if that was at
+-- most an hour ago. `covered_share` is the mean over the parts of a source that had begun, of the source that covers
+-- most.
 -- columns: platform, hour_at; covered_share, n_posts, n_authors, n_credited
 with units as (
   select source, part, key, from_at, least(coalesce(to_at, from_at), c.as_of) as to_at

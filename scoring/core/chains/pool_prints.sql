@@ -10,9 +10,10 @@
 -- The first stable of a chain (`core.chains`) is its dollar. Another stable is off its peg (`is_off_peg`) in an hour in
 -- which the median of its swaps against the dollar, by at least 3 senders, is over 5 % from 1. It is no money then.
 --
--- A swap of less than 10 US dollars, or of 2 billion, is left out, and so are outliers: a price over 3 times above or below
--- the median of the medians of the last 12 five minutes with swaps of the token, and a price further from the median of
--- its own five minutes than 5 x 1.4826 times the median of such distances, and than a tenth of the median.
+-- A swap of less than 10 US dollars, or of 2 billion, is left out, and so are outliers. A price is an outlier if it is
+-- over 3 times above or below the median of the medians of the last 12 five minutes with swaps of the token. So is a
+-- price that is further from the median of its own five minutes than a tenth of it, and than 5 x 1.4826 times the
+-- median distance.
 -- columns: chain, token, block, log_index, tx; ts, bucket_at, pool, sender, money, is_sale, amount, paid DOUBLE, price DOUBLE,
 -- is_off_peg
 with swapped as (
@@ -59,7 +60,7 @@ sides as (
     case when amount0 < 0::bignum then -amount0 else amount0 end
   from swapped
 ),
--- What contracts got and gave in a transaction.
+-- The amounts that addresses got and gave in a transaction.
 parties as (
   select t.chain, t.block, t.tx, unnest([t.sender, t.recipient]) as holder, unnest([false, true]) as is_in, t.token, t.amount
   from staging.transfers t

@@ -1,5 +1,5 @@
--- How widely a token traded in the 24 hours that end with its five minutes: the number of different pools and of different
--- senders in its prints. Five minutes without a print have no row.
+-- The reach of the trade in a token in the 24 hours that end with its five minutes: the numbers of different pools and
+-- of different senders in its prints. Five minutes without a print have no row.
 -- columns: chain, token, ts; n_pools, n_senders
 with seen as (
   select distinct chain, token, 'pool' as kind, pool as member, bucket_at from core.pool_prints

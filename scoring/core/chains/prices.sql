@@ -4,8 +4,8 @@
 --
 --   usd_per_token  volume_usd / amount: the price weighted by volume. A stable on its peg is worth 1 (method peg)
 --   n_pools, n_senders  different pools and senders of the 24 hours that end with these five minutes
---   depth_usd      value of what the token's pools bought in those 24 hours from senders who sold none of it in these five
---                  minutes: what a position could be sold for, without the sellers themselves
+--   depth_usd      value of the tokens that pools bought in those 24 hours from senders without a sale in these five
+--                  minutes: the value that a position could be sold for, without the sellers themselves
 --   is_thin        fewer than 2 pools and fewer than 3 senders. A thin price values nothing.
 -- columns: chain, token, ts; usd_per_token DOUBLE, method, volume_usd, amount, n_pools, n_senders, depth_usd, is_thin
 with coins as (

@@ -7,8 +7,9 @@
 -- - cash). Otherwise takers would always seem to pay slightly more than the market, since most takers buy. Outcomes
 -- of larger markets are separate.
 --
--- Excluded are the venue's own contracts, trades of a trader with themselves, block trades, trades of Kalshi, which
--- is anonymous, and trades from the resolution on, when the price is the payout. `trader_index` is -1 for addresses without a ledger.
+-- Excluded are the venue's own contracts, trades of a trader with itself, block trades and trades of Kalshi, which is
+-- anonymous. Trades from the resolution on are excluded too, since their price is the payout. `trader_index` is -1 for
+-- addresses without a ledger.
 -- columns: market_index, outcome, ts, trader_index; n_matches, size, cash_usd, own_size DECIMAL(38,6), own_usd
 with placed as (
   select
@@ -38,7 +39,7 @@ mirrored as (
   select * replace (case when is_mirrored then size - cash_usd else cash_usd end as cash_usd)
   from placed
 ),
--- What a row adds to each side of its trader.
+-- The shares and cash that a row adds to each side of its trader.
 sided as (
   select
     market_index,

@@ -1,4 +1,4 @@
--- The ordered input of the fold: who took on the tape of a market, by market, outcome and instant.
+-- The ordered input of the fold: the takers on the tape of a market, by market, outcome and instant.
 -- columns: market_index, outcome, ts_us BIGINT, trader_index
 select
   market_index::integer as market_index,

@@ -10,8 +10,8 @@ const N_TAKERS = 4
 const batchRows = 512
 
 /**
- * When the last takers of a market were active, instant by instant. A period that ends at an instant has at least m
- * takers exactly if it begins at or before the last trade of the m-th most recent taker.
+ * The last trades of the most recent takers of a market, at each instant. A period that ends at an instant has at least
+ * m takers exactly if it begins at or before the last trade of the m-th most recent taker.
  */
 export const recentTakers: FoldModel = {
   kind: 'fold',

@@ -1,5 +1,5 @@
 -- A trade of one wallet in one transaction: one asset down, one up (docs/wallets/evm-trades.md). A trade of two stables is
--- none, and neither is one with the share of a pool or a vault: what moved is a transfer then.
+-- none, and neither is one with the share of a pool or a vault: the movements are transfers then.
 --
 --   usd         the value of the most trusted leg at its price (`core.unit_prices`): a stable, then the coin, then another
 --               token, of two alike the one bought. Null without a priced leg, or from 2 billion on

@@ -35,7 +35,7 @@ export const factsOf = (transaction: InputRow, rows: readonly InputRow[]): Trans
 /** Values from here on are not priced, as in the ledger of lots: 2 billion US dollars, in millionths. */
 const pricedLimit = 2e15
 
-/** What the rows say of the chain: the tokens of pools, the code of recipients, and prices at the time. */
+/** The facts of the chain in the rows: the tokens of pools, the code of recipients, and prices at the time. */
 export function chainOf({ wrapped }: InputRow, rows: readonly InputRow[]): ChainFacts {
   const pools = new Map<string, string>()
   const contracts = new Map<string, boolean>()

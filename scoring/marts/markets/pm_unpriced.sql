@@ -1,4 +1,4 @@
--- The number of markets of a venue that `pm_markets` leaves out because nobody knows a price of them.
+-- The number of markets of a venue that `pm_markets` leaves out because they have no known price.
 -- publication: pulse
 -- prune: fills older than 24 hours, fills of polymarket_activity, fills of limitless_activity
 -- prune: activity of polymarket_activity, activity of limitless_activity

@@ -5,9 +5,9 @@
 -- fills among those that could have a close of that kind. `traits` is the evidence of the archetype
 -- (`metrics.trader_traits`) and of wash trades (`metrics.wash_shares`).
 --
--- Beside the result stand the shares that are still held, at the market's price above their cost (`unrealized_usd`),
--- rewards and rebates (`income_usd`), the net cash of parlays (`combo_usd`), the result over the cash paid into closed
--- markets (`roi`), and the win rate that chance gives at the prices paid (`expected_win_rate`).
+-- `unrealized_usd` is the value of the shares that are still held, at the market's price, minus their cost.
+-- `income_usd` is rewards and rebates, `combo_usd` the net cash of parlays. `roi` is the result over the cash paid into
+-- closed markets. `expected_win_rate` is the win rate that chance gives at the prices paid.
 -- columns: address; total_pnl DECIMAL(38,2), win_rate, clv_score? DECIMAL(9,6), markets_traded INTEGER, archetype, is_complete,
 -- unlisted_reason?, untracked DECIMAL(38,2), unrealized_usd DECIMAL(38,2), income_usd DECIMAL(38,2), combo_usd DECIMAL(38,2),
 -- has_combos BOOLEAN, roi? DOUBLE, n_closed, n_won, shrunk_win_rate, lower_win_rate, expected_win_rate?, clv_kind?,

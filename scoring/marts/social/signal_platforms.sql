@@ -1,6 +1,6 @@
--- What mindshare rests on: each platform with a weight, in a range and in the range of equal length before it. Platforms
--- that are healthy now give `mindshare_pct`, those that are healthy in both give `mindshare_delta`
--- (`metrics.platform_periods` defines healthy). A platform that was never read has zeros.
+-- The platforms behind mindshare: each platform with a weight, in a range and in the range of equal length before it.
+-- Platforms that are healthy now give `mindshare_pct`; platforms that are healthy in both give `mindshare_delta`.
+-- `metrics.platform_periods` defines healthy. A platform that was never read has zeros.
 -- columns: range, platform; weight, covered_share, n_credited, is_healthy, was_healthy BOOLEAN
 select
   r.range,

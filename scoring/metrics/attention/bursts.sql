@@ -96,7 +96,7 @@ lifted as (
   from pooled
   where n_authors >= 5 and n_authors >= 2.5 * expected and is_wide
 ),
--- The tail is summed from its largest term on, until what is left is below the 18th digit.
+-- The tail is summed from its largest term on, until the rest is below the 18th digit.
 tested as (
   select
     *,

@@ -97,7 +97,7 @@ export function shrinkSummaries(
   const pooled = summaries.filter(({ n_clusters }) => n_clusters >= POOLED_CLUSTERS)
   const scatter = total(pooled, ({ n_eff, variance }) => n_eff * n_eff * variance)
   const s2 = scatter / total(pooled, ({ n_eff, variance_factor }) => n_eff * variance_factor)
-  // Nobody, or nothing that varies: a ratio of 0 and 0 is neither.
+  // Without traders `s2` is not a number; without variance it is below the limit.
   if (!(s2 > LEAST_VARIANCE)) return undefined
   const s2_price =
     scatter / total(pooled, ({ n_eff, variance_factor, price_variance }) => n_eff * variance_factor * price_variance)

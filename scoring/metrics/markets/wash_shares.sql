@@ -1,6 +1,6 @@
--- How much of a trader's volume was matched with itself, or with one partner. Both sides of a match are known where the
--- tape has the maker and the only taker of its transaction. `partner` is the trader with whom most was matched, of those
--- with whom it looks like a wash, if there are any. Volumes are prices x sizes of the trader's own token.
+-- The volume of a trader that was matched with itself, or with one partner. Both sides of a match are known where the
+-- tape has the maker and the only taker of its transaction. `partner` is the trader with the largest matched volume,
+-- among the partners that look like a wash if there are any. Volumes are prices x sizes of the trader's own token.
 --
 -- `is_wash_like`: at least a fifth of the volume was matched with itself, or in at least three matches with a partner.
 -- Then it is at least a fifth of the volume of both, and half of the volume of one of them: both wallets of a pair are

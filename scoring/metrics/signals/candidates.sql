@@ -1,4 +1,4 @@
--- What may be a signal at the clock, published or not.
+-- The events that may be signals at the clock, published or not.
 --
 --   p            the chance of the event under its rule: `trade_candidates` and `swap_candidates` (type wallet, direction
 --                entry or exit), `move_candidates` (type market, direction up or down) and `burst_candidates` (type social,

@@ -1,6 +1,6 @@
--- How a published signal without a grade turned out 24 hours after the instant as of which it was found (`tick_at`), beside
--- the same question at other instants of its entity. Rows arrive late, so a signal is due an hour after its horizon; one
--- without both values has no row, and none after 8 days.
+-- The outcome of a published signal without a grade, 24 hours after the instant as of which it was found (`tick_at`).
+-- The baseline is the same outcome at other instants of its entity. Rows arrive late, so a signal is due an hour after
+-- its horizon; one without both values has no row, and none after 8 days.
 --
 --   measure        mid: the odds of outcome 0 of the market; outcome_price: those of the traded outcome, of a market with
 --                  two; token_price: US dollars for a raw unit of the traded token; mindshare_pct: the share of the asset

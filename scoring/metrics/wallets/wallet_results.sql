@@ -1,8 +1,8 @@
 -- A wallet's result on one chain over 7d, 30d, 90d or all time. A window is (clock - length, clock].
 --
 --   realized_usd     sum of the results of its disposals, by the time of sale
---   unranked_usd     its part in tokens whose price is thin or whose stock could not be sold (`core.disposals`); what is
---                    left, realized_usd - unranked_usd, is ranked
+--   unranked_usd     its part in tokens whose price is thin or whose stock could not be sold (`core.disposals`). The
+--                    rest, realized_usd - unranked_usd, is ranked
 --   unmatched_usd    proceeds of sales without a known purchase, no part of the result
 --   volume_usd       value of its trades, each once, without trades with itself
 --   gas_usd          gas of transactions without a trade; that of trades is in the result

@@ -2,7 +2,7 @@
 --
 --   roundtrip_share  share of the volume in atomic round trips
 --   pool_age_s       median age of a token's first pool at the wallet's first purchase, over `n_pool_ages` tokens
---   held_s           median holding time of what was sold, over disposals of tokens that are neither stable nor native
+--   held_s           median holding time of sold amounts, over disposals of tokens that are neither stable nor native
 --   roi_90d_lower, roi_180d_upper  bounds of the realized return (`metrics.wallet_returns`)
 --   buys_to_sells    value bought over value sold in 90 days, of such tokens; infinite without a sale
 --   volume_90d_pct   the top percentage of the wallets of 90 days that contains the wallet, by volume on the chain

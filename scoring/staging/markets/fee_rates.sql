@@ -1,4 +1,4 @@
--- The taker's fee rate of a market and the exponent of its formula from an instant on, one row a change, as the source of
+-- The taker's fee rate of a market and the exponent of its formula from an instant on, one row a change. The source of
 -- its description gave them up to the clock. The first known ones also hold before their observation. A null rate is
 -- unknown. A null exponent is not stated.
 -- columns: market_id, from_at; taker_fee_rate?, fee_exponent? DECIMAL(9,6)

@@ -8,7 +8,7 @@ import { amountTo, coinPrice, quoteOf, rawPaid } from './quotes.ts'
 
 type Of<K extends Step['kind']> = Extract<Step, { kind: K }>
 
-/** Moves the price of a pool by trades of the crowd; what the crowd does not hold, the team sells. */
+/** Moves the price of a pool by trades of the crowd. The team sells the tokens that the crowd does not hold. */
 export function toward(desk: Desk, { token, venue, price_usd }: Of<'toward'>): void {
   const { pools, contracts, assetOf } = desk
   const paid: Asset = venue === 'v4' ? 'native' : 'dollar'
@@ -48,7 +48,7 @@ type Sale = {
   sellers: readonly [number, number]
 }
 
-/** Those of the crowd who hold most sell first. */
+/** Sells tokens of the crowd; the wallets with the largest balances sell first. */
 function sell(desk: Desk, { venue, token, paid, amount, sellers }: Sale): void {
   const holders = crowdOf(desk)
     .map((actor) => ({ actor, held: desk.held(desk.addressOf(actor), token) }))

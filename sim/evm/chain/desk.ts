@@ -13,7 +13,7 @@ import type { Pools } from './pools.ts'
 import { swapCall, type SwapCall, type SwapOrder } from './swap_calls.ts'
 import type { Draft, Intent } from './transaction.ts'
 
-/** What the transactions of a block follow from. */
+/** The inputs of the transactions of a block. */
 export type Scene = {
   plan: EvmPlan
   contracts: Contracts
@@ -26,7 +26,7 @@ export type Scene = {
   approved: Map<string, true>
 }
 
-/** The transactions of one block as they come together. What a wallet sold in the block it holds no more. */
+/** The planned transactions of one block. A wallet no longer holds the amounts that it sold in the block. */
 export type Desk = Scene & {
   block: number
   random: Random

@@ -1,4 +1,4 @@
-/** What can be undone, block by block: the state of a world before a reorganization. */
+/** The changes of a world by block, which a reorganization undoes. */
 export type History = {
   /** Notes how a change that a block made is taken back. */
   note: (block: number, undo: () => void) => void

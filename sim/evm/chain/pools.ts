@@ -19,7 +19,7 @@ export type Pool = {
   fee: number
 }
 
-/** What a pool trades as if it held: in V3 and V4 the amounts of its current liquidity over all prices. */
+/** The effective reserves of a pool: in V3 and V4 the amounts of its current liquidity over all prices. */
 export type Reserves = { reserve0: bigint; reserve1: bigint }
 
 const topicOf = {
@@ -114,7 +114,7 @@ export const reservesAt = (liquidity: bigint, sqrtPriceX96: bigint): Reserves =>
   reserve1: (liquidity * sqrtPriceX96) / whole,
 })
 
-/** What a swap paid into its pool of each token; what it took out is negative. */
+/** The amounts of both tokens that a swap paid into its pool; an amount that it took out is negative. */
 function paidIn(log: Log): readonly [bigint, bigint] | undefined {
   const [topic] = log.topics
   if (topic === topicOf.v2) {

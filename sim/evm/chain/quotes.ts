@@ -40,8 +40,8 @@ export const rawPaid = (paid: Hex | 'native', { dollar }: Contracts, amount: num
   paid === dollar ? rawDollars(amount) : rawTokens(amount)
 
 /**
- * What must be paid into a pool until it has a price: an amount of `paid` to raise it, of the asset to lower it.
- * Undefined if it is there already.
+ * The payment that moves a pool to a price: an amount of `paid` raises the price, an amount of the asset lowers it.
+ * Undefined if the pool has the price.
  */
 export function amountTo(
   { own, other, price }: Quote,

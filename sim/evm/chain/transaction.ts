@@ -11,7 +11,7 @@ export type Draft = {
   data: Hex
   value: bigint
   trades: readonly Intent[]
-  /** It may be reverted, and has no trade then. */
+  /** The transaction may be reverted; it then has no trade. */
   mayFail?: boolean
   /** The most gas that it may use; 1,500,000 by default. */
   gas?: number

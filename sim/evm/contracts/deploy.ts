@@ -69,7 +69,7 @@ export async function deployContracts(node: LocalNode, driver: Driver, from: Hex
   const v2Router = add('UniswapV2Router02', v2Factory, wrapped)
   const v3Factory = add('UniswapV3Factory')
   const v3Router = add('SwapRouter', v3Factory, wrapped)
-  // The last address describes positions as pictures, which nobody asks for.
+  // The last address is that of the contract that draws positions, which no test calls.
   const v3Positions = add('NonfungiblePositionManager', v3Factory, wrapped, wrapped)
   const v4Manager = add('PoolManager', from)
   const v4Router = add('PoolSwapTest', v4Manager)

@@ -7,7 +7,7 @@ import { feeOf, type Intent, type Mined, type Receipt } from '#sim/evm/chain/tra
 import { accounts as accountsAbi, token as tokenAbi, wrappedCoin } from '#sim/evm/contracts/abi.ts'
 import type { PoolSwap, TrueTrade, TrueTransfer } from '#sim/evm/types.ts'
 
-/** What truly happened to the wallets of a world. */
+/** The true ledger of the wallets of a world. */
 export type EvmLedger = {
   trades: TrueTrade[]
   transfers: TrueTransfer[]
@@ -116,8 +116,8 @@ function movementsOf({ logs }: Receipt): Movement[] {
 }
 
 /**
- * The native coin that each wallet got in a block from a swap: what its balance rose by, beside what it sent and paid as
- * gas. No log shows it. A wallet has at most one such swap in a block.
+ * The native coin that each wallet got in a block from a swap: the rise of its balance, without the amounts that it
+ * sent and paid as gas. No log shows it. A wallet has at most one such swap in a block.
  */
 function nativeBought(
   transactions: Mined['transactions'],
@@ -164,7 +164,7 @@ function boughtOf(
   return amount
 }
 
-/** What the entry point took from the account for its operation. */
+/** The fee that the entry point charged the account for its operation. */
 function operationFee({ logs }: Receipt, wallet: string): bigint {
   const log = logs.find(({ topics }) => topics[0] === operationTopic && topics[2]?.slice(26) === wallet.slice(2))
   if (log === undefined) return 0n

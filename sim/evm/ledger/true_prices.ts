@@ -8,7 +8,7 @@ const valid_s = 86_400
 /** Swaps below 10 US dollars say nothing of a price. */
 const least_usd = 10_000_000n
 
-/** What was paid for how much in five minutes. */
+/** The amount swapped in five minutes, and the dollars paid for it. */
 type Bin = { start_s: number; paid: bigint; amount: bigint }
 
 /**

@@ -14,7 +14,7 @@ export type TrueResult = {
   n_won: number
 }
 
-/** What a sale realized. */
+/** The profit or loss of one sale. */
 export type TrueSale = { wallet: string; token: string; tx: string; ts_s: number; pnl_usd: bigint; held_s: number }
 
 export type TrueBooks = {
@@ -23,7 +23,7 @@ export type TrueBooks = {
   unmatched: { wallet: string; ts_s: number; usd: bigint }[]
 }
 
-/** A lot of a wallet and token. Null is a cost that nobody knows. */
+/** A lot of a wallet and token. A null cost is unknown. */
 type Lot = { since_s: number; amount: bigint; cost: bigint | null }
 
 /** The books of a ledger: its trades with their values, and first-in, first-out results, by the definitions of scoring. */
@@ -51,7 +51,7 @@ export function trueBooks({ trades, transfers, poolSwaps }: EvmLedger, dollar: s
 type Event = TrueTrade | TrueTransfer
 const isIn = (event: Event): boolean => 'direction' in event && event.direction === 'in'
 
-/** In the order of the chain. Of one transaction, what came in is there for its trades. */
+/** In the order of the chain. Incoming transfers of a transaction come before its trades. */
 function inOrder(trades: readonly TrueTrade[], transfers: readonly TrueTransfer[]): Event[] {
   const stepOf = (event: Event): number => (isIn(event) ? 0 : 'direction' in event ? 2 : 1)
   return [...trades, ...transfers].toSorted(
@@ -93,7 +93,7 @@ function bookTrade(books: TrueBooks, trade: Valued, { lotsOf, dollar }: Means): 
   bookSale(books, trade, { lots: lotsOf(wallet, token_sold), gas: isPurchase ? 0n : gas_usd })
 }
 
-/** Takes the oldest lots. What none covers is unmatched, and no profit. */
+/** Takes the oldest lots. An amount that no lot covers is unmatched and gives no profit. */
 function bookSale({ sales, unmatched }: TrueBooks, trade: Valued, { lots, gas }: { lots: Lot[]; gas: bigint }): void {
   const { wallet, token_sold: token, amount_sold, tx, ts_s, usd } = trade
   let left = { amount: amount_sold, usd, gas }

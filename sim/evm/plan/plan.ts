@@ -9,7 +9,10 @@ import { countTokens, createTokens } from './tokens.ts'
 import { openDiary, slot_s, type Diary } from './trips.ts'
 
 const day_s = 86_400
-/** So long a world has traded at `now`: longer than the 90 days of several rules, with a hold of 90 days in them. */
+/**
+ * The seconds that a world has traded at `now`: longer than the 90 days of several rules, with a hold of 90 days in
+ * them.
+ */
 const past_s = 150 * day_s
 
 export type PlanOptions = { seed: number; size: number; now_s: number; ends_s: number }
@@ -76,12 +79,12 @@ function addCoinTrades(
   }
 }
 
-/** So long before a session someone sells: a sale counts in lists if others could sell as much in other five minutes. */
+/** Seconds from a sale of the crowd to a session. A sale is listed if others could sell as much in other minutes. */
 const supplied_s = 900
 
 /**
- * A session: someone has sold before, someone buys the native coin or sells it, and the price moves first in the pool of
- * V3. Then an arbitrageur brings the pool of V2 after it, or the crowd does.
+ * A session: a wallet of the crowd has sold before, another buys or sells the native coin, and the price moves first in
+ * the pool of V3. An arbitrageur or the crowd then moves the pool of V2.
  */
 function addSession(diary: Diary, actors: readonly Actor[], seed: number, { token, at_s, price_usd }: Session): void {
   const random = createRandom(seed, 41, token, at_s)

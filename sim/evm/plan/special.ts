@@ -44,7 +44,7 @@ export function addLaunches(diary: Diary, actors: readonly Actor[], { seed, toke
   }
 }
 
-/** Whales trade the deep tokens in amounts that nobody else has. */
+/** Adds trades of whales: the deep tokens, in amounts that no other wallet has. */
 export function addWhales(diary: Diary, actors: readonly Actor[], { seed, now_s, tokens }: Setting): void {
   const n_deep = tokens.filter(({ kind }) => kind === 'deep').length
   for (const { index: actor } of ofRole(actors, 'whale')) {
@@ -109,7 +109,7 @@ export function addNewcomers(diary: Diary, actors: readonly Actor[], { seed, now
   }
 }
 
-/** What moves tokens without a trade: airdrops, transfers between wallets of one owner, failed swaps. */
+/** Adds movements of tokens without a trade: airdrops, transfers between wallets of one owner, failed swaps. */
 export function addMovements(diary: Diary, actors: readonly Actor[], { seed, now_s, tokens }: Setting): void {
   const random = createRandom(seed, 34)
   const [vault] = ofRole(actors, 'vault')

@@ -18,7 +18,7 @@ const day_s = 86_400
 /** A wallet trades so long after the begin of a session: the price is settled by then. */
 const settled_s = [96, 264] as const
 
-/** How long a wallet holds, in how many tokens, and when it sells, in days before now. */
+/** The holding time of a wallet, its number of tokens, and the days before now on which it sells. */
 type Habit = { held_s: readonly [number, number]; n_trips: number; sells_days: readonly [number, number] }
 
 const habits: Partial<Record<Role, Habit>> = {

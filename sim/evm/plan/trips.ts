@@ -29,7 +29,7 @@ export type Trip = {
   bought_s: number
   sold_s: number
   share?: number
-  /** What is paid, and gained by the sale. */
+  /** The asset that pays for the purchase, and that the sale gains. */
   quote?: Exclude<Asset, number>
   routes: readonly [Route, Route]
 }

@@ -8,7 +8,7 @@ export const tweetsToken = 'token-of-the-simulated-world-for-tweets'
 
 export const tweetId = (n: number): string => `19000000000${String(n).padStart(8, '0')}`
 
-/** What a simulated X has charged for: the posts that it returned. */
+/** The usage that a simulated X charges for: the posts that it returned. */
 export type Meter = { posts: number }
 
 /** The search of the simulated X. Every post matches. */

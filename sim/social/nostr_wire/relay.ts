@@ -49,7 +49,7 @@ export const textEvent = (world: SocialWorld, { at, author, text, asset }: Platf
     content: text,
   })
 
-/** The requests to delete a post: by its author after an hour, and at once by somebody else, which counts for nothing. */
+/** The requests to delete a post: by its author after an hour, and at once by another author, which has no effect. */
 function deletions(world: SocialWorld, post: PlatformPost): RelayEvent[] {
   const tags = [['e', textEvent(world, post).id]]
   const by = (author: number, at: Micros): RelayEvent =>

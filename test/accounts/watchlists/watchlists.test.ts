@@ -140,7 +140,7 @@ describeStores((stores) => {
     expect(seen.toSorted()).toEqual(followed)
   })
 
-  test('an address that nobody follows any more is forgotten, and requested anew when it is followed again', async () => {
+  test('an address that no account follows is forgotten, and requested anew when an account follows it', async () => {
     const account_id = await newAccount(accounts)
     const request = async () => {
       await accounts.deleteFrom('wanted').execute()

@@ -76,7 +76,7 @@ describe('text', () => {
     ['an XML declaration', undefined, latin1('<?xml version="1.0" encoding="ISO-8859-1"?><p>café</p>')],
     ['its byte order mark', 'text/html; charset=latin1', Buffer.from('\uFEFF<p>café</p>', 'utf16le')],
     ['nothing', 'text/html', Buffer.from('<p>café</p>')],
-    ['a name that nobody knows', 'text/html; charset=x-none', Buffer.from('<p>café</p>')],
+    ['an unknown name', 'text/html; charset=x-none', Buffer.from('<p>café</p>')],
   ]
   test.each(cases)('is read in the charset that %s says', async (_, type, bytes) => {
     const { url, seen } = await serve((_request, response) => {

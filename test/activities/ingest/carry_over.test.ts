@@ -71,7 +71,7 @@ describe('a life that was cut off', () => {
     expect(Object.keys(await parquetFiles(lake.home))).toEqual(['quotes/v1/venue_quotes/venue/70/0xa.parquet'])
     const [entry] = await coverageOf(lake)
     expect(entry).toMatchObject({ state: 'unverified', from_at: new Date(from / 1000) })
-    // It is not whole before it began.
+    // A unit is not covered before its start.
     const later = await newLake()
     await pull(later, { state: 'unverified', from }, { ...unit, from: noon })
     expect((await coverageOf(later))[0]).toMatchObject({ from_at: new Date(noon / 1000) })
@@ -97,7 +97,7 @@ describe('a reading that is not proved', () => {
       reason: 'cut off; 1 older row carried over from an earlier reading',
     }
     expect(await quotesOf(lake)).toMatchObject(kept)
-    // So does every reading after it, and reading the stored answers again.
+    // Each later reading keeps the rows too, and so does a reparse.
     await pull(lake, cutOff)
     await reparse(lake, sourceOf(cutOff), () => undefined)
     expect(await storedQuotes(lake)).toEqual(await storedQuotes(whole))
@@ -106,7 +106,7 @@ describe('a reading that is not proved', () => {
 
   test('covers only the time after a gap, and carries over older rows', async () => {
     const lake = await newLake()
-    // It reaches up to a minute, the lag, before its instant.
+    // The reading covers the time up to its instant less the lag of a minute.
     await pull(lake, { rows: { quotes: quotesAt(500) } }, unit, from + 59 * second)
     await pull(lake, cutOff)
     expect(await quotesOf(lake)).toMatchObject({ n_rows: 3n, from_at: new Date(from / 1000) })

@@ -81,7 +81,7 @@ describe('a unit is due', () => {
     expect(await due(lake, noon + 60 * second)).toEqual([])
     expect(await due(lake, noon + 61 * second)).toEqual(['0xa'])
     expect(await due(lake, noon, [unit], ['0xa'])).toEqual(['0xa'])
-    // It settles an hour after its end.
+    // The unit settles an hour after its end.
     const ended = { ...unit, to: noon - 3_599 * second }
     expect(await due(lake, noon + second, [ended])).toEqual(['0xa'])
     await cover(lake, ended, { state: 'unverified', to: noon, checkedAt: noon + second })

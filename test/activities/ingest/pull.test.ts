@@ -45,7 +45,7 @@ describe('a unit that is pulled', () => {
     const tally = await pull(lake, [unitOf('0xa'), unitOf('0xb')])
     expect(tally).toMatchObject({ units: 2, rows: 3, quarantined: 1, failed: 0, failures: [] })
     expect(tally.bytes).toBeGreaterThan(1_000)
-    // Of 0xa the instant less the lag of a minute is the end: what is at it or after it is left for the next pull.
+    // Of 0xa the instant less the lag of a minute is the end: the next pull reads rows at or after it.
     expect(await rowsOf(lake, 'select market_id, (bid * 10000)::int as bid from lake.quotes order by bid')).toEqual([
       { market_id: 'venue:0xa', bid: 1 },
       { market_id: 'venue:0xa', bid: 3 },
@@ -250,7 +250,7 @@ describe('the world', () => {
     const units = ['0xa', '0xb', ...Array.from({ length: 20 }, (_, n) => `0x${n}`)].map((key) => unitOf(key))
     await expect(pull(lake, units, { http, concurrency: 2 })).rejects.toThrow(WorldMismatch)
     expect(await coverageOf(lake, '0xb')).toEqual([])
-    // What was under way has ended: it is stored, and nothing came after it.
+    // The readings under way have ended and are stored. No reading begins after them.
     expect(await coverageOf(lake, '0xa')).toHaveLength(2)
     const before = asked.length
     expect(before).toBeLessThan(8)

@@ -12,7 +12,7 @@ import { noNetwork, tinyHttp, tinyHost, tinySource } from '#test/activities/tiny
 import { newLake, noon, quote } from '#test/lake/fixture.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 
-/** How far each chain has got; one without a number does not answer. */
+/** The head of each chain; a chain without a number does not answer. */
 type Chains = Record<string, { head: number; final: number } | undefined>
 
 const grid = 10

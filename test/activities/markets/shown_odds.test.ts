@@ -36,7 +36,7 @@ async function shown(venue: keyof typeof quoteOf, body: Body): Promise<unknown[]
 
 const noPrices = { bestBid: undefined, bestAsk: undefined, lastTradePrice: undefined, outcomePrices: undefined }
 const shares = (yesPrice: string, noPrice: string): Body => ({ outcomePrices: JSON.stringify([yesPrice, noPrice]) })
-/** What a purchase of YES and a sale of it at the market cost on Limitless. */
+/** The market prices of a sale and of a purchase of YES on Limitless. */
 const book = (sold: number, bought: number): Body => ({
   tradePrices: {
     buy: { market: [bought, 1 - sold], limit: [sold, 1 - bought] },

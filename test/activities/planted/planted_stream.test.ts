@@ -137,7 +137,7 @@ test('messages that the server has forgotten are a gap, which coverage names', a
   server.emit(10, 60 * second)
   await untilStored(lake, server)
   await first.stop()
-  // Nobody listens for two hours, and the server keeps the last ten of 120 events.
+  // No run listens for two hours, and the server keeps the last ten of 120 events.
   server.emit(120, 60 * second)
   server.forgetBefore(121)
   const second_run = follow(lake, server)

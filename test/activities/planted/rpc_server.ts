@@ -18,7 +18,7 @@ export type RpcServer = {
   grow: (n: number) => void
   /** Replaces the last blocks of a chain by others and one more. */
   reorg: (chain: number, depth: number) => void
-  /** So much of the requests meets a fault. */
+  /** Sets the share of requests that meet a fault. */
   setFaults: (share: number) => void
   /** Chains that answer nothing but errors. */
   broken: Set<number>

@@ -48,7 +48,7 @@ export async function serveStream(begin: Micros): Promise<StreamServer> {
     socket.on('error', () => undefined)
     socket.on('close', () => sockets.delete(socket))
     const cursor = new URL(request.url ?? '/', 'ws://stream').searchParams.get('cursor')
-    // It begins with the event of the cursor itself, as some do.
+    // The stream begins with the event of the cursor itself, as some upstreams do.
     const first = cursor === null ? events.length + 1 : Math.max(Number(cursor), kept)
     for (const event of events.slice(first - 1)) send(socket, event)
     sockets.add(socket)

@@ -26,8 +26,8 @@ const options = ['--checks', 'all', '--continue-on-failure', '--no-color']
 
 /**
  * Statuses of requests that fit the schema. The state of the account, the size of a whole body, and a repeated key with
- * another body are in no schema. A 400 is missing: what a schema can say of a request is said, and the hooks keep the
- * few rules that none can.
+ * another body are in no schema. A 400 is missing: the schemas state all that a schema can state of a request, and the
+ * hooks keep the few rules that none can.
  */
 const accepting = ['2xx', 401, 403, 404, 409, 413, 422]
 /** An invalid request may also be refused for its size. The tool's own list lacks that status. */
@@ -49,7 +49,7 @@ test.skipIf(schemathesis === undefined)(
     const header = ['--header', `Authorization: Bearer ${served.keys.enterprise}`]
     const args = ['run', `${origin}/openapi.json`, '--url', `${origin}/v1`, ...header, ...sizes, ...options]
     const env = { ...process.env, TAPELINE_KEY: served.keys.enterprise }
-    // It stores its examples in the folder in which it runs.
+    // Schemathesis stores its examples in its working folder.
     const cwd = await mkdtemp(join(tmpdir(), 'tapeline-schemathesis-'))
     await writeFile(join(cwd, 'schemathesis.toml'), settings)
     const { stdout } = await run(schemathesis ?? '', args, { cwd, env }).catch((error: unknown) => ({

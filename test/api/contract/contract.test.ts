@@ -68,7 +68,7 @@ const operation = z.object({
   requestBody: z.object({ content: z.record(z.string(), z.object({ schema, example: z.unknown() })) }).optional(),
   responses: z.record(z.string(), response),
 })
-/** What the tests read of a document. */
+/** The parts of a document that the tests read. */
 const parseDocument = (of: readonly Endpoint[]) =>
   z
     .object({

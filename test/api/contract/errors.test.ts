@@ -43,7 +43,7 @@ describe('401', () => {
     ['another scheme', { authorization: 'Basic abc' }],
     ['no key', { authorization: 'Bearer' }],
     ['two keys', { authorization: 'Bearer a b' }],
-    ['a key that nobody has', { authorization: `Bearer ${foreign}` }],
+    ['a key of no account', { authorization: `Bearer ${foreign}` }],
   ])('%s', async (_, headers) => {
     const reply = await service.ask('/v1/pm-markets', { headers: { authorization: '', ...headers } })
     expectError(reply, 401, 'unauthorized')

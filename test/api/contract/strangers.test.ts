@@ -13,7 +13,7 @@ import { pagesUrl, startService, type Reply, type Service } from '#test/api/serv
 import { sized } from '#test/run/sized.ts'
 
 const email = 'victim@example.com'
-/** What only the victim may see. */
+/** Values that only the victim may see. */
 const marks = ['private-note', 'private_name', 'private-firing', email, '0.987654', '7000000001']
 
 let service: Service

@@ -52,7 +52,7 @@ const rowsOf = (all: readonly Market[]): SnapshotRows => ({
   closed: all.flatMap(({ id, scores }) => (scores ? [{ id, ...scores }] : [])),
 })
 
-/** What is to be served, in its order. */
+/** The markets that the API must serve, in order. */
 const expected = (all: readonly Market[], status: string, isPulseNewer: boolean): string[] =>
   all
     .flatMap(({ id, pulse, scores }) => {

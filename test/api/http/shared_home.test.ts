@@ -67,7 +67,7 @@ test('on a full disk keys and limits hold, writes are a 503, and all goes on onc
   const [free, pro] = [await keyOf(service, 'free'), await keyOf(service, 'pro')]
   const authorization = `Bearer ${pro}`
   const save = () => {
-    // They take several pages.
+    // The items take several pages.
     const items = Array.from({ length: 500 }, (_, i) => `${'A'.repeat(15)}${i}`)
     const body = JSON.stringify({ name: 'many', type: 'assets', items })
     const headers = { authorization, 'content-type': 'application/json' }

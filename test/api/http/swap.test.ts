@@ -56,7 +56,7 @@ const publishNext = async (name: PublicationName, n: number) => {
   await rm(pathOf(`n${n - n_files}`), { force: true })
 }
 
-/** What is walked, and what a whole walk of it gives: six of the pulse, three that only scores have, five traders. */
+/** The lists to walk, and the number of rows in each: six of the pulse, three only in scores, five traders. */
 const lists = [
   { path: '/v1/pm-markets?status=open', rows: { pulse: 6 } },
   { path: '/v1/pm-markets?status=all', rows: { pulse: 6, scores: 3 } },

@@ -75,7 +75,7 @@ async function newWorld(n_people: number, n_messages: number) {
 
 const expected = (id: number, n: number) => Array.from({ length: n }, (_, i) => `${id}-${i}`)
 
-test('each message arrives in its own chat, in order, whatever fails and whoever sends', async () => {
+test('each message arrives in its own chat, in order, whichever call fails and whichever process sends', async () => {
   const n_messages = sized(4, 8)
   const { api, people, start, left, received, clock } = await newWorld(sized(10, 30), n_messages)
   const faults = Array.from({ length: 2 * people.length * n_messages }, (_, i) => {

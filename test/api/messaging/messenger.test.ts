@@ -56,7 +56,7 @@ test('in a group a link links nothing, and still works in the private chat', asy
   expect(world.received(group)).toHaveLength(2)
 })
 
-test('a person who blocks the bot is unlinked, and holds up nobody', async () => {
+test('a person who blocks the bot is unlinked, and delays no other person', async () => {
   const world = await botWorld()
   const [ann, eve] = [world.api.personOf('ann_b'), world.api.personOf('eve_b')]
   world.api.say(ann, `/start ${await world.linkFor('ann_b')}`)

@@ -30,7 +30,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   service.ask(path, { headers: { authorization: '', ...headers } })
 const keys = async () => (await ann.get('/api/settings')).json['keys']
 
-/** A refusal sends nobody elsewhere, and repeats nothing as HTML. */
+/** A refusal redirects no client, sets no cookie, and repeats no input as HTML. */
 const expectRefusal = (reply: Reply, ...statuses: number[]) => {
   expect(statuses).toContain(reply.status)
   expect(reply.headers).not.toHaveProperty('location')

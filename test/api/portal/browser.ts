@@ -1,6 +1,6 @@
 import { pagesUrl, type Reply, type Service } from '#test/api/service.ts'
 
-/** What a browser with our pages keeps: its cookies. */
+/** A browser with our pages: its requests, and its cookies. */
 export type Browser = {
   get: (path: string) => Promise<Reply>
   post: (path: string, body?: object) => Promise<Reply>

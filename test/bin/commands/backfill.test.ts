@@ -26,7 +26,7 @@ describe('a backfill of all sources', () => {
   const homes: string[] = []
 
   beforeAll(async () => {
-    // The command lives in the machine's time, by which this world is over.
+    // The command uses the machine's clock, by which this world is over.
     upstream = await serveWorld({ world, clock: () => Date.now() * 1000 })
   })
   afterAll(async () => {
@@ -40,7 +40,7 @@ describe('a backfill of all sources', () => {
     return home
   }
 
-  /** Runs the command as a person does, who presses ^C at `endAt`. `data`: another address of that host. */
+  /** Runs the command as a person does, and presses ^C at `endAt`. `data`: another address of that host. */
   async function tapeline(
     home: string,
     args: readonly string[],

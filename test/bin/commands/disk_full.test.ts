@@ -123,7 +123,7 @@ it.skipIf(!canMount && process.env['CI'] === undefined)(
     const full = /\n {2}polymarket_trades: disk: .*; expected [^;\n]+\n/
     expect(stopped).toMatch(full)
     expect(stopped).toMatch(/exit 1\n$/)
-    // Those that were under way, and not the batches after them.
+    // The units under way are read, and not the batches after them.
     expect(n_after).toBeLessThan(20)
     expect(followed).toMatch(/: polymarket_feed: disk: .*; expected [^;\n]+\n/)
     expect(followed).toMatch(/exit 0\n$/)

@@ -25,7 +25,7 @@ describeOnTemporal('what ^C ends on a server', () => {
     server = await startTemporal()
     connection = await Connection.connect({ address: server.address })
     home = await mkdtemp(join(tmpdir(), 'tapeline-ending-'))
-    // It never answers: whoever asks it is in the middle of a unit.
+    // The upstream never answers, so each process that asks it is in the middle of a unit.
     upstream = createServer(() => (n_requests += 1)).listen(0, '127.0.0.1')
     await once(upstream, 'listening')
   })

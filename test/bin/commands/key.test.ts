@@ -37,7 +37,7 @@ const openDemo = async (home: string) => {
   return demo
 }
 
-/** What the service of a home answers to a key: 401 to an unknown one. */
+/** The status that a service returns for a key: 401 for an unknown key. */
 async function answerOf(url: string, key: string): Promise<number> {
   const { status } = await fetch(`${url}/v1/pm-markets`, { headers: { authorization: `Bearer ${key}` } })
   return status

@@ -61,7 +61,7 @@ describe('the commands, as a person runs them', () => {
         },
       )
       expect(await markets.json()).toHaveLength(n_priced)
-      // Of the people with few fills somebody asks for one: first pending, then complete.
+      // The first request for a trader with few fills is pending; a later one is complete.
       const wallet = world.traders.find(({ archetype }) => archetype === 'unproven')?.wallet ?? ''
       expect((await ask(`/pm-wallet?address=${wallet}`)).headers.get('x-coverage')).toBe('pending')
       const pulled = await until(

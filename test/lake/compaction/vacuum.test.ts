@@ -26,7 +26,7 @@ const age = async ({ storage }: Lake): Promise<void> => {
   for (const path of await storage.list('lake')) await utimes(storage.locate(path), then, then)
 }
 
-test('what a snapshot of less than a day ago needs is kept, and all else goes', async () => {
+test('the files of snapshots of less than a day ago are kept, and all other files are removed', async () => {
   const lake = await newLake()
   for (const n of [1, 2, 3]) await store(lake, n)
   const last = await latestSnapshot(lake.catalog)

@@ -23,7 +23,7 @@ test('its data files are named by the unit and their digest, in a folder of few'
   expect(rawPath(hour)).toBe('raw/venue_quotes/venue/2026-11-20T13.ndjson.zst')
 })
 
-test('what it asks for and whether it is stale do not move it', () => {
+test('its params and its staleness do not change its path', () => {
   expect(unitPath({ ...lifeOf('0xabc'), params: ['0xdef'], forceRefresh: true, to: noon })).toBe(
     unitPath(lifeOf('0xabc')),
   )

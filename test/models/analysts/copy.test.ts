@@ -19,7 +19,7 @@ import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { bidModels as models } from '#test/models/fixture.ts'
 import { sized } from '#test/run/sized.ts'
 
-/** How often it is published while somebody reads. */
+/** The number of publications while clients read. */
 const n_published = sized(8, 100)
 
 /** Another process with the copy open. */
@@ -130,7 +130,7 @@ describe("the analysts' copy", () => {
     expect(await quotesIn(copyOf(lake))).toBe(n_published)
   })
 
-  test('holds what its views read for as long as somebody has it open, and no longer', async () => {
+  test('holds the files of its views for as long as a client has it open, and no longer', async () => {
     const lake = await newLake()
     await publish(lake, 3)
     const client = await startClient('hold', lake)
@@ -173,7 +173,7 @@ describe('a client that opens the copy for writing', () => {
     expect(await logOf(lake)).toBe(false)
     expect(await quotesIn(copyOf(lake))).toBe(8)
     await expect(ask(copyOf(lake), 'from mine')).rejects.toThrow('mine does not exist')
-    // What the service serves is other files, before and after.
+    // The service serves other files, before and after.
     expect(await quotesIn(lake.storage.locate(snapshotPath(before.id)))).toBe(3)
     expect(await quotesIn(lake.storage.locate(snapshotPath(published.id)))).toBe(8)
   })

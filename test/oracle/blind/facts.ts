@@ -5,8 +5,8 @@ import { systemAddresses } from '#sim/markets/types.ts'
 import { isoMicros, type Micros } from '#time.ts'
 
 /**
- * What closing line value rests on, as the datasets of the lake give it up to an instant. Shares, US dollars and prices
- * are whole millionths, instants microseconds.
+ * The inputs of closing line value, from the datasets of the lake up to an instant. Shares, US dollars and prices are
+ * whole millionths, instants microseconds.
  */
 export type Facts = { at: Micros; fills: Fill[]; quotes: Quote[]; looks: Look[]; markets: Map<string, Market> }
 

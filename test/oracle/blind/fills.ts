@@ -18,7 +18,7 @@ export type ClvFill = {
   leftOut: string | null
 }
 
-/** When a fill closes; `readAt` is the instant at which the book is read. */
+/** The instant at which a fill closes; `readAt` is the instant at which the book is read. */
 type Close = {
   closeAt: number
   window: { from: number; to: number }

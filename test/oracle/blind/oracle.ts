@@ -56,7 +56,10 @@ export function oracleOf(facts: Facts, rules: Rules): Oracle {
 
 const kinds = ['event_start', 'markout_24h'] as const
 
-/** How many of a trader's fills are scored, to six places, and of these the ones of markets that ended early. */
+/**
+ * The share of a trader's fills that are scored, to six places, and the number of scored fills in markets that ended
+ * early.
+ */
 function counted(fills: readonly ClvFill[]): { n_resolved: number; scored_share: number } {
   const scored = fills.filter(({ leftOut }) => leftOut === null)
   return {

@@ -14,10 +14,10 @@ export type Observed = {
   made: number
 }
 
-/** A trader's score: `v` is the variance of `raw` due to chance, `mu` what traders like this one have. */
+/** A trader's score: `v` is the variance of `raw` due to chance, `mu` the expected score of traders like this one. */
 export type Scored = Observed & { v: number; mu: number; clv: number; se: number }
 
-/** What the traders of a kind and range have in common. */
+/** The common parameters of the traders of a kind and range. */
 export type Population = {
   n_traders: number
   n_pooled: number

@@ -1,7 +1,7 @@
 import type { Facts, Fill } from './facts.ts'
 import { grouped, wholeRatio } from './numbers.ts'
 
-/** What remains of a trader's rows of one book, instant and transaction, without the trades with oneself. */
+/** The net rows of a trader for one book, instant and transaction, without trades with itself. */
 export type Print = { trader: string; ts: number; taken: Amount; made: Amount }
 export type Amount = { size: number; cash: number }
 
@@ -62,7 +62,7 @@ function remainder(taken: Amount, made: Amount): { taken: Amount; made: Amount }
   }
 }
 
-/** What traders other than one traded in a window with both ends, each match counted once, and how many took. */
+/** The trades of other traders in a window with both ends, each match counted once, and the number of takers. */
 export function tradedByOthers(
   prints: readonly Print[],
   window: { from: number; to: number },

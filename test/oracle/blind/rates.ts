@@ -2,7 +2,7 @@ import { upperTail } from './numbers.ts'
 import type { Scored } from './populations.ts'
 import type { Rules } from './rules.ts'
 
-/** The three false discovery rates of a trader; null for one who is not tested. */
+/** The three false discovery rates of a trader; null for a trader who is not tested. */
 export type Rates = { q: number | null; q_below: number | null; q_wide: number | null }
 
 /** The rates of the traders of a kind and range, of whom some are served by this kind. */

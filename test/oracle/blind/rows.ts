@@ -4,7 +4,7 @@ export type Row = Readonly<Record<string, string | number | boolean | null>>
 /** A table with the columns that name its rows; several rows may have one name. */
 export type Table = { name: string; key: readonly string[]; rows: readonly Row[] }
 
-/** What the oracle computed, with the tables' names and columns. */
+/** The results of the oracle, with the names and columns of the tables. */
 export function tablesOfOracle(oracle: Oracle): Table[] {
   const fills = oracle.fills.map((one): Row => {
     const { trader, tx, ts, market, outcome, side, role, price, size } = one.fill

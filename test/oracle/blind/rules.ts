@@ -1,6 +1,6 @@
 /** The rules that a bug may break. The text states `revised`; each of `planted` differs from it in one rule. */
 export type Rules = {
-  /** What the threshold of a close counts: shares, or US dollars at the later price of the token. */
+  /** The unit of the threshold of a close: shares, or US dollars at the later price of the token. */
   threshold: 'shares' | 'usd'
   leastTakers: number
   /** By which instant of a fill a range takes it. */

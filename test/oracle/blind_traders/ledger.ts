@@ -40,7 +40,7 @@ export type Account = {
 
 type Event = { ts: number; rank: number; tx: string; order: number; apply: (account: Account) => void }
 
-/** What counts as no share held. */
+/** The size below which a holding counts as empty, in millionths of a share. */
 const dust = 10_000
 
 export function accountsOf(facts: TraderFacts, rules: Rules): Account[] {
@@ -147,7 +147,7 @@ function take(life: Life, outcome: number, size: number, cost: number): void {
 
 type Gift = { outcome: number; size: number; proceeds: number; ts: number; kind: Kind }
 
-/** Shares go at average cost. What was never bought realizes nothing. Returns the cost. */
+/** Shares go at average cost. Shares without a purchase realize nothing. Returns the cost. */
 function give(account: Account, life: Life, { outcome, size, proceeds, ts, kind }: Gift): number {
   const holding = life.holdings[outcome] ?? { size: 0, cost: 0 }
   const held = Math.min(size, holding.size)

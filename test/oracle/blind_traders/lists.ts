@@ -23,7 +23,7 @@ export type Judged = {
 export const isComplete = ({ untracked, hasUnknownConversion, isRead }: Account): boolean =>
   isRead && untracked === 0 && !hasUnknownConversion
 
-/** What is shown of each trader and range. */
+/** The results, traits and served score of each trader and range. */
 export function shownOf({ results, traits, served }: Judged): Shown[] {
   const proofs = new Map(traits.map((one) => [one.trader, one]))
   const scores = new Map(served.map((one) => [`${one.range} ${one.trader}`, one]))

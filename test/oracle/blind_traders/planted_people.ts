@@ -1,4 +1,4 @@
-/** A match of planted traders: of the hours before a market's end, of the taker, and of those who fill it. */
+/** A match of planted traders: the hours before a market's end, the taker, and the makers. */
 export type PlantedMatch = {
   /** The place of the market among the resolved ones; below 0 among the open ones. */
   market: number
@@ -17,7 +17,7 @@ export type Leg = {
 /** An address whose last digits say which case it is. */
 export const addressOf = (name: string): string => `0x${Buffer.from(name).toString('hex').padStart(40, '0')}`
 
-/** A purchase from somebody who does nothing else. */
+/** A purchase from a seller without other trades. */
 const buy = (trader: string, market: number, hours: number, price = 0.5, size = 100, outcome = 0): PlantedMatch => {
   const leg = { outcome, price, size }
   const seller = `crowd${market}.${hours}`

@@ -4,7 +4,7 @@ import type { Account } from './ledger.ts'
 import { centsOf, isComplete, type Shown } from './lists.ts'
 import type { TraderOracle } from './oracle.ts'
 
-/** Why a trader is on no list: its history first, then the sample, then wash trades. */
+/** The reason why a trader is on no list: its history first, then the sample, then wash trades. */
 function reasonOf(account: Account, archetype: string, isWashLike: boolean): string | null {
   if (!account.isRead) return 'not pulled'
   if (!isComplete(account)) return 'sold shares that were never seen bought'
@@ -18,7 +18,7 @@ const cents = (millionths: number): number => centsOf(millionths) / 100
 const rounded = (share: number): number => Math.round(share * 1e6) / 1e6
 const roundedOr = (share: number | null): number | null => (share === null ? null : rounded(share))
 
-/** What the oracle computed, with the tables' names and columns. */
+/** The results of the oracle, with the names and columns of the tables. */
 export function tablesOfTraders(oracle: TraderOracle): Table[] {
   return [
     outcomesTable(oracle),

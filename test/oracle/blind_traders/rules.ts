@@ -1,7 +1,7 @@
 /** The rules that a bug may break. The text states `revised`; each of `planted` differs from it in one rule. */
 export type Rules = {
   realized: 'at resolution' | 'at redemption'
-  /** When a market closed for a trader who left before its resolution. */
+  /** The close of a market for a trader that left before its resolution. */
   closedBy: 'last sale' | 'resolution'
   winsBy: 'life' | 'range'
   leastCost: number

@@ -8,7 +8,7 @@ import { HOUR } from '#time.ts'
 
 import { addressOf, plantedMatches } from './planted_people.ts'
 
-/** Adds traders at the edges of the rules, books without a mid, income, parlays, and an account that nobody read. */
+/** Adds traders at the edges of the rules, books without a mid, income, parlays, and an account that was not read. */
 export const addOddTraders: Tamper = async (connection) => {
   await addMatches(connection)
   for (const statement of [books, ...money]) await connection.run(statement)

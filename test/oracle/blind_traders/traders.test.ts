@@ -29,7 +29,7 @@ type Made = { facts: TraderFacts; served: Served; tables: Map<string, Row[]> }
 
 async function make(world: ReturnType<typeof createWorld>, tamper: Tamper): Promise<Made> {
   return scoreWorld({ world, at: world.now, wanted: scored, tamper }, async (connection) => {
-    // A map is no cell; what is in it are the columns of other tables here.
+    // A map is no cell; its entries are the columns of other tables here.
     await connection.run('create temp view profiles as select * exclude (traits) from marts.pm_wallet')
     const tables = new Map<string, Row[]>()
     for (const name of scored)
@@ -69,7 +69,7 @@ describe('wash trades, archetypes and lists of traders, computed from their page
     120_000,
   )
 
-  test('finds the planted pairs, and whoever washes at the edge of the rule', () => {
+  test('finds the planted pairs, and the traders at the edge of the wash rule', () => {
     const rows = odd.tables.get('metrics.wash_shares') ?? []
     const washLike = new Set(rows.filter((row) => row['is_wash_like'] === true).map(({ trader }) => trader))
     const isFound = (name: string): boolean => washLike.has(addressOf(name))

@@ -4,7 +4,7 @@ import { DAY } from '#time.ts'
 
 import type { Fill, TraderFacts } from './facts.ts'
 
-/** What a purchase cost with its fee, and the prices of its outcome before it, in millionths. */
+/** The cost of a purchase with its fee, and the prices of its outcome before it, in millionths. */
 export type Trend = { fill: Fill; stake: number; before: number | null; dayBefore: number | null }
 
 /** The price of each instant of a book, in the order of time. */

@@ -4,7 +4,7 @@ import { cashOf } from '#test/oracle/blind/prints.ts'
 
 import type { Rules } from './rules.ts'
 
-/** How much of a trader's volume was matched with itself, or with one partner, in millionths of a US dollar. */
+/** The volume of a trader that was matched with itself, or with one partner, in millionths of a US dollar. */
 export type Wash = {
   trader: string
   volume: number

@@ -11,7 +11,7 @@ export type WalletWorld = {
   swaps: PoolSwap[]
   /** Each trade of each wallet, in order. */
   trades: (Legs & { tx: string; wallet: string; fee: bigint })[]
-  /** What each wallet holds at the end of each token, from nothing: `wallet token`. */
+  /** The last balance of each wallet and token, from a first balance of 0: `wallet token`. */
   balances: Map<string, bigint>
 }
 

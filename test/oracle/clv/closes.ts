@@ -14,7 +14,7 @@ export type Fill = {
   size: bigint
   cash: bigint
   fee: bigint
-  /** Null where the history does not report it: such a fill is scored, but is nobody's price. */
+  /** Null where the history does not report it: such a fill is scored, but gives no price. */
   role: 'maker' | 'taker' | null
 }
 
@@ -25,11 +25,11 @@ export type Market = {
   n_outcomes: number
   starts_at: Micros | null
   resolved_at: Micros | null
-  /** What outcome 0 pays from then on, in millionths of a US dollar. */
+  /** The payout of outcome 0 from `resolved_at` on, in millionths of a US dollar. */
   payout: bigint
 }
 
-/** What the book of outcome 0 said from then on: its midpoint in millionths of a US dollar, null where it had none. */
+/** The midpoint of the book of outcome 0 from `ts` on, in millionths of a US dollar; null without one. */
 export type Quote = { market: string; ts: Micros; mid: bigint | null }
 
 /** All that prices are read from. `observed_at`: when the books of all markets were looked at. */
@@ -107,8 +107,8 @@ export function closePrice(
 }
 
 /**
- * What others matched among themselves, at the price of the fill's token, each match once, as its taker's row has it.
- * The two tokens of a market of two are one book: who pays p for one takes 1 - p for the other.
+ * The matches among other traders, at the price of the fill's token, each match once, as its taker's row has it.
+ * The two tokens of a market of two are one book: a payment of p for one is a sale of the other at 1 - p.
  */
 function ofOthers(
   fills: Fill[],

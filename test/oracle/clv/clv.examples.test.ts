@@ -117,17 +117,17 @@ describe('a close', () => {
     const own = closing({ tx: '0xm', trader: 'a', role: 'maker', side: 'sell', price: 400_000n, size: 400_000_000n })
     const other = { ...own, trader: 'y', size: 600_000_000n, cash: 440_000_000n }
     expect(first([fill({}), closing({ tx: '0xm' }), own, other]).close).toBe(733_333n)
-    // Somebody who bought the other token: 600 of 1,000 shares at 1 - 0.4 are left.
+    // A trader bought the other token: 600 of 1,000 shares at 1 - 0.4 are left.
     const buyer = { ...own, outcome: 1, side: 'buy' } as const
     expect(first([fill({}), closing({ tx: '0xm' }), buyer]).close).toBe(600_000n)
   })
 
-  it('takes out what the trader made only of what somebody took', () => {
+  it('takes the maker rows of the trader only out of a taker row', () => {
     const own = closing({ tx: '0xm', trader: 'a', role: 'maker', side: 'sell', price: 400_000n, size: 400_000_000n })
     expect(first([fill({}), closing(), own]).close).toBe(600_000n)
   })
 
-  it('leaves out what somebody else traded with itself', () => {
+  it('leaves out trades of another trader with itself', () => {
     const [taken, made] = [closing({ tx: '0xw' }), closing({ tx: '0xw', role: 'maker', size: 900_000_000n })]
     expect(first([fill({}), taken, made]).close).toBeNull()
     // 100 shares at 0.60 were taken from others, beside 1,000 at 0.40.

@@ -36,7 +36,7 @@ const populationOf = (clusters: ClusterTerm[]): Population | null =>
 
 function scored(clusters: ClusterTerm[]): Population {
   const scores = populationOf(clusters)
-  if (scores === null) throw new Error('nobody has 10 clusters that vary')
+  if (scores === null) throw new Error('clusters: too few; expected a trader with 10 clusters that vary')
   return scores
 }
 
@@ -162,7 +162,7 @@ describe('for any population', () => {
     })
   })
 
-  it('where all have the same mean, everyone has it, and is sure of it', () => {
+  it('where all traders have the same mean, each score is that mean, without noise', () => {
     holds((events) => {
       const first = events.filter(({ trader }) => trader === 't0')
       const copies = ['a', 'b', 'c'].flatMap((trader) => first.map((each) => ({ ...each, trader })))
@@ -261,7 +261,7 @@ describe('for any world', () => {
     )
   })
 
-  it('what a trader pays changes none of its own closes', () => {
+  it('the price that a trader pays changes none of its own closes', () => {
     fc.assert(
       fc.property(small, (world) => {
         const before = oracleClv(world)

@@ -18,15 +18,15 @@ import { population, type Population, type Shrunk } from './population.ts'
 /*
  * Read from the specification, where it leaves something open:
  *  1. A fill of a market with a known start has both closes, any other the one a day later. The latter is in play where
- *     its window reaches the start, as the fill itself is from the start on: what is seen then is the outcome.
+ *     its window reaches the start, as the fill itself is from the start on: prices then show the outcome.
  *  2. Both ends of a close window belong to it, as its brackets say. A rolling window excludes its first instant.
  *  3. A close is known at the start itself, and 25 hours after a fill.
  *  4. A market that resolves after the fill and up to 25 hours after it has the two hours before its resolution as its
  *     window, and the resolution as its close. The fill counts, is tagged, and is counted apart. It becomes known when
  *     the others do: else the newest fills would be known of resolved markets alone.
  *  5. A match counts once, by its taker's row. The two tokens of a market of two outcomes are one book, so that a match in
- *     either is a price of both; of more outcomes each stands alone. What its trader took or made is left out of the
- *     close, and so is what anybody traded with themselves. A maker's row is taken out of the taker's row of its
+ *     either is a price of both; of more outcomes each stands alone. The rows of its own trader are left out of
+ *     the close, and so are the trades of any trader with itself. A maker's row is taken out of the taker's row of its
  *     transaction, and out of nothing where there is none.
  *  6. 200 shares or more must be left after that, of 3 other takers, each with something taken of others than itself.
  *     Else the last midpoint at or before the close counts, if it was recorded in the window, or the books were looked at
@@ -44,14 +44,14 @@ import { population, type Population, type Shrunk } from './population.ts'
  *     0.95 (n - 1), counted from 0, between two of them in proportion.
  * 15. The population of a kind and range is every trader with a cluster in it. Without one of 10 clusters, or without
  *     any variance, there is no score. maker_share is the part of what is at risk in the scored fills that was made;
- *     where nobody reports a role it was not. The slope takes 10 traders with different shares, else there is none.
+ *     a fill without a reported role counts as taken. The slope needs 10 traders with different shares.
  * 16. A trader with n_eff - 1 < 1e-6 has the noise of its prices. d0 is 4.
  * 17. The anonymous trader '' has no score, but its fills are prices. A fill of no shares is none.
  */
 
 /**
  * CLV again, written from its specification alone: slow and obvious, one fill at a time, exact up to an event's edge.
- * `as_of` is the clock: what happened later must not be among the rows.
+ * `as_of` is the clock: no row may be later.
  */
 export function oracleClv(input: ClvInput): {
   fills: ScoredFill[]
@@ -70,7 +70,7 @@ export function oracleClv(input: ClvInput): {
   )
   const scores = ranges.flatMap((range) => {
     const starts = scoreOf(range, 'event_start', { fills, clusters, as_of: input.as_of, others: new Set() })
-    // Who has ten clusters of starts is scored by these, and is no discovery among markouts.
+    // A trader with ten clusters of starts is scored by these, and is no discovery among markouts.
     const others = new Set(starts.traders.filter(({ n_eff }) => n_eff >= 10 - 1e-9).map(({ trader }) => trader))
     return [starts, scoreOf(range, 'markout_24h', { fills, clusters, as_of: input.as_of, others })]
   })

@@ -47,7 +47,7 @@ export const fill = (fields: Partial<Fill>): Fill => {
     ...fields,
   }
 }
-/** Somebody else's purchase of 1,000 shares at 0.60 in the close window. */
+/** A purchase of another trader: 1,000 shares at 0.60 in the close window. */
 export const closing = (fields: Partial<Fill> = {}): Fill =>
   fill({ trader: 'z', ts: start, price: 600_000n, size: 1_000_000_000n, ...fields })
 

@@ -1,6 +1,6 @@
 /**
  * q by Benjamini and Hochberg, of each direction alone: above 0 among n_eff >= 20 and among n_eff >= 10, below 0 among
- * n_eff >= 20. A trader with less has none, and so has one of the `others`, who are scored by the other kind.
+ * n_eff >= 20. A trader with less has none, and so have the `others`, which are scored by the other kind.
  */
 export function falseDiscoveryRates(
   traders: Tested[],

@@ -23,7 +23,7 @@ export type LakeRows = {
   fills: Omit<Fill, 'source'>[]
   quotes: Omit<Quote, 'source'>[]
   resolutions: Omit<Resolution, 'source'>[]
-  /** When the books were looked at. */
+  /** The instants at which the books were observed. */
   observed_at: Micros[]
 }
 
@@ -113,7 +113,7 @@ export async function createLake(connection: DuckDBConnection, rows: LakeRows, a
     await createTable(connection, dataset, filled[dataset.name] ?? [])
 }
 
-/** A unit that vouches for the life of a market, or for one look at all books. */
+/** A complete unit of the history of a market, or of one observation of all books. */
 const entry = (dataset: string, key: string, from_at: Micros, as_of: Micros): Omit<Coverage, 'source'> => ({
   dataset,
   unit: `${source}/${venue}/${key}${from_at}`,

@@ -14,7 +14,7 @@ import { openDuckDB, withConnection } from '#storage/duckdb.ts'
 import { createLake, type LakeRows } from './lake.ts'
 import { as_of } from './worlds.ts'
 
-/** What is compared of each table: its columns, instants as microseconds. */
+/** The compared columns of each table, with instants as microseconds. */
 const selects = {
   fills: `select kind, trader, event_id, category, epoch_us(ts) as ts, seq, market_id, outcome, tx, side, price, size,
     epoch_us(close_at) as close_at, close_price, edge_points, risk_usd, is_resolved, left_out from metrics.clv_fills`,

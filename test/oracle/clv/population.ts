@@ -61,7 +61,7 @@ export type Shrunk = {
   se: number
 }
 
-/** What a trader's clusters say alone. v_j and f_j are 0 for a single cluster. */
+/** The statistics of one trader's clusters, without the population. v_j and f_j are 0 for a single cluster. */
 type Summary = {
   trader: string
   n_clusters: number
@@ -72,7 +72,7 @@ type Summary = {
   price_variance: number
 }
 
-/** How many clusters the noise of a trader's prices counts for. */
+/** The number of clusters that the noise of a trader's prices counts for. */
 const d0 = 4
 
 function summary(trader: string, clusters: ClusterTerm[]): Summary {

@@ -21,9 +21,9 @@ type Layout = {
   price_permille: number
   /** Midpoints of its markets, as far as they go: at the start, or day by day. 0 is a book too wide to have one. */
   quotes_permille: number[]
-  /** When the books were looked at, before the start or a day after some trades. */
+  /** The instants at which the books were observed, before the start or a day after some trades. */
   observed_minutes: number[]
-  /** When it resolved, after the start or the last burst of trades. */
+  /** The instant of the resolution, after the start or the last burst of trades. */
   resolved_minutes: number | null
   category: string | null
   payout: bigint
@@ -35,7 +35,7 @@ type Step = {
   market: number
   outcome: number
   act: 'direct' | 'complement' | 'two makers' | 'quote' | 'self'
-  /** Where in the event's life it happens: before the window, at one of its edges, in it, after it. */
+  /** The time of the deal: before the window, at one of its edges, in it, or after it. */
   place: 'before' | 'edge' | 'inside' | 'after'
   minutes: number
   edge: number
@@ -199,7 +199,7 @@ function match(deal: Deal, event: number, market: Market, n_traders: number): Fi
   const other = side === 'buy' ? 'sell' : 'buy'
   const taker = trader(deal.taker)
   const maker = deal.act === 'self' && taker !== '' ? taker : `t${deal.maker % n_traders}`
-  // Somebody without a name makes nothing, and so nothing with itself.
+  // A trader without a name makes no orders, so it does not trade with itself.
   const act = deal.act === 'self' && taker === '' ? 'direct' : deal.act
   const taken = row({ trader: taker, role: 'taker', side, size })
   if (act === 'complement' && market.n_outcomes === 2) {
@@ -211,12 +211,12 @@ function match(deal: Deal, event: number, market: Market, n_traders: number): Fi
       ? halves(deal, row, other, n_traders)
       : [row({ trader: maker, role: 'maker', side: other, size })]
   const cash = made.reduce((sum, each) => sum + each.cash, 0n)
-  // An account's own history reports it without a role, and nobody reports the other side.
+  // The history of the account reports the fill without a role, and no source reports the other side.
   if (!isRoleKnown) return [{ ...taken, role: null }]
   return [{ ...taken, cash }, ...made]
 }
 
-/** Two makers, who ask for prices of their own. */
+/** Two makers, each with a price of its own. */
 function halves(deal: Deal, row: (fields: Fields) => Fill, side: 'buy' | 'sell', n_traders: number): Fill[] {
   const half = deal.size / 2n
   const apart = BigInt(Math.min(15_000, deal.price, 1_000_000 - deal.price))

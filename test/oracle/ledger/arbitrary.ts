@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { play, type History, type Layout, type Step } from './history.ts'
 
 /**
- * Histories of one to four traders in one to four markets, mostly plausible (what is sold is held, what is redeemed is
- * what the shares pay) with faults among them. The events come in the order they were thought of, which within a second
- * is not the ledger's. They shrink to few steps with small dials: a step means something after any others.
+ * Histories of one to four traders in one to four markets. Most sales are of held shares and most redemptions pay the
+ * payout; some do not. Events come in the order of their steps, which within a second is not that of the ledger. They
+ * shrink to few steps with small parameters, since a step is valid after any other steps.
  */
 export function histories(): fc.Arbitrary<History> {
   const list = fc.array(steps, { minLength: 1, maxLength: 60, size: 'max' })
@@ -59,7 +59,7 @@ const steps: fc.Arbitrary<Step> = fc.record({
     { weight: 1, arbitrary: fc.integer({ min: 1001, max: 2500 }) },
   ),
   price_permille: fc.integer({ min: 1, max: 999 }),
-  // A fee above the cash is a fault: what is left of a sale is then below nothing.
+  // A fee above the cash is a fault: the rest of a sale is then negative.
   fee_permille: often([6, 0], [4, 13], [2, 100], [1, 1500]),
   isBlind: often([24, false], [1, true]),
   payouts: often<Step['payouts']>([5, 'one'], [2, 'halves'], [2, 'skewed'], [1, 'void']),

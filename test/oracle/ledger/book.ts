@@ -38,13 +38,13 @@ export function merge(book: Book, event: LedgerEvent): void {
   sell(book, event, touched(book, event.market_id, 1, event.ts), second, 'merge')
 }
 
-/** A pair of shares is one USD: what each side of it is worth in a split or a merge. */
+/** The value of each side of a pair of shares in a split or a merge; the pair is worth one USD. */
 function halves(size: bigint): [bigint, bigint] {
   const first = roundHalfEven(size, 2n)
   return [first, size - first]
 }
 
-/** Sells `event.size` for `net`: what is held is realized, the proceeds of what is not are untracked. */
+/** Sells `event.size` for `net`: held shares are realized, and the proceeds of other shares are untracked. */
 function sell(book: Book, event: LedgerEvent, position: Position, net: bigint, kind: Realization['kind']): void {
   const tracked_size = event.size < position.size ? event.size : position.size
   const tracked = tracked_size === event.size ? net : roundHalfEven(net * tracked_size, event.size)
@@ -78,7 +78,7 @@ export function realize(
   position.sold += proceeds
 }
 
-/** Writes the row of a result and adds it to the position's realized; what is held and what it cost stay as they are. */
+/** Writes the row of a result and adds it to the position's realized; the shares held and their cost do not change. */
 export function record(
   book: Book,
   event: LedgerEvent,
@@ -100,7 +100,7 @@ export function costOf(position: Position, size: bigint): bigint {
   return size === position.size ? position.cost : roundHalfEven(position.cost * size, position.size)
 }
 
-/** What the trader holds of a market, by outcome. */
+/** The positions of the trader in a market, by outcome. */
 export function heldIn(book: Book, market_id: string): Position[] {
   return book.positions
     .filter((position) => position.market_id === market_id && position.size > 0n)

@@ -36,7 +36,7 @@ export function conversion(book: Book, event: LedgerEvent, context: LedgerContex
     acquire(touched(book, question.market_id, yes, event.ts), event.size, portion(cost, others.length, i))
 }
 
-/** What of the NO shares is held, and its cost; the rest is untracked. */
+/** The NO shares that the trader holds, and their cost; the rest is untracked. */
 function givenUp(book: Book, event: LedgerEvent, question: LedgerMarket): Leg {
   const position = touched(book, question.market_id, no, event.ts)
   const size = event.size < position.size ? event.size : position.size

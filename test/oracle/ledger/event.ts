@@ -12,7 +12,7 @@ export type LedgerEvent = {
   outcome: number
   /** Millionths of a share: buy, sell, split, merge, convert. */
   size: bigint
-  /** Millionths of USD before the fee of a buy or a sale; what a redemption paid out. */
+  /** Millionths of USD: of a buy or a sale, before the fee; of a redemption, the payout. */
   cash: bigint
   /** Millionths of USD of a buy or a sale, else 0. */
   fee: bigint
@@ -32,7 +32,7 @@ export type LedgerMarket = {
 
 export type LedgerContext = { markets: LedgerMarket[] }
 
-/** What an event realized of one outcome: millionths of a share and of USD. */
+/** The realization of one outcome by an event, in millionths of a share and of a US dollar. */
 export type Realization = {
   trader: string
   market_id: string

@@ -11,7 +11,7 @@ export type Layout = {
   indexes: number[]
 }
 
-/** A wish and the dials that it may read. What cannot be done as wished becomes what would make it possible. */
+/** A planned action and its parameters. An impossible action becomes the action that makes it possible. */
 export type Step = {
   act: 'buy' | 'sell' | 'split' | 'merge' | 'convert' | 'resolve' | 'redeem' | 'repeat'
   wait_us: number
@@ -36,7 +36,7 @@ export type Step = {
 const group = '0xgroup'
 const start: Micros = 1_700_000_000_000_000
 
-/** What the steps know of the world: roughly, since they ignore the order within a second. */
+/** The state of the world as the steps see it. It is approximate: the steps ignore the order within a second. */
 type World = {
   markets: LedgerMarket[]
   events: LedgerEvent[]

@@ -21,7 +21,7 @@ describe('for any history', () => {
     })
   })
 
-  it('what was bought, less what was sold, with what was realized, is the cost left', () => {
+  it('purchases minus sales plus realizations equal the remaining cost', () => {
     holds((history) => {
       for (const { bought, sold, realized, cost } of ledgerOf(history).positions)
         expect(bought - sold + realized).toBe(cost)
@@ -98,7 +98,7 @@ describe('for any history', () => {
     })
   })
 
-  it('what was settled is not undone by what comes later', () => {
+  it('later events do not undo a settled result', () => {
     holds((history) => {
       const middle = history.events.map((event) => event.ts).sort((a, b) => a - b)[history.events.length >> 1]
       const early = history.events.filter((event) => event.ts <= (middle ?? 0))

@@ -29,7 +29,7 @@ function inOrder({ trades, transfers }: World): (Trade | Transfer)[] {
   )
 }
 
-/** How much like money a token is: the leg that is less so carries the gas. */
+/** The rank of a token as money: the leg with the lower rank carries the gas. */
 const moneyness = (kinds: World['kinds'], token: string): number =>
   ({ stable: 2, native: 1, other: 0 })[kinds.get(token) ?? 'other']
 
@@ -117,7 +117,10 @@ function acquire(ledger: Ledger, flow: Flow, origin: Lot['origin'], cost: bigint
   return lot
 }
 
-/** Takes the oldest lots first. What no lot covers is unmatched, with the remaining proceeds less the remaining gas. */
+/**
+ * Takes the oldest lots first. An amount that no lot covers is unmatched, with the remaining proceeds less the
+ * remaining gas.
+ */
 function dispose(ledger: Ledger, flow: Flow, kind: Disposal['kind'], proceeds: bigint | null, gas: bigint): void {
   let rest = { amount: flow.amount, proceeds, gas }
   for (const lot of lotsOf(ledger, flow)) {

@@ -21,7 +21,7 @@ export type Transfer = Place & {
   basis: 'market' | 'carry' | 'unpriced'
 }
 
-/** A world of wallets: what happened, the owner of each known address, and the kind of each token. */
+/** A world of wallets: its movements, the owner of each known address, and the kind of each token. */
 export type World = {
   trades: Trade[]
   transfers: Transfer[]

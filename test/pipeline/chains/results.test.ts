@@ -46,7 +46,7 @@ async function walletsIn(file: string): Promise<z.infer<typeof walletShape>[]> {
   return rows
 }
 
-/** What is true of each wallet over all time, 30 and 90 days. */
+/** The true results of each wallet over all time, 30 and 90 days. */
 type Truth = Record<'all' | '30d' | '90d', Map<string, TrueResult>>
 
 function truthOf({ ledger, dollar }: EvmWorld): Truth {
@@ -175,7 +175,7 @@ function recallOf({ plan, addresses }: EvmWorld, profiles: ReadonlyMap<string, P
 test.skipIf(anvil === undefined)(
   'the API serves the result, volume, wins and holdings of every wallet of a real chain as the true ledger has them',
   async () => {
-    // The states of the last fifteen days: the week before the first swap of whoever is new.
+    // The states of the last fifteen days: the week before the first swap of each new wallet.
     const world = await openEvmWorld({ seed: 21, size: sized(0.1, 1), now_s, n_states: 800 })
     onTestFinished(world.close)
     const lake = await newLake()

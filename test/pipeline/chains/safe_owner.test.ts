@@ -171,7 +171,7 @@ test('lots go to a Safe and back to its only owner at their cost, and nowhere el
     owner: { realized_30d: -150, realized_all_time: -150 },
     safe: { realized_30d: 300, realized_all_time: 300 },
   })
-  // A Safe of two owners is nobody's. A price of few traders is thin, so what came in has no cost and gives no result.
+  // A Safe of two owners has no single owner. A price of few traders is thin, so deposits have no cost and no result.
   expect(await resultsOf([owner, other])).toEqual({
     owner: { realized_30d: -138.46, realized_all_time: -138.46 },
     safe: { realized_30d: 0, realized_all_time: 0 },

@@ -32,8 +32,8 @@ function lastPrices(world: EvmWorld, now_s: number): Map<string, number> {
 }
 
 /**
- * What each wallet of a world truly holds, as `/v1/wallet` shows it: the balances of the ledger at the last prices, the
- * most valuable first. A wallet without a trade is no trader, so its coin and its dollars are asked alone.
+ * The true holdings of each wallet of a world, as `/v1/wallet` shows them: the balances of the ledger at the last
+ * prices, the most valuable first. A wallet without a trade is no trader, so its coin and its dollars are asked alone.
  */
 export function trueHoldings(world: EvmWorld, now_s: number): Map<string, TrueHolding[]> {
   const prices = lastPrices(world, now_s)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { onRoute, type Drift } from './upstream.ts'
 
 type Body = Record<string, unknown>
-/** What a list may do wrong, by its path. */
+/** The drifts of a list, by name; each takes the path of the list. */
 export const listDrifts: Record<string, (path: string) => Drift> = {
   'repeats its last row': (path) => pagesOf(path, (rows) => [...rows, ...rows.slice(-1)]),
   'shows half of each page': (path) => pagesOf(path, (rows) => rows.slice(0, Math.ceil(rows.length / 2))),

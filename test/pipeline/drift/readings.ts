@@ -122,7 +122,7 @@ export async function openReadings(worlds: Worlds, world: World, read: readonly 
     /** Reads all stored units again, as the command does that follows a recovery. */
     refresh: async (): Promise<void> => void (await ingestAll(house, clock.now(), [...read], { refresh: true })),
     /**
-     * What a reading of a drifted upstream came to: `right` rows, a failure or an incomplete unit with its reason as
+     * The outcome of reading a drifted upstream: `right` rows, a failure or an incomplete unit with its reason as
      * `noticed`, or else `unnoticed`.
      */
     outcomeOf: async (unit: Unit, drift: Drift, healthy: string): Promise<'right' | 'noticed' | 'unnoticed'> => {

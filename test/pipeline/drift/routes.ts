@@ -35,7 +35,7 @@ const routeOf = (source: string, path: string, list: string, fields: readonly st
 function namesOf(shape: z.ZodType): string[] {
   if (shape instanceof z.ZodObject) return Object.keys(shape.shape)
   if (shape instanceof z.ZodPipe) {
-    // What comes before a shape, such as a preparation of its rows, has no fields.
+    // A transform before a shape, such as a preparation of its rows, has no fields.
     const [before, after] = [shape.in, shape.out] as z.ZodType[]
     const isPrepared = before instanceof z.ZodTransform && after !== undefined
     return namesOf(isPrepared ? after : (before ?? shape))

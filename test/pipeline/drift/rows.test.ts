@@ -17,7 +17,7 @@ const histories = ['polymarket_trades', 'polymarket_activity']
 type Rows = (rows: unknown[]) => unknown[]
 const rowsOf = (path: string, change: Rows): Drift =>
   onRoute(path, (body) => ({ ...body, data: change(z.array(z.unknown()).parse(body['data'])) }))
-/** What a route of rows may do wrong, by its path. */
+/** The drifts of a route of rows, by name; each takes the path of the route. */
 const drifts: Record<string, (path: string) => Drift> = {
   'repeats its last row': (path) => rowsOf(path, (rows) => [...rows, ...rows.slice(-1)]),
   'shows half of each page': (path) => rowsOf(path, (rows) => rows.slice(0, Math.ceil(rows.length / 2))),

@@ -5,7 +5,7 @@ import type { World } from '#sim/markets/types.ts'
 
 const day = 86_400_000_000
 
-/** What a market of the simulated Kalshi is worth, and what was traded in it in a day, as the API serves both. */
+/** The price and the volume of a day of a market of the simulated Kalshi, as the API serves both. */
 export type TrueMarket = { id: string; yes_price: number; volume_24h: number; method: string }
 
 /**

@@ -14,7 +14,7 @@ const result = z.object({
   cpu_s: z.number(),
 })
 
-/** What a process says of the unit that it read: its rows, and its largest resident memory. */
+/** The report of a process that read a unit: its rows, and its largest resident memory. */
 export type LargeReading = z.output<typeof result>
 
 /** The limits of a process, and the source whose unit it reads. */

@@ -10,7 +10,7 @@ import { openSignalWorld, plantFill, plantQuote, postsWith, surging, type Signal
 import { attentionAt, plantedInformation, priceAt, usdAt } from './sizes.ts'
 
 const minute = 60 * SECOND
-/** So many sharps enter a market at most, and the odds of as many markets move. */
+/** The most sharp traders that enter a market, and the number of markets whose odds move. */
 const n_planted = sized(2, 5)
 
 const nameOf = ({ type, entity, direction }: Record<string, unknown>): string => [type, entity, direction].join(' ')

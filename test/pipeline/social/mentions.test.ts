@@ -52,7 +52,7 @@ const planted = (platform: PlatformName, source: string, idOf: (post: PlatformPo
     return asset === undefined ? [] : [{ source, post: idOf(post), asset: asset.id, isBullish: post.isBullish }]
   })
 
-/** What the world planted on each platform: the asset of each post about one, and its tone. */
+/** The planted mentions on each platform: the asset of each post about one, and its tone. */
 const plantedMentions = () =>
   [
     ...outletNames.flatMap((outlet) =>

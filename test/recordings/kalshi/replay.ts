@@ -20,7 +20,7 @@ const cutoff = { market_settled_ts: '2021-06-28T00:00:00Z', trades_created_ts: '
 
 /**
  * Serves the recorded rows of Kalshi at the venue's routes, on 127.0.0.1: `/markets`, `/markets/trades` and `/series`,
- * with the filters and the cursors that the sources use. What was not recorded is a 404.
+ * with the filters and the cursors that the sources use. A request without a recording gets a 404.
  */
 export async function serveKalshiRecordings(): Promise<SimulatedWorld & { close: () => Promise<void> }> {
   const markets = [...recordedMarkets().values()]
@@ -47,7 +47,7 @@ export async function serveKalshiRecordings(): Promise<SimulatedWorld & { close:
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    // What was recorded is of the real world.
+    // The recordings are of the real world.
     worldName: 'real',
     hosts: hostUrls(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     close: () =>

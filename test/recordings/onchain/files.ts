@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** Where recordings of chains lie: they are not part of the repository. */
+/** The folder of the recordings of chains, which are not part of the repository. */
 const folder = join(resolve(process.env['RECORDINGS_DIR'] ?? '../shared/recordings'), 'onchain')
 export const isRecorded = existsSync(folder)
 if (!isRecorded) console.warn(`skipped: ${folder} is missing; RECORDINGS_DIR names the recordings`)

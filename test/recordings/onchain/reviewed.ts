@@ -23,7 +23,7 @@ export type Reviewed = {
   sold: Leg
   bought: Leg
   fees: Leg[]
-  /** What came back of the asset sold. */
+  /** The amounts of the sold asset that came back. */
   refunds: Leg[]
   facts: TransactionFacts
   /** The transaction and its receipt, as raw JSON-RPC. */
@@ -108,7 +108,7 @@ function tokenOf(asset: string, chain: string): string {
   return token === wrapped[chain] || token === polygonCoin ? 'native' : token
 }
 
-/** What is known of a chain without asking it: the pools are unknown, as in a fresh installation. */
+/** The facts of a chain without a request to it. The pools are unknown, as in a fresh installation. */
 export const chainOf = (chain: string): ChainFacts => ({
   wrapped: wrapped[chain] ?? null,
   tokensOf: () => undefined,

@@ -20,9 +20,9 @@ const bodyShape = z.object({
 const opcodes = { transfer: 3, transferChecked: 12, systemTransfer: 2 }
 
 /**
- * What the payer of the fee gave and got by the instructions alone, without any balance: the tokens of the transfers that it
- * signed and the lamports that it sent to others than its own accounts; and the tokens of the last transfer, by which a
- * route ends.
+ * The amounts that the payer of the fee gave and got, from the instructions without any balance. It gave the tokens of
+ * the transfers that it signed, and the lamports that it sent to accounts of others. It got the tokens of the last
+ * transfer, which ends a route.
  */
 export function statedByTransfers(body: unknown): { given: bigint; got: bigint } {
   const { transaction, meta } = bodyShape.parse(body)
@@ -57,7 +57,7 @@ export function statedByTransfers(body: unknown): { given: bigint; got: bigint }
 
 const amountAt = (data: Buffer, at: number): bigint => data.readBigUInt64LE(at)
 
-/** Where the event of a trade on Pump.fun has its amounts: after its number and the mint. */
+/** The offset of the amounts in the event of a trade on Pump.fun: after its number and the mint. */
 const offsets = { lamports: 40, tokens: 48, isBuy: 56 }
 /** The first bytes of `sha256('event:TradeEvent')`. */
 const tradeEvent = 'bddb7fd34ee661ee'

@@ -159,7 +159,7 @@ describe.skipIf(!isRecorded)('recorded chains through the source', () => {
   })
 })
 
-/** What each row says, but for its place, in the order of the logs. */
+/** The text of each row without its place, in the order of the logs. */
 const textOf = (rows: readonly Record<string, unknown>[] = []): string[] =>
   rows
     .toSorted((a, b) => Number(a['log_index']) - Number(b['log_index']))

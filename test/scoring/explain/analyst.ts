@@ -21,10 +21,10 @@ export type Part = {
   ref: string | null
 }
 
-/** Somebody who asks the analysts' copy of a world's lake from another process. */
+/** A client of the analysts' file of a world's lake, in another process. */
 export type Analyst = {
   ask: <T>(sql: string) => Promise<T[]>
-  /** Scores as of an instant, and publishes anew; who has the copy open keeps it. */
+  /** Scores as of an instant, and publishes anew; a client with the file open keeps it. */
   publish: (asOf: number) => Promise<void>
   close: () => Promise<void>
 }

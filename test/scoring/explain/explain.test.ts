@@ -66,7 +66,7 @@ describe.each(['explain_wallet', 'explain_market'] as const)('core.%s', (name) =
     expect(documented.filter((part) => of(explained().flat(), part).length === 0)).toEqual([])
   })
 
-  it('has no rows for what nobody knows', async () => {
+  it('has no rows for an unknown key', async () => {
     for (const key of ['', '0x1', `0x${'1'.repeat(40)}`, `polymarket:0x${'1'.repeat(64)}`]) {
       expect(await analyst.ask(`from core.${name}('${key}')`)).toEqual([])
     }

@@ -1,4 +1,4 @@
-// An analyst in a process of its own, who has a copy open read-only: answers each line of SQL with its rows, in JSON.
+// A process with the analysts' file open read-only. It answers each line of SQL with its rows, in JSON.
 import { createInterface } from 'node:readline'
 
 import { DuckDBInstance } from '@duckdb/node-api'

@@ -61,7 +61,7 @@ describe.skipIf(anvil === undefined)('the results of simulated wallets', () => {
     expect(books.trades.filter(({ usd }) => usd === null)).toEqual([])
   })
 
-  test('follow the planned behaviour: the skilled gain, those who fade lose, holds are as long as planned', async () => {
+  test('follow the plan: skilled wallets gain, fading wallets lose, holds are as long as planned', async () => {
     const world = await openEvmWorld({ seed: 11, size: sized(0.3, 1), now_s })
     onTestFinished(world.close)
     const books = trueBooks(world.ledger, world.dollar)

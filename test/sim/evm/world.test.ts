@@ -28,7 +28,7 @@ const lineOf = ({
 }: TrueTrade | Found): string =>
   `${tx} ${wallet} ${kind}: ${amount_sold} ${token_sold} -> ${amount_bought} ${token_bought}`
 
-/** What the chain itself says of a wallet's tokens, beside the ledger. */
+/** Compares the balances on the chain with those of the ledger. */
 async function expectHoldings({ ledger, rpc, addresses }: EvmWorld): Promise<void> {
   const entries = [...ledger.holdings].map(([key, amount]) => ({ key, amount, of: key.split(' ') }))
   const calls = entries.map(({ of: [wallet = '', token = ''] }): NodeCall =>

@@ -19,7 +19,7 @@ afterAll(async () => {
   await v1.close()
 })
 
-/** Who has the most rows. */
+/** The trader with the most rows. */
 const busiest = world.traders
   .map((trader) => trader.index)
   .reduce((a, b) => (fillsOf(b).length > fillsOf(a).length ? b : a))

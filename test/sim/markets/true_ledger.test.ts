@@ -61,7 +61,7 @@ describe('the true ledger of a world', () => {
 })
 
 test('only converters are ever short, in the order of the ledger', () => {
-  // `truth` throws when someone sells what they do not hold: every entry of every trader goes through it.
+  // `truth` throws if a trader sells shares without a position. Each entry of each trader passes through it.
   expect(truth(world, world.endsAt).size).toBe(world.traders.length)
 })
 
@@ -154,7 +154,7 @@ const row = (kind: Activity['kind'], ts_s: number, size: number): Activity => {
 
 const template = createWorld({ seed: 1, scale: 0.01 })
 
-/** The truth about trader 0, who alone deals in outcome 0 of one market; outcome 0 wins. */
+/** The truth about trader 0, the only trader of outcome 0 of one market; outcome 0 wins. */
 function judgeTrader(deals: Deal[], life: Life, at_s: number): Truth {
   const market = {
     ...template.markets[5],
@@ -195,7 +195,7 @@ function judgeTrader(deals: Deal[], life: Life, at_s: number): Truth {
   return one
 }
 
-/** What the venue holds of everyone's cash, the fees it took, and all tokens there are of each market. */
+/** The cash that the venue holds for all traders, the fees that it took, and the tokens of each market. */
 function cashOf(of: World, at_s: number): { vault: bigint; fees: bigint; holdings: Map<number, [number, number]> } {
   const { matches, fills } = of
   let [vault, fees] = [0n, 0n]

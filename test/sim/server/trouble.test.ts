@@ -141,7 +141,7 @@ const expected: Record<FaultKind, string> = {
   slow: '200',
 }
 
-/** What a client sees of one request. */
+/** The outcome of one request for a client. */
 async function meet(served: ServedWorld): Promise<string> {
   try {
     const response = await fetch(`${served.hosts.polymarket_data}/v2/trades?limit=5`)

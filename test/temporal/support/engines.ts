@@ -12,7 +12,7 @@ import type { Clock } from '#time.ts'
 
 import { sharedBundle } from './bundle.ts'
 
-// What a worker logs of servers that were killed on purpose helps nobody.
+// The logs of a worker about servers that a test kills are discarded.
 Runtime.install({
   logger: new DefaultLogger('ERROR', () => undefined),
   telemetryOptions: { logging: { filter: 'ERROR' } },

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { catalogRows } from '#test/pipeline/lakefiles.ts'
 import { sized } from '#test/run/sized.ts'
 
-/** Somebody who reads a lake while it is written, again and again, and notes what is not as it must be at any moment. */
+/** A reader of a lake while it is written. It reads repeatedly, and notes each violation of an invariant. */
 export type Lookout = { close: () => Promise<{ looks: number; complaints: string[] }> }
 
 export async function openLookout(home: string): Promise<Lookout> {

@@ -33,13 +33,13 @@ export type StormSettings = {
   say: (line: string) => void
 }
 
-/** What a storm has left, beside what a calm backfill of the same world leaves. */
+/** The lake after a storm, beside the lake after a calm backfill of the same world. */
 export type Aftermath = {
   calm: LakeImage
   stormy: LakeImage
   rows: number
   struck: Record<Strike, number>
-  /** How often a reader looked meanwhile, and what it found wrong. */
+  /** The number of observations of a reader meanwhile, and the faults that it found. */
   looks: number
   complaints: string[]
 }
@@ -175,7 +175,7 @@ async function strikeAll({ settings, n_units, home, crew, server, reading }: Bat
   const end = reading.finally(() => {
     isDone = true
   })
-  // Whoever awaits the reading hears of its failure.
+  // The caller that awaits the reading gets its failure.
   end.catch(() => undefined)
   for (const { strike, after, wait_ms } of strikes.toSorted((a, b) => a.after - b.after)) {
     while (!isDone && countStored(home) < after) await sleep(50)

@@ -9,7 +9,7 @@ export type WorkerSettings = { home: string; address: string; upstream: Simulate
 export type WorkerProcess = {
   /** As a power cut would. Resolves when it has ended, also where it had before. */
   kill: () => Promise<void>
-  /** It does nothing at all for a while, and cannot know. */
+  /** Suspends the process, which does not notice it. */
   freeze: () => void
   thaw: () => void
 }

@@ -22,9 +22,9 @@ function parsedOf(body: unknown): SolanaTransaction | undefined {
 }
 
 /**
- * The reason why transactions of a wallet are missing; null if none are. Each transaction must find the lamports and tokens
- * that the one before it left in the wallet and in its token accounts, and the first one must find none. Lamports that
- * arrive without a transaction, as the rewards of validators do, look like a missing one.
+ * The reason why transactions of a wallet are missing; null if none are. Each transaction must find the lamports and
+ * tokens that the one before it left in the wallet and in its token accounts. The first one must find none. Lamports
+ * that arrive without a transaction, as the rewards of validators do, look like a missing one.
  */
 export function gapOf({
   listed,
@@ -52,6 +52,6 @@ export function gapOf({
   return null
 }
 
-/** What a token account holds. An account that changed its owner has two entries, of which one has the amount. */
+/** The raw balance of a token account. An account that changed its owner has two entries; one has the amount. */
 const tokensAt = ({ tokens }: SolanaTransaction, index: number, side: 'pre' | 'post'): bigint =>
   tokens.reduce((sum, one) => (one.index === index ? sum + (one[side] ?? 0n) : sum), 0n)

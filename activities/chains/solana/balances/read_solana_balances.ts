@@ -5,7 +5,7 @@ import { noWalletReason, readAccountInfo } from '#activities/chains/solana/accou
 import { native } from '#activities/chains/solana/parse/movements.ts'
 import { tokenStandards } from '#activities/chains/solana/parse/programs.ts'
 
-/** What a wallet holds of a token, in raw units. Nobody vouches for the name of a mint, so its symbol is unknown. */
+/** The balance of one token in a wallet, in raw units. The name of a mint is not verified, so its symbol is null. */
 type Held = { token: string; raw: bigint; decimals: number; symbol: string | null }
 
 const tokenAccountsShape = z.object({

@@ -5,8 +5,8 @@ import type { SolanaTransaction, TokenAccount } from './transaction.ts'
 export const native = 'native'
 
 /**
- * A net movement of one owner. `delta` is what the owner has more or less of a token after the transaction, the fee added
- * back; `rent` and `tip` are the parts of a delta of SOL that are no trade. `amount` is positive: the owner got it if it
+ * A net movement of one owner. `delta` is the change of the balance of a token in the transaction, without the fee.
+ * `rent` and `tip` are the parts of a delta of SOL that are no trade. `amount` is positive: the owner got it if it
  * is `isIn`, otherwise gave it. `other` is the account of a tip.
  */
 export type Movement = {
@@ -20,7 +20,7 @@ export type Movement = {
 
 /**
  * The movements of a transaction, in an order that follows from the transaction alone. The lamports of a token account
- * beyond its wrapped SOL are its rent: who paid it at creation gave it, and its owner gets it back at closing.
+ * beyond its wrapped SOL are its rent. The payer at creation gives it, and the owner gets it back at closing.
  */
 export function movementsOf(tx: SolanaTransaction): Movement[] {
   const deltas = deltasOf(tx)
@@ -64,7 +64,7 @@ const moved = (kind: Movement['kind'], owner: string, token: string, amount: big
 /** The account that pays the fee. */
 export const payerOf = ({ keys }: SolanaTransaction): string => keys[0] ?? ''
 
-/** What an account has more of after the transaction, in lamports. */
+/** The change of the balance of an account in the transaction, in lamports. */
 export function lamportsOf({ pre, post }: SolanaTransaction, index: number): bigint {
   const [before, after] = [pre[index] ?? 0, post[index] ?? 0]
   if (before === after) return 0n
@@ -82,7 +82,7 @@ function addDelta(deltas: Deltas, owner: string, token: string, amount: bigint):
   else own.set(token, (own.get(token) ?? 0n) + amount)
 }
 
-/** What each owner has more of each token, by owner and token. SOL is one token with its wrapped form. */
+/** The changes of balances, by owner and token. SOL and its wrapped form count as one token. */
 export function deltasOf(tx: SolanaTransaction): Deltas {
   const deltas: Deltas = new Map()
   const { keys, tokens, pre, post, fee } = tx
@@ -99,7 +99,7 @@ export function deltasOf(tx: SolanaTransaction): Deltas {
   return deltas
 }
 
-/** What a token account has more of after the transaction. */
+/** The change of the balance of a token account in the transaction, in raw units. */
 export const changeOf = ({ pre, post }: TokenAccount): bigint => (post ?? 0n) - (pre ?? 0n)
 
 /** The rent that each owner got back (plus) or paid (minus). */

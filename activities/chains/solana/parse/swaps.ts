@@ -3,9 +3,9 @@ import { dexPrograms, wrappedSol } from './programs.ts'
 import type { Call, SolanaTransaction, TokenAccount } from './transaction.ts'
 
 /**
- * A call of a program that trades. `pool`: its pool; null for an aggregator. `paid` and `given`: what the pool got and
- * gave in the transaction; null unless the movements of its vaults show both. `trader`: a signer who got one token and
- * gave another, and did not pay the fee.
+ * A call of a program that trades. `pool`: its pool; null for an aggregator. `paid` and `given`: the amounts that the
+ * pool got and gave in the transaction; null unless the movements of its vaults show both. `trader`: a signer who got
+ * one token and gave another, and did not pay the fee.
  */
 export type SwapCall = {
   family: string
@@ -61,7 +61,7 @@ function traderOf(tx: SolanaTransaction): string | null {
 
 type Vault = { owner: string; token: string; amount: bigint }
 
-/** The token accounts of a call that no signer owns, with what they got. */
+/** The token accounts of a call that no signer owns, with the amounts that they got. */
 function vaultsOf({ tokens, signers }: SolanaTransaction, { accounts }: Call): Vault[] {
   const vaults: Vault[] = []
   for (const account of tokens) {
@@ -73,7 +73,7 @@ function vaultsOf({ tokens, signers }: SolanaTransaction, { accounts }: Call): V
   return vaults
 }
 
-/** What a pool got and gave: by the owner of its vaults, else by all vaults of the call. */
+/** The two legs of a pool: by the owner of its vaults, else by all vaults of the call. Null if neither has both. */
 function legsOf(
   tx: SolanaTransaction,
   { accounts }: Call,

@@ -179,5 +179,5 @@ export const usualFields = [
   'close_time',
   'expected_expiration_time',
 ] as const
-/** Those of open markets. */
+/** Fields that each recorded open market has. */
 export const usualPrices = ['yes_bid_dollars', 'yes_ask_dollars', 'last_price_dollars', 'volume_24h_fp'] as const

@@ -76,7 +76,7 @@ export const gammaMarket = z
 
 /** The fields that some market of every longer list has, although a single market may lack them. */
 export const usualFields = ['slug', 'clobTokenIds', 'createdAt', 'endDate', 'events'] as const
-/** Those of open markets. */
+/** The fields that some open market of every longer list has. */
 export const usualPrices = ['acceptingOrders', 'bestBid', 'bestAsk', 'outcomePrices'] as const
 
 export type GammaMarket = z.output<typeof gammaMarket>
@@ -88,7 +88,7 @@ export const tagsOf = ({ tags, category }: GammaEvent): Tags => {
   return { tags: labels, category: categoryOf(labels) ?? category?.toLowerCase() ?? null }
 }
 
-/** A market that is announced, and not on its chain yet: it has neither an id nor tokens, so nobody can trade it. */
+/** A market that is announced, and not on its chain yet. It has neither an id nor tokens, so it has no trades. */
 const announced = z.object({
   conditionId: z.literal(''),
   clobTokenIds: maybe(z.literal('[]')),

@@ -5,7 +5,7 @@ import { SECOND, type Micros } from '#time.ts'
 
 import { notional, toFill, tradeRow, type NewFill } from './trade_rows.ts'
 
-/** The number of a row that only says who the taker of a transaction is. It is never stored. */
+/** The number of a row that only names the taker of a transaction. It is never stored. */
 const ANNOUNCED = -1
 
 /**

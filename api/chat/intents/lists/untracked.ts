@@ -7,7 +7,7 @@ const ofAll = oneOf(
 )
 const lead = oneOf("is, are, how's, hows, has, does, did, was")
 
-/** `mindshare of shiba`, `is cardano trending`, `hyperliquid sentiment`: one thing that nobody tracks, and no list. */
+/** `mindshare of shiba`, `is cardano trending`, `hyperliquid sentiment`: one thing that is not tracked, and no list. */
 export const asksOfUntracked = ({ text, foreign }: Reading): boolean =>
   ofUntracked.test(text) || (!ofAnyAsset(text) && foreign.some((word) => isSubject(word, text)))
 

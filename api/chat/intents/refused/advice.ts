@@ -7,7 +7,7 @@ const caution = oneOf('smart, wise, safe, okay, ok, risky, dumb, stupid, good id
 
 /** Whether a question asks what to do. A text in lower case with its entities replaced. */
 export const asksForAdvice = saysAny(
-  // What one should do.
+  // Questions for a recommended action.
   new RegExp(String.raw`\bshould ${we}\b(?! (?:ask|know|type|say)\b)|\bshd i\b`),
   /\bshould .{0,20}\b(?:buy|sell|bet|short|long)\b/,
   new RegExp(

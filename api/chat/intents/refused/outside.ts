@@ -6,7 +6,7 @@ export const isOutside: Says = (text) => hasOtherTopic(text.replace(introduction
 /** `I write a story on the election. What are the odds?`: the first sentence asks nothing. */
 const introduction = /^\W*(?:i|we|i'm|i am|we're|we are|my|our)\b[^.!?]*[.!] (?=\S)/
 
-/** What the world knows and the tables do not. */
+/** General topics that no table holds. */
 const general = `weather, temperature, rain, jokes?, poem, song, recipe, cook, news, headline, headlines, (?<!for an )article, translate
   write (?:me )?(?:a|an|some|code), code, python, javascript, sql, (?<!nobody needs an )essay, story, email address, phone, capital of
   president of, who is the (?:ceo|president|founder), who (?:founded|created|invented|made you|are you), birthday

@@ -42,7 +42,7 @@ const ofPerson =
 const antecedent =
   /\b(?:who|whose|which|someone|anyone|anybody|somebody|everyone|traders|bettors|wallets|coins|tokens|markets|signals)\b/
 
-/** What `it` is, by the words beside it. */
+/** The kind of thing that `it` stands for, by the words beside it. */
 const kinds: readonly (readonly [Concept, Missing])[] = [
   [
     concept(`odds, chance, probability, likelihood, likely, yes price, no price, resolve, market, priced, implied`),

@@ -12,7 +12,7 @@ export const otherDeltaFlowsOf = (tx: TransactionFacts): Flow[] => netOf(tx, fal
 /** The flows that are being summed: of the candidates alone, or of all others. */
 type Net = { wallets: ReadonlySet<string>; isOfWallets: boolean; flows: Flow[]; byWallet: Map<string, Flow[]> }
 
-/** What owners got of each token, in their order. Rent and tips are costs of the transaction, so they are added back. */
+/** The net amounts that owners got of each token, in order. Rent and tips are costs, so they are added back. */
 function netOf({ sender: payer, swaps, transfers }: TransactionFacts, isOfWallets: boolean): Flow[] {
   const wallets = new Set([payer])
   for (const { trader } of swaps) if (trader !== null) wallets.add(trader)
@@ -71,7 +71,10 @@ export function deltaTradesOf(tx: TransactionFacts, flows: readonly Flow[]): Omi
   })
 }
 
-/** A round trip of one token through at least two pools: what they got of it was sold, and what they gave was bought. */
+/**
+ * A round trip of one token through at least two pools: the amount that they got was sold, and the amount that they
+ * gave was bought.
+ */
 function arbitrageOf({ swaps }: TransactionFacts, { wallet, token, amount }: Flow): Omit<Trade, 'seq'>[] {
   const amount_sold = sumOf(swaps, (swap) => (swap.token0 === token ? (swap.amount0 ?? 0n) : 0n))
   const given = sumOf(swaps, (swap) => (swap.token1 === token ? -(swap.amount1 ?? 0n) : 0n))

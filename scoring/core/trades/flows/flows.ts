@@ -4,7 +4,7 @@ import type { ChainFacts, Flow, SwapFact, TransactionFacts, TransferFact } from 
 import { countedAs, isIn, movementsOf, type Movements } from './movements.ts'
 import { inferNative } from './native.ts'
 
-/** What the flows of a transaction follow from. */
+/** The inputs of the flows of a transaction. */
 type Given = { tx: TransactionFacts; chain: ChainFacts; movements: Movements }
 
 /**
@@ -38,7 +38,7 @@ function flowsOfAll(given: Given, candidates: readonly Candidate[]): Flow[] {
     if (order !== undefined) flows.push(...orderFlows(given, candidate, order))
     else {
       const deltas = deltasOf(given, candidate)
-      // What nothing shows went to one wallet: to the first that moved anything.
+      // The inferred amount went to one wallet: to the first with a flow.
       const isTaken = seq < 0 && flows.length > 0
       const inferred = isTaken ? 0n : inferredNative(given, candidate, deltas)
       if (inferred !== 0n) add(deltas, 'native', inferred)

@@ -40,7 +40,7 @@ function isMoved({ log_index, amount0 }: SwapFact, swaps: readonly SwapFact[], {
   )
 }
 
-/** A span of a transaction, and what a wallet sent and bought in it. */
+/** A span of a transaction, and the amounts that a wallet sent and bought in it. */
 export type Exchange = {
   swaps: readonly SwapFact[]
   movements: Movements
@@ -53,8 +53,8 @@ export type Exchange = {
 }
 
 /**
- * What a wallet got back in the native coin, if nothing shows its movements. Routers keep none of it, so what came out
- * of unwraps and pools went to the wallet, unless the event of a router names the amount.
+ * The amount that a wallet got back in the native coin, if no row shows its movements. Routers keep none of it. The
+ * output of unwraps and pools therefore went to the wallet, unless the event of a router names the amount.
  */
 export function inferNative(exchange: Exchange): bigint {
   const { span, movements, chain } = exchange
@@ -75,9 +75,9 @@ export function inferNative(exchange: Exchange): bigint {
 }
 
 /**
- * What comes back of the value sent. If no use of it is known, all of it was used. What is left of a sale of an exact
- * amount is the fee of the router; what is left of a purchase of an exact amount comes back. The amount that a person
- * chose is the rounder one. No router takes a twentieth.
+ * The part of the value sent that comes back. If no use of it is known, all of it was used. The rest of a sale of an
+ * exact amount is the fee of the router; the rest of a purchase of an exact amount comes back. The exact amount is the
+ * rounder one. A fee is at most a twentieth.
  */
 function refundOf({ value, bought }: Exchange, left: bigint, used: bigint): bigint {
   if (used === 0n) return left > value ? left - value : 0n

@@ -1,6 +1,6 @@
 import type { ChainFacts, Flow } from './facts.ts'
 
-/** What was sold and what was bought for it. */
+/** The token and amount that were sold, and the token and amount that were bought for them. */
 export type Leg = { token_sold: string; amount_sold: bigint; token_bought: string; amount_bought: bigint }
 
 const CENT = 10_000n

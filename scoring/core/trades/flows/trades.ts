@@ -9,7 +9,7 @@ type Unnumbered = Omit<Trade, 'seq'>
 
 /**
  * The trades of a transaction: each wallet whose net movements are one asset down and one up, if a swap or fill event
- * proves it. A wallet whose other leg goes to another address or chain has a trade too; what it sent on is then a
+ * proves it. A wallet whose other leg goes to another address or chain has a trade too; that leg is also a
  * transfer. A wrap is no trade, since the native coin and its wrapped form are one asset.
  */
 export function tradesOf(tx: TransactionFacts, flows: readonly Flow[], chain: ChainFacts): Trade[] {

@@ -31,7 +31,7 @@ function written(value: Tree, space: string): string {
   return `{${fields.join(`,${space}`)}}`
 }
 
-/** Where the truth has an integer, the parsed value must be one of the same size. */
+/** If the truth has an integer, the parsed value must be an integer of the same size. */
 function expectSame(parsed: unknown, truth: Tree): void {
   if (typeof truth === 'bigint') {
     expect(isExactInteger(parsed)).toBe(true)

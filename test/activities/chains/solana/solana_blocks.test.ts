@@ -69,7 +69,7 @@ test('faults, missing blocks and repeated transactions change nothing', async ()
     faulty.setFaults(0.02 + 0.02 * (n % 3))
     await runBackfill(faulty, faulty.activities(lake), all)
     faulty.setFaults(0)
-    // What failed is missing, and is read by the next run.
+    // A failed unit is missing, and the next run reads it.
     expect(await runBackfill(faulty, faulty.activities(lake), all)).toMatchObject({ failed: 0, quarantined: 0 })
     expect(await heldIn(lake)).toEqual(truth)
   }

@@ -18,7 +18,7 @@ import type { Unit } from '#lake/units/unit.ts'
 import { noNetwork } from '#test/activities/tiny.ts'
 import type { Micros } from '#time.ts'
 
-/** What a fake upstream answers: a body, or a status that is an error. */
+/** The answer of a fake upstream: a body, or a status that is an error. */
 type Answer = { body: unknown } | { status: number; error?: string }
 export type Upstream = (path: string, query: URLSearchParams) => Answer
 
@@ -101,7 +101,7 @@ const pullRows = async (
   }
 }
 
-/** What a source sees of the unit that it pulls. */
+/** The part of the context of a source that concerns its unit. */
 const ownOf = (
   source: Source,
   lake: Lake,

@@ -127,7 +127,7 @@ describe('an account', () => {
   })
 
   test.each([
-    ['a type that nobody knows', 'AIRDROP', {}, 'activity', 'type: '],
+    ['an unknown type', 'AIRDROP', {}, 'activity', 'type: '],
     [
       'another account',
       'REDEEM',

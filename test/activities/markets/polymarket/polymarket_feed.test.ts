@@ -157,7 +157,7 @@ describe('an hour that is not shown whole', () => {
     expect(await stored()).toEqual(both('13:00', '13:10', '13:40', '13:50'))
     const gap = `nothing was read from 2026-11-20 13:11:00.000000 to 2026-11-20 13:30:01.000000: ${ending}`
     expect(await coverage()).toEqual([`13 unverified 13:51 because ${gap}`])
-    // So it stays, until all of it is shown again.
+    // The gap stays until the feed shows all of it again.
     at = one + 58 * minute
     await follow(
       lake,
@@ -288,9 +288,7 @@ describe('the role of a fill', () => {
     const hidden: typeof upstream = (path, query) =>
       query.get('taker_only') === 'true' || path === '/trades' ? { status: 404 } : upstream(path, query)
     await follow(lake, hidden, at)
-    expect(await select('select distinct coalesce(role, $$nobody knows$$) as text from lake.fills')).toEqual([
-      'nobody knows',
-    ])
+    expect(await select('select distinct coalesce(role, $$unknown$$) as text from lake.fills')).toEqual(['unknown'])
     expect(await coverage()).toEqual([
       '13 unverified 13:21 because the venue does not list its takers, so that roles are unknown',
     ])

@@ -82,7 +82,7 @@ describe('an observation of the odds', () => {
       [2, null],
     ]
     expect((await observe(midnight - minute, { markets })).quotes).toEqual(all)
-    // What a file of the day before holds is not read.
+    // The files of the day before are not read.
     const before = (await lake.storage.list('lake/quotes')).filter((path) => path.includes('2026-11-19'))
     expect(before).toHaveLength(1)
     for (const path of before) await lake.storage.put(path, Buffer.from('broken'))

@@ -127,7 +127,7 @@ describe('an hour by v2', () => {
       'payouts: expected millionths that add up to a million',
     ],
     ['a negative payout', { payouts: [-1, 1_000_001] }, 'payouts.0'],
-    ['a market that nobody asked for', { condition_id: condition(5) }, 'expected a requested market'],
+    ['a market that was not requested', { condition_id: condition(5) }, 'expected a requested market'],
   ])('refuses %s', async (_, body, reason) => {
     const bad = resolutionBody(1, body)
     const { resolutions, rejected, state } = await pull(() => ({ body: { data: [bad] } }), unitOf(1), { at: from })

@@ -202,7 +202,7 @@ describe('the plan of a follow, beside the feed', () => {
     expect(await planned()).toEqual([1, 2, 3, 4, 5, 6, 7])
     await followFeed()
     expect(await planned()).toEqual([1, 3, 4, 6])
-    // Who asks for an interval, or for a market, gets it.
+    // A request for an interval or for a market plans it in full.
     expect(await numbersOf({})).toEqual([1, 2, 3, 4, 5, 6, 7])
     expect(await numbersOf({ keys: [condition(2), condition(5)], includeOpen: true })).toEqual([2, 5])
   })

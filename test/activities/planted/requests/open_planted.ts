@@ -11,7 +11,7 @@ import { plantedCalls } from './planted_calls.ts'
 import { plantedPages } from './planted_pages.ts'
 import { begin } from './planted_rows.ts'
 
-/** What a list of sources costs: a file and a line for each. */
+/** The list of planted sources: each costs a file and a line. */
 export const plantedSources: readonly Source[] = [plantedPages, plantedCalls]
 
 export type Planted = { pipeline: Pipeline; engine: Engine; config: Config; close: () => Promise<void> }

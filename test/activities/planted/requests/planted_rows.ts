@@ -29,7 +29,7 @@ export const quoteRow = ({ name, ts, bid }: { name: string; ts: Micros; bid: Dec
   liquidity_usd: null,
 })
 
-/** What the upstream has of an hour, by its first second: a name that is not ASCII, a second and a price. */
+/** The rows of the upstream in an hour, by its first second: a name that is not ASCII, a second and a price. */
 export const truthOf = (from_s: number): { name: string; ts: number; bid: string }[] =>
   [0, 1, 2, 3].map((n) => ({ name: `café-${n}`, ts: from_s + n * 600, bid: `0.${40 + n}` }))
 

@@ -32,7 +32,7 @@ test('a list that was asked is there before the next snapshot is served, in each
   expect(await ask(other)).toEqual(['third', true])
 })
 
-test('a list that nobody asked on the last snapshot is not prepared', async () => {
+test('a list that no caller asked on the last snapshot is not prepared', async () => {
   await ask(list)
   await service.publish('second', titled('second'))
   await service.publish('third', titled('third'))

@@ -1,6 +1,6 @@
 import type { Aftermath, Fired } from './storm.ts'
 
-/** What a storm has shown to be wrong; empty if nothing is. Each line names the chat or the alert. */
+/** The faults that a storm has shown; empty without one. Each line names the chat or the alert. */
 export function complaintsOf(of: Aftermath): string[] {
   const [before, after] = of.rebuilt
   return [

@@ -33,7 +33,9 @@ export type Storm = {
 /** A firing as it is stored. */
 export type Fired = { alert_id: string; cause: string; account_id: string; position: number; text: string }
 
-/** What a storm leaves: every call of `sendMessage` in turn, those whose sender was killed, and the stored firings. */
+/**
+ * The state after a storm: each call of `sendMessage` in order, whether its sender was killed, and the stored firings.
+ */
 export type Aftermath = {
   attempts: (Attempt & { is_killed: boolean })[]
   firings: Fired[]

@@ -17,7 +17,7 @@ export const arithmeticBugs: Bug[] = [
   },
   { what: 'the variance within has no n - 1', in: arithmetic, from: 'n < 2 ? 0 : n / (n - 1)', to: 'n < 2 ? 0 : 1' },
   {
-    what: 'the variance within pools everyone',
+    what: 'the variance within pools all traders',
     in: arithmetic,
     from: 'POOLED_CLUSTERS = 10',
     to: 'POOLED_CLUSTERS = 2',

@@ -22,13 +22,13 @@ export const priceBugs: Bug[] = [
     to: 'taken + made as size, taken_usd + made_usd as cash_usd',
   },
   {
-    what: 'what somebody traded with itself is a price',
+    what: 'a trade of a trader with itself is a price',
     in: 'core.prints',
     from: 'least(taken, made) as own',
     to: '0 as own',
   },
   {
-    what: 'what somebody traded with itself is taken out at its mean price',
+    what: 'a trade of a trader with itself is taken out at its mean price',
     in: 'core.prints',
     from: 'when taken_usd - made_usd between 0 and taken - own then',
     to: 'when false then',

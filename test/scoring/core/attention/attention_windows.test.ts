@@ -15,7 +15,7 @@ const mention = (author: string, hour: number, more: object = {}) => ({
   ...more,
 })
 
-test('an author counts once in each window of 6 hours that holds a post, and copies count for nobody', async () => {
+test('an author counts once in each window of 6 hours that holds a post, and copies count for no author', async () => {
   const rows = await run('core.attention_windows', {
     'core.clock': [{ as_of: instant(0) }],
     'core.mentions': [

@@ -128,7 +128,7 @@ export const transfer = (
   amount,
 })
 
-/** A swap in a pool: what was paid in for what came out. */
+/** A swap in a pool: the amount paid in, and the amount paid out. */
 export const swap = (
   pool: string,
   paid: readonly [string, bigint],
@@ -145,7 +145,7 @@ export const swap = (
   amount1: -got[1],
 })
 
-/** The transfers of a swap: what the sender paid the pool, and what it got. */
+/** The transfers of a swap: the payment of the sender to the pool, and the payment of the pool. */
 export const movesOf = (
   pool: string,
   sender: string,

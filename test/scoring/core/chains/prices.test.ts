@@ -81,7 +81,7 @@ describe('a dollar', () => {
   })
 })
 
-test('what a position could be sold for leaves out those who sell in the same five minutes', async () => {
+test('depth_usd leaves out the senders who sell in the same five minutes', async () => {
   const sale = (by: string, at: number): Swap => ({ by, at, pool: 'a_usd', paid: a(10), got: usd(20) })
   const rows = await pricesOf([sale('ann', 1), sale('bob', 2), sale('ann', 200), sale('cem', 201)])
   expect(rows.filter(({ token }) => token === 'a').map(({ depth_usd }) => depth_usd)).toEqual(['0.000000', '20.000000'])

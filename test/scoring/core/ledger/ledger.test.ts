@@ -68,7 +68,7 @@ describe('buys and sales', () => {
     expect(rows).toEqual(['sale m/0 5: 4 - 3 = 1'])
   })
 
-  test('what was never seen bought realizes nothing', async () => {
+  test('shares without a known purchase realize nothing', async () => {
     const { rows, position } = await ledgerOf(sell(1, 0, 10n, 6n))
     expect(rows).toEqual([])
     expect(position(0)).toMatchObject({ size: 0n, sold: 0n, realized: 0n, size_untracked: 10n, untracked: 6n })
@@ -147,7 +147,7 @@ describe('resolutions', () => {
     expect(nothing.rows).toEqual(['resolution m/0 9: 0 - 3 = -3'])
   })
 
-  test('concern only those who hold, and come after the sales of their instant', async () => {
+  test('concern only traders with a position, and come after the sales of their instant', async () => {
     const { rows, places } = await ledgerOf(buy(1, 0, 9n, 3n), sell(2, 0, 9n, 5n), resolve(2, first))
     expect(rows).toEqual(['sale m/0 9: 5 - 3 = 2'])
     expect(places).toEqual(['m/0'])

@@ -26,7 +26,7 @@ export const sampleHistories = ({ n, seed }: { n: number; seed: number }): Histo
 export type Difference = { history: History; expected: Row[]; found: Row[] }
 type Row = Realization | Position
 
-/** Where the ledger and the independent one differ over some histories: the shortest such history, or nothing. */
+/** The shortest history for which the ledger and the independent one differ, if any. */
 export const differing = async (
   instance: DuckDBInstance,
   models: LedgerModels,

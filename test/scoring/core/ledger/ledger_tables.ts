@@ -11,7 +11,7 @@ import { parseColumns } from '#models/columns.ts'
 import type { LedgerEvent, Position, Realization } from '#test/oracle/ledger/event.ts'
 import type { History } from '#test/oracle/ledger/history.ts'
 
-/** What a ledger gives, in the order of the keys. */
+/** The results of a ledger, in the order of the keys. */
 export type Results = { realizations: Realization[]; positions: Position[] }
 
 type Row = Record<string, DuckDBValue>

@@ -19,7 +19,7 @@ import { createInputs, readResults, type Results } from './ledger_tables.ts'
 /** The models of the ledger, in the order in which they read each other. */
 export type LedgerModels = { before: SqlModel[]; fold: FoldModel; after: SqlModel[] }
 
-/** Where they are. */
+/** The folder of the models of the ledger. */
 export const ledgerFolder = fileURLToPath(new URL('../../../../scoring/core/ledger/', import.meta.url))
 
 /** The models of a folder: the real one, or a copy with a bug in it. */

@@ -103,7 +103,7 @@ describe('the fee of a fill', () => {
     expect(await at('2026-03-04', 100, 0.3)).toEqual([0, false])
   })
 
-  test('is not estimated where nobody knows the role', async () => {
+  test('is not estimated for an unknown role', async () => {
     expect(await fees([fill()])).toEqual([[0, false]])
     expect(await fees([fill({ market_id: 'free' })])).toEqual([[0, false]])
   })
@@ -174,7 +174,7 @@ describe('a fill', () => {
     ])
   })
 
-  test('in a market or of a token that nobody has described yet is left out', async () => {
+  test('in a market or of a token without a description is left out', async () => {
     expect(await scored([fill({ market_id: 'unknown' }), fill({ token_id: 'unknown' })])).toEqual([])
   })
 })

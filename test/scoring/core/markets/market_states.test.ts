@@ -34,7 +34,7 @@ describe('the question', () => {
     expect(await asked(['Over', 'Under', 'Push'])).toBe('Who wins?: Over?')
   })
 
-  test('is there also where nobody has named the outcomes', async () => {
+  test('is there also without names of the outcomes', async () => {
     expect(await asked([])).toBe('Who wins?')
   })
 })

@@ -38,7 +38,7 @@ describe('a market is closed for a trader', () => {
   test('with the last sale of who was out before it resolved', async () => {
     const steps = [realized('sale', day2), realized('sale', day1)]
     expect(await closed([position()], steps, true)).toBe(day2)
-    // What was left was dust.
+    // The rest of the position was dust.
     const dust = [...steps, realized('resolution', resolvedAt, 0.009999)]
     expect(await closed([position({ size: 0.009999 })], dust, true)).toBe(day2)
   })

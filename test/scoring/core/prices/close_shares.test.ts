@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { cut, run } from '#test/scoring/model.ts'
 
-test('what a trader was in of a close is within its window, its ends included', async () => {
+test('the part of a trader in a close is within the window, its ends included', async () => {
   const print = (ts: string, own_size: number, own_usd: number, trader_index = 5, market_index = 1) => ({
     market_index,
     outcome: 0,

@@ -79,7 +79,7 @@ describe('a close', () => {
     expect(await closes({}, market({ starts_at: '2026-11-20 12:00:00' }))).toHaveLength(2)
   })
 
-  test('is hindsight where nobody here saw that start announced before it came', async () => {
+  test('is hindsight where the lake has no announcement of the start from before it', async () => {
     const seen = async (...markets: Row[]) =>
       (await closes({ 'lake.markets': markets.map((row) => ({ market_id: 'm', ...row })) }))[0]?.['is_hindsight']
     expect(await seen({ seen_at: '2026-10-01', starts_at })).toBe(false)

@@ -47,11 +47,11 @@ test('a purchase has the last price before it, and the last one of a day earlier
   expect(await trends([fill({ outcome: 1 })], ticks)).toEqual([[1, 11, 0.6, 0.8]])
 })
 
-test('it has none where nobody had traded by then', async () => {
+test('it has none where no trader had traded by then', async () => {
   expect(await trends([fill()])).toEqual([[0, 11, null, null]])
   expect(await trends([fill()], [tick('2026-11-10 09:00:00', 0.4)])).toEqual([[0, 11, 0.4, null]])
 })
 
-test('sales and what somebody traded with themselves are no purchases', async () => {
+test('sales and trades of a trader with itself are no purchases', async () => {
   expect(await trends([fill({ side: 'sell' }), fill({ seq: 1, is_self: true })])).toEqual([])
 })

@@ -72,7 +72,7 @@ describe('a markout', () => {
     expect(cut(await markouts(second), 'outcome', 'size', 'cash_usd')).toEqual([[1, 45, 15]])
   })
 
-  test('is nothing where nobody traded', async () => {
+  test('is 0 without a trade', async () => {
     expect(cut(await markouts({}), 'size', 'cash_usd', 'mid')).toEqual([[0, 0, null]])
   })
 
@@ -99,7 +99,7 @@ describe('a markout', () => {
     expect(await of(resolved)).toEqual([[resolved, 30, true]])
     expect(await of(closes_at)).toEqual([[closes_at, 0, true]])
     expect(await of('2026-11-02 11:00:01')).toEqual([['2026-11-02 10:00:00', 0, false]])
-    // It is known when it would be without the resolution: else the newest fills would be those of resolved markets.
+    // The markout is known as late as without the resolution. Else the newest fills would be those of resolved markets.
     expect(await of(resolved, '2026-11-02 10:59:59')).toEqual([])
   })
 

@@ -58,7 +58,7 @@ describe('odds', () => {
     expect(await shown({ venue_price: 0.3, last: 0.9 })).toBe(0.3)
     expect(await shown({ last: 0.9 })).toBe(0.9)
     expect(await shown({})).toBeNull()
-    // Gamma shows 0.50 for a market that nobody has traded or quoted.
+    // Gamma shows 0.50 for a market without a trade or a quote.
     expect(await shown({ venue_price: 0.5 })).toBeNull()
     expect(await shown({ venue_price: 0.5, liquidity_usd: 0 })).toBeNull()
     expect(await shown({ venue_price: 0.5, liquidity_usd: 0.01 })).toBe(0.5)

@@ -50,7 +50,7 @@ const prints = async (tape: Row[], given: Given = {}) =>
     'own_usd',
   )
 
-test('a match counts once, by its taker, and is everybody’s who was in it', async () => {
+test('a match counts once, by its taker, and belongs to each of its traders', async () => {
   const tape = [
     side('ann', 'taker', 'yes', 10, 6),
     side('bob', 'maker', 'yes', 4, 2.4),
@@ -86,7 +86,7 @@ test('outcomes of a larger market stand alone', async () => {
   expect(await prints(tape)).toEqual([[7, 1, 0, 1, 10, 4, 10, 4]])
 })
 
-test('what somebody traded with themselves is nobody’s price', async () => {
+test('a trade of a trader with itself is no price', async () => {
   const tape = [
     side('ann', 'taker', 'yes', 10, 6),
     side('ann', 'maker', 'yes', 4, 2.4),
@@ -102,7 +102,7 @@ test('what somebody traded with themselves is nobody’s price', async () => {
   ])
 })
 
-test('who makes more in a transaction than they take is left with the rest', async () => {
+test('a trader that makes more in a transaction than it takes keeps the rest', async () => {
   const tape = [
     side('ann', 'taker', 'yes', 10, 6),
     side('bob', 'maker', 'yes', 10, 6),
@@ -116,7 +116,7 @@ test('who makes more in a transaction than they take is left with the rest', asy
   ])
 })
 
-test('what is left of two matches that were not each other’s is still a price', async () => {
+test('the rest of two matches with other traders is still a price', async () => {
   const tape = [
     side('ann', 'maker', 'yes', 10, 5),
     side('bob', 'taker', 'yes', 10, 5),
@@ -143,7 +143,7 @@ test('system addresses, and what is traded from the resolution on, are left out'
     side('zoe', 'taker', 'yes', 1, 0.5, { ts: '2026-01-31 23:59:59' }),
   ]
   const given = { 'staging.system_addresses': [{ address: '0xexchange' }] }
-  // Who has no ledger is -1.
+  // A trader without a ledger is -1.
   expect(await prints(tape, given)).toEqual([[4, 0, -1, 1, 1, 0.5, 1, 0.5]])
 })
 

@@ -4,7 +4,7 @@ import { clock, run } from '#test/scoring/model.ts'
 
 import { given, namesOf } from './fixture.ts'
 
-test('pm_markets has the markets that were open within 24 hours, and those of which nobody knows when they closed', async () => {
+test('pm_markets has the markets that were open within 24 hours, and those with an unknown close', async () => {
   const rows = await run('marts.pm_markets', given)
   expect(namesOf(rows)).toEqual(['closed today', 'open', 'paused', 'resolved today'])
   expect(rows.find(({ is_open }) => is_open === true)).toEqual({

@@ -4,7 +4,7 @@ import { cut, run } from '#test/scoring/model.ts'
 
 import { given, markets, namesOf } from './fixture.ts'
 
-test('pm_markets_closed has every market, for whoever leaves the pulse later, without volume', async () => {
+test('pm_markets_closed has every market without volume, for markets that leave the pulse later', async () => {
   const closed = await run('marts.pm_markets_closed', given)
   expect(namesOf(closed)).toEqual(namesOf(markets.map(({ market_id: id }) => ({ id }))))
   expect(cut(closed, 'volume_24h', 'no_price')).toEqual(closed.map(() => [0, 0.666667]))

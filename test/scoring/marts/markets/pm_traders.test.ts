@@ -106,7 +106,7 @@ describe('pm_traders', () => {
     expect(ranked(rows, 'pnl')).toEqual([[1, '0xb']])
   })
 
-  test('shows no closing line value and lists nobody by it while its guards do not hold', async () => {
+  test('shows no closing line value and lists no trader by it while its guards do not hold', async () => {
     const score = { range: 'all', kind: 'event_start', clv_points: 3, se: 0.5, n_eff: 30 }
     const scores = [
       { ...score, trader: '0xa', is_trusted: false },

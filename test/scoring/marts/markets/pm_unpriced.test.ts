@@ -4,7 +4,7 @@ import { cut, run } from '#test/scoring/model.ts'
 
 import { given, namesOf } from './fixture.ts'
 
-test('pm_unpriced counts the markets that pm_markets would have if somebody knew a price of them', async () => {
+test('pm_unpriced counts the markets that pm_markets lacks because they have no price', async () => {
   const rows = await run('marts.pm_unpriced', given)
   expect(cut(rows, 'platform', 'n_markets', 'n_open')).toEqual([
     ['limitless', 1, 1],

@@ -60,7 +60,7 @@ describe('pm_wallet', () => {
     })
   })
 
-  test('says why somebody is not listed: the history first, then too little of it', async () => {
+  test('gives the reason why a trader is not listed: the history first, then too little of it', async () => {
     const reason = 'not pulled'
     expect(await profile({ reason, archetype: 'unproven' })).toMatchObject({
       is_complete: false,

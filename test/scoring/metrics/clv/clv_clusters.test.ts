@@ -80,7 +80,7 @@ test('a window has the fills whose close lies in it, its first instant excluded'
   ])
 })
 
-test('what was made, the price’s variance and the markets that resolved are beside it', async () => {
+test('a row has the made share, the variance of the price and the resolved markets', async () => {
   const rows = await rowsOf(
     fill('', 2, 30, { role: 'maker', price: 0.5 }),
     fill('', 2, 10, { role: null, price: 0.1, is_resolved: true }),

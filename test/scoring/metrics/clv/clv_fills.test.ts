@@ -160,7 +160,7 @@ describe('the close', () => {
 })
 
 describe('kinds', () => {
-  test('a fill with a schedule has both, one without a markout alone; nobody is nobody', async () => {
+  test('a fill with a schedule has both, one without a markout alone, one without a trader none', async () => {
     const kinds = async (given: Given, market: Row) => (await fills(given, market)).map(({ kind }) => kind)
     expect(await kinds({}, { starts_at })).toEqual(['event_start', 'markout_24h'])
     expect(await kinds({}, { starts_at: null })).toEqual(['markout_24h'])
@@ -197,7 +197,7 @@ describe('left out is', () => {
     expect(await started({ price })).toMatchObject({ left_out })
   })
 
-  test('what somebody traded with themselves', async () => {
+  test('trades of a trader with itself', async () => {
     expect(await started({ is_self: true })).toMatchObject({ left_out: 'self', edge_points: null })
   })
 

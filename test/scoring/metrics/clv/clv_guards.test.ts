@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { run, type Given } from '#test/scoring/model.ts'
 
 type Row = Given[string][number]
-/** A market: what its fills are closed at, and what outcome 0 pays; its category is named before the slash. */
+/** A market: the close of its fills, and the payout of outcome 0. Its category is named before the slash. */
 type Market = { id: string; close: number; payout: number | null; fills?: Row[] }
 const resolved_at = '2026-11-10'
 
@@ -39,7 +39,7 @@ const guardsWith = async (clusters: Row[], ...markets: Market[]) => {
   })
   return Object.fromEntries(rows.map((row) => [row['subset'], row]))
 }
-/** So many markets at a close of 0.6, of which a share wins. */
+/** A number of markets with a close of 0.6; outcome 0 wins in a share of them. */
 const many = (n: number, won: number, close = 0.6): Market[] =>
   Array.from({ length: n }, (_, i) => ({ id: `e${i}`, close, payout: i < won ? 1 : 0 }))
 
@@ -58,7 +58,7 @@ describe('the gap', () => {
     expect(all?.['se']).toBeCloseTo(Math.sqrt(0.5 ** 2 + 0.25 ** 2) / 2, 9)
   })
 
-  test('of those who gained elsewhere is seen from what they bought', async () => {
+  test('of traders who gained elsewhere is computed over the outcomes that they bought', async () => {
     const [here, there] = [{ day: '2026-11-01' }, { day: '2026-10-01' }]
     const gained = (trader: string, elsewhere: number): Row[] => [
       { trader, category: trader, ...here, edge_points: trader === 'd' ? 9 : -9 },

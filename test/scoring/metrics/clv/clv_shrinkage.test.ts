@@ -46,7 +46,7 @@ describe('one trader', () => {
     expect(variance_factor).toBeCloseTo(1.5 * (1 - (2 * cubes) / (sum * squares) + squares / sum ** 2), 12)
   })
 
-  test('what was made counts by what was at risk, p (1 - p) by its square', () => {
+  test('the made share is weighted by the cash at risk, p (1 - p) by its square', () => {
     const clusters = [cluster(0, 1, { price_variance: 0.25 }), cluster(0, 1, { price_variance: 0.09, maker_usd: 0.5 })]
     expect(summarize(clusters)).toMatchObject({ maker_share: 0.25, price_variance: expect.closeTo(0.17, 12) })
   })
@@ -79,7 +79,7 @@ describe('all traders', () => {
     expect(scores?.[0]?.se).toBeCloseTo(Math.sqrt((71 / 72) * (1 / 9)), 12)
   })
 
-  test('who has little to show is shrunk the most', () => {
+  test('traders with few clusters are shrunk the most', () => {
     const { population, scores = [] } = shrink([ten(2), ten(-2), [cluster(2)]]) ?? {}
     const [first, , third] = scores
     expect(third?.raw_points).toBe(2)
@@ -88,7 +88,7 @@ describe('all traders', () => {
     expect(third?.se).toBeGreaterThan(first?.se ?? Infinity)
   })
 
-  test('who differ by no more than chance are all alike', () => {
+  test('traders that differ by no more than chance have equal scores', () => {
     const { population, scores } = shrink([ten(0.1), ten(-0.1)]) ?? {}
     expect(population?.tau2).toBe(0)
     expect(scores?.map(({ clv_points, se }) => [clv_points, se])).toEqual([
@@ -129,7 +129,7 @@ describe('all traders', () => {
     expect([scores[0]?.mu_points, scores[20]?.mu_points]).toEqual([expect.closeTo(1.45, 9), expect.closeTo(-1.45, 9)])
   })
 
-  test('without anybody who has ten clusters, or without noise, chance cannot be estimated', () => {
+  test('without a trader with ten clusters, or without noise, chance cannot be estimated', () => {
     expect(shrink([ten(1).slice(1), [cluster(3)]])).toBeUndefined()
     expect(shrink([])).toBeUndefined()
     expect(shrink([Array.from({ length: 10 }, () => cluster(1))])).toBeUndefined()

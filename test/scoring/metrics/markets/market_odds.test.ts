@@ -68,7 +68,7 @@ describe('the price of YES', () => {
     expect(await volume({ 'staging.quotes': [polled, silent] })).toEqual([777, 'venue'])
   })
 
-  test('is of no book once nobody can trade on it', async () => {
+  test('is of no book of a market that is closed to trading', async () => {
     const paused = { ...all, 'core.market_states': [market({ is_open: false })], 'staging.reported_resolutions': [] }
     expect(await yes(paused)).toEqual([0.3, 'last_trade', recent])
   })

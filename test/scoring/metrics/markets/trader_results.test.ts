@@ -55,7 +55,7 @@ describe('a result of a window', () => {
     expect(await results(given, 'n_markets', 'volume_usd')).toEqual({ '30d': [2, 3], '90d': [3, 11], all: [4, 27] })
   })
 
-  test('is there for everybody, as zeros where there is nothing, with what the history says', async () => {
+  test('is there for each trader, as zeros without results, with the completeness of the history', async () => {
     const given = { 'core.history_completeness': [history('ann', { untracked_usd: 5, is_complete: false })] }
     const columns = ['realized_usd', 'volume_usd', 'untracked_usd', 'n_markets', 'n_closed', 'n_won', 'is_complete']
     const zeros = [0, 0, 5, 0, 0, 0, false]

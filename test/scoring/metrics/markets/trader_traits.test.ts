@@ -83,7 +83,7 @@ describe('a market maker', () => {
     [[up(60), down(9), down(31, { role: 'taker' })], 'generalist'],
     [[up(50), down(50), up(4, { market_id: 'n' })], 'market_maker'],
     [[up(50), down(50), up(4, { market_id: 'n' }), up(4, { market_id: 'o' })], 'generalist'],
-    // Where no role is known, both sides and net alone.
+    // Without a known role, only both sides and net.
     [[up(60, { role: null }), down(40, { role: null })], 'market_maker'],
   ])('case %#', async (fills, expected) => {
     expect(await archetype({ fills })).toBe(expected)
@@ -128,7 +128,7 @@ describe('skill', () => {
     [score({ q: null, q_wide: 0.01 }), 'generalist'],
     [score({ q_below: 0.1 }), 'fade_target'],
     [score({ q_below: 0.11 }), 'generalist'],
-    // Nobody is distinguished by closes that are not trusted.
+    // Closes that are not trusted give no archetype.
     [score({ q: 0.01, is_trusted: false }), 'generalist'],
     [score({ q: 0.01, range: '30d' }), 'generalist'],
   ])('case %#', async (given, expected) => {

@@ -32,7 +32,7 @@ const washers = async (...rows: Row[]) =>
   (await shares(...rows)).filter((each) => each['is_wash_like']).map(({ trader }) => trader)
 
 describe('a trader is wash-like', () => {
-  test('who matched a fifth of the volume with itself', async () => {
+  test('if it matched a fifth of the volume with itself', async () => {
     // Of 2 x 10 and 80 shares 20 are with itself.
     const rows = [...match('a', 'a', 10), ...match('b', 'a', 40), ...match('c', 'a', 40), ...busy('b', 'c')]
     expect(cut(await shares(...rows), 'trader', 'volume_usd', 'self_usd', 'self_share')[0]).toEqual(['a', 50, 10, 0.2])
@@ -40,7 +40,7 @@ describe('a trader is wash-like', () => {
     expect(await washers(...rows, ...match('b', 'a', 1))).toEqual([])
   })
 
-  test('who matched a fifth with a partner of whose volume that is half, and so is the partner', async () => {
+  test('if it matched a fifth with a partner that is half of the volume of one of them, and so is the partner', async () => {
     const others = [...match('m', 'a', 40), ...match('n', 'a', 40), ...busy('m', 'n', 'o')]
     const pair = [...match('a', 'p', 8), ...match('a', 'p', 6), ...match('a', 'p', 6)]
     const far = [...match('o', 'p', 20)]
@@ -58,7 +58,7 @@ describe('a trader is wash-like', () => {
 })
 
 test('a taker’s volume is shared by what each maker gave; prices are those of the own token', async () => {
-  // The taker bought 100 YES at 0.6: 25 of b, who sold them at 0.6, 75 minted with c, who bought NO at 0.4.
+  // The taker bought 100 YES at 0.6: 25 from b at 0.6, and 75 minted with c, which bought NO at 0.4.
   const rows = [
     row('0x', 'a', 'taker', 100, { price: 0.6, cash_usd: 60 }),
     row('0x', 'b', 'maker', 25, { price: 0.6, cash_usd: 15 }),

@@ -8,7 +8,7 @@ type TradeRow = Rows[string][number]
 const start = Date.parse('2026-10-01T00:00:00Z')
 const at = (hours: number): string => new Date(start + hours * 3_600_000).toISOString().slice(0, -1)
 
-/** How a planted wallet trades its n-th token: when it buys and sells, for how much, and the age of the token's pool. */
+/** The trades of a planted wallet in its n-th token: their times and values, and the age of the token's pool. */
 type Habit = {
   archetype: string
   n_tokens: number

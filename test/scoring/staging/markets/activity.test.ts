@@ -5,7 +5,7 @@ import { clock, cut, run } from '#test/scoring/model.ts'
 const after = '2026-11-20 12:00:00.000001'
 
 describe('activity', () => {
-  test('is what is known at the clock and vouched for, without system addresses and combos', async () => {
+  test('has the covered rows that are known at the clock, without system addresses and combos', async () => {
     const row = { venue: 'polymarket', trader: 'ann', ts: clock, kind: 'split', source: 'accounts' }
     const rows = [
       { ...row, market_id: `polymarket:0x${'a'.repeat(64)}` },

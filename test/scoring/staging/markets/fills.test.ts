@@ -67,7 +67,7 @@ describe('fills for the ledgers', () => {
     expect(await counted([fill('ann', '2026-03-01 10:30:00', 'trades')])).toEqual([])
   })
 
-  test('count only where their own unit vouches for them: not what came after it was read', async () => {
+  test('count only where their own unit covers them: not after the unit was read', async () => {
     const late = '2026-03-01 11:00:00'
     expect(await counted([fill('ann', late, 'activity')])).toEqual([])
     expect(await counted([fill('ann', late, 'activity'), fill('ann', late, 'trades')])).toEqual([
@@ -100,7 +100,7 @@ describe('fills for the ledgers', () => {
     ])
   })
 
-  test('leave out system addresses, combos, and what no coverage vouches for', async () => {
+  test('leave out system addresses, combos, and rows without coverage', async () => {
     const fills = [
       fill('0xsystem', '2026-03-01 10:30:00', 'trades'),
       fill('ann', '2026-03-01 10:30:00', 'activity', { market_id: `polymarket:0x03${'c'.repeat(60)}` }),

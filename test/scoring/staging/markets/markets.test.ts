@@ -36,7 +36,7 @@ describe('a market as described', () => {
     expect(await known([seen(latest, 'latest'), seen(later, 'later')])).toEqual([['later', 'gamma', true]])
   })
 
-  test('is not there before it was created, or before it was seen where nobody says when that was', async () => {
+  test('is not there before its creation, or before it was seen if its creation is unknown', async () => {
     expect(await known([seen(old, 'old', { created_at: '2026-11-20 12:00:01' })])).toEqual([])
     const unborn = seen(later, 'later', { created_at: null })
     expect(await known([unborn])).toEqual([])

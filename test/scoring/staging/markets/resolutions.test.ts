@@ -67,7 +67,7 @@ describe('resolutions', () => {
     ])
   })
 
-  test('that were reported after the clock are known when somebody had redeemed by then', async () => {
+  test('that were reported after the clock are known if an account had redeemed by then', async () => {
     expect(await known([resolution('2026-12-01', [1, 0])], [redeem(clock)])).toEqual([
       [clock, ['1.000000', '0.000000']],
     ])

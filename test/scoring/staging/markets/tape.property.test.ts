@@ -6,7 +6,10 @@ import { run, type Given } from '#test/scoring/model.ts'
 
 type Row = Given[string][number]
 
-/** A day of three markets, three accounts and a feed, in minutes. A match is one fill here: what counts is who reports it. */
+/**
+ * A day of three markets, three accounts and a feed, in minutes. A match is one fill here; only its reporting source
+ * matters.
+ */
 const horizon = 240
 const hour = 40
 const markets = ['a', 'b', 'c'].map((letter) => `0x${letter.repeat(64)}`)
@@ -22,7 +25,7 @@ type Lake = {
   markets: (Span | null)[]
   accounts: (number | null)[]
   hours: (number | null)[]
-  /** Rows beyond what coverage vouches for are stored too: a process died before it said so. */
+  /** Rows outside the coverage are stored too: a process died before it wrote their coverage. */
   isTorn: boolean
 }
 
@@ -70,7 +73,7 @@ const accountOf = ({ accounts }: Lake, trader: number): Span | null => {
   return to === null ? null : { from: 0, to }
 }
 
-/** Who counts for a fill on the tape, and in the ledger of its trader; undefined where nobody reports it. */
+/** The source that counts for a fill on the tape, and in the ledger of its trader; absent without a report. */
 const truthOf = (lake: Lake, { market, trader, ts }: Fill): { tape?: string; ledger?: string } => {
   const feed = hoursOf(lake).some((span) => isIn(ts, span)) ? 'feed' : undefined
   const tape = isIn(ts, lake.markets[market] ?? null) ? 'trades' : feed
@@ -78,7 +81,7 @@ const truthOf = (lake: Lake, { market, trader, ts }: Fill): { tape?: string; led
   return { ...(tape && { tape }), ...(ledger && { ledger }) }
 }
 
-/** What is stored: of each source the rows that its units vouch for, and of a torn lake all that there are. */
+/** The stored rows: of each source the rows that its units cover, and of a torn lake all rows. */
 const storedRows = (lake: Lake): Row[] =>
   lake.fills.flatMap((fill) => {
     const { market, trader, ts, role, seq } = fill
@@ -121,7 +124,7 @@ const name = (fill: Fill, source: string): string =>
 const nameOf = (row: Record<string, unknown>): string =>
   ['ts', 'token_id', 'trader', 'seq', 'source'].map((column) => String(row[column])).join(' ')
 
-test('whatever was read of markets, accounts and the feed, the tape and the ledgers have each fill once that anybody reports', async () => {
+test('for any readings, the tape and the ledgers have each reported fill once', async () => {
   await fc.assert(
     fc.asyncProperty(lakes, async (lake) => {
       const stretches = (await run('staging.coverage_intervals', { 'lake.coverage': coverageOf(lake) })) as Row[]

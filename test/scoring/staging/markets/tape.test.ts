@@ -103,7 +103,7 @@ describe('the tape', () => {
     expect(cut(tape, 'market_id')).toEqual([[other]])
   })
 
-  test('holds nothing that no unit vouches for: neither of the feed nor of a market', async () => {
+  test('holds no row without a covering unit, neither of the feed nor of a market', async () => {
     expect(await counted(both, [])).toEqual([])
     const hour = [stretch('feed', '', 5, '2026-03-01 10:00', '2026-03-01 11:00')]
     expect(await counted(both, hour)).toEqual(instants.slice(1, 3).map((ts) => [ts, 'ann', 'feed']))

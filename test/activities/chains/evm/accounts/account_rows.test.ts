@@ -85,7 +85,7 @@ test('the kind of an address follows from its code, and from what it sent', asyn
   ])
 })
 
-test('a Safe of one owner is owned by it, and one of several by nobody', async () => {
+test('a Safe of one owner belongs to it, and a Safe of several has no single owner', async () => {
   const planted = [
     { code: proxy13, implementation: safe13, owners: ownersOf(ann) },
     { code: proxy15, implementation: safe15, owners: ownersOf(bob) },

@@ -35,7 +35,7 @@ const begin: Micros = (() => {
   const watched = [...counts].filter(([from_s]) => from_s * 1e6 > world.opensAt + 60 * 24 * hour)
   return (watched.toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 0) * 1e6
 })()
-/** Nobody follows for 40 minutes, and for 10 the feed answers with errors. */
+/** No process follows for 40 minutes, and the feed answers with errors for 10. */
 const pause = { from: begin + 95 * minute, to: begin + 135 * minute }
 const trouble = { from: begin + 150 * minute, to: begin + 160 * minute }
 
@@ -141,7 +141,7 @@ describe('three hours of following, with a pause and a feed in trouble', () => {
   })
   afterAll(() => followed.close())
 
-  /** What the feed shows by the end. */
+  /** The instant up to which the feed shows fills at the end. */
   const known = end - 300_000_000
   const isKnown = (fill: number): boolean => ts_sOf(fill) * 1e6 < known
 

@@ -18,7 +18,7 @@ const faults = { mute_ms: 2_000, missed: 0.02, lost: 0.05, repeats: true, drift:
 
 const covered = z.object({ source: z.string(), state: z.string(), reason: z.string().nullable(), n_rows: z.bigint() })
 
-/** What the tape has too much and too little in a time, against the true one. */
+/** The surplus and the missing rows of the tape in an interval, against the true tape. */
 async function compare(rows: readonly string[], from: Micros, to: Micros) {
   const left = new Map<string, number>()
   for (const text of trueFills(world, (fill) => isIn(fill, from, to), true)) left.set(text, (left.get(text) ?? 0) + 1)

@@ -14,7 +14,7 @@ import { ingest, temporaryLake } from '#test/activities/markets/polymarket/fake.
 const world = createWorld({ seed: 3, scale: 0.03 })
 const at = world.endsAt
 
-/** What the world knows of its fills, as the lake writes it: one text a fill, of those that `isWanted`. */
+/** The true fills of the world as the lake writes them: one text a fill, for each fill that `isWanted`. */
 const trueFills = (isWanted: (fill: number) => boolean, more: (fill: number) => unknown[]): string[] => {
   const { fills, matches } = world
   return Array.from({ length: fills.length }, (_, fill) => fill)
