@@ -94,8 +94,10 @@ A filter shows whether a block has a topic, but not how many logs of it. An answ
 topic can therefore pass. A busy filter passes most topics, so it is asked only about blocks without any wanted log.
 
 Ranges of \`eth_getLogs\` fit the endpoint: halved when it refuses one, set by a limit that its error names, and grown
-on success. A single block that is too large is read from its receipts. A dead endpoint is left out for 30 seconds after
-five failures, and for ten minutes after a refused key, a used-up quota or another chain id.`
+on success. A single block that is too large is read from its receipts. Batches have up to 20 calls. A refused batch is
+sent in halves, and batches grow again after a rate limit. A number of calls that is too large for the endpoint is tried
+again after 100 full batches. A dead endpoint is left out for 30 seconds after five failures, and for ten minutes after a
+refused key, a used-up quota or another chain id.`
 
 const liveBalances = `\`GET /v1/wallet\` reads the balances of a wallet from a node of its chain: the native coin, the coin's contract, the
 dollars of the registry and up to 200 tokens that the wallet traded. They are read in one call of Multicall3 where the

@@ -3,12 +3,12 @@ import type { HostName } from '#activities/http/host.ts'
 import type { Timers } from '#activities/http/rate_limiter.ts'
 import { machineTimers } from '#time.ts'
 
+import { createBatchSize, type BatchSize } from './batch_size.ts'
 import { createRangeSize, type RangeSize } from './range_size.ts'
 
 /** The facts that requests to an endpoint have shown, for the life of the process. */
 export type EndpointState = {
-  /** The calls of one batch that it accepts. */
-  batch: number
+  batches: BatchSize
   /** The topics of one filter that it accepts. */
   topics: number
   /** Whether it has answered with the id of its chain. */
@@ -29,15 +29,12 @@ export type RpcMemory = {
   timers: Timers
 }
 
-/** The calls of a first batch. Keyless endpoints often accept no more. */
-const firstBatch = 20
-
 /** Makes the memory that all readers of a process share. */
 export function createRpcMemory(timers: Timers): RpcMemory {
   const states = new Map<HostName, EndpointState>()
   const stateOf = (name: HostName): EndpointState => {
     const state = states.get(name) ?? {
-      batch: firstBatch,
+      batches: createBatchSize(),
       topics: Number.POSITIVE_INFINITY,
       isOfChain: false,
       without: new Set<string>(),

@@ -65,13 +65,15 @@ export function createNode(name: HostName, state: EndpointState, get: Get): RpcN
     sendAtOnce: (calls: readonly Call<T>[]) => Promise<R[]>,
   ): Promise<R[]> => {
     try {
-      return await sendAtOnce(calls)
+      const results = await sendAtOnce(calls)
+      state.batches.succeed(calls.length)
+      return results
     } catch (error) {
-      const isTooLarge = error instanceof RpcFault && ['batch', 'rate limit', 'range'].includes(error.kind)
+      const mayPassInHalves = error instanceof RpcFault && ['batch', 'rate limit', 'range'].includes(error.kind)
       const isOfLogs = calls.some(({ method }) => method === 'eth_getLogs')
-      if (!isTooLarge || calls.length === 1 || (error.kind === 'range' && isOfLogs)) throw error
+      if (!mayPassInHalves || calls.length === 1 || (error.kind === 'range' && isOfLogs)) throw error
       const half = Math.ceil(calls.length / 2)
-      state.batch = Math.min(state.batch, half)
+      state.batches.fail(calls.length, error.kind === 'batch')
       return [...(await halved(calls.slice(0, half), sendAtOnce)), ...(await halved(calls.slice(half), sendAtOnce))]
     }
   }
@@ -82,7 +84,7 @@ export function createNode(name: HostName, state: EndpointState, get: Get): RpcN
   ): Promise<R[]> => {
     const results: R[] = []
     for (let at = 0; at < calls.length;) {
-      const size = Math.max(1, Math.floor(state.batch))
+      const size = state.batches.size()
       results.push(...(await halved(calls.slice(at, at + size), sendAtOnce)))
       at += size
     }

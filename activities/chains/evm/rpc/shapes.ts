@@ -2,26 +2,32 @@ import { z } from 'zod'
 
 import { logsShape } from './log_shape.ts'
 
-/** A quantity such as `0x1f`, of any size. */
-export const quantity = z
+/**
+ * A quantity as text, since it is kept as raw JSON-RPC. Lower case is a check of the text here and below: a transform is
+ * a shape of its own, and each receipt has several.
+ */
+const amount = z
   .string()
   .regex(/^0x[0-9a-f]+$/i, 'expected a hexadecimal quantity')
-  .transform(BigInt)
+  .toLowerCase()
+
+/** A quantity such as `0x1f`, of any size. */
+export const quantity = amount.transform(BigInt)
 
 /** A quantity below 2^53: a block number, an index, seconds. */
-export const safeQuantity = quantity.transform(Number).refine(Number.isSafeInteger, 'expected a number below 2^53')
+export const safeQuantity = amount.transform(Number).refine(Number.isSafeInteger, 'expected a number below 2^53')
 
 const hex = (bytes: number) =>
   z
     .string()
     .regex(new RegExp(`^0x[0-9a-f]{${bytes * 2}}$`, 'i'), `expected ${bytes} bytes in hexadecimal`)
-    .transform((text) => text.toLowerCase())
+    .toLowerCase()
 
 export const hash = hex(32)
 export const bytes = z
   .string()
   .regex(/^0x([0-9a-f]{2})*$/i, 'expected bytes in hexadecimal')
-  .transform((text) => text.toLowerCase())
+  .toLowerCase()
 
 const headerFields = z.object({
   number: safeQuantity,
@@ -45,11 +51,6 @@ export const headerShape = headerFields
   .transform(({ transactions, ...fields }) => ({ ...toHeader(fields), n_transactions: transactions?.length ?? null }))
 
 const address = hex(20)
-/** A quantity as text, since it is kept as raw JSON-RPC. */
-const amount = z
-  .string()
-  .regex(/^0x[0-9a-f]+$/i, 'expected a hexadecimal quantity')
-  .transform((text) => text.toLowerCase())
 
 /**
  * A receipt with its logs. Receipts before Byzantium have no status, those before London no price. Rollups charge a fee

@@ -75,7 +75,7 @@ describe('logs of a range', () => {
   test('fit batches of any size', async () => {
     const { reading, memory, hosts } = read([{ maxBatch: 3 }])
     expect(places(await reading)).toEqual(expected)
-    expect(memory.stateOf(hosts[0]?.name ?? '').batch).toBeLessThanOrEqual(3)
+    expect(memory.stateOf(hosts[0]?.name ?? '').batches.size()).toBeLessThanOrEqual(3)
   })
 
   test.each<NonNullable<Behaviour['batchAnswer']>>(['status 400', 'status 405', 'error', 'object'])(
@@ -83,7 +83,7 @@ describe('logs of a range', () => {
     async (batchAnswer) => {
       const { reading, memory, hosts } = read([{ batchAnswer }], 'blocks with logs')
       expect(places(await reading)).toEqual(expected)
-      expect(memory.stateOf(hosts[0]?.name ?? '').batch).toBe(1)
+      expect(memory.stateOf(hosts[0]?.name ?? '').batches.size()).toBe(1)
     },
   )
 
