@@ -9,6 +9,8 @@ import { isoMicros, type Micros } from '#time.ts'
 
 import { isSpilled, rowCount, toRows, type HeldRows, type SpilledRows, type UnitRows } from './column_batch.ts'
 import { toSourceValues, withNumbers } from './source_values.ts'
+import { keepBodies, type BodyKeeper } from './spilled_bodies.ts'
+import { openTurns } from './turns.ts'
 import { appendSpill, createSpill } from './write_rows.ts'
 
 type Row = Record<string, unknown>
@@ -23,6 +25,8 @@ export type RowKeeper = {
   change: (name: DatasetName, change: (rows: Row[]) => readonly Row[] | Promise<readonly Row[]>) => Promise<void>
   /** All rows of a dataset, with the last ones. */
   rowsOf: (name: DatasetName, last: HeldRows) => Promise<UnitRows>
+  /** Rows of the upstream that are parsed later. */
+  bodies: BodyKeeper
   /** Drops the tables, after the last write. */
   close: () => Promise<void>
 }
@@ -72,18 +76,10 @@ export function keepRows(
       connection.closeSync()
     }
   }
-  // Writes of parallel pages follow each other, and no write follows the end.
-  let turn: Promise<unknown> = Promise.resolve()
-  let isClosed = false
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = turn.then(() => {
-      if (isClosed) throw new Error('rows of a unit: it has ended; expected an open unit')
-      return work()
-    })
-    turn = done.catch(() => undefined)
-    return done
-  }
+  const { inTurn, close } = openTurns()
+  const bodies = keepBodies({ writer, scratch }, onSpill)
   return {
+    bodies,
     keep: (name, rows) => inTurn(() => keep(name, rows)),
     change: (name, of) => inTurn(() => change(name, of)),
     rowsOf: (name, last) =>
@@ -95,8 +91,8 @@ export function keepRows(
         return spill(name, last)
       }),
     close: async () => {
-      isClosed = true
-      await turn
+      await bodies.close()
+      await close()
       for (const { connection } of spilled.values()) connection.closeSync()
       spilled.clear()
     },
