@@ -85,7 +85,7 @@ export type PullContext<S extends Settings = Settings> = {
   keepRows: <D extends DatasetName>(dataset: D, rows: readonly NewRow<D>[]) => Promise<void>
   /**
    * Replaces the rows that were given to `keepRows` by what `change` makes of them. It gets some thousands at a time,
-   * all rows of a transaction together, or of a market in datasets without transactions.
+   * all rows of a transaction (if none is named, of an instant), or of a market in datasets without them, together.
    */
   changeRows: <D extends DatasetName>(
     dataset: D,

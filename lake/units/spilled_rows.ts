@@ -99,13 +99,19 @@ export function keepRows(
   }
 }
 
-/** The spilled rows, some thousands at a time, with all rows of a transaction or market in one part. */
+/**
+ * The spilled rows, some thousands at a time, with all rows of a transaction or market in one part. Rows that name no
+ * transaction, which may be all, are together with those of their instant.
+ */
 async function* togetherOf(connection: DuckDBConnection, name: DatasetName): AsyncGenerator<Row[]> {
   const { columns, key } = datasets[name]
   const own = Object.fromEntries(Object.entries(columns).filter(([column]) => column !== 'source'))
   const names = Object.keys(own)
+  const instant = instantName(name)
   const by = key.includes('tx') ? 'tx' : (key[0] ?? '')
-  const result = await connection.stream(`select ${toSourceValues({ columns: own })} from rows order by "${by}"`)
+  const order = by === 'tx' ? `tx, if(tx = '', ${instant}, null)` : `"${by}"`
+  const placeOf = (row: Row | undefined): unknown => (by === 'tx' && row?.['tx'] === '' ? row[instant] : row?.[by])
+  const result = await connection.stream(`select ${toSourceValues({ columns: own })} from rows order by ${order}`)
   let rows: Row[] = []
   for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
     const more = chunk
@@ -113,9 +119,9 @@ async function* togetherOf(connection: DuckDBConnection, name: DatasetName): Asy
       .map((values): Row => Object.fromEntries(names.map((column, n) => [column, values[n]])))
     chunk.reset()
     for (const row of withNumbers({ columns: own }, more)) rows.push(row)
-    const last = rows.at(-1)?.[by]
-    if (rows.length < heldRows || rows[0]?.[by] === last) continue
-    const end = rows.findLastIndex((row) => row[by] !== last) + 1
+    const last = placeOf(rows.at(-1))
+    if (rows.length < heldRows || placeOf(rows[0]) === last) continue
+    const end = rows.findLastIndex((row) => placeOf(row) !== last) + 1
     yield rows.slice(0, end)
     rows = rows.slice(end)
   }
