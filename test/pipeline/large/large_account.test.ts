@@ -33,7 +33,7 @@ async function stored(home: string): Promise<{ rows: LargeRow[]; rejected: Large
 
 /** JavaScript's heap has no room for the rows of either size. With all of them in memory the process ends. */
 const heap_mb = 128
-const n_rows = sized(60_000, 200_000)
+const n_rows = sized(60_000, 100_000)
 
 test('an account of Limitless that is larger than the memory is stored, with each row once', async () => {
   const upstream = await serveAccount(n_rows)

@@ -30,7 +30,7 @@ async function storedMarkets(home: string): Promise<z.output<typeof counted>[]> 
 
 /** JavaScript's heap has no room for so many markets. With all of them in memory the process ends. */
 const heap_mb = 96
-const n_markets = sized(60_000, 200_000)
+const n_markets = sized(60_000, 100_000)
 
 test('a series of Kalshi’s archive that is larger than the memory is stored, each market as it is listed last', async () => {
   const upstream = await serveArchive(n_markets)
