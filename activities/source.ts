@@ -6,6 +6,7 @@ import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { ColumnBatch } from '#lake/units/column_batch.ts'
 import type { UnitMark } from '#lake/units/mark_units.ts'
+import type { BodyKeeper } from '#lake/units/spilled_bodies.ts'
 import type { Unit, UnitKind } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
@@ -84,12 +85,14 @@ export type PullContext<S extends Settings = Settings> = {
   keepRows: <D extends DatasetName>(dataset: D, rows: readonly NewRow<D>[]) => Promise<void>
   /**
    * Replaces the rows that were given to `keepRows` by what `change` makes of them. It gets some thousands at a time,
-   * all rows of a transaction together, or of a market in datasets without transactions.
+   * all rows of a transaction (if none is named, of an instant), or of a market in datasets without them, together.
    */
   changeRows: <D extends DatasetName>(
     dataset: D,
     change: (rows: NewRow<D>[]) => readonly NewRow<D>[] | Promise<readonly NewRow<D>[]>,
   ) => Promise<void>
+  /** Rows of the upstream whose parsing depends on later pages. They are kept, and given back by their keys. */
+  bodies: Pick<BodyKeeper, 'keep' | 'drop' | 'byKey'>
   /** The state of the stored unit; undefined before its first successful reading. */
   stored: () => Promise<StoredUnit | undefined>
   /** The stored rows of the unit before an instant, in the form of `NewRow`. */
@@ -122,10 +125,7 @@ export type PlanContext<S extends Settings = Settings> = {
 export type Part = {
   /** A folder in the lake, and the value of the column `part`. */
   name: string
-  /**
-   * The upstreams that serve it, in the order of preference. The rate of the first upstream sets the estimated time of
-   * a backfill.
-   */
+  /** The upstreams that serve it, in order of preference. The rate of the first sets the estimated time of a backfill. */
   upstreams: readonly [Host, ...Host[]]
   /** The slug of its chain, if its upstreams are the chain's endpoints. The setting `RPC_<CHAIN>` replaces them. */
   chain?: string

@@ -82,6 +82,7 @@ async function pullOrReparse(
     lake: reader,
     keepRows: kept.keep,
     changeRows: (dataset, change) => kept.change(dataset, change as Parameters<RowKeeper['change']>[1]),
+    bodies: kept.bodies,
     stored: () => storedUnit(lake, unit),
     storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
     storedBodies: () => storedBodies(lake, unit),

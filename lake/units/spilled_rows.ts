@@ -9,6 +9,8 @@ import { isoMicros, type Micros } from '#time.ts'
 
 import { isSpilled, rowCount, toRows, type HeldRows, type SpilledRows, type UnitRows } from './column_batch.ts'
 import { toSourceValues, withNumbers } from './source_values.ts'
+import { keepBodies, type BodyKeeper } from './spilled_bodies.ts'
+import { openTurns } from './turns.ts'
 import { appendSpill, createSpill } from './write_rows.ts'
 
 type Row = Record<string, unknown>
@@ -23,6 +25,8 @@ export type RowKeeper = {
   change: (name: DatasetName, change: (rows: Row[]) => readonly Row[] | Promise<readonly Row[]>) => Promise<void>
   /** All rows of a dataset, with the last ones. */
   rowsOf: (name: DatasetName, last: HeldRows) => Promise<UnitRows>
+  /** Rows of the upstream that are parsed later. */
+  bodies: BodyKeeper
   /** Drops the tables, after the last write. */
   close: () => Promise<void>
 }
@@ -72,18 +76,10 @@ export function keepRows(
       connection.closeSync()
     }
   }
-  // Writes of parallel pages follow each other, and no write follows the end.
-  let turn: Promise<unknown> = Promise.resolve()
-  let isClosed = false
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = turn.then(() => {
-      if (isClosed) throw new Error('rows of a unit: it has ended; expected an open unit')
-      return work()
-    })
-    turn = done.catch(() => undefined)
-    return done
-  }
+  const { inTurn, close } = openTurns()
+  const bodies = keepBodies({ writer, scratch }, onSpill)
   return {
+    bodies,
     keep: (name, rows) => inTurn(() => keep(name, rows)),
     change: (name, of) => inTurn(() => change(name, of)),
     rowsOf: (name, last) =>
@@ -95,21 +91,27 @@ export function keepRows(
         return spill(name, last)
       }),
     close: async () => {
-      isClosed = true
-      await turn
+      await bodies.close()
+      await close()
       for (const { connection } of spilled.values()) connection.closeSync()
       spilled.clear()
     },
   }
 }
 
-/** The spilled rows, some thousands at a time, with all rows of a transaction or market in one part. */
+/**
+ * The spilled rows, some thousands at a time, with all rows of a transaction or market in one part. Rows that name no
+ * transaction, which may be all, are together with those of their instant.
+ */
 async function* togetherOf(connection: DuckDBConnection, name: DatasetName): AsyncGenerator<Row[]> {
   const { columns, key } = datasets[name]
   const own = Object.fromEntries(Object.entries(columns).filter(([column]) => column !== 'source'))
   const names = Object.keys(own)
+  const instant = instantName(name)
   const by = key.includes('tx') ? 'tx' : (key[0] ?? '')
-  const result = await connection.stream(`select ${toSourceValues({ columns: own })} from rows order by "${by}"`)
+  const order = by === 'tx' ? `tx, if(tx = '', ${instant}, null)` : `"${by}"`
+  const placeOf = (row: Row | undefined): unknown => (by === 'tx' && row?.['tx'] === '' ? row[instant] : row?.[by])
+  const result = await connection.stream(`select ${toSourceValues({ columns: own })} from rows order by ${order}`)
   let rows: Row[] = []
   for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
     const more = chunk
@@ -117,9 +119,9 @@ async function* togetherOf(connection: DuckDBConnection, name: DatasetName): Asy
       .map((values): Row => Object.fromEntries(names.map((column, n) => [column, values[n]])))
     chunk.reset()
     for (const row of withNumbers({ columns: own }, more)) rows.push(row)
-    const last = rows.at(-1)?.[by]
-    if (rows.length < heldRows || rows[0]?.[by] === last) continue
-    const end = rows.findLastIndex((row) => row[by] !== last) + 1
+    const last = placeOf(rows.at(-1))
+    if (rows.length < heldRows || placeOf(rows[0]) === last) continue
+    const end = rows.findLastIndex((row) => placeOf(row) !== last) + 1
     yield rows.slice(0, end)
     rows = rows.slice(end)
   }

@@ -74,6 +74,8 @@ const longProofs: readonly string[] = [
   'test/house/benches.test.ts',
   'test/lake/catalog/forks.test.ts',
   'test/lake/ducklake.test.ts',
+  'test/pipeline/large/large_account.test.ts',
+  'test/pipeline/large/large_archive.test.ts',
   'test/pipeline/large/large_gamma.test.ts',
   'test/scoring/memory.test.ts',
   'test/skill/validate.test.ts',

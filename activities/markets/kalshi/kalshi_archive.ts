@@ -2,13 +2,7 @@ import { z } from 'zod'
 
 import { inPathOrder, unitOf } from '#activities/ingest/units.ts'
 import { parseRows } from '#activities/parse/rows.ts'
-import {
-  defineSource,
-  type PlanContext,
-  type PullContext,
-  type PullResult,
-  type RejectedRow,
-} from '#activities/source.ts'
+import { defineSource, type PlanContext, type PullContext, type PullResult } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { isoMicros } from '#time.ts'
 
@@ -53,23 +47,23 @@ async function plan({ get, keys }: PlanContext): Promise<Unit[]> {
   return inPathOrder(listed.map(({ ticker: key }) => unitOf(source, { key, from: 0 })))
 }
 
-async function pull(unit: Unit, { get }: PullContext): Promise<PullResult> {
+async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+  const { get } = context
   const path = '/historical/markets'
-  const rejected: RejectedRow[] = []
-  const settled = openSettled({ path, rejected })
+  const settled = openSettled(context, { path })
   let pages = 0
   const query = { series_ticker: unit.key, mve_filter: 'exclude' }
   for await (const page of kalshiPages(get, path, { field: 'markets', ...query })) {
     pages += 1
-    settled.add(page)
+    await settled.add(page)
   }
-  const rows = settled.rows()
+  const n_settled = await settled.end()
   const { market_settled_ts: cutoff } = await readCutoffs(get)
   return {
-    rows,
-    rejected,
+    rows: { resolutions: [], markets: [] },
+    rejected: settled.rejected,
     state: 'growing',
     reason: `the archive grows; markets settled before ${isoMicros(cutoff)} are in it`,
-    proof: `cursors followed to their end, ${pages} pages: ${rows.resolutions.length} settlements`,
+    proof: `cursors followed to their end, ${pages} pages: ${n_settled} settlements`,
   }
 }

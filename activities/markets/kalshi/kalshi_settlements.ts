@@ -1,11 +1,5 @@
 import { settling } from '#activities/http/replay.ts'
-import {
-  defineSource,
-  type PlanContext,
-  type PullContext,
-  type PullResult,
-  type RejectedRow,
-} from '#activities/source.ts'
+import { defineSource, type PlanContext, type PullContext, type PullResult } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { DAY, HOUR, isoMicros } from '#time.ts'
 
@@ -55,20 +49,19 @@ async function plan({ lake, at, from, to, includeOpen, refresh }: PlanContext): 
   return hoursLeft(source, known, { first, end, at, refresh })
 }
 
-async function pull(unit: Unit, { get, until }: PullContext): Promise<PullResult> {
+async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+  const { get, until } = context
   const path = '/markets'
   const to = Math.min(until, unit.to ?? until)
   const { min, max } = secondsAround({ from: unit.from, to })
-  const rejected: RejectedRow[] = []
-  const settled = openSettled({ path, rejected, shape: settledLately })
+  const settled = openSettled(context, { path, shape: settledLately })
   let [pages, n_listed] = [0, 0]
   const query = { status: 'settled', mve_filter: 'exclude', min_settled_ts: min, max_settled_ts: max }
   for await (const page of kalshiPages(get, path, { field: 'markets', ...query })) {
     pages += 1
     n_listed += page.length
-    settled.add(page)
+    await settled.add(page)
   }
-  const rows = settled.rows((ts) => ts >= unit.from && ts < to)
   const { market_settled_ts: cutoff } = await readCutoffs(get)
   const moved = `markets settled before ${isoMicros(cutoff)} have moved to the archive`
   const absent = settled.absent()
@@ -80,11 +73,12 @@ async function pull(unit: Unit, { get, until }: PullContext): Promise<PullResult
     ...(absent.length > 0 ? [`no row has ${absent.join(', ')}, which each recorded row has`] : []),
   ]
   if (cutoff >= to) return { rows: {}, rejected: [], state: 'unavailable', reason: moved }
+  const n_settled = await settled.end((ts) => ts >= unit.from && ts < to)
   return {
-    rows,
-    rejected,
+    rows: { resolutions: [], markets: [] },
+    rejected: settled.rejected,
     to,
-    proof: `cursors followed to their end, ${pages} pages: ${rows.resolutions.length} settlements`,
+    proof: `cursors followed to their end, ${pages} pages: ${n_settled} settlements`,
     ...(reasons.length > 0 ? { state: 'unverified', reason: reasons.join('; ') } : { state: 'complete' }),
   }
 }

@@ -3,23 +3,17 @@ import { z } from 'zod'
 import { HttpError, unless404 } from '#activities/http/http.ts'
 import { inPathOrder, unitOf } from '#activities/ingest/units.ts'
 import { address } from '#activities/markets/polymarket/wire/ids.ts'
-import { numbered, numberedFills, sharedTexts } from '#activities/markets/polymarket/wire/trade_rows.ts'
+import { numbered, numberedFills } from '#activities/markets/polymarket/wire/trade_rows.ts'
 import { wholeNumber, type Settings } from '#activities/setting.ts'
-import {
-  defineSource,
-  type NewRow,
-  type PlanContext,
-  type PullContext,
-  type PullResult,
-  type RejectedRow,
-} from '#activities/source.ts'
+import { defineSource, type PlanContext, type PullContext, type PullResult } from '#activities/source.ts'
 import { time } from '#lake/columns.ts'
-import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { DAY, type Micros } from '#time.ts'
+import { DAY } from '#time.ts'
 
+import { openFillChecks, type FillChecks } from './account_checks.ts'
 import { LAG_S, limitlessHost, VENUE } from './hosts.ts'
-import { absentOf, parseHistory } from './wire/history_rows.ts'
+import { idOfRow, parseHistory } from './wire/history.ts'
+import { openEvidence } from './wire/history_evidence.ts'
 import { accountHistory } from './wire/pages.ts'
 import { nativeId } from './wire/types.ts'
 
@@ -108,63 +102,70 @@ async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
 const unitsOf = (accounts: readonly string[]): Unit[] =>
   inPathOrder([...new Set(accounts)].map((key) => unitOf(source, { key, from: 0 })))
 
-async function pull(unit: Unit, { get, until, lake, storedRows }: PullContext): Promise<PullResult> {
+async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+  const { get, until, lake, bodies, keepRows } = context
   const { key: account } = unit
-  const path = `/portfolio/${account}/history`
-  const listing = await unless404(accountHistory(get, account))
+  let evidence = openEvidence()
+  const take = {
+    add: async (page: readonly unknown[]) => {
+      evidence.add(page)
+      await bodies.keep(page.map((body) => ({ key: idOfRow(body), body })))
+    },
+    restart: async () => {
+      evidence = openEvidence()
+      await bodies.drop()
+    },
+  }
+  const listing = await unless404(accountHistory(get, account, take))
   if (listing instanceof HttpError) {
     return { rows: { activity: [], fills: [] }, rejected: [], state: 'unavailable', reason: listing.message }
   }
-  const rejected: RejectedRow[] = []
-  const share = sharedTexts()
-  const history = parseHistory(listing.rows, account, { path, rejected })
-  const fills = history.fills.filter(({ ts }) => ts < until).map(share)
-  const activity = history.activity.filter(({ ts }) => ts < until)
-  const absent = [
-    ...absentOf(listing.rows),
-    ...(lostMakers(await storedRows('fills', until), fills) ? ['makerMatchId'] : []),
-  ]
-  const missing = await missingOf(lake, account, { until, known: new Set(fills.map(({ tx }) => tx)) })
+  const reading = { account, notation: evidence.notation(), path: `/portfolio/${account}/history` }
+  const rejected = await parseHistory(bodies.byKey(), reading, async ({ fills, activity }) => {
+    await keepRows(
+      'fills',
+      fills.filter(({ ts }) => ts < until),
+    )
+    await keepRows(
+      'activity',
+      activity.filter(({ ts }) => ts < until),
+    )
+  })
+  await bodies.drop()
+  const checks = openFillChecks(lake, { account, until })
+  const { n_fills, n_others } = await numberKept(context, checks)
+  const absent = [...evidence.absent(), ...((await checks.lostMakers()) ? ['makerMatchId'] : [])]
   const reasons = [
-    ...(missing === null ? [] : [missing]),
-    ...(listing.incompleteReason === null ? [] : [listing.incompleteReason]),
-    ...(absent.length === 0 ? [] : [`no row has ${absent.join(', ')}; expected values, as in recorded rows`]),
-  ]
+    checks.contradiction(),
+    listing.incompleteReason,
+    absent.length === 0 ? null : `no row has ${absent.join(', ')}; expected values, as in recorded rows`,
+  ].filter((reason) => reason !== null)
   return {
-    rows: {
-      activity: numbered(
-        activity,
-        (row) => [row.ts, row.tx, row.kind, row.market_id].join(),
-        (row) => [row.size, row.cash_usd].join(),
-      ),
-      fills: numberedFills(fills),
-    },
+    rows: {},
     rejected,
-    proof: `${listing.paging}: ${fills.length} fills, ${activity.length} other rows`,
+    proof: `${listing.paging}: ${n_fills} fills, ${n_others} other rows`,
     ...(reasons.length === 0 ? { state: 'complete' } : { state: 'unverified', reason: reasons.join('; ') }),
   }
 }
 
-type Known = { until: Micros; known: ReadonlySet<string> }
-
-/**
- * The reason why a history contradicts the fills of markets: transactions of the account that it lacks. A history that has
- * none of them may name its transactions otherwise, unless it is empty.
- */
-async function missingOf(lake: LakeReader, account: string, { until, known }: Known): Promise<string | null> {
-  const rows = await lake.query(
-    `select distinct tx from lake.fills where source = 'limitless_trades' and trader = $account and ts < $until`,
-    z.object({ tx: z.string() }),
-    { account, until: time.encode(until) },
-    { fills: ['limitless_trades/'] },
-  )
-  const missing = rows.filter(({ tx }) => !known.has(tx))
-  if (missing.length === 0 || (missing.length === rows.length && known.size > 0)) return null
-  return `contradicted: ${missing.length} of its ${rows.length} transactions in limitless_trades are not in its history`
+/** Numbers equal rows, counts all, and gives the fills to the checks. */
+async function numberKept(
+  { changeRows }: PullContext,
+  checks: FillChecks,
+): Promise<{ n_fills: number; n_others: number }> {
+  const counts = { n_fills: 0, n_others: 0 }
+  await changeRows('activity', (rows) => {
+    counts.n_others += rows.length
+    return numbered(
+      rows,
+      (row) => [row.ts, row.tx, row.kind, row.market_id].join(),
+      (row) => [row.size, row.cash_usd].join(),
+    )
+  })
+  await changeRows('fills', async (rows) => {
+    counts.n_fills += rows.length
+    await checks.add(rows)
+    return numberedFills(rows)
+  })
+  return counts
 }
-
-type Fills = readonly NewRow<'fills'>[]
-
-/** Whether the stored reading has fills as maker, and this one has none. */
-const lostMakers = (before: Fills, fills: Fills): boolean =>
-  before.some(({ role }) => role === 'maker') && !fills.some(({ role }) => role === 'maker')

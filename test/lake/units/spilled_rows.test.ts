@@ -143,6 +143,36 @@ describe('rows that are given in parts', () => {
     expect(parts.reduce((sum, n) => sum + n, 0)).toBe(n_rows)
   })
 
+  test('of fills without transactions are changed some at a time too, those of an instant together', async () => {
+    const kept = keepRows(await newLake())
+    const fills = Array.from({ length: n_rows }, (_, n) => ({
+      venue: 'v',
+      token_id: `t${n % 7}`,
+      ts: noon + ((n * 31) % 15_000),
+      tx: n % 100 === 0 ? '0xa' : '',
+      trader: `w${n}`,
+      side: 'buy',
+      price: 1n,
+      size: BigInt(n),
+      seq: 0,
+      market_id: null,
+      role: null,
+      cash_usd: null,
+      fee_usd: null,
+    }))
+    await kept.keep('fills', fills)
+    const parts: { n: number; places: unknown[] }[] = []
+    await kept.change('fills', (rows) => {
+      parts.push({ n: rows.length, places: [...new Set(rows.map(({ tx, ts }) => (tx === '' ? ts : tx)))] })
+      return []
+    })
+    await kept.close()
+    expect(Math.max(...parts.map(({ n }) => n))).toBeLessThan(n_rows / 2 + 2_048)
+    expect(parts.reduce((sum, { n }) => sum + n, 0)).toBe(n_rows)
+    const places = parts.flatMap((part) => part.places)
+    expect(new Set(places).size).toBe(places.length)
+  })
+
   test('are dropped by a change to nothing', async () => {
     const kept = keepRows(await newLake())
     await kept.keep('quotes', quotes)

@@ -1,6 +1,6 @@
 import { unitOf } from '#activities/ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { marketBody } from '#test/activities/markets/kalshi/wire.ts'
+import { marketBody, settledBody } from '#test/activities/markets/kalshi/wire.ts'
 
 import { serveAnswers } from './serve_answers.ts'
 
@@ -10,6 +10,29 @@ export const largeList = (at: number, isFirst: boolean): Unit =>
     { name: 'kalshi_markets', unit: 'observation', part: 'kalshi' },
     { from: at, to: at, params: isFirst ? ['series'] : [] },
   )
+
+/** All of Kalshi's archive of one series. */
+export const largeArchive: Unit = unitOf(
+  { name: 'kalshi_archive', unit: 'history', part: 'kalshi' },
+  { key: 'KXLIST', from: 0 },
+)
+
+/** Kalshi with so many settled markets of one series in its archive. The last tenth of the list has the first ones anew. */
+export async function serveArchive(n_markets: number): Promise<{ url: string; close: () => Promise<void> }> {
+  return serveAnswers(({ pathname, searchParams: query }) => {
+    if (pathname === '/historical/cutoff')
+      return JSON.stringify({ market_settled_ts: '2026-09-01T00:00:00Z', trades_created_ts: '2026-09-01T00:00:00Z' })
+    const start = Number(query.get('cursor') ?? 0)
+    const end = Math.min(start + Number(query.get('limit')), 1.1 * n_markets)
+    const markets = Array.from({ length: end - start }, (_, n) => {
+      const market = (start + n) % n_markets
+      const isAnew = start + n >= n_markets
+      const settled = new Date(Date.UTC(2026, 0, 1) + market * 1_000).toISOString()
+      return settledBody(`KXLIST-26NOV22-M${market}`, settled, isAnew ? { title: 'Is the last one kept, again?' } : {})
+    })
+    return JSON.stringify({ markets, cursor: end < 1.1 * n_markets ? String(end) : '' })
+  })
+}
 
 /** Kalshi with so many open markets. Every `every`th has the changed title, once it is set. */
 export async function serveList(

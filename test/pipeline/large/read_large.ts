@@ -23,7 +23,13 @@ type Limits = {
   memory: string
   /** The heap of JavaScript; by default that of Node. */
   heap_mb?: number
-  source?: 'large_fills' | 'polymarket_trades' | 'kalshi_markets' | 'polymarket_markets'
+  source?:
+    | 'large_fills'
+    | 'polymarket_trades'
+    | 'kalshi_markets'
+    | 'polymarket_markets'
+    | 'limitless_activity'
+    | 'kalshi_archive'
 }
 
 type Settings = Limits & {

@@ -23,6 +23,18 @@ async function readingOf() {
     const { largeList } = await import('./large_list.ts')
     return { source: kalshiMarkets, unit: largeList(Number(at), Number(at) === readAt), host: kalshiHost }
   }
+  if (name === 'kalshi_archive') {
+    const { kalshiHost } = await import('#activities/markets/kalshi/hosts.ts')
+    const { kalshiArchive } = await import('#activities/markets/kalshi/kalshi_archive.ts')
+    const { largeArchive } = await import('./large_list.ts')
+    return { source: kalshiArchive, unit: largeArchive, host: kalshiHost }
+  }
+  if (name === 'limitless_activity') {
+    const { limitlessHost } = await import('#activities/markets/limitless/hosts.ts')
+    const { limitlessActivity } = await import('#activities/markets/limitless/limitless_activity.ts')
+    const { largeAccount } = await import('./large_account.ts')
+    return { source: limitlessActivity, unit: largeAccount, host: limitlessHost }
+  }
   const { dataHost, gammaHost } = await import('#activities/markets/polymarket/hosts.ts')
   if (name === 'polymarket_trades') {
     const { polymarketTrades } = await import('#activities/markets/polymarket/polymarket_trades.ts')

@@ -1,47 +1,78 @@
 import { openFilled } from '#activities/ingest/lost_columns.ts'
 import { parseRows } from '#activities/parse/rows.ts'
-import type { NewRow, RejectedRow } from '#activities/source.ts'
+import type { PullContext, RejectedRow } from '#activities/source.ts'
 import type { Micros } from '#time.ts'
 
-import { describeMarket, isCombo, resolutionOf, settledMarket, unknownTerms, usualFields } from './market_rows.ts'
+import {
+  describeMarket,
+  isCombo,
+  resolutionOf,
+  settledMarket,
+  unknownTerms,
+  usualFields,
+  type KalshiMarket,
+} from './market_rows.ts'
 
-/** Settled markets for the lake: their descriptions and their payouts. */
-export type SettledRows = { markets: NewRow<'markets'>[]; resolutions: NewRow<'resolutions'>[] }
+type List = { path: string; shape?: typeof settledMarket }
 
-/** Collects settled markets, each once. A description holds from the settlement on. */
-export function openSettled({
-  path,
-  rejected,
-  shape = settledMarket,
-}: {
-  path: string
+/** A list of settled markets. */
+export type SettledList = {
   rejected: RejectedRow[]
-  shape?: typeof settledMarket
-}): {
-  add: (bodies: readonly unknown[]) => void
-  rows: (isWanted?: (ts: Micros) => boolean) => SettledRows
+  /** Takes a page. Its markets are parsed again in the end, since a later page may show one of them anew. */
+  add: (page: readonly unknown[]) => Promise<void>
   /** The fields that no row of three has, although each recorded one has them. */
   absent: () => string[]
-} {
+  /** Gives the markets to the lake, each as it is listed last, with its payout. Returns their number. */
+  end: (isWanted?: (ts: Micros) => boolean) => Promise<number>
+}
+
+/** Collects settled markets for the lake, each once. A description holds from the settlement on. */
+export function openSettled(
+  { bodies, keepRows }: Pick<PullContext, 'bodies' | 'keepRows'>,
+  { path, shape = settledMarket }: List,
+): SettledList {
+  const rejected: RejectedRow[] = []
   const filled = openFilled(usualFields, 3)
-  const found = new Map<string, { market: NewRow<'markets'>; resolution: NewRow<'resolutions'> }>()
   return {
-    add: (bodies) => {
-      const markets = parseRows(bodies, shape, { dataset: 'resolutions', path, rejected })
-      filled.add(markets)
-      for (const market of markets) {
-        const resolution = resolutionOf(market)
-        if (resolution === null || isCombo(market)) continue
-        found.set(market.ticker, { market: describeMarket(market, unknownTerms, resolution.ts), resolution })
+    rejected,
+    add: async (page) => {
+      for (const body of page) {
+        const markets = parseRows([body], shape, { dataset: 'resolutions', path, rejected })
+        filled.add(markets)
+        const settled = markets.filter((market) => !isCombo(market))
+        await bodies.keep(settled.map(({ ticker: key }) => ({ key, body })))
       }
     },
     absent: filled.absent,
-    rows: (isWanted = () => true) => {
-      const wanted = [...found.values()].filter(({ resolution }) => isWanted(resolution.ts))
-      return {
-        markets: wanted.map(({ market }) => market),
-        resolutions: wanted.map(({ resolution }) => resolution),
+    end: async (isWanted = () => true) => {
+      let n_kept = 0
+      const keep = async (markets: readonly KalshiMarket[]): Promise<void> => {
+        const settled = markets.flatMap((market) => {
+          const resolution = resolutionOf(market)
+          return resolution === null || !isWanted(resolution.ts) ? [] : [{ market, resolution }]
+        })
+        n_kept += settled.length
+        await keepRows(
+          'markets',
+          settled.map(({ market, resolution }) => describeMarket(market, unknownTerms, resolution.ts)),
+        )
+        await keepRows(
+          'resolutions',
+          settled.map(({ resolution }) => resolution),
+        )
       }
+      let before: KalshiMarket | undefined
+      for await (const some of bodies.byKey()) {
+        const last: KalshiMarket[] = []
+        for (const { body } of some) {
+          const market = shape.parse(body)
+          if (before !== undefined && before.ticker !== market.ticker) last.push(before)
+          before = market
+        }
+        await keep(last)
+      }
+      await keep(before === undefined ? [] : [before])
+      return n_kept
     },
   }
 }

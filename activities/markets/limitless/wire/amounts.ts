@@ -11,13 +11,19 @@ export type Notation = 'decimal' | 'raw'
 /** A smaller whole number is never read as raw: 100,000 raw units are a tenth of a dollar. */
 const LEAST_RAW = 100_000
 
-const isWhole = (text: string): boolean => /^\d+$/.test(text)
-
-/** The notation of a history by the amounts of all its rows, as they were written. Others than numbers do not count. */
-export function notationOf(amounts: readonly (string | number)[]): Notation {
-  const texts = amounts.map(String).filter((text) => parseDecimal(text) !== null)
-  if (!texts.every(isWhole)) return 'decimal'
-  return texts.some((text) => Number(text) >= LEAST_RAW) ? 'raw' : 'decimal'
+/** Finds the notation of a history by the amounts of all its rows, as they were written. Others than numbers do not count. */
+export function openNotation() {
+  let [isWhole, isLarge] = [true, false]
+  return {
+    add: (amounts: readonly (string | number)[]): void => {
+      for (const text of amounts.map(String)) {
+        if (parseDecimal(text) === null) continue
+        if (!/^\d+$/.test(text)) isWhole = false
+        else if (Number(text) >= LEAST_RAW) isLarge = true
+      }
+    },
+    notation: (): Notation => (isWhole && isLarge ? 'raw' : 'decimal'),
+  }
 }
 
 /** The cash and the shares of a fill, in dollars and shares. */

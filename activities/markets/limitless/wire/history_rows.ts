@@ -1,7 +1,6 @@
 import { z } from 'zod'
 
 import { zodReason } from '#activities/http/response.ts'
-import { openFilled } from '#activities/ingest/lost_columns.ts'
 import { VENUE } from '#activities/markets/limitless/hosts.ts'
 import type { NewActivity } from '#activities/markets/polymarket/wire/activity_rows.ts'
 import { txHash } from '#activities/markets/polymarket/wire/ids.ts'
@@ -9,9 +8,8 @@ import type { NewFill } from '#activities/markets/polymarket/wire/trade_rows.ts'
 import { millionths, quantity, times, type Decimal } from '#activities/parse/decimals.ts'
 import { maybe } from '#activities/parse/rows.ts'
 import { epochSeconds } from '#activities/parse/timestamps.ts'
-import type { RejectedRow } from '#activities/source.ts'
 
-import { amountIn, amountsOf, notationOf, type Notation } from './amounts.ts'
+import { amountIn, amountsOf, type Notation } from './amounts.ts'
 import { collateral } from './market_rows.ts'
 import { decimal, idOf, isDollar, marketSlug, outcomeIndex, price, tokenOf, unitPrices } from './types.ts'
 
@@ -26,10 +24,10 @@ const FILLS = {
 } as const
 const MOVES = { Split: 'split', Merge: 'merge', Convert: 'convert' } as const
 
-const fillNames = Object.keys(FILLS) as [keyof typeof FILLS, ...(keyof typeof FILLS)[]]
+export const fillNames = Object.keys(FILLS) as [keyof typeof FILLS, ...(keyof typeof FILLS)[]]
 const moveNames = Object.keys(MOVES) as [keyof typeof MOVES, ...(keyof typeof MOVES)[]]
 
-const amount = z.union([z.string(), z.number()])
+export const amount = z.union([z.string(), z.number()])
 
 const common = z.object({
   blockTimestamp: epochSeconds,
@@ -53,71 +51,23 @@ const moveRow = common.extend({
   outcomeTokenAmounts: maybe(z.array(amount)),
 })
 
-const withStrategy = z.looseObject({ strategy: z.enum([...fillNames, ...moveNames]) })
-const amounts = z.object({
-  collateralAmount: amount.optional(),
-  outcomeTokenAmount: amount.optional(),
-  outcomeTokenAmounts: z.array(amount).optional(),
-})
+const withStrategy = z.looseObject({ strategy: z.enum(moveNames) })
 
-/** The rows of an account for the lake. */
-export type History = { fills: NewFill[]; activity: NewActivity[] }
+/** A row of a history for the lake, and its `tradeEventId`; or why it is rejected. */
+export type ParsedRow = { id: string; fill?: NewFill; move?: NewActivity; reason?: undefined } | { reason: string }
 
-/** Parses the history of an account. A row with the id of an earlier row is the same row on another page. */
-export function parseHistory(
-  bodies: readonly unknown[],
+/** Parses a row of an account's history. A row of an unknown strategy is rejected as a fill. */
+export function parseHistoryRow(
+  body: unknown,
   trader: string,
-  { path, rejected }: { path: string; rejected: RejectedRow[] },
-): History {
-  const notation = notationOf(bodies.flatMap(amountsIn))
-  const history: History = { fills: [], activity: [] }
-  const seen = new Map<string, string>()
-  for (const body of bodies) {
-    const isMove = withStrategy.safeParse(body).data?.strategy
-    const dataset = isMove !== undefined && isMove in MOVES ? 'activity' : 'fills'
-    const parsed = dataset === 'activity' ? parseMove(body, trader, notation) : parseFill(body, trader, notation)
-    if (parsed.reason !== undefined) {
-      rejected.push({ dataset, path, reason: parsed.reason, body })
-      continue
-    }
-    const text = JSON.stringify(parsed, asText)
-    const earlier = seen.get(parsed.id)
-    if (earlier !== undefined && earlier !== text)
-      rejected.push({ dataset, path, reason: `tradeEventId: another row has ${parsed.id}; expected its own`, body })
-    if (earlier !== undefined) continue
-    seen.set(parsed.id, text)
-    if (parsed.fill !== undefined) history.fills.push(parsed.fill)
-    if (parsed.move !== undefined) history.activity.push(parsed.move)
-  }
-  return history
+  notation: Notation,
+): { dataset: 'fills' | 'activity'; row: ParsedRow } {
+  return withStrategy.safeParse(body).success
+    ? { dataset: 'activity', row: parseMove(body, trader, notation) }
+    : { dataset: 'fills', row: parseFill(body, trader, notation) }
 }
 
-const asText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value)
-
-/** The fields that no fill of a longer history has, although each recorded one has them. */
-export function absentOf(bodies: readonly unknown[]): string[] {
-  const filled = openFilled(['transactionHash', 'outcomeTokenPrice'], 5)
-  filled.add(bodies.flatMap((body) => fillFields.safeParse(body).data ?? []))
-  return filled.absent()
-}
-
-const fillFields = z.object({
-  strategy: z.enum(fillNames),
-  transactionHash: z.unknown().default(null),
-  outcomeTokenPrice: z.unknown().default(null),
-})
-
-/** The amounts of a row as they were written; none of a row that has another shape. */
-const amountsIn = (body: unknown): (string | number)[] => {
-  const { data } = amounts.safeParse(body)
-  if (data === undefined) return []
-  const { collateralAmount, outcomeTokenAmount, outcomeTokenAmounts = [] } = data
-  return [collateralAmount, outcomeTokenAmount, ...outcomeTokenAmounts].filter((value) => value !== undefined)
-}
-
-type Parsed = { id: string; fill?: NewFill; move?: NewActivity; reason?: undefined } | { reason: string }
-
-function parseFill(body: unknown, trader: string, notation: Notation): Parsed {
+function parseFill(body: unknown, trader: string, notation: Notation): ParsedRow {
   const { success, data: row, error } = fillRow.safeParse(body)
   if (!success) return { reason: zodReason(error) }
   const { slug, collateral: token } = row.market
@@ -173,7 +123,7 @@ const notDollars = (symbol: string): string => `market.collateral.symbol: ${symb
  * A split, merge or conversion. `size` is the first amount of shares as the venue writes it. It is not the number of
  * sets: recorded merges have twice the sets. A set is a dollar, so `cash_usd` is that number.
  */
-function parseMove(body: unknown, trader: string, notation: Notation): Parsed {
+function parseMove(body: unknown, trader: string, notation: Notation): ParsedRow {
   const { success, data: row, error } = moveRow.safeParse(body)
   if (!success) return { reason: zodReason(error) }
   const { slug, collateral: token } = row.market

@@ -94,8 +94,8 @@ export const marketFeed = (get: Get, slug: string, take: TakePages): Promise<Rea
 /** A market or group by its slug, whatever its state. */
 export const marketBody = (get: Get, slug: string): Promise<unknown> => ask(get, `/markets/${slug}`, {}, z.unknown())
 
-/** The whole history of an account, and how it was paged. */
-export async function accountHistory(get: Get, account: string): Promise<Listing & { paging: string }> {
+/** The whole history of an account. Returns also how it was paged. */
+export async function accountHistory(get: Get, account: string, take: TakePages): Promise<Read & { paging: string }> {
   const path = `/portfolio/${account}/history`
   const first = await ask(get, path, { limit: ROWS_PER_PAGE }, historyPage)
   if (typeof first.totalCount === 'number' && !first.nextCursor) {
@@ -104,8 +104,8 @@ export async function accountHistory(get: Get, account: string): Promise<Listing
       end: before + data.length < (totalCount ?? 0) ? 'later' : 'here',
     }))
     const list = numbered(get, path, counted)
-    const listing = await collected((take) => numberedListing(list, { limit: ROWS_PER_PAGE, isExact: true }, take))
-    return { ...listing, paging: 'pages followed to their count' }
+    const read = await numberedListing(list, { limit: ROWS_PER_PAGE, isExact: true }, take)
+    return { ...read, paging: 'pages followed to their count' }
   }
   // A cursor belongs to the filter of its list, so every page repeats the filter.
   const askPage: AskPage = async (cursor, limit) => {
@@ -113,7 +113,7 @@ export async function accountHistory(get: Get, account: string): Promise<Listing
     const page = isFirst ? first : await ask(get, path, { limit, cursor }, historyPage)
     return { rows: page.data, next: page.nextCursor || null }
   }
-  return { ...(await cursorListing(askPage, ROWS_PER_PAGE)), paging: 'cursors followed to their end' }
+  return { ...(await cursorListing(askPage, ROWS_PER_PAGE, take)), paging: 'cursors followed to their end' }
 }
 
 /** The rows of a list, all at once. */

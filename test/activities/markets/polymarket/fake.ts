@@ -81,14 +81,14 @@ export const pullWith = (source: Source, unit: Unit, { lake, get, at, until = at
 const pullRows = async (
   source: Source,
   unit: Unit,
-  context: Omit<PullContext, 'keepRows' | 'changeRows'>,
+  context: Omit<PullContext, 'keepRows' | 'changeRows' | 'bodies'>,
   lake: Lake,
 ): Promise<PullResult> => {
   const kept = keepRows(lake)
   try {
     const { keep, change } = kept
     const changeRows: PullContext['changeRows'] = (dataset, by) => change(dataset, by as Parameters<typeof change>[1])
-    const own = { ...context, keepRows: keep, changeRows }
+    const own = { ...context, keepRows: keep, changeRows, bodies: kept.bodies }
     const pulled = (await assertPulled(source).pull(unit, own)) as PullResult
     const rows: Record<string, unknown> = { ...pulled.rows }
     for (const name of source.datasets) {
@@ -107,7 +107,7 @@ const ownOf = (
   lake: Lake,
   unit: Unit,
   at: Micros,
-): Omit<PullContext, 'get' | 'at' | 'until' | 'lake' | 'keepRows' | 'changeRows'> => ({
+): Omit<PullContext, 'get' | 'at' | 'until' | 'lake' | 'keepRows' | 'changeRows' | 'bodies'> => ({
   settings: valuesOf(source),
   part: partOf(source, unit.part),
   watermark: watermarkAt(source, at),

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+
+import type { NewRow } from '#activities/source.ts'
+import { time } from '#lake/columns.ts'
+import type { LakeReader } from '#lake/reader.ts'
+import type { Micros } from '#time.ts'
+
+import { VENUE } from './hosts.ts'
+
+type Account = { account: string; until: Micros }
+
+/** Holds the fills of a history against those that the lake has of the account. */
+export type FillChecks = {
+  /** Takes some fills of the history, all of a transaction together. */
+  add: (fills: readonly NewRow<'fills'>[]) => Promise<void>
+  /** Why the history contradicts the fills of markets; null if it does not. */
+  contradiction: () => string | null
+  /** Whether the stored reading has fills as maker, and this one has none. */
+  lostMakers: () => Promise<boolean>
+}
+
+export function openFillChecks(lake: LakeReader, { account, until }: Account): FillChecks {
+  let [n_fills, n_traded, n_found, hasMaker] = [0, 0, 0, false]
+  const values = { account, until: time.encode(until) }
+  return {
+    add: async (fills) => {
+      const txs = JSON.stringify([...new Set(fills.map(({ tx }) => tx))])
+      const only = { fills: ['limitless_trades/'] }
+      for (const one of await lake.query(FOUND, foundShape, { ...values, txs }, only)) {
+        n_traded = one.n_traded
+        n_found += one.n_found
+      }
+      n_fills += fills.length
+      hasMaker ||= fills.some(({ role }) => role === 'maker')
+    },
+    // A history that has none of the transactions may name them otherwise, unless it is empty.
+    contradiction: () =>
+      n_found === n_traded || (n_found === 0 && n_fills > 0)
+        ? null
+        : `contradicted: ${n_traded - n_found} of its ${n_traded} transactions in limitless_trades are not in its history`,
+    lostMakers: async () => {
+      if (hasMaker) return false
+      const only = { fills: [`limitless_activity/${VENUE}/${account}`] }
+      return (await lake.query(MAKERS, z.unknown(), values, only)).length > 0
+    },
+  }
+}
+
+/** The transactions of an account in the fills of markets, and how many of them are among the given ones. */
+const FOUND = `
+  with given as (
+    select unnest(from_json($txs, '["VARCHAR"]')) as tx
+  ), traded as (
+    select distinct tx from lake.fills where source = 'limitless_trades' and trader = $account and ts < $until
+  )
+  select count(*)::int as n_traded, count(given.tx)::int as n_found from traded left join given using (tx)`
+
+const foundShape = z.object({ n_traded: z.number(), n_found: z.number() })
+
+const MAKERS = `
+  select 1 as n from lake.fills
+  where source = 'limitless_activity' and trader = $account and role = 'maker' and ts < $until limit 1`

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+
+import { openFilled } from '#activities/ingest/lost_columns.ts'
+
+import { openNotation, type Notation } from './amounts.ts'
+import { amount, fillNames } from './history_rows.ts'
+
+/** What the rows of a history show only together. */
+export type Evidence = {
+  add: (bodies: readonly unknown[]) => void
+  /** The notation of the amounts. */
+  notation: () => Notation
+  /** The fields that no fill of a longer history has, although each recorded one has them. */
+  absent: () => string[]
+}
+
+/** Collects the evidence from the pages of a history as they come. */
+export function openEvidence(): Evidence {
+  const { add, notation } = openNotation()
+  const filled = openFilled(['transactionHash', 'outcomeTokenPrice'], 5)
+  return {
+    add: (bodies) => {
+      add(bodies.flatMap(amountsIn))
+      filled.add(bodies.flatMap((body) => fillFields.safeParse(body).data ?? []))
+    },
+    notation,
+    absent: filled.absent,
+  }
+}
+
+const fillFields = z.object({
+  strategy: z.enum(fillNames),
+  transactionHash: z.unknown().default(null),
+  outcomeTokenPrice: z.unknown().default(null),
+})
+
+const amounts = z.object({
+  collateralAmount: amount.optional(),
+  outcomeTokenAmount: amount.optional(),
+  outcomeTokenAmounts: z.array(amount).optional(),
+})
+
+/** The amounts of a row as they were written; none of a row that has another shape. */
+const amountsIn = (body: unknown): (string | number)[] => {
+  const { data } = amounts.safeParse(body)
+  if (data === undefined) return []
+  const { collateralAmount, outcomeTokenAmount, outcomeTokenAmounts = [] } = data
+  return [collateralAmount, outcomeTokenAmount, ...outcomeTokenAmounts].filter((value) => value !== undefined)
+}
