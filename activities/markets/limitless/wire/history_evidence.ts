@@ -5,7 +5,7 @@ import { openFilled } from '#activities/ingest/lost_columns.ts'
 import { openNotation, type Notation } from './amounts.ts'
 import { amount, fillNames } from './history_rows.ts'
 
-/** What the rows of a history show only together. */
+/** The facts that follow from all rows of a history together. */
 export type Evidence = {
   add: (bodies: readonly unknown[]) => void
   /** The notation of the amounts. */
