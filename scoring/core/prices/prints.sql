@@ -9,6 +9,7 @@
 --
 -- Excluded are the venue's own contracts, trades of a trader with themselves, block trades, trades of Kalshi, which
 -- is anonymous, and trades from the resolution on, when the price is the payout. `trader_index` is -1 for addresses without a ledger.
+-- ordered: no
 -- columns: market_index, outcome, ts, trader_index; n_matches, size, cash_usd, own_size DECIMAL(38,6), own_usd
 with placed as (
   select
