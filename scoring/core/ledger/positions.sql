@@ -7,6 +7,7 @@
 -- resolution realizes the held shares at their payout, and `cost_usd` is that payout from then on. Shares sold
 -- without a known purchase realize nothing. `size_untracked` counts them, `untracked_usd` is the cash without known
 -- shares, and `is_complete` is false.
+-- ordered: no
 -- columns: trader, market_id, outcome; venue, size, cost_usd, bought_usd, sold_usd, fees_usd, realized_usd,
 -- size_untracked, untracked_usd, first_at, last_at, is_complete
 select

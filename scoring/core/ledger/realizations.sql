@@ -6,6 +6,7 @@
 --
 -- `tx` and `seq` identify the event: the fill of a sale, or the move of a merge, conversion or redemption. The `seq`
 -- of a resolution is 0.
+-- ordered: no
 -- columns: trader, market_id, outcome, ts, kind, tx, seq; venue, size, proceeds_usd, cost_usd, pnl_usd
 with named as (
   select r.*, t.trader, m.market_id, m.venue, make_timestamp(r.ts_us) as ts

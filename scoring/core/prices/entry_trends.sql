@@ -1,6 +1,7 @@
 -- The price movement of a purchased token over the previous day: its last price before the fill, and the last one 24
 -- hours earlier (`core.cumulative_trades`), as prices of the purchased outcome. A price is null without an earlier
 -- trade.
+-- ordered: no
 -- columns: trader_index, ts, seq; market_index, outcome, stake_usd, price_before? DECIMAL(9,6), price_day_before? DECIMAL(9,6)
 with buys as (
   select

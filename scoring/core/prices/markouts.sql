@@ -9,6 +9,7 @@
 -- three other takers traded. A match in either of two outcomes is a price of both (`core.prints`). `mid` is that of the
 -- last quote at or before the close and before the resolution. It counts if it was recorded, or the venue observed, in
 -- the window. It is looked up only if others traded less than 200 shares, or fewer than three of them took.
+-- ordered: no
 -- columns: trader_index, ts, seq; market_index, outcome, close_at, size, cash_usd, has_takers BOOLEAN, mid?, is_resolved
 with timed as (
   select

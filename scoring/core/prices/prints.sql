@@ -10,6 +10,7 @@
 -- Excluded are the venue's own contracts, trades of a trader with itself, block trades and trades of Kalshi, which is
 -- anonymous. Trades from the resolution on are excluded too, since their price is the payout. `trader_index` is -1 for
 -- addresses without a ledger.
+-- ordered: no
 -- columns: market_index, outcome, ts, trader_index; n_matches, size, cash_usd, own_size DECIMAL(38,6), own_usd
 with placed as (
   select

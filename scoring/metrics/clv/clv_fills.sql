@@ -14,6 +14,7 @@
 -- `left_out` is the first reason that applies. `start`: the fill is in the close's own window. `in_play`: the fill, or
 -- for markout_24h the end of its window, is at or after the scheduled start. `extreme`: the match's price is outside [0.02, 0.98].
 -- `no_close`: the close is in the future, or had no price. `self`: maker and taker are the same trader.
+-- ordered: no
 -- columns: trader, kind, event_id, ts, seq; market_id, outcome, category, tx, side, role?, price, size, close_at?,
 -- close_price? DECIMAL(9,6), edge_points? DECIMAL(18,12), risk_usd, is_resolved, left_out?
 with known as (
