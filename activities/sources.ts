@@ -1,4 +1,5 @@
 import { evmAddresses } from './chains/evm/evm_addresses.ts'
+import { evmBalances } from './chains/evm/evm_balances.ts'
 import { evmSwaps } from './chains/evm/evm_swaps.ts'
 import { evmTokens } from './chains/evm/evm_tokens.ts'
 import { solanaAccounts } from './chains/solana/solana_accounts.ts'
@@ -65,6 +66,7 @@ export const sources: readonly Source[] = [
   evmSwaps,
   evmTokens,
   evmAddresses,
+  evmBalances,
   solanaBlocks,
   solanaAccounts,
   solanaTokens,

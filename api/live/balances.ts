@@ -1,8 +1,5 @@
 import type { Chain } from '#chains/chain.ts'
 
-/** The name of a chain's native coin among tokens, as in the marts. */
-export const native = 'native'
-
 /**
  * What a wallet holds of a token now: raw units, and the decimals that make a whole unit. `symbol` is the token's own
  * word; it is null where the token is none of the registry, since any contract may call itself a dollar.
@@ -25,12 +22,3 @@ export type ReadBalances = (of: {
   tokens: readonly string[]
   within_ms: number
 }) => Promise<Balances>
-
-/**
- * The tokens that a wallet may hold, each once: the coin of the chain, its contract and the dollars come first. A mirror of
- * the coin would count it twice.
- */
-export function tokensToRead({ wrapped, stables, mirrors }: Chain, more: readonly string[]): string[] {
-  const all = new Set([native, ...(wrapped === null ? [] : [wrapped]), ...stables, ...more])
-  return [...all].filter((token) => !mirrors.includes(token))
-}

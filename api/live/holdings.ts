@@ -1,8 +1,9 @@
 import { showAddress } from '#api/contract/address.ts'
 import type { Chain } from '#chains/chain.ts'
+import { mostTokens, native, tokensToRead } from '#chains/tokens_to_read.ts'
 import type { Snapshot } from '#marts/marts.ts'
 
-import { native, tokensToRead, type Balance } from './balances.ts'
+import type { Balance } from './balances.ts'
 import { fresh_ms, retry_ms, type LiveBalances } from './live_balances.ts'
 import { lastHoldings, lastPrices, tradedTokens, type LastHolding, type LastPrice } from './stored_holdings.ts'
 
@@ -14,9 +15,6 @@ export type Holding = { token: string; amount: number; usd_value: number }
  * address is no wallet (`isWallet` is false). They are valid for `fresh_ms`, or with their snapshot.
  */
 export type Holdings = { holdings: Holding[]; problem: string | null; isWallet: boolean; fresh_ms?: number }
-
-/** The tokens that one wallet is asked about: those traded last come first. */
-const mostTokens = 200
 
 /**
  * Reads what a wallet holds: its balances from a node of the chain, at the last known prices. Balances that are not known
@@ -30,7 +28,7 @@ export async function readHoldings(
     lastHoldings(snapshot, chain, wallet),
     tradedTokens(snapshot, { chain, wallet, most: mostTokens }),
   ])
-  const tokens = tokensToRead(chain, [...last.map(({ contract }) => contract), ...traded]).slice(0, mostTokens)
+  const tokens = tokensToRead(chain, [...last.map(({ contract }) => contract), ...traded])
   const live = await liveBalances({ chain, wallet, tokens })
   if (live.is === 'missing')
     return {

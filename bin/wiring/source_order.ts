@@ -11,7 +11,7 @@ const fromNow = new Set(['polymarket_feed'])
 
 /**
  * The requests of a backfill: the named sources, or all followed sources. Streams have no past, and sources that are
- * followed only with a key are read by name. Prices of the present are read only up to the present: of a past interval
+ * followed only with a key are read by name. Prices and balances of the present are read only up to the present: of a past interval
  * their sources are left out, and refused by name. In the list of sources, each source follows the sources that it plans from.
  */
 export function backfillRequests(
@@ -33,9 +33,12 @@ export function backfillRequests(
 
 const hasPast = ({ follow, kind }: Source): boolean => follow !== null && kind !== 'stream'
 
-/** Whether a source observes prices, which are of the instant of the observation. */
+/** The datasets whose observations are of their instant alone. */
+const ofPresent = new Set<string>(['quotes', 'balances'])
+
+/** Whether a source observes prices or balances, which are of the instant of the observation. */
 export const showsPresent = ({ unit, datasets }: Source): boolean =>
-  unit === 'observation' && datasets.every((name) => name === 'quotes')
+  unit === 'observation' && datasets.every((name) => ofPresent.has(name))
 
 const needsKey = ({ parts }: Source): boolean =>
   parts.every(({ upstreams }) => upstreams.every(({ secret }) => secret?.withoutKey === 'unfollowed'))

@@ -29,9 +29,10 @@ export const balances = dataset({
   name: 'balances',
   version: 1,
   doc:
-    'The amount of a token that an address held at a block. `native` is the coin of the chain. No source of this package ' +
-    'fills it: `/v1/wallet` reads balances from a node. Without rows, its last known holdings are the rest of the ' +
-    'lots, and `stable_share` is null.',
+    'The amount of a token that an address held after a block, 0 included. `native` is the coin of the chain. All rows of ' +
+    'a reading are of one final block, and `seen_at` is its time. `core.balance_checks` compares them with the lots. ' +
+    '`/v1/wallet` shows the last of them where no node answers. Of a wallet without rows it shows what is left of the ' +
+    'lots then, and `stable_share` is null.',
   key: ['chain', 'address', 'token', 'seen_at'],
   columns: {
     chain: text,

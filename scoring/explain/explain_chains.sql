@@ -8,6 +8,8 @@
 --   lot             an acquisition and its rest (`core.lots`); usd is its cost, gas included
 --   disposal        the part of a sale or transfer from one lot; usd is the proceeds, pnl_usd is proceeds - gas - cost
 --   unmatched       the part of a sale or transfer that no lot covered; usd is its proceeds, which are no profit
+--   balance         what the wallet held of a token after a block (`core.balance_checks`), beside its open lots then, and what
+--                   the lake has no movement for
 --   gas             the fee of a transaction without a trade
 --   token           the sums of a token; usd is the value sold, pnl_usd the realized result
 --   chain_result    of 7d, 30d, 90d and all: pnl_usd is the realized result, usd the volume
@@ -150,20 +152,30 @@ stated as (
   join wallets w on w.wallet = u.wallet
   union all
   select
-    6, 'gas', g.chain, null, g.ts, case when g.is_ok then 'a transaction without a trade' else 'a failed transaction' end,
+    6, 'balance', b.chain, b.token, b.seen_at,
+    'held after block ' || b.block || ': ' || b.amount::varchar || ' units, in lots ' || b.amount_lots::varchar
+      || case when b.amount_fees > 0::bignum then ', paid as fees ' || b.amount_fees::varchar else '' end
+      || ', untracked ' || b.amount_untracked::varchar
+      || case when b.amount_unmatched > 0::bignum then ', left without a lot ' || b.amount_unmatched::varchar else '' end,
+    b.amount::varchar, null, null, null, b.block, 0, 0
+  from core.balance_checks b
+  join wallets w on w.wallet = b.wallet
+  union all
+  select
+    7, 'gas', g.chain, null, g.ts, case when g.is_ok then 'a transaction without a trade' else 'a failed transaction' end,
     null, g.gas_usd, null, g.tx, 0, 0, 0
   from core.other_gas g
   join wallets w on w.wallet = g.wallet
   union all
   select
-    7, 'token', t.chain, t.token, c.as_of,
+    8, 'token', t.chain, t.token, c.as_of,
     'bought ' || t.n_buys || ' times for ' || t.bought_usd || ', sold ' || t.n_sells || ' times, with a lot ' || t.n_matched,
     null, t.sold_usd, t.realized_usd, null, 0, 0, 0
   from tokens t
   cross join core.clock c
   union all
   select
-    8, 'chain_result', r.chain, null, c.as_of,
+    9, 'chain_result', r.chain, null, c.as_of,
     r.range || ': won ' || r.n_won || ' of ' || r.n_closed || ' closed tokens: ' || r.win_rate || ', shrunk '
       || r.shrunk_win_rate || ', at least ' || r.lower_win_rate || '; unranked ' || r.unranked_usd,
     null, r.volume_usd, r.realized_usd, null, 0, 0, 0
@@ -171,12 +183,12 @@ stated as (
   join wallets w on w.wallet = r.wallet
   cross join core.clock c
   union all
-  select 9, 'chain_trait', t.chain, null, c.as_of, t.trait || ': ' || t.value, null, null, null, null, 0, 0, 0
+  select 10, 'chain_trait', t.chain, null, c.as_of, t.trait || ': ' || t.value, null, null, null, null, 0, 0, 0
   from (unpivot traits on columns(* exclude chain) into name trait value value) t
   cross join core.clock c
   union all
   select
-    10, 'behavior', t.chain, null, c.as_of,
+    11, 'behavior', t.chain, null, c.as_of,
     t.archetype || coalesce(': ' || nullif(array_to_string(t.tags, ', '), ''), ''), null, null, null, null, 0, 0, 0
   from metrics.wallet_traits t
   join wallets w on w.wallet = t.wallet

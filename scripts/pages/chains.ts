@@ -17,6 +17,8 @@ export const chainsPage = (): string =>
     answers,
     '## Live balances',
     liveBalances,
+    '## Daily balances',
+    dailyBalances,
     '## Registry',
     `${chains.length} chains. *Final* is the number of blocks below the head after which a block counts as final, if the node names\nno final block.`,
     table(['chain', 'id', 'name', 'coin', 'wrapped coin', 'dollars', 'block', 'final', 'endpoints'], chains.map(row)),
@@ -111,6 +113,22 @@ The rate limits of these reads are apart from those of sources, since a backfill
 
 The chain of an address need not be one that is read, so an answer may ask a keyless node of the registry. A simulated
 world has the nodes of \`RPC_<CHAIN>\` alone: with \`TAPELINE_WORLD\`, and in the demo, no other node is asked.`
+
+const dailyBalances = `\`evm_balances\` reads the balances of wallets once in a UTC day, on each chain that is read: of those that
+\`TAPELINE_EVM_WALLETS\` names, and of at most 200 that moved the most dollars or coins in the swaps of the last 30 days
+and traded in the last 7. Of a wallet it reads the coin, the coin's contract, the dollars of the registry, and the tokens
+that it moved, at most 200 in all. All balances of a reading are of one block, which is final and which \`evm_swaps\` has
+read. Its node must have the state of that block. Where no endpoint has it, the day has no balances, and \`status\` says so.
+
+In the demo the readings of four chains are 1,732 balances and 44 requests (\`npm run demo -- --once --port 0\`). 100
+balances are one request through Multicall3, and each 1,000 take two more. So 200 wallets with 20 tokens each cost about
+50 requests a chain and day, and with the most tokens about 500. A chain without Multicall3 takes a call of a batch for
+each balance.
+
+\`core.balance_checks\` shows each balance beside the open lots of the wallet after the same block. The difference is
+_untracked_: no movement of the lake brought it. It came in before the first block that was read, in a transaction without
+a swap on a chain that is not read whole, or by a call without a log. \`core.explain_wallet\` has the same figures in the
+part \`balance\`. \`GET /v1/wallet\` shows these balances where no node answers.`
 
 const row = ({ slug, id, name, native, wrapped, stables, block_ms, finality, urls }: Chain): string[] => [
   `\`${slug}\``,

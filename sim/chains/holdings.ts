@@ -3,12 +3,16 @@ import { dollarOf, newcomersOf, tradesOf, walletsOf, type SimulatedChain } from 
 /** The first balances of each wallet, in raw units: a million dollars, and 100 of the native coin for gas. */
 export const funds = { dollars: 1_000_000n * 10n ** 6n, coins: 100n * 10n ** 18n }
 
+/** The sum of a wallet's trades of a token after a block that changed it. */
+type Sum = { block: number; amount: bigint }
+
 /** The sums of a chain's trades up to a head, by `<wallet> <token>`; `native` has the gas that was paid. */
 type Book = {
   head: number
   wallets: ReadonlySet<string>
   newcomers: ReadonlySet<string>
-  sums: Map<string, bigint>
+  /** In the order of their blocks. */
+  sums: Map<string, Sum[]>
   /** The blocks of the transactions of each wallet, in their order. */
   sent: Map<string, number[]>
 }
@@ -16,12 +20,16 @@ type Book = {
 /** Heads only grow while a chain is followed, so the blocks of an answer count for the next one. */
 const books = new WeakMap<SimulatedChain, Book>()
 
-/** The balance of a wallet in a token, or in the `native` coin, after a block; in raw units. */
-export function holdingOf(chain: SimulatedChain, head: number, wallet: string, token: string): bigint {
+/** The balance of a wallet in a token, or in the `native` coin, after a block up to the head; in raw units. */
+export function holdingOf(
+  chain: SimulatedChain,
+  head: number,
+  { wallet, token, block }: { wallet: string; token: string; block: number },
+): bigint {
   const { wallets, sums } = bookAt(chain, head)
   if (!wallets.has(wallet)) return 0n
   const start = token === 'native' ? funds.coins : token === dollarOf(chain) ? funds.dollars : 0n
-  return start + (sums.get(`${wallet} ${token}`) ?? 0n)
+  return start + (sums.get(`${wallet} ${token}`)?.findLast((sum) => sum.block <= block)?.amount ?? 0n)
 }
 
 /** The transactions that a wallet has sent before block 0, unless it is a newcomer. */
@@ -44,8 +52,11 @@ function bookAt(chain: SimulatedChain, head: number): Book {
     sent: new Map(),
   })
   const book = known !== undefined && known.head <= head ? known : empty()
-  const add = (wallet: string, token: string, amount: bigint): unknown =>
-    book.sums.set(`${wallet} ${token}`, (book.sums.get(`${wallet} ${token}`) ?? 0n) + amount)
+  const add = (wallet: string, token: string, amount: bigint): void => {
+    const sums = book.sums.get(`${wallet} ${token}`) ?? []
+    sums.push({ block: book.head + 1, amount: (sums.at(-1)?.amount ?? 0n) + amount })
+    book.sums.set(`${wallet} ${token}`, sums)
+  }
   for (; book.head < head; book.head++) {
     for (const { wallet, token_sold, token_bought, ...trade } of tradesOf(chain, book.head + 1)) {
       add(wallet, token_sold, -trade.amount_sold)

@@ -73,27 +73,34 @@ function outcomeOf(chain: SimulatedChain, head: number, method: string, params: 
     case 'eth_getLogs':
       return logsOf(chain, head, filterShape.parse(first))
     case 'eth_getBalance':
-      return { result: hex(holdingOf(chain, head, z.string().parse(first), 'native')) }
+      return ofState(chain, head, params[1], (block) => {
+        return { result: hex(holdingOf(chain, head, { wallet: z.string().parse(first), token: 'native', block })) }
+      })
     case 'eth_getTransactionCount':
-      return nonceAt(chain, head, z.string().parse(first), blockOf(params[1], head))
+      return ofState(chain, head, params[1], (block) => {
+        return { result: hex(nonceOf(chain, head, z.string().parse(first), block)) }
+      })
     case 'eth_getCode':
       return { result: codeOf(chain, z.string().parse(first)) }
     case 'eth_call': {
       const { to, data } = z.object({ to: z.string(), data: z.string() }).parse(first)
-      const result = viewOf(chain, head, to, data)
-      return result === undefined ? failure(3, 'execution reverted') : { result }
+      return ofState(chain, head, params[1], (block) => {
+        const result = viewOf(chain, { head, block }, to, data)
+        return result === undefined ? failure(3, 'execution reverted') : { result }
+      })
     }
     default:
       return failure(-32_601, `the method ${method} does not exist/is not available`)
   }
 }
 
-/** A node that pruned the state of a block answers with the error of geth. */
-function nonceAt(chain: SimulatedChain, head: number, wallet: string, block: number): Outcome {
+/** An answer from the state after a block. A node that pruned the state answers with the error of geth. */
+function ofState(chain: SimulatedChain, head: number, tag: unknown, answer: (block: number) => Outcome): Outcome {
+  const block = blockOf(tag, head)
   if (block > head) return failure(-32_000, 'header not found')
   if (head - block > (chain.n_states ?? Infinity))
     return failure(-32_000, `missing trie node ${'5f'.repeat(32)} (path )`)
-  return { result: hex(nonceOf(chain, head, wallet, block)) }
+  return answer(block)
 }
 
 /** The block of a number or a tag. */

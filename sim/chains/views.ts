@@ -22,22 +22,26 @@ const selectors = {
   symbol: '0x95d89b41',
 }
 
+/** The newest block, and the block after which a call is made. */
+export type At = { head: number; block: number }
+
 /**
- * The output of a call at a head: the views of pools and tokens, and those of Multicall3. Undefined for other contracts
- * and views, which revert.
+ * The output of a call after a block: the views of pools and tokens, and those of Multicall3. Undefined for other
+ * contracts and views, which revert.
  */
-export function viewOf(chain: SimulatedChain, head: number, to: string, data: string): Hex | undefined {
+export function viewOf(chain: SimulatedChain, at: At, to: string, data: string): Hex | undefined {
   const selector = data.slice(0, 10)
-  if (to === multicall3 && selector === selectors.aggregate) return aggregate(chain, head, data as Hex)
+  if (to === multicall3 && selector === selectors.aggregate) return aggregate(chain, at, data as Hex)
   const dollar = { address: dollarOf(chain), symbol: 'USDS', decimals: 6 }
   const tokens = tokensOf(chain)
   const traded = tokens.find(({ pools }) => pools.v2 === to || pools.v3 === to)
   const pair = traded === undefined ? [] : [traded.address, dollar.address].toSorted()
   const token = [dollar, ...tokens].find(({ address }) => address === to)
   const wallet = `0x${data.slice(34, 74)}`
+  const held = (of: string): string => word(holdingOf(chain, at.head, { wallet, token: of, block: at.block }))
   const views: Record<string, () => string | undefined> = {
-    [selectors.coinOf]: () => (to === multicall3 ? word(holdingOf(chain, head, wallet, 'native')) : undefined),
-    [selectors.balanceOf]: () => token && word(holdingOf(chain, head, wallet, token.address)),
+    [selectors.coinOf]: () => (to === multicall3 ? held('native') : undefined),
+    [selectors.balanceOf]: () => token && held(token.address),
     [selectors.token0]: () => pair[0]?.slice(2).padStart(64, '0'),
     [selectors.token1]: () => pair[1]?.slice(2).padStart(64, '0'),
     [selectors.decimals]: () => token && word(BigInt(token.decimals)),
@@ -54,10 +58,10 @@ export function codeOf(chain: SimulatedChain, address: string): Hex {
   return contracts.includes(address) ? `0x6080604052${address.slice(2)}` : '0x'
 }
 
-function aggregate(chain: SimulatedChain, head: number, data: Hex): Hex {
+function aggregate(chain: SimulatedChain, at: At, data: Hex): Hex {
   const { args } = decodeFunctionData({ abi: multicallAbi, data })
   const results = args[0].map(({ target, callData }) => {
-    const output = viewOf(chain, head, target.toLowerCase(), callData)
+    const output = viewOf(chain, at, target.toLowerCase(), callData)
     return { success: output !== undefined, returnData: output ?? ('0x' as const) }
   })
   return encodeFunctionResult({ abi: multicallAbi, result: results })

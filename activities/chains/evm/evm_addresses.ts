@@ -7,7 +7,7 @@ import type { Unit } from '#lake/units/unit.ts'
 
 import { accountRows, readAccounts, type Account, type ReadAccount } from './accounts/account_rows.ts'
 import { createBlockFinder } from './blocks/block_at.ts'
-import { observing, planObservations } from './observations.ts'
+import { lastStoredBlock, observing, planObservations } from './observations.ts'
 import { evmParts, rpcOf } from './parts.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
 
@@ -40,7 +40,7 @@ export function evmAddressesOf(memory: RpcMemory): PullSource {
     typical: { requests: 180, rows: 1_000, bytes: 1_000_000 },
     plan,
     pull: async (unit, { part, get, lake }) => {
-      const chain = { head: await storedHead(lake, unit.part), findBlock }
+      const chain = { head: await lastStoredBlock(lake, unit.part), findBlock }
       const { accounts, note } = await readAccounts(rpcOf(part, get, memory), unit.params.map(accountOf), chain)
       const result = resultOf(unit, accounts)
       const proof = note === undefined ? result.proof : `${result.proof}; ${note}`
@@ -135,15 +135,3 @@ const newAccounts = (lake: LakeReader, chain: string, from: number, units: reado
       user_operations: units,
     },
   )
-
-/** The last block that was read, or 0. The state before it may lack the code of an address. */
-async function storedHead(lake: LakeReader, chain: string): Promise<number> {
-  const [row] = await lake.query(
-    `select coalesce(max(to_block), 1) - 1 as head from lake.coverage
-     where source = 'evm_swaps' and part = $chain and state <> 'missing'`,
-    z.object({ head: z.coerce.number() }),
-    { chain },
-    { coverage: [`evm_swaps/${chain}/`] },
-  )
-  return row?.head ?? 0
-}

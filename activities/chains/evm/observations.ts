@@ -51,6 +51,18 @@ export async function planObservations(
   return units
 }
 
+/** The last block of `evm_swaps` that was read, or 0. The state before it may lack the code of an address. */
+export async function lastStoredBlock(lake: LakeReader, chain: string): Promise<number> {
+  const [row] = await lake.query(
+    `select coalesce(max(to_block), 1) - 1 as block from lake.coverage
+     where source = 'evm_swaps' and part = $chain and state <> 'missing'`,
+    z.object({ block: z.coerce.number() }),
+    { chain },
+    { coverage: [`evm_swaps/${chain}/`] },
+  )
+  return row?.block ?? 0
+}
+
 type Observed = { name: string; chain: string }
 
 /** The units of `evm_swaps` that were read since the last observation, with a margin for those that end late. */

@@ -123,13 +123,19 @@ volumes as (
   from metrics.wallet_results
   where range = '90d'
 ),
+-- The wrapped coin is the native one to all other models.
+balances as (
+  select b.* replace (case when b.token = c.wrapped then 'native' else b.token end as token)
+  from staging.balances b
+  left join core.chains c on c.chain = b.chain
+),
 worth as (
   select
     b.address as wallet,
     b.chain,
     k.kind = 'stable' as is_stable,
     case when b.seen_at < p.to_at then try_cast(b.amount::double * p.usd_per_unit as decimal(38, 6)) end as usd
-  from staging.balances b
+  from balances b
   join core.tokens k on k.chain = b.chain and k.token = b.token
   asof left join core.unit_prices p on p.chain = b.chain and p.token = b.token and p.ts <= b.seen_at
 ),

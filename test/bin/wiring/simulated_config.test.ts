@@ -34,6 +34,7 @@ test('a simulated world is read by the sources of its hosts and chains alone', (
   expect(parts.get('evm_swaps')).toEqual(['base', 'ethereum'])
   expect(parts.get('evm_tokens')).toEqual(['base', 'ethereum'])
   expect(parts.get('evm_addresses')).toEqual(['base', 'ethereum'])
+  expect(parts.get('evm_balances')).toEqual(['base', 'ethereum'])
   expect(parts.has('polymarket_trades')).toBe(true)
   expect([...parts.keys()].filter((name) => /^(kalshi|news|bluesky)/.test(name))).toEqual([])
   const without = simulatedConfig(parseConfig({ TAPELINE_CHAINS: 'ethereum' }), world, {})

@@ -26,6 +26,7 @@ test('all sources that can be followed are read, each after those that it plans 
     'evm_swaps',
     'evm_tokens',
     'evm_addresses',
+    'evm_balances',
     'solana_blocks',
     'solana_accounts',
     'solana_tokens',
@@ -71,7 +72,7 @@ test('a source plans from those of its venue before it in its group, and from th
   expect(prerequisitesOf(sources, 'kalshi_settlements')).toEqual(['kalshi_markets'])
 })
 
-test('prices are read only up to the present: left out of a past interval, and refused by name', () => {
+test('prices and balances are read only up to the present: left out of a past interval, and refused by name', () => {
   const minute = 60_000_000
   const of = (names: readonly string[], { to, now }: { to: number; now: number }) =>
     backfillRequests(sources, { names, from: 0, to, now }).map(({ source }) => source)
@@ -79,10 +80,11 @@ test('prices are read only up to the present: left out of a past interval, and r
     { to: 10 * minute, now: 20 * minute },
     { to: 20 * minute, now: 20 * minute },
   ]
-  const prices = ['polymarket_odds', 'limitless_odds', 'kalshi_odds']
+  const prices = ['polymarket_odds', 'limitless_odds', 'kalshi_odds', 'evm_balances']
   expect(of([], present).filter((name) => prices.includes(name))).toEqual(prices)
   expect(of([], past)).toEqual(of([], present).filter((name) => !prices.includes(name)))
   expect(of(['polymarket_odds'], present)).toEqual(['polymarket_odds'])
+  expect(() => of(['evm_balances'], past)).toThrow('evm_balances: observes the present')
   expect(of(['polymarket_odds'], { to: 30 * minute, now: 20 * minute })).toEqual(['polymarket_odds'])
   expect(() => of(['polymarket_trades', 'polymarket_odds'], past)).toThrow(
     'polymarket_odds: observes the present, and its upstream shows no past; expected no --to, or one in the future',

@@ -10,10 +10,19 @@ import type { ReadChain } from '#test/activities/chains/evm/swaps/runs.ts'
 import { tinyTools } from '#test/activities/tiny.ts'
 import { machineTimers } from '#time.ts'
 
-/** Activities that read a simulated chain whole into a lake: its swaps, with a memory of their own, its tokens and addresses. */
-export function chainActivities({ url }: EvmWorld, lake: Lake, chain: ReadChain): Activities {
-  const others = sources.filter(({ name }) => ['evm_tokens', 'evm_addresses'].includes(name))
-  const config = parseConfig({ RPC_ETHEREUM: url, TAPELINE_WORLD: 'anvil', TAPELINE_WHOLE_CHAINS: 'ethereum' }, [
+/**
+ * Activities that read a simulated chain whole into a lake: its swaps, with a memory of their own, its tokens,
+ * addresses, and the balances of the `named` wallets beside those of the largest.
+ */
+export function chainActivities(
+  { url }: EvmWorld,
+  lake: Lake,
+  chain: ReadChain,
+  named: readonly string[] = [],
+): Activities {
+  const others = sources.filter(({ name }) => ['evm_tokens', 'evm_addresses', 'evm_balances'].includes(name))
+  const settings = { TAPELINE_WHOLE_CHAINS: 'ethereum', TAPELINE_EVM_WALLETS: named.join() }
+  const config = parseConfig({ RPC_ETHEREUM: url, TAPELINE_WORLD: 'anvil', ...settings }, [
     evmSwapsOf(createRpcMemory(machineTimers)),
     ...others,
   ])

@@ -75,6 +75,12 @@ const given: Rows = {
     swap(4, 0, { pool: '0xp4' }),
   ],
   'staging.pools': [{ chain: 'base', pool: '0xp3', family: 'uniswap_v3', tokens: ['usdc', 'x'] }],
+  'core.chains': [{ chain: 'base', wrapped: 'weth' }],
+  'staging.balances': [
+    { chain: 'base', address: wallet, token: 'x', seen_at: '2026-11-11', block: 11, amount: 33 },
+    { chain: 'base', address: wallet, token: 'y', seen_at: '2026-11-11', block: 11, amount: 7 },
+    { chain: 'base', address: '0xc', token: 'x', seen_at: '2026-11-11', block: 11, amount: 33 },
+  ],
   'core.transfers': [
     {
       wallet,
@@ -150,7 +156,7 @@ const ask = (sql: string) =>
 let rows: Part[]
 beforeAll(async () => {
   await createGiven(instance, given)
-  await buildTables(instance, await loadWalletModels(), ['marts.wallet', 'core.lots'])
+  await buildTables(instance, await loadWalletModels(), ['marts.wallet', 'core.lots', 'core.balance_checks'])
   await ask(`create macro core.${name}(${macro.parameter}) as table ${macro.sql}`)
   rows = z.array(partShape).parse(await ask(`from core.${name}('0xA')`))
 })
@@ -244,6 +250,17 @@ describe('the rows', () => {
     expect(of('transfer').map(({ place, what, amount }) => [place, what, amount])).toEqual([
       ['base:z', 'in from 0xc, unpriced', '123456789.012346'],
       ['base:x', 'out, market', '-0.070000'],
+    ])
+  })
+
+  test('of balances name the lots at their block, and what the lake has no movement for', () => {
+    expect(of('balance').map(({ place, what, amount }) => [place, what, amount])).toEqual([
+      ['base:x', 'held after block 11: 33 units, in lots 30, untracked 3', '0.330000'],
+      [
+        'base:y',
+        'held after block 11: 7 units, in lots 0, untracked 7, left without a lot 1500000000000000001',
+        '0.000000',
+      ],
     ])
   })
 

@@ -1,7 +1,6 @@
 import type { BlockFinder } from '#activities/chains/evm/blocks/block_at.ts'
+import { asLackOfState, lackIn } from '#activities/chains/evm/calls/lack_of_state.ts'
 import { hexOf, readHeaders } from '#activities/chains/evm/rpc/blocks.ts'
-import { RpcFault } from '#activities/chains/evm/rpc/fault.ts'
-import type { FaultKind } from '#activities/chains/evm/rpc/fault_texts.ts'
 import { ChainFault, type Rpc } from '#activities/chains/evm/rpc/rpc.ts'
 import { safeQuantity } from '#activities/chains/evm/rpc/shapes.ts'
 import { SECOND } from '#time.ts'
@@ -120,14 +119,6 @@ async function noncesAt(
   return nonces
 }
 
-/** The kinds of errors with which nodes refuse a state that they no longer have. */
-const withoutState: ReadonlySet<FaultKind> = new Set(['lag', 'tag', 'other'])
-
-function asLackOfState(error: unknown): never {
-  if (!(error instanceof RpcFault) || !withoutState.has(error.kind)) throw error
-  throw new RpcFault('history', error.message)
-}
-
 function rethrow(error: unknown): never {
   throw error
 }
@@ -137,9 +128,7 @@ async function unlessLacking<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {
-    if (!(error instanceof ChainFault)) throw error
-    const isLacking = error.n_left_out > 0 || error.faults.some(({ kind }) => kind === 'history' || kind === 'method')
-    if (!isLacking) throw error
+    if (!(error instanceof ChainFault) || lackIn(error) === 'none') throw error
     return undefined
   }
 }

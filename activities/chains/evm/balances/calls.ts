@@ -7,6 +7,9 @@ import type { RpcNode } from '#activities/chains/evm/rpc/node.ts'
 /** A read of a contract: its address and input. */
 export type ContractCall = { to: `0x${string}`; data: `0x${string}` }
 
+/** The block whose state is read: the newest one, or a number in hexadecimal. */
+export type BlockTag = 'latest' | `0x${string}`
+
 /** The output of a call; null if the contract has none, or failed. */
 export type Output = `0x${string}` | null
 
@@ -26,11 +29,12 @@ export async function callTogether(
   node: RpcNode,
   multicall3: `0x${string}`,
   calls: readonly ContractCall[],
+  block: BlockTag,
 ): Promise<Output[] | undefined> {
   const read = async (part: readonly ContractCall[]): Promise<Output[] | undefined> => {
     const args = part.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))
     const input = encodeFunctionData({ abi, args: [args] })
-    const output = await outputOf(node, { to: multicall3, data: input })
+    const output = await outputOf(node, { to: multicall3, data: input }, block)
     if (output === '0x') return undefined
     if (output !== null) return decoded(output, part.length)
     if (part.length === 1) return [null]
@@ -48,28 +52,34 @@ export async function callTogether(
 }
 
 /** Makes each call by itself, in batches of requests. */
-export async function callEach(node: RpcNode, calls: readonly ContractCall[]): Promise<Output[]> {
+export async function callEach(node: RpcNode, calls: readonly ContractCall[], block: BlockTag): Promise<Output[]> {
   try {
-    return await node.batch(calls.map(requestOf))
+    return (await node.batchEach(calls.map((call) => requestOf(call, block)))).map(outputOrNull)
   } catch (error) {
     if (!isOfContract(error)) throw error
     if (calls.length === 1) return [null]
     const half = Math.ceil(calls.length / 2)
-    return [...(await callEach(node, calls.slice(0, half))), ...(await callEach(node, calls.slice(half)))]
+    return [...(await callEach(node, calls.slice(0, half), block)), ...(await callEach(node, calls.slice(half), block))]
   }
 }
 
-const requestOf = ({ to, data }: ContractCall) => ({
+const requestOf = ({ to, data }: ContractCall, block: BlockTag) => ({
   method: 'eth_call',
-  params: [{ to, data }, 'latest'],
+  params: [{ to, data }, block],
   shape: bytes,
 })
 
-const outputOf = (node: RpcNode, call: ContractCall): Promise<Output> =>
-  node.call(requestOf(call)).catch((error: unknown) => {
+const outputOf = (node: RpcNode, call: ContractCall, block: BlockTag): Promise<Output> =>
+  node.call(requestOf(call, block)).catch((error: unknown) => {
     if (isOfContract(error)) return null
     throw error
   })
+
+function outputOrNull(result: `0x${string}` | RpcFault): Output {
+  if (!(result instanceof RpcFault)) return result
+  if (isOfContract(result)) return null
+  throw result
+}
 
 /** Whether the contract is at fault: it reverted, wasted the gas or the time, or returned too much. */
 const isOfContract = (error: unknown): boolean =>

@@ -1,9 +1,8 @@
-import type { RpcNode } from '#activities/chains/evm/rpc/node.ts'
 import type { Rpc } from '#activities/chains/evm/rpc/rpc.ts'
-import { quantity } from '#activities/chains/evm/rpc/shapes.ts'
+import { native } from '#chains/tokens_to_read.ts'
 
-import { callEach, callTogether, type ContractCall, type Output } from './calls.ts'
-import { balanceCall, coinCall, decimalsCall, decimalsOf, symbolCall, symbolOf, wordOf } from './token_calls.ts'
+import { readAmounts, type CallAll } from './amounts.ts'
+import { decimalsCall, decimalsOf, symbolCall, symbolOf } from './token_calls.ts'
 
 /** What a token says of itself. `symbol` is null where nobody vouches for the token, or where it has none. */
 export type TokenFacts = { decimals: number; symbol: string | null }
@@ -17,9 +16,6 @@ export type TokenMemory = {
 /** A balance that is not 0, in raw units. */
 type Held = TokenFacts & { token: string; raw: bigint }
 
-/** The word for the native coin among tokens. */
-const native = 'native'
-
 /**
  * Reads the balances of a wallet: those that are not 0, and the tokens whose contracts gave none. All are of the newest
  * block, at one node. Calls go through Multicall3 where the chain has it. Throws a `ChainFault` if no node answers.
@@ -30,12 +26,13 @@ export async function readBalances(
   memory: TokenMemory,
 ): Promise<{ held: Held[]; unread: string[] }> {
   const { chain } = rpc
-  const owner = wallet as `0x${string}`
   const contracts = tokens.filter((token): token is `0x${string}` => token !== native)
   return rpc.at(
     async (node) => {
-      const { call, coin, outputs } = await begin(node, chain.multicall3, owner, contracts)
-      const raws = new Map<string, bigint | null>(contracts.map((token, i) => [token, wordOf(outputs[i] ?? null)]))
+      const asked = [native, ...contracts].map((token) => ({ wallet, token }))
+      const { call, amounts } = await readAmounts(node, chain.multicall3, asked, 'latest')
+      const coin = amounts[0] ?? 0n
+      const raws = new Map<string, bigint | null>(contracts.map((token, i) => [token, amounts[i + 1] ?? null]))
       const nonzero = contracts.filter((token) => (raws.get(token) ?? 0n) > 0n)
       const facts = await readFacts(nonzero, { call, memory, chain })
       const held = nonzero.flatMap((token) => {
@@ -50,28 +47,6 @@ export async function readBalances(
     },
     { method: 'eth_call' },
   )
-}
-
-type CallAll = (calls: readonly ContractCall[]) => Promise<Output[]>
-
-/** The balances of the coin and the tokens, and the way in which the node is called. */
-async function begin(
-  node: RpcNode,
-  multicall3: string | null,
-  wallet: `0x${string}`,
-  tokens: readonly `0x${string}`[],
-): Promise<{ call: CallAll; coin: bigint; outputs: Output[] }> {
-  const calls = tokens.map((token) => balanceCall(token, wallet))
-  if (multicall3 !== null) {
-    const at = multicall3 as `0x${string}`
-    const [coin = null, ...outputs] = (await callTogether(node, at, [coinCall(at, wallet), ...calls])) ?? []
-    const raw = wordOf(coin)
-    // The registry may name a contract that the chain lacks.
-    if (raw !== null) return { call: async (more) => (await callTogether(node, at, more)) ?? [], coin: raw, outputs }
-  }
-  const coin = await node.call({ method: 'eth_getBalance', params: [wallet, 'latest'], shape: quantity })
-  const call: CallAll = (more) => callEach(node, more)
-  return { call, coin, outputs: await call(calls) }
 }
 
 /** The facts of tokens, asked once a process. The symbol of a token counts only where the registry names the token. */

@@ -172,3 +172,25 @@ test('a sandwich has a victim between two swaps of one sender in one pool', asyn
   expect(await sandwiches([swap(1, 'a1', '5'), swap(2, 'v', '-3'), swap(3, 'a2', '-5')])).toEqual([])
   expect(await sandwiches([swap(1, 'a1', '5'), swap(3, 'a2', '-5'), swap(4, 'v', '3')])).toEqual([])
 })
+
+test('the share of stables counts the wrapped coin as the coin', async () => {
+  const balance = (token: string, amount: string) => ({
+    chain: 'base',
+    address: '0xa',
+    token,
+    amount,
+    seen_at: '2026-11-19',
+  })
+  const rows = await run('metrics.wallet_traits', {
+    'core.chains': [{ chain: 'base', wrapped: '0xweth' }],
+    'core.tokens': [...monies, { chain: 'base', token: 'x', kind: 'other', decimals: 0 }],
+    'core.prices': [{ chain: 'base', token: 'native', ts: '2026-11-18 12:00:00', usd_per_token: 3_000 }],
+    'core.trades': [trade('buy', 1, '2026-11-17', { usd: 100 })],
+    'staging.balances': [
+      balance('usdc', '1000000000'),
+      balance('native', '500000000000000000'),
+      balance('0xweth', '500000000000000000'),
+    ],
+  })
+  expect(rows.map(({ stable_share }) => stable_share)).toEqual([0.25])
+})

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { evmAddressesOf } from '#activities/chains/evm/evm_addresses.ts'
+import { evmBalancesOf } from '#activities/chains/evm/evm_balances.ts'
 import { evmSwapsOf } from '#activities/chains/evm/evm_swaps.ts'
 import { evmTokensOf } from '#activities/chains/evm/evm_tokens.ts'
 import { createRpcMemory, type EndpointState } from '#activities/chains/evm/rpc/endpoint_state.ts'
@@ -36,12 +37,27 @@ export type SwapsWorld = ReadChain & {
   source: Source
   tokens: Source
   addresses: Source
+  balances: Source
   activities: (lake: Lake, keepRaw?: boolean) => Activities
 }
 
-/**
- * `without`: a method that the nodes do not serve. `n_states`: the blocks below the head of which each node has the state.
- */
+type WorldOptions = {
+  slug?: string
+  head?: number
+  seed?: number
+  block_s?: number
+  whole?: string
+  /** A method that the nodes do not serve. */
+  without?: string
+  /** The wallets whose balances are read beside the largest. */
+  named?: string
+  /** The blocks below the head of which each node has the state. */
+  n_states?: number[]
+  /** The answer that a node, 0 or 1, gives in place of the true one to a request. */
+  change?: (answer: unknown, text: string, node: number) => unknown
+}
+
+/** Makes a chain of `head` blocks. */
 export function swapsWorld({
   slug = 'base',
   head: first = 250,
@@ -49,8 +65,10 @@ export function swapsWorld({
   block_s = 2,
   whole = '',
   without = '',
+  named = '',
   n_states = [Infinity, Infinity],
-} = {}): SwapsWorld {
+  change = (answer) => answer,
+}: WorldOptions = {}): SwapsWorld {
   let chain: SimulatedChain = { slug, id: findChain(slug).id ?? 0, seed, block_s, start_s: 1_790_000_000, forks: [] }
   let [head, faults, lag, n_requests, slept_ms] = [first, 0, 0, 0, 0]
   const random = createRandom(seed, 11)
@@ -61,22 +79,25 @@ export function swapsWorld({
   }
   const memory = createRpcMemory(timers)
   const [source, tokens, addresses] = [evmSwapsOf(memory), evmTokensOf(memory), evmAddressesOf(memory)]
+  const balances = evmBalancesOf(memory)
   const setting = `RPC_${slug.toUpperCase().replaceAll('-', '_')}`
   const config = parseConfig(
     {
       [setting]: 'https://node1.example1,https://node2.example2',
       TAPELINE_WORLD: 'seed-7',
       TAPELINE_WHOLE_CHAINS: whole,
+      TAPELINE_EVM_WALLETS: named,
     },
-    [source, tokens, addresses],
+    [source, tokens, addresses, balances],
   )
-  const respond = (text: string, n_kept: number): Response => {
+  const respond = (text: string, node: number): Response => {
     n_requests += 1
     if (random.chance(faults)) return faultyAnswer(random.below(3))
     const late_s = random.chance(faults) ? 3 * block_s : 0
     if (without !== '' && text.includes(without))
       return new Response('{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"method not found"}}')
-    const answer = answerRpc({ ...chain, n_states: n_kept }, JSON.parse(text), now_s() - lag * block_s - late_s)
+    const seen = { ...chain, n_states: n_states[node] ?? Infinity }
+    const answer = change(answerRpc(seen, JSON.parse(text), now_s() - lag * block_s - late_s), text, node)
     return new Response(JSON.stringify(random.chance(faults) ? lieAbout(answer) : answer))
   }
   return {
@@ -96,6 +117,7 @@ export function swapsWorld({
     source,
     tokens,
     addresses,
+    balances,
     activities: (lake, keepRaw = true) => {
       const hosts = Object.fromEntries(
         Object.values(config.hosts).map((host) => [host.name, { ...host, requestsPer10s: 1e9 }]),
@@ -106,7 +128,7 @@ export function swapsWorld({
         ...timers,
         fetch: async (url, init) => {
           const isFirst = z.string().parse(url).includes('node1')
-          return respond(z.string().parse(init?.body), n_states[isFirst ? 0 : 1] ?? Infinity)
+          return respond(z.string().parse(init?.body), isFirst ? 0 : 1)
         },
       })
       const clock = (): number => now_s() * second
