@@ -101,7 +101,8 @@ export async function* readReplies(
 /** The replies of a local file of one flush, in their order. */
 export async function readSegment(instance: DuckDBInstance, file: string): Promise<RawReply[]> {
   return withConnection(instance, async (connection) => {
-    const lines = await connection.stream(
+    // Not as a stream, which DuckDB ends like a complete one if it fails after its first rows.
+    const lines = await connection.run(
       `from read_json(${literal(file)}, format = 'newline_delimited', compression = 'zstd',
          columns = {n: 'INTEGER', piece: 'INTEGER', host: 'VARCHAR', path: 'VARCHAR', query: 'VARCHAR',
            method: 'VARCHAR', digest: 'VARCHAR', status: 'INTEGER', body: 'VARCHAR'})

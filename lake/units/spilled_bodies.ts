@@ -4,6 +4,7 @@ import { DuckDBDataChunk, INTEGER, VARCHAR, type DuckDBConnection } from '@duckd
 import { z } from 'zod'
 
 import type { Lake } from '#lake/lake.ts'
+import { streamOf } from '#storage/stream.ts'
 
 import { openTurns } from './turns.ts'
 
@@ -69,15 +70,15 @@ export function keepBodies(
         return
       }
       const table = await inTurn(spill)
-      const result = await inTurn(() => table.stream('select place, body from bodies order by key, place'))
+      const chunks = streamOf(table, 'select place, body from bodies order by key, place', n_kept)
       for (;;) {
         const bodies = await inTurn(async () => {
-          const chunk = await result.fetchChunk()
-          const rows = chunk?.getRows().map(bodyOf) ?? []
+          const { value: chunk } = await chunks.next()
+          const rows = chunk?.getRows().map(bodyOf)
           chunk?.reset()
           return rows
         })
-        if (bodies.length === 0) return
+        if (bodies === undefined) return
         yield bodies
       }
     },

@@ -5,6 +5,7 @@ import { z } from 'zod'
 
 import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
+import { streamOf } from '#storage/stream.ts'
 import { isoMicros, type Micros } from '#time.ts'
 
 import { isSpilled, rowCount, toRows, type HeldRows, type SpilledRows, type UnitRows } from './column_batch.ts'
@@ -68,12 +69,12 @@ export function keepRows(
     const own = held.get(name) ?? []
     held.delete(name)
     if (!spilled.has(name)) return keep(name, await of(own))
-    const { connection } = await spill(name, own)
+    const all = await spill(name, own)
     spilled.delete(name)
     try {
-      for await (const rows of togetherOf(connection, name)) await keep(name, await of(rows))
+      for await (const rows of togetherOf(all, name)) await keep(name, await of(rows))
     } finally {
-      connection.closeSync()
+      all.connection.closeSync()
     }
   }
   const { inTurn, close } = openTurns()
@@ -103,7 +104,7 @@ export function keepRows(
  * The spilled rows, some thousands at a time, with all rows of a transaction or market in one part. Rows that name no
  * transaction, which may be all, are together with those of their instant.
  */
-async function* togetherOf(connection: DuckDBConnection, name: DatasetName): AsyncGenerator<Row[]> {
+async function* togetherOf({ connection, n_rows }: SpilledRows, name: DatasetName): AsyncGenerator<Row[]> {
   const { columns, key } = datasets[name]
   const own = Object.fromEntries(Object.entries(columns).filter(([column]) => column !== 'source'))
   const names = Object.keys(own)
@@ -111,9 +112,9 @@ async function* togetherOf(connection: DuckDBConnection, name: DatasetName): Asy
   const by = key.includes('tx') ? 'tx' : (key[0] ?? '')
   const order = by === 'tx' ? `tx, if(tx = '', ${instant}, null)` : `"${by}"`
   const placeOf = (row: Row | undefined): unknown => (by === 'tx' && row?.['tx'] === '' ? row[instant] : row?.[by])
-  const result = await connection.stream(`select ${toSourceValues({ columns: own })} from rows order by ${order}`)
+  const sql = `select ${toSourceValues({ columns: own })} from rows order by ${order}`
   let rows: Row[] = []
-  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+  for await (const chunk of streamOf(connection, sql, n_rows)) {
     const more = chunk
       .convertRows(JSDuckDBValueConverter)
       .map((values): Row => Object.fromEntries(names.map((column, n) => [column, values[n]])))

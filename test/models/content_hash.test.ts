@@ -26,7 +26,7 @@ async function hashOf(rows: readonly string[]): Promise<string> {
   const table = `t${n_tables++}`
   await connection.run(`create table ${table} (id varchar, note varchar, price decimal(9,6), tags varchar[])`)
   for (const row of rows) await connection.run(`insert into ${table} values ${row}`)
-  return contentHash(connection, table, columns)
+  return contentHash(connection, table, { columns, n_rows: rows.length })
 }
 
 describe('the hash of a table', () => {

@@ -1,0 +1,17 @@
+import { resolve } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { repositoryFiles } from '#scripts/structure/files.ts'
+
+/**
+ * DuckDB ends a stream that fails after its first chunk like a complete one. `streamOf` and `runFold` count the rows; no
+ * other file of the service may stream.
+ */
+test('no file streams from DuckDB without a count of the rows', async () => {
+  const files = await repositoryFiles(resolve(import.meta.dirname, '..', '..'))
+  const streaming = [...files].filter(
+    ([path, text]) => path.endsWith('.ts') && !/^(bench|test)\//.test(path) && /\.stream\(/.test(text),
+  )
+  expect(streaming.map(([path]) => path)).toEqual(['models/run_fold.ts', 'storage/stream.ts'])
+})
