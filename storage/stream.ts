@@ -8,7 +8,7 @@ export async function* streamOf(
   connection: DuckDBConnection,
   sql: string,
   n_rows: number,
-): AsyncGenerator<DuckDBDataChunk> {
+): AsyncGenerator<DuckDBDataChunk, undefined> {
   const result = await connection.stream(sql)
   let n_read = 0
   for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {

@@ -36,7 +36,7 @@ export function trueMarkets(world: World, at: number, { seen, since }: { seen: n
         method,
       })
       if (market.payouts !== null && market.resolvedAt_s * 1e6 < seen) return priced('payout', market.payouts[0])
-      const isNarrow = isOpen && bid > 0 && ask < 1e6 && ask - bid <= 100_000
+      const isNarrow = isOpen && ask - bid <= 100_000
       if (isNarrow) return priced('mid', (bid + ask) / 2)
       const isWithin = (price: number): boolean => !isOpen || (price >= bid && price <= ask)
       if (last !== undefined && isWithin(last.yes * 100)) return priced('last_trade', last.yes * 100)

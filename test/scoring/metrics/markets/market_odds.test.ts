@@ -150,13 +150,14 @@ describe('the book of an open market', () => {
     const numRuns = sized(40, 300)
     await fc.assert(
       fc.asyncProperty(side, side, side, side, async (bid, ask, shown, last) => {
-        const mid = bid !== null && ask !== null && ask >= bid && ask - bid <= 0.1 ? (bid + ask) / 2 : null
+        const [low, high] = [bid ?? 0, ask ?? 1]
+        const mid = high >= low && high - low <= 0.1 ? (low + high) / 2 : null
         const tape = last === null ? {} : traded(last)
         const [price] = (await yes({ 'core.odds': [quoted({ mid, bid, ask, shown })], ...tape })) ?? []
         expect(price === null).toBe(mid === null && shown === null && last === null)
-        if (price === null || (bid ?? 0) > (ask ?? 1)) return
-        expect(price).toBeGreaterThanOrEqual(bid ?? 0)
-        expect(price).toBeLessThanOrEqual(ask ?? 1)
+        if (price === null || low > high) return
+        expect(price).toBeGreaterThanOrEqual(low)
+        expect(price).toBeLessThanOrEqual(high)
       }),
       { numRuns },
     )
