@@ -154,9 +154,9 @@ stated as (
   select
     6, 'balance', b.chain, b.token, b.seen_at,
     'held after block ' || b.block || ': ' || b.amount::varchar || ' units, in lots ' || b.amount_lots::varchar
-      || case when b.amount_fees > 0::bignum then ', paid as fees ' || b.amount_fees::varchar else '' end
+      || case when b.amount_fees::varchar <> '0' then ', paid as fees ' || b.amount_fees::varchar else '' end
       || ', untracked ' || b.amount_untracked::varchar
-      || case when b.amount_unmatched > 0::bignum then ', left without a lot ' || b.amount_unmatched::varchar else '' end,
+      || case when b.amount_unmatched::varchar <> '0' then ', left without a lot ' || b.amount_unmatched::varchar else '' end,
     b.amount::varchar, null, null, null, b.block, 0, 0
   from core.balance_checks b
   join wallets w on w.wallet = b.wallet
