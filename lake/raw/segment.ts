@@ -101,11 +101,11 @@ export async function* readReplies(
 /** The replies of a local file of one flush, in their order. */
 export async function readSegment(instance: DuckDBInstance, file: string): Promise<RawReply[]> {
   return withConnection(instance, async (connection) => {
-    // Not as a stream, which DuckDB ends like a complete one if it fails after its first rows.
-    const lines = await connection.run(
+    const lines = await connection.stream(
       `from read_json(${literal(file)}, format = 'newline_delimited', compression = 'zstd',
          columns = {n: 'INTEGER', piece: 'INTEGER', host: 'VARCHAR', path: 'VARCHAR', query: 'VARCHAR',
            method: 'VARCHAR', digest: 'VARCHAR', status: 'INTEGER', body: 'VARCHAR'})
+       union all select ${last_n}, 0, '', '', '', null, null, 0, ''
        order by n, piece`,
     )
     const replies: RawReply[] = []
@@ -113,15 +113,21 @@ export async function readSegment(instance: DuckDBInstance, file: string): Promi
     for (let chunk = await lines.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await lines.fetchChunk()) {
       for (const { n, reply } of chunk.getRows().map(lineOf)) {
         const begun = n === last ? replies.at(-1) : undefined
-        if (begun === undefined) replies.push(reply)
-        else begun.body += reply.body
+        if (begun !== undefined) begun.body += reply.body
+        else if (n !== last_n) replies.push(reply)
         last = n
       }
       chunk.reset()
     }
+    if (last !== last_n) throw new Error(`${file}: the stream of its replies ended early; expected all of them`)
     return replies
   })
 }
+
+/**
+ * The number of a last line, which no reply has: DuckDB ends a stream that fails after its first chunk like a complete one.
+ */
+const last_n = 2_147_483_647
 
 const maybe = z.string().nullable()
 /** Number, piece, host, path, query, method, digest, status and body. Files of earlier versions lack method and digest. */
