@@ -11,7 +11,7 @@ type Account = { account: string; until: Micros }
 
 /** Holds the fills of a history against those that the lake has of the account. */
 export type FillChecks = {
-  /** Takes some fills of the history, all of a transaction together. */
+  /** Takes some fills of the history, all of a transaction together. Fills without one may come in parts. */
   add: (fills: readonly NewRow<'fills'>[]) => Promise<void>
   /** Why the history contradicts the fills of markets; null if it does not. */
   contradiction: () => string | null
@@ -20,11 +20,15 @@ export type FillChecks = {
 }
 
 export function openFillChecks(lake: LakeReader, { account, until }: Account): FillChecks {
-  let [n_fills, n_traded, n_found, hasMaker] = [0, 0, 0, false]
+  let [n_fills, n_traded, n_found, hasMaker, hasUnnamed] = [0, 0, 0, false, false]
   const values = { account, until: time.encode(until) }
   return {
     add: async (fills) => {
-      const txs = JSON.stringify([...new Set(fills.map(({ tx }) => tx))])
+      const given = new Set(fills.map(({ tx }) => tx))
+      // The transaction that is not named is one.
+      if (hasUnnamed) given.delete('')
+      hasUnnamed ||= given.has('')
+      const txs = JSON.stringify([...given])
       const only = { fills: ['limitless_trades/'] }
       for (const one of await lake.query(FOUND, foundShape, { ...values, txs }, only)) {
         n_traded = one.n_traded

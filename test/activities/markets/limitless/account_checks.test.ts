@@ -55,6 +55,15 @@ test('a history is held against the transactions of its account, however its fil
   expect((await checked([fillOf(7)], [fillOf(6)])).contradiction).toBe(null)
 })
 
+test('fills without a transaction, which come in parts, do not hide one that is missing', async () => {
+  const traded = [fillOf(1, { tx: '' }), fillOf(2)]
+  await store(lake, unitOf('limitless_trades', slug(1)), { fills: traded }, { at })
+  const parts = [[fillOf(1, { tx: '' })], [fillOf(3, { tx: '' })]]
+  const lacks = 'contradicted: 1 of its 2 transactions in limitless_trades are not in its history'
+  expect((await checked(...parts)).contradiction).toBe(lacks)
+  expect((await checked(...parts, [fillOf(2)])).contradiction).toBe(null)
+})
+
 test('a history that has lost its fills as maker is noticed', async () => {
   const own = unitOf('limitless_activity', wallet(1))
   expect((await checked([fillOf(1)])).lostMakers).toBe(false)
