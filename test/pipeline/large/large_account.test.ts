@@ -1,33 +1,27 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import { openLake } from '#lake/lake.ts'
 import { newHome } from '#test/lake/fixture.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 
 import { serveAccount, type LargeRejected, type LargeRow } from './large_account.ts'
-import { readLarge, reparseLarge } from './read_large.ts'
+import { readLarge, reparseLarge, readStored } from './read_large.ts'
 
 const row = z.object({ tx: z.string(), kind: z.string(), seq: z.number(), cash_usd: z.string() })
 const rejected = z.object({ ordinal: z.number(), orderId: z.string(), reason: z.string() })
 
 async function stored(home: string): Promise<{ rows: LargeRow[]; rejected: LargeRejected[] }> {
-  const lake = await openLake(home, { threads: 1, memory: '1GB' })
-  try {
-    return await lake.read(async ({ query }) => ({
-      rows: await query(
-        `select tx, side as kind, seq::int as seq, cash_usd::varchar as cash_usd from lake.fills
+  return readStored(home, async ({ query }) => ({
+    rows: await query(
+      `select tx, side as kind, seq::int as seq, cash_usd::varchar as cash_usd from lake.fills
          union all select tx, kind, seq::int, cash_usd::varchar from lake.activity order by all`,
-        row,
-      ),
-      rejected: await query(
-        `select ordinal::int as ordinal, body ->> 'orderId' as orderId, reason from lake.quarantine order by all`,
-        rejected,
-      ),
-    }))
-  } finally {
-    await lake.close()
-  }
+      row,
+    ),
+    rejected: await query(
+      `select ordinal::int as ordinal, body ->> 'orderId' as orderId, reason from lake.quarantine order by all`,
+      rejected,
+    ),
+  }))
 }
 
 /** JavaScript's heap has no room for so many rows. With all of them in memory the process ends. */

@@ -1,30 +1,24 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import { openLake } from '#lake/lake.ts'
 import { newHome } from '#test/lake/fixture.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 
 import { serveArchive } from './large_list.ts'
-import { readLarge, reparseLarge } from './read_large.ts'
+import { readLarge, reparseLarge, readStored } from './read_large.ts'
 
 const counted = z.object({ n: z.number(), n_resolved: z.number(), n_at: z.number(), n_anew: z.number() })
 
 async function storedMarkets(home: string): Promise<z.output<typeof counted>[]> {
-  const lake = await openLake(home, { threads: 1, memory: '1GB' })
-  try {
-    return await lake.read(({ query }) =>
-      query(
-        `select count(distinct market_id)::int as n, count(ts)::int as n_resolved,
+  return readStored(home, ({ query }) =>
+    query(
+      `select count(distinct market_id)::int as n, count(ts)::int as n_resolved,
            count(*) filter (epoch(ts) = epoch(timestamp '2026-01-01') + split_part(market_id, '-M', 2)::int)::int as n_at,
            count(*) filter (question like '%, again?%')::int as n_anew
          from lake.markets left join lake.resolutions using (market_id)`,
-        counted,
-      ),
-    )
-  } finally {
-    await lake.close()
-  }
+      counted,
+    ),
+  )
 }
 
 /** JavaScript's heap has no room for so many markets. With all of them in memory the process ends. */

@@ -1,11 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import { openLake } from '#lake/lake.ts'
 import { newHome } from '#test/lake/fixture.ts'
 
 import { serveGamma } from './large_gamma.ts'
-import { readAt, readLarge } from './read_large.ts'
+import { readAt, readLarge, readStored } from './read_large.ts'
 
 const counted = z.object({
   seen_at: z.number(),
@@ -17,26 +16,21 @@ const counted = z.object({
 const rejected = z.object({ ordinal: z.number(), reason: z.string(), question: z.string() })
 
 async function stored(home: string) {
-  const lake = await openLake(home, { threads: 1, memory: '1GB' })
-  try {
-    return await lake.read(async ({ query }) => ({
-      markets: await query(
-        `select epoch_us(seen_at)::double as seen_at, count(distinct market_id)::int as n,
+  return readStored(home, async ({ query }) => ({
+    markets: await query(
+      `select epoch_us(seen_at)::double as seen_at, count(distinct market_id)::int as n,
            count(*) filter (category = 'sports'
              and tags = ['Sports', 'Tag ' || split_part(event_id, ':', 2)[-1:]])::int as n_tagged,
            count(*) filter (status = 'resolved')::int as n_resolved,
            count(*) filter (question like '%, again?')::int as n_changed
          from lake.markets group by all order by all`,
-        counted,
-      ),
-      rejected: await query(
-        `select ordinal::int as ordinal, reason, body ->> 'question' as question from lake.quarantine order by all`,
-        rejected,
-      ),
-    }))
-  } finally {
-    await lake.close()
-  }
+      counted,
+    ),
+    rejected: await query(
+      `select ordinal::int as ordinal, reason, body ->> 'question' as question from lake.quarantine order by all`,
+      rejected,
+    ),
+  }))
 }
 
 /** JavaScript's heap has no room for so many markets. With all of them in memory the process ends. */

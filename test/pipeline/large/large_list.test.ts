@@ -1,30 +1,24 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import { openLake } from '#lake/lake.ts'
 import { newHome } from '#test/lake/fixture.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 
 import { serveList } from './large_list.ts'
-import { readAt, readLarge, reparseLarge } from './read_large.ts'
+import { readAt, readLarge, reparseLarge, readStored } from './read_large.ts'
 
 const counted = z.object({ seen_at: z.number(), n: z.number(), n_terms: z.number(), n_changed: z.number() })
 
 const storedMarkets = async (home: string): Promise<z.output<typeof counted>[]> => {
-  const lake = await openLake(home, { threads: 1, memory: '1GB' })
-  try {
-    return await lake.read(({ query }) =>
-      query(
-        `select epoch_us(seen_at)::double as seen_at, count(distinct market_id)::int as n,
+  return readStored(home, ({ query }) =>
+    query(
+      `select epoch_us(seen_at)::double as seen_at, count(distinct market_id)::int as n,
            count(*) filter (category = 'category ' || split_part(market_id, '-', 1)[-1:])::int as n_terms,
            count(*) filter (question like '%, again?%')::int as n_changed
          from lake.markets group by all order by all`,
-        counted,
-      ),
-    )
-  } finally {
-    await lake.close()
-  }
+      counted,
+    ),
+  )
 }
 
 /** JavaScript's heap has no room for so many markets. With all of them in memory the process ends. */

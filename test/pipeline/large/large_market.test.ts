@@ -1,25 +1,19 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import { openLake } from '#lake/lake.ts'
 import { newHome } from '#test/lake/fixture.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 import { sized } from '#test/run/sized.ts'
 
 import { serveMarket, type LargeFill } from './large_market.ts'
-import { readLarge, reparseLarge } from './read_large.ts'
+import { readLarge, reparseLarge, readStored } from './read_large.ts'
 
 const fill = z.object({ tx: z.string(), role: z.string(), seq: z.number() })
 
 const storedFills = async (home: string): Promise<LargeFill[]> => {
-  const lake = await openLake(home, { threads: 1, memory: '1GB' })
-  try {
-    return await lake.read(({ query }) =>
-      query('select tx, role, seq::int as seq from lake.fills order by tx, seq', fill),
-    )
-  } finally {
-    await lake.close()
-  }
+  return readStored(home, ({ query }) =>
+    query('select tx, role, seq::int as seq from lake.fills order by tx, seq', fill),
+  )
 }
 
 /** JavaScript's heap has no room for the rows of either size. With all of them in memory the process ends. */

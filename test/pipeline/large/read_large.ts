@@ -5,6 +5,9 @@ import { text } from 'node:stream/consumers'
 
 import { z } from 'zod'
 
+import { openLake } from '#lake/lake.ts'
+import type { LakeReader } from '#lake/reader.ts'
+
 import type { LargeUpstream } from './upstream.ts'
 
 const result = z.object({
@@ -72,4 +75,14 @@ function startWorker(home: string, url: string, { memory, heap_mb, source = 'lar
   const heap = heap_mb === undefined ? [] : [`--max-old-space-size=${heap_mb}`]
   const args = ['--import', 'tsx', join(import.meta.dirname, 'worker.ts'), home, url, memory, String(at), source]
   return spawn(process.execPath, [...heap, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+/** Reads the stored rows of a home. */
+export async function readStored<T>(home: string, read: (reader: LakeReader) => Promise<T>): Promise<T> {
+  const lake = await openLake(home, { threads: 1, memory: '1GB' })
+  try {
+    return await lake.read(read)
+  } finally {
+    await lake.close()
+  }
 }
