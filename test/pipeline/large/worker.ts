@@ -59,7 +59,9 @@ try {
     url === 'reparse' ? await reparsed() : await pullAll(tools, () => source, [unit], Number(at))
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage()
   const cpu_s = (userCPUTime + systemCPUTime) / 1e6
-  process.stdout.write(JSON.stringify({ rows, failures, peak_mb: Math.round(maxRSS / 1024), cpu_s: Math.round(cpu_s) }))
+  process.stdout.write(
+    JSON.stringify({ rows, failures, peak_mb: Math.round(maxRSS * 0.001024), cpu_s: Math.round(cpu_s) }),
+  )
 } finally {
   await lake.close()
 }
