@@ -1,4 +1,5 @@
 import type { Get } from '#activities/http/request.ts'
+import { mostRejected } from '#activities/parse/rows.ts'
 import { valuesOf } from '#activities/setting.ts'
 import type { PullResult, PullSource, RowsOrColumns, Watermark } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -106,6 +107,7 @@ function stateOf({ state, rejected }: PullResult<RowsOrColumns>, isEnded: boolea
 
 function reasonOf({ reason, rejected }: PullResult<RowsOrColumns>): string | undefined {
   if (rejected.length === 0) return reason
-  const unparsed = rejected.length === 1 ? '1 row did not parse' : `${rejected.length} rows did not parse`
+  const n_rows = `${rejected.length >= mostRejected ? 'at least ' : ''}${rejected.length} rows`
+  const unparsed = `${rejected.length === 1 ? '1 row' : n_rows} did not parse`
   return reason === undefined ? unparsed : `${unparsed}; ${reason}`
 }

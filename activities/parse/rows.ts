@@ -31,7 +31,18 @@ export const parseRows = <T>(
   for (const body of bodies) {
     const parsed = shape.safeParse(body)
     if (parsed.success) rows.push(parsed.data)
-    else rejected.push({ dataset, path, reason: zodReason(parsed.error), body })
+    else reject(rejected, { dataset, path, reason: zodReason(parsed.error), body })
   }
   return rows
+}
+
+/**
+ * The most rejected rows that a reading keeps. A changed format rejects every row of a unit, of which there may be
+ * millions; they are in memory until the unit is stored, and its raw responses have them all.
+ */
+export const mostRejected = 10_000
+
+/** Keeps a rejected row, unless the reading has too many. */
+export const reject = (rejected: RejectedRow[], row: RejectedRow): void => {
+  if (rejected.length < mostRejected) rejected.push(row)
 }

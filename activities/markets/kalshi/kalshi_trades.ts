@@ -1,5 +1,6 @@
 import { settling } from '#activities/http/replay.ts'
 import { zodReason } from '#activities/http/response.ts'
+import { mostRejected } from '#activities/parse/rows.ts'
 import { parseInstant } from '#activities/parse/timestamps.ts'
 import {
   defineSource,
@@ -125,7 +126,8 @@ async function read(get: PullContext['get'], path: string, span: Span, { keep, r
       const ts = success ? data.created_time : instantOf(body)
       if (ts !== null && (ts < span.from || ts >= span.to)) continue
       if (success) fills.push(toFill(data))
-      else rejected.set(JSON.stringify(body), { dataset: 'fills', path, reason: zodReason(error), body })
+      else if (rejected.size < mostRejected)
+        rejected.set(JSON.stringify(body), { dataset: 'fills', path, reason: zodReason(error), body })
     }
     await keep(fills)
   }

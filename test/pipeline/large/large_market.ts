@@ -16,13 +16,18 @@ export const largeMarket: Unit = unitOf(
 /** A row of the lake, as the test compares it. */
 export type LargeFill = { tx: string; role: string; seq: number }
 
-/** Polymarket's Data API v2 with one market of so many trades. The expected rows are in the order of `tx` and `seq`. */
+/**
+ * Polymarket's Data API v2 with one market of so many trades, whose price may have another name. The expected rows are in
+ * the order of `tx` and `seq`.
+ */
 export async function serveMarket(
   n_trades: number,
+  priceName = 'price',
 ): Promise<{ url: string; expected: () => LargeFill[]; close: () => Promise<void> }> {
   const server = await serveAnswers(({ searchParams: query }) => {
     const ids = query.get('taker_only') === 'true' ? takers : () => true
-    return pageOf(n_trades, Number(query.get('cursor') ?? 0), Number(query.get('limit')), ids)
+    const page = pageOf(n_trades, Number(query.get('cursor') ?? 0), Number(query.get('limit')), ids)
+    return priceName === 'price' ? page : page.replaceAll('"price":', `"${priceName}":`)
   })
   return {
     ...server,

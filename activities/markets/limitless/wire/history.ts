@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import type { NewActivity } from '#activities/markets/polymarket/wire/activity_rows.ts'
 import type { NewFill } from '#activities/markets/polymarket/wire/trade_rows.ts'
+import { mostRejected } from '#activities/parse/rows.ts'
 import type { RejectedRow } from '#activities/source.ts'
 import type { KeptBody } from '#lake/units/spilled_bodies.ts'
 
@@ -15,7 +16,8 @@ type Reading = { account: string; notation: Notation; path: string }
 
 /**
  * Parses the rows of an account, which come by their ids, and gives them to `keep` some thousands at a time. A row with
- * the id of an earlier row is the same row on another page. Returns the rejected rows in the order in which they came.
+ * the id of an earlier row is the same row on another page. Returns the rejected rows, up to `mostRejected`, in the order
+ * in which they came.
  */
 export async function parseHistory(
   bodies: AsyncIterable<readonly KeptBody[]>,
@@ -28,7 +30,9 @@ export async function parseHistory(
     const rows: History = { fills: [], activity: [] }
     for (const { place, body } of some) {
       const { dataset, row: parsed } = parseHistoryRow(body, account, notation)
-      const reject = (reason: string) => void rejected.push({ place, row: { dataset, path, reason, body } })
+      const reject = (reason: string): void => {
+        if (rejected.length < mostRejected) rejected.push({ place, row: { dataset, path, reason, body } })
+      }
       if (parsed.reason !== undefined) reject(parsed.reason)
       else if (parsed.id !== first?.id) {
         first = parsed

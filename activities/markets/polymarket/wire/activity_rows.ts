@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { zodReason } from '#activities/http/response.ts'
 import { millionths, quantity } from '#activities/parse/decimals.ts'
+import { reject } from '#activities/parse/rows.ts'
 import { epochSeconds } from '#activities/parse/timestamps.ts'
 import type { RejectedRow } from '#activities/source.ts'
 import type { Activity } from '#lake/datasets/index.ts'
@@ -63,7 +64,7 @@ export function parseLedger(
   for (const body of bodies) {
     const { success, data, error } = withType.safeParse(body)
     if (success) (data.type === 'TRADE' ? trades : others).push(body)
-    else rejected.push({ dataset: 'activity', path, reason: zodReason(error), body })
+    else reject(rejected, { dataset: 'activity', path, reason: zodReason(error), body })
   }
   return {
     trades: parseRows(trades, trade, { dataset: 'fills', path, rejected }),

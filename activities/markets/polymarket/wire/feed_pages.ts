@@ -1,6 +1,7 @@
 import { HttpError, unless404 } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
 import { zodReason } from '#activities/http/response.ts'
+import { reject } from '#activities/parse/rows.ts'
 import type { RejectedRow } from '#activities/source.ts'
 import type { Micros } from '#time.ts'
 
@@ -82,7 +83,7 @@ async function walkBoth(
   span: Span,
 ): Promise<Pick<FeedPages, 'fills' | 'n_takers' | 'n_unmatched_takers' | 'reached' | 'areTakersKnown' | 'rejected'>> {
   const rejected: RejectedRow[] = []
-  const refuse = (body: unknown, reason: string): void => void rejected.push({ dataset: 'fills', path, reason, body })
+  const refuse = (body: unknown, reason: string): void => reject(rejected, { dataset: 'fills', path, reason, body })
   const tape = openTakerMatcher({ from: span.goal, until: span.end })
   const reached = await walkBack(all, span, { take: tape.add, refuse })
   // There are fewer takers, so their list may reach further back than the list of all.
