@@ -7,18 +7,29 @@
 -- found, also if one of them trades more with others. One large match is no habit. A market maker has many partners; a
 -- customer who trades with one market maker is a small part of its volume.
 -- columns: trader; volume_usd, self_usd, self_share, partner?, partner_usd, partner_share, is_wash_like
-with sides as (
-  select
-    -- The number of the market and the transaction of an instant, in place of two long names.
-    hash(market_id, tx) as match,
-    ts,
-    trader,
-    role = 'taker' as is_taker,
-    sum(size::decimal(18, 6)) as size,
-    sum(coalesce(cash_usd, (size::decimal(24, 6) * price)::decimal(38, 6))::decimal(18, 6)) as usd
+with names as (
+  select distinct trader as name
   from staging.tape
   where trader <> '' and role in ('maker', 'taker') and size > 0
-  group by match, ts, trader, is_taker
+),
+-- Numbers in the order of the names: grouping and joining by long names takes a fourth longer.
+numbered as (
+  select name, row_number() over (order by name) as trader
+  from names
+),
+sides as (
+  select
+    -- The number of the market and the transaction of an instant, in place of two long names.
+    hash(t.market_id, t.tx) as match,
+    t.ts,
+    n.trader,
+    t.role = 'taker' as is_taker,
+    sum(t.size::decimal(18, 6)) as size,
+    sum(coalesce(t.cash_usd, (t.size::decimal(24, 6) * t.price)::decimal(38, 6))::decimal(18, 6)) as usd
+  from staging.tape t
+  join numbered n on n.name = t.trader
+  where t.trader <> '' and t.role in ('maker', 'taker') and t.size > 0
+  group by match, t.ts, n.trader, is_taker
 ),
 takers as (
   select match, ts, any_value(trader) as trader, any_value(size) as size, any_value(usd) as usd
@@ -80,15 +91,17 @@ partners as (
   group by trader
 )
 select
-  v.trader,
+  n.name as trader,
   v.volume_usd,
   coalesce(s.self_usd, 0) as self_usd,
   case when v.volume_usd > 0 then least(coalesce(s.self_usd, 0) / v.volume_usd, 1) else 0 end as self_share,
-  p.best.partner as partner,
+  b.name as partner,
   coalesce(p.best.usd, 0) as partner_usd,
   case when v.volume_usd > 0 then least(coalesce(p.best.usd, 0) / v.volume_usd, 1) else 0 end as partner_share,
   v.volume_usd > 0
     and (coalesce(s.self_usd, 0) >= 0.2 * v.volume_usd or coalesce(p.best.is_wash, false)) as is_wash_like
 from volumes v
+join numbered n on n.trader = v.trader
 left join selves s on s.trader = v.trader
 left join partners p on p.trader = v.trader
+left join numbered b on b.trader = p.best.partner
