@@ -79,7 +79,10 @@ const refusal = (issue: Issue, value: unknown, schema: z.ZodObject): ApiError =>
 
 /** `string` of zod's own "Invalid input: expected string, received number"; a message of the schema as it is. */
 const expectationOf = (message: string): string =>
-  message.replace(/^[A-Z][a-z ]*: expected /, '').replace(/, received .*$/, '')
+  message
+    .replace(/^[A-Z][a-z ]*: expected /, '')
+    .replace(/, received .*$/, '')
+    .replace(/^(object|record)$/, 'a JSON object')
 
 const tooLarge = () =>
   new ApiError('payload_too_large', 'body: too large; expected at most 64 KiB.', { Connection: 'close' })

@@ -52,5 +52,9 @@ export const toCsv = (columns: string[], rows: Record<string, unknown>[]): strin
     record_delimiter: 'windows',
     // By itself the library quotes the line break of the file alone, and not a lone CR or LF.
     quoted_match: /[\r\n]/,
-    cast: { string: (text, { header }) => (!header && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text) },
+    cast: {
+      string: (text, { header }) => (!header && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text),
+      // By itself the library writes true as 1 and false as an empty cell, which is no value.
+      boolean: String,
+    },
   })

@@ -90,7 +90,7 @@ export const chain = (about: string, words: readonly string[] = []) =>
   z
     .string(reading(chainForms))
     .transform((text, context) => {
-      if (words.includes(text)) return text
+      if (words.includes(text.toLowerCase())) return text.toLowerCase()
       try {
         if (chainName.test(text)) return findChain(text).slug
       } catch (error) {

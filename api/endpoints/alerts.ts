@@ -31,8 +31,7 @@ const example: z.output<typeof alert> = {
   active: true,
 }
 
-const formsOf = (type: Alert['type']): string =>
-  `\`*\`, or ${entityKinds[type].map((kind) => itemForms[kind]).join(', or ')}`
+const formsOf = (type: Alert['type']): string => entityKinds[type].map((kind) => itemForms[kind]).join(', or ')
 
 /** The rule of a type in JSON Schema. Conditions of figures need an entity. */
 function ruleOf(type: Alert['type']): object {
@@ -58,7 +57,7 @@ const newAlert = z
   })
   .superRefine(({ type, entity = '*', threshold: given = {} }, context) => {
     const fail = (path: string[], message: string): void => context.addIssue({ code: 'custom', path, message })
-    if (entity !== '*' && itemOf(type, entity) === null) fail(['entity'], formsOf(type))
+    if (entity !== '*' && itemOf(type, entity) === null) fail(['entity'], `\`*\`, or ${formsOf(type)}`)
     const parsed = thresholds[type].safeParse(given)
     const issue = parsed.error?.issues[0]
     if (issue?.code === 'unrecognized_keys')
@@ -68,7 +67,7 @@ const newAlert = z
       )
     else if (issue) fail(['threshold', ...issue.path.map(String)], issue.message)
     else if (entity === '*' && watchesFigures({ type, threshold: given }))
-      fail(['entity'], `an entity for these conditions: ${formsOf(type)}`)
+      fail(['entity'], `one entity, since conditions are given: ${formsOf(type)}`)
   })
   .meta({ id: 'NewAlert', allOf: byType(alertTypes, ruleOf) })
 

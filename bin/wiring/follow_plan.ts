@@ -1,5 +1,6 @@
 import type { Source } from '#activities/source.ts'
 import { sources as allSources } from '#activities/sources.ts'
+import { UsageError } from '#bin/command_line/values.ts'
 import { AlreadyRunning, NotRunning, type Engine, type Run } from '#engine/engine.ts'
 import { publicationNames, publications } from '#marts/publications.ts'
 import { machineClock, type Micros } from '#time.ts'
@@ -26,8 +27,12 @@ const accountSources = { source: 'polymarket_activity', also: ['limitless_activi
 
 const days_30 = 30 * 86_400_000_000
 
-/** The instant from which units are read; by default 30 days ago. */
-export const followedSince = (from: Micros | undefined): Micros => from ?? machineClock() - days_30
+/** The instant from which units are read; by default 30 days ago. Throws for one that is not yet reached. */
+export function followedSince(from: Micros | undefined): Micros {
+  const now = machineClock()
+  if (from !== undefined && from > now) throw new UsageError('--from: in the future; expected an earlier instant')
+  return from ?? now - days_30
+}
 
 type FollowPlan = Map<string, Omit<FollowRequest, 'from'>>
 

@@ -1,4 +1,4 @@
--- A trader's result in each market, the detail of the profile.
+-- A trader's result in each market, the detail of the profile. `volume` leaves out trades of the trader with itself.
 -- columns: address, market_id; question, cost DECIMAL(38,2), pnl DECIMAL(38,2), volume DECIMAL(38,2), last_at, closed_at?
 select
   t.trader as address,

@@ -1,9 +1,9 @@
 -- A trader's result over 30d, 90d or all time. `realized_usd` is the result realized in (clock - window, clock] over
--- all markets. `win_rate` is the share of markets with a positive result over all time, among the markets that closed
--- in the window with at least 1 USD paid in. `lower_win_rate` is Wilson's lower 95 % bound. `shrunk_win_rate` is shrunk
--- towards the share of all traders, which counts as ten markets. `expected_win_rate` is the mean of these markets' mean
--- prices paid, the win rate that chance gives: at 0.95 a share, 95 % won is no skill. `roi` is their result over the cash
--- paid into them.
+-- all markets. `volume_usd` leaves out trades of the trader with itself. `win_rate` is the share of markets with a
+-- positive result over all time, among the markets that closed in the window with at least 1 USD paid in.
+-- `lower_win_rate` is Wilson's lower 95 % bound. `shrunk_win_rate` is shrunk towards the share of all traders, which
+-- counts as ten markets. `expected_win_rate` is the mean of these markets' mean prices paid, the win rate that chance
+-- gives: at 0.95 a share, 95 % won is no skill. `roi` is their result over the cash paid into them.
 -- columns: trader, range; realized_usd, volume_usd, untracked_usd, n_markets, n_closed, n_won, win_rate, shrunk_win_rate,
 -- lower_win_rate, expected_win_rate?, roi? DOUBLE, is_complete
 with ranges as (

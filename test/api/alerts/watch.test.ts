@@ -35,6 +35,18 @@ let n_publishes = 0
 const publishPulse = (yes: string, feed: SignalRow[] = []) =>
   service.publish(`alerts-${++n_publishes}`, { markets: [{ id: market, yes }], feed }, 'pulse')
 
+test('an alert with conditions of figures is refused for any entity, and the refusal does not name `*`', async () => {
+  const refusalOf = async (body: object) => String((await post(body)).json['message'])
+  const expected = 'expected one entity, since conditions are given: a market id `<platform>:<native id>`'
+  const threshold = { price_above: 0.8 }
+  expect(await refusalOf({ type: 'market', threshold })).toContain(`entity: missing; ${expected}`)
+  expect(await refusalOf({ type: 'market', entity: '*', threshold })).toContain(`"*"; ${expected}`)
+  expect(await refusalOf({ type: 'market', entity: 'x' })).toContain('expected `*`, or a market id')
+  expect(await refusalOf({ type: 'market', threshold: null })).toBe(
+    'threshold: invalid value null; expected a JSON object.',
+  )
+})
+
 test('an alert is created, listed and deleted; without a linked chat it is a 409', async () => {
   const { status, json, headers } = await post({
     type: 'market',

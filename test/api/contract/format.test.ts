@@ -33,6 +33,10 @@ test('has a header line, lines that end as RFC 4180 says, and numbers as JSON pr
   )
 })
 
+test('writes both truth values as JSON does', () => {
+  expect(toCsv(['active'], [{ active: true }, { active: false }])).toBe('active\r\ntrue\r\nfalse\r\n')
+})
+
 test('of nothing is the header line', () => {
   expect(toCsv(['id', 'pnl'], [])).toBe('id,pnl\r\n')
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { ApiError } from '#api/contract/errors.ts'
-import { address, choice, pagingOf, parseQuery } from '#api/contract/parameters.ts'
+import { address, chain, choice, pagingOf, parseQuery } from '#api/contract/parameters.ts'
 
 const parameters = {
   sort: choice(['pnl', 'win_rate'], 'pnl', ''),
@@ -163,6 +163,13 @@ describe('an address', () => {
       }),
     )
   })
+})
+
+test('a chain and the word for all of them are read in any case', () => {
+  const read = (text: string) => parseQuery({ chain: chain('', ['all']) }, `chain=${text}`).chain
+  for (const text of ['base', 'BASE', 'Base', '8453']) expect(read(text)).toBe('base')
+  for (const text of ['all', 'ALL', 'All']) expect(read(text)).toBe('all')
+  expect(() => read('allow')).toThrow('chain: invalid value "allow"; expected all, or the slug of a chain')
 })
 
 /** The plain encoding, leading zeros as ones. */

@@ -62,8 +62,8 @@ describe('a body', () => {
     const faults: Record<string, string> = {
       '': 'body: not valid JSON; expected a JSON object in UTF-8.',
       '{': 'body: not valid JSON; expected a JSON object in UTF-8.',
-      '[]': 'body: invalid value []; expected object.',
-      null: 'body: invalid value null; expected object.',
+      '[]': 'body: invalid value []; expected a JSON object.',
+      null: 'body: invalid value null; expected a JSON object.',
       '{}': 'text: missing; expected string.',
       '{"text":5}': 'text: invalid value 5; expected string.',
       '{"text":""}': 'text: invalid value ""; expected string to have >=1 characters.',

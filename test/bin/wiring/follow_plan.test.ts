@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest'
 
 import { outlets } from '#activities/social/news/outlets.ts'
 import type { Part, PullSource, StreamSource } from '#activities/source.ts'
-import { followed, followPlan, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
+import { followed, followedSince, followPlan, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
 import { parseConfig } from '#config.ts'
 import { AlreadyRunning, NotRunning, type Engine } from '#engine/engine.ts'
 import { tinyHost, tinySource } from '#test/activities/tiny.ts'
+import { machineClock } from '#time.ts'
 
 const partOf = (name: string): Part => ({ name, upstreams: [tinyHost] })
 const partsOf = (first: string, ...others: string[]): PullSource['parts'] => [partOf(first), ...others.map(partOf)]
@@ -16,6 +17,13 @@ const planned = [
   tinySource({ name: 'evm_swaps', parts: partsOf('gnosis', 'base'), follow: { group: 'swaps', publishes: true } }),
   tinySource({ name: 'evm_balances', parts: partsOf('base'), follow: { group: 'balances' } }),
 ]
+
+test('a follow begins at the named instant, else 30 days ago, and not in the future', () => {
+  const now = machineClock()
+  expect(followedSince(now - 1)).toBe(now - 1)
+  expect(now - followedSince(undefined)).toBeLessThanOrEqual(30 * 86_400_000_000)
+  expect(() => followedSince(now + 3_600_000_000)).toThrow('--from: in the future; expected an earlier instant')
+})
 
 describe('the plan of what is followed', () => {
   test('has one follow for each part of each group, with its sources in the order of the list', () => {
