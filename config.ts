@@ -178,7 +178,9 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
   for (const { path, message } of parsed.error?.issues ?? []) {
     const name = String(path[0])
     const isSecret = settings.some((setting) => setting.name === name && setting.isSecret)
-    faults.push(isSecret ? `${name}: ${message}` : `${name}=${env[name]}: ${message}`)
+    // Most shapes say what they expect, and some name the problem too.
+    const fault = message.startsWith('expected ') ? `invalid; ${message}` : message
+    faults.push(`${isSecret ? name : `${name}=${env[name]}`}: ${fault}`)
   }
   const rpc = parseRpcUrls(env)
   faults.push(...rpc.faults, ...temporalContradictions(env), ...chatContradictions(env))

@@ -42,14 +42,18 @@ export const chainOfVariable = (name: string): Chain | undefined => chains.find(
 /** The setting with the endpoints of a chain. */
 export const rpcVariable = ({ slug }: Pick<Chain, 'slug'>): string => `RPC_${slug.toUpperCase().replaceAll('-', '_')}`
 
-/** The slugs of the chains with the nearest names. */
+/** The slugs of the chains with the nearest names. A beginning of a name is as near as one wrong letter. */
 export function nearestSlugs(text: string, n = 3): string[] {
   const wanted = text.toLowerCase()
   const distances = chains.map((chain) => {
     const names = namesOf(chain)
-    return { slug: chain.slug, distance: Math.min(...names.map((name) => editDistance(wanted, name))) }
+    return {
+      slug: chain.slug,
+      id: chain.id ?? 0,
+      distance: Math.min(...names.map((name) => (name.startsWith(wanted) ? 1 : editDistance(wanted, name)))),
+    }
   })
-  const sorted = distances.toSorted((a, b) => a.distance - b.distance || (a.slug < b.slug ? -1 : 1))
+  const sorted = distances.toSorted((a, b) => a.distance - b.distance || a.id - b.id)
   return sorted.slice(0, n).map(({ slug }) => slug)
 }
 

@@ -44,9 +44,11 @@ describe('the environment', () => {
     expect(config.mail).toEqual({ url: 'smtps://ann:secret@mail.example', from: 'tapeline@tapeline.example' })
     expect(parseConfig({})).toMatchObject({ publicUrl: undefined, mail: undefined })
     for (const url of ['tapeline.example', 'https://tapeline.example/api', 'ftp://tapeline.example', ''])
-      expect(faultsOf({ TAPELINE_PUBLIC_URL: url }), url).toEqual([expect.stringMatching(/: expected an address /)])
+      expect(faultsOf({ TAPELINE_PUBLIC_URL: url }), url).toEqual([
+        expect.stringMatching(/: invalid; expected an address /),
+      ])
     expect(faultsOf({ SMTP_URL: 'mail.example secret' })).toEqual([
-      'SMTP_URL: expected a URL such as smtps://user:password@host',
+      'SMTP_URL: invalid; expected a URL such as smtps://user:password@host',
     ])
   })
 
@@ -105,31 +107,34 @@ describe('the environment', () => {
   })
 
   test.each([
-    [{ TAPELINE_HOME: '' }, 'TAPELINE_HOME=: expected a folder'],
-    [{ TAPELINE_RATE_FACTOR: '0' }, 'TAPELINE_RATE_FACTOR=0: expected a whole number from 1 to 1000000'],
-    [{ TAPELINE_HOST: '' }, 'TAPELINE_HOST=: expected an address to listen on'],
-    [{ TAPELINE_PORT: '65536' }, 'TAPELINE_PORT=65536: expected a whole number from 0 to 65535'],
-    [{ TAPELINE_PORT: '80a' }, 'TAPELINE_PORT=80a: expected a whole number from 0 to 65535'],
-    [{ TAPELINE_PORT: '' }, 'TAPELINE_PORT=: expected a whole number from 0 to 65535'],
-    [{ TAPELINE_PORT: '-1' }, 'TAPELINE_PORT=-1: expected a whole number from 0 to 65535'],
-    [{ TAPELINE_PORT: '8e3' }, 'TAPELINE_PORT=8e3: expected a whole number from 0 to 65535'],
-    [{ TAPELINE_THREADS: '0' }, 'TAPELINE_THREADS=0: expected a whole number from 1 to 1024'],
-    [{ TAPELINE_THREADS: '1.5' }, 'TAPELINE_THREADS=1.5: expected a whole number from 1 to 1024'],
-    [{ TAPELINE_CONCURRENCY: '51' }, 'TAPELINE_CONCURRENCY=51: expected a whole number from 1 to 50'],
-    [{ TAPELINE_MEMORY: '4 GB' }, 'TAPELINE_MEMORY=4 GB: expected an amount such as 500MB or 4GB'],
-    [{ TAPELINE_MEMORY: '4096' }, 'TAPELINE_MEMORY=4096: expected an amount such as 500MB or 4GB'],
-    [{ TAPELINE_MEMORY: '0.0GB' }, 'TAPELINE_MEMORY=0.0GB: expected an amount such as 500MB or 4GB'],
-    [{ TAPELINE_WORLD: 'a b' }, 'TAPELINE_WORLD=a b: expected `real` or the name of a simulated world'],
-    [{ KEEP_RAW: 'yes' }, 'KEEP_RAW=yes: expected 0 or 1'],
+    [{ TAPELINE_HOME: '' }, 'TAPELINE_HOME=: invalid; expected a folder'],
+    [{ TAPELINE_RATE_FACTOR: '0' }, 'TAPELINE_RATE_FACTOR=0: invalid; expected a whole number from 1 to 1000000'],
+    [{ TAPELINE_HOST: '' }, 'TAPELINE_HOST=: invalid; expected an address to listen on'],
+    [{ TAPELINE_PORT: '65536' }, 'TAPELINE_PORT=65536: invalid; expected a whole number from 0 to 65535'],
+    [{ TAPELINE_PORT: '80a' }, 'TAPELINE_PORT=80a: invalid; expected a whole number from 0 to 65535'],
+    [{ TAPELINE_PORT: '' }, 'TAPELINE_PORT=: invalid; expected a whole number from 0 to 65535'],
+    [{ TAPELINE_PORT: '-1' }, 'TAPELINE_PORT=-1: invalid; expected a whole number from 0 to 65535'],
+    [{ TAPELINE_PORT: '8e3' }, 'TAPELINE_PORT=8e3: invalid; expected a whole number from 0 to 65535'],
+    [{ TAPELINE_THREADS: '0' }, 'TAPELINE_THREADS=0: invalid; expected a whole number from 1 to 1024'],
+    [{ TAPELINE_THREADS: '1.5' }, 'TAPELINE_THREADS=1.5: invalid; expected a whole number from 1 to 1024'],
+    [{ TAPELINE_CONCURRENCY: '51' }, 'TAPELINE_CONCURRENCY=51: invalid; expected a whole number from 1 to 50'],
+    [{ TAPELINE_MEMORY: '4 GB' }, 'TAPELINE_MEMORY=4 GB: invalid; expected an amount such as 500MB or 4GB'],
+    [{ TAPELINE_MEMORY: '4096' }, 'TAPELINE_MEMORY=4096: invalid; expected an amount such as 500MB or 4GB'],
+    [{ TAPELINE_MEMORY: '0.0GB' }, 'TAPELINE_MEMORY=0.0GB: invalid; expected an amount such as 500MB or 4GB'],
+    [{ TAPELINE_WORLD: 'a b' }, 'TAPELINE_WORLD=a b: invalid; expected `real` or the name of a simulated world'],
+    [{ KEEP_RAW: 'yes' }, 'KEEP_RAW=yes: invalid; expected 0 or 1'],
     [
       { POLYMARKET_DATA_URL: 'data-api.polymarket.com' },
-      'POLYMARKET_DATA_URL=data-api.polymarket.com: expected an address that begins with http:// or https://',
+      'POLYMARKET_DATA_URL=data-api.polymarket.com: invalid; expected an address that begins with http:// or https://',
     ],
     [
       { POLYMARKET_CLOB_URL: 'ftp://clob' },
-      'POLYMARKET_CLOB_URL=ftp://clob: expected an address that begins with http:// or https://',
+      'POLYMARKET_CLOB_URL=ftp://clob: invalid; expected an address that begins with http:// or https://',
     ],
-    [{ POLYMARKET_GAMMA_URL: '' }, 'POLYMARKET_GAMMA_URL=: expected an address that begins with http:// or https://'],
+    [
+      { POLYMARKET_GAMMA_URL: '' },
+      'POLYMARKET_GAMMA_URL=: invalid; expected an address that begins with http:// or https://',
+    ],
   ])('%o is refused in a sentence', (env, fault) => {
     expect(faultsOf(env)).toEqual([fault])
   })

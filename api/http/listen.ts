@@ -72,7 +72,13 @@ export async function serve(
     socket.once('close', () => sockets.delete(socket))
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(new Error(`cannot listen on ${host}:${port}: ${cause.message}`, { cause })))
+    server.once('error', (cause) =>
+      reject(
+        new Error(`cannot listen on ${host}:${port}: ${cause.message}; expected a free port of this machine`, {
+          cause,
+        }),
+      ),
+    )
     server.listen({ port, host }, resolve)
   })
   const bound = (server.address() as AddressInfo).port

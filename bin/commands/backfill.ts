@@ -39,7 +39,8 @@ export const backfill = defineCommand({
     const { from, to: end, part, refresh = false, dryRun: isDryRun = false, json = false } = options
     const now = machineClock()
     const to = end ?? now
-    if (from >= to) throw new UsageError('--from: not before --to; expected an earlier instant')
+    if (from >= to)
+      throw new UsageError(`--from: not before ${end === undefined ? 'now' : '--to'}; expected an earlier instant`)
     if (part !== undefined && names.length !== 1)
       throw new UsageError('--part: no single source; expected one <source>')
     const stop = new AbortController()

@@ -89,7 +89,7 @@ describe('finding a chain', () => {
 
   test('names the three nearest of an unknown chain', () => {
     expect(() => findChain('etherium')).toThrow(
-      'chain etherium: unknown; expected a slug, a chain id or a name of viem, such as ethereum, eteria, etherlink',
+      'chain etherium: unknown; expected a slug, a chain id or a name of viem, such as ethereum, eteria, ethernity',
     )
     expect(nearestSlugs('polgon')[0]).toBe('polygon')
     expect(nearestSlugs('arbitrm')[0]).toBe('arbitrum')

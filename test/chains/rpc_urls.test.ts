@@ -24,7 +24,7 @@ describe('RPC_<CHAIN>', () => {
 
   test('is refused with the nearest settings where no chain fits', () => {
     expect(parseRpcUrls({ RPC_TYPO: 'https://a.example' }).faults).toEqual([
-      'RPC_TYPO: unknown chain; expected the slug of a chain, such as RPC_TEMPO, RPC_CELO, RPC_ETP',
+      'RPC_TYPO: unknown chain; expected the slug of a chain, such as RPC_TEMPO, RPC_TELOS, RPC_TAC',
     ])
     expect(() => parseConfig({ RPC_ETHERIUM: 'https://a.example' })).toThrow(
       'RPC_ETHERIUM: unknown chain; expected the slug of a chain, such as RPC_ETHEREUM',

@@ -61,16 +61,16 @@ describe('the settings of a Temporal server', () => {
   })
 
   test.each([
-    [{ TEMPORAL_TLS: 'yes' }, 'TEMPORAL_TLS=yes: expected true or false'],
-    [{ TEMPORAL_TLS_SERVER_NAME: 'a b' }, 'TEMPORAL_TLS_SERVER_NAME=a b: expected the name of a host'],
-    [{ TEMPORAL_API_KEY: 'canary key' }, 'TEMPORAL_API_KEY: expected an API key, without spaces'],
+    [{ TEMPORAL_TLS: 'yes' }, 'TEMPORAL_TLS=yes: invalid; expected true or false'],
+    [{ TEMPORAL_TLS_SERVER_NAME: 'a b' }, 'TEMPORAL_TLS_SERVER_NAME=a b: invalid; expected the name of a host'],
+    [{ TEMPORAL_API_KEY: 'canary key' }, 'TEMPORAL_API_KEY: invalid; expected an API key, without spaces'],
     [
       { TEMPORAL_TLS_SERVER_CA_CERT_DATA: 'canary' },
-      'TEMPORAL_TLS_SERVER_CA_CERT_DATA: expected PEM text, BEGIN and END lines included',
+      'TEMPORAL_TLS_SERVER_CA_CERT_DATA: invalid; expected PEM text, BEGIN and END lines included',
     ],
     [
       { TEMPORAL_TLS_CLIENT_KEY_PATH: secret, TEMPORAL_TLS_CLIENT_CERT_DATA: pem },
-      'TEMPORAL_TLS_CLIENT_KEY_PATH: expected the path of a PEM file',
+      'TEMPORAL_TLS_CLIENT_KEY_PATH: invalid; expected the path of a PEM file',
     ],
     [
       { TEMPORAL_TLS_CLIENT_CERT_PATH: '/canary.pem' },

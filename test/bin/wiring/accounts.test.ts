@@ -26,6 +26,6 @@ test('an installation makes one secret for the ids of authors, which stays', asy
 test('a secret of the settings is used as it is, and is in no error', async () => {
   expect(await secretsOf(await newHome(), { TAPELINE_AUTHOR_SECRET: given })).toEqual(new Set([given]))
   expect(() => parseConfig({ TAPELINE_AUTHOR_SECRET: 'too-short-secret' })).toThrow(
-    /^TAPELINE_AUTHOR_SECRET: expected a secret of at least 32 characters, without spaces$/,
+    /^TAPELINE_AUTHOR_SECRET: invalid; expected a secret of at least 32 characters, without spaces$/,
   )
 })
