@@ -1,5 +1,4 @@
 import { keysOfKind } from '#chains/address_kind.ts'
-import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { PublicationName } from '#marts/publications.ts'
 import { asDiskFault, type DiskSpace } from '#storage/disk_space.ts'
 import { gridInstant, type Micros } from '#time.ts'
@@ -15,11 +14,12 @@ import { estimateWork, type Estimate } from './ingest/estimate.ts'
 import { untilCancelled, type ActivityContext } from './ingest/heartbeat.ts'
 import { createMemoryLimit } from './ingest/memory_limit.ts'
 import { nextDue, type Tick } from './ingest/next_due.ts'
-import { planUnits, type PlannedUnits, type PlanRequest } from './ingest/plan.ts'
+import { planUnits, type PlanRequest } from './ingest/plan.ts'
 import type { EmptyKey, Tally } from './ingest/pull.ts'
 import { pullBatch, type Batch } from './ingest/pull_batch.ts'
 import type { UnitLog } from './ingest/unit/report_unit.ts'
 import { maintainLake, type MaintenanceResult } from './maintain.ts'
+import { createPages, type Page } from './plan_pages.ts'
 import { createPublishing, type Publishing } from './publishing.ts'
 import { addressesOf, readingOf, requestsAfter } from './requested_keys.ts'
 import type { Part, Source } from './source.ts'
@@ -31,9 +31,7 @@ export type { Batch, Estimate, PlanRequest, PublishResult, Tally, MaintenanceRes
  * A page of due units, in order of their paths. `last` is the path of the last one. The units of a part that could not
  * be planned are on no page.
  */
-export type Plan = PlannedUnits & {
-  last: string
-  due: number
+export type Plan = Page & {
   /** The units are compared with other sources after they were read. */
   isCrossChecked?: true
 } & LiveWorkers
@@ -50,7 +48,7 @@ export type Activities = {
   instant: (source: string) => Promise<Micros>
   /** The due instants after the reached instants. */
   tick: (request: { sources: string[]; reached: Record<string, Micros> }) => Promise<Tick>
-  /** At most `limit` due units after a path, the path of the last unit, and the number of all due units. */
+  /** At most `limit` due units after a path. It keeps the others for the next page of the same request. */
   plan: (request: PlanRequest & { after: string; limit: number }) => Promise<Plan>
   estimate: (request: PlanRequest) => Promise<Estimate>
   pull: (batch: Batch) => Promise<Tally & LiveWorkers>
@@ -136,6 +134,7 @@ export const createActivities = (tools: ActivityTools): Activities => withDiskFa
 function bareActivities(tools: ActivityTools): Activities {
   const { lake, clock } = tools
   const memoryLimit = createMemoryLimit()
+  const pages = createPages(lake)
   const build = 'models' in tools ? (tools.build ?? createBuild(tools)) : tools.build
   const publishing = createPublishing((name, asOf) => build({ kind: 'publish', name, asOf }), tools)
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
@@ -151,14 +150,15 @@ function bareActivities(tools: ActivityTools): Activities {
       const [first, ...rest] = parts
       // Without keys a plan has all units.
       const hasNoKey = request.keys.length === 0 && asked.keys.length > 0
-      if (first === undefined || hasNoKey) return pageOf([], after, limit)
+      if (first === undefined || hasNoKey) return { units: [], last: after, due: 0 }
       const { cancelled } = tools.context()
-      const { units, ...failures } = await lake.read((reader) =>
-        untilCancelled(planUnits({ ...source, parts: [first, ...rest] }, request, { lake: reader, get }), cancelled),
+      const planned = await pages({ ...request, after, limit }, () =>
+        lake.read((reader) =>
+          untilCancelled(planUnits({ ...source, parts: [first, ...rest] }, request, { lake: reader, get }), cancelled),
+        ),
       )
-      const left = units.filter((unit) => unitPath(unit) > after)
       const isChecked = source.kind !== 'stream' && source.crossCheck !== undefined
-      return { ...pageOf(left, after, limit), ...failures, ...(isChecked ? { isCrossChecked: true } : {}), ...live() }
+      return { ...planned, ...(isChecked ? { isCrossChecked: true } : {}), ...live() }
     },
     estimate: (request) => {
       const source = sourceOf(request.source)
@@ -226,22 +226,6 @@ export const followedParts = ({ parts }: Source, hosts: Hosts): Part[] =>
       return host !== undefined && (secret?.withoutKey !== 'unfollowed' || !lacksKey(host))
     }),
   )
-
-/** Characters of one message: Temporal takes two megabytes. */
-const pageChars = 1_000_000
-
-/** The units that fit into one message, at least one. */
-function pageOf(left: readonly Unit[], after: string, limit: number): Plan {
-  const units: Unit[] = []
-  let length = 0
-  for (const unit of left.slice(0, limit)) {
-    length += JSON.stringify(unit).length
-    if (length > pageChars && units.length > 0) break
-    units.push(unit)
-  }
-  const last = units.at(-1)
-  return { units, last: last === undefined ? after : unitPath(last), due: left.length }
-}
 
 /** No source has this name, so a retry fails too. */
 export class UnknownSource extends Error {

@@ -1,24 +1,31 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { z } from 'zod'
 
+import { timeCommands } from '#bench/catalog/commands.ts'
+import { fillHistories } from '#bench/catalog/history_lake.ts'
+import { inFolder } from '#bench/ingest/timed_process.ts'
 import { commitUnits } from '#lake/catalog/commit_units.ts'
 import type { CoverageRow } from '#lake/catalog/tables.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
+import { machineClock } from '#time.ts'
 
 /**
  * The catalog with the coverage of many units: `npm run bench -- catalog [--parts 250] [--small 40] [--large 2000]`. It
  * measures the coverage of a whole source, and that of one part, as a plan of this part reads it, with few and with many
  * units a part. `ratio plan` is the time of a part with `--small` units among many others to that among few.
+ *
+ * `--units 13014 --fills 200000 [--file 1500]` measures commands on a lake of histories instead: their CPU seconds, and
+ * those of each page of a backfill's plan. A data file has the rows of `--file` units.
  */
 const { values } = parseArgs({
   options: {
     parts: { type: 'string', default: '250' },
     small: { type: 'string', default: '40' },
     large: { type: 'string', default: '2000' },
+    units: { type: 'string' },
+    fills: { type: 'string', default: '200000' },
+    file: { type: 'string', default: '1500' },
   },
 })
 const source = 'bench_blocks'
@@ -75,21 +82,33 @@ const coverageOf = (lake: Lake, prefix: string) =>
     ),
   )
 
-const home = await mkdtemp(join(tmpdir(), 'tapeline-bench-'))
-const lake = await openLake(home, { threads: 1, memory: '1GB' })
-try {
-  const [parts, small, large] = [values.parts, values.small, values.large].map(Number) as [number, number, number]
-  await cover(lake, planned, 0, small)
-  for (let part = 1; part < parts; part += 1) await cover(lake, `part${part}`, 0, small)
-  const whole = await coverageOf(lake, `${source}/`)
-  console.log(`coverage of one source, ${parts * small} units: ${whole.toFixed(1)} ms`)
-  const few = await coverageOf(lake, `${source}/${planned}/`)
-  console.log(`plan of a part of ${small} units among ${parts * small}: ${few.toFixed(1)} ms`)
-  for (let part = 1; part < parts; part += 1) await cover(lake, `part${part}`, small, large)
-  const many = await coverageOf(lake, `${source}/${planned}/`)
-  console.log(`plan of a part of ${small} units among ${parts * large}: ${many.toFixed(1)} ms`)
-  console.log(`ratio plan ${(many / few).toFixed(2)}`)
-} finally {
-  await lake.close()
-  await rm(home, { recursive: true, force: true })
+/** The commands on a lake of histories. */
+async function measureCommands(home: string, n_units: number): Promise<void> {
+  const size = { n_units, n_fills: Number(values.fills), unitsPerFile: Number(values.file) }
+  await fillHistories(home, { ...size, at: machineClock() })
+  await timeCommands(home)
 }
+
+/** The coverage of many parts. */
+async function measureCoverage(home: string): Promise<void> {
+  const lake = await openLake(home, { threads: 1, memory: '1GB' })
+  try {
+    const [parts, small, large] = [values.parts, values.small, values.large].map(Number) as [number, number, number]
+    await cover(lake, planned, 0, small)
+    for (let part = 1; part < parts; part += 1) await cover(lake, `part${part}`, 0, small)
+    const whole = await coverageOf(lake, `${source}/`)
+    console.log(`coverage of one source, ${parts * small} units: ${whole.toFixed(1)} ms`)
+    const few = await coverageOf(lake, `${source}/${planned}/`)
+    console.log(`plan of a part of ${small} units among ${parts * small}: ${few.toFixed(1)} ms`)
+    for (let part = 1; part < parts; part += 1) await cover(lake, `part${part}`, small, large)
+    const many = await coverageOf(lake, `${source}/${planned}/`)
+    console.log(`plan of a part of ${small} units among ${parts * large}: ${many.toFixed(1)} ms`)
+    console.log(`ratio plan ${(many / few).toFixed(2)}`)
+  } finally {
+    await lake.close()
+  }
+}
+
+await inFolder((home) =>
+  values.units === undefined ? measureCoverage(home) : measureCommands(home, Number(values.units)),
+)

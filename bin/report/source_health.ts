@@ -44,8 +44,10 @@ const quarantineShape = z.object({ source: z.string(), n: z.coerce.number() })
 
 /** The states of all sources with units, as of an instant of the clock. */
 export async function sourceStates(lake: Lake, now: Micros): Promise<SourceState[]> {
-  const judged = new Map((await rejectionRates(lake)).map((row) => [row.source, row]))
-  return lake.read(async ({ query }) => {
+  // One reader, since each loads the coverage of all units.
+  return lake.read(async (reader) => {
+    const { query } = reader
+    const judged = new Map((await rejectionRates(reader)).map((row) => [row.source, row]))
     const units = await query(
       `select source, state, count(distinct unit) as n_units, sum(n_rows) as n_rows, max(to_at) as reaches,
          max(checked_at) filter (state <> 'missing') as read_at

@@ -22,7 +22,9 @@ describe('a source', () => {
   test('is failing when more than 1 % of its last 2,000 rows did not parse', async () => {
     const lake = await newLake()
     await store(lake, '0xa', 2_000, 20)
-    expect(await rejectionRates(lake)).toEqual([{ source: 'venue_quotes', n_rows: 2_000, n_refused: 20, share: 0.01 }])
+    expect(await lake.read(rejectionRates)).toEqual([
+      { source: 'venue_quotes', n_rows: 2_000, n_refused: 20, share: 0.01 },
+    ])
     expect(await failingSources(lake)).toEqual([])
     await store(lake, '0xa', 2_000, 21)
     expect(await failingSources(lake)).toEqual([
@@ -37,7 +39,7 @@ describe('a source', () => {
     await store(lake, '0xnew', 1_999, 0, minutes(1))
     expect(await failingSources(lake)).toHaveLength(1)
     await store(lake, '0xnewest', 1, 0, minutes(2))
-    expect(await rejectionRates(lake)).toEqual([{ source: 'venue_quotes', n_rows: 2_000, n_refused: 0, share: 0 }])
+    expect(await lake.read(rejectionRates)).toEqual([{ source: 'venue_quotes', n_rows: 2_000, n_refused: 0, share: 0 }])
   })
 
   test('that observes a list is judged by its last reading, and by all rows that it read, not by those that changed', async () => {
@@ -68,7 +70,9 @@ describe('a source', () => {
     await observe(0, 900, 1, 901)
     // One broken market that is read again with every observation of a list that became shorter.
     for (let minute = 1; minute <= 5; minute++) await observe(minute, 0, 1, 500)
-    expect(await rejectionRates(lake)).toEqual([{ source: 'polymarket_odds', n_rows: 500, n_refused: 1, share: 0.002 }])
+    expect(await lake.read(rejectionRates)).toEqual([
+      { source: 'polymarket_odds', n_rows: 500, n_refused: 1, share: 0.002 },
+    ])
     await observe(6, 0, 6, 500)
     expect(await failingSources(lake)).toMatchObject([{ n_rows: 500, n_refused: 6, share: 0.012 }])
     await observe(7, 10, 0, 500)
@@ -77,9 +81,9 @@ describe('a source', () => {
 
   test('that has read nothing, or nothing but empty units, is not failing', async () => {
     const lake = await newLake()
-    expect(await rejectionRates(lake)).toEqual([])
+    expect(await lake.read(rejectionRates)).toEqual([])
     await store(lake, '0xa', 0, 0)
-    expect(await rejectionRates(lake)).toEqual([{ source: 'venue_quotes', n_rows: 0, n_refused: 0, share: 0 }])
+    expect(await lake.read(rejectionRates)).toEqual([{ source: 'venue_quotes', n_rows: 0, n_refused: 0, share: 0 }])
   })
 })
 

@@ -47,7 +47,7 @@ describe('a home of the version that did not count the rows read', () => {
     const counts = () =>
       lake.read(({ query }) => query('select n_rows, n_read from lake.coverage order by unit', countShape))
     expect(await counts()).toEqual([{ n_rows: 1n, n_read: null }])
-    expect(await rejectionRates(lake)).toEqual([])
+    expect(await lake.read(rejectionRates)).toEqual([])
     const at = noon + 60_000_000
     await storeRows(
       lake,
@@ -59,14 +59,16 @@ describe('a home of the version that did not count the rows read', () => {
       { n_rows: 1n, n_read: null },
       { n_rows: 0n, n_read: 50n },
     ])
-    expect(await rejectionRates(lake)).toEqual([{ source: 'polymarket_odds', n_rows: 50, n_refused: 1, share: 0.02 }])
+    expect(await lake.read(rejectionRates)).toEqual([
+      { source: 'polymarket_odds', n_rows: 50, n_refused: 1, share: 0.02 },
+    ])
     await lake.close()
   })
 
   it('is opened beside a process that has it open, and again', async () => {
     const first = await openLake(home, limits)
     const second = await openLake(home, limits)
-    for (const lake of [first, second]) expect(await rejectionRates(lake)).toEqual([])
+    for (const lake of [first, second]) expect(await lake.read(rejectionRates)).toEqual([])
     await first.close()
     await second.close()
   })
