@@ -2,8 +2,8 @@ import type { RpcNode } from '#activities/chains/evm/rpc/node.ts'
 import { quantity } from '#activities/chains/evm/rpc/shapes.ts'
 import { native } from '#chains/tokens_to_read.ts'
 
-import { callEach, callTogether, type BlockTag, type ContractCall, type Output } from './calls.ts'
-import { balanceCall, coinCall, wordOf } from './token_calls.ts'
+import { callEach, callTogether, type BlockTag } from './calls.ts'
+import { balanceCall, coinCall, wordOf, type ContractCall, type Output } from './token_calls.ts'
 
 /** A wallet and a token whose amount is asked: a contract in lower case, or the native coin. */
 export type Asked = { wallet: string; token: string }

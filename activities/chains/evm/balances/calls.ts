@@ -1,23 +1,12 @@
-import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils'
 import { z } from 'zod'
 
 import { RpcFault } from '#activities/chains/evm/rpc/fault.ts'
 import type { RpcNode } from '#activities/chains/evm/rpc/node.ts'
 
-/** A read of a contract: its address and input. */
-export type ContractCall = { to: `0x${string}`; data: `0x${string}` }
+import type { ContractCall, Output } from './token_calls.ts'
 
 /** The block whose state is read: the newest one, or a number in hexadecimal. */
 export type BlockTag = 'latest' | `0x${string}`
-
-/** The output of a call; null if the contract has none, or failed. */
-export type Output = `0x${string}` | null
-
-const abi = parseAbi([
-  'struct Call { address target; bool allowFailure; bytes callData; }',
-  'struct Result { bool success; bytes returnData; }',
-  'function aggregate3(Call[] calls) payable returns (Result[] results)',
-])
 
 /** Calls of one `eth_call`. A contract that wastes the gas of a call spoils those beside it. */
 const mostCalls = 100
@@ -31,12 +20,12 @@ export async function callTogether(
   calls: readonly ContractCall[],
   block: BlockTag,
 ): Promise<Output[] | undefined> {
+  // Most commands make no such call, and viem's utilities are a sixth of the modules that they would load.
+  const { aggregateInput, aggregateOutputs } = await import('./aggregate.ts')
   const read = async (part: readonly ContractCall[]): Promise<Output[] | undefined> => {
-    const args = part.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))
-    const input = encodeFunctionData({ abi, args: [args] })
-    const output = await outputOf(node, { to: multicall3, data: input }, block)
+    const output = await outputOf(node, { to: multicall3, data: aggregateInput(part) }, block)
     if (output === '0x') return undefined
-    if (output !== null) return decoded(output, part.length)
+    if (output !== null) return assertOutputs(() => aggregateOutputs(output), part.length)
     if (part.length === 1) return [null]
     const half = Math.ceil(part.length / 2)
     const [first, second] = [await read(part.slice(0, half)), await read(part.slice(half))]
@@ -86,10 +75,10 @@ const isOfContract = (error: unknown): boolean =>
   error instanceof RpcFault &&
   (error.kind === 'range' || /revert|out of gas|gas limit|invalid opcode|stack/i.test(error.message))
 
-function decoded(output: `0x${string}`, n: number): Output[] {
+function assertOutputs(decode: () => Output[], n: number): Output[] {
   try {
-    const results = decodeFunctionResult({ abi, functionName: 'aggregate3', data: output })
-    if (results.length === n) return results.map(({ success, returnData }) => (success ? returnData : null))
+    const outputs = decode()
+    if (outputs.length === n) return outputs
   } catch {
     // Other bytes than those of the function.
   }

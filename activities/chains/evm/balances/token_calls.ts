@@ -1,15 +1,19 @@
-import { hexToString, pad } from 'viem/utils'
+/** A read of a contract: its address and input. */
+export type ContractCall = { to: `0x${string}`; data: `0x${string}` }
 
-import type { ContractCall, Output } from './calls.ts'
+/** The output of a call; null if the contract has none, or failed. */
+export type Output = `0x${string}` | null
+
+const wordOfAddress = (address: `0x${string}`): string => address.slice(2).padStart(64, '0')
 
 /** The calls of a token, and of Multicall3 for the coin. Their selectors are the first bytes of the input. */
 export const balanceCall = (token: `0x${string}`, wallet: `0x${string}`): ContractCall => ({
   to: token,
-  data: `0x70a08231${pad(wallet).slice(2)}`,
+  data: `0x70a08231${wordOfAddress(wallet)}`,
 })
 export const coinCall = (multicall3: `0x${string}`, wallet: `0x${string}`): ContractCall => ({
   to: multicall3,
-  data: `0x4d2301cc${pad(wallet).slice(2)}`,
+  data: `0x4d2301cc${wordOfAddress(wallet)}`,
 })
 export const decimalsCall = (token: `0x${string}`): ContractCall => ({ to: token, data: '0x313ce567' })
 export const symbolCall = (token: `0x${string}`): ContractCall => ({ to: token, data: '0x95d89b41' })
@@ -28,12 +32,14 @@ export function decimalsOf(output: Output): number | null {
 export function symbolOf(output: Output): string | null {
   const first = wordOf(output)
   if (output === null || first === null) return null
-  const text = first === 32n ? stringAt(output) : hexToString(`0x${output.slice(2, 66).replace(/(00)+$/, '')}`)
+  const text = first === 32n ? stringAt(output) : textOf(output.slice(2, 66).replace(/(00)+$/, ''))
   return /^[!-~]{1,20}$/.test(text) ? text : null
 }
 
 /** The text of `length, bytes` at the place of a single string. */
 function stringAt(output: `0x${string}`): string {
   const length = Number(wordOf(`0x${output.slice(66)}`) ?? 0n)
-  return length > 20 ? '' : hexToString(`0x${output.slice(130, 130 + length * 2)}`)
+  return length > 20 ? '' : textOf(output.slice(130, 130 + length * 2))
 }
+
+const textOf = (hex: string): string => new TextDecoder().decode(Buffer.from(hex, 'hex'))
