@@ -13,7 +13,9 @@ export type Keyring = {
    * store.
    */
   find: (key: string) => Caller | null | Promise<Caller | null>
-  /** Whether `find` would read the store for a key that was not valid before. A valid one is known for hours or longer. */
+  /**
+   * Whether `find` would read the store for a key that was not valid before. A valid one is known for hours or longer.
+   */
   isStranger: (key: string) => boolean
 }
 

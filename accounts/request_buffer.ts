@@ -5,9 +5,9 @@ import { openDailyQuota } from './quotas/daily_quota.ts'
 import { countRequested, maxRequests, requestIngestion, statesAmong } from './requested.ts'
 
 /**
- * The result of a request: the accounts will be read (`requested`), no venue knew any of them in the last day (`empty`),
- * too many accounts are requested now (`full`), or the caller has used up the requests of the day (`spent`). The last
- * two request nothing.
+ * The result of a request: the accounts will be read (`requested`), no venue knew any of them in the last day
+ * (`empty`), too many accounts are requested now (`full`), or the caller has used up the requests of the day (`spent`).
+ * The last two request nothing.
  */
 export type Requested = 'requested' | 'empty' | 'full' | 'spent'
 

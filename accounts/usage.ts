@@ -4,7 +4,9 @@ import type { Micros } from '#time.ts'
 
 import type { Accounts } from './accounts.ts'
 
-/** Requests of an account from an instant on, for an hour or a day. `limited` of them were refused by the rate limit. */
+/**
+ * Requests of an account from an instant on, for an hour or a day. `limited` of them were refused by the rate limit.
+ */
 export type UsageRow = { from: Micros; requests: number; limited: number }
 
 /** Counts requests in memory, and writes the counts in batches. */

@@ -12,9 +12,9 @@ type PageRequest = PlanRequest & { after: string; limit: number }
 type Kept = { asked: string; after: string; planned: PlannedUnits }
 
 /**
- * Gives due units page by page. A plan reads its whole source, so the process keeps what a page leaves for the next page
- * of the same request. That page leaves out units that another run has read since the instant of the plan. Without a
- * kept plan, as in another worker, the page is planned anew.
+ * Gives due units page by page. A plan reads its whole source, so the process keeps what a page leaves for the next
+ * page of the same request. That page leaves out units that another run has read since the instant of the plan. Without
+ * a kept plan, as in another worker, the page is planned anew.
  */
 export function createPages(lake: Pick<Lake, 'catalog'>) {
   const kept = new Map<string, Kept>()

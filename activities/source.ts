@@ -34,7 +34,7 @@ export type RowsRead = Partial<Record<DatasetName, number>>
 export type PullResult<R = Rows> = {
   rows: R
   rejected: RejectedRow[]
-  /** The upstream's rows that were read, with rejected ones, of datasets of which only new or changed rows are stored. */
+  /** The upstream's rows that were read, with rejected ones, of datasets that store only new or changed rows. */
   n_read?: RowsRead
   /**
    * `complete`: the reading has every row before `until`, with a `proof`. `growing`: the same, but the upstream will
@@ -125,7 +125,7 @@ export type PlanContext<S extends Settings = Settings> = {
 export type Part = {
   /** A folder in the lake, and the value of the column `part`. */
   name: string
-  /** The upstreams that serve it, in order of preference. The rate of the first sets the estimated time of a backfill. */
+  /** The upstreams that serve it, in order of preference. The rate of the first sets the estimate of a backfill. */
   upstreams: readonly [Host, ...Host[]]
   /** The slug of its chain, if its upstreams are the chain's endpoints. The setting `RPC_<CHAIN>` replaces them. */
   chain?: string
@@ -193,8 +193,8 @@ export type PullSource<S extends Settings = Settings> = SourceBase<S> & {
    */
   reparse?(unit: Unit, bodies: readonly string[], context: { part: Part; until: number }): PullResult<RowsOrColumns>
   /**
-   * Compares the stored units of this source, and of others that hold the same facts, with each other. Returns the units
-   * whose mark changes. It is called after units of this source were read.
+   * Compares the stored units of this source, and of others that hold the same facts, with each other. Returns the
+   * units whose mark changes. It is called after units of this source were read.
    */
   crossCheck?(context: { lake: LakeReader }): Promise<UnitMark[]>
 }

@@ -15,9 +15,10 @@ import type { Answer, Report } from './api/server.ts'
  * The cost of cached answers compared with bare `node:http` that sends the same bytes, and the time of uncached reads:
  * `npm run bench -- api [--traders 1000000] [--seconds 1] [--rounds 15] [--connections 50] [--cold 4] [--beside 60]`.
  * The servers are processes of their own and are measured in turn. A ratio is that of requests a second of the server's
- * processor, of the lower quartile of the rounds on each side, since other load of the machine only adds. For `--beside`
- * seconds the service is then measured beside a pipeline that publishes, and as long alone; 0 leaves this out. The last
- * lines are `ratio warm <n>`, `ratio not-modified <n>` and `ratio beside <n>`, the latter of 99th percentiles.
+ * processor, of the lower quartile of the rounds on each side, since other load of the machine only adds. For
+ * `--beside` seconds the service is then measured beside a pipeline that publishes, and as long alone; 0 leaves this
+ * out. The last lines are `ratio warm <n>`, `ratio not-modified <n>` and `ratio beside <n>`, the latter of 99th
+ * percentiles.
  */
 const { values } = parseArgs({
   options: {

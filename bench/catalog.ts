@@ -12,8 +12,8 @@ import { machineClock } from '#time.ts'
 
 /**
  * The catalog with the coverage of many units: `npm run bench -- catalog [--parts 250] [--small 40] [--large 2000]`. It
- * measures the coverage of a whole source, and that of one part, as a plan of this part reads it, with few and with many
- * units a part. `ratio plan` is the time of a part with `--small` units among many others to that among few.
+ * measures the coverage of a whole source, and that of one part, as a plan of this part reads it, with few and with
+ * many units a part. `ratio plan` is the time of a part with `--small` units among many others to that among few.
  *
  * `--units 13014 --fills 200000 [--file 1500]` measures commands on a lake of histories instead: their CPU seconds, and
  * those of each page of a backfill's plan. A data file has the rows of `--file` units.

@@ -15,12 +15,12 @@ import { machineClock, type Micros } from '#time.ts'
 import { publishTraders } from './feed/traders.ts'
 
 /**
- * The seconds from a match at a simulated venue to its signal on a stream of `/v1/feed`: `npm run bench -- feed [--scale
- * 0.3] [--squeeze 2000] [--wallets 100000] [--watch 90]`. The whole pipeline follows the world at real speed, with pushed
- * trades. The scores have that many proven traders, among them all of the world, and the first purchase and the first sale
- * of each is a signal. The match of a signal is found by its transaction. Signals count whose match was made after the
- * scores, and at least 30 seconds before the end; the time contains the venue's delay, 1.3 to 2.8 seconds. The last line is
- * `ratio seconds <p95>`.
+ * The seconds from a match at a simulated venue to its signal on a stream of `/v1/feed`:
+ * `npm run bench -- feed [--scale 0.3] [--squeeze 2000] [--wallets 100000] [--watch 90]`. The whole pipeline follows
+ * the world at real speed, with pushed trades. The scores have that many proven traders, among them all of the world,
+ * and the first purchase and the first sale of each is a signal. The match of a signal is found by its transaction.
+ * Signals count whose match was made after the scores, and at least 30 seconds before the end; the time contains the
+ * venue's delay, 1.3 to 2.8 seconds. The last line is `ratio seconds <p95>`.
  */
 const { values } = parseArgs({
   options: {

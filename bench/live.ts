@@ -12,14 +12,14 @@ import { openLive, type Live } from '#test/pipeline/live.ts'
 import { machineClock, type Micros } from '#time.ts'
 
 /**
- * The seconds from a match to its volume in `/v1/pm-markets`, with pushed trades and with polling alone: `npm run bench
- * -- live [--scale 0.3] [--squeeze 2000] [--push 120] [--polling 600] [--grace 480] [--only push]`. The whole pipeline follows a
- * simulated world at real speed, which is as busy as a venue after `now`. A match counts if it was made at least
- * `grace` seconds before the end; one that is not seen in a volume by then is late beyond every bound. Polled rows arrive
- * many at a time and with holes, so some are never identified. The stages of the served
+ * The seconds from a match to its volume in `/v1/pm-markets`, with pushed trades and with polling alone:
+ * `npm run bench -- live [--scale 0.3] [--squeeze 2000] [--push 120] [--polling 600] [--grace 480] [--only push]`. The
+ * whole pipeline follows a simulated world at real speed, which is as busy as a venue after `now`. A match counts if it
+ * was made at least `grace` seconds before the end; one that is not seen in a volume by then is late beyond every
+ * bound. Polled rows arrive many at a time and with holes, so some are never identified. The stages of the served
  * matches follow: until the instant of their publication, until its snapshot is published, and until it is served. The
- * first contains the venue's delay, 1.3 to 2.8 seconds, where trades are pushed. The last line is `ratio
- * seconds <p95 of pushed matches>`.
+ * first contains the venue's delay, 1.3 to 2.8 seconds, where trades are pushed. The last line is
+ * `ratio seconds <p95 of pushed matches>`.
  */
 const { values } = parseArgs({
   options: {

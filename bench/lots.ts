@@ -78,7 +78,9 @@ async function alone(home: string, statement: (from: string) => string, file: st
   }))
 }
 
-/** The models of the ledger as in a build: wallets and tokens numbered, the events sorted and folded, the lots written. */
+/**
+ * The models of the ledger as in a build: wallets and tokens numbered, the events sorted and folded, the lots written.
+ */
 async function foldLots(file: string, home: string): Promise<Measured> {
   const lake = await openLake(home, { threads: 1, memory: '100MB' })
   const instance = await openDuckDB({ ...limits, scratch: home })

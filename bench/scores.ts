@@ -15,10 +15,10 @@ import { as_of } from './scores/rows.ts'
 import { fillsHome } from './scores/world.ts'
 
 /**
- * All scores of a lake of generated fills, from Parquet to the published marts, compared with DuckDB's plain sort of the
- * fills: `npm run bench -- scores [--fills 20000000] [--threads 2] [--memory 6GB] [--rounds 3]`. Each run is a separate
- * process. Seconds are those of the processor, which other work on the machine changes least. The last line is `ratio
- * sort`, the median of scores / sort over the rounds.
+ * All scores of a lake of generated fills, from Parquet to the published marts, compared with DuckDB's plain sort of
+ * the fills: `npm run bench -- scores [--fills 20000000] [--threads 2] [--memory 6GB] [--rounds 3]`. Each run is a
+ * separate process. Seconds are those of the processor, which other work on the machine changes least. The last line is
+ * `ratio sort`, the median of scores / sort over the rounds.
  */
 const { values } = parseArgs({
   options: {

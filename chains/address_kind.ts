@@ -14,8 +14,8 @@ export function addressKind(text: string): AddressKind | undefined {
 }
 
 /**
- * The keys that a reader of one kind of addresses is asked about: all but addresses of the other kind. Texts that are no
- * address stay, so that the reader refuses them. A reader of other keys (undefined) is asked about all.
+ * The keys that a reader of one kind of addresses is asked about: all but addresses of the other kind. Texts that are
+ * no address stay, so that the reader refuses them. A reader of other keys (undefined) is asked about all.
  */
 export const keysOfKind = (keys: readonly string[], kind: AddressKind | undefined): string[] =>
   keys.filter((key) => kind === undefined || (addressKind(key) ?? kind) === kind)

@@ -1,14 +1,14 @@
 import type { Chain } from './chain.ts'
 
 /**
- * The name of a chain's native coin among tokens, as in the lake and the marts. Other tokens are named by their contracts,
- * in lower case on EVM chains.
+ * The name of a chain's native coin among tokens, as in the lake and the marts. Other tokens are named by their
+ * contracts, in lower case on EVM chains.
  */
 export const native = 'native'
 
 /**
- * The most tokens of a wallet whose balances are read: anybody may send a wallet thousands. Live answers and daily readings
- * have the same limit.
+ * The most tokens of a wallet whose balances are read: anybody may send a wallet thousands. Live answers and daily
+ * readings have the same limit.
  */
 export const mostTokens = 200
 

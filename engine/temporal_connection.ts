@@ -10,8 +10,8 @@ import type { Pem, TemporalServer } from './temporal_settings.ts'
 const answer_ms = 10_000
 
 /**
- * Connects to a server and finds its namespace. Throws a {@link WrongServerSetting} if the server refuses the namespace,
- * the API key or the client certificate, and another error if it does not respond. No error shows a key.
+ * Connects to a server and finds its namespace. Throws a {@link WrongServerSetting} if the server refuses the
+ * namespace, the API key or the client certificate, and another error if it does not respond. No error shows a key.
  */
 export async function connectTo(server: TemporalServer): Promise<Connection> {
   const connection = Connection.lazy(await connectionOptions(server))

@@ -1,7 +1,8 @@
 -- The holders of a market's outcomes at an instant, the largest first.
 --
--- `core.holders('polymarket:0x…', instant := '2026-01-31 12:00:00')` gives the same for a known market. Shares of resolved
--- markets are held until they are redeemed. `is_complete` is false for a trader whose moves of the outcome may be missing.
+-- `core.holders('polymarket:0x…', instant := '2026-01-31 12:00:00')` gives the same for a known market. Shares of
+-- resolved markets are held until they are redeemed. `is_complete` is false for a trader whose moves of the outcome may
+-- be missing.
 with
 busiest as (
   select f.market_id, quantile_disc(f.ts, 0.5) as at_ts
@@ -10,7 +11,8 @@ busiest as (
   order by count(*) desc, f.market_id
   limit 1
 ),
--- Replace this by a market and an instant: select 'polymarket:0x…' as market_id, timestamp '2026-01-31 12:00:00' as at_ts.
+-- Replace this by a market and an instant: select 'polymarket:0x…' as market_id, timestamp '2026-01-31 12:00:00' as
+-- at_ts.
 chosen as (
   from busiest
 ),

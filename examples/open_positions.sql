@@ -1,6 +1,7 @@
 -- The largest open positions: shares, average cost, and their value at the odds of now.
 --
--- `unrealized_usd` is in no other figure, since a result counts when it is realized. Odds of method `none` give no value.
+-- `unrealized_usd` is in no other figure, since a result counts when it is realized. Odds of method `none` give no
+-- value.
 with
 odds as (
   select market_id, 0 as outcome, yes_price as price

@@ -64,7 +64,10 @@ export const hash64 = column<bigint>('UBIGINT', UBIGINT, (value) => value)
 /** A measurement, never a sum of money. */
 export const double = column<number>('DOUBLE', DOUBLE, (value) => value)
 export const tiny = column<number>('UTINYINT', UTINYINT, (value) => value)
-/** Raw units of a token, whole and of any size: a bigint here, BIGNUM in DuckDB, digits in Parquet, which has no such type. */
+/**
+ * Raw units of a token, whole and of any size: a bigint here, BIGNUM in DuckDB, digits in Parquet, which has no such
+ * type.
+ */
 export const amount = column<bigint>('BIGNUM', VARCHAR, (value) => value.toString())
 export const texts = column<string[]>('VARCHAR[]', LIST(VARCHAR), (value) => new DuckDBListValue(value))
 export const ratios = column<bigint[]>(

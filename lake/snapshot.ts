@@ -37,8 +37,8 @@ export async function assertSnapshot({ db }: Catalog, snapshot: number): Promise
 }
 
 /**
- * Creates a table of schema `lake` as of a snapshot: coverage as a table, any other as a view that names its data files.
- * The files are kept for a day after they were replaced.
+ * Creates a table of schema `lake` as of a snapshot: coverage as a table, any other as a view that names its data
+ * files. The files are kept for a day after they were replaced.
  */
 export async function createLakeTable(
   connection: DuckDBConnection,
@@ -73,7 +73,9 @@ export async function sourcesAt({ catalog }: LakeFiles, table: string, snapshot:
   return rows.map(({ source }) => source)
 }
 
-/** The data files of a dataset as of a snapshot, with the ranges of their deleted rows. Files without rows are left out. */
+/**
+ * The data files of a dataset as of a snapshot, with the ranges of their deleted rows. Files without rows are left out.
+ */
 async function filesAt(
   { catalog, storage }: LakeFiles,
   table: string,

@@ -50,9 +50,9 @@ const isLeft = (files: readonly DataFile[]): string => {
 }
 
 /**
- * The table function that reads a dataset's Parquet by field ids, with any columns the files had when they were written.
- * The schema is given explicitly. Otherwise each statement that names the view would open every file, which for a
- * thousand files takes longer than the query.
+ * The table function that reads a dataset's Parquet by field ids, with any columns the files had when they were
+ * written. The schema is given explicitly. Otherwise each statement that names the view would open every file, which
+ * for a thousand files takes longer than the query.
  */
 export const parquetRows = ({ columns }: Dataset, files: readonly string[], options = ''): string => {
   const schema = Object.entries(columns).map(

@@ -15,7 +15,9 @@ export type Publication = {
   materializes: boolean
   /** The block size of the file. A reader holds whole blocks in memory, so small snapshots take small blocks. */
   block_bytes: number
-  /** Rows of a group. A lookup by key scans the one group that may have the key; small groups take a quarter more disk. */
+  /**
+   * Rows of a group. A lookup by key scans the one group that may have the key; small groups take a quarter more disk.
+   */
   group_rows: number
 }
 

@@ -64,7 +64,9 @@ export async function readPublished(dir: string): Promise<Partial<Record<Publica
   throw new Error(`${path}: no snapshot named; expected {"<publication>": "<publication>-<id>"}`)
 }
 
-/** The snapshots that the newest one of a publication replaced, each with the time at which its successor was finished. */
+/**
+ * The snapshots that the newest one of a publication replaced, each with the time at which its successor was finished.
+ */
 export async function listReplaced(dir: string, newest: string): Promise<{ id: string; replacedAt: Micros }[]> {
   const ids = (await readdir(dir))
     .filter((name) => name.endsWith('.duckdb'))

@@ -6,8 +6,8 @@ export type Steps = {
 }
 
 /**
- * Limits the time that a look waits for each step. A file system may hang, and no read of it can be ended: the step goes
- * on, and is not begun again before it has ended.
+ * Limits the time that a look waits for each step. A file system may hang, and no read of it can be ended: the step
+ * goes on, and is not begun again before it has ended.
  */
 export function limitSteps(most_ms: number): Steps {
   const running = new Set<string>()

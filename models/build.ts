@@ -49,8 +49,8 @@ export type Built = {
 
 /**
  * Builds the marts of a publication as of an instant. The same snapshot of the lake and instant give the same rows,
- * hence the same hashes. A publication that materializes runs every model and keeps the tables behind the marts as derived Parquet.
- * Any other one runs only the models that its marts rest on, and keeps only the marts.
+ * hence the same hashes. A publication that materializes runs every model and keeps the tables behind the marts as
+ * derived Parquet. Any other one runs only the models that its marts rest on, and keeps only the marts.
  */
 export async function buildMarts(lake: Lake, publication: PublicationName, settings: BuildSettings): Promise<Built> {
   const { threads, memory, asOf, now, cancelled } = settings

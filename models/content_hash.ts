@@ -7,8 +7,8 @@ import { streamOf } from '#storage/stream.ts'
 import { keyOf, type ModelColumn, type SqlModel } from './model.ts'
 
 /**
- * The content hash of a table of `n_rows` rows: sha256 over its rows in key order. Each row is one line of canonical text, a JSON array
- * of its values. Builds with the same rows have the same hash, whatever the bytes of their files.
+ * The content hash of a table of `n_rows` rows: sha256 over its rows in key order. Each row is one line of canonical
+ * text, a JSON array of its values. Builds with the same rows have the same hash, whatever the bytes of their files.
  */
 export async function contentHash(
   connection: DuckDBConnection,

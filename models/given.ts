@@ -9,8 +9,8 @@ import type { ModelColumn } from './model.ts'
 
 /**
  * The tables that every build is given before its first model runs, by `schema.name`. `core.clock` has the instant that
- * the build is as of. `core.chains` has the chains of the registry: the token of the native coin, and the tokens that are
- * worth a US dollar, the most traded first.
+ * the build is as of. `core.chains` has the chains of the registry: the token of the native coin, and the tokens that
+ * are worth a US dollar, the most traded first.
  */
 export const givenTables: Readonly<Record<string, ModelColumn[]>> = {
   'core.clock': parseColumns('as_of;'),

@@ -37,8 +37,8 @@ async function sqlFiles(folder: string): Promise<{ name: string; path: string }[
 /**
  * Parses a model's file: comment lines, a line `-- columns: …` in the notation of `parseColumns`, and one plain select.
  * The comment describes the rows and defines the numbers. A mart of a publication that does not materialize also has a
- * line `-- publication: pulse`, and optionally lines `-- prune: …` (`parsePruning`). A line `-- stored: no` makes a table
- * of another layer a view; a line `-- ordered: no` stores its rows without a sort. A line
+ * line `-- publication: pulse`, and optionally lines `-- prune: …` (`parsePruning`). A line `-- stored: no` makes a
+ * table of another layer a view; a line `-- ordered: no` stores its rows without a sort. A line
  * `-- numbers: market_index by market_id` names the columns of a table that numbers things.
  */
 export function parseModel(layer: Layer, name: string, text: string): SqlModel {
@@ -105,7 +105,8 @@ export async function loadMacros(folder: string): Promise<Macro[]> {
 
 /**
  * Parses a macro's file: comment lines with its documentation, `-- parameter: …`, optionally `-- options: …`,
- * `-- columns: …` and one plain select. The columns have the notation of `parseColumns` without a key, since the select orders its rows.
+ * `-- columns: …` and one plain select. The columns have the notation of `parseColumns` without a key, since the select
+ * orders its rows.
  */
 export function parseMacro(name: string, text: string): Macro {
   const { comment, sql } = splitHeader(text)

@@ -37,8 +37,8 @@ export type SqlModel = {
   /** Whether a build stores the rows. A table that is not stored is a view: each query computes it. */
   isStored: boolean
   /**
-   * Whether the stored rows are in the order of the key. Tables that are only read whole need no order, and tables whose
-   * rows already come nearly in it need no sort.
+   * Whether the stored rows are in the order of the key. Tables that are only read whole need no order, and tables
+   * whose rows already come nearly in it need no sort.
    */
   isOrdered: boolean
   /** Set for a table that numbers things, such as markets: the column of the number, and that of the name. */

@@ -40,7 +40,9 @@ export function prunedBy(ordered: readonly Ordered[], table: string): PrunedRows
   }
 }
 
-/** The part of a table to read: units by prefix, and a condition on its rows. Files of pruned sources are not opened. */
+/**
+ * The part of a table to read: units by prefix, and a condition on its rows. Files of pruned sources are not opened.
+ */
 export async function selectionOf(
   lake: Lake,
   table: string,

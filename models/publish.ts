@@ -19,8 +19,9 @@ import { buildMarts, type BuildSettings, type Built } from './build.ts'
 import type { Macro } from './model.ts'
 
 /**
- * `macros` go into the analysts' copy, and `columns` there become comments. `maxKeep_s` shortens the time for which replaced snapshots are kept, down to the
- * life of their cursors. With `keepServed` the snapshot is served only if its publication has none yet.
+ * `macros` go into the analysts' copy, and `columns` there become comments. `maxKeep_s` shortens the time for which
+ * replaced snapshots are kept, down to the life of their cursors. With `keepServed` the snapshot is served only if its
+ * publication has none yet.
  */
 export type PublishSettings = BuildSettings & {
   macros: readonly Macro[]
@@ -36,9 +37,9 @@ export type PublishSettings = BuildSettings & {
 export type Published = Built & { analystsCopy: Awaited<ReturnType<typeof publishAnalystsCopy>> | null }
 
 /**
- * Builds the marts of a publication and publishes them: the finished file is stored under its own name and never written
- * again, then the pointer changes. Readers keep what they have open. A publisher that dies leaves the previous snapshot
- * current. Each publication has its own lease, so publications never block each other.
+ * Builds the marts of a publication and publishes them: the finished file is stored under its own name and never
+ * written again, then the pointer changes. Readers keep what they have open. A publisher that dies leaves the previous
+ * snapshot current. Each publication has its own lease, so publications never block each other.
  */
 export const publish = (lake: Lake, name: PublicationName, settings: PublishSettings): Promise<Published> =>
   withLease(lake.catalog, `publication ${name}`, settings.now, async () => {
@@ -57,8 +58,9 @@ export const publish = (lake: Lake, name: PublicationName, settings: PublishSett
   })
 
 /**
- * Publishes every publication as of one instant, from one snapshot of the lake. The materializing one comes last, so that the analysts' copy, which is
- * made after it, holds all of them. Returns it with the tables of all, and the snapshot of each by name.
+ * Publishes every publication as of one instant, from one snapshot of the lake. The materializing one comes last, so
+ * that the analysts' copy, which is made after it, holds all of them. Returns it with the tables of all, and the
+ * snapshot of each by name.
  */
 export async function publishAll(
   lake: Lake,

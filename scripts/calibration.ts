@@ -6,8 +6,8 @@ import { createWorld } from '#sim/markets/world.ts'
 import { scoreWorld } from '#test/skill/build.ts'
 
 /**
- * `npx tsx scripts/calibration.ts [worlds]`: scores hard simulated worlds, and draws closing prices against the share of
- * outcomes that happened, as docs/images/calibration.svg. Prints the figures and the guards of each world.
+ * `npx tsx scripts/calibration.ts [worlds]`: scores hard simulated worlds, and draws closing prices against the share
+ * of outcomes that happened, as docs/images/calibration.svg. Prints the figures and the guards of each world.
  */
 const binShape = z.object({
   kind: z.string(),
@@ -19,8 +19,8 @@ const binShape = z.object({
 type Bin = z.infer<typeof binShape>
 
 /**
- * The position of a market is the close of its first scored fill, as in the guards. The mean close of a market would make
- * prices look too moderate.
+ * The position of a market is the close of its first scored fill, as in the guards. The mean close of a market would
+ * make prices look too moderate.
  */
 const sql = `
   with fills as (

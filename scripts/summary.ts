@@ -23,8 +23,8 @@ type File = z.output<typeof reportShape>['testResults'][number]
 
 /**
  * `tsx scripts/summary.ts <report.json>...`: sums the reports of vitest's JSON reporter. It prints the seconds of each
- * folder of tests and of the slowest files, and each failed or skipped test. The last line has the numbers of passed, failed and skipped tests
- * over all runs. A run without a report is a failure.
+ * folder of tests and of the slowest files, and each failed or skipped test. The last line has the numbers of passed,
+ * failed and skipped tests over all runs. A run without a report is a failure.
  */
 async function summarize(paths: string[]): Promise<void> {
   const total = { passed: 0, failed: 0, skipped: 0 }

@@ -33,8 +33,8 @@ export async function withConnection<T>(
 }
 
 /**
- * The options of `COPY` for Parquet. Level 1 of zstd takes half the time of DuckDB's level 3, and makes smaller files of
- * addresses, hashes and numbers.
+ * The options of `COPY` for Parquet. Level 1 of zstd takes half the time of DuckDB's level 3, and makes smaller files
+ * of addresses, hashes and numbers.
  */
 export const parquet = 'format parquet, compression zstd, compression_level 1'
 

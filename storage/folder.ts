@@ -3,8 +3,8 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { dirname, join, relative, resolve, sep } from 'node:path'
 
 /**
- * The store of a lake: verbs over paths with forward slashes, relative to the root. `list` and `get` never show a partial
- * file. The catalog decides between writers.
+ * The store of a lake: verbs over paths with forward slashes, relative to the root. `list` and `get` never show a
+ * partial file. The catalog decides between writers.
  */
 export type Storage = {
   /** The paths under a prefix, sorted. */

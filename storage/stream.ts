@@ -1,8 +1,8 @@
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
 
 /**
- * The chunks of a select of `n_rows` rows. Throws if the rows are fewer or more: DuckDB ends a stream that fails after its
- * first chunk as it ends a complete one, and another statement on the connection ends it too.
+ * The chunks of a select of `n_rows` rows. Throws if the rows are fewer or more: DuckDB ends a stream that fails after
+ * its first chunk as it ends a complete one, and another statement on the connection ends it too.
  *
  * A chunk is outside of JavaScript's heap: a caller that reads many resets each of them after its use.
  */

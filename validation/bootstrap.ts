@@ -64,7 +64,8 @@ export const meanOf = (samples: readonly Sampled[]): Sampled => {
 
 /**
  * The interval from the 2.5th to the 97.5th percentile of the draws, moved so that the mean of the draws is the figure:
- * resampling adds noise to each result, which brings correlations nearer to 0. Null if the figure is undefined in a draw.
+ * resampling adds noise to each result, which brings correlations nearer to 0. Null if the figure is undefined in a
+ * draw.
  */
 export function estimateOf({ value, draws }: Sampled): Estimate | null {
   if (Number.isNaN(value) || draws.length === 0 || draws.some(Number.isNaN)) return null

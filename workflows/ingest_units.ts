@@ -30,7 +30,9 @@ const { crossCheck } = proxyActivities<Activities>({
   retry: { maximumAttempts: 10, maximumInterval: 10_000, nonRetryableErrorTypes: ['DiskFull'] },
 })
 
-/** The units of one activity, and the concurrent activities of a run for each worker: one is read while another ends. */
+/**
+ * The units of one activity, and the concurrent activities of a run for each worker: one is read while another ends.
+ */
 const batchUnits = 25
 const batchesOfWorker = 2
 /** The units of one page, and so of one run. It holds the history of a run far below Temporal's limits. */
@@ -60,8 +62,8 @@ export async function readPlanned(
 }
 
 /**
- * More failed units than read ones, and as many as two batches: an outage, during which every unit would wait for all of
- * its retries. A unit that is not listed is no sign of it, since its answer came at once and may stay so.
+ * More failed units than read ones, and as many as two batches: an outage, during which every unit would wait for all
+ * of its retries. A unit that is not listed is no sign of it, since its answer came at once and may stay so.
  */
 export const isOutage = ({ units, failed, unlisted = 0 }: Pick<Tally, 'units' | 'failed' | 'unlisted'>): boolean =>
   failed - unlisted >= 2 * batchUnits && failed - unlisted > units

@@ -8,8 +8,8 @@ import type { Micros } from '#time.ts'
 export const alertTypes = ['wallet', 'market', 'signal', 'social'] as const
 
 /**
- * An alert as it is served. `threshold` has the conditions of its type; empty: every new signal. `is_active` states that
- * its messages can be sent: its account has a linked chat.
+ * An alert as it is served. `threshold` has the conditions of its type; empty: every new signal. `is_active` states
+ * that its messages can be sent: its account has a linked chat.
  */
 export type Alert = {
   id: string
@@ -21,8 +21,8 @@ export type Alert = {
 }
 
 /**
- * The state of an alert between two evaluations. `is_armed`: its condition has been false since it fired. `baseline`: the
- * figure that changes are measured from; null before the first. `seen_at`: the last signal that was looked at.
+ * The state of an alert between two evaluations. `is_armed`: its condition has been false since it fired. `baseline`:
+ * the figure that changes are measured from; null before the first. `seen_at`: the last signal that was looked at.
  */
 export type AlertState = { is_armed: boolean; baseline: number | null; seen_at: Micros }
 

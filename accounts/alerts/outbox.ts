@@ -60,8 +60,8 @@ export async function putOff(
 
 /**
  * Claims a message before it is sent, until an instant: null if another process has claimed it. If the claimant dies
- * between sending and marking, it is sent again after that instant. `chat_id` is the chat to send it to now; null if the
- * account has none, is disabled, or has no alerts in its tier.
+ * between sending and marking, it is sent again after that instant. `chat_id` is the chat to send it to now; null if
+ * the account has none, is disabled, or has no alerts in its tier.
  */
 export async function claimMessage(
   accounts: Accounts,

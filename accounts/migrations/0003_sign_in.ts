@@ -7,8 +7,8 @@ import { dialectOf } from '#accounts/database.ts'
 /**
  * People who sign in, their sessions, named keys, use by the hour, shared windows of rate limits and the audit.
  *
- * `users`, `sessions`, `credentials` and `verifications` are the tables of better-auth, with the names of its indexes. It
- * stores instants as text in SQLite. The id of a user is the id of the account.
+ * `users`, `sessions`, `credentials` and `verifications` are the tables of better-auth, with the names of its indexes.
+ * It stores instants as text in SQLite. The id of a user is the id of the account.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = dialectOf(db) === 'postgres'

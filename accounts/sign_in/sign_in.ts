@@ -8,7 +8,10 @@ import type { Micros } from '#time.ts'
 import { openAttempts, type AttemptLimit } from './attempts.ts'
 import { openLibrary } from './library.ts'
 
-/** A refused request of a person. `code` is that of better-auth, or `DISABLED` for an account that the operator disabled. */
+/**
+ * A refused request of a person. `code` is that of better-auth, or `DISABLED` for an account that the operator
+ * disabled.
+ */
 export class SignInRefused extends Error {
   override name = 'SignInRefused'
   readonly code: string

@@ -30,8 +30,8 @@ const unitsPerRound = 20
 type Interval = { source: string; chain: Chain; first: number; end: number; params: readonly string[] }
 
 /**
- * The units of blocks that a plan has. A follow reads those that are open, and of the others the newest that are missing:
- * so it stays at the head while it reads the past.
+ * The units of blocks that a plan has. A follow reads those that are open, and of the others the newest that are
+ * missing: so it stays at the head while it reads the past.
  */
 export async function dueUnits(
   { source, chain, first, end, params }: Interval,

@@ -5,7 +5,9 @@ import manifest from '#package.json' with { type: 'json' }
 import type { Document, HttpRequest } from './request.ts'
 import type { WireRequest } from './secrets.ts'
 
-/** Counts of the requests so far, for progress reports and metrics. `throttled` counts the responses with status 429. */
+/**
+ * Counts of the requests so far, for progress reports and metrics. `throttled` counts the responses with status 429.
+ */
 export type HttpCounts = { requests: number; bytes: number; retries: number; throttled: number }
 
 export type Limits = { attempts: number; timeout_ms: number; body_bytes: number }

@@ -17,8 +17,9 @@ export type Timers = {
 const BURST_MS = 1_000
 
 /**
- * A token bucket, stored as one number: the instant of the last token. It holds the tokens of a second. Waiting requests
- * keep their order. `share` is the number of processes that share the rate; without it this process has all of it.
+ * A token bucket, stored as one number: the instant of the last token. It holds the tokens of a second. Waiting
+ * requests keep their order. `share` is the number of processes that share the rate; without it this process has all of
+ * it.
  */
 export const createRateLimiter = (
   host: Pick<Host, 'requestsPer10s' | 'concurrency'>,

@@ -120,7 +120,9 @@ function takeFrom({ now_ms }: StreamTools, slot: Slot): readonly string[] {
   return texts
 }
 
-/** The time for which messages are missed: of the quietest connection if all differ, of the last heard one otherwise. */
+/**
+ * The time for which messages are missed: of the quietest connection if all differ, of the last heard one otherwise.
+ */
 function quietFor_ms({ now_ms }: StreamTools, slots: readonly Slot[], areDifferent: boolean): number {
   const quiet = slots.map(({ heard_ms }) => now_ms() - heard_ms)
   if (quiet.length === 0) return 0

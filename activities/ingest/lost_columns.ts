@@ -17,8 +17,8 @@ const isFilled = (value: unknown): boolean =>
 
 /**
  * The columns that had values in the last rows of these markets, and have none in a new reading: their fields were
- * renamed, dropped or emptied upstream. Some values count as a column of their own. Markets close at any time, so one that
- * is open yet is enough; of other columns half of the rows keep their value.
+ * renamed, dropped or emptied upstream. Some values count as a column of their own. Markets close at any time, so one
+ * that is open yet is enough; of other columns half of the rows keep their value.
  */
 export function lostColumns(dataset: DatasetName, rows: readonly Row[], last: ReadonlyMap<string, Row>): string[] {
   const lost = openLost(dataset)

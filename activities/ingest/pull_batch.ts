@@ -34,8 +34,8 @@ type BatchTools = {
 }
 
 /**
- * Pulls a batch. A repeated attempt skips the units that the previous one reported as done. Throws `DiskFull` before the
- * first request if the lake has no space for it, and after the units in flight if a write found none.
+ * Pulls a batch. A repeated attempt skips the units that the previous one reported as done. Throws `DiskFull` before
+ * the first request if the lake has no space for it, and after the units in flight if a write found none.
  */
 export async function pullBatch(
   tools: BatchTools,

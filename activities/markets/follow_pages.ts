@@ -19,9 +19,9 @@ type Pages = {
 const mostShorter = 8
 
 /**
- * Follows cursors to their end. A missing cursor proves no end, and a repeated row no second one. Each suspicion is settled
- * by a request for the same page with a smaller limit. Throws if the list contradicts itself: a repeated cursor, page or
- * row, a page above its limit, or a full page without a cursor.
+ * Follows cursors to their end. A missing cursor proves no end, and a repeated row no second one. Each suspicion is
+ * settled by a request for the same page with a smaller limit. Throws if the list contradicts itself: a repeated
+ * cursor, page or row, a page above its limit, or a full page without a cursor.
  */
 export async function* followPages(ask: AskPage, { limit, full, idOf }: Pages): AsyncGenerator<unknown[]> {
   const seen = new Set<string>()
@@ -59,7 +59,9 @@ type CursorCheck = (cursor: string | undefined, limit: number) => Promise<Cursor
 const same = (a: unknown, b: unknown): boolean => a !== undefined && JSON.stringify(a) === JSON.stringify(b)
 const endsTwice = (rows: readonly unknown[]): boolean => same(rows.at(-1), rows.at(-2))
 
-/** Throws if the list repeats the last row of its pages. A page that ends one row earlier shows equal rows as they are. */
+/**
+ * Throws if the list repeats the last row of its pages. A page that ends one row earlier shows equal rows as they are.
+ */
 export async function assertEndsOnce(
   check: Check,
   cursor: string | undefined,
@@ -76,8 +78,9 @@ export async function assertEndsOnce(
 }
 
 /**
- * Throws if a page that is shorter than its request leaves out rows. Pages of just its rows then leave out others. Where a
- * filter shortens pages, the rows are on the pages that follow. A tenth of them may have left the list meanwhile.
+ * Throws if a page that is shorter than its request leaves out rows. Pages of just its rows then leave out others.
+ * Where a filter shortens pages, the rows are on the pages that follow. A tenth of them may have left the list
+ * meanwhile.
  */
 async function assertWhole(
   check: CursorCheck,

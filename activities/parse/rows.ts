@@ -18,8 +18,8 @@ export const maybe = <T>(shape: z.ZodType<T>) =>
 export type Parsing = { dataset: DatasetName; path: string; rejected: RejectedRow[]; n_read?: RowsRead }
 
 /**
- * Parses rows one by one. A row that does not parse is rejected with the reason, and the other rows are parsed. `n_read`
- * counts all of them.
+ * Parses rows one by one. A row that does not parse is rejected with the reason, and the other rows are parsed.
+ * `n_read` counts all of them.
  */
 export const parseRows = <T>(
   bodies: readonly unknown[],

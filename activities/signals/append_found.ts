@@ -20,9 +20,9 @@ type Appended<T> = {
 type Tools = { clock: Clock; now: () => Micros }
 
 /**
- * Finds rows and appends them to a dataset in one commit, and returns their number: 0 also while another process appends.
- * Their instants are whole milliseconds of the world's `clock`, and later than those of all stored rows. A reader of
- * all rows up to an instant therefore misses none.
+ * Finds rows and appends them to a dataset in one commit, and returns their number: 0 also while another process
+ * appends. Their instants are whole milliseconds of the world's `clock`, and later than those of all stored rows. A
+ * reader of all rows up to an instant therefore misses none.
  */
 export async function appendFound<T>(lake: Lake, of: Appended<T>, tools: Tools): Promise<number> {
   try {

@@ -24,8 +24,8 @@ const RATIO = 1_000_000
 
 /**
  * Stores the grades of signals whose outcomes the current scores have: they are appended to the dataset `grades` in one
- * commit, in the order of their ids. A stored grade is never changed. Returns the number of new ones: 0 also while another
- * process grades, and before the first scores.
+ * commit, in the order of their ids. A stored grade is never changed. Returns the number of new ones: 0 also while
+ * another process grades, and before the first scores.
  */
 export const gradeSignals = (lake: Lake, settings: BuildSettings, clock: Clock): Promise<number> =>
   appendFound(

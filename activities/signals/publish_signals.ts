@@ -12,8 +12,8 @@ type Tools = { secret: Buffer; clock: () => Micros }
 
 /**
  * Finds and publishes the signals as of an instant: they are appended to the dataset `feed` in one commit. A published
- * signal is never changed. A repetition finds the stored ones, and publishes none twice. Returns the number of new ones:
- * 0 also while another process publishes, and before the first scores.
+ * signal is never changed. A repetition finds the stored ones, and publishes none twice. Returns the number of new
+ * ones: 0 also while another process publishes, and before the first scores.
  */
 export const publishSignals = (lake: Lake, settings: BuildSettings, { secret, clock }: Tools): Promise<number> =>
   appendFound(

@@ -55,8 +55,8 @@ export const baselineOf = ({ type }: Pick<Alert, 'type'>, observed: Observed): n
   type === 'wallet' ? observed.pnl : type === 'market' ? observed.price : null
 
 /**
- * The next state of an alert that watches figures, and whether it fires. It fires when its condition begins to hold, and
- * is armed again once it does not hold. A change is measured from the last firing, so it is armed at once.
+ * The next state of an alert that watches figures, and whether it fires. It fires when its condition begins to hold,
+ * and is armed again once it does not hold. A change is measured from the last firing, so it is armed at once.
  */
 export function evaluate(
   alert: Pick<Alert, 'type' | 'threshold'> & { state: AlertState },

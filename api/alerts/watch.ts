@@ -56,8 +56,8 @@ export function watchAlerts(parts: Parts): AlertWatch {
 }
 
 /**
- * Evaluates all alerts on the current snapshots, and stores the states, the firings and their messages, for as long as it
- * `goesOn`. Returns whether all are stored.
+ * Evaluates all alerts on the current snapshots, and stores the states, the firings and their messages, for as long as
+ * it `goesOn`. Returns whether all are stored.
  */
 export async function evaluateAlerts({
   accounts,

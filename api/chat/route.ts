@@ -10,7 +10,8 @@ export const notUnderstood = 1
 
 /**
  * The deterministic router: every intent reads the question, and the match with the highest score is the plan. A match
- * that lacks something becomes a plan to ask for it, and so does a plan that cannot answer the question as it was asked.
+ * that lacks something becomes a plan to ask for it, and so does a plan that cannot answer the question as it was
+ * asked.
  */
 export async function route(reading: Reading, intents: readonly Intent[]): Promise<Routed> {
   const matches = await Promise.all(intents.map(async ({ name, match }) => ({ name, match: await match(reading) })))

@@ -7,8 +7,8 @@ import { ApiError, invalidRequest, quoted } from './errors.ts'
 const maxBytes = 64 * 1024
 
 /**
- * Throws a 413 for a request with a body over the limit. The body of a request that is not read later may be chunked: it
- * is read here, and dropped.
+ * Throws a 413 for a request with a body over the limit. The body of a request that is not read later may be chunked:
+ * it is read here, and dropped.
  */
 export const assertBodyFits = async (req: IncomingMessage, isReadLater = true): Promise<void> => {
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()

@@ -10,8 +10,8 @@ export type CountRows = (snapshot: Snapshot, list: string, selection: Selection)
 const mostCounts = 10_000
 
 /**
- * A snapshot never changes, so each list is counted once for it; the pages of a walk share the count. A count under way is
- * not shared, since it ends with the callers that asked for it.
+ * A snapshot never changes, so each list is counted once for it; the pages of a walk share the count. A count under way
+ * is not shared, since it ends with the callers that asked for it.
  */
 export function openCounts(): CountRows {
   const kept = new LRUCache<string, number>({ max: mostCounts })

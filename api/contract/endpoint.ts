@@ -63,8 +63,8 @@ export type WriteEndpoint = Described<WriteMethod> & {
 }
 
 /**
- * A question with a JSON body that reads other endpoints for its caller and changes nothing. It counts against a limit of
- * its own besides that of requests. The answer is never cached.
+ * A question with a JSON body that reads other endpoints for its caller and changes nothing. It counts against a limit
+ * of its own besides that of requests. The answer is never cached.
  */
 export type AskEndpoint = Described<'POST'> & {
   kind: 'ask'

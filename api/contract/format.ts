@@ -7,8 +7,8 @@ import { ApiError } from './errors.ts'
 export type Format = 'application/json' | 'text/csv'
 
 /**
- * Chooses the format of a response by `Accept`: arrays are JSON or CSV, objects are JSON. An empty `Accept` is any type.
- * Throws a 406.
+ * Chooses the format of a response by `Accept`: arrays are JSON or CSV, objects are JSON. An empty `Accept` is any
+ * type. Throws a 406.
  */
 export function negotiate({ isArray }: Pick<Endpoint, 'isArray'>, accept: string | undefined): Format {
   const formats: Format[] = isArray ? ['application/json', 'text/csv'] : ['application/json']

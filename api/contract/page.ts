@@ -29,8 +29,8 @@ export async function readPage(
 }
 
 /**
- * The first `n` rows in order. An interval of a rank needs no limit; with one, the database reads the whole list to find
- * its first rows.
+ * The first `n` rows in order. An interval of a rank needs no limit; with one, the database reads the whole list to
+ * find its first rows.
  */
 const firstRows = (
   order: Selection['order'],

@@ -83,8 +83,8 @@ stream ends when the key or its tier ends, and after a minute in which the clien
     type: 'market',
     entity: 'polymarket:0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1',
     summary:
-      'The odds of a market moved unusually fast. "Will the launch happen before July?" went from 0.412 to 0.934 within an ' +
-      'hour, on 48,210 USD of volume. Score 71: chance of about 1 in 1,000,000.',
+      'The odds of a market moved unusually fast. "Will the launch happen before July?" went from 0.412 to 0.934 ' +
+      'within an hour, on 48,210 USD of volume. Score 71: chance of about 1 in 1,000,000.',
     timestamp: '2026-03-01T12:00:00.000Z',
     tier_required: 'free',
   },

@@ -97,8 +97,8 @@ const answer = ({ shown }: Address, figures: Figures, coverage: Coverage) => ({
 })
 
 /**
- * The answer of an address that is not read yet. A request that was made is soon fulfilled, perhaps without a new row. A
- * refused request is soon tried again; a quota is that of one account.
+ * The answer of an address that is not read yet. A request that was made is soon fulfilled, perhaps without a new row.
+ * A refused request is soon tried again; a quota is that of one account.
  */
 const unread = (address: Address, figures: Figures, requested: Requested) => {
   const reason = whyRefused(requested)

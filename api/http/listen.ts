@@ -33,7 +33,9 @@ function mostConnections(): number {
 }
 const limits = z.object({ userLimits: z.object({ open_files: z.object({ soft: z.union([z.number(), z.string()]) }) }) })
 
-/** Listens on a port; 0 selects any free port. Rejects if the port is not available. Further `connections` are closed. */
+/**
+ * Listens on a port; 0 selects any free port. Rejects if the port is not available. Further `connections` are closed.
+ */
 export async function serve(
   app: App,
   of: { port: number; host?: string; timeouts?: Timeouts; connections?: number },

@@ -11,14 +11,14 @@ import { lastHoldings, lastPrices, tradedTokens, type LastHolding, type LastPric
 export type Holding = { token: string; amount: number; usd_value: number }
 
 /**
- * The holdings of a wallet, the most valuable first. `problem` is the reason why they are the last known ones, or why the
- * address is no wallet (`isWallet` is false). They are valid for `fresh_ms`, or with their snapshot.
+ * The holdings of a wallet, the most valuable first. `problem` is the reason why they are the last known ones, or why
+ * the address is no wallet (`isWallet` is false). They are valid for `fresh_ms`, or with their snapshot.
  */
 export type Holdings = { holdings: Holding[]; problem: string | null; isWallet: boolean; fresh_ms?: number }
 
 /**
- * Reads what a wallet holds: its balances from a node of the chain, at the last known prices. Balances that are not known
- * in time are replaced by the last known holdings of the snapshot.
+ * Reads what a wallet holds: its balances from a node of the chain, at the last known prices. Balances that are not
+ * known in time are replaced by the last known holdings of the snapshot.
  */
 export async function readHoldings(
   { snapshot, chain, wallet }: { snapshot: Snapshot; chain: Chain; wallet: string },
@@ -79,8 +79,8 @@ async function pricesOf(
 }
 
 /**
- * The value of a balance; nothing without a price, or below a cent. A dollar without a known price is worth a dollar, as
- * is a coin that is one.
+ * The value of a balance; nothing without a price, or below a cent. A dollar without a known price is worth a dollar,
+ * as is a coin that is one.
  */
 function valueOf(
   { stables, wrapped }: Chain,

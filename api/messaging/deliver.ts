@@ -38,9 +38,9 @@ const term_us = 60_000_000
 
 /**
  * Sends the messages of the outbox until its signal ends. A message is claimed before it is sent and removed after the
- * answer, so it is sent again only where the answer or this process was lost. A failure delays the messages of one chat.
- * A failure of the store delays messages, and loses none. One node at a time sends, so that the bot's rate
- * holds for all nodes.
+ * answer, so it is sent again only where the answer or this process was lost. A failure delays the messages of one
+ * chat. A failure of the store delays messages, and loses none. One node at a time sends, so that the bot's rate holds
+ * for all nodes.
  */
 export async function deliver(bot: Bot, talk: Talk, pace: DeliveryPace = usualDelivery): Promise<void> {
   const { accounts, now, log, signal } = talk

@@ -26,9 +26,9 @@ const ofAssets = {
 }
 
 /**
- * The routes of the pages for people, from the folder that `scripts/web.ts` has built: `/sign-in` is `sign-in.html`, and
- * so on. The names of assets contain the hash of their content. The files are read once, since a newer build belongs to
- * newer code. Without a build there are no pages, and the API works.
+ * The routes of the pages for people, from the folder that `scripts/web.ts` has built: `/sign-in` is `sign-in.html`,
+ * and so on. The names of assets contain the hash of their content. The files are read once, since a newer build
+ * belongs to newer code. Without a build there are no pages, and the API works.
  */
 export function webPages(dist: string, log: Logger): Record<string, Handler> {
   const pages = namesIn(dist).filter((name) => name.endsWith('.html'))

@@ -32,7 +32,9 @@ export function routePortal(app: Express, routes: readonly PortalRoute[], parts:
   }
 }
 
-/** The origins under which the pages of a public address are reached. A browser of this machine has two names for it. */
+/**
+ * The origins under which the pages of a public address are reached. A browser of this machine has two names for it.
+ */
 export function originsOf(publicUrl: string): string[] {
   const { origin, protocol, hostname, port } = new URL(publicUrl)
   const twin = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' }[hostname]

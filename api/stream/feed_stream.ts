@@ -33,7 +33,9 @@ const usualPace: StreamPace = { look_ms: 100, check_ms: 4_000, comment_ms: 15_00
 
 const mostListeners = 2_000
 
-/** A listener has read all events up to `at`. It holds no event: one that reads slowly falls behind in the shared log. */
+/**
+ * A listener has read all events up to `at`. It holds no event: one that reads slowly falls behind in the shared log.
+ */
 type Listener = Opening & { res: ServerResponse; at: Micros; isBusy: boolean }
 
 /** Whether the client prefers a stream of events. */

@@ -22,8 +22,8 @@ const paths = ['/v1/pm-traders?limit=50', '/v1/pm-markets?limit=100', '/v1/pm-tr
 type Sample = { p50_ms: number; p99_ms: number; loop_p99_ms: number; n_published: number }
 
 /**
- * Compares the service beside a pipeline that follows a simulated world, scores and publishes, with the service alone on
- * the same home. Both get the same requests at the same rate. Prints both, and returns the line `ratio beside <n>`.
+ * Compares the service beside a pipeline that follows a simulated world, scores and publishes, with the service alone
+ * on the same home. Both get the same requests at the same rate. Prints both, and returns the line `ratio beside <n>`.
  */
 export async function measureBeside(seconds: number): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'tapeline-beside-'))

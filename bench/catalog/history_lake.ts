@@ -12,8 +12,8 @@ type Size = { n_units: number; n_fills: number; unitsPerFile: number; at: Micros
 
 /**
  * Stores a lake of histories: half of the units are markets, half accounts. Each of the fills is in the history of its
- * market and in that of its account. Every other market is done. All other units are heads that end two days before `at`,
- * so that a backfill reads them. A data file has the rows of one unit, or of several, as after compaction.
+ * market and in that of its account. Every other market is done. All other units are heads that end two days before
+ * `at`, so that a backfill reads them. A data file has the rows of one unit, or of several, as after compaction.
  */
 export async function fillHistories(home: string, { n_units, n_fills, unitsPerFile, at }: Size): Promise<void> {
   const lake = await openLake(home, { threads: 1, memory: '1GB' })

@@ -8,8 +8,9 @@ import type { Live } from '#test/pipeline/live.ts'
 import { machineClock } from '#time.ts'
 
 /**
- * Publishes scores in which all given traders and further ones, `n` together, are proven. The threshold of each lies far
- * below any trade, so that each trade is unlikely. Assets and wallets on chains are tested beside them, without an event.
+ * Publishes scores in which all given traders and further ones, `n` together, are proven. The threshold of each lies
+ * far below any trade, so that each trade is unlikely. Assets and wallets on chains are tested beside them, without an
+ * event.
  */
 export async function publishTraders(
   { pipeline, upstream }: Live,

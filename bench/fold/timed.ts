@@ -24,6 +24,8 @@ export function printSide(side: string, runs: readonly Run[], rows?: { n: number
   console.log(`${side} ${cpu_s.toFixed(1)} s of the processor (${took_s} s)${rate}, peak memory ${peak_gb} GB${note}`)
 }
 
-/** The ratio of the seconds of two sides in each round, since both sides of a round have the same load of the machine. */
+/**
+ * The ratio of the seconds of two sides in each round, since both sides of a round have the same load of the machine.
+ */
 export const ratioOf = (runs: readonly Run[], others: readonly Run[]): number =>
   median(runs.map(({ cpu_s }, round) => cpu_s / (others[round]?.cpu_s ?? Number.NaN)))

@@ -4,9 +4,9 @@ import { chance, generatedFile, hex, type Limits } from '#bench/fold/generated_f
 const version = 1
 
 /**
- * A Parquet file of `n` generated trades with the columns of `core.trades`, in the order of time. It is written once and
- * stays in the temporary folder. It has 200,000 wallets and 20,000 tokens, a few of which have most of the trades. A
- * wallet trades the same token some ten times, half the time for a stable and half for the chain's coin. Nine in
+ * A Parquet file of `n` generated trades with the columns of `core.trades`, in the order of time. It is written once
+ * and stays in the temporary folder. It has 200,000 wallets and 20,000 tokens, a few of which have most of the trades.
+ * A wallet trades the same token some ten times, half the time for a stable and half for the chain's coin. Nine in
  * twenty trades are sales. Amounts have 20 to 26 digits. Randomness is a hash of the row's number.
  */
 export const tradesFile = (n: number, limits: Limits): Promise<string> =>

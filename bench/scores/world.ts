@@ -23,8 +23,8 @@ const version = 2
 const source = 'world'
 
 /**
- * A home whose lake has `n` generated fills, with their markets, quotes and resolutions. It is made once and stays in the
- * temporary folder. Benchmarks copy it.
+ * A home whose lake has `n` generated fills, with their markets, quotes and resolutions. It is made once and stays in
+ * the temporary folder. Benchmarks copy it.
  */
 export async function fillsHome(n: number, limits: Limits): Promise<string> {
   const home = join(tmpdir(), 'tapeline-bench', `scores-${n}-v${version}`)

@@ -5,9 +5,10 @@ import { literal } from '#storage/duckdb.ts'
 const version = 1
 
 /**
- * A Parquet file of `n` generated posts, in the order of time: `post_id, ts, text`. A post has 4 to 36 words, the common
- * ones more often, and one word in ten is a cashtag, a name of an asset, a hashtag, a number, a link or an emoji. Every
- * fifth post is a copy of one of 2,000 templates with another ending. Randomness is a hash of the row's number.
+ * A Parquet file of `n` generated posts, in the order of time: `post_id, ts, text`. A post has 4 to 36 words, the
+ * common ones more often, and one word in ten is a cashtag, a name of an asset, a hashtag, a number, a link or an
+ * emoji. Every fifth post is a copy of one of 2,000 templates with another ending. Randomness is a hash of the row's
+ * number.
  */
 export const postsFile = (n: number, limits: Limits): Promise<string> =>
   generatedFile(`posts-${n}-v${version}`, select(n), limits)

@@ -29,9 +29,9 @@ export type DemoChains = {
 }
 
 /**
- * Starts the simulated chains in a thread of their own: Ethereum on anvil with the real contracts of Uniswap, and further
- * chains on a light server. Without anvil the light server answers for Ethereum too. Making Ethereum takes seconds,
- * which the caller may use: the addresses are known before.
+ * Starts the simulated chains in a thread of their own: Ethereum on anvil with the real contracts of Uniswap, and
+ * further chains on a light server. Without anvil the light server answers for Ethereum too. Making Ethereum takes
+ * seconds, which the caller may use: the addresses are known before.
  */
 export async function startChains(settings: ChainsSettings): Promise<DemoChains> {
   const worker = new Worker(new URL('./chains_thread.js', import.meta.url), { workerData: settings })

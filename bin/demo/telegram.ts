@@ -35,7 +35,9 @@ const disturbances: readonly Disturbance[] = [
   { kind: 'unanswered' },
 ]
 
-/** Starts a simulated Telegram, so that linking and alerts work without the real one. Reports each message of the bot. */
+/**
+ * Starts a simulated Telegram, so that linking and alerts work without the real one. Reports each message of the bot.
+ */
 export async function startTelegram(say: (text: string) => void, seed: number): Promise<SimulatedTelegram> {
   const random = createRandom(seed)
   const api = await serveBotApi({

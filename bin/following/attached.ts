@@ -12,8 +12,8 @@ export async function runningElsewhere(engine: Pick<Engine, 'find'>, id: string)
 }
 
 /**
- * Shows the runs of a home while another process has them. Returns at ^C, which ends this view alone, and when the other
- * process ends its run. Throws if that process is killed.
+ * Shows the runs of a home while another process has them. Returns at ^C, which ends this view alone, and when the
+ * other process ends its run. Throws if that process is killed.
  */
 export async function showUntilEnd(engine: Engine, first: Run<unknown>, stopped: Promise<void>): Promise<void> {
   process.stderr.write(`${first.id}: another process of this home runs it; ^C ends this view alone\n`)

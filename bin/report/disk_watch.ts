@@ -6,8 +6,8 @@ import type { DiskSpace } from '#storage/disk_space.ts'
 const every_ms = 15_000
 
 /**
- * Watches a disk: its free bytes are a metric, and the log reports when it becomes too full and when it has space again.
- * Returns the function that ends the watch.
+ * Watches a disk: its free bytes are a metric, and the log reports when it becomes too full and when it has space
+ * again. Returns the function that ends the watch.
  */
 export function watchDisk(
   { registry, log }: { registry: Registry; log: Logger },

@@ -45,8 +45,8 @@ function failuresOf(outcome: Outcome, failing: readonly RejectionRates[]): strin
 const usualGaps = 0.02
 
 /**
- * Whether all failed units are single ones that are known to have rows and that their upstream does not show. Such units
- * are gaps, which every backfill tries again, and no failure of the whole.
+ * Whether all failed units are single ones that are known to have rows and that their upstream does not show. Such
+ * units are gaps, which every backfill tries again, and no failure of the whole.
  */
 const areGaps = ({ units, failed, unlisted = 0 }: Progress): boolean =>
   failed > 0 && failed === unlisted && units > 0 && failed <= Math.max(1, usualGaps * (units + failed))

@@ -92,7 +92,9 @@ export async function takeSignals({ temporal }: Pick<Config, 'temporal'>): Promi
   if (temporal !== undefined) (await import('#engine/temporal_worker.ts')).takeSignals()
 }
 
-/** Cancels the runs of this process, then aborts their requests: an aborted request of a cancelled run is no failure. */
+/**
+ * Cancels the runs of this process, then aborts their requests: an aborted request of a cancelled run is no failure.
+ */
 export const endWith =
   (stop: AbortController, engine: Engine): (() => Promise<void>) =>
   async () => {

@@ -20,8 +20,8 @@ export const followed: readonly string[] = allSources
   .map(({ name }) => name)
 
 /**
- * The sources that read requested accounts, as far as they are read: on which venue an address traded is not known before.
- * Each is asked about its own kind of addresses alone.
+ * The sources that read requested accounts, as far as they are read: on which venue an address traded is not known
+ * before. Each is asked about its own kind of addresses alone.
  */
 const accountSources = { source: 'polymarket_activity', also: ['limitless_activity', 'solana_accounts'] }
 

@@ -24,8 +24,8 @@ export async function refuseForeignQueue({ temporal }: Pick<Config, 'temporal'>,
 const idOf = (taskQueue: string): string => `${taskQueue}/lake`
 
 /**
- * Claims a task queue for a lake, and returns its owner. The claim is the memo of a paused schedule that never runs. The
- * server creates a schedule once, keeps it while nothing runs, and shows it in its web interface.
+ * Claims a task queue for a lake, and returns its owner. The claim is the memo of a paused schedule that never runs.
+ * The server creates a schedule once, keeps it while nothing runs, and shows it in its web interface.
  */
 async function claim(server: TemporalServer, lake: string): Promise<string> {
   // The client takes long to load, and most processes need no server.

@@ -42,8 +42,8 @@ export type Service = {
  */
 export async function openService(config: Config, isSilent = false): Promise<Service> {
   const { home, listen, logsRequests } = config
-  // Requests that wait for a read outlive collections of young objects. V8 would learn from them to allocate the objects
-  // of all requests as old ones, and cached answers would then cost up to a tenth more.
+  // Requests that wait for a read outlive collections of young objects. V8 would learn from them to allocate the
+  // objects of all requests as old ones, and cached answers would then cost up to a tenth more.
   setFlagsFromString('--no-allocation-site-pretenuring')
   // Most commands serve nothing, and the API takes longer to load than the other modules of a command.
   const { serve } = await import('#api/http/listen.ts')
@@ -66,7 +66,8 @@ export async function openService(config: Config, isSilent = false): Promise<Ser
     for (const end of opened) await end()
   }
   try {
-    // The address of the pages may be that of the port, which is known once the server listens. Requests wait until then.
+    // The address of the pages may be that of the port, which is known once the server listens. Requests wait until
+    // then.
     const { listener, begin } = awaitedApp()
     const server = await serve(listener, listen)
     opened.unshift(server.close)

@@ -11,8 +11,9 @@ const fromNow = new Set(['polymarket_feed'])
 
 /**
  * The requests of a backfill: the named sources, or all followed sources. Streams have no past, and sources that are
- * followed only with a key are read by name. Prices and balances of the present are read only up to the present: of a past interval
- * their sources are left out, and refused by name. In the list of sources, each source follows the sources that it plans from.
+ * followed only with a key are read by name. Prices and balances of the present are read only up to the present: of a
+ * past interval their sources are left out, and refused by name. In the list of sources, each source follows the
+ * sources that it plans from.
  */
 export function backfillRequests(
   sources: readonly Source[],

@@ -14,8 +14,8 @@ export type Selection = { snapshot: number; prefixes?: readonly string[] | undef
 const pageUnits = 20_000
 
 /**
- * The coverage entries as of a snapshot, a page at a time, each as lines of JSON arrays in the order of the columns. The
- * database makes the text and DuckDB reads it, which costs a fifth of rows as objects.
+ * The coverage entries as of a snapshot, a page at a time, each as lines of JSON arrays in the order of the columns.
+ * The database makes the text and DuckDB reads it, which costs a fifth of rows as objects.
  */
 export async function* coverageAt(
   { db, jsonRows }: Pick<Catalog, 'db' | 'jsonRows'>,

@@ -30,8 +30,8 @@ export const toCoverageRow = ({ asked, verified, ...entry }: Coverage): Coverage
 
 /**
  * The metadata of a data file: the coverage of its units, without the facts of one reading, which differ between two
- * readings of the same rows. Together with the rows it is all that a catalog needs to be rebuilt. Only a merged file knows
- * digests: those of the files that it replaced.
+ * readings of the same rows. Together with the rows it is all that a catalog needs to be rebuilt. Only a merged file
+ * knows digests: those of the files that it replaced.
  */
 export const unitMetadata = (world: string, entries: readonly Coverage[]): string =>
   JSON.stringify({

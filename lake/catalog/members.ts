@@ -34,8 +34,9 @@ const idle_ms = 60_000
 type Seat = { used_ms: number; isStored: boolean; open_ms: number; n: number; readAt_ms: number }
 
 /**
- * Counts processes by leases in the catalog, in the time of its database. A dead process counts until its leases expire. A process that cannot read
- * the leases has no number, so the processes that go on never divide something into too few shares.
+ * Counts processes by leases in the catalog, in the time of its database. A dead process counts until its leases
+ * expire. A process that cannot read the leases has no number, so the processes that go on never divide something into
+ * too few shares.
  */
 export function openMembers({ catalog, now_ms, sleep, signal }: Tools): Members {
   const leases = memberLeases(catalog.db)

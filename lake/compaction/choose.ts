@@ -19,10 +19,10 @@ const minFiles = 8
 const usualDeletedShare = 0.25
 
 /**
- * The merges of the files of one source in one dataset. Of the files below the target size these are the smallest, up to
- * one that is no larger than all before it together. The size of a row's file so doubles each time, and a row is written
- * O(log n) times. Each merge takes neighbours in the order of units, so that a question about one key opens few files.
- * Files with a larger share of deleted rows than `maxDeletedShare` are rewritten.
+ * The merges of the files of one source in one dataset. Of the files below the target size these are the smallest, up
+ * to one that is no larger than all before it together. The size of a row's file so doubles each time, and a row is
+ * written O(log n) times. Each merge takes neighbours in the order of units, so that a question about one key opens few
+ * files. Files with a larger share of deleted rows than `maxDeletedShare` are rewritten.
  */
 export function mergesOf(candidates: readonly Candidate[], maxDeletedShare = usualDeletedShare): Candidate[][] {
   const isPruned = ({ n_rows, n_deleted }: Candidate): boolean => n_deleted > n_rows * maxDeletedShare

@@ -55,10 +55,10 @@ export const swaps = dataset({
   name: 'swaps',
   version: 1,
   doc:
-    'A swap or fill event: evidence and prices, not a trade. Amounts are as the pool sees them: plus is paid into the ' +
-    'pool, in every family. `coin0_index` and `coin1_index` are positions in `pools.tokens`; tokens stand here if the ' +
-    'event names them, and `native` is the coin of the chain. `trader` is an owner or taker that the event names. Any ' +
-    'contract can emit any event: `emitter` is the contract that did, where it is not the pool itself.',
+    'A swap or fill event: evidence and prices, not a trade. Amounts are as the pool sees them: plus is paid into ' +
+    'the pool, in every family. `coin0_index` and `coin1_index` are positions in `pools.tokens`; tokens stand here ' +
+    'if the event names them, and `native` is the coin of the chain. `trader` is an owner or taker that the event ' +
+    'names. Any contract can emit any event: `emitter` is the contract that did, where it is not the pool itself.',
   key: placeKey,
   columns: {
     ...place,
@@ -85,11 +85,11 @@ export const transfers = dataset({
   name: 'transfers',
   version: 1,
   doc:
-    'A movement of one token: transfer, wrap, unwrap, internal, delta, rent, tip. A wrap mints the wrapped coin, so its ' +
-    'sender is empty; an unwrap burns it, so its recipient is empty. Movements without a log (internal) are numbered ' +
-    '-1, -2 and so on in the order of the calls. Of Solana a `delta` is what one owner has more or less of a token ' +
-    'after a transaction, the fee added back, with SOL and its wrapped form as `native`; the other side is empty. The ' +
-    '`rent` and `tip` in it are rows beside it. They are numbered inside the transaction.',
+    'A movement of one token: transfer, wrap, unwrap, internal, delta, rent, tip. A wrap mints the wrapped coin, so ' +
+    'its sender is empty; an unwrap burns it, so its recipient is empty. Movements without a log (internal) are ' +
+    'numbered -1, -2 and so on in the order of the calls. Of Solana a `delta` is what one owner has more or less of ' +
+    'a token after a transaction, the fee added back, with SOL and its wrapped form as `native`; the other side is ' +
+    'empty. The `rent` and `tip` in it are rows beside it. They are numbered inside the transaction.',
   key: placeKey,
   columns: {
     ...place,
@@ -107,8 +107,8 @@ export const user_operations = dataset({
   name: 'user_operations',
   version: 1,
   doc:
-    'An operation of a smart account (ERC-4337). Its logs are those between the previous operation of the transaction ' +
-    'and this one. `amount_fee` is what the account or its paymaster was charged.',
+    'An operation of a smart account (ERC-4337). Its logs are those between the previous operation of the ' +
+    'transaction and this one. `amount_fee` is what the account or its paymaster was charged.',
   key: placeKey,
   columns: {
     ...place,

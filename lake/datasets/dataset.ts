@@ -8,7 +8,10 @@ export type Dataset<C extends Record<string, Column<unknown>> = Record<string, C
   doc: string
   key: readonly string[]
   columns: C
-  /** Seconds after the end of a unit until its rows and its raw responses are dropped; without it they are kept for ever. */
+  /**
+   * Seconds after the end of a unit until its rows and its raw responses are dropped; without it they are kept for
+   * ever.
+   */
   retention_s?: number
 }
 

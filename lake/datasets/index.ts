@@ -8,7 +8,10 @@ export type { Dataset, Row } from './dataset.ts'
 export type { Activity, Fill, Market, Quote, Resolution } from './markets.ts'
 export { coverage, quarantine, type Coverage, type FeedRow, type Quarantined } from './own.ts'
 
-/** The datasets that sources and the publication of signals fill, by name. Storing a unit also writes coverage and quarantine. */
+/**
+ * The datasets that sources and the publication of signals fill, by name. Storing a unit also writes coverage and
+ * quarantine.
+ */
 export const datasets = {
   markets,
   fills,

@@ -23,10 +23,11 @@ export const coverage = dataset({
   name: 'coverage',
   version: 1,
   doc:
-    'The state of one unit of one dataset: done, head (still growing), missing (failed, to be retried), unavailable (not ' +
-    'at the upstream), quarantined, unverified or expired (dropped by retention). `unit` is its id. A unit ' +
-    'without rows has an entry too. `n_read` counts the upstream’s rows of the last reading, with rejected ones; null: ' +
-    'unknown, since the reading is of an earlier version or the catalog was rebuilt. A range of blocks has `from_block` and the exclusive `to_block` in place of instants.',
+    'The state of one unit of one dataset: done, head (still growing), missing (failed, to be retried), unavailable ' +
+    '(not at the upstream), quarantined, unverified or expired (dropped by retention). `unit` is its id. A unit ' +
+    'without rows has an entry too. `n_read` counts the upstream’s rows of the last reading, with rejected ones; ' +
+    'null: unknown, since the reading is of an earlier version or the catalog was rebuilt. A range of blocks has ' +
+    '`from_block` and the exclusive `to_block` in place of instants.',
   key: ['dataset', 'unit'],
   columns: {
     dataset: text,
@@ -56,10 +57,10 @@ export const feed = dataset({
   name: 'feed',
   version: 1,
   doc:
-    'A published signal: appended once, never changed or removed. `published_at` is in whole milliseconds and strictly ' +
-    'rising; `tick_at` is the instant that it was found as of. `information` is -log10 of its p-value. `evidence` is JSON, ' +
-    'a list of `{kind, ref, ts, value}`: `ref` is a transaction, market, outcome token, token, post or signal, `ts` is in ' +
-    'microseconds.',
+    'A published signal: appended once, never changed or removed. `published_at` is in whole milliseconds and ' +
+    'strictly rising; `tick_at` is the instant that it was found as of. `information` is -log10 of its p-value. ' +
+    '`evidence` is JSON, a list of `{kind, ref, ts, value}`: `ref` is a transaction, market, outcome token, token, ' +
+    'post or signal, `ts` is in microseconds.',
   key: ['id'],
   columns: {
     id: text,
@@ -85,8 +86,8 @@ export const grades = dataset({
   name: 'grades',
   version: 1,
   doc:
-    'How a published signal turned out at its horizon: whether its measure moved on in the stated direction, beside the ' +
-    'share of hits of the same rule at other instants of the same entity. It is stored once.',
+    'How a published signal turned out at its horizon: whether its measure moved on in the stated direction, beside ' +
+    'the share of hits of the same rule at other instants of the same entity. It is stored once.',
   key: ['id', 'horizon_s'],
   columns: {
     id: text,

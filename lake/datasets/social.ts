@@ -28,8 +28,9 @@ export const posts = dataset({
   doc:
     'A post without its text. `ts` is the instant by the clock of the platform, `claimed_at` the instant that the ' +
     'author claims. `kind` is post, reply, quote or repost; `parent_id` is the post that it replies to or shows. ' +
-    '`author` is a hash under a secret of the installation, or the name of an outlet. `native_label` and `native_assets` are what the platform ' +
-    'itself says of the tone and of the assets (CoinGecko ids). `simhash` is the hash of the normalized text.',
+    '`author` is a hash under a secret of the installation, or the name of an outlet. `native_label` and ' +
+    '`native_assets` are what the platform itself says of the tone and of the assets (CoinGecko ids). `simhash` is ' +
+    'the hash of the normalized text.',
   key: postKey,
   columns: {
     ...post,

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * The frames of a zstd file, each as a local file of its own, which lasts until the next one. Only so can a large file be
- * read with little memory: DuckDB fills vectors of 2,048 lines of any length.
+ * The frames of a zstd file, each as a local file of its own, which lasts until the next one. Only so can a large file
+ * be read with little memory: DuckDB fills vectors of 2,048 lines of any length.
  */
 export async function* framesOf(file: string, scratch: string): AsyncGenerator<string, void> {
   const ends = await frameEnds(file)

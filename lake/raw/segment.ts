@@ -10,8 +10,8 @@ import { literal, withConnection } from '#storage/duckdb.ts'
 import { framesOf } from './frames.ts'
 
 /**
- * One raw response of an upstream, as it came, and the request that it answers: `query` is the canonical query string, `digest`
- * that of the request's body. A GET without a body has neither `method` nor `digest`.
+ * One raw response of an upstream, as it came, and the request that it answers: `query` is the canonical query string,
+ * `digest` that of the request's body. A GET without a body has neither `method` nor `digest`.
  */
 export type RawReply = {
   host: string
@@ -125,12 +125,15 @@ export async function readSegment(instance: DuckDBInstance, file: string): Promi
 }
 
 /**
- * The number of a last line, which no reply has: DuckDB ends a stream that fails after its first chunk like a complete one.
+ * The number of a last line, which no reply has: DuckDB ends a stream that fails after its first chunk like a complete
+ * one.
  */
 const last_n = 2_147_483_647
 
 const maybe = z.string().nullable()
-/** Number, piece, host, path, query, method, digest, status and body. Files of earlier versions lack method and digest. */
+/**
+ * Number, piece, host, path, query, method, digest, status and body. Files of earlier versions lack method and digest.
+ */
 const lineShape = z.tuple([
   z.number(),
   z.number(),

@@ -25,8 +25,8 @@ export type Repaired = {
 type Repair = { home: string; limits: LakeLimits; database: string | undefined; onProgress?: (n_files: number) => void }
 
 /**
- * Repairs a lake: builds a missing or unreadable catalog from the metadata of the data files, then takes data files that
- * are missing or changed out of the lake. It may be killed at any point and repeated.
+ * Repairs a lake: builds a missing or unreadable catalog from the metadata of the data files, then takes data files
+ * that are missing or changed out of the lake. It may be killed at any point and repeated.
  */
 export async function repairLake(repair: Repair): Promise<Repaired> {
   const { home, limits, database, onProgress = () => undefined } = repair

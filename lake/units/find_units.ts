@@ -6,7 +6,9 @@ import type { Lake } from '#lake/lake.ts'
 import { lakeTable, numberedRows } from '#lake/sql.ts'
 import { literal, withConnection } from '#storage/duckdb.ts'
 
-/** The units of a source that hold rows with some keys, in order. A key has the columns of the dataset's key as texts. */
+/**
+ * The units of a source that hold rows with some keys, in order. A key has the columns of the dataset's key as texts.
+ */
 export async function findUnits(
   { catalog, storage, writer }: Lake,
   { source, dataset: name, keys }: { source: string; dataset: DatasetName; keys: readonly (readonly string[])[] },

@@ -49,7 +49,9 @@ const nameOf = (unit: Unit): string => {
 /** The id of a unit: its source, its part, and its key or its window. */
 export const unitPath = (unit: Unit): string => `${unit.source}/${unit.part}/${nameOf(unit)}`
 
-/** The path of the files of a unit, without an extension. Keys are many, so two letters of a hash divide their folder. */
+/**
+ * The path of the files of a unit, without an extension. Keys are many, so two letters of a hash divide their folder.
+ */
 function filePath(id: string, key: string): string {
   if (key === '' || !id.endsWith(`/${key}`)) return id
   return `${id.slice(0, -key.length)}${createHash('md5').update(key).digest('hex').slice(0, 2)}/${key}`

@@ -30,8 +30,8 @@ const chunkRows = 2048
 const fewRows = 500
 
 /**
- * Writes the rows of a source as one Parquet file, in the order of the dataset's key. The key is unique, so the order is
- * total: the bytes depend on the rows and the metadata alone, not on threads or input order.
+ * Writes the rows of a source as one Parquet file, in the order of the dataset's key. The key is unique, so the order
+ * is total: the bytes depend on the rows and the metadata alone, not on threads or input order.
  */
 export async function writeRows(
   instance: DuckDBInstance,
@@ -52,8 +52,8 @@ export async function writeRows(
 }
 
 /**
- * Sorts the table first and then writes it. A sort that just fits into the memory limit leaves no room for the writer of
- * Parquet, which has 122,880 rows of it in memory. One thread reads a table in its order.
+ * Sorts the table first and then writes it. A sort that just fits into the memory limit leaves no room for the writer
+ * of Parquet, which has 122,880 rows of it in memory. One thread reads a table in its order.
  */
 async function writeSpilled(
   scratch: string,

@@ -85,8 +85,8 @@ const inOrder = (models: readonly Model[]): SqlModel[] => {
 }
 
 /**
- * A derived table as a view over its file or, if it is not stored, over its select; a mart as the table that it is. Each has
- * the words of its header.
+ * A derived table as a view over its file or, if it is not stored, over its select; a mart as the table that it is.
+ * Each has the words of its header.
  */
 async function describe(
   connection: DuckDBConnection,

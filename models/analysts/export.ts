@@ -20,10 +20,11 @@ type ExportOptions = { force: boolean } & Omit<DuckDBLimits, 'scratch'>
 const storageVersion = 'v1.0.0'
 
 /**
- * Writes the analysts' file as one file that needs no other: its tables, its views as tables, and its macros, with their
- * comments. The tables of schema `lake` are left out, except coverage and the tables that a macro reads: `staging` has
- * their rows, and texts have a retention that ends in the lake alone. DuckDB 1.0 has no BIGNUM; such columns hold the digits
- * as text. Macros that calculate with them, or that show texts, are left out. The file appears when it is complete. Throws if the target exists and `force` is false.
+ * Writes the analysts' file as one file that needs no other: its tables, its views as tables, and its macros, with
+ * their comments. The tables of schema `lake` are left out, except coverage and the tables that a macro reads:
+ * `staging` has their rows, and texts have a retention that ends in the lake alone. DuckDB 1.0 has no BIGNUM; such
+ * columns hold the digits as text. Macros that calculate with them, or that show texts, are left out. The file appears
+ * when it is complete. Throws if the target exists and `force` is false.
  */
 export async function exportAnalystsFile(
   storage: Storage,

@@ -1,5 +1,5 @@
--- Explains the figures of a tracked asset: `from core.explain_asset('BTC')`, with a symbol in any case. An unknown symbol
--- has no rows. Each part is of one range, `7d` or `30d`; `place` is a platform, or `*` for all.
+-- Explains the figures of a tracked asset: `from core.explain_asset('BTC')`, with a symbol in any case. An unknown
+-- symbol has no rows. Each part is of one range, `7d` or `30d`; `place` is a platform, or `*` for all.
 --
 --   asset     as served: points is mindshare_pct
 --   platform  its share on each healthy platform: points is the part of mindshare_pct that the platform gives
@@ -7,7 +7,8 @@
 --   tone      the part of the net tone behind sentiment that a platform gives
 --   author    the clusters that an author began: points is their part of mindshare_pct; ref is the author's hash
 --   cluster   the same of one cluster of near-duplicates; ref is its first post
---   post      a post of these clusters with its weight as credit, the parts of the weight, and its text while it is kept
+--   post      a post of these clusters with its weight as credit, the parts of the weight, and its text while it is
+--             kept
 --
 -- Before rounding, the points of platform, of author and of cluster each add up to mindshare_pct, those of change to
 -- mindshare_delta, and those of tone to net. The credit of the clusters of a platform adds up to that of platform.

@@ -1,25 +1,27 @@
--- Explains the numbers of a wallet on its chains, down to the transaction: `from core.explain_chains('0x…')`, with an EVM
--- address in any case. An unknown address has no rows. The parts are ordered so that each rests on the previous ones:
+-- Explains the numbers of a wallet on its chains, down to the transaction: `from core.explain_chains('0x…')`, with an
+-- EVM address in any case. An unknown address has no rows. The parts are ordered so that each rests on the previous
+-- ones:
 --
 --   chain_history   whether the history on a chain is complete; usd is the proceeds without a known purchase
---   trade           one asset down, one up (`core.trades`); usd is its value. One without a value names the reason for each
---                   leg, and the pools of the transaction whose tokens are unknown: their swaps give no price
+--   trade           one asset down, one up (`core.trades`); usd is its value. One without a value names the reason for
+--                   each leg, and the pools of the transaction whose tokens are unknown: their swaps give no price
 --   transfer        a movement that is no trade; amount is positive for a receipt and negative for a transfer out
 --   lot             an acquisition and its rest (`core.lots`); usd is its cost, gas included
 --   disposal        the part of a sale or transfer from one lot; usd is the proceeds, pnl_usd is proceeds - gas - cost
 --   unmatched       the part of a sale or transfer that no lot covered; usd is its proceeds, which are no profit
---   balance         what the wallet held of a token after a block (`core.balance_checks`), beside its open lots then, and what
---                   the lake has no movement for
+--   balance         what the wallet held of a token after a block (`core.balance_checks`), beside its open lots then,
+--                   and what the lake has no movement for
 --   gas             the fee of a transaction without a trade
 --   token           the sums of a token; usd is the value sold, pnl_usd the realized result
 --   chain_result    of 7d, 30d, 90d and all: pnl_usd is the realized result, usd the volume
 --   chain_trait     further evidence of archetype and tags
 --   behavior        the first rule that fits, and the tags (`metrics.wallet_traits`)
 --
--- Three sums give the realized_all_time of `marts.wallet` on a chain before rounding: the pnl_usd of disposal, of token,
--- and of the chain_result of all. The usd of unmatched adds up to that of chain_history, and the usd of gas to its
--- gas_outside_trades. `place` is a chain, or a token as `<chain>:<token>`. `amount` is in whole units, and null where the
--- decimals are not known or the number is too large; the raw units are in the tables of `core`. `ref` is a transaction.
+-- Three sums give the realized_all_time of `marts.wallet` on a chain before rounding: the pnl_usd of disposal, of
+-- token, and of the chain_result of all. The usd of unmatched adds up to that of chain_history, and the usd of gas to
+-- its gas_outside_trades. `place` is a chain, or a token as `<chain>:<token>`. `amount` is in whole units, and null
+-- where the decimals are not known or the number is too large; the raw units are in the tables of `core`. `ref` is a
+-- transaction.
 -- parameter: address
 -- columns: part, place, ts?, what, amount? DECIMAL(38,6), usd?, pnl_usd?, ref?
 with

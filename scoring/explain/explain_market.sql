@@ -6,11 +6,11 @@
 --   description  a field (place) as its source described it at first and with each change, and when that was seen
 --   outcome      the payout of a share, once it is known
 --   resolution   each reported payout vector; the last one counts
---   odds         yes_price and volume_24h with their methods (`metrics.market_odds`), and their inputs: the last change of
---                the book, with its mid as usd, and the last trade; usd are US dollars a share
+--   odds         yes_price and volume_24h with their methods (`metrics.market_odds`), and their inputs: the last change
+--                of the book, with its mid as usd, and the last trade; usd are US dollars a share
 --   volume       the trades of an outcome in the last 24 hours, each match once, block trades included
---   close        the close of an outcome (`core.closes`): amount and usd are the trades in its window; their ratio is the
---                price, before a trader's own part is subtracted
+--   close        the close of an outcome (`core.closes`): amount and usd are the trades in its window; their ratio is
+--                the price, before a trader's own part is subtracted
 --   fill         the fills of an outcome, by role: a match has a taker and at least one maker
 --   position     the 20 positions with the largest cash paid in: amount is the shares held, usd their cost (from the
 --                resolution on their payout), pnl_usd the realized result

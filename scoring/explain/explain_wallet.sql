@@ -3,10 +3,11 @@
 -- previous ones:
 --
 --   history       whether the whole history is known, and the reason if not; usd is the cash without known shares
---   fill          every fill; amount is + for shares bought and - for sold; usd is the cash received net of fees, - if paid
+--   fill          every fill; amount is + for shares bought and - for sold; usd is the cash received net of fees, - if
+--                 paid
 --   activity      splits, merges, redemptions and conversions, with the same signs
---   aside         rows outside all figures: rewards, rebates, deposits, withdrawals, conversions of unknown questions, and
---                 trades in markets without a description
+--   aside         rows outside all figures: rewards, rebates, deposits, withdrawals, conversions of unknown questions,
+--                 and trades in markets without a description
 --   position      the shares held, and their cost; from the resolution on their payout
 --   untracked     shares sold without a known purchase, and - their proceeds
 --   realization   usd is the proceeds net of fees; pnl_usd is proceeds - cost
@@ -28,8 +29,9 @@
 -- is shares of an outcome. `ref` is the transaction of a fill, an activity or a realization, and the event of a
 -- market. A resolution has no `ref` if the venue does not report its transaction.
 --
--- The options narrow the rows: `only_part` to a part; `only_place` to a place or to all below it, such as a venue or one
--- of its markets; `since` (included) and `until` (excluded) to those of a period. `explain_wallet('0x…', only_part := 'fill')`.
+-- The options narrow the rows: `only_part` to a part; `only_place` to a place or to all below it, such as a venue or
+-- one of its markets; `since` (included) and `until` (excluded) to those of a period.
+-- `explain_wallet('0x…', only_part := 'fill')`.
 -- parameter: address
 -- options: only_part, only_place, since, until
 -- columns: part, place, ts?, what, amount? DECIMAL(38,6), usd?, pnl_usd?, ref?

@@ -1,6 +1,6 @@
 -- The holders of a market's outcomes at an instant, the largest first: `from core.holders('polymarket:0x…')`, or
--- `core.holders('polymarket:0x…', instant := '2026-01-31 12:00:00')`. Without an instant it is the clock. A move of that
--- instant counts. An unknown market has no rows. Shares of resolved markets are held until they are redeemed.
+-- `core.holders('polymarket:0x…', instant := '2026-01-31 12:00:00')`. Without an instant it is the clock. A move of
+-- that instant counts. An unknown market has no rows. Shares of resolved markets are held until they are redeemed.
 -- `is_complete` is false for a trader with sales of shares that were never seen bought.
 -- parameter: market
 -- options: instant

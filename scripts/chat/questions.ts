@@ -3,9 +3,9 @@ import { startFixedMart } from '#test/api/chat/fixed_mart.ts'
 import { readRows, wrongNumbers } from '#test/api/chat/wrong_numbers.ts'
 
 /**
- * `npx tsx scripts/chat/questions.ts [known|held_back …]` asks the questions with known answers over the fixed mart, and prints
- * right intents, right plans, missing figures and figures of other
- * entities. `--wrong` lists each wrong plan.
+ * `npx tsx scripts/chat/questions.ts [known|held_back …]` asks the questions with known answers over the fixed mart,
+ * and prints right intents, right plans, missing figures and figures of other entities. `--wrong` lists each wrong
+ * plan.
  */
 const given = process.argv.slice(2)
 const isVerbose = given.includes('--wrong')

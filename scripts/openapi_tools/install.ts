@@ -8,8 +8,8 @@ import { findOpenApiTools, folder, packages, pythonPackage } from './find.ts'
 const run = promisify(execFile)
 
 /**
- * `npx tsx scripts/openapi_tools/install.ts`: installs a linter and two generators of clients for the test of the OpenAPI
- * description. They are no dependencies of the project. The machine needs `python3` with `venv`.
+ * `npx tsx scripts/openapi_tools/install.ts`: installs a linter and two generators of clients for the test of the
+ * OpenAPI description. They are no dependencies of the project. The machine needs `python3` with `venv`.
  */
 async function install(): Promise<string> {
   if ((await findOpenApiTools()) !== undefined) return folder

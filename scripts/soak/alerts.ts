@@ -11,7 +11,8 @@ import { startPostgres } from '#test/lake/catalog/postgres.ts'
 /**
  * `npm run soak -- alerts [--seed N] [--only SQLite|PostgreSQL]`: 10,000 alerts of 200 people fire, while every second
  * call to the messenger goes wrong and ten times a sender is killed between sending and marking; on SQLite, and on
- * PostgreSQL with two nodes. Each firing must arrive in its own chat, in order, and twice only where an answer was lost.
+ * PostgreSQL with two nodes. Each firing must arrive in its own chat, in order, and twice only where an answer was
+ * lost.
  */
 export async function alerts(args: readonly string[]): Promise<void> {
   const options = { seed: { type: 'string', default: '1' }, only: { type: 'string' } } as const

@@ -18,9 +18,9 @@ import { storeWorld } from '#test/skill/stored.ts'
 import { machineClock } from '#time.ts'
 
 /**
- * `npm run soak -- examples [--scale 1] [--threads 2] [--rounds 3]`: the queries of `examples/` on the exported file of a
- * simulated lake. Scale 1 has twice the demo's fills. Seconds are those of the processor, which other work on the machine
- * changes least; in brackets those of the clock. It throws if the median of a query takes 2 seconds.
+ * `npm run soak -- examples [--scale 1] [--threads 2] [--rounds 3]`: the queries of `examples/` on the exported file of
+ * a simulated lake. Scale 1 has twice the demo's fills. Seconds are those of the processor, which other work on the
+ * machine changes least; in brackets those of the clock. It throws if the median of a query takes 2 seconds.
  */
 export async function examples(args: readonly string[]): Promise<void> {
   const options = {

@@ -11,8 +11,8 @@ const speed = 60
 const mostBehind_s = 10 * speed
 
 /**
- * `npm run soak -- follow [--minutes N] [--seed N]`: follows a world of scale 1 at 60 times its speed beside 50 readers.
- * The default is an hour, which is two and a half days of the world.
+ * `npm run soak -- follow [--minutes N] [--seed N]`: follows a world of scale 1 at 60 times its speed beside 50
+ * readers. The default is an hour, which is two and a half days of the world.
  */
 export async function follow(args: readonly string[]): Promise<void> {
   const options = { minutes: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } } as const

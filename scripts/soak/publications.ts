@@ -78,7 +78,9 @@ async function watch(pid: number, marts: string, most: number): Promise<Held> {
   return largest
 }
 
-/** The resident memory of a service, of its child, which follows, and of the largest child of that one, which builds. */
+/**
+ * The resident memory of a service, of its child, which follows, and of the largest child of that one, which builds.
+ */
 async function heldBy(pid: number): Promise<Held> {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,rss='])
   const rows = stdout.split('\n').map((line) => line.trim().split(/ +/).map(Number))

@@ -10,9 +10,9 @@ import { judgeSignals, type Graded, type Judged } from './signals/judge.ts'
 
 /**
  * `npm run soak -- signals [--seeds N] [--from SEED] [--scale S] [--hours H] [--every MINUTES]`: looks for signals in H
- * hours of N hard simulated worlds, and grades them (`judge.ts`). It prints the hit rates by type beside their baselines,
- * with n and 95 % intervals, and the rate of false signals an hour for 1,000 entities with its exact 95 % interval. It
- * throws if this interval does not lie below 1.
+ * hours of N hard simulated worlds, and grades them (`judge.ts`). It prints the hit rates by type beside their
+ * baselines, with n and 95 % intervals, and the rate of false signals an hour for 1,000 entities with its exact 95 %
+ * interval. It throws if this interval does not lie below 1.
  */
 export async function signals(args: readonly string[]): Promise<void> {
   const options = {

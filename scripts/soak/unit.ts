@@ -10,10 +10,11 @@ import { serveLarge } from '#test/pipeline/large/upstream.ts'
 
 /**
  * `npm run soak -- unit [--sizes 10,100,500,2000] [--memory 1GB] [--most N]`: reads units of so many megabytes of
- * answers, each in a process of its own, once undisturbed and once killed in the middle, and reparses them. The resident
- * memory of no process exceeds `most` megabytes: 500 of Node, and twice `memory`, since the allocator of DuckDB returns freed
- * blocks within a second, and an external sort frees most of its memory at once. A killed reading is resumed: it asks
- * for no page twice, but for the last stored one and those of the last 16 MB, and leaves the same files.
+ * answers, each in a process of its own, once undisturbed and once killed in the middle, and reparses them. The
+ * resident memory of no process exceeds `most` megabytes: 500 of Node, and twice `memory`, since the allocator of
+ * DuckDB returns freed blocks within a second, and an external sort frees most of its memory at once. A killed reading
+ * is resumed: it asks for no page twice, but for the last stored one and those of the last 16 MB, and leaves the same
+ * files.
  */
 export async function unit(args: readonly string[]): Promise<void> {
   const options = {

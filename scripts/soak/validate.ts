@@ -8,8 +8,9 @@ import { nameOf, rivals, scores } from '#validation/scores.ts'
 
 /**
  * `npm run soak -- validate [--seeds N] [--from SEED] [--scale S] [--world easy|hard]`: compares ranks as of a day with
- * later results, in N simulated worlds, for the whole list and for each kind of closing line value alone. In easy worlds closing line value must predict payouts better than raw PnL; in hard worlds the
- * figures are printed, whatever they are.
+ * later results, in N simulated worlds, for the whole list and for each kind of closing line value alone. In easy
+ * worlds closing line value must predict payouts better than raw PnL; in hard worlds the figures are printed, whatever
+ * they are.
  */
 export async function validate(args: readonly string[]): Promise<void> {
   const options = {

@@ -11,8 +11,8 @@ import { toExamples } from './tone/train.ts'
 import { trainWeights } from './tone/train_weights.ts'
 
 /**
- * `npx tsx scripts/social/tone.ts <folder> [--table]`: trains the model of market tone from the sets of labels below the
- * folder (`scripts/social/tone/label_sets.ts` has their files), writes `text/sentiment/weights.bin` and prints its
+ * `npx tsx scripts/social/tone.ts <folder> [--table]`: trains the model of market tone from the sets of labels below
+ * the folder (`scripts/social/tone/label_sets.ts` has their files), writes `text/sentiment/weights.bin` and prints its
  * results on the test splits beside VADER's. With `--table` it only evaluates the file. It takes half a minute.
  */
 const { values, positionals } = parseArgs({

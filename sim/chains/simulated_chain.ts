@@ -11,7 +11,9 @@ export type SimulatedChain = {
   /** Seconds between blocks, and the time of block 0. */
   block_s: number
   start_s: number
-  /** The tokens that readers of the real chain know as its dollar and its wrapped coin; by default of its own making. */
+  /**
+   * The tokens that readers of the real chain know as its dollar and its wrapped coin; by default of its own making.
+   */
   dollar?: string
   wrapped?: string
   /** The tokens that are traded for dollars; 4 by default. */

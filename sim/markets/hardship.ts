@@ -5,9 +5,10 @@ import { day_s, hour_s, now_s, opensAt_s } from './event_templates.ts'
 import type { Person } from './traders.ts'
 
 /**
- * What makes a world hard for scores. Prices of a category share half of their news, so that events of a day move together.
- * Takers follow the crowd of their day, their stakes differ by orders of magnitude, and their orders move the price.
- * Most have no skill; that of the others fades, and ends for some. Pairs of wallets trade with each other at closes.
+ * What makes a world hard for scores. Prices of a category share half of their news, so that events of a day move
+ * together. Takers follow the crowd of their day, their stakes differ by orders of magnitude, and their orders move the
+ * price. Most have no skill; that of the others fades, and ends for some. Pairs of wallets trade with each other at
+ * closes.
  */
 export type Hardship = {
   /** The news of a quarter of an hour that all events of a group share: a standard normal number. */
@@ -112,9 +113,10 @@ export function hardenPlans(plans: Plan[], random: Random): void {
 }
 
 /**
- * The price of a story foresees the share of half payouts. A question "by a date" has none, so that they are more frequent
- * among the other ones. They are the first ones of a shape, which end before the others: the share is that among stories
- * whose end is known by now, since prices drift to the middle where the stories that are traded have more.
+ * The price of a story foresees the share of half payouts. A question "by a date" has none, so that they are more
+ * frequent among the other ones. They are the first ones of a shape, which end before the others: the share is that
+ * among stories whose end is known by now, since prices drift to the middle where the stories that are traded have
+ * more.
  */
 function shareHalves(plans: readonly Plan[]): void {
   const stories = plans.map(({ draft }) => draft).filter(({ shape }) => shape.name === 'story')

@@ -142,8 +142,8 @@ export type Fills = {
 }
 
 /**
- * Columns: the fair price of outcome 0 at each whole hour until its resolution, and the belief, which is its price by news
- * alone. An easy world has none.
+ * Columns: the fair price of outcome 0 at each whole hour until its resolution, and the belief, which is its price by
+ * news alone. An easy world has none.
  */
 export type Prices = { market: number[]; ts_s: number[]; fair: number[]; believed: number[] }
 

@@ -20,7 +20,8 @@ export type Crowd = { traders: number; matches: number }
 /**
  * A prediction-market venue with its whole history, as a pure function of the seed.
  *
- * By `now`, scale 1 has some 380 markets, 1,160 traders and 109,000 matches. A small scale has at least one of everything.
+ * By `now`, scale 1 has some 380 markets, 1,160 traders and 109,000 matches. A small scale has at least one of
+ * everything.
  */
 export function createWorld({
   seed,

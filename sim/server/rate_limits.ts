@@ -22,7 +22,10 @@ const window = 10_000_000
 /** The text of the gateway before the venue, without `Retry-After`. */
 const gateway: Reply = { status: 429, body: 'error code: 1015' }
 
-/** Sliding windows by the machine's time. A full window returns 429, every second time by the gateway; Kalshi never names a time. */
+/**
+ * Sliding windows by the machine's time. A full window returns 429, every second time by the gateway; Kalshi never
+ * names a time.
+ */
 export function createLimiter(machine: Clock): (host: string, path: string) => Reply | undefined {
   const taken = limits.map((): number[] => [])
   let refused = 0

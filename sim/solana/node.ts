@@ -38,8 +38,8 @@ const optionsShape = z
 type Options = z.output<typeof optionsShape>
 
 /**
- * Answers the body of a JSON-RPC request as a node does whose last slot is `head`. Blocks above the final ones are those
- * of a fork that the chain leaves, so that a reader of unconfirmed blocks sees other hashes.
+ * Answers the body of a JSON-RPC request as a node does whose last slot is `head`. Blocks above the final ones are
+ * those of a fork that the chain leaves, so that a reader of unconfirmed blocks sees other hashes.
  */
 export function answerSolana(world: SolanaWorld, body: unknown, head: number): unknown {
   const asked = requestShape.safeParse(body)

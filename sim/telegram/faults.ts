@@ -12,8 +12,8 @@ type Rejection = {
 export type Fault = { status: number; description: string; retry_after?: number }
 
 /**
- * A way in which a call goes wrong: `rejected`; `cut`, the connection ends before the call takes effect; `lost`, it ends
- * after the effect, without the answer; `unanswered`, nothing happens until the caller gives up.
+ * A way in which a call goes wrong: `rejected`; `cut`, the connection ends before the call takes effect; `lost`, it
+ * ends after the effect, without the answer; `unanswered`, nothing happens until the caller gives up.
  */
 export type Disturbance = { kind: 'rejected'; fault: Fault } | { kind: 'cut' | 'lost' | 'unanswered' }
 

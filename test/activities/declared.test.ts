@@ -49,16 +49,16 @@ describe('the settings of hosts', () => {
 
   test('keep the kind of address, and show no key', () => {
     expect(faults({ PLANTED_RPC_URL: 'https://x.example' })).toBe(
-      'PLANTED_RPC_URL=https://x.example: expected an address that begins with ws:// or wss://',
+      'PLANTED_RPC_URL=https://x.example: invalid; expected an address that begins with ws:// or wss://',
     )
     expect(faults({ VAULT_KEY: 'canary key' })).toBe(
-      'VAULT_KEY: expected a key of at least 8 characters, without spaces',
+      'VAULT_KEY: invalid; expected a key of at least 8 characters, without spaces',
     )
   })
 
   test('of the bot show no token', () => {
     expect(faults({ TELEGRAM_BOT_TOKEN: 'canary token' })).toBe(
-      'TELEGRAM_BOT_TOKEN: expected the token that @BotFather gave, such as 123456:ABC…',
+      'TELEGRAM_BOT_TOKEN: invalid; expected the token that @BotFather gave, such as 123456:ABC…',
     )
   })
 
@@ -102,8 +102,8 @@ describe('the settings of sources', () => {
     expect(() => parse({ TAPELINE_FEEDS: 'x,,y z', TAPELINE_DEPTH: '0', TAPELINE_FEED: 'x' })).toThrow(
       [
         `TAPELINE_FEED: unknown setting; expected one of ${known.join(', ')}`,
-        'TAPELINE_FEEDS=x,,y z: expected words, separated by commas',
-        'TAPELINE_DEPTH=0: expected a whole number from 1 to 9',
+        'TAPELINE_FEEDS=x,,y z: invalid; expected words, separated by commas',
+        'TAPELINE_DEPTH=0: invalid; expected a whole number from 1 to 9',
       ].join('\n'),
     )
     expect(() => parse({ TAPELINE_DEPTH: '3' }, [])).toThrow('TAPELINE_DEPTH: unknown setting')

@@ -5,7 +5,9 @@ import type { Endpoint, PrivateContext } from '#api/contract/endpoint.ts'
 import { ApiError } from '#api/contract/errors.ts'
 import { choice } from '#api/contract/parameters.ts'
 
-/** The notes of an account, which private endpoints read and writes change. They lie in a table that every store has. */
+/**
+ * The notes of an account, which private endpoints read and writes change. They lie in a table that every store has.
+ */
 const notesOf = async ({ accounts, caller }: PrivateContext) => {
   const prefix = `${caller.account_id}/`
   const rows = await accounts

@@ -18,8 +18,8 @@ export type Store = {
 }
 
 /**
- * Opens a new store: an SQLite file in the folder; in the project `postgres` a database of its own, whose windows follow
- * the clock of the test.
+ * Opens a new store: an SQLite file in the folder; in the project `postgres` a database of its own, whose windows
+ * follow the clock of the test.
  */
 export const newStore = (home: string, now: Clock): Promise<Store> =>
   process.env[storeOfProject] === 'postgres' ? newDatabase(now) : newFile(home)

@@ -3,7 +3,9 @@ import { promisify } from 'node:util'
 
 import { expect, test } from 'vitest'
 
-/** Benchmarks at their least size, by name. Those that measure seconds of a running service take minutes at any size. */
+/**
+ * Benchmarks at their least size, by name. Those that measure seconds of a running service take minutes at any size.
+ */
 const least: Readonly<Record<string, string>> = {
   catalog: '--parts 4 --small 4 --large 40',
   ingest: '--blocks 20 --rounds 1',

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { repositoryFiles } from '#scripts/structure/files.ts'
 
 /**
- * DuckDB ends a stream that fails after its first chunk like a complete one. `streamOf` and `runFold` count the rows, and
- * a segment has a last line. No other file of the service may stream.
+ * DuckDB ends a stream that fails after its first chunk like a complete one. `streamOf` and `runFold` count the rows,
+ * and a segment has a last line. No other file of the service may stream.
  */
 test('no file streams from DuckDB without a count of the rows', async () => {
   const files = await repositoryFiles(resolve(import.meta.dirname, '..', '..'))

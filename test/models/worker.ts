@@ -1,6 +1,6 @@
-// Another client of the analysts' copy, as a process of its own, until it receives a signal: `read` opens it read-only and
-// queries in a loop; `hold` opens it read-only and queries at the end; `open` and `write` open it for writing, which
-// they should not, and `write` does write.
+// Another client of the analysts' copy, as a process of its own, until it receives a signal: `read` opens it read-only
+// and queries in a loop; `hold` opens it read-only and queries at the end; `open` and `write` open it for writing,
+// which they should not, and `write` does write.
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 
 const [mode, file] = process.argv.slice(2)

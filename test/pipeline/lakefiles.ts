@@ -22,7 +22,9 @@ export function catalogRows<T>(home: string, select: string, row: z.ZodType<T>):
   }
 }
 
-/** Every current data file of a lake with rows, by path without the digest in its name, with the sha256 of its bytes. */
+/**
+ * Every current data file of a lake with rows, by path without the digest in its name, with the sha256 of its bytes.
+ */
 export async function parquetFiles(home: string): Promise<Record<string, string>> {
   const rows = catalogRows(
     home,

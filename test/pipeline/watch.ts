@@ -37,7 +37,9 @@ export type Watched = {
 
 const hour = 3_600_000_000
 
-/** Follows a simulated world while readers read, the lake is maintained, and a unit comes late; then looks at all of it. */
+/**
+ * Follows a simulated world while readers read, the lake is maintained, and a unit comes late; then looks at all of it.
+ */
 export async function watchLive(settings: WatchSettings): Promise<Watched> {
   const live = await openLive(settings)
   const { upstream, pipeline, maintained } = live

@@ -10,9 +10,9 @@ const n_full = 20
 export type Bound = { name: string; n: number; breaches: string[] }
 
 /**
- * The bounds of scores in hard worlds. With fewer than 20 worlds a rate has two standard errors of slack, minus those of
- * 20 worlds. The mean of edge - planted has 3 standard errors by side and price. With fewer than 20 worlds it has as many
- * as Student's t exceeds with the same probability: 4.53 for 8 worlds.
+ * The bounds of scores in hard worlds. With fewer than 20 worlds a rate has two standard errors of slack, minus those
+ * of 20 worlds. The mean of edge - planted has 3 standard errors by side and price. With fewer than 20 worlds it has as
+ * many as Student's t exceeds with the same probability: 4.53 for 8 worlds.
  */
 export function boundsOf(verdicts: readonly HardVerdict[]): Bound[] {
   const part = Math.min(1, verdicts.length / n_full)

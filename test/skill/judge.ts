@@ -17,7 +17,9 @@ export type Verdict = {
   flattered: Share
   /** Of the k first of each list, k the number of planted sharps, those that are. */
   precision: { clv: Share; rawClv: Share; pnl: Share; winRate: Share }
-  /** Of the traders of an archetype, those with 50 fills or more (of `unproven` all) that have the planted archetype. */
+  /**
+   * Of the traders of an archetype, those with 50 fills or more (of `unproven` all) that have the planted archetype.
+   */
   recall: Record<Archetype, Share>
   guards: { kind: string; subset: string; n_markets: number; is_held: boolean | null }[]
 }

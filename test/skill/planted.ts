@@ -5,14 +5,14 @@ import type { World } from '#sim/markets/types.ts'
 import { load } from './load.ts'
 
 /**
- * Makes `planted_people` (what each trader was made to be) and `planted_fills`: the edge that a fill was made to have, in
- * percentage points. Nobody has an edge but by the price they got: fair prices are martingales, so that the expected
+ * Makes `planted_people` (what each trader was made to be) and `planted_fills`: the edge that a fill was made to have,
+ * in percentage points. Nobody has an edge but by the price they got: fair prices are martingales, so that the expected
  * close is the fair price of the fill, whatever the close's time.
  *
  * An order's edge is its taker's advantage, which towards 0 and 1 shrinks with p (1 - p); the noise and the rounding of
- * its price are luck. The makers of its match have the opposite of it and of the fee that the taker paid. Arbitrageurs and
- * converters set prices of their own: there it is the fair price less the price paid, as it happened. So it is of all
- * fills of a hard world, with the price that the taker expects, `expected`, in place of the fair one.
+ * its price are luck. The makers of its match have the opposite of it and of the fee that the taker paid. Arbitrageurs
+ * and converters set prices of their own: there it is the fair price less the price paid, as it happened. So it is of
+ * all fills of a hard world, with the price that the taker expects, `expected`, in place of the fair one.
  */
 export async function loadPlanted(connection: DuckDBConnection, world: World, isHard = false): Promise<void> {
   const { fills, matches, traders } = world
@@ -74,8 +74,8 @@ function asItHappened({ fills }: World, row: number, fair: number): number {
 }
 
 /**
- * What the closing line value of each trader and kind was made to be, of all time: the planted edges of the scored fills,
- * weighted as the score weighs them. Columns: trader, kind, planted.
+ * What the closing line value of each trader and kind was made to be, of all time: the planted edges of the scored
+ * fills, weighted as the score weighs them. Columns: trader, kind, planted.
  */
 export const plantedScores = `
   with clusters as (

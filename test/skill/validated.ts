@@ -43,7 +43,9 @@ export async function validateWorld(seed: number, scale: number, isHard = false)
 
 export const periodOf = ({ opensAt, now }: World): Period => ({ at: opensAt + days * day, until: now })
 
-/** Ranks the traders of a world at the start of a period, of which nothing is known then, and lays beside it what came. */
+/**
+ * Ranks the traders of a world at the start of a period, of which nothing is known then, and lays beside it what came.
+ */
 export async function gatherWorld(world: World): Promise<Evidence> {
   const { at, until } = periodOf(world)
   const { before, after } = await loadSelects(at)
@@ -59,8 +61,8 @@ export const pooled = (worlds: readonly Validated[], of: (measured: Figures) => 
 }
 
 /**
- * The interval of a figure as it differs between worlds: mean and 1.96 standard errors. Traders of one world meet in the
- * same markets, which resampling them does not know.
+ * The interval of a figure as it differs between worlds: mean and 1.96 standard errors. Traders of one world meet in
+ * the same markets, which resampling them does not know.
  */
 export function betweenWorlds(worlds: readonly Validated[], of: (measured: Figures) => Sampled): Estimate {
   const values = worlds.map(({ measured }) => of(measured).value)

@@ -92,7 +92,8 @@ describeOnTemporal('a run is steered while it runs', () => {
   ): Promise<{ image: LakeImage }> {
     const seen: Seen = { batches: [], running: 0 }
     const home = join(root, name)
-    // The database of the runs and the index of the catalog's log have files that vanish some time after they are closed.
+    // The database of the runs and the index of the catalog's log have files that vanish some time after they are
+    // closed.
     const filter = (path: string): boolean => !/^runs\.db|-shm$/.test(basename(path))
     if (name !== 'prepared') await cp(join(root, 'prepared'), home, { recursive: true, force: false, filter })
     const settings = { home, upstream, clock: () => world.now, address, watch: watching(seen) }

@@ -7,8 +7,8 @@ import { clock, withTables, type Given } from '#test/scoring/model.ts'
 const folder = new URL('../../validation/sql/', import.meta.url)
 
 /**
- * The rows of a select of `scoring/validate` over given rows, cast, checked and ordered as its header says; decimals and
- * counts as numbers, instants as text. `from` is where the period begins; it ends with the clock of tests.
+ * The rows of a select of `scoring/validate` over given rows, cast, checked and ordered as its header says; decimals
+ * and counts as numbers, instants as text. `from` is where the period begins; it ends with the clock of tests.
  */
 export async function select(name: string, given: Given, from?: string): Promise<Record<string, unknown>[]> {
   const parsed = parseModel('marts', name, await readFile(new URL(`${name}.sql`, folder), 'utf8'))

@@ -40,8 +40,8 @@ export type Overrides = { assets: readonly Asset[]; track: ReadonlySet<string>; 
 /**
  * Joins what is known of assets with lists as of an instant. Rows of `overrides` replace those of their asset. Former
  * rows stay; a row that the lists change is added with `valid_at` at the instant. A coin of the lists alone is found by
- * its id or cashtag only. The {@link N_TRACKED} largest are tracked: by the ranks of the markets, then by the known ones.
- * `chainOf` names a chain by its id.
+ * its id or cashtag only. The {@link N_TRACKED} largest are tracked: by the ranks of the markets, then by the known
+ * ones. `chainOf` names a chain by its id.
  */
 export function joinLists(
   known: readonly Asset[],

@@ -5,8 +5,8 @@ export const noOverrides: Overrides = { assets: [], track: new Set(), untrack: n
 
 /**
  * Parses a file of overrides: lines as in `assets.psv`, which replace those of their asset, and lines of `+` or `-` and
- * an id, which track an asset or do not, whatever its rank. An asset of the file is tracked unless a line says otherwise.
- * Throws an error that names the line.
+ * an id, which track an asset or do not, whatever its rank. An asset of the file is tracked unless a line says
+ * otherwise. Throws an error that names the line.
  */
 export function parseOverrides(text: string): Overrides {
   const lines = text.split('\n').map((line) => line.trim())

@@ -1,6 +1,6 @@
 /**
- * The rules by which a text names an asset, the most certain first: 1 an id or address, 2 a cashtag, 3 a name that is no
- * common word, 4 a symbol or name in a context.
+ * The rules by which a text names an asset, the most certain first: 1 an id or address, 2 a cashtag, 3 a name that is
+ * no common word, 4 a symbol or name in a context.
  */
 export type Tier = 1 | 2 | 3 | 4
 

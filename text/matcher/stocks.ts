@@ -1,6 +1,6 @@
 /**
- * Symbols of crypto assets that are better known as symbols of US stocks or indices. A plain cashtag is the stock unless
- * something else in the text is about crypto.
+ * Symbols of crypto assets that are better known as symbols of US stocks or indices. A plain cashtag is the stock
+ * unless something else in the text is about crypto.
  */
 export const mostlyStocks: ReadonlySet<string> = new Set(
   'A AI APT AR BAND BEAM CAKE COMP CORE CVX ELF ETN FET FLOW GT H HIVE HOT IMX INIT IO IP JOE KEY LEO LPT M MASK MIR MNT MOVE MX NEO OCEAN OMG ORCA PLS POL RAY REQ ROSE S SAFE SC SEI SKY SLP SPX STARS STX SUN TEL TIME TON TRUMP TURBO TWT W WAL WAVES WOO ZEN'.split(

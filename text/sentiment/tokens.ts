@@ -38,9 +38,9 @@ const placeholders = {
 }
 
 /**
- * Makes a tokenizer, which returns the same buffers each time. Addresses, handles, cashtags, numbers and names of assets
- * become placeholders; `+3%` and `-3%` are a rise and a fall. Words are in lower case, with letters at most twice in a
- * row, without apostrophes. Each emoji is a token.
+ * Makes a tokenizer, which returns the same buffers each time. Addresses, handles, cashtags, numbers and names of
+ * assets become placeholders; `+3%` and `-3%` are a rise and a fall. Words are in lower case, with letters at most
+ * twice in a row, without apostrophes. Each emoji is a token.
  */
 export function createTokenizer(): (text: string) => Tokens {
   const tokens: Tokens = {

@@ -14,8 +14,8 @@ export type Head = {
 }
 
 /**
- * The model: `has_tone` separates bullish and bearish from neutral, `is_bull` bullish from bearish. `grams` has the weight
- * of feature n for `has_tone` at 2n and for `is_bull` at 2n + 1.
+ * The model: `has_tone` separates bullish and bearish from neutral, `is_bull` bullish from bearish. `grams` has the
+ * weight of feature n for `has_tone` at 2n and for `is_bull` at 2n + 1.
  */
 export type Weights = {
   has_tone: Head

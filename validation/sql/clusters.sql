@@ -2,8 +2,8 @@
 -- at `core.period` and ends at the clock. A fill before it never counts, even if its close or its resolution lies in
 -- it.
 --
--- `payout_points` is the payout minus the price paid in percentage points a share (of a sale the reverse), over fills of
--- markets that have resolved, with or without a close. It is no closing line value; scores are validated by it.
+-- `payout_points` is the payout minus the price paid in percentage points a share (of a sale the reverse), over fills
+-- of markets that have resolved, with or without a close. It is no closing line value; scores are validated by it.
 -- `clv_points` is the edge of the fills with a close. Both are means by the cash at risk, which stands beside them.
 -- columns: trader, kind, category, day; payout_risk_usd, payout_points? DOUBLE, clv_risk_usd, clv_points? DOUBLE
 with fills as (

@@ -23,9 +23,9 @@ const open = (dataset: 'blocks' | 'transactions' | 'user_operations' | 'pools') 
   openRows(Object.keys(datasets[dataset].columns))
 
 /**
- * Collects rows as columns: hundreds of thousands of swaps cost half of what they cost as objects. Any contract can emit
- * a known topic with other data. Only of the `known` contracts such a log is rejected; of others it is no event, and is
- * counted.
+ * Collects rows as columns: hundreds of thousands of swaps cost half of what they cost as objects. Any contract can
+ * emit a known topic with other data. Only of the `known` contracts such a log is rejected; of others it is no event,
+ * and is counted.
  */
 export function openCollection(known: ReadonlySet<string>): Collection {
   const [swaps, transfers] = [openSwaps(), openTransfers()]

@@ -17,23 +17,24 @@ const name = 'evm_addresses'
 const mostAddresses = 10_000
 
 /**
- * The code, the owner and the first transaction of the traders of the chains that `evm_swaps` reads, and of the contracts
- * that they call.
+ * The code, the owner and the first transaction of the traders of the chains that `evm_swaps` reads, and of the
+ * contracts that they call.
  */
 export function evmAddressesOf(memory: RpcMemory): PullSource {
   const findBlock = createBlockFinder()
   return defineSource({
     name,
     doc:
-      'The code of the addresses that may have traded in a transaction of `evm_swaps`, and of the contracts that such ' +
-      'transactions call, read once each by `eth_getCode` in batches, as of the head. An address without code is an ' +
-      '`eoa`. A delegation of EIP-7702 is `delegated`. A `safe` is a proxy whose code and implementation Safe has ' +
-      'published, and `getOwners` names its owner if it has one alone. Other code is a `smart_account` if it sent an ' +
-      'operation of ERC-4337 or a transaction, otherwise a `contract`. An endpoint behind the stored swaps ' +
-      'fails, and so does a batch without all of its answers. `eth_getTransactionCount` shows whether an account without ' +
-      'code of its own had sent a transaction seven days before the day of its first swap. If it had none, its first ' +
-      'block with a nonce is found by halving the blocks, for all accounts of a unit in one batch. This needs an ' +
-      'endpoint with the state of those blocks; without one, `first_tx_at` stays null, and the proof of the unit says so.',
+      'The code of the addresses that may have traded in a transaction of `evm_swaps`, and of the contracts that ' +
+      'such transactions call, read once each by `eth_getCode` in batches, as of the head. An address without code ' +
+      'is an `eoa`. A delegation of EIP-7702 is `delegated`. A `safe` is a proxy whose code and implementation Safe ' +
+      'has published, and `getOwners` names its owner if it has one alone. Other code is a `smart_account` if it ' +
+      'sent an operation of ERC-4337 or a transaction, otherwise a `contract`. An endpoint behind the stored swaps ' +
+      'fails, and so does a batch without all of its answers. `eth_getTransactionCount` shows whether an account ' +
+      'without code of its own had sent a transaction seven days before the day of its first swap. If it had none, ' +
+      'its first block with a nonce is found by halving the blocks, for all accounts of a unit in one batch. This ' +
+      'needs an endpoint with the state of those blocks; without one, `first_tx_at` stays null, and the proof of the ' +
+      'unit says so.',
     parts: evmParts,
     datasets: ['addresses'],
     ...observing,

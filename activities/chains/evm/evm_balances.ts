@@ -34,11 +34,11 @@ export function evmBalancesOf(memory: RpcMemory): PullSource<typeof settings> {
       'The balances of wallets, once in a UTC day: of those that `TAPELINE_EVM_WALLETS` names, and of the ' +
       `${mostWallets} largest of each chain whose last swap is at most ${active_days} days old, by the dollars and the ` +
       `coins that they moved in the swaps of ${volume_days} days. Read are the coin, its contract, the dollars, and ` +
-      'the tokens that a wallet moved in stored transactions, the last 200. All are of one final block that `evm_swaps` ' +
-      'has read, by `eth_call` through Multicall3 where the chain has it, else in batches. Each node that is asked has ' +
-      'the block with the same hash. A contract that reverts or answers with less than a word gives no balance, and the ' +
-      'proof counts these. A balance of 0 is a row. If all endpoints lack the state of the block, the unit is ' +
-      'unavailable until the next day.',
+      'the tokens that a wallet moved in stored transactions, the last 200. All are of one final block that ' +
+      '`evm_swaps` has read, by `eth_call` through Multicall3 where the chain has it, else in batches. Each node ' +
+      'that is asked has the block with the same hash. A contract that reverts or answers with less than a word ' +
+      'gives no balance, and the proof counts these. A balance of 0 is a row. If all endpoints lack the state of the ' +
+      'block, the unit is unavailable until the next day.',
     parts: evmParts,
     datasets: ['balances'],
     ...observing,

@@ -24,12 +24,12 @@ export function evmTokensOf(memory: RpcMemory): PullSource {
   return defineSource({
     name,
     doc:
-      'The tokens of the pools of `evm_swaps`, and the symbols, names and decimals of the tokens that its transactions ' +
-      'move, read by `eth_call` as of the head: through Multicall3 where the chain has it, else in batches. Each ' +
-      'contract is read once. A pool that names no tokens is asked again when it has further swaps. The key of a pool ' +
-      'of Uniswap V4 whose creation was not read is asked of the contract that mints positions. If that has none, the ' +
-      'creation is searched in the events of the manager by `eth_getLogs`, with at most 100 requests in a unit. The ' +
-      'hash of a key proves it.',
+      'The tokens of the pools of `evm_swaps`, and the symbols, names and decimals of the tokens that its ' +
+      'transactions move, read by `eth_call` as of the head: through Multicall3 where the chain has it, else in ' +
+      'batches. Each contract is read once. A pool that names no tokens is asked again when it has further swaps. ' +
+      'The key of a pool of Uniswap V4 whose creation was not read is asked of the contract that mints positions. If ' +
+      'that has none, the creation is searched in the events of the manager by `eth_getLogs`, with at most 100 ' +
+      'requests in a unit. The hash of a key proves it.',
     parts: evmParts,
     datasets: ['pools', 'tokens'],
     ...observing,
@@ -62,7 +62,10 @@ const resultOf = (unit: Unit, contracts: readonly ReadContract[]): PullResult =>
   proof: `${contracts.length} contracts answered or refused`,
 })
 
-/** `uniswap_v3:0x…` for a pool, with the block of its first swap if its creation can be searched; the address of a token. */
+/**
+ * `uniswap_v3:0x…` for a pool, with the block of its first swap if its creation can be searched; the address of a
+ * token.
+ */
 const paramOf = ({ address, family, before }: Contract): string =>
   family === null ? address : [family, address, ...(before === null ? [] : [before])].join(':')
 const contractOf = (param: string): Contract => {
@@ -124,7 +127,9 @@ const known = (chain: string) => ({
   tokens: [`${name}/${chain}/`],
 })
 
-/** The tokens of all units but that of an instant, which a refresh reads again. A unit may be stored after a later one. */
+/**
+ * The tokens of all units but that of an instant, which a refresh reads again. A unit may be stored after a later one.
+ */
 async function tokensOfOthers(lake: LakeReader, chain: string, own: number): Promise<Set<string>> {
   const rows = await lake.query(
     'select distinct token from lake.tokens where chain = $chain and seen_at <> $own',

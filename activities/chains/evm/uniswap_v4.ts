@@ -94,8 +94,8 @@ export function keyView(chain: string, pool: string): { to: string; data: string
 }
 
 /**
- * The tokens of a pool by the key that the view returned; the coin is `native`. Empty unless the key has the pool's id as
- * its hash, so that no contract can name other tokens.
+ * The tokens of a pool by the key that the view returned; the coin is `native`. Empty unless the key has the pool's id
+ * as its hash, so that no contract can name other tokens.
  */
 export function keyTokens(pool: string, result: string | null | undefined): string[] {
   const words = (result ?? '0x').slice(2)
@@ -108,7 +108,9 @@ export function keyTokens(pool: string, result: string | null | undefined): stri
 
 export const isKeyOf = (pool: string, words: string): boolean => words.length === 5 * 64 && poolIdOf(words) === pool
 
-/** `Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)`, which the manager emits for each new pool. */
+/**
+ * `Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)`, which the manager emits for each new pool.
+ */
 export const creationTopic = '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438'
 
 /** The words of the key that a creation names: two of its topics, and the first three words of its data. */

@@ -47,13 +47,14 @@ export function solanaAccountsOf(memory: RpcMemory): PullSource<typeof settings>
     name: source.name,
     doc:
       'The trades of single accounts of Solana, which a public endpoint serves. A unit is an account that ' +
-      '`TAPELINE_SOLANA_ACCOUNTS` or a request names: a wallet from its first transaction on, or a program that trades ' +
-      'from the start of the backfill on. `getSignaturesForAddress` lists the transactions of the account and of each of ' +
-      'its token accounts, since one that receives without its owner shows only there; `getTransaction` reads each once. ' +
-      'A mint or a token account is no wallet, and is not read. Token accounts are those that are open (`getTokenAccountsByOwner`), and those that its transactions show. Each ' +
-      'transaction of a wallet finds the lamports and tokens that the one before it left, so that none is missing. Of a ' +
-      'transaction that `solana_blocks` has too, the rows of that source count. A later reading lists newer transactions ' +
-      'alone, if raw responses are stored.',
+      '`TAPELINE_SOLANA_ACCOUNTS` or a request names: a wallet from its first transaction on, or a program that ' +
+      'trades from the start of the backfill on. `getSignaturesForAddress` lists the transactions of the account and ' +
+      'of each of its token accounts, since one that receives without its owner shows only there; `getTransaction` ' +
+      'reads each once. A mint or a token account is no wallet, and is not read. Token accounts are those that are ' +
+      'open (`getTokenAccountsByOwner`), and those that its transactions show. Each transaction of a wallet finds ' +
+      'the lamports and tokens that the one before it left, so that none is missing. Of a transaction that ' +
+      '`solana_blocks` has too, the rows of that source count. A later reading lists newer transactions alone, if ' +
+      'raw responses are stored.',
     parts: [chainPart(solana)],
     datasets: ['transactions', 'swaps', 'transfers', 'tokens'],
     unit: source.unit,
@@ -102,7 +103,9 @@ export const solanaAccounts = solanaAccountsOf(processMemory)
 
 const accountShape = z.object({ key: z.string() })
 
-/** The accounts of a plan: those of the request, else the named and the stored ones, which rest between two readings. */
+/**
+ * The accounts of a plan: those of the request, else the named and the stored ones, which rest between two readings.
+ */
 async function accountsOf(
   { keys, at, lake, includeOpen, refresh }: PlanContext,
   named: readonly string[],

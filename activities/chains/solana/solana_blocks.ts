@@ -23,9 +23,9 @@ export function solanaBlocksOf(memory: RpcMemory): PullSource<typeof chainSettin
     doc:
       'The trades of Solana, block by block, over JSON-RPC. A unit is a range of slots: `getBlocks` lists its final ' +
       'blocks, and `getBlock` reads each with all transactions. Those with a call of a program that trades are kept: ' +
-      'the movements of their owners, rent, tips, and what pools got and gave. Each block names the one before it, by ' +
-      'slot and hash, so that no block is missing and other slots were skipped. Only final blocks are read. A public ' +
-      'endpoint serves fewer blocks than the chain makes: this source needs an own endpoint (`RPC_SOLANA`).',
+      'the movements of their owners, rent, tips, and what pools got and gave. Each block names the one before it, ' +
+      'by slot and hash, so that no block is missing and other slots were skipped. Only final blocks are read. A ' +
+      'public endpoint serves fewer blocks than the chain makes: this source needs an own endpoint (`RPC_SOLANA`).',
     parts: [chainPart(solana)],
     // Solana has no user operations: flows count blocks where all four datasets are covered.
     datasets: ['blocks', 'transactions', 'swaps', 'transfers', 'user_operations', 'tokens'],

@@ -24,9 +24,9 @@ export function solanaTokensOf(memory: RpcMemory): PullSource {
     name: source.name,
     doc:
       'The decimals, symbols and names of the tokens that stored transactions of Solana move, as of the head. ' +
-      '`getMultipleAccounts` reads each mint once, with the account of the program Metaplex that names it, whose address ' +
-      'follows from the mint. A mint of the second program may hold its own name. A closed mint keeps the decimals that ' +
-      'its transactions show.',
+      '`getMultipleAccounts` reads each mint once, with the account of the program Metaplex that names it, whose ' +
+      'address follows from the mint. A mint of the second program may hold its own name. A closed mint keeps the ' +
+      'decimals that its transactions show.',
     parts: [chainPart(solana)],
     datasets: ['tokens'],
     unit: source.unit,

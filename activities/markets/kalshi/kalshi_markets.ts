@@ -23,11 +23,11 @@ const source = { name: 'kalshi_markets', unit: 'observation', part: VENUE } as c
 export const kalshiMarkets = defineSource({
   name: source.name,
   doc:
-    'Every market that is not settled: `/markets?status=` with `unopened`, `paused`, `open` and `closed`, combinations ' +
-    'of markets excluded, cursors followed to their end. Markets that were unsettled before are read by their tickers, ' +
-    'and by `/historical/markets` if they are in the archive by now. The first observation of a UTC day reads ' +
-    '`/series` for categories, tags and fees. A row is stored on a change. A first list without ' +
-    'markets is *unverified*. The venue names no start of an event.',
+    'Every market that is not settled: `/markets?status=` with `unopened`, `paused`, `open` and `closed`, ' +
+    'combinations of markets excluded, cursors followed to their end. Markets that were unsettled before are read by ' +
+    'their tickers, and by `/historical/markets` if they are in the archive by now. The first observation of a UTC ' +
+    'day reads `/series` for categories, tags and fees. A row is stored on a change. A first list without markets is ' +
+    '*unverified*. The venue names no start of an event.',
   parts: [{ name: VENUE, upstreams: [kalshiHost] }],
   datasets: ['markets'],
   unit: source.unit,

@@ -29,10 +29,10 @@ export const kalshiOdds = defineSource({
   doc:
     'The best bid and ask of YES in the open markets, the last price and the contracts of 24 hours, once a minute: ' +
     '`/markets?status=open`, combinations of markets excluded, cursors followed to their end. Open markets that are ' +
-    'missing there are asked for by their tickers: if they are still open, the observation is *unverified*. A bid of 0 or an ask of ' +
-    '1 is an empty side. The book of a closed or settled market is 0 and 1 and is not stored. The first observation ' +
-    'of a UTC day stores a quote of every open market; the others store changes. Dollars of 24 hours follow from ' +
-    '`kalshi_trades`.',
+    'missing there are asked for by their tickers: if they are still open, the observation is *unverified*. A bid of ' +
+    '0 or an ask of 1 is an empty side. The book of a closed or settled market is 0 and 1 and is not stored. The ' +
+    'first observation of a UTC day stores a quote of every open market; the others store changes. Dollars of 24 ' +
+    'hours follow from `kalshi_trades`.',
   parts: [{ name: VENUE, upstreams: [kalshiHost] }],
   datasets: ['quotes'],
   unit: source.unit,
@@ -81,8 +81,8 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
 }
 
 /**
- * The reason why a list may be cut short. Many markets close in the same hour, so that some of the missing ones are read by
- * their tickers: if they are open, or not shown at all, the list is cut.
+ * The reason why a list may be cut short. Many markets close in the same hour, so that some of the missing ones are
+ * read by their tickers: if they are open, or not shown at all, the list is cut.
  */
 async function cutReason(
   get: Get,

@@ -26,8 +26,8 @@ export const kalshiSettlements = defineSource({
     '`min_settled_ts` and `max_settled_ts`, cursors followed to their end. `settlement_value_dollars` is what YES ' +
     'pays: 1 or 0, a part of it for a scalar market, or a fair price. `/historical/cutoff` is read afterwards. An ' +
     'hour of which markets have moved to the archive is *unavailable* or *unverified*, since the archive has no ' +
-    'filter by time: `kalshi_archive` has these. An interval from 0 on selects the last three days. A follow reads at ' +
-    'most 30 days back.',
+    'filter by time: `kalshi_archive` has these. An interval from 0 on selects the last three days. A follow reads ' +
+    'at most 30 days back.',
   parts: [{ name: VENUE, upstreams: [kalshiHost] }],
   datasets: ['resolutions', 'markets'],
   // Descriptions of `kalshi_markets` have terms of the series.

@@ -48,8 +48,8 @@ export const kalshiTrades = defineSource({
 })
 
 /**
- * The due hours: of a follow, or an interval from 0 on, the newest ones; of any other interval its own. A refresh from 0 on
- * is of all stored hours.
+ * The due hours: of a follow, or an interval from 0 on, the newest ones; of any other interval its own. A refresh from
+ * 0 on is of all stored hours.
  */
 async function plan({ lake, at, from, to, includeOpen, refresh }: PlanContext): Promise<Unit[]> {
   const last = lastHour(source, at)
@@ -97,8 +97,8 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
 const NO_TRADES = 'the list shows no trade at all; expected one before the end of the hour'
 
 /**
- * Whether the list of an hour without trades shows an earlier one, or the live list any. The venue has had trades in each
- * hour for years.
+ * Whether the list of an hour without trades shows an earlier one, or the live list any. The venue has had trades in
+ * each hour for years.
  */
 async function showsTrades(get: PullContext['get'], of: { archiveTo: Micros } | { liveTo: Micros }): Promise<boolean> {
   const [path, to] = 'liveTo' in of ? ['/markets/trades', of.liveTo] : ['/historical/trades', of.archiveTo]

@@ -5,7 +5,10 @@ import type { PullContext, RejectedRow, RowsRead } from '#activities/source.ts'
 import { describeMarket, isCombo, isSettled, kalshiMarket, unknownTerms, usualFields } from './wire/market_rows.ts'
 import { kalshiPages } from './wire/paging.ts'
 
-/** Keeps the markets of lists without terms, each with its place as its instant. Of all markets it holds the ticker alone. */
+/**
+ * Keeps the markets of lists without terms, each with its place as its instant. Of all markets it holds the ticker
+ * alone.
+ */
 export function openList({ get, keepRows }: Pick<PullContext, 'get' | 'keepRows'>) {
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}

@@ -19,8 +19,8 @@ const mostAsked = 5
 type Listing = { get: Get; lake: LakeReader; at: Micros; listed: ReadonlySet<string> }
 
 /**
- * The reason why the list of active markets is cut short: markets of the lake that have not ended are missing from it, and
- * one of them is open by its own route. A first list is compared with the list of slugs. Null if it is whole.
+ * The reason why the list of active markets is cut short: markets of the lake that have not ended are missing from it,
+ * and one of them is open by its own route. A first list is compared with the list of slugs. Null if it is whole.
  */
 export async function cutReason({ get, lake, at, listed }: Listing): Promise<string | null> {
   const known = await lake.query(

@@ -28,5 +28,7 @@ export const limitlessPushHost: Host = {
 /** The source of the pushed rows, which do not count as read. */
 export const PUSHED = 'limitless_lifecycle'
 
-/** Seconds until every route shows an instant: the pages of fills are cached 30 s and then 30 s stale, histories 60 s. */
+/**
+ * Seconds until every route shows an instant: the pages of fills are cached 30 s and then 30 s stale, histories 60 s.
+ */
 export const LAG_S = 120

@@ -28,12 +28,11 @@ export const limitlessMarkets = defineSource({
   name: 'limitless_markets',
   doc:
     'The active markets, by `/markets/active` in pages of 25. A reading is complete if its pages have as many ' +
-    'different rows as `totalMarketsCount`, and if none of the missing markets is open by its own route. A first list ' +
-    'has no list before it: it is held against the slugs of `/markets/active/slugs`, and without markets it is ' +
-    '*unverified*. The markets of ' +
-    'a group are nested in it. A row is stored on a change. A ' +
-    'market that is no longer listed gets a row that it is closed; `limitless_resolutions` then reads it. An outcome ' +
-    'has the id `<slug>:<0|1>`, since histories of accounts name outcomes by number.',
+    'different rows as `totalMarketsCount`, and if none of the missing markets is open by its own route. A first ' +
+    'list has no list before it: it is held against the slugs of `/markets/active/slugs`, and without markets it is ' +
+    '*unverified*. The markets of a group are nested in it. A row is stored on a change. A market that is no longer ' +
+    'listed gets a row that it is closed; `limitless_resolutions` then reads it. An outcome has the id ' +
+    '`<slug>:<0|1>`, since histories of accounts name outcomes by number.',
   parts: [{ name: VENUE, upstreams: [limitlessHost] }],
   datasets: ['markets'],
   unit: 'observation',

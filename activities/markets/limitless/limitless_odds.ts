@@ -25,10 +25,10 @@ export const limitlessOdds = defineSource({
   name: 'limitless_odds',
   doc:
     'The prices of the active markets, every two minutes: `/markets/active` in pages of 25, complete as for ' +
-    '`limitless_markets`. The bid and the ask are ' +
-    'the prices at which YES is sold and bought at the market; `last` is the middle of the book. Older responses have ' +
-    'prices from 0 to 100. The venue has no volume of 24 hours, so only a market of the last 24 hours has one: its ' +
-    'volume of all time. The first observation of a UTC day stores a quote of every market, the others changes.',
+    '`limitless_markets`. The bid and the ask are the prices at which YES is sold and bought at the market; `last` ' +
+    'is the middle of the book. Older responses have prices from 0 to 100. The venue has no volume of 24 hours, so ' +
+    'only a market of the last 24 hours has one: its volume of all time. The first observation of a UTC day stores a ' +
+    'quote of every market, the others changes.',
   parts: [{ name: VENUE, upstreams: [limitlessHost] }],
   datasets: ['quotes'],
   unit: 'observation',

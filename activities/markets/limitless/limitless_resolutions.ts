@@ -26,10 +26,10 @@ export const limitlessResolutions = defineSource({
   doc:
     'The markets that are not active any more, by `/markets/<slug>`: the venue has no list of them. The slugs are ' +
     'those of markets that left the active list, of fills and histories of accounts, and of pushed creations and ' +
-    'resolutions (`limitless_lifecycle`). A market is read again ' +
-    'until it is `RESOLVED` with a winner, and from a week after its end on once a day. The time of a resolution is ' +
-    'the last update of the market at the first reading that shows it. The payout of a void market is not shown: ' +
-    'such a market stays unresolved, and its unit *unverified*, as is one without fields that each recorded market has.',
+    'resolutions (`limitless_lifecycle`). A market is read again until it is `RESOLVED` with a winner, and from a ' +
+    'week after its end on once a day. The time of a resolution is the last update of the market at the first ' +
+    'reading that shows it. The payout of a void market is not shown: such a market stays unresolved, and its unit ' +
+    '*unverified*, as is one without fields that each recorded market has.',
   parts: [{ name: VENUE, upstreams: [limitlessHost] }],
   datasets: ['markets', 'resolutions'],
   unit: 'history',

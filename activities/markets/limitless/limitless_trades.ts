@@ -27,14 +27,14 @@ export const limitlessTrades = defineSource({
   name: 'limitless_trades',
   doc:
     'The fills of a market, from its creation to its resolution: `/markets/<slug>/events` in pages of 100, newest ' +
-    'first, up to a page that is not full, with the first page unchanged at the end. A first page that leaves out rows, ' +
-    'and a market with a volume and no fills, are *unverified*. The venue shows settled fills, and the ' +
-    'taker of each match only. Equal rows are numbered, never merged. A token is matched to its outcome by ' +
+    'first, up to a page that is not full, with the first page unchanged at the end. A first page that leaves out ' +
+    'rows, and a market with a volume and no fills, are *unverified*. The venue shows settled fills, and the taker ' +
+    'of each match only. Equal rows are numbered, never merged. A token is matched to its outcome by ' +
     '`/markets/<slug>`. An open market is read again after a tenth of the time since its last fill, at least ten ' +
     'minutes and at most 45. The trades with the automated maker are those of `/markets/<slug>/get-feed-events`, up ' +
-    'to an empty page. No recording of that feed exists: that it has every trade, the address of ' +
-    'a trader with a smart wallet, and whether its amounts include the fee are unverified. Ledgers take the cash of ' +
-    'the histories of accounts.',
+    'to an empty page. No recording of that feed exists: that it has every trade, the address of a trader with a ' +
+    'smart wallet, and whether its amounts include the fee are unverified. Ledgers take the cash of the histories of ' +
+    'accounts.',
   parts: [{ name: VENUE, upstreams: [limitlessHost] }],
   datasets: ['fills'],
   unit: 'history',

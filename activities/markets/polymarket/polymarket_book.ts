@@ -25,11 +25,11 @@ export const polymarketBook = defineSource({
     'The best bid and ask of the open markets within seconds, as the order books are pushed over websockets (CLOB ' +
     'market channel: `book`, `price_change` and `best_bid_ask`). A connection names the tokens of outcome 0 of up to ' +
     '400 markets. The 10,000 markets with the most volume are followed; a connection is opened anew when it gets a ' +
-    'market. Only changes are stored, compared with the last poll too. The rows are provisional: they are ' +
-    'dropped as `polymarket_odds` observes the markets. They have no volume and no last price. A connection without a ' +
-    'message for 30 seconds is replaced, although it answers; that time is a gap until the next observation. No ' +
-    'recording of the channel exists: that it delivers, its shapes and its limits are unverified, and ' +
-    '`tapeline probe polymarket` tests the first two.',
+    'market. Only changes are stored, compared with the last poll too. The rows are provisional: they are dropped as ' +
+    '`polymarket_odds` observes the markets. They have no volume and no last price. A connection without a message ' +
+    'for 30 seconds is replaced, although it answers; that time is a gap until the next observation. No recording of ' +
+    'the channel exists: that it delivers, its shapes and its limits are unverified, and `tapeline probe polymarket` ' +
+    'tests the first two.',
   parts: [{ name: VENUE, upstreams: [clobPushHost] }],
   datasets: ['quotes'],
   unit: 'hour',
@@ -49,7 +49,9 @@ type Prices = Pick<BestPrices, 'at' | 'bid' | 'ask'>
 const isSame = (a: Prices, b: Prices): boolean => a.bid === b.bid && a.ask === b.ask
 type Named = { tokens: readonly string[]; request: StreamRequest }
 
-/** A reader of the books of the open markets. It names none before the first poll, whose prices the pushed ones change. */
+/**
+ * A reader of the books of the open markets. It names none before the first poll, whose prices the pushed ones change.
+ */
 function bookReader(lake: Lake): StreamReader {
   /** The open markets, by their token of outcome 0. */
   let opened = new Map<string, string>()

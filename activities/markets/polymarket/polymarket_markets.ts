@@ -20,11 +20,12 @@ const IDS_PER_REQUEST = 50
 export const polymarketMarkets = defineSource({
   name: 'polymarket_markets',
   doc:
-    'Every market as gamma describes it: `/markets/keyset` and, for tags, `/events/keyset`, with cursors followed ' +
-    'to their end. The first observation of a UTC day lists all markets. The others list the open ones and, by ' +
-    'id, those that closed since. A row is stored on a change. An observation without more than 5 % of the markets that ' +
-    'were open before, and more than 5, is *unverified*, and so is one in which most events have no market, or a first one without markets. An ' +
-    'observation in which a field has no value any more, as after a change of its name, fails and stores nothing.',
+    'Every market as gamma describes it: `/markets/keyset` and, for tags, `/events/keyset`, with cursors followed to ' +
+    'their end. The first observation of a UTC day lists all markets. The others list the open ones and, by id, ' +
+    'those that closed since. A row is stored on a change. An observation without more than 5 % of the markets that ' +
+    'were open before, and more than 5, is *unverified*, and so is one in which most events have no market, or a ' +
+    'first one without markets. An observation in which a field has no value any more, as after a change of its ' +
+    'name, fails and stores nothing.',
   parts: [{ name: VENUE, upstreams: [gammaHost] }],
   datasets: ['markets'],
   unit: 'observation',

@@ -25,10 +25,11 @@ export const polymarketOdds = defineSource({
   name: 'polymarket_odds',
   doc:
     'The prices of the open markets and their volume of 24 hours, once a minute: gamma’s ' +
-    '`/markets/keyset?closed=false`, with cursors followed to their end. The first observation of a UTC day ' +
-    'stores a quote of every open market, so that later ones need not look further back. The others store ' +
-    'changes. Announced markets without a condition id and tokens are left out. An observation without more than 5 % of the open markets of the lake is *unverified*. Lakes of earlier versions also hold quotes of `polymarket_markets`; quotes of this source take ' +
-    'precedence.',
+    '`/markets/keyset?closed=false`, with cursors followed to their end. The first observation of a UTC day stores a ' +
+    'quote of every open market, so that later ones need not look further back. The others store changes. Announced ' +
+    'markets without a condition id and tokens are left out. An observation without more than 5 % of the open ' +
+    'markets of the lake is *unverified*. Lakes of earlier versions also hold quotes of `polymarket_markets`; quotes ' +
+    'of this source take precedence.',
   parts: [{ name: VENUE, upstreams: [gammaHost] }],
   datasets: ['quotes'],
   unit: 'observation',

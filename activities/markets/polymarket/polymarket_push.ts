@@ -5,8 +5,8 @@ import { rtdsHost } from './hosts.ts'
 import { HELLO, PING, pushedTrade, withRoles } from './wire/push_messages.ts'
 
 /**
- * The longest gap of a healthy connection was measured as 4.8 seconds. Subscriptions lapse while the socket answers, and
- * only a new connection delivers again.
+ * The longest gap of a healthy connection was measured as 4.8 seconds. Subscriptions lapse while the socket answers,
+ * and only a new connection delivers again.
  */
 const SILENCE_S = 15
 

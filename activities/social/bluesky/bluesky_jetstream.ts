@@ -22,13 +22,13 @@ export const blueskyJetstream = defineSource({
   name: 'bluesky_jetstream',
   doc:
     'The posts of Bluesky within seconds, over a websocket (`/subscribe`, the first version of the protocol, without ' +
-    'an account). A post is kept if it mentions an asset, or if it replies to or quotes a ' +
-    'kept post; likes and reposts are kept for kept posts. A deletion, and an account that the network no longer ' +
-    'shows, is a tombstone. Edits are not read, since the network’s app does not show them. Hours follow the clock ' +
-    'of the relay, since authors may claim any time. Other posts are counted by the minute. A new connection continues ' +
-    'at the begin of the minute five seconds before the cursor, and repeated events are one row. The server keeps 36 hours: after a longer pause the hours in between are ' +
-    '*unverified*, as they are after a minute without any event of the network. Ids of posts hold the hash of their ' +
-    'author in place of the account.',
+    'an account). A post is kept if it mentions an asset, or if it replies to or quotes a kept post; likes and ' +
+    'reposts are kept for kept posts. A deletion, and an account that the network no longer shows, is a tombstone. ' +
+    'Edits are not read, since the network’s app does not show them. Hours follow the clock of the relay, since ' +
+    'authors may claim any time. Other posts are counted by the minute. A new connection continues at the begin of ' +
+    'the minute five seconds before the cursor, and repeated events are one row. The server keeps 36 hours: after a ' +
+    'longer pause the hours in between are *unverified*, as they are after a minute without any event of the ' +
+    'network. Ids of posts hold the hash of their author in place of the account.',
   parts: [{ name: PLATFORM, upstreams: [jetstreamHost] }],
   datasets: ['posts', 'post_text', 'dropped_posts', 'mentions', 'engagement', 'tombstones'],
   unit: 'hour',

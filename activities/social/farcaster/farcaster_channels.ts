@@ -43,10 +43,10 @@ const MOST_PAGES = 10
 export const farcasterChannels = defineSource({
   name,
   doc:
-    'The casts of channels of Farcaster, every five minutes, with a key of Neynar: `/v2/farcaster/feed/channels/`, the ' +
-    'newest first, page by page until a page has no new cast. Likes, recasts and replies are counts as they were seen. ' +
-    'The `score` of an author is Neynar’s. More than ten pages of new casts are *unverified*. Deleted casts are not ' +
-    'shown, and are not read again.',
+    'The casts of channels of Farcaster, every five minutes, with a key of Neynar: `/v2/farcaster/feed/channels/`, ' +
+    'the newest first, page by page until a page has no new cast. Likes, recasts and replies are counts as they were ' +
+    'seen. The `score` of an author is Neynar’s. More than ten pages of new casts are *unverified*. Deleted casts ' +
+    'are not shown, and are not read again.',
   parts: [{ name: PLATFORM, upstreams: [neynarHost] }],
   datasets: ['posts', 'post_text', 'mentions', 'engagement', 'authors'],
   precedence: 10,

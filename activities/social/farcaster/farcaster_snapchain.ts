@@ -35,10 +35,10 @@ const MOST_PAGES = 10
 export const farcasterSnapchain = defineSource({
   name,
   doc:
-    'The casts of channels of Farcaster from an own node, every five minutes, without a key: `/v1/castsByParent`, the ' +
-    'newest first, page by page until a page has no new cast. Mentions stand in the text as the numbers of accounts. ' +
-    'The node serves likes by the cast, which are not read. Casts have the ids that `farcaster_channels` gives them, ' +
-    'which counts if both have a cast.',
+    'The casts of channels of Farcaster from an own node, every five minutes, without a key: `/v1/castsByParent`, ' +
+    'the newest first, page by page until a page has no new cast. Mentions stand in the text as the numbers of ' +
+    'accounts. The node serves likes by the cast, which are not read. Casts have the ids that `farcaster_channels` ' +
+    'gives them, which counts if both have a cast.',
   parts: [{ name: PLATFORM, upstreams: [snapchainHost] }],
   datasets: ['posts', 'post_text', 'mentions'],
   precedence: 8,

@@ -39,9 +39,9 @@ const MOST = 250
 export const gdeltArticles = defineSource({
   name,
   doc:
-    'The titles of news that match `TAPELINE_GDELT_QUERY`, every 15 minutes, without a key: `/api/v2/doc/doc` with the ' +
-    'articles of the last hour. An article is a post of its domain, which has the quality of an unknown author, since ' +
-    'the platform reads any site. A reading with 250 articles is *unverified*, since GDELT shows no more.',
+    'The titles of news that match `TAPELINE_GDELT_QUERY`, every 15 minutes, without a key: `/api/v2/doc/doc` with ' +
+    'the articles of the last hour. An article is a post of its domain, which has the quality of an unknown author, ' +
+    'since the platform reads any site. A reading with 250 articles is *unverified*, since GDELT shows no more.',
   parts: [{ name: PLATFORM, upstreams: [gdeltHost] }],
   datasets: ['posts', 'post_text', 'mentions'],
   precedence: 5,

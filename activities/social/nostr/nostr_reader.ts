@@ -21,7 +21,9 @@ const MOST_STORED = 500
 const KNOWN_FOR = 30 * DAY
 
 type Settings = { authorSecret: string | undefined; tags: readonly string[] }
-/** `authors` has the author of each kept post. `deleted` has the deletions of posts that another relay may show later. */
+/**
+ * `authors` has the author of each kept post. `deleted` has the deletions of posts that another relay may show later.
+ */
 type Tools = { authors: Map<string, string>; deleted: Set<string>; mentionsOf: MentionsOf }
 
 /** Makes the reader of one run. Each relay has a connection, and the events of all are one stream. */

@@ -36,10 +36,11 @@ const MOST_PAGES = 10
 export const redditListings = defineSource({
   name,
   doc:
-    'The posts and comments of the subreddits of `TAPELINE_REDDIT_SUBREDDITS`, every ten minutes, without an account: ' +
-    '`/r/<all>/new.json` and `/r/<all>/comments.json`, the newest first, back to known ones. A listing ends after ' +
-    '1,000: a reading that does not reach a known one is *unverified*. A stored post that a listing shows as removed ' +
-    'becomes a tombstone. All of their posts are taken to be about crypto. Reddit refuses many clients: the unit is then missing, with the reason.',
+    'The posts and comments of the subreddits of `TAPELINE_REDDIT_SUBREDDITS`, every ten minutes, without an ' +
+    'account: `/r/<all>/new.json` and `/r/<all>/comments.json`, the newest first, back to known ones. A listing ends ' +
+    'after 1,000: a reading that does not reach a known one is *unverified*. A stored post that a listing shows as ' +
+    'removed becomes a tombstone. All of their posts are taken to be about crypto. Reddit refuses many clients: the ' +
+    'unit is then missing, with the reason.',
   parts: [{ name: PLATFORM, upstreams: [redditHost] }],
   datasets: ['posts', 'post_text', 'mentions', 'engagement', 'tombstones'],
   precedence: 10,

@@ -37,9 +37,9 @@ export const stocktwitsSymbols = defineSource({
   name,
   doc:
     'The messages about the symbols of `TAPELINE_STOCKTWITS_SYMBOLS`, every 15 minutes: ' +
-    '`/streams/symbol/<symbol>.json`, the newest first, back to a known message. `native_label` is the label that the ' +
-    'author chose, `native_assets` the coins that the platform recognized. The platform often refuses clients of data ' +
-    'centres: the unit is then missing, with the reason. More than four pages of new messages are *unverified*.',
+    '`/streams/symbol/<symbol>.json`, the newest first, back to a known message. `native_label` is the label that ' +
+    'the author chose, `native_assets` the coins that the platform recognized. The platform often refuses clients of ' +
+    'data centres: the unit is then missing, with the reason. More than four pages of new messages are *unverified*.',
   parts: [{ name: PLATFORM, upstreams: [stocktwitsHost] }],
   datasets: ['posts', 'post_text', 'mentions', 'engagement', 'authors'],
   precedence: 10,

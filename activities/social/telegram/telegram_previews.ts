@@ -37,11 +37,11 @@ const MOST_PAGES = 4
 export const telegramPreviews = defineSource({
   name,
   doc:
-    'The messages of the channels of `TAPELINE_TELEGRAM_CHANNELS`, every ten minutes, from the pages that Telegram shows ' +
-    'without an account: `/s/<channel>`, 20 messages a page, back to a known message. The author is the channel, whose ' +
-    'name stands in no row. A forwarded message is a repost. A message without text is left out. A stored message that ' +
-    'its page no longer shows was deleted, and becomes a tombstone. Views are not read. More than four pages of new ' +
-    'messages, and channels without such a page, make the reading *unverified*.',
+    'The messages of the channels of `TAPELINE_TELEGRAM_CHANNELS`, every ten minutes, from the pages that Telegram ' +
+    'shows without an account: `/s/<channel>`, 20 messages a page, back to a known message. The author is the ' +
+    'channel, whose name stands in no row. A forwarded message is a repost. A message without text is left out. A ' +
+    'stored message that its page no longer shows was deleted, and becomes a tombstone. Views are not read. More ' +
+    'than four pages of new messages, and channels without such a page, make the reading *unverified*.',
   parts: [{ name: PLATFORM, upstreams: [previewHost] }],
   datasets: ['posts', 'post_text', 'mentions', 'tombstones'],
   precedence: 10,

@@ -58,10 +58,10 @@ const grid_s = 3_600
 export const xSearch = defineSource({
   name,
   doc:
-    'The newest posts of X that match `TAPELINE_X_QUERY`, once an hour, with a bearer token: `/2/tweets/search/recent`. ' +
-    'X charges 0.005 US dollars a post, so a reading asks for as many as `TAPELINE_X_MONTHLY_USD` allows, spent evenly ' +
-    'over the UTC month; posts that were read count from coverage, a failed reading as 100. A request is never ' +
-    'repeated. It is a sample, so its units are *unverified*.',
+    'The newest posts of X that match `TAPELINE_X_QUERY`, once an hour, with a bearer token: ' +
+    '`/2/tweets/search/recent`. X charges 0.005 US dollars a post, so a reading asks for as many as ' +
+    '`TAPELINE_X_MONTHLY_USD` allows, spent evenly over the UTC month; posts that were read count from coverage, a ' +
+    'failed reading as 100. A request is never repeated. It is a sample, so its units are *unverified*.',
   parts: [{ name: PLATFORM, upstreams: [xHost] }],
   datasets: ['posts', 'post_text', 'mentions', 'engagement', 'authors'],
   precedence: 10,

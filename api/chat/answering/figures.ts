@@ -29,8 +29,8 @@ export const numbersOf = (text: string): string[] =>
   [...text.matchAll(number)].map(([found]) => found.replaceAll(',', ''))
 
 /**
- * Throws if a text states a number that none of the given texts states. The given texts are the facts as they are shown,
- * so a number of the text is rounded as a fact is.
+ * Throws if a text states a number that none of the given texts states. The given texts are the facts as they are
+ * shown, so a number of the text is rounded as a fact is.
  */
 export function assertStated(text: string, given: readonly string[]): void {
   const stated = new Set(given.flatMap(numbersOf))

@@ -13,8 +13,8 @@ export type Choose = (of: { query: string; reading: Reading; snapshot: string; c
 const mostChoices = 1_000
 
 /**
- * Asks the model once for each question of an account, tier and snapshot, also while the first request runs. Plans alone
- * are kept: their figures are read again for each answer, with the rights of its caller. A failure is not kept.
+ * Asks the model once for each question of an account, tier and snapshot, also while the first request runs. Plans
+ * alone are kept: their figures are read again for each answer, with the rights of its caller. A failure is not kept.
  */
 export function openChoices(of: { complete: Complete; intents: readonly Intent[]; log: Logger }): Choose {
   const { complete, intents, log } = of

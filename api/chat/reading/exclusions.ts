@@ -3,7 +3,9 @@ import { chainOf } from './chains.ts'
 import { archetypeWords, firstOf, platformsOf, sentimentOf, tagWords } from './vocabulary.ts'
 import { isOrdinary } from './words.ts'
 
-/** A question without the things that it leaves out, and these as answers name them: symbols, archetypes, tags, venues. */
+/**
+ * A question without the things that it leaves out, and these as answers name them: symbols, archetypes, tags, venues.
+ */
 export type Exclusions = { kept: string; excluded: string[] }
 
 const lead = String.raw`\b(?:other than|except(?: for)?|excluding|apart from|aside from|besides|leav(?:e|ing) out|skip(?:ping)?|omit(?:ting)?|minus|outside(?: of)?|not counting|(?:anything|everything|everyone|anyone|all|any|no one|nobody|coins?|tokens?|markets?|wallets?|traders?) but|but (?:not|no)|(?<!yes (?:and|or|vs) |yes\/)no(?! one\b)|(?<!\bor )not(?: (?:about|on|in|from|including))?|aren't|isn't|without|ignoring|instead of|rather than)`
@@ -12,7 +14,8 @@ const first = new RegExp(`${lead} ${named}`, 'gi')
 const further = new RegExp(String.raw`^(?:,? (?:and|or|nor|&) (?:not )?|, ?| ?/ ?)${named}`, 'i')
 
 /**
- * Finds `not bitcoin`, `other than whales`, `except kalshi and limitless`. Words that name nothing are left in the question.
+ * Finds `not bitcoin`, `other than whales`, `except kalshi and limitless`. Words that name nothing are left in the
+ * question.
  */
 export function findExclusions(text: string, assets: readonly Asset[]): Exclusions {
   const excluded: string[] = []

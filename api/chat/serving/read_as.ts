@@ -6,8 +6,8 @@ import type { PublicSources } from '#api/http/respond.ts'
 import type { Clock } from '#time.ts'
 
 /**
- * Reads an endpoint inside the process as a request of the caller would: the same parsing, snapshot, cache and text. The
- * tier is checked before.
+ * Reads an endpoint inside the process as a request of the caller would: the same parsing, snapshot, cache and text.
+ * The tier is checked before.
  */
 export function openReadAs(of: {
   cache: ResponseCache

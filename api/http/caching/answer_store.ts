@@ -18,7 +18,9 @@ const overhead_bytes = 1_792
 /** An answer, and whether it was asked for since it was made. */
 type Stored = Answered & { isAsked: boolean }
 
-/** At `maxBytes`, the least recently used answers are removed first. Lists in use are prepared for the next snapshot. */
+/**
+ * At `maxBytes`, the least recently used answers are removed first. Lists in use are prepared for the next snapshot.
+ */
 export function openAnswerStore(sources: PublicSources, maxBytes: number): AnswerStore {
   const { marts } = sources
   const answers = new LRUCache<string, Stored>({

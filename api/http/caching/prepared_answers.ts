@@ -18,9 +18,9 @@ const most = 64
 const most_bytes = 4 * 1024 * 1024
 
 /**
- * Makes the answers to lists that callers ask for on each new snapshot before it replaces the current one. Otherwise all
- * callers of a list would wait for its first read, at the same moment. `inUse` has at most so many requests that were
- * asked on the current snapshot of a publication.
+ * Makes the answers to lists that callers ask for on each new snapshot before it replaces the current one. Otherwise
+ * all callers of a list would wait for its first read, at the same moment. `inUse` has at most so many requests that
+ * were asked on the current snapshot of a publication.
  */
 export function openPreparedAnswers(
   sources: PublicSources,

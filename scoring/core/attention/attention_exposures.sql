@@ -1,6 +1,6 @@
--- The exposure of attention: the posts of a platform that were read in the 6 hours that end `hours_ago` whole hours before
--- the clock, over 59 days. They are the stored posts, and those that were dropped since they name no asset. The dropped
--- posts of a minute count at its begin.
+-- The exposure of attention: the posts of a platform that were read in the 6 hours that end `hours_ago` whole hours
+-- before the clock, over 59 days. They are the stored posts, and those that were dropped since they name no asset. The
+-- dropped posts of a minute count at its begin.
 -- columns: platform, hours_ago INTEGER; n_posts
 with posts as (
   select platform, ts, count(*) as n_posts

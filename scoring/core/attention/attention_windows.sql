@@ -1,6 +1,6 @@
--- The authors who post on a tracked asset in the 6 hours that end `hours_ago` whole hours before the clock, over 59 days.
--- Only posts count that name at most 8 assets and are no copy of an earlier post (`core.clusters`), so that copies are no
--- authors.
+-- The authors who post on a tracked asset in the 6 hours that end `hours_ago` whole hours before the clock, over 59
+-- days. Only posts count that name at most 8 assets and are no copy of an earlier post (`core.clusters`), so that
+-- copies are no authors.
 -- columns: platform, symbol, hours_ago INTEGER; n_authors
 with ages as (
   select distinct

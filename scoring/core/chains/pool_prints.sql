@@ -1,11 +1,11 @@
--- One token's side of a swap in a pool, paid for with money: a stable, or the coin of the chain. The coin itself is priced
--- in stables alone. `paid` is the money in whole coins, `price` the US dollars for one token, `is_sale` whether the token
--- was paid into the pool. Here the coin is worth its median price in stables of the hour, or of the last hour with one.
--- Events of routers are left out, since they repeat those of pools.
+-- One token's side of a swap in a pool, paid for with money: a stable, or the coin of the chain. The coin itself is
+-- priced in stables alone. `paid` is the money in whole coins, `price` the US dollars for one token, `is_sale` whether
+-- the token was paid into the pool. Here the coin is worth its median price in stables of the hour, or of the last hour
+-- with one. Events of routers are left out, since they repeat those of pools.
 --
--- Any contract can emit any event. A print counts if transfers of the money in the same transaction moved as much into or
--- out of the contract that emitted the event; coins sent with the transaction count for a contract that holds many pools.
--- On Solana the amounts are the movements of the vaults themselves.
+-- Any contract can emit any event. A print counts if transfers of the money in the same transaction moved as much into
+-- or out of the contract that emitted the event; coins sent with the transaction count for a contract that holds many
+-- pools. On Solana the amounts are the movements of the vaults themselves.
 --
 -- The first stable of a chain (`core.chains`) is its dollar. Another stable is off its peg (`is_off_peg`) in an hour in
 -- which the median of its swaps against the dollar, by at least 3 senders, is over 5 % from 1. It is no money then.

@@ -1,6 +1,6 @@
--- The price of a token in five minutes with a print (`core.pool_prints`); `ts` is their start. Prints in stables count as
--- US dollars, prints in the coin at the coin's last price that is not thin, of the last 24 hours. A print that is worth 2
--- billion by that price is left out.
+-- The price of a token in five minutes with a print (`core.pool_prints`); `ts` is their start. Prints in stables count
+-- as US dollars, prints in the coin at the coin's last price that is not thin, of the last 24 hours. A print that is
+-- worth 2 billion by that price is left out.
 --
 --   usd_per_token  volume_usd / amount: the price weighted by volume. A stable on its peg is worth 1 (method peg)
 --   n_pools, n_senders  different pools and senders of the 24 hours that end with these five minutes

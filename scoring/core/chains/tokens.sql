@@ -1,11 +1,11 @@
--- A token as scored: the native coin of each chain that was read, and the tokens whose decimals are known. Without them, a
--- token has no row and no price, unless it is the share of a pool. The native coin and its wrapped form are one token,
--- `native`.
+-- A token as scored: the native coin of each chain that was read, and the tokens whose decimals are known. Without
+-- them, a token has no row and no price, unless it is the share of a pool. The native coin and its wrapped form are one
+-- token, `native`.
 --
 --   kind           stable: worth a US dollar (`core.chains`); native: the coin of the chain; lp: the share of a pool;
 --                  receipt: the share of a vault; other
---   first_pool_at  creation of the token's first pool. Unknown if the token traded in a pool before it, since that pool is
---                  older than the blocks that were read.
+--   first_pool_at  creation of the token's first pool. Unknown if the token traded in a pool before it, since that pool
+--                  is older than the blocks that were read.
 --   is_listed      stable or native
 --   is_excluded    its balances change without a Transfer, so its lots need not add up to them.
 -- columns: chain, token; symbol?, decimals UTINYINT, kind, asset_id?, first_pool_at?, is_listed, is_excluded

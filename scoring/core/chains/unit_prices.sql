@@ -1,5 +1,5 @@
--- The value of one raw unit of a token, from `ts` until `to_at`: the last price that is not thin, for 24 hours. A stable is
--- worth a US dollar at all times, unless it is off its peg.
+-- The value of one raw unit of a token, from `ts` until `to_at`: the last price that is not thin, for 24 hours. A
+-- stable is worth a US dollar at all times, unless it is off its peg.
 -- columns: chain, token, ts; to_at, usd_per_unit DOUBLE
 with priced as (
   select chain, token, ts, usd_per_token

@@ -1,7 +1,7 @@
--- The shares of an outcome that a trader holds after each move of them, in the order of the ledger. `ordinal` numbers the
--- moves of a position from 0; the last one leaves the `size` of `core.positions`. `size_change` is + for shares that came
--- and - for shares that went. Shares that were sold without a known purchase were never held, so they move nothing. A
--- resolution moves no shares; a redemption does.
+-- The shares of an outcome that a trader holds after each move of them, in the order of the ledger. `ordinal` numbers
+-- the moves of a position from 0; the last one leaves the `size` of `core.positions`. `size_change` is + for shares
+-- that came and - for shares that went. Shares that were sold without a known purchase were never held, so they move
+-- nothing. A resolution moves no shares; a redemption does.
 -- stored: no
 -- columns: trader, market_id, outcome, ordinal; venue, ts, kind, size_change, size, tx
 with moves as (

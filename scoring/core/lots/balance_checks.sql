@@ -1,5 +1,5 @@
--- The last balance that was read of a wallet's token, and the part of it that its lots explain after the same block. The
--- native coin and its wrapped form are one, `native`. Tokens whose balances change without a transfer
+-- The last balance that was read of a wallet's token, and the part of it that its lots explain after the same block.
+-- The native coin and its wrapped form are one, `native`. Tokens whose balances change without a transfer
 -- (`core.tokens.is_excluded`) are left out. A wallet without a trade has no lots, and no row.
 --
 --   amount_lots       the open lots after the block: all that came in up to it, less what the lots gave
@@ -7,8 +7,8 @@
 --   amount_untracked  amount + amount_fees - amount_lots: held, but by no movement that the lake has
 --   amount_unmatched  the amount that left the wallet up to the block without a lot (`core.unmatched`)
 --
--- An untracked amount came in before the history begins, or by a way that is not read. Below 0, more left the wallet than
--- the lake has. An unmatched amount was untracked before.
+-- An untracked amount came in before the history begins, or by a way that is not read. Below 0, more left the wallet
+-- than the lake has. An unmatched amount was untracked before.
 -- columns: wallet, chain, token; block, seen_at, amount, amount_lots, amount_fees, amount_untracked, amount_unmatched
 with wallets as (
   select distinct wallet, chain

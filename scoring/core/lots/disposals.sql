@@ -1,13 +1,14 @@
--- The part of a sale or transfer out that one lot gave: the oldest lots give first. `proceeds_usd` and `gas_usd` are the
--- lot's shares, by amount, of the sale's value and gas, `cost_usd` its share of the lot's cost; each share is rounded
--- half to even in millionths of a dollar, and the last one takes the rest. `pnl_usd` = proceeds - gas - cost.
+-- The part of a sale or transfer out that one lot gave: the oldest lots give first. `proceeds_usd` and `gas_usd` are
+-- the lot's shares, by amount, of the sale's value and gas, `cost_usd` its share of the lot's cost; each share is
+-- rounded half to even in millionths of a dollar, and the last one takes the rest. `pnl_usd` = proceeds - gas - cost.
 --
 -- A transfer, and a carry to another address of the same owner, remove lots at cost and realize nothing: their
 -- `proceeds_usd` and `pnl_usd` are null. So is the result of a sale without a value, or of a lot without a cost.
 -- The realized result of a wallet is the sum of `pnl_usd`.
 --
--- `is_ranked`: the last price of the 24 hours before the sale was not thin, hence of at least 2 pools or 3 senders, and the
--- stock could be sold for these proceeds within a day (`core.prices`). Results that are not ranked count in no list.
+-- `is_ranked`: the last price of the 24 hours before the sale was not thin, hence of at least 2 pools or 3 senders, and
+-- the stock could be sold for these proceeds within a day (`core.prices`). Results that are not ranked count in no
+-- list.
 -- columns: wallet, chain, token, block, tx_index, tx, seq, lot, kind; ts, amount, proceeds_usd?, cost_usd?, gas_usd,
 -- pnl_usd?, held_s, is_ranked
 with named as (

@@ -1,5 +1,5 @@
--- The number of a wallet, in the order of the addresses. `cluster_index` is the number of the first wallet with the same
--- owner (`core.owners`); a wallet without a known owner is its own.
+-- The number of a wallet, in the order of the addresses. `cluster_index` is the number of the first wallet with the
+-- same owner (`core.owners`); a wallet without a known owner is its own.
 -- columns: wallet_index; wallet, cluster_index
 with wallets as (
   select wallet

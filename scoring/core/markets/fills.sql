@@ -1,13 +1,13 @@
 -- A fill with the columns that scoring needs. `cash_usd` is the cash before fees that the venue reports, or price x
--- size. If no fee is given, a taker's fee is estimated from the market's schedule at that instant: size x rate x (price x
--- (1 - price)) ^ exponent, down to a whole 0.00001. Exponents of 0.5, 1 and 2 have been seen; another one is not
--- estimated.
--- `is_self` marks a fill of a transaction with the same trader as maker and taker in the market. `seq` orders a trader's
--- fills within an instant, buys first.
+-- size. If no fee is given, a taker's fee is estimated from the market's schedule at that instant: size x rate x (price
+-- x (1 - price)) ^ exponent, down to a whole 0.00001. Exponents of 0.5, 1 and 2 have been seen; another one is not
+-- estimated. `is_self` marks a fill of a transaction with the same trader as maker and taker in the market. `seq`
+-- orders a trader's fills within an instant, buys first.
 -- columns: trader, event_id, ts, seq; tx, venue, market_id, outcome, side, role?, price, size, cash_usd, fee_usd,
 -- is_fee_estimated, is_self
 with busy as (
-  -- The instants at which a trader has several fills: only these need an order, and only there a trader can meet itself.
+  -- The instants at which a trader has several fills: only these need an order, and only there a trader can meet
+  -- itself.
   select trader, ts
   from staging.fills
   group by trader, ts

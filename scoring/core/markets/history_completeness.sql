@@ -1,7 +1,8 @@
--- Whether all of a trader's history is known, and the reason if not. Only complete histories are ranked. Splits,
--- merges and conversions are known only after the account's own activity was read. The venue's feed does not show the
--- index set of a conversion, and traders with an unknown one are incomplete. Cash from markets without a description is not untracked:
--- the purchases are stored, and count once the market is described. `n_undescribed` counts those fills and positions.
+-- Whether all of a trader's history is known, and the reason if not. Only complete histories are ranked. Splits, merges
+-- and conversions are known only after the account's own activity was read. The venue's feed does not show the index
+-- set of a conversion, and traders with an unknown one are incomplete. Cash from markets without a description is not
+-- untracked: the purchases are stored, and count once the market is described. `n_undescribed` counts those fills and
+-- positions.
 -- columns: trader; venue, is_complete, reason?, untracked_usd, n_undescribed
 with pulled as (
   select key as trader, part as venue, bool_and(is_proved) as is_proved

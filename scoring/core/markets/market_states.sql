@@ -1,8 +1,8 @@
 -- A market as of the clock. Properties fixed at creation are known from then on. `is_open` is that of the last
--- observation; before the first observation it follows from the close and the report of the payout. `reported_at` is the
--- time of that report by its source, `resolved_at` the same or an earlier redemption. Outcome 0 is the YES side. If the
--- labels are not Yes and No, the question ends with the label of YES. `core.markets` has the assets of the question too,
--- which take too long for each pulse.
+-- observation; before the first observation it follows from the close and the report of the payout. `reported_at` is
+-- the time of that report by its source, `resolved_at` the same or an earlier redemption. Outcome 0 is the YES side. If
+-- the labels are not Yes and No, the question ends with the label of YES. `core.markets` has the assets of the question
+-- too, which take too long for each pulse.
 -- columns: market_id; venue, event_id, question, category?, is_open, n_outcomes, created_at?, starts_at?, starts_by?, ends_at?,
 -- closed_at?, reported_at?, resolved_at?, taker_fee_rate, neg_risk_id?, neg_risk_index?, is_hindsight
 with resolved as (

@@ -1,6 +1,7 @@
 -- A market as of the clock (`core.market_states`), with the assets that the matcher of posts finds in its question.
 -- columns: market_id; venue, event_id, question, category?, symbols VARCHAR[], is_open, n_outcomes, created_at?, starts_at?,
--- starts_by?, ends_at?, closed_at?, reported_at?, resolved_at?, taker_fee_rate, neg_risk_id?, neg_risk_index?, is_hindsight
+-- starts_by?, ends_at?, closed_at?, reported_at?, resolved_at?, taker_fee_rate, neg_risk_id?, neg_risk_index?,
+-- is_hindsight
 with named as (
   select market_id, list(symbol order by symbol) as symbols
   from core.question_symbols

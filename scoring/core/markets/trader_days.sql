@@ -1,5 +1,5 @@
--- A trader's UTC day in a market: its fills, volume, fees and realized profit and loss. `volume_usd` and `maker_usd` leave
--- out trades of the trader with itself.
+-- A trader's UTC day in a market: its fills, volume, fees and realized profit and loss. `volume_usd` and `maker_usd`
+-- leave out trades of the trader with itself.
 -- columns: trader, day, market_id; n_fills, volume_usd, maker_usd, fees_usd, realized_usd
 with traded as (
   select

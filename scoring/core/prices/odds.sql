@@ -1,8 +1,8 @@
 -- The order book's prices of outcome 0 at an instant. `mid` requires a spread of at most 0.10, where an empty side is 0
 -- or 1: a wider book gives no price. A price that falls below the least step of the grid has no bid. Without a midpoint
--- there, closes would exist only for prices that did not fall. `shown` is the venue's own figure: the price that it shows, or else its last price. A shown 0.50
--- of a market without liquidity and without a last price stands for no price.
--- A pushed row has no last and no shown price.
+-- there, closes would exist only for prices that did not fall. `shown` is the venue's own figure: the price that it
+-- shows, or else its last price. A shown 0.50 of a market without liquidity and without a last price stands for no
+-- price. A pushed row has no last and no shown price.
 -- columns: market_id, ts; bid?, ask?, mid?, last?, shown? DECIMAL(9,6), is_pushed
 select
   market_id,

@@ -1,7 +1,7 @@
--- The ordered input of flows: the rows of each transaction, side by side. A transaction has its native value as `amount0`.
--- A transfer has its kind as `family`, and its token and amount as the first of two. The tokens of a pool are separated by
--- commas. Blocks count in which transactions, swaps, transfers and user operations are all covered, and
--- transactions that were read by an account.
+-- The ordered input of flows: the rows of each transaction, side by side. A transaction has its native value as
+-- `amount0`. A transfer has its kind as `family`, and its token and amount as the first of two. The tokens of a pool
+-- are separated by commas. Blocks count in which transactions, swaps, transfers and user operations are all covered,
+-- and transactions that were read by an account.
 -- columns: chain, block, tx_index, tx, kind ENUM('transaction', 'swap', 'transfer', 'operation'), log_index; ts_us BIGINT,
 -- is_ok, family?, pool?, coin0_index?, coin1_index?, token0?, token1?, amount0? VARCHAR, amount1? VARCHAR, sender?,
 -- recipient?, trader?, tokens?, wrapped?, is_contract?, usd_per_unit? DOUBLE

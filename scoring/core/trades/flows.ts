@@ -58,9 +58,9 @@ export const flows: FoldModel = {
   layer: 'core',
   name: 'flows',
   doc:
-    'The net movement of each token for each candidate wallet of a transaction (`flows`), and for each other address that ' +
-    'is no pool (`other_flows`). `counterparty` is the other side of its largest movement, or empty. `trade_legs` has the ' +
-    'trades that follow from the flows, before they are valued.',
+    'The net movement of each token for each candidate wallet of a transaction (`flows`), and for each other address ' +
+    'that is no pool (`other_flows`). `counterparty` is the other side of its largest movement, or empty. ' +
+    '`trade_legs` has the trades that follow from the flows, before they are valued.',
   sql: readFileSync(new URL('flows.sql', import.meta.url), 'utf8'),
   outputs,
   fold: foldTransactions,

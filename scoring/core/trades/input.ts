@@ -25,7 +25,9 @@ export type InputRow = {
   wrapped: string | null
   /** Whether the recipient is a contract that is no account. Null if its code was not read. */
   is_contract: boolean | null
-  /** The value of a raw unit of the token, or of the native coin of a transaction, in US dollars. Null without a price. */
+  /**
+   * The value of a raw unit of the token, or of the native coin of a transaction, in US dollars. Null without a price.
+   */
   usd_per_unit: number | null
 }
 

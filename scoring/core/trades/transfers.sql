@@ -1,8 +1,8 @@
--- A movement of a trading wallet's token that is no trade: its net movement in a transaction (`core.flows`), less the legs of
--- its trades. A wallet that never traded has none, unless its owner has another one that did.
+-- A movement of a trading wallet's token that is no trade: its net movement in a transaction (`core.flows`), less the
+-- legs of its trades. A wallet that never traded has none, unless its owner has another one that did.
 --
---   basis         carry: between two wallets of one owner, so that the lots move; market: at the market value at the time;
---                 unpriced: without one
+--   basis         carry: between two wallets of one owner, so that the lots move; market: at the market value at the
+--                 time; unpriced: without one
 --   counterparty  the other side of the largest movement, or empty
 --   usd           the amount at its price (`core.unit_prices`), null if unpriced
 --   seq           -1 for what came in, so that it is there for the trades of the transaction; for what went out, the

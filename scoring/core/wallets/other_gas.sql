@@ -1,5 +1,5 @@
--- The gas of a transaction that a wallet sent and in which it did not trade: failed, an approval, a transfer. It is shown
--- apart from results. `gas_usd` is the fee at the price of the chain's coin, null without one.
+-- The gas of a transaction that a wallet sent and in which it did not trade: failed, an approval, a transfer. It is
+-- shown apart from results. `gas_usd` is the fee at the price of the chain's coin, null without one.
 -- columns: wallet, chain, tx; ts, is_ok, gas_usd?
 with fees as (
   select t.sender as wallet, t.chain, t.tx, t.ts, t.is_ok, t.amount_fee

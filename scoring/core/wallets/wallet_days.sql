@@ -1,7 +1,7 @@
--- A wallet's UTC day in one token; the row of token '' holds gas outside trades. A trade counts as a purchase of one token
--- and a sale of the other, at the same value. `n_matched` counts the sales that took from a lot, `realized_usd` is the
--- sum of their results, and `unranked_usd` its part that counts in no list. `unmatched_usd` are proceeds without a lot.
--- `gas_usd` is the gas in the costs and results of the token's trades.
+-- A wallet's UTC day in one token; the row of token '' holds gas outside trades. A trade counts as a purchase of one
+-- token and a sale of the other, at the same value. `n_matched` counts the sales that took from a lot, `realized_usd`
+-- is the sum of their results, and `unranked_usd` its part that counts in no list. `unmatched_usd` are proceeds without
+-- a lot. `gas_usd` is the gas in the costs and results of the token's trades.
 --
 -- The days of a wallet add up to its whole history. Values that are not priced are left out of the sums.
 -- columns: wallet, chain, day, token; n_buys, n_sells, n_matched, bought_usd, sold_usd, realized_usd, unranked_usd,

@@ -1,9 +1,9 @@
 -- The leaderboard for each range and sort, ordered by the served value, then by address. It lists traders with a
--- complete history, an archetype other than `unproven`, a market that closed in the range, and no volume like wash trades
--- (`metrics.wash_shares`). The list sorted by win rate has only traders with at least 10 markets closed in the range.
--- `clv_score` is the closing line value of the range (`metrics.clv_scores`), or null without one, and while the guards of
--- its kind do not hold. The list sorted by it has only traders with an effective sample of at least 10 clusters.
--- `expected_win_rate` is the win rate that chance gives at the prices paid.
+-- complete history, an archetype other than `unproven`, a market that closed in the range, and no volume like wash
+-- trades (`metrics.wash_shares`). The list sorted by win rate has only traders with at least 10 markets closed in the
+-- range. `clv_score` is the closing line value of the range (`metrics.clv_scores`), or null without one, and while the
+-- guards of its kind do not hold. The list sorted by it has only traders with an effective sample of at least 10
+-- clusters. `expected_win_rate` is the win rate that chance gives at the prices paid.
 -- columns: range, sort, rank; wallet, pnl DECIMAL(38,2), win_rate, clv_score? DECIMAL(9,6), archetype, n_closed, lower_win_rate,
 -- shrunk_win_rate, expected_win_rate?, roi? DOUBLE, clv_kind?, clv_se? DOUBLE, clv_n_eff? DOUBLE, clv_q? DOUBLE
 with listed as (

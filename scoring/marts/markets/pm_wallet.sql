@@ -9,9 +9,9 @@
 -- `income_usd` is rewards and rebates, `combo_usd` the net cash of parlays. `roi` is the result over the cash paid into
 -- closed markets. `expected_win_rate` is the win rate that chance gives at the prices paid.
 -- columns: address; total_pnl DECIMAL(38,2), win_rate, clv_score? DECIMAL(9,6), markets_traded INTEGER, archetype, is_complete,
--- unlisted_reason?, untracked DECIMAL(38,2), unrealized_usd DECIMAL(38,2), income_usd DECIMAL(38,2), combo_usd DECIMAL(38,2),
--- has_combos BOOLEAN, roi? DOUBLE, n_closed, n_won, shrunk_win_rate, lower_win_rate, expected_win_rate?, clv_kind?,
--- clv_se? DOUBLE, clv_n_eff? DOUBLE, clv_q? DOUBLE, scored_share?, is_wash_like, traits MAP(VARCHAR, DOUBLE)
+-- unlisted_reason?, untracked DECIMAL(38,2), unrealized_usd DECIMAL(38,2), income_usd DECIMAL(38,2), combo_usd
+-- DECIMAL(38,2), has_combos BOOLEAN, roi? DOUBLE, n_closed, n_won, shrunk_win_rate, lower_win_rate, expected_win_rate?,
+-- clv_kind?, clv_se? DOUBLE, clv_n_eff? DOUBLE, clv_q? DOUBLE, scored_share?, is_wash_like, traits MAP(VARCHAR, DOUBLE)
 with markets as (
   select trader, count(distinct market_id) as n_markets
   from staging.fills

@@ -1,7 +1,7 @@
--- The last known tokens of a wallet, the most valuable first, as `/v1/wallet` serves them where the chain does not answer.
--- The amount is the last balance that was read (`staging.balances`), otherwise the rest of the lots; `seen_at` is the
--- time of the balance, or of the last movement. The native coin and its wrapped form are one, `native`. Tokens without a
--- price (`marts.token_prices`) are left out, and so is less than a cent.
+-- The last known tokens of a wallet, the most valuable first, as `/v1/wallet` serves them where the chain does not
+-- answer. The amount is the last balance that was read (`staging.balances`), otherwise the rest of the lots; `seen_at`
+-- is the time of the balance, or of the last movement. The native coin and its wrapped form are one, `native`. Tokens
+-- without a price (`marts.token_prices`) are left out, and so is less than a cent.
 -- columns: address, chain, rank; token, amount DOUBLE, usd_value DECIMAL(38,2), contract, amount_raw, decimals UTINYINT,
 -- usd_per_token DOUBLE, seen_at
 with observed as (

@@ -1,5 +1,6 @@
--- The last known price of each token of a chain, of the last 7 days, as `/v1/wallet` values live balances. A dollar on its
--- peg is worth 1 at all times, so it has no `priced_at` before its first trade. Any contract may give itself any symbol.
+-- The last known price of each token of a chain, of the last 7 days, as `/v1/wallet` values live balances. A dollar on
+-- its peg is worth 1 at all times, so it has no `priced_at` before its first trade. Any contract may give itself any
+-- symbol.
 -- columns: chain, token; symbol?, decimals UTINYINT, usd_per_token DOUBLE, priced_at?
 select
   p.chain,

@@ -1,6 +1,6 @@
--- Every wallet on each of its chains, as `/v1/wallet` serves it, with the reason if it is not listed. `unranked` is the part
--- of the realized result that counts in no list, `unmatched` the proceeds without a known purchase, which is no part of
--- it. `traits` is the evidence of archetype and tags (`metrics.wallet_traits`).
+-- Every wallet on each of its chains, as `/v1/wallet` serves it, with the reason if it is not listed. `unranked` is the
+-- part of the realized result that counts in no list, `unmatched` the proceeds without a known purchase, which is no
+-- part of it. `traits` is the evidence of archetype and tags (`metrics.wallet_traits`).
 -- columns: address, chain; tags VARCHAR[], realized_30d DECIMAL(38,2), realized_all_time DECIMAL(38,2), behavior_archetype,
 -- volume_30d DECIMAL(38,2), is_complete, unlisted_reason?, unranked DECIMAL(38,2), unmatched DECIMAL(38,2),
 -- gas_outside_trades DECIMAL(38,2), n_closed, n_won, shrunk_win_rate, lower_win_rate, traits MAP(VARCHAR, DOUBLE)

@@ -1,6 +1,6 @@
 -- The mindshare and tone of an asset over 7 or 30 days. Symbol `*` is all recognised assets outside the universe.
--- Platform `*` is the mean over healthy platforms (`metrics.platform_periods`) by their weights (`core.platforms`); it has
--- no rows without one.
+-- Platform `*` is the mean over healthy platforms (`metrics.platform_periods`) by their weights (`core.platforms`); it
+-- has no rows without one.
 --   mindshare_pct   100 x the share of the asset in the platform's credit (`metrics.attention_shares`)
 --   before_pct      the same for the period before, over the platforms that are healthy in both periods
 --   delta_points    mindshare_pct over these platforms - before_pct; null without such a platform

@@ -1,4 +1,5 @@
--- The two periods of a range: `current` ends at the clock, `before` where `current` begins. The first instant is excluded.
+-- The two periods of a range: `current` ends at the clock, `before` where `current` begins. The first instant is
+-- excluded.
 -- columns: range, period; from_at, to_at, n_hours
 select
   d.range,

@@ -2,8 +2,8 @@
 -- makes likely. `ts` is the clock or a whole number of hours, at most 30 days, before it. By platform, from the 28 days
 -- of windows of 6 hours before (`core.attention_windows`, `core.attention_exposures`), at least 7 days of them:
 --   rate       (authors on the asset + 1) / (posts x (1 + 1 / m)), m the mean authors of a tracked asset
---   spread     ((authors - rate x posts)^2 - rate x posts), summed over the windows, / the sum of (rate x posts)^2, within
---              [0.02, 4]; plus 1 / (authors + 1) for the rate, which is an estimate
+--   spread     ((authors - rate x posts)^2 - rate x posts), summed over the windows, / the sum of (rate x posts)^2,
+--              within [0.02, 4]; plus 1 / (authors + 1) for the rate, which is an estimate
 -- Over the platforms:
 --   expected   the sum of rate x posts of the window
 --   dispersion the sum of spread x (rate x posts)^2, / expected^2

@@ -3,8 +3,8 @@
 -- luck with far fewer events than profit. The kinds are scored separately (`metrics.clv_fills`), in windows of 30
 -- days, 90 days and all time, by the time of each fill's close.
 --
---   x, w   of each cluster, the fills of a category with closes of one UTC day: the mean of their edges, and the cash at
---          risk (`metrics.clv_clusters`)
+--   x, w   of each cluster, the fills of a category with closes of one UTC day: the mean of their edges, and the cash
+--          at risk (`metrics.clv_clusters`)
 --   W      min(w, the 95th percentile of the trader's own w); the percentile lies at 0.95 (n - 1) of the n sorted ones,
 --          counted from 0, with linear interpolation
 --   raw    sum W x / sum W;   n_eff = (sum W)^2 / sum W^2;   p (1 - p) of the trader: sum W^2 p (1 - p) / sum W^2
@@ -15,21 +15,22 @@
 --   s2_j   (4 s0^2(p) + (n_eff - 1) n_eff v_j / f_j) / (4 + n_eff - 1): the trader's own noise, shrunk towards that of
 --          its prices;   v = s2_j / n_eff, the variance of raw due to chance
 --   t      the 97.5th percentile of Student's t with 4 + n_eff - 1 degrees of freedom; from raw - t sqrt(v)
---          (`raw_lower_points`) to raw + t sqrt(v) is the 95 % interval of the true value by the trader's clusters alone
+--          (`raw_lower_points`) to raw + t sqrt(v) is the 95 % interval of the true value by the trader's clusters
+--          alone
 --   mu     b0 + b1 x the share of the risk that the trader made, since makers earn half a spread: the regression of raw
 --          by 1 / (v + tau2); b1 is 0 for fewer than 10 traders, or if all have the same share
 --   tau2   by DerSimonian and Laird around that line with a = 1 / v: max(0, (Q - (J - k)) / trace), J traders, k its
 --          coefficients
 --   clv    mu + tau2 / (tau2 + v) (raw - mu);   se = sqrt(tau2 v / (tau2 + v))
 --   q      the false discovery rate by Benjamini and Hochberg of raw > 0, p = 1 - Phi(raw / sqrt v), among traders with
---          n_eff >= 20 whose served score is of the kind (`metrics.clv_scores`); `q_below` that of raw < 0; `q_wide` that
---          of raw > 0 among those with n_eff >= 10
+--          n_eff >= 20 whose served score is of the kind (`metrics.clv_scores`); `q_below` that of raw < 0; `q_wide`
+--          that of raw > 0 among those with n_eff >= 10
 --
--- If no trader has 10 clusters, or they do not vary, chance cannot be estimated and no trader has a score. If tau2 is 0,
--- traders differ by no more than chance. Then all have clv mu and se 0, which means that they cannot be distinguished,
--- not that mu is certain. `scored_share` is the share of scored fills among the trader's fills of that kind whose close
--- lies in the window; for all time, among all of them. `n_resolved` counts the scored fills whose market resolved before
--- their window was over.
+-- If no trader has 10 clusters, or they do not vary, chance cannot be estimated and no trader has a score. If tau2 is
+-- 0, traders differ by no more than chance. Then all have clv mu and se 0, which means that they cannot be
+-- distinguished, not that mu is certain. `scored_share` is the share of scored fills among the trader's fills of that
+-- kind whose close lies in the window; for all time, among all of them. `n_resolved` counts the scored fills whose
+-- market resolved before their window was over.
 -- columns: trader, range, kind; clv_points DECIMAL(18,12), raw_points DECIMAL(18,12), raw_lower_points DECIMAL(18,12),
 -- raw_upper_points DECIMAL(18,12), mu_points DECIMAL(18,12), v DOUBLE, se DOUBLE, q? DOUBLE, q_below? DOUBLE,
 -- q_wide? DOUBLE, n_clusters, n_eff DOUBLE, n_resolved, scored_share

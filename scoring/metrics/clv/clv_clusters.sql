@@ -1,11 +1,11 @@
--- A trader's closing line value in one category on one day: the mean of the fills' `edge_points`, weighted by the cash at
--- risk in each, and the sum of that cash. The unit of evidence is the category and the UTC day of the close: events of
--- one day in one category share news, and count as one. A cluster of 30 or 90 days has the fills whose close lies in
+-- A trader's closing line value in one category on one day: the mean of the fills' `edge_points`, weighted by the cash
+-- at risk in each, and the sum of that cash. The unit of evidence is the category and the UTC day of the close: events
+-- of one day in one category share news, and count as one. A cluster of 30 or 90 days has the fills whose close lies in
 -- them; the other fills of its first day are missing there.
 --
--- `maker_usd` is the part of `risk_usd` that was made. `price_variance` is the mean of p (1 - p), weighted likewise: the
--- variance of a share's payout at its price p. `n_resolved` counts the fills whose market resolved before their window
--- was over (`metrics.clv_fills`).
+-- `maker_usd` is the part of `risk_usd` that was made. `price_variance` is the mean of p (1 - p), weighted likewise:
+-- the variance of a share's payout at its price p. `n_resolved` counts the fills whose market resolved before their
+-- window was over (`metrics.clv_fills`).
 -- columns: trader, range, kind, category, day; edge_points DECIMAL(18,12), risk_usd, maker_usd, price_variance DOUBLE,
 -- n_fills, n_resolved
 with ranges as (

@@ -4,16 +4,16 @@
 -- schedule has a row of each kind. `is_resolved` tags a markout whose market resolved before its window was over: its
 -- close is the last price before the resolution.
 --
--- `close_price` is the price of the other traders in the close's window, weighted by size, if at least three of them took
--- and they traded at least 200 shares; otherwise the recorded midpoint. p is the price a share with its fee: (cash +
--- fee) / size for a buy, (cash - fee) / size for a sale.
+-- `close_price` is the price of the other traders in the close's window, weighted by size, if at least three of them
+-- took and they traded at least 200 shares; otherwise the recorded midpoint. p is the price a share with its fee: (cash
+-- + fee) / size for a buy, (cash - fee) / size for a sale.
 --
 --   edge_points  100 (close - p) for a buy, 100 (p - close) for a sale: percentage points
 --   risk_usd     size p for a buy, size (1 - p) for a sale: the possible loss
 --
 -- `left_out` is the first reason that applies. `start`: the fill is in the close's own window. `in_play`: the fill, or
--- for markout_24h the end of its window, is at or after the scheduled start. `extreme`: the match's price is outside [0.02, 0.98].
--- `no_close`: the close is in the future, or had no price. `self`: maker and taker are the same trader.
+-- for markout_24h the end of its window, is at or after the scheduled start. `extreme`: the match's price is outside
+-- [0.02, 0.98]. `no_close`: the close is in the future, or had no price. `self`: maker and taker are the same trader.
 -- ordered: no
 -- columns: trader, kind, event_id, ts, seq; market_id, outcome, category, tx, side, role?, price, size, close_at?,
 -- close_price? DECIMAL(9,6), edge_points? DECIMAL(18,12), risk_usd, is_resolved, left_out?

@@ -3,11 +3,11 @@
 -- moderate. Markouts of markets that resolved in their window are not used. There are two subsets:
 --
 --   all       close and payout of outcome 0
---   positive  the first fill of a trader whose other clusters of the kind (`metrics.clv_clusters`, all time) gained: the
---             sum of their `edge_points` x `risk_usd` is above 0. Close and payout are those of the side that the fill
---             bought (or kept, by a sale), which must win as often as the close says. More wins mean that the close is
---             too early, fewer wins that it is noise or too late. The close itself does not choose the fill: fills
---             that beat their own close are those whose close lies too high by chance.
+--   positive  the first fill of a trader whose other clusters of the kind (`metrics.clv_clusters`, all time) gained:
+--             the sum of their `edge_points` x `risk_usd` is above 0. Close and payout are those of the side that the
+--             fill bought (or kept, by a sale), which must win as often as the close says. More wins mean that the
+--             close is too early, fewer wins that it is noise or too late. The close itself does not choose the fill:
+--             fills that beat their own close are those whose close lies too high by chance.
 --
 -- `gap` is mean(payout - close), `slope` that of the regression of payout on close: 0 and 1 if closes are calibrated.
 -- A payout differs from its close by the news from the close to the resolution, which markets of one category share.
@@ -18,11 +18,12 @@
 --   se   the root of the sum over `n_clusters` categories and days of (sum u)^2, over the number of markets;
 --        `slope_se` the same over sum (close - mean close)^2
 --
--- `extreme_share` is the share of closes outside [0.03, 0.97]; many of them mean that closes are prices of decided events.
+-- `extreme_share` is the share of closes outside [0.03, 0.97]; many of them mean that closes are prices of decided
+-- events.
 --
--- `is_held`: |gap| <= 2.58 se and |slope - 1| <= 2.58 slope_se with at least 200 markets. Below these nothing is known, and
--- it is null. It is false if more than 0.15 of the closes of all markets are extreme, with at least 20. If it is false,
--- no closing line value of the kind is served (`metrics.clv_scores`).
+-- `is_held`: |gap| <= 2.58 se and |slope - 1| <= 2.58 slope_se with at least 200 markets. Below these nothing is known,
+-- and it is null. It is false if more than 0.15 of the closes of all markets are extreme, with at least 20. If it is
+-- false, no closing line value of the kind is served (`metrics.clv_scores`).
 -- columns: kind, subset; n_markets, n_clusters, gap DOUBLE, se DOUBLE, slope? DOUBLE, slope_se? DOUBLE, extreme_share, is_held?
 with gains as (
   select kind, trader, category, day, (edge_points::double * risk_usd::double)::decimal(38, 18) as gain

@@ -1,6 +1,6 @@
 -- The closing line value of a trader in each window (`metrics.clv`). The kind is `event_start` if its effective sample
--- (`n_eff`) is at least 10 clusters, otherwise `markout_24h`. `is_trusted` is false if a guard of the kind does not hold
--- (`metrics.clv_guards`): the value then means nothing.
+-- (`n_eff`) is at least 10 clusters, otherwise `markout_24h`. `is_trusted` is false if a guard of the kind does not
+-- hold (`metrics.clv_guards`): the value then means nothing.
 -- columns: trader, range; kind, clv_points DECIMAL(18,12), se DOUBLE, n_eff DOUBLE, q? DOUBLE, q_below? DOUBLE, q_wide? DOUBLE,
 -- scored_share, is_trusted
 with distrusted as (

@@ -104,7 +104,9 @@ async function foldClusters(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit):
   write(emit, table, starters)
 }
 
-/** Writes a kind and range. `starters` holds the traders of each range whose score is that of starts, which come first. */
+/**
+ * Writes a kind and range. `starters` holds the traders of each range whose score is that of starts, which come first.
+ */
 function write(
   emit: Emit,
   { kind, range, traders, summaries }: Table,
@@ -137,7 +139,9 @@ function write(
   emit('clv_priors', [[kinds[kind]], [ranges[range]], [n_traders], [n_pooled], [s2], [s2_price], [tau2], [b0], [b1]])
 }
 
-/** Whether starts are enough for a served score (`metrics.clv_scores`). Ten equal clusters count ten but for rounding. */
+/**
+ * Whether starts are enough for a served score (`metrics.clv_scores`). Ten equal clusters count ten but for rounding.
+ */
 const isLarge = (score: Score | undefined): boolean => (score?.n_eff ?? 0) >= 10 - 1e-9
 
 type InputRow = { kind: number; range: number; trader: number; cluster: ClusterEdge }

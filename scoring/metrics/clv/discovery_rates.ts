@@ -15,7 +15,8 @@ const SMALL = 10
 const ROUNDING = 1e-9
 
 /**
- * The false discovery rates of all traders by Benjamini and Hochberg, in their order. Only traders who are served by the
+ * The false discovery rates of all traders by Benjamini and Hochberg, in their order. Only traders who are served by
+ * the
  * kind are tested: discoveries among the others would raise the rate of luck among these.
  */
 export function discoveryRates(traders: readonly Tested[], isServed: (index: number) => boolean): Rates[] {

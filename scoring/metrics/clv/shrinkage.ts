@@ -33,7 +33,9 @@ export type Population = {
   b1: number
 }
 
-/** A trader's score; from `raw_lower` to `raw_upper` is the 95 % interval of its true mean by its own clusters alone. */
+/**
+ * A trader's score; from `raw_lower` to `raw_upper` is the 95 % interval of its true mean by its own clusters alone.
+ */
 export type Score = Summary &
   Rates & { v: number; raw_lower: number; raw_upper: number; mu_points: number; clv_points: number; se: number }
 

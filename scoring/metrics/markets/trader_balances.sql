@@ -1,7 +1,7 @@
--- Money of a trader beside the realized results. `unrealized_usd` is what the shares held in unresolved markets are worth
--- above their cost, at the prices of `metrics.market_odds`. Shares without a price count at cost; `n_unpriced` counts
--- their outcomes. `income_usd` is rewards and rebates, which are no part of the results. `combo_usd` is the net cash of
--- parlays (`core.combos`).
+-- Money of a trader beside the realized results. `unrealized_usd` is what the shares held in unresolved markets are
+-- worth above their cost, at the prices of `metrics.market_odds`. Shares without a price count at cost; `n_unpriced`
+-- counts their outcomes. `income_usd` is rewards and rebates, which are no part of the results. `combo_usd` is the net
+-- cash of parlays (`core.combos`).
 -- columns: trader; open_cost_usd, unrealized_usd, n_unpriced, income_usd, combo_usd, n_combo_fills
 with held as (
   select

@@ -1,12 +1,13 @@
 -- The evidence of a trader's archetype, over all time.
 --
 --   maker_share       share of the cash, over fills with a known role, as maker; null without such fills
---   both_sides_share  share of the traded markets with trades in both directions: up (outcome 0 bought, or the other one of
---                     two sold) and down
+--   both_sides_share  share of the traded markets with trades in both directions: up (outcome 0 bought, or the other
+--                     one of two sold) and down
 --   net_share         net shares (up minus down, market by market) over all traded shares
 --   set_share         share of the total paid in that went into complete sets: bought at once below a dollar
 --                     (`core.complete_sets`), merged or converted; a set that was bought and then merged counts once
---   dip_share, rise_share  share of the stake (cash and fee of purchases) in tokens whose price had fallen, or risen by 5
+--   dip_share, rise_share  share of the stake (cash and fee of purchases) in tokens whose price had fallen, or risen by
+--                          5
 --                     points or more, over the previous 24 hours (`core.entry_trends`)
 --   longshot_share, favorite_share  share of the stake at a price of at most 0.20, or at least 0.80
 --   volume_90d_pct    the top percentage of the traders of 90 days that contains the trader, by volume

@@ -1,6 +1,6 @@
--- The tracked assets whose attention is tested at the clock, with the chance `p` of so many authors in the last 6 hours.
--- An asset without a burst (`metrics.bursts`) has p = 1 and no evidence. No asset is tested while no post of these hours
--- is known.
+-- The tracked assets whose attention is tested at the clock, with the chance `p` of so many authors in the last 6
+-- hours. An asset without a burst (`metrics.bursts`) has p = 1 and no evidence. No asset is tested while no post of
+-- these hours is known.
 -- columns: symbol; ts, n_authors, expected DOUBLE, confidence, p DOUBLE,
 -- evidence STRUCT(kind VARCHAR, ref VARCHAR, ts TIMESTAMP, "value" DOUBLE)[]
 with tested as (

@@ -1,6 +1,6 @@
--- The move of a market's mid over the last hour, in logits, with its chance `p` by Student's t with 4 degrees of freedom,
--- both sides. Only moves count that begin in [0.03, 0.97], in an hour with a volume of at least 1,000 USD and 3 times the
--- median hour. P(|T| > t) = (1 - s)^2 (2 + s) / 2 with s = t / sqrt(4 + t^2).
+-- The move of a market's mid over the last hour, in logits, with its chance `p` by Student's t with 4 degrees of
+-- freedom, both sides. Only moves count that begin in [0.03, 0.97], in an hour with a volume of at least 1,000 USD and
+-- 3 times the median hour. P(|T| > t) = (1 - s)^2 (2 + s) / 2 with s = t / sqrt(4 + t^2).
 -- columns: market_id; ts, before_price DECIMAL(9,6), price, hour_usd, t DOUBLE, p DOUBLE
 with mids as (
   select

@@ -1,8 +1,9 @@
--- The hits of published signals by type, beside the hits of the same rule at other instants (`metrics.signal_outcomes`).
+-- The hits of published signals by type, beside the hits of the same rule at other instants
+-- (`metrics.signal_outcomes`).
 --
 --   baseline_rate  the mean over the signals that have a baseline
---   gap            the hit rate of these signals - baseline_rate, with the bounds of Wilson's 95 % interval of the hit rate.
---                  The interval takes signals as independent, and the baseline as known.
+--   gap            the hit rate of these signals - baseline_rate, with the bounds of Wilson's 95 % interval of the hit
+--                  rate. The interval takes signals as independent, and the baseline as known.
 -- columns: type, horizon_s; n_signals, n_hits, hit_rate, baseline_rate?, gap? DOUBLE, gap_lower? DOUBLE, gap_upper? DOUBLE
 with graded as (
   select g.*

@@ -1,7 +1,8 @@
 -- The usual movement of an open market over its own hours of 7 days, which a move of its odds is compared with.
 --
---   move_scale       the largest of: 1.4826 times the median absolute deviation of the hourly changes of logit(mid); their
---                    95th percentile in size over 2.776, which counts in markets that mostly stand still; and 0.05
+--   move_scale       the largest of: 1.4826 times the median absolute deviation of the hourly changes of logit(mid);
+--                    their 95th percentile in size over 2.776, which counts in markets that mostly stand still; and
+--                    0.05
 --   n_hours          hours with a mid at their begin and end; a move needs 24
 --   median_hour_usd  median of the volume of an hour, hours without a trade included
 --   symbols          the assets that the question names.

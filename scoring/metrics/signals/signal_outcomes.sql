@@ -2,14 +2,14 @@
 -- The baseline is the same outcome at other instants of its entity. Rows arrive late, so a signal is due an hour after
 -- its horizon; one without both values has no row, and none after 8 days.
 --
---   measure        mid: the odds of outcome 0 of the market; outcome_price: those of the traded outcome, of a market with
---                  two; token_price: US dollars for a raw unit of the traded token; mindshare_pct: the share of the asset
---                  in the credit of the 24 hours up to the last whole hour, for a burst and for several types. A resolved
---                  market has its payout
---   is_hit         the value moved on in the direction of the signal: it rose after entry, up, burst and together, and fell
---                  after exit and down. An unchanged value is no hit
---   baseline_rate  the share of hits among `n_baseline` hourly instants of the 7 days that end 24 hours before `tick_at`:
---                  the instants with a value then and 24 hours later. Null without one.
+--   measure        mid: the odds of outcome 0 of the market; outcome_price: those of the traded outcome, of a market
+--                  with two; token_price: US dollars for a raw unit of the traded token; mindshare_pct: the share of
+--                  the asset in the credit of the 24 hours up to the last whole hour, for a burst and for several
+--                  types. A resolved market has its payout
+--   is_hit         the value moved on in the direction of the signal: it rose after entry, up, burst and together, and
+--                  fell after exit and down. An unchanged value is no hit
+--   baseline_rate  the share of hits among `n_baseline` hourly instants of the 7 days that end 24 hours before
+--                  `tick_at`: the instants with a value then and 24 hours later. Null without one.
 -- columns: id, horizon_s; type, measure, value_before DOUBLE, value_after DOUBLE, is_hit, baseline_rate?, n_baseline
 with published as (
   select

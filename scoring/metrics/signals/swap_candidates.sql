@@ -1,7 +1,7 @@
--- The trades of the last hour on chains by wallets of `metrics.signal_wallets`, with the chance of a trade of that size (`p`;
--- 1 below the wallet's threshold). A trade for a token that is as much like money as the one sold, or less, is an entry
--- into the token bought; another is an exit from the token sold. A stable is more like money than the coin of the chain,
--- and the coin more than any other token. `symbol` is the tracked asset that the token is.
+-- The trades of the last hour on chains by wallets of `metrics.signal_wallets`, with the chance of a trade of that size
+-- (`p`; 1 below the wallet's threshold). A trade for a token that is as much like money as the one sold, or less, is an
+-- entry into the token bought; another is an exit from the token sold. A stable is more like money than the coin of the
+-- chain, and the coin more than any other token. `symbol` is the tracked asset that the token is.
 -- columns: wallet, chain, tx, token, direction; ts, usd, confidence, label, symbol?, archetype, p DOUBLE
 with recent as (
   select

@@ -7,8 +7,8 @@
 --   volume_usd       value of its trades, each once, without trades with itself
 --   gas_usd          gas of transactions without a trade; that of trades is in the result
 --   n_closed, n_won  tokens with a matched sale of a known result, and those with a sum above 0. Stables do not count
---   win_rate         n_won / n_closed; `lower_win_rate` is Wilson's lower 95 % bound. `shrunk_win_rate` is shrunk towards
---                    the share of all wallets, which counts as ten tokens
+--   win_rate         n_won / n_closed; `lower_win_rate` is Wilson's lower 95 % bound. `shrunk_win_rate` is shrunk
+--                    towards the share of all wallets, which counts as ten tokens
 --   is_complete      over all time, at most 5 % of the volume is unmatched. Stables and the chain's coin do not count,
 --                    since wallets are funded with them.
 -- columns: wallet, chain, range; realized_usd, unranked_usd, unmatched_usd, volume_usd, gas_usd, n_trades, n_closed, n_won,

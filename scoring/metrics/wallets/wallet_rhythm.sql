@@ -1,7 +1,7 @@
--- When a wallet trades on one chain. `n_day_trades` is the number of trades of its seventh busiest day, 0 with fewer days;
--- `n_hour_max` the most transactions with a trade in one hour; `active_hours_share` the share of the 168 hours of its
--- busiest week with a trade. `n_washes` counts the sales within 60 seconds of a purchase of the same token, with amounts
--- that differ by less than 1 %.
+-- When a wallet trades on one chain. `n_day_trades` is the number of trades of its seventh busiest day, 0 with fewer
+-- days; `n_hour_max` the most transactions with a trade in one hour; `active_hours_share` the share of the 168 hours of
+-- its busiest week with a trade. `n_washes` counts the sales within 60 seconds of a purchase of the same token, with
+-- amounts that differ by less than 1 %.
 -- columns: wallet, chain; n_day_trades, n_hour_max, active_hours_share, n_washes
 with by_day as (
   select

@@ -23,15 +23,15 @@
 --   dormant          no trade in 90 days
 --   generalist       otherwise.
 --
--- `tags` are all that fit, in this order: smart_money (roi_90d_lower > 0 with 10,000 USD of volume), whale, fresh_wallet
--- (first transaction on the chain less than 7 days ago), multi_chain (trades on 3 chains in 30 days), stable_heavy
--- (stable_share >= 0.8), high_frequency (n_day_trades >= 50), bot_like (n_hour_max >= 25 with 100 trades, or
--- active_hours_share > 0.95), sandwich_like (3 sandwiches), wash_like (10 washes), early_buyer (3 tokens), contract,
+-- `tags` are all that fit, in this order: smart_money (roi_90d_lower > 0 with 10,000 USD of volume), whale,
+-- fresh_wallet (first transaction on the chain less than 7 days ago), multi_chain (trades on 3 chains in 30 days),
+-- stable_heavy (stable_share >= 0.8), high_frequency (n_day_trades >= 50), bot_like (n_hour_max >= 25 with 100 trades,
+-- or active_hours_share > 0.95), sandwich_like (3 sandwiches), wash_like (10 washes), early_buyer (3 tokens), contract,
 -- profitable_90d and losing_90d (5 closed tokens). Bounds of returns need 20 closed tokens.
 -- columns: wallet, chain; n_trades, n_closed, n_chains_30d, first_at?, last_at?, first_tx_at?, roundtrip_share, pool_age_s?,
--- n_pool_ages, held_s?, roi_90d_lower? DOUBLE, roi_180d_upper? DOUBLE, buys_to_sells? DOUBLE, volume_90d_usd, volume_90d_pct,
--- stable_share?, n_day_trades, n_hour_max, active_hours_share, n_sandwiches, n_washes, n_early_buys, is_contract, archetype,
--- tags VARCHAR[]
+-- n_pool_ages, held_s?, roi_90d_lower? DOUBLE, roi_180d_upper? DOUBLE, buys_to_sells? DOUBLE, volume_90d_usd,
+-- volume_90d_pct, stable_share?, n_day_trades, n_hour_max, active_hours_share, n_sandwiches, n_washes, n_early_buys,
+-- is_contract, archetype, tags VARCHAR[]
 with rules as (
   select
     10 as trades,

@@ -1,6 +1,6 @@
 -- A range of blocks that a source covers without a gap, `to_block` exclusive. A row of a block counts if a range of its
--- source has the block. If several sources have it, the source with the highest precedence counts there; `preference` is 1
--- for the best source of a dataset. `is_proved` is false if rows were cut off or rejected.
+-- source has the block. If several sources have it, the source with the highest precedence counts there; `preference`
+-- is 1 for the best source of a dataset. `is_proved` is false if rows were cut off or rejected.
 -- columns: dataset, part, source, from_block; to_block, preference INTEGER, is_proved
 with units as (
   select dataset, part, source, from_block, to_block, precedence, state in ('done', 'head') as is_proved

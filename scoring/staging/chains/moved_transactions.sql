@@ -1,6 +1,7 @@
--- A place of a transaction that does not count, because a reorganization moved the transaction. A chain holds a transaction
--- once, but units are rewritten one after the other: until the second one is, either may hold the transaction. Its
--- earliest block counts. Only blocks near a unit that is not closed are compared: no unit has more than 1,000 blocks.
+-- A place of a transaction that does not count, because a reorganization moved the transaction. A chain holds a
+-- transaction once, but units are rewritten one after the other: until the second one is, either may hold the
+-- transaction. Its earliest block counts. Only blocks near a unit that is not closed are compared: no unit has more
+-- than 1,000 blocks.
 -- columns: source, chain, block, tx
 with heads as (
   select source, part, min(from_block) - 1000 as from_block

@@ -1,8 +1,8 @@
--- A pool at the clock: its last description at or before the clock, otherwise its first later one (`is_hindsight`), since
--- its tokens are fixed at creation. Entry i of `tokens` is coin i of the pool's events.
+-- A pool at the clock: its last description at or before the clock, otherwise its first later one (`is_hindsight`),
+-- since its tokens are fixed at creation. Entry i of `tokens` is coin i of the pool's events.
 --
--- Any contract can emit the creation of any pool. An id of 32 bytes is the hash of the pool's key, so its creation is its
--- description. The creation of a pool that is a contract counts if the pool's own `factory()` names the emitter.
+-- Any contract can emit the creation of any pool. An id of 32 bytes is the hash of the pool's key, so its creation is
+-- its description. The creation of a pool that is a contract counts if the pool's own `factory()` names the emitter.
 -- columns: chain, pool; seen_at, family, tokens VARCHAR[], factory?, created_at?, created_tx?, source, is_hindsight
 with creations as (
   select

@@ -1,5 +1,6 @@
--- A swap or fill event up to the clock, in a block that its source covers, from the source that counts there. Rows of an
--- account (`solana_accounts`) count with their transaction. Amounts are as the pool sees them: plus is paid into the pool.
+-- A swap or fill event up to the clock, in a block that its source covers, from the source that counts there. Rows of
+-- an account (`solana_accounts`) count with their transaction. Amounts are as the pool sees them: plus is paid into the
+-- pool.
 -- columns: chain, block, tx_index, tx, log_index; ts, family, pool?, coin0_index?, coin1_index?, token0?, token1?, amount0?,
 -- amount1?, sender?, recipient?, trader?, sqrt_price?, liquidity?, emitter?,
 -- source

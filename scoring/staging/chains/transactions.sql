@@ -1,6 +1,6 @@
--- A transaction up to the clock, in a block that its source covers, from the source that counts there. One that was read
--- by an account of it (`solana_accounts`) counts once, unless a source of blocks has it. `amount` is the
--- native value sent with it. `amount_fee` is all that was paid for it, the `amount_l1_fee` of a rollup included.
+-- A transaction up to the clock, in a block that its source covers, from the source that counts there. One that was
+-- read by an account of it (`solana_accounts`) counts once, unless a source of blocks has it. `amount` is the native
+-- value sent with it. `amount_fee` is all that was paid for it, the `amount_l1_fee` of a rollup included.
 -- columns: chain, block, tx_index, tx; ts, sender, recipient?, amount, nonce? BIGINT, is_ok, gas_used? BIGINT, amount_fee,
 -- amount_l1_fee?, source
 with in_blocks as (

@@ -1,6 +1,6 @@
--- A market's final payout vector, at the time that its source gives, as known at the clock; a correction is a later row.
--- If two sources have the same market, the preferred one counts. `staging.resolutions` has the same reports, dated by the
--- redemptions too. This table reads no activity, so that the odds are published within seconds.
+-- A market's final payout vector, at the time that its source gives, as known at the clock; a correction is a later
+-- row. If two sources have the same market, the preferred one counts. `staging.resolutions` has the same reports, dated
+-- by the redemptions too. This table reads no activity, so that the odds are published within seconds.
 -- columns: market_id, ts; venue, payouts DECIMAL(9,6)[], status, tx?, source
 with preferred as (
   select r.*

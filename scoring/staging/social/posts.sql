@@ -1,5 +1,5 @@
--- A post up to the clock, once: from the source with the highest precedence, then the earliest. A post is excluded if it
--- or its author was deleted before its hour closed.
+-- A post up to the clock, once: from the source with the highest precedence, then the earliest. A post is excluded if
+-- it or its author was deleted before its hour closed.
 -- columns: platform, post_id; ts, author, kind, simhash UBIGINT, source
 with known as (
   select p.platform, p.post_id, p.ts, p.author, p.kind, p.simhash, p.source

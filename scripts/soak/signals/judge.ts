@@ -12,8 +12,8 @@ import { plantPurchases } from './purchases.ts'
 export type Graded = { type: string; is_hit: boolean; baseline: number }
 
 /**
- * The signals of one world. `n_right`: those of planted events; `n_decided`: moves of markets whose event is being decided.
- * All others are false. `entity_hours` are those of entities without such an event.
+ * The signals of one world. `n_right`: those of planted events; `n_decided`: moves of markets whose event is being
+ * decided. All others are false. `entity_hours` are those of entities without such an event.
  */
 export type Judged = {
   entity_hours: number
@@ -41,8 +41,8 @@ const scoreHours = 4
 
 /**
  * Finds and grades the signals of some hours of a world, of a look each `every` minutes. Planted are the purchases of
- * `plantPurchases`, and a surge of posts on Solana, which begins 3 hours before these hours and ends 1 to 24 hours after
- * their begin. The hours end 26 hours before the end of the world, so that all signals are due for a grade.
+ * `plantPurchases`, and a surge of posts on Solana, which begins 3 hours before these hours and ends 1 to 24 hours
+ * after their begin. The hours end 26 hours before the end of the world, so that all signals are due for a grade.
  */
 export async function judgeSignals(
   home: string,

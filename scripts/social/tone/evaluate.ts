@@ -15,8 +15,8 @@ const { SentimentIntensityAnalyzer: vader } = untyped as Vader
 export type Result = { set: string; n: number; n_classes: 2 | 3; model: number; vader: number; error: number }
 
 /**
- * Evaluates each test split. Where a set has no neutral label, both must decide for bullish or bearish: the model by the
- * sign of its second head, VADER by the sign of its compound score. `error` is the expected calibration error of
+ * Evaluates each test split. Where a set has no neutral label, both must decide for bullish or bearish: the model by
+ * the sign of its second head, VADER by the sign of its compound score. `error` is the expected calibration error of
  * the rates, in ten bins, of the likeliest class; of two classes that of the share of bullish.
  */
 export function evaluate(rows: readonly Labelled[], weights: Weights): Result[] {

@@ -9,7 +9,9 @@ export function rootOf(value: bigint): bigint {
   }
 }
 
-/** The price of a pool with these amounts of its two tokens, as Uniswap V3 and V4 write it: a root of 96 binary places. */
+/**
+ * The price of a pool with these amounts of its two tokens, as Uniswap V3 and V4 write it: a root of 96 binary places.
+ */
 export const sqrtPriceX96 = (amount0: bigint, amount1: bigint): bigint => rootOf((amount1 << 192n) / amount0)
 
 /** Dollars as raw units of the dollar token, and amounts of other tokens as raw units of 18 decimals. */

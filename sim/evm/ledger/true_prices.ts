@@ -12,9 +12,9 @@ const least_usd = 10_000_000n
 type Bin = { start_s: number; paid: bigint; amount: bigint }
 
 /**
- * Prices by the rule of scoring: a dollar is a dollar; any other token has the price of the last five minutes in which it
- * was swapped for dollars, weighted by volume, for a day. The native coin and the gift of an airdrop are priced so. Their
- * prices move by little within five minutes, so no swap of them is an outlier.
+ * Prices by the rule of scoring: a dollar is a dollar; any other token has the price of the last five minutes in which
+ * it was swapped for dollars, weighted by volume, for a day. The native coin and the gift of an airdrop are priced so.
+ * Their prices move by little within five minutes, so no swap of them is an outlier.
  */
 export function truePrices(swaps: readonly PoolSwap[], dollar: string): TruePrices {
   const byToken = new Map<string, Bin[]>()

@@ -26,7 +26,9 @@ export type TrueBooks = {
 /** A lot of a wallet and token. A null cost is unknown. */
 type Lot = { since_s: number; amount: bigint; cost: bigint | null }
 
-/** The books of a ledger: its trades with their values, and first-in, first-out results, by the definitions of scoring. */
+/**
+ * The books of a ledger: its trades with their values, and first-in, first-out results, by the definitions of scoring.
+ */
 export function trueBooks({ trades, transfers, poolSwaps }: EvmLedger, dollar: string): TrueBooks {
   const priceOf = truePrices(poolSwaps, dollar)
   const lots = new Map<string, Lot[]>()

@@ -9,9 +9,9 @@ const bin_s = 300
 const pace_s = { thin: 9 * 86_400, ahead: 3_600 }
 
 /**
- * The sessions of the thin tokens, by token in the order of time. Each moves the price by some percent, so a wallet that
- * knows the plan can gain or lose at will. Sessions of other tokens never share its five minutes. After `now_s` they
- * follow each other faster, so that a world that is watched has something to show.
+ * The sessions of the thin tokens, by token in the order of time. Each moves the price by some percent, so a wallet
+ * that knows the plan can gain or lose at will. Sessions of other tokens never share its five minutes. After `now_s`
+ * they follow each other faster, so that a world that is watched has something to show.
  */
 export function createSessions(
   seed: number,

@@ -102,8 +102,8 @@ const hasForesight = (actors: readonly Actor[], { role, index }: Actor): boolean
 const leastMove = 0.06
 
 /**
- * Adds the wallets whose luck is planned: in each thin token they buy before a session and sell in it. Sessions that rise
- * make the skilled one, those that fall the fade targets.
+ * Adds the wallets whose luck is planned: in each thin token they buy before a session and sell in it. Sessions that
+ * rise make the skilled one, those that fall the fade targets.
  */
 export function addForesight(diary: Diary, actors: readonly Actor[], setting: Setting): readonly number[] {
   const seeing = actors.filter((actor) => hasForesight(actors, actor))

@@ -1,7 +1,9 @@
 import type { PlannedToken } from '#sim/evm/types.ts'
 import { createRandom } from '#sim/random.ts'
 
-/** The tokens with deep pools, in which whales trade, those with thin ones, and those that are launched in the world. */
+/**
+ * The tokens with deep pools, in which whales trade, those with thin ones, and those that are launched in the world.
+ */
 export type TokenCounts = { deep: number; thin: number; launched: number }
 
 /** The rules of archetypes ask for up to twenty tokens; a small world has fewer. */

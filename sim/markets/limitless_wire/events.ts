@@ -43,7 +43,9 @@ function eventText({ seed, fills, matches, traders }: World, indexes: Indexes, m
   )
 }
 
-/** The addresses of a trader. Of every second trader the account is the owner of a smart wallet, which holds the shares. */
+/**
+ * The addresses of a trader. Of every second trader the account is the owner of a smart wallet, which holds the shares.
+ */
 export function holderOf(trader: Trader | undefined): { account: string; smartWallet: string | null } {
   const wallet = mixedCase(trader?.wallet ?? '')
   if ((trader?.index ?? 0) % 2 !== 0) return { account: wallet, smartWallet: null }

@@ -8,8 +8,8 @@ import { later, personOf, type TradingFloor } from './trading_floor.ts'
 const n_prints = 10
 
 /**
- * Two wallets of one owner trade with each other in the close window of a market, above the fair price of the token that
- * they bought before: the close of a naive score would rise.
+ * Two wallets of one owner trade with each other in the close window of a market, above the fair price of the token
+ * that they bought before: the close of a naive score would rise.
  */
 export function washAtClose(floor: TradingFloor): void {
   const { draft, markets } = floor.plan

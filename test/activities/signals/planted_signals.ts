@@ -16,8 +16,8 @@ const scored = (name: string, columns: string, sql: string): Model =>
   parseModel('marts', name, `-- Planted.\n-- columns: ${columns}\n${sql}`)
 
 /**
- * The scores of a world with one proven trader, and with usual moves of markets that are small. With `hasMore` a whale has
- * left a token, BTC draws attention and two signals are due for a grade.
+ * The scores of a world with one proven trader, and with usual moves of markets that are small. With `hasMore` a whale
+ * has left a token, BTC draws attention and two signals are due for a grade.
  */
 const planted = (markets: readonly string[], hasMore: boolean): Model[] => [
   scored(

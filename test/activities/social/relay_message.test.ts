@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 
 import { answerOf, deletedBy, parentOf, readMessage } from '#activities/social/nostr/relay_message.ts'
 
-/** An event of NIP-01 whose id was computed apart: `printf '[0,"aa…",1700000000,1,[["t","bitcoin"]],"gm"]' | sha256sum`. */
+/**
+ * An event of NIP-01 whose id was computed apart: `printf '[0,"aa…",1700000000,1,[["t","bitcoin"]],"gm"]' | sha256sum`.
+ */
 const event = {
   id: '02ff4fe35778efcba4f4d9cefc6af540197511d81a9c50788ec39f4f1c77836c',
   pubkey: 'a'.repeat(64),

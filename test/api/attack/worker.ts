@@ -5,8 +5,8 @@ import { plantedEndpoints } from '#test/api/planted.ts'
 import { startService } from '#test/api/service.ts'
 
 /**
- * A service in a process of its own, with limits that a short test reaches: `worker.ts <JSON of the options>`. Its first
- * message has the port and the keys. It answers each later message with its memory in bytes.
+ * A service in a process of its own, with limits that a short test reaches: `worker.ts <JSON of the options>`. Its
+ * first message has the port and the keys. It answers each later message with its memory in bytes.
  */
 const options = JSON.parse(process.argv[2] ?? '{}') as { isSlow?: boolean; timeouts?: object }
 

@@ -33,8 +33,8 @@ const numbersOf = (text: string): number[] =>
   (text.match(/\d(?:[\d,]*\d)?(?:\.\d+)?/g) ?? []).map((token) => Number(token.replaceAll(',', '')))
 
 /**
- * The numbers that the lines of an answer state, and that no row of the line's entity has. A line is `- <entity>: …`; its
- * entity must be named by the row. Lines about the account are left out.
+ * The numbers that the lines of an answer state, and that no row of the line's entity has. A line is `- <entity>: …`;
+ * its entity must be named by the row. Lines about the account are left out.
  */
 export function wrongNumbers(answer: string, rows: readonly Row[]): string[] {
   const lines = answer.split('\n').filter((line) => line.startsWith('- ') && line.includes(': '))

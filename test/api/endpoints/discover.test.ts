@@ -102,7 +102,7 @@ describe('the chain', () => {
     )
   })
 
-  test.each(['', 'All', 'a'.repeat(5_000), '%00', '__proto__', "base';drop table x", 'base,polygon', '0x89', '137.0'])(
+  test.each(['', 'a'.repeat(5_000), '%00', '__proto__', "base';drop table x", 'base,polygon', '0x89', '137.0'])(
     'written as %s is a 400',
     async (name) => {
       const { status, message } = await askFor(`?chain=${encodeURIComponent(decodeURIComponent(name))}`)

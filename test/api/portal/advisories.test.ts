@@ -6,8 +6,8 @@ import { pagesUrl, startService, type Reply, type Service } from '#test/api/serv
 import { openBrowser, password, signedUp, type Browser } from './browser.ts'
 
 /**
- * The published advisories of better-auth, as requests against this service: none has an effect, whatever the version of
- * the library does.
+ * The published advisories of better-auth, as requests against this service: none has an effect, whatever the version
+ * of the library does.
  */
 let service: Service
 let ann: Browser

@@ -2,8 +2,8 @@ import { openLake } from '#lake/lake.ts'
 import { lifeOf, market, noon, quote, storeRows } from '#test/lake/fixture.ts'
 
 /**
- * `worker.ts <home> <key> <n> <first> [<database>]`: stores a unit `n` times, each time as another fork, from the fork `first`
- * on. Its quotes, its market and its coverage all bear the number of the fork. Prints a line for each.
+ * `worker.ts <home> <key> <n> <first> [<database>]`: stores a unit `n` times, each time as another fork, from the fork
+ * `first` on. Its quotes, its market and its coverage all bear the number of the fork. Prints a line for each.
  */
 const [home = '', key = '', n = '0', first = '0', database] = process.argv.slice(2)
 

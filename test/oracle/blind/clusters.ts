@@ -7,7 +7,9 @@ import type { Rules } from './rules.ts'
 export type Range = '30d' | '90d' | 'all'
 export const ranges: readonly Range[] = ['30d', '90d', 'all']
 
-/** The scored fills of a trader, kind and range in a category and on a day of closes; `risk` and `made` in US dollars. */
+/**
+ * The scored fills of a trader, kind and range in a category and on a day of closes; `risk` and `made` in US dollars.
+ */
 export type Cluster = {
   trader: string
   kind: string

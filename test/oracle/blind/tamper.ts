@@ -2,8 +2,8 @@ import type { Tamper } from '#test/skill/build.ts'
 
 /**
  * Adds to the lake what a simulated world lacks: books of every kind and looks at them, fills without reported cash,
- * block trades, unnamed takers, trades with oneself, a market of three outcomes, and one without a category. Two of five
- * books stay near 1, so that a guard breaks.
+ * block trades, unnamed takers, trades with oneself, a market of three outcomes, and one without a category. Two of
+ * five books stay near 1, so that a guard breaks.
  */
 export const addOddRows: Tamper = async (connection) => {
   for (const statement of [books, looks, unreported, blocks, unnamed, ownMakers, unsorted, ...threeWay]) {

@@ -67,7 +67,9 @@ export function accountsOf(facts: TraderFacts, rules: Rules): Account[] {
   })
 }
 
-/** Within an instant: buys and splits, conversions and merges, sales, the resolution, redemptions; then by transaction. */
+/**
+ * Within an instant: buys and splits, conversions and merges, sales, the resolution, redemptions; then by transaction.
+ */
 function inOrder(a: Event, b: Event): number {
   return a.ts - b.ts || a.rank - b.rank || (a.tx < b.tx ? -1 : a.tx > b.tx ? 1 : 0) || a.order - b.order
 }

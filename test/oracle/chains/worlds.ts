@@ -8,8 +8,8 @@ export const tokens: Tokens = { decimals: { usdc: 6, dai: 18, native: 18, a: 18,
 const prices: Record<string, number> = { usdc: 1, dai: 1, native: 3_000, a: 2, b: 40 }
 
 /**
- * Swaps of a few senders in a few pools over two days, with stray prices, dust, quiet times, swaps with a hostile amount,
- * and an hour in which the second dollar loses its peg.
+ * Swaps of a few senders in a few pools over two days, with stray prices, dust, quiet times, swaps with a hostile
+ * amount, and an hour in which the second dollar loses its peg.
  */
 export const swapWorlds = (maxLength: number): fc.Arbitrary<PoolSwap[]> =>
   fc

@@ -83,8 +83,8 @@ export type Range = '30d' | '90d' | 'all'
 const ranges: readonly Range[] = ['30d', '90d', 'all']
 
 /**
- * A trader's scored fills of a category whose closes lie in one UTC day and in the range: `edge` (x_jg) in 1e-24 points,
- * USD in millionths, `price_variance` the mean of p (1 - p) by what is at risk.
+ * A trader's scored fills of a category whose closes lie in one UTC day and in the range: `edge` (x_jg) in 1e-24
+ * points, USD in millionths, `price_variance` the mean of p (1 - p) by what is at risk.
  */
 export type ClusterSum = {
   trader: string

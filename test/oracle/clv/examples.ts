@@ -28,7 +28,9 @@ export const markets = [
 ]
 
 let n_rows = 0
-/** A taker's purchase of 100 shares of 'm', outcome 0, at 0.50 an hour before the start, in a transaction of its own. */
+/**
+ * A taker's purchase of 100 shares of 'm', outcome 0, at 0.50 an hour before the start, in a transaction of its own.
+ */
 export const fill = (fields: Partial<Fill>): Fill => {
   const { price = 500_000n, size = 100_000_000n } = fields
   return {

@@ -24,7 +24,8 @@ describe('conversions', () => {
   })
 
   it('rounds a cost below zero down', () => {
-    // Questions 0 and 1 of four, 5 each for 1 and 1: 2 - 5 = -3 over two is -2 each, and one millionth more for the first.
+    // Questions 0 and 1 of four, 5 each for 1 and 1: 2 - 5 = -3 over two is -2 each, and one millionth more for the
+    // first.
     const markets = [0, 1, 2, 3].map((index) => ({
       market_id: `q${index}`,
       n_outcomes: 2,

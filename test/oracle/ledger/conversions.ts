@@ -9,8 +9,9 @@ const no = 1
 type Leg = { position: Position; size: bigint; cost: bigint }
 
 /**
- * `event.size` NO shares of each of k questions become as many YES shares of each of the others and (k - 1) USD a share.
- * With others, the cost goes over to them and nothing is realized; without, the cash is all there is and is realized.
+ * `event.size` NO shares of each of k questions become as many YES shares of each of the others and (k - 1) USD a
+ * share. With others, the cost goes over to them and nothing is realized; without, the cash is all there is and is
+ * realized.
  */
 export function conversion(book: Book, event: LedgerEvent, context: LedgerContext): void {
   const questions = questionsOf(context, event.neg_risk_id)

@@ -4,7 +4,8 @@ import type { Trade, Transfer, World } from './types.ts'
 
 /**
  * Random worlds of few wallets and tokens, so that lots meet sales: amounts from dust to 2^256 - 1, odd millionths that
- * round to halves, missing values, round trips, carries between addresses of one owner, and events that share an instant.
+ * round to halves, missing values, round trips, carries between addresses of one owner, and events that share an
+ * instant.
  */
 export function worlds({ n_events = 30, isLong = false } = {}): fc.Arbitrary<World> {
   return fc

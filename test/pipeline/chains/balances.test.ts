@@ -134,7 +134,8 @@ test.skipIf(anvil === undefined)(
     expect(differing).toMatchObject([{ wallet, token, untracked: planted, unmatched: 0n }])
     expect(explained.filter((what) => what.endsWith(`, untracked ${planted}`))).toHaveLength(1)
 
-    // Each account had its coins before the first block. The team's pools and the bundler get refunds that no log shows.
+    // Each account had its coins before the first block. The team's pools and the bundler get refunds that no log
+    // shows.
     const accounts = new Set(world.plan.actors.flatMap((one) => (one.isAccount ? [world.addresses[one.index]] : [])))
     for (const { wallet: owner, token: held, untracked, unmatched } of checks) {
       if (held !== 'native' || world.addresses.indexOf(owner as Hex) < 2 || accounts.has(owner as Hex)) continue

@@ -24,8 +24,8 @@ const worlds = [
 const kinds = sized(['renamed', 'retyped'], Object.keys(damages))
 
 /**
- * A reading of a drifted upstream has the rows of a healthy one, or is not complete and has a reason. Each field of each
- * route is renamed, dropped, nulled and retyped, over a lake that was read before.
+ * A reading of a drifted upstream has the rows of a healthy one, or is not complete and has a reason. Each field of
+ * each route is renamed, dropped, nulled and retyped, over a lake that was read before.
  */
 describe.each(worlds)('a field of Polymarket that changes, at scale $scale', ({ scale, read, routes: own }) => {
   const world = createWorld({ seed: 5, scale })

@@ -30,7 +30,10 @@ export type Read = { source: string; path: string }
 const enough = 4_000
 const mostLooked = 80
 
-/** A lake that was read from a healthy upstream ten minutes ago, and readings of single units since, which store nothing. */
+/**
+ * A lake that was read from a healthy upstream ten minutes ago, and readings of single units since, which store
+ * nothing.
+ */
 export async function openReadings(worlds: Worlds, world: World, read: readonly string[], limits = {}) {
   const clock = steppedClock(world.now)
   const home = await mkdtemp(join(tmpdir(), 'tapeline-drift-'))

@@ -38,8 +38,8 @@ function faultsOf(route: Route, isList: boolean): Drift[] {
 }
 
 /**
- * Every fault is stored in one lake, each over the one before it. One refresh of a healthy upstream then leaves nothing of
- * any of them.
+ * Every fault is stored in one lake, each over the one before it. One refresh of a healthy upstream then leaves nothing
+ * of any of them.
  */
 it.each([...venues, polymarket])(
   'a lake of $venue that was read with every fault is that of a healthy upstream after one refresh',

@@ -17,7 +17,9 @@ export const largeArchive: Unit = unitOf(
   { key: 'KXLIST', from: 0 },
 )
 
-/** Kalshi with so many settled markets of one series in its archive. The last tenth of the list has the first ones anew. */
+/**
+ * Kalshi with so many settled markets of one series in its archive. The last tenth of the list has the first ones anew.
+ */
 export async function serveArchive(n_markets: number): Promise<{ url: string; close: () => Promise<void> }> {
   return serveAnswers(({ pathname, searchParams: query }) => {
     if (pathname === '/historical/cutoff')

@@ -17,8 +17,8 @@ export const largeMarket: Unit = unitOf(
 export type LargeFill = { tx: string; role: string; seq: number }
 
 /**
- * Polymarket's Data API v2 with one market of so many trades, whose price may have another name. The expected rows are in
- * the order of `tx` and `seq`.
+ * Polymarket's Data API v2 with one market of so many trades, whose price may have another name. The expected rows are
+ * in the order of `tx` and `seq`.
  */
 export async function serveMarket(
   n_trades: number,

@@ -1,4 +1,5 @@
-// A process of its own that reads or reparses one large unit, so that its memory can be measured and a test can kill it.
+// A process of its own that reads or reparses one large unit, so that its memory can be measured and a test can kill
+// it.
 import { createHttp } from '#activities/http/http.ts'
 import { pullAll } from '#activities/ingest/pull.ts'
 import { reparse } from '#activities/ingest/reparse.ts'

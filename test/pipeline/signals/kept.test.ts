@@ -52,7 +52,10 @@ async function factsOf(home: string): Promise<{ feed: unknown[]; grades: unknown
   return { feed, grades }
 }
 
-/** Publishes in a process of its own, which is killed some time after the begin of a tick. Returns whether it was killed. */
+/**
+ * Publishes in a process of its own, which is killed some time after the begin of a tick. Returns whether it was
+ * killed.
+ */
 async function publishIn(home: string, run: number, kill?: { tick: number; after_ms: number }): Promise<boolean> {
   const args = ['--import', 'tsx/esm', 'test/pipeline/signals/worker.ts', home, String(ticks), String(run * 60)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -24,8 +24,8 @@ import { DAY, HOUR, SECOND, type Micros } from '#time.ts'
 import { withTraders } from './planted_chain.ts'
 
 /**
- * A share of posts about Solana in a time, by default the last three hours of a world, and the exit of a whale on a chain
- * in its last minutes.
+ * A share of posts about Solana in a time, by default the last three hours of a world, and the exit of a whale on a
+ * chain in its last minutes.
  */
 export type Planted = { surge: number; surgeTime?: [from: Micros, to: Micros]; hasExit: boolean }
 

@@ -11,7 +11,9 @@ export const plantedInformation = 6.1
 /** A tail of sizes: the share of trades above a threshold, and a Pareto tail whose exponent has a Gamma law. */
 export type Tail = { threshold_usd: number; share: number; shape: number; scale: number }
 
-/** The US dollars of a trade of an information: the inverse of p = share (scale / (scale + ln(x / threshold)))^shape. */
+/**
+ * The US dollars of a trade of an information: the inverse of p = share (scale / (scale + ln(x / threshold)))^shape.
+ */
 export const usdAt = (information: number, { threshold_usd, share, shape, scale }: Tail): number =>
   threshold_usd * Math.exp(scale * ((share * 10 ** information) ** (1 / shape) - 1))
 
@@ -46,7 +48,9 @@ export function priceAt(information: number, of: { before: number; scale: number
   return 1 / (1 + Math.exp(-logit))
 }
 
-/** The information of the attention that an asset of a world draws in the six hours up to an instant; 0 without a burst. */
+/**
+ * The information of the attention that an asset of a world draws in the six hours up to an instant; 0 without a burst.
+ */
 export function attentionAt(world: SocialWorld, asset: number, to: Micros): number {
   const random = randomOf(1)
   const n_events = Math.ceil((to - world.start) / world.step)

@@ -1,4 +1,5 @@
-// A process of its own that publishes signals, grades and pulses minute by minute, so that tests can kill it at any moment.
+// A process of its own that publishes signals, grades and pulses minute by minute, so that tests can kill it at any
+// moment.
 import { gradeSignals } from '#activities/signals/grade_signals.ts'
 import { publishSignals } from '#activities/signals/publish_signals.ts'
 import { openLake } from '#lake/lake.ts'

@@ -20,8 +20,8 @@ function section(text: string, title: string): string[][] {
 
 /**
  * The steps of RP2's list of transactions. Everything that comes in is a purchase at its value with the fee. A sale has
- * its value without the fee in coins, by which the sold amount is larger. All other outflows and the fees of moves leave
- * at cost.
+ * its value without the fee in coins, by which the sold amount is larger. All other outflows and the fees of moves
+ * leave at cost.
  */
 export function eventsOf(text: string): Step[] {
   const bought = section(text, 'In-Flow Detail').map((row): Step => ({

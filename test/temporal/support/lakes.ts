@@ -7,7 +7,9 @@ const volatile = new Set(['asked', 'verified', 'upstream_at', 'checked_at', 'beg
 
 export type LakeImage = { files: Record<string, string>; coverage: Record<string, unknown[]> }
 
-/** All that two lakes must share: every current data file by its bytes, and every coverage entry but its volatile facts. */
+/**
+ * All that two lakes must share: every current data file by its bytes, and every coverage entry but its volatile facts.
+ */
 export async function imageOf(home: string): Promise<LakeImage> {
   return { files: await parquetFiles(home), coverage: await coverageOf(home) }
 }

@@ -14,7 +14,9 @@ import { isSafe, isSafeProxy, safeViews, soleOwner } from './safe.ts'
 /** An address with the time of its first swap. `isSender` if it sent a transaction or an operation of ERC-4337. */
 export type Account = Named & { isSender: boolean }
 
-/** An address as a node described it: the hash of its code, null without code, and the results of the views of a Safe. */
+/**
+ * An address as a node described it: the hash of its code, null without code, and the results of the views of a Safe.
+ */
 export type ReadAccount = Account & {
   code_hash: string | null
   /** The code is a delegation of EIP-7702, which an account without code of its own signed. */
@@ -34,8 +36,8 @@ const delegation = /^0xef0100[0-9a-f]{40}$/
 
 /**
  * Reads the code of accounts as of the head, the views of those that are Safes, and when the others sent their first
- * transaction. `head` is a block that the node must have: an older state lacks code. Throws a `ChainFault` if no endpoint
- * answers for all.
+ * transaction. `head` is a block that the node must have: an older state lacks code. Throws a `ChainFault` if no
+ * endpoint answers for all.
  */
 export async function readAccounts(rpc: Rpc, accounts: readonly Account[], chain: StoredChain): Promise<Reading> {
   const read: ReadAccount[] = []

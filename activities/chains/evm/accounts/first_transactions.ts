@@ -9,8 +9,8 @@ import { SECOND } from '#time.ts'
 export type Named = { address: string; named_s: number }
 
 /**
- * The seconds of first transactions by address. `n_unknown` accounts could not be asked, since no endpoint has the state
- * of the old blocks.
+ * The seconds of first transactions by address. `n_unknown` accounts could not be asked, since no endpoint has the
+ * state of the old blocks.
  */
 export type FirstTransactions = { first_tx_s: ReadonlyMap<string, number>; n_unknown: number }
 
@@ -29,9 +29,9 @@ type Searched = { address: string; unused: number; used: number }
 
 /**
  * Dates the first transactions of accounts that sent none in the seven days before the day of their first swap. A nonce
- * never falls, so one call shows that an account is old, and the first block with a nonce above zero is found by halving,
- * for all accounts at once. Accounts without a date are old, have sent nothing, or are unknown. Throws a `ChainFault` if
- * no endpoint answers.
+ * never falls, so one call shows that an account is old, and the first block with a nonce above zero is found by
+ * halving, for all accounts at once. Accounts without a date are old, have sent nothing, or are unknown. Throws a
+ * `ChainFault` if no endpoint answers.
  */
 export async function readFirstTransactions(
   rpc: Rpc,
@@ -44,7 +44,9 @@ export async function readFirstTransactions(
   return { first_tx_s: found, n_unknown }
 }
 
-/** The accounts without a transaction at the old block of their day. The newest days come first: nodes drop old states. */
+/**
+ * The accounts without a transaction at the old block of their day. The newest days come first: nodes drop old states.
+ */
 async function findYoung(rpc: Rpc, accounts: readonly Named[], { head, findBlock }: StoredChain) {
   const young: Searched[] = []
   const dayOf = ({ named_s }: Named): number => Math.floor(named_s / day_s) * day_s
@@ -99,7 +101,9 @@ async function searchAll(rpc: Rpc, young: readonly Searched[], head: number): Pr
   return new Map(searched.map(({ address, used }) => [address, times.get(used) ?? 0]))
 }
 
-/** The nonces of accounts, each after a block. `isOld`: the blocks are known to exist, so an error is about their state. */
+/**
+ * The nonces of accounts, each after a block. `isOld`: the blocks are known to exist, so an error is about their state.
+ */
 async function noncesAt(
   rpc: Rpc,
   asked: readonly { address: string; block: number }[],

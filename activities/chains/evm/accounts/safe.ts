@@ -11,7 +11,9 @@ const proxies = new Set([
   '0x4e381985ca68b3e5d27b4425fa581c19cf33146d3f887a3cfca96f55528ea46f',
 ])
 
-/** The contracts that Safe's proxies run, by `safe-deployments`: versions 1.0.0 to 1.5.0, and the variants of rollups. */
+/**
+ * The contracts that Safe's proxies run, by `safe-deployments`: versions 1.0.0 to 1.5.0, and the variants of rollups.
+ */
 const implementations = new Set([
   '0xb6029ea3b2c51d09a50b53ca8012feeb05bda35a',
   '0x34cfac646f301356faa8b21e94227e3583fe3f5f',

@@ -12,8 +12,9 @@ export type Asked = { wallet: string; token: string }
 export type CallAll = (calls: readonly ContractCall[]) => Promise<Output[]>
 
 /**
- * The amounts that wallets held at a block, in raw units and the order of what is asked; null where a contract gave none.
- * They are read at one node: through Multicall3 where the chain has it, otherwise in batches. `call` makes further calls.
+ * The amounts that wallets held at a block, in raw units and the order of what is asked; null where a contract gave
+ * none. They are read at one node: through Multicall3 where the chain has it, otherwise in batches. `call` makes
+ * further calls.
  */
 export async function readAmounts(
   node: RpcNode,

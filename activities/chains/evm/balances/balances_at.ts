@@ -18,9 +18,9 @@ export type BalanceReading = { block: number; time_s: number; held: Held[]; n_un
 const mostAtOnce = 1_000
 
 /**
- * Reads balances after a block that is known to exist. Each node that is asked has the block with the same hash, so that
- * all balances are of one state. Undefined if every endpoint lacks that state; throws a `ChainFault` if one has another
- * fault.
+ * Reads balances after a block that is known to exist. Each node that is asked has the block with the same hash, so
+ * that all balances are of one state. Undefined if every endpoint lacks that state; throws a `ChainFault` if one has
+ * another fault.
  */
 export async function readBalancesAt(
   rpc: Rpc,

@@ -6,7 +6,10 @@ import type { LakeReader } from '#lake/reader.ts'
 
 import type { Asked } from './amounts.ts'
 
-/** The balances to read: of each wallet the coin, its contract, the dollars, and the tokens that it moved, the last first. */
+/**
+ * The balances to read: of each wallet the coin, its contract, the dollars, and the tokens that it moved, the last
+ * first.
+ */
 export async function balancesToRead(lake: LakeReader, chain: Chain, wallets: readonly string[]): Promise<Asked[]> {
   const rows = await lake.query(
     `with asked as (

@@ -28,7 +28,9 @@ export function decimalsOf(output: Output): number | null {
   return word === null || word > 255n ? null : Number(word)
 }
 
-/** The text of an output: a string, or of early tokens 32 bytes that end with zeros. Null if it is no printable word. */
+/**
+ * The text of an output: a string, or of early tokens 32 bytes that end with zeros. Null if it is no printable word.
+ */
 export function symbolOf(output: Output): string | null {
   const first = wordOf(output)
   if (output === null || first === null) return null

@@ -17,8 +17,8 @@ export type Facts = {
 }
 
 /**
- * Collects the rows of the blocks before `to`. The last block has a row also without a swap: its hash shows the fork that
- * was read.
+ * Collects the rows of the blocks before `to`. The last block has a row also without a swap: its hash shows the fork
+ * that was read.
  */
 export function openFacts(chain: Chain, to: number): Facts {
   const collection = openCollection(knownEmitters(chain))

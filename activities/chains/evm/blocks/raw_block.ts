@@ -28,8 +28,8 @@ export type TakeBlock = (block: ReadBlock) => void
 export type BlocksReading = { incomplete?: string | undefined }
 
 /**
- * The first body of a unit: the end of its final blocks when it was read, whether it has all transactions, and the reason
- * why it may lack logs.
+ * The first body of a unit: the end of its final blocks when it was read, whether it has all transactions, and the
+ * reason why it may lack logs.
  */
 export type RawHead = { final: number; is_whole: boolean; incomplete?: string | undefined }
 

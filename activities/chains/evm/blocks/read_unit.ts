@@ -14,8 +14,8 @@ const isWhole = ({ params }: Unit): boolean => params.includes(whole)
 
 /**
  * Reads the blocks of a unit. Of a unit that is not closed, the stored blocks that the chain still has are used again,
- * so that a new head costs the new blocks alone. Each block is in memory until its rows and its text are made. Undefined if
- * the stored reading still holds.
+ * so that a new head costs the new blocks alone. Each block is in memory until its rows and its text are made.
+ * Undefined if the stored reading still holds.
  */
 export async function readUnitBlocks(
   rpc: Rpc,

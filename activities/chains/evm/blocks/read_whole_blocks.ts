@@ -31,13 +31,15 @@ export async function readWholeBlocks(rpc: Rpc, { from, to }: BlockRange, take: 
   return { incomplete }
 }
 
-/** A whole block is two calls, but has all other transactions too. It is read up to so many of them for each wanted one. */
+/**
+ * A whole block is two calls, but has all other transactions too. It is read up to so many of them for each wanted one.
+ */
 const mostOthers = 16
 
 /**
- * Reads whole blocks where that takes fewer calls than each wanted transaction with its receipt, and hands on the wanted
- * transactions of each. Returns those of the blocks that were not read, which are all of them if no endpoint serves the
- * receipts of a block.
+ * Reads whole blocks where that takes fewer calls than each wanted transaction with its receipt, and hands on the
+ * wanted transactions of each. Returns those of the blocks that were not read, which are all of them if no endpoint
+ * serves the receipts of a block.
  */
 export async function readBusyBlocks(
   rpc: Rpc,

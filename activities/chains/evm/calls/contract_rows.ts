@@ -19,7 +19,9 @@ export type Contract = { address: string; family: string | null; before: number 
  */
 export type ReadContract = Omit<Contract, 'before'> & { results: Record<string, string | null> }
 
-/** The contracts of a unit, as read. `note` says what a search for creations of pools cost, and why it found not all. */
+/**
+ * The contracts of a unit, as read. `note` says what a search for creations of pools cost, and why it found not all.
+ */
 export type Reading = { contracts: ReadContract[]; note?: string }
 
 const infoViews = [symbolView, nameView, decimalsView]
@@ -31,8 +33,8 @@ function viewsOf(chain: string, { address: to, family }: Asked): View[] {
 }
 
 /**
- * Reads the views of contracts, and those of the tokens that pools name and nobody has read. The key of a pool of Uniswap
- * V4 that its view does not know is searched in the events of its creation.
+ * Reads the views of contracts, and those of the tokens that pools name and nobody has read. The key of a pool of
+ * Uniswap V4 that its view does not know is searched in the events of its creation.
  */
 export async function readContracts(
   rpc: Rpc,

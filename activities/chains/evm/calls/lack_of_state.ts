@@ -13,7 +13,10 @@ export function asLackOfState(error: unknown): never {
 
 const isLack = ({ kind }: RpcFault): boolean => kind === 'history' || kind === 'method'
 
-/** Whether endpoints lack what was asked, the state or the method: all of them, some of them beside other faults, or none. */
+/**
+ * Whether endpoints lack what was asked, the state or the method: all of them, some of them beside other faults, or
+ * none.
+ */
 export function lackIn({ faults, n_left_out }: ChainFault): 'all' | 'some' | 'none' {
   const n_lacking = faults.filter(isLack).length + n_left_out
   if (n_lacking === 0) return 'none'

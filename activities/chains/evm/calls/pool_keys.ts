@@ -23,9 +23,9 @@ const leastSlowRange = 10_000
 
 /**
  * Makes the search for the keys of pools in the events of their creation, from a pool's first known swap down to the
- * first block of the manager, the newest first: most pools trade soon after their creation. An endpoint is asked for the
- * whole range, and for less as it refuses. The search remembers what it found and where it came to, so no range is asked
- * twice.
+ * first block of the manager, the newest first: most pools trade soon after their creation. An endpoint is asked for
+ * the whole range, and for less as it refuses. The search remembers what it found and where it came to, so no range is
+ * asked twice.
  */
 export function createKeySearch(): KeySearch {
   const reached = new Map<string, number>()

@@ -2,8 +2,8 @@ import type { EventDecoder, PoolEvent, RawLog } from './event.ts'
 import { address, tokenOf, topicAddress } from './words.ts'
 
 /**
- * Creations of pools that are contracts. Any contract can emit them, so such a row is a claim: it counts if the pool's own
- * `factory()` names the contract that emitted it.
+ * Creations of pools that are contracts. Any contract can emit them, so such a row is a claim: it counts if the pool's
+ * own `factory()` names the contract that emitted it.
  */
 export const creations: readonly EventDecoder[] = [
   {

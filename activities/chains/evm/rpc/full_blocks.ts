@@ -53,7 +53,10 @@ export async function fullBlocksOf(
   })
 }
 
-/** Some chains keep transactions of their own out of the filter, so another filter makes a reading unverified, and is no fault. */
+/**
+ * Some chains keep transactions of their own out of the filter, so another filter makes a reading unverified, and is no
+ * fault.
+ */
 function unlessProved({ block, bloom }: Header, mined: readonly MinedTransaction[]): { incomplete?: string } {
   if (openBloom(bloom) === undefined || bloomOf(mined.flatMap(({ receipt }) => receipt.logs)) === bloom) return {}
   return { incomplete: `block ${block}: its receipts do not give its bloom filter` }

@@ -14,8 +14,8 @@ export type Log = {
 }
 
 /**
- * The shape of a list of logs. It is written by hand, since a range has hundreds of thousands of logs: zod's objects and
- * lists take four times the CPU. Neighbours share their block, transaction, contract and event, so equal texts are
+ * The shape of a list of logs. It is written by hand, since a range has hundreds of thousands of logs: zod's objects
+ * and lists take four times the CPU. Neighbours share their block, transaction, contract and event, so equal texts are
  * checked once and held once. Logs with a first topic of `places` are held without their data.
  */
 export const logsShapeOf = (places: ReadonlySet<string>): z.ZodType<Log[]> =>
@@ -61,7 +61,9 @@ function readLog(body: unknown, last: Log | undefined): Log | undefined {
 const hexText = /^0x[0-9a-f]*$/i
 const lowerHexText = /^0x[0-9a-f]*$/
 
-/** Bytes in lower case; undefined for other text, or for another number of bytes. `known` are bytes that were checked. */
+/**
+ * Bytes in lower case; undefined for other text, or for another number of bytes. `known` are bytes that were checked.
+ */
 function bytesOf(text: unknown, n_bytes?: number, known?: string): string | undefined {
   if (text === known) return known
   if (typeof text !== 'string' || text.length % 2 !== 0) return undefined

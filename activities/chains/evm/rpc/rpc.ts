@@ -114,7 +114,10 @@ function remember({ state }: RpcNode, { kind }: RpcFault, { method, firstBlock, 
   if (firstState !== undefined) state.firstState = Math.max(state.firstState, firstState + 1)
 }
 
-/** Asks the id of the chain once: on Solana the hash of its first block. A provider may serve another chain at a changed address. */
+/**
+ * Asks the id of the chain once: on Solana the hash of its first block. A provider may serve another chain at a changed
+ * address.
+ */
 async function assertChain({ state, call, name }: RpcNode, { id, kind, slug }: Chain): Promise<void> {
   if (state.isOfChain) return
   const isSolana = kind === 'solana'

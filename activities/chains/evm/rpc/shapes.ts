@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { logsShape } from './log_shape.ts'
 
 /**
- * A quantity as text, since it is kept as raw JSON-RPC. Lower case is a check of the text here and below: a transform is
- * a shape of its own, and each receipt has several.
+ * A quantity as text, since it is kept as raw JSON-RPC. Lower case is a check of the text here and below: a transform
+ * is a shape of its own, and each receipt has several.
  */
 const amount = z
   .string()

@@ -13,9 +13,10 @@ const perPage = 1_000
 const pageShape = z.array(z.object({ signature: z.string().min(1), slot: z.number().int().nonnegative() }))
 
 /**
- * Lists the transactions that name an address, newest first, above the slot `after` up to `last`. All pages are those of
- * one node, since another one may not know the signature at which a page ends, and answers with an empty page then. A node
- * that has not reached `last` refuses. `isCutOff`: the address has more than `most`, and the oldest are left out.
+ * Lists the transactions that name an address, newest first, above the slot `after` up to `last`. All pages are those
+ * of one node, since another one may not know the signature at which a page ends, and answers with an empty page then.
+ * A node that has not reached `last` refuses. `isCutOff`: the address has more than `most`, and the oldest are left
+ * out.
  */
 export async function listSignatures(
   rpc: Rpc,

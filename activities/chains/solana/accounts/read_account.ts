@@ -8,8 +8,9 @@ import { readTransactions, withPositions, type RawTransaction } from './read_tra
 import { tokenAccountsOf } from './token_accounts.ts'
 
 /**
- * All that was read of an account up to the slot `last`. `listed` are the addresses whose transactions were listed to their
- * end: the account and its token accounts. Of slots up to `cut`, transactions of an address were left out; null: of none.
+ * All that was read of an account up to the slot `last`. `listed` are the addresses whose transactions were listed to
+ * their end: the account and its token accounts. Of slots up to `cut`, transactions of an address were left out; null:
+ * of none.
  */
 export type AccountReading = {
   last: number
@@ -35,8 +36,8 @@ export function readingOf([head, ...rest]: readonly string[]): AccountReading | 
 
 /**
  * Reads the transactions of a wallet and of its token accounts, or of a program that trades, above those of `before`. A
- * token account that received without its owner has no transaction of the owner: so each is listed by its own address. It
- * is open now, or its owner signed its closing.
+ * token account that received without its owner has no transaction of the owner: so each is listed by its own address.
+ * It is open now, or its owner signed its closing.
  */
 export async function readAccount(
   rpc: Rpc,

@@ -6,7 +6,10 @@ import {
 
 import type { RawTransaction } from './read_transactions.ts'
 
-/** The token accounts of an owner that a transaction shows. A malformed transaction, which is rejected later, shows none. */
+/**
+ * The token accounts of an owner that a transaction shows. A malformed transaction, which is rejected later, shows
+ * none.
+ */
 export function tokenAccountsOf(body: unknown, owner: string): string[] {
   const tx = parsedOf(body)
   return (tx?.tokens ?? []).flatMap((one) => (one.owner === owner ? [tx?.keys[one.index] ?? []].flat() : []))

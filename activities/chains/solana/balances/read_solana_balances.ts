@@ -31,9 +31,9 @@ const tokenAccountsShape = z.object({
 const options = { encoding: 'jsonParsed', commitment: 'confirmed' }
 
 /**
- * Reads the balances of a wallet of Solana, at one node: its SOL, and its token accounts of both programs. An address that
- * does not exist holds nothing, and neither does a mint or a token account: `problem` says so. Throws a `ChainFault` if
- * no node answers.
+ * Reads the balances of a wallet of Solana, at one node: its SOL, and its token accounts of both programs. An address
+ * that does not exist holds nothing, and neither does a mint or a token account: `problem` says so. Throws a
+ * `ChainFault` if no node answers.
  */
 export async function readSolanaBalances(
   rpc: Rpc,

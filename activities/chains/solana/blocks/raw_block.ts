@@ -18,8 +18,8 @@ const isFields = (value: unknown): value is Fields => typeof value === 'object' 
 const fieldOf = (value: unknown, name: string): unknown => (isFields(value) ? value[name] : undefined)
 
 /**
- * The transactions of a block that are kept: those with a call of a program that trades, and of a chain that is read whole
- * all but votes. Of each only the fields that rows follow from. Each is parsed when it is asked for.
+ * The transactions of a block that are kept: those with a call of a program that trades, and of a chain that is read
+ * whole all but votes. Of each only the fields that rows follow from. Each is parsed when it is asked for.
  */
 export function* keptOf(transactions: readonly TransactionText[], isWhole: boolean): Generator<KeptTransaction> {
   for (let tx_index = 0; tx_index < transactions.length; tx_index++) {

@@ -57,9 +57,9 @@ export async function readSlotTime(rpc: Rpc, from: number): Promise<number> {
 }
 
 /**
- * Reads the final blocks of a range of slots. Each block names the one before it, by slot and hash, up to the first block
- * after the range: so none is missing, and a slot without a block was skipped. `take` gets each block that follows, so that
- * its text is released before the next ones are read. `final` is the end of the final slots.
+ * Reads the final blocks of a range of slots. Each block names the one before it, by slot and hash, up to the first
+ * block after the range: so none is missing, and a slot without a block was skipped. `take` gets each block that
+ * follows, so that its text is released before the next ones are read. `final` is the end of the final slots.
  */
 export async function readBlocks(
   rpc: Rpc,

@@ -1,8 +1,8 @@
 import { dexPrograms } from '#activities/chains/solana/parse/programs.ts'
 
 /**
- * The text of a transaction. `isDex`: it names a program that trades. `isLarge`: it has an integer that a double may not
- * hold.
+ * The text of a transaction. `isDex`: it names a program that trades. `isLarge`: it has an integer that a double may
+ * not hold.
  */
 export type TransactionText = { text: string; isDex: boolean; isLarge: boolean }
 
@@ -16,9 +16,9 @@ export const isTransactionText = (value: unknown): boolean =>
 const listStart = /"transactions"\s*:\s*\[/
 
 /**
- * Cuts an answer of `getBlock` into the texts of its transactions: votes are never parsed, and each other transaction is
- * parsed when its rows are made, so that a block is never in memory as objects. Undefined for an answer without a list
- * of transactions. Text that is no JSON gives parts that are none.
+ * Cuts an answer of `getBlock` into the texts of its transactions: votes are never parsed, and each other transaction
+ * is parsed when its rows are made, so that a block is never in memory as objects. Undefined for an answer without a
+ * list of transactions. Text that is no JSON gives parts that are none.
  */
 export function transactionTextsOf(answer: string): BlockTexts | undefined {
   const list = listStart.exec(answer)
@@ -78,7 +78,9 @@ function isEscaped(answer: string, at: number): boolean {
   return (at - first) % 2 === 1
 }
 
-/** Whether a text is a program that trades. Few texts begin like one, and reading that costs less than looking it up. */
+/**
+ * Whether a text is a program that trades. Few texts begin like one, and reading that costs less than looking it up.
+ */
 function isDexProgram(answer: string, from: number, to: number): boolean {
   if (to - from < 32 || to - from > 44) return false
   const start = answer.charCodeAt(from) * 128 + answer.charCodeAt(from + 1)

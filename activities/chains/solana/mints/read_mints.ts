@@ -12,7 +12,10 @@ export type ReadMint = TokenWords & { mint: string; decimals: number | null; sta
 /** Mints of one request, which asks for two accounts of each: nodes answer for 100 accounts. */
 const atOnce = 50
 
-/** The mint of a token; other accounts have other data. `tokenMetadata` holds the words of a token of the second program. */
+/**
+ * The mint of a token; other accounts have other data. `tokenMetadata` holds the words of a token of the second
+ * program.
+ */
 const mintShape = z.object({
   parsed: z.object({
     type: z.literal('mint'),

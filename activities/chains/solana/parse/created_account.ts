@@ -11,8 +11,8 @@ const createAccount = /^1111[1-9A-HJ-NP-Za-km-z]{56,}$/
 const offsets = { lamports: 4, owner: 20, end: 52 }
 
 /**
- * The account that a call of the system program makes for another program. Undefined for other calls, and for an account
- * that the system program owns, which is a wallet.
+ * The account that a call of the system program makes for another program. Undefined for other calls, and for an
+ * account that the system program owns, which is a wallet.
  */
 export function createdBy({ accounts, data, parsed }: Record<string, unknown>): Created | undefined {
   if (typeof parsed === 'object' && parsed !== null) return createdByParsed(parsed as Record<string, unknown>)
@@ -29,7 +29,9 @@ export function createdBy({ accounts, data, parsed }: Record<string, unknown>): 
 const givenBy = new Map<string, bigint | null>()
 const mostKnown = 1_000
 
-/** The lamports that data of `CreateAccount` give to an account of a program; null for an account of the system program. */
+/**
+ * The lamports that data of `CreateAccount` give to an account of a program; null for an account of the system program.
+ */
 function givenTo(data: string): bigint | null {
   const bytes = Buffer.from(getBase58Encoder().encode(data))
   const owner = bytes.subarray(offsets.owner, offsets.end)

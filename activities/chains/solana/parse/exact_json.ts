@@ -1,6 +1,6 @@
 /**
- * As many digits after the characters that may precede a value. The engine finds a run of digits faster than the start of a
- * value, and addresses of programs hold such runs too.
+ * As many digits after the characters that may precede a value. The engine finds a run of digits faster than the start
+ * of a value, and addresses of programs hold such runs too.
  */
 const mayHoldDigits = /[:,[\s-](?:9|\d\d)\d{15}|^\d{16}/
 /** An integer at the start of a value from 9 x 10^15 on: a double holds those below 9,007,199,254,740,992. */

@@ -18,8 +18,8 @@ type Leg = { token: string; amount: bigint }
 type Legs = { paid: Leg; given: Leg }
 
 /**
- * The calls of programs that trade, in the order of the transaction: top-level calls, then inner ones. A transaction that
- * gives or takes the NFT of a position changes liquidity, and has none.
+ * The calls of programs that trade, in the order of the transaction: top-level calls, then inner ones. A transaction
+ * that gives or takes the NFT of a position changes liquidity, and has none.
  */
 export function swapCallsOf(tx: SolanaTransaction): SwapCall[] {
   // A program that logs an event calls itself with one account.
@@ -90,7 +90,9 @@ function legsOf(
   return legs === null ? null : { paid: legs.paid, given: legs.given, owner: vaults[0]?.owner ?? '' }
 }
 
-/** Vaults with the lamports that their owner holds itself, as a curve of Pump.fun does, without the rent of a new one. */
+/**
+ * Vaults with the lamports that their owner holds itself, as a curve of Pump.fun does, without the rent of a new one.
+ */
 function withLamports(
   vaults: readonly Vault[],
   tx: SolanaTransaction,

@@ -11,7 +11,10 @@ export type Notation = 'decimal' | 'raw'
 /** A smaller whole number is never read as raw: 100,000 raw units are a tenth of a dollar. */
 const LEAST_RAW = 100_000
 
-/** Finds the notation of a history by the amounts of all its rows, as they were written. Others than numbers do not count. */
+/**
+ * Finds the notation of a history by the amounts of all its rows, as they were written. Others than numbers do not
+ * count.
+ */
 export function openNotation() {
   let [isWhole, isLarge] = [true, false]
   return {

@@ -4,9 +4,9 @@ import type { AskPage } from '#activities/markets/follow_pages.ts'
 import type { Read, TakePages } from './numbered_listing.ts'
 
 /**
- * Follows the cursors of a list to their end. A cursor belongs to the limit of its list, so suspicions are settled from the
- * start: a first page that is shorter than its request is requested again with its number of rows, and a list whose last
- * page is full is read again with pages of one row less. Throws if a cursor or a page repeats.
+ * Follows the cursors of a list to their end. A cursor belongs to the limit of its list, so suspicions are settled from
+ * the start: a first page that is shorter than its request is requested again with its number of rows, and a list whose
+ * last page is full is read again with pages of one row less. Throws if a cursor or a page repeats.
  */
 export async function cursorListing(ask: AskPage, limit: number, { add }: Pick<TakePages, 'add'>): Promise<Read> {
   const { n_rows, pages, last } = await follow(ask, limit, add)

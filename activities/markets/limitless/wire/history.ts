@@ -16,8 +16,8 @@ type Reading = { account: string; notation: Notation; path: string }
 
 /**
  * Parses the rows of an account, which come by their ids, and gives them to `keep` some thousands at a time. A row with
- * the id of an earlier row is the same row on another page. Returns the rejected rows, up to `mostRejected`, in the order
- * in which they came.
+ * the id of an earlier row is the same row on another page. Returns the rejected rows, up to `mostRejected`, in the
+ * order in which they came.
  */
 export async function parseHistory(
   bodies: AsyncIterable<readonly KeptBody[]>,

@@ -10,7 +10,9 @@ export type AskNumbered = (request: { page: number; limit: number; before: numbe
 /** The number of pages of a list, and the reason why rows may be missing. */
 export type Read = { pages: number; incompleteReason: string | null }
 
-/** Takes the rows of a list page by page. A list that changed meanwhile is read again: `restart` drops the rows so far. */
+/**
+ * Takes the rows of a list page by page. A list that changed meanwhile is read again: `restart` drops the rows so far.
+ */
 export type TakePages = { add: (rows: readonly unknown[]) => Promise<void>; restart: () => Promise<void> }
 
 type Paging = {
@@ -25,8 +27,8 @@ const MOST_PAGES = 100_000
 
 /**
  * Reads a list that is paged by number, from page 1, newest first. Rows that are added during paging shift all others.
- * Therefore the first page is read again at the end, and on a change the whole list. The end of the list is a page that is
- * not full, or an empty one, and never its number of pages alone. Throws if the list repeats rows.
+ * Therefore the first page is read again at the end, and on a change the whole list. The end of the list is a page that
+ * is not full, or an empty one, and never its number of pages alone. Throws if the list repeats rows.
  */
 export async function numberedListing(ask: AskNumbered, paging: Paging, take: TakePages): Promise<Read> {
   for (let round = 1; ; round += 1) {

@@ -59,8 +59,8 @@ export function pushedTrade(text: string): PushedTrade | null {
 
 /**
  * The fills of an hour with their roles. An announced taker marks the row of its wallet, token and side in its
- * transaction; the other rows of a transaction with a taker are makers'. Without such a row it is a row itself. Roles of
- * other transactions stay unknown.
+ * transaction; the other rows of a transaction with a taker are makers'. Without such a row it is a row itself. Roles
+ * of other transactions stay unknown.
  */
 export function withRoles({ fills = [] }: Rows): Rows {
   const rows = fills.filter(({ seq }) => seq !== ANNOUNCED).map((fill) => ({ ...fill }))

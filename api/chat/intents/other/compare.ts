@@ -93,7 +93,9 @@ const lacking = ({ assets, addresses, unknownAsset, subject }: Reading): Match<z
 
 const isAboutMarkets =
   /\b(odds|markets?|probability|probabilities|chances?|likely|likelier|polymarket|kalshi|limitless|prediction|volume|yes|priced?|bet)\b/
-/** Borders between the parts of a comparison, the surest first: `is ETH likelier to hit 5k than BTC 150k` has two parts. */
+/**
+ * Borders between the parts of a comparison, the surest first: `is ETH likelier to hit 5k than BTC 150k` has two parts.
+ */
 const borders = [
   /\b(?:vs?\.?|versus|against|compared (?:to|with)|than|next to|relative to)\b/,
   /\b(?:or|and|with|to)\b|,|&|\//,

@@ -1,6 +1,6 @@
 /**
- * A question with the short forms of chats written out and without its courtesies, so that cues are written once. A text
- * of courtesies alone is returned as it is.
+ * A question with the short forms of chats written out and without its courtesies, so that cues are written once. A
+ * text of courtesies alone is returned as it is.
  */
 export function writtenOut(text: string): string {
   const long = forms.reduce((rest, [pattern, word]) => rest.replaceAll(pattern, word), text)

@@ -34,9 +34,9 @@ const typeOf = (name: string, isText: boolean): string =>
 const place = 'wallet_index token_index block tx_index seq'
 
 /**
- * The tables of the ledger, which `core.lots`, `core.disposals` and `core.unmatched` decode. `lot_rows` has the lots with
- * the date and amount of their event; `lot_exceptions` has the others in full. Amounts have two halves, or are text from
- * 2^103 on.
+ * The tables of the ledger, which `core.lots`, `core.disposals` and `core.unmatched` decode. `lot_rows` has the lots
+ * with the date and amount of their event; `lot_exceptions` has the others in full. Amounts have two halves, or are
+ * text from 2^103 on.
  */
 export const outputs = {
   lot_rows: columns(`${place} lot`, 'origin cost cost_left left_high left_low'),

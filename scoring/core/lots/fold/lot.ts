@@ -4,9 +4,9 @@ import { copy, zero, type Amount } from './amount.ts'
 export const origins = ['buy', 'transfer', 'carry', 'arbitrage'] as const
 
 /**
- * A lot that is not used up. `number` counts the lots of its wallet and token; The event at `block`,
- * `txIndex` and `seq` brought it. It was acquired at `since` (microseconds), which a carry between addresses of one owner
- * keeps. Costs are whole millionths of a US dollar, NaN where the lot is not priced.
+ * A lot that is not used up. `number` counts the lots of its wallet and token. The event at `block`, `txIndex` and
+ * `seq` brought it. It was acquired at `since` (microseconds), which a carry between addresses of one owner keeps.
+ * Costs are whole millionths of a US dollar, NaN where the lot is not priced.
  */
 export type Lot = {
   number: number

@@ -57,8 +57,8 @@ export const calledOf = ({ recipient, swaps }: TransactionFacts, { isContract }:
     : [{ wallet: recipient, seq: -1, span: whole }]
 
 /**
- * The wallet of a transaction whose sender did not trade, such as a relayer: the receiver of the last movement that also
- * paid another token. It is no pool: a pool or vault gets exactly what a swap says that it got.
+ * The wallet of a transaction whose sender did not trade, such as a relayer: the receiver of the last movement that
+ * also paid another token. It is no pool: a pool or vault gets exactly what a swap says that it got.
  */
 export function receiverOf(tx: TransactionFacts, { tokens }: Movements, chain: ChainFacts): Candidate[] {
   const pools = new Set(tx.swaps.flatMap(({ pool, sender, family }) => [pool, family === 'metamask' ? null : sender]))

@@ -8,7 +8,10 @@ export const isIn = ({ after, upTo }: Span, { log_index }: { log_index: number }
 
 /** The movements of a transaction, with the wrapped coin as `native` and each wrap once. */
 export type Movements = {
-  /** Movements of tokens and of the wrapped coin, in the order of their logs. A wrap comes from '', an unwrap goes to ''. */
+  /**
+   * Movements of tokens and of the wrapped coin, in the order of their logs. A wrap comes from '', an unwrap goes to
+   * ''.
+   */
   tokens: readonly TransferFact[]
   /** Tokens that repeat the movements of another token, and that token. */
   mirrors: ReadonlyMap<string, string>

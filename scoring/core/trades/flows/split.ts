@@ -6,8 +6,8 @@ export type Leg = { token_sold: string; amount_sold: bigint; token_bought: strin
 const CENT = 10_000n
 
 /**
- * The legs of trades from the flows of one wallet: one asset down and one up, after dust. Of several assets on one side,
- * each takes its share of the other side by value; without a price of each there is no trade.
+ * The legs of trades from the flows of one wallet: one asset down and one up, after dust. Of several assets on one
+ * side, each takes its share of the other side by value; without a price of each there is no trade.
  */
 export function legsOf(flows: readonly Flow[], { usdOf }: ChainFacts): Leg[] {
   const valued = flows.map((flow) => ({

@@ -174,7 +174,8 @@ describe('the trades with the automated maker', () => {
     ])
     expect([state, rejected]).toEqual(['complete', []])
     const page = (n: number, limit = 100) => `/markets/${slug(1)}/get-feed-events?limit=${limit}&page=${n}`
-    // The list has no number of pages, so an empty page is its end. Its short page is requested with its number of rows.
+    // The list has no number of pages, so an empty page is its end. Its short page is requested with its number of
+    // rows.
     expect(asked).toEqual([`/markets/${slug(1)}`, page(1), page(2), page(1), page(1, 3)])
   })
 

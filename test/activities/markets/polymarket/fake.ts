@@ -158,8 +158,8 @@ export const store = async (
 }
 
 /**
- * Plans, pulls and stores all units of a source; gives back what each came to. A unit whose failure has the text `mayFail`
- * is left out.
+ * Plans, pulls and stores all units of a source; gives back what each came to. A unit whose failure has the text
+ * `mayFail` is left out.
  */
 export const ingest = async (
   source: Source,

@@ -17,8 +17,8 @@ import { token } from './node.ts'
 import { openNodes } from './nodes.ts'
 
 /**
- * `n_people` have `n_alerts` each, all of which fire in each of `n_rounds`. `n_nodes` evaluate and send; `n_kills` times a
- * sender is killed between sending and marking.
+ * `n_people` have `n_alerts` each, all of which fire in each of `n_rounds`. `n_nodes` evaluate and send; `n_kills`
+ * times a sender is killed between sending and marking.
  */
 export type Storm = {
   place: string
@@ -109,7 +109,9 @@ const kills = ({ n_people, n_alerts, n_rounds, n_kills }: Storm): number[] => {
   return Array.from({ length: n_kills }, (_, i) => Math.floor((n_messages * (i + 0.5)) / n_kills))
 }
 
-/** Creates people with linked chats and alerts: each but the last has a threshold of its own, the last takes signals. */
+/**
+ * Creates people with linked chats and alerts: each but the last has a threshold of its own, the last takes signals.
+ */
 async function settle(
   accounts: Accounts,
   { n_people, n_alerts }: Storm,

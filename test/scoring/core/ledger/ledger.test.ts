@@ -18,7 +18,9 @@ const world: LedgerContext = {
   markets: [...context.markets, { market_id: 'far', n_outcomes: 2, neg_risk_id: 'wide', neg_risk_index: 200 }],
 }
 
-/** What Ann's ledger says: its realizations as `kind market/outcome size: proceeds - cost = pnl`, and a position's part. */
+/**
+ * What Ann's ledger says: its realizations as `kind market/outcome size: proceeds - cost = pnl`, and a position's part.
+ */
 async function ledgerOf(...events: LedgerEvent[]) {
   const [results] = await runLedgers(instance, models, [{ events, context: world }])
   const { realizations, positions } = results ?? { realizations: [], positions: [] }

@@ -64,7 +64,8 @@ describe('one trader', () => {
 describe('all traders', () => {
   test('two far apart, by hand', () => {
     const { population, scores } = shrink([ten(2), ten(-2)]) ?? {}
-    // s2 = 10/9 of both and their prices, v = 1/9, a = 9; Q = 9 x 4 x 2 = 72, A = 18: tau2 = (72 - 1) / (18 - 162 / 18) = 71/9
+    // s2 = 10/9 of both and their prices, v = 1/9, a = 9; Q = 9 x 4 x 2 = 72, A = 18: tau2 = (72 - 1) / (18 - 162 / 18)
+    // = 71/9
     expect(population).toMatchObject({ n_traders: 2, n_pooled: 2 })
     expect(population?.s2).toBeCloseTo(10 / 9, 12)
     expect(population?.tau2).toBeCloseTo(71 / 9, 12)

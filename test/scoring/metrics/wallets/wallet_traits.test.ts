@@ -35,7 +35,10 @@ const habits: Habit[] = [
   { archetype: 'unproven', n_tokens: 4, heldHours: 60, buy: 10, sell: 11, n_bought: 3 },
 ]
 
-/** Wallets of every habit, `n` of each, with their tokens. A whale is the only one, so that it is among the first percent. */
+/**
+ * Wallets of every habit, `n` of each, with their tokens. A whale is the only one, so that it is among the first
+ * percent.
+ */
 function planted(n: number): {
   trades: TradeRow[]
   tokens: TradeRow[]

@@ -28,8 +28,8 @@ const heldIn = (lake: Lake) =>
   )
 
 /**
- * The wallets of the trades so far, and the contract that they call. Pools are no traders. A newcomer's first transaction
- * is its first trade, unless `isDated` is false.
+ * The wallets of the trades so far, and the contract that they call. Pools are no traders. A newcomer's first
+ * transaction is its first trade, unless `isDated` is false.
  */
 function truthOf(world: SwapsWorld, isDated = true): z.infer<typeof rowShape>[] {
   const newcomers = new Set(isDated ? newcomersOf(world.chain()) : [])
@@ -65,8 +65,8 @@ test('every trader and the contract that they call are described once', async ()
   expect(truth.length).toBeGreaterThan(20)
   expect(await heldIn(lake)).toEqual(truth)
   expect(await statesIn(lake)).toEqual([{ state: 'done', why: `the code of ${truth.length} addresses answered` }])
-  // The head, codes and nonces in batches of the 20 calls that an unknown endpoint gets, the old block, and for newcomers
-  // the nonces at the head and in the middles of what is left of the blocks, and the headers.
+  // The head, codes and nonces in batches of the 20 calls that an unknown endpoint gets, the old block, and for
+  // newcomers the nonces at the head and in the middles of what is left of the blocks, and the headers.
   const [batches, halvings, oldBlock] = [Math.ceil(truth.length / 20), Math.ceil(Math.log2(world.head())), 2]
   expect(truth.filter(({ first_tx_s }) => first_tx_s !== null).length).toBeGreaterThan(5)
   expect(world.n_requests() - before).toBeLessThanOrEqual(1 + 2 * batches + oldBlock + 1 + halvings + 1)

@@ -11,7 +11,10 @@ const at = Date.UTC(2026, 10, 20) * 1_000
 const address = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`
 const pool = address(99_999)
 
-/** A transaction of a wallet so many days ago: the dollars that it pays, the coin that it sends, and whether it is a swap. */
+/**
+ * A transaction of a wallet so many days ago: the dollars that it pays, the coin that it sends, and whether it is a
+ * swap.
+ */
 type Sent = { wallet: string; days: number; dollars?: number; coin?: bigint; isSwap?: boolean }
 
 async function largestOf(all: readonly Sent[]): Promise<string[]> {

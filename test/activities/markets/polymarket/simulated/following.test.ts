@@ -61,8 +61,8 @@ type Order = 'live first' | 'histories first' | 'side by side'
 type Followed = { lake: Lake; n_pulled: Map<string, number>; close: () => Promise<void> }
 
 /**
- * Follows through instants: at each the two groups, in some order; within a group one source after the other. The follow
- * continues from a copy of a lake, if there is one.
+ * Follows through instants: at each the two groups, in some order; within a group one source after the other. The
+ * follow continues from a copy of a lake, if there is one.
  */
 async function follow(order: Order, instants: readonly Micros[], from?: Followed): Promise<Followed> {
   let now = begin

@@ -23,8 +23,8 @@ import { machineClock, type Micros } from '#time.ts'
 const speed = 40
 
 /**
- * A world that pushes with faults, and a lake that follows a stream of it and polls it on request. A stepped world moves
- * only by `step` and `skip`.
+ * A world that pushes with faults, and a lake that follows a stream of it and polls it on request. A stepped world
+ * moves only by `step` and `skip`.
  */
 export async function openPushed(
   world: World,
