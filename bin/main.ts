@@ -17,6 +17,7 @@ const interrupted = 130
  * ^C.
  */
 export async function main(args: readonly string[]): Promise<number> {
+  stopWithReader()
   let code = 0
   const program = createProgram(await loadCommands(args[0]), async (action) => {
     const config = parseConfig(process.env)
@@ -43,4 +44,20 @@ export async function main(args: readonly string[]): Promise<number> {
 function assertFolder(home: string): void {
   if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new ConfigError([`TAPELINE_HOME: ${home} is a file; expected a folder`])
+}
+
+/**
+ * Takes the end of the reader of the output, such as `head` or a `tee` that ^C ended: without a listener Node ends with
+ * its own trace. A command that stops at ^C then stops in the same way; another one, or one that stops already, goes on
+ * without output.
+ */
+function stopWithReader(): void {
+  let isClosed = false
+  const onError = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== 'EPIPE') throw error
+    if (!isClosed && process.listenerCount('SIGINT') > 0) process.emit('SIGINT')
+    isClosed = true
+  }
+  process.stdout.on('error', onError)
+  process.stderr.on('error', onError)
 }
