@@ -9,7 +9,9 @@ import { eventually, until } from '#test/run/eventually.ts'
 
 /** Opens a connection and collects the text that the server sends. */
 const open = (port: number, bytes: string) => {
-  const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(bytes))
+  const socket = connect({ port, host: '127.0.0.1' })
+  // Written before it is connected, so that no later write of a test comes first.
+  socket.write(bytes)
   const state = { text: '', isClosed: false }
   socket.on('data', (chunk) => (state.text += chunk.toString()))
   socket.on('error', () => undefined)
