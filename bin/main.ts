@@ -34,10 +34,16 @@ export async function main(args: readonly string[]): Promise<number> {
       if (error instanceof UsageError) process.stderr.write(`usage: ${nameOf(command)} ${command.usage()}\n`)
       return 2
     }
-    const fault = asDiskFault(error)
-    process.stderr.write(`${nameOf(command)}: ${fault instanceof Error ? fault.message : String(fault)}\n`)
+    process.stderr.write(`${nameOf(command)}: ${sentenceOf(asDiskFault(error))}\n`)
     return error instanceof Interrupted ? interrupted : 1
   }
+}
+
+/** The message of an error. Node's own about a folder says neither its problem nor what is expected. */
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { syscall, path, code }: NodeJS.ErrnoException = error
+  return syscall === 'mkdir' ? `${path}: cannot be created (${code}); expected a folder to write` : error.message
 }
 
 /** Rejects a home that is a file. A home that does not exist is created. */

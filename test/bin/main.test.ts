@@ -25,3 +25,12 @@ describe('a command that cannot run is refused with exit code 2:', () => {
     expect([code, out]).toEqual([2, ''])
   })
 })
+
+test('a home that cannot be created fails with a sentence', async () => {
+  const file = join(await newHome(), 'file')
+  await writeFile(file, '')
+  const home = join(file, 'home')
+  const { code, err } = await runMain(['backfill', '--from', '2026-01-01'], { TAPELINE_HOME: home })
+  expect(err).toBe(`tapeline backfill: ${home}: cannot be created (ENOTDIR); expected a folder to write\n`)
+  expect(code).toBe(1)
+})
