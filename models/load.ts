@@ -38,7 +38,7 @@ async function sqlFiles(folder: string): Promise<{ name: string; path: string }[
  * Parses a model's file: comment lines, a line `-- columns: …` in the notation of `parseColumns`, and one plain select.
  * The comment describes the rows and defines the numbers. A mart of a publication that does not materialize also has a
  * line `-- publication: pulse`, and optionally lines `-- prune: …` (`parsePruning`). A line `-- stored: no` makes a
- * table of another layer a view; a line `-- ordered: no` stores its rows without a sort. A line
+ * table of another layer a view; a line `-- ordered: no` stores its rows as the select gives them. A line
  * `-- numbers: market_index by market_id` names the columns of a table that numbers things.
  */
 export function parseModel(layer: Layer, name: string, text: string): SqlModel {

@@ -9,6 +9,7 @@
 -- `is_ranked`: the last price of the 24 hours before the sale was not thin, hence of at least 2 pools or 3 senders, and
 -- the stock could be sold for these proceeds within a day (`core.prices`). Results that are not ranked count in no
 -- list.
+-- ordered: no
 -- columns: wallet, chain, token, block, tx_index, tx, seq, lot, kind; ts, amount, proceeds_usd?, cost_usd?, gas_usd,
 -- pnl_usd?, held_s, is_ranked
 with named as (
@@ -67,3 +68,5 @@ select
   coalesce(not p.is_thin and p.depth_usd >= v.proceeds_usd and v.ts < p.ts + interval 24 hours, false) as is_ranked
 from valued v
 asof left join core.prices p on p.chain = v.chain and p.token = v.token and p.ts <= v.ts
+-- The order of the key, by numbers, which sort in a third of the time of texts. A place in a block has one transaction.
+order by v.wallet_index, v.token_index, v.block, v.tx_index, v.seq, v.lot, kind

@@ -11,6 +11,7 @@
 --              at that value which follows
 --
 -- `ts` is the instant of the acquisition. `tx` is the transaction that brought the lot to this wallet.
+-- ordered: no
 -- columns: wallet, chain, token, lot; ts, tx, origin, amount, amount_left, cost_usd?, cost_left_usd?
 with rows as (
   select
@@ -64,3 +65,5 @@ select
   case when not isnan(cost) then cost::bigint * 0.000001 end as cost_usd,
   case when not isnan(cost_left) then cost_left::bigint * 0.000001 end as cost_left_usd
 from traced
+-- The order of the key, by numbers, which sort in a third of the time of texts.
+order by wallet_index, token_index, lot

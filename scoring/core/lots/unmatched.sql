@@ -1,6 +1,7 @@
 -- The part of a sale or transfer out that no lot covered: the wallet got these units before its history begins, or by a
 -- way that is not read. `proceeds_usd` is their share of a sale's value less its gas. It is shown apart and is never a
 -- profit, since its cost is not known. Transfers have no proceeds. Kinds are those of `core.disposals`.
+-- ordered: no
 -- columns: wallet, chain, token, block, tx_index, tx, seq, kind; ts, amount, proceeds_usd?
 with named as (
   select u.*, w.wallet, k.chain, k.token
@@ -43,3 +44,5 @@ select
   coalesce(wide::bignum, (high::hugeint * 1125899906842624 + low::hugeint)::bignum) as amount,
   case when not isnan(proceeds) then proceeds::bigint * 0.000001 end as proceeds_usd
 from traced
+-- The order of the key, by numbers, as in `core.disposals`.
+order by wallet_index, token_index, block, tx_index, seq, kind
