@@ -55,8 +55,8 @@ it('a malformed variable is refused before anything is read', async () => {
   )
   await expect(opened).rejects.toThrow(
     [
-      'TAPELINE_PLANTED_NAMES=café-1,,a b: expected names, separated by commas',
-      'TAPELINE_PLANTED_EVERY_HOURS=25: expected a whole number from 1 to 24',
+      'TAPELINE_PLANTED_NAMES=café-1,,a b: invalid; expected names, separated by commas',
+      'TAPELINE_PLANTED_EVERY_HOURS=25: invalid; expected a whole number from 1 to 24',
     ].join('\n'),
   )
 })
