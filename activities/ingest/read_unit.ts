@@ -1,5 +1,5 @@
 import type { Get } from '#activities/http/request.ts'
-import { mostRejected } from '#activities/parse/rows.ts'
+import { unparsed } from '#activities/parse/rows.ts'
 import { valuesOf } from '#activities/setting.ts'
 import type { PullResult, PullSource, RowsOrColumns, Watermark } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -107,7 +107,6 @@ function stateOf({ state, rejected }: PullResult<RowsOrColumns>, isEnded: boolea
 
 function reasonOf({ reason, rejected }: PullResult<RowsOrColumns>): string | undefined {
   if (rejected.length === 0) return reason
-  const n_rows = `${rejected.length >= mostRejected ? 'at least ' : ''}${rejected.length} rows`
-  const unparsed = `${rejected.length === 1 ? '1 row' : n_rows} did not parse`
-  return reason === undefined ? unparsed : `${unparsed}; ${reason}`
+  const rows = unparsed(rejected.length)
+  return reason === undefined ? rows : `${rows}; ${reason}`
 }

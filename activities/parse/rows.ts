@@ -43,6 +43,10 @@ export const parseRows = <T>(
 export const mostRejected = 10_000
 
 /** Keeps a rejected row, unless the reading has too many. */
-export const reject = (rejected: RejectedRow[], row: RejectedRow): void => {
+export const reject = <T>(rejected: T[], row: T): void => {
   if (rejected.length < mostRejected) rejected.push(row)
 }
+
+/** The reason of a unit with rejected rows, of which at most `most` are kept. */
+export const unparsed = (n_rows: number, most = mostRejected): string =>
+  n_rows === 1 ? '1 row did not parse' : `${n_rows >= most ? 'at least ' : ''}${n_rows} rows did not parse`

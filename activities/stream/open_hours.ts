@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { storedEntries, storedRows } from '#activities/ingest/stored_unit.ts'
 import { unitOf } from '#activities/ingest/units.ts'
+import { unparsed } from '#activities/parse/rows.ts'
 import type { RejectedRow, Rows, StreamEvent, StreamSource } from '#activities/source.ts'
 import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -135,22 +136,18 @@ export function contentsOf(
   { unit, from, rows, rejected, gaps }: OpenHour,
   { at, isClosed, silentFrom, checkedAt }: Moment,
 ): UnitContents {
-  const n = rejected.size
-  const unparsed =
-    n === 0
-      ? []
-      : [n === 1 ? '1 row did not parse' : `${n === MOST_REJECTED ? 'at least ' : ''}${n} rows did not parse`]
+  const refused = rejected.size === 0 ? [] : [unparsed(rejected.size, MOST_REJECTED)]
   const isUnsealed = source.sealedBy !== undefined && from !== unit.to
   const unsealed = isUnsealed ? [`${provisional} ${source.sealedBy?.name} has the hour`] : []
   const isSilent = isUnsealed && silentFrom !== null && !isClosed
   const silence = isSilent ? [`${silent} nothing came since ${isoMicros(silentFrom)}`] : []
-  const reasons = [...unparsed, ...unsealed, ...silence, ...gaps]
+  const reasons = [...refused, ...unsealed, ...silence, ...gaps]
   const held: Rows = Object.fromEntries([...rows].map(([name, kept]) => [name, [...kept.values()]]))
   return {
     rows: source.complete?.(held) ?? held,
     rejected: [...rejected.values()],
     precedence: source.precedence,
-    state: n > 0 ? 'quarantined' : reasons.length > 0 ? 'unverified' : isClosed ? 'done' : 'head',
+    state: rejected.size > 0 ? 'quarantined' : reasons.length > 0 ? 'unverified' : isClosed ? 'done' : 'head',
     // Provisional rows count at once, also those of the latest instant.
     to: isClosed ? unit.to : Math.min(source.sealedBy === undefined ? at : Math.max(at + 1, from), unit.to ?? at),
     proof: reasons.length > 0 ? undefined : (sealOf(source) ?? 'every message by its cursor, without a gap'),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { NewActivity } from '#activities/markets/polymarket/wire/activity_rows.ts'
 import type { NewFill } from '#activities/markets/polymarket/wire/trade_rows.ts'
-import { mostRejected } from '#activities/parse/rows.ts'
+import { reject } from '#activities/parse/rows.ts'
 import type { RejectedRow } from '#activities/source.ts'
 import type { KeptBody } from '#lake/units/spilled_bodies.ts'
 
@@ -30,16 +30,14 @@ export async function parseHistory(
     const rows: History = { fills: [], activity: [] }
     for (const { place, body } of some) {
       const { dataset, row: parsed } = parseHistoryRow(body, account, notation)
-      const reject = (reason: string): void => {
-        if (rejected.length < mostRejected) rejected.push({ place, row: { dataset, path, reason, body } })
-      }
-      if (parsed.reason !== undefined) reject(parsed.reason)
+      const refuse = (reason: string): void => reject(rejected, { place, row: { dataset, path, reason, body } })
+      if (parsed.reason !== undefined) refuse(parsed.reason)
       else if (parsed.id !== first?.id) {
         first = parsed
         if (parsed.fill !== undefined) rows.fills.push(parsed.fill)
         if (parsed.move !== undefined) rows.activity.push(parsed.move)
       } else if (textOf(parsed) !== textOf(first))
-        reject(`tradeEventId: another row has ${parsed.id}; expected its own`)
+        refuse(`tradeEventId: another row has ${parsed.id}; expected its own`)
     }
     await keep(rows)
   }
