@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 
 import { ConfigError, parseConfig } from '#config.ts'
 import { WrongServerSetting } from '#engine/engine.ts'
@@ -46,9 +46,9 @@ function sentenceOf(error: unknown): string {
   return syscall === 'mkdir' ? `${path}: cannot be created (${code}); expected a folder to write` : error.message
 }
 
-/** Rejects a home that is a file. A home that does not exist is created. */
+/** Rejects a home that is a file. A home that does not exist is created. A stat of a path below a file throws on Node 20. */
 function assertFolder(home: string): void {
-  if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false)
+  if (existsSync(home) && !statSync(home).isDirectory())
     throw new ConfigError([`TAPELINE_HOME: ${home} is a file; expected a folder`])
 }
 
