@@ -95,6 +95,7 @@ async function foldLedger(file: string, home: string): Promise<Measured> {
     }
     const took_s = await seconds(async () => {
       for (const name of ['ledger_traders', 'ledger_markets', 'ledger_moves']) await write(name)
+      await connection.run(numberedFills)
       await runFold(instance, ledger)
       await write('positions')
     })
@@ -115,15 +116,23 @@ async function createInputs(connection: DuckDBConnection, file: string): Promise
   await connection.run(`
     create schema core;
     create schema staging;
-    create view core.fills as from read_parquet(${literal(file)});
+    create view staging.fills as from read_parquet(${literal(file)});
     create table core.markets as
-      select distinct market_id, venue, null::varchar as neg_risk_id, null::integer as neg_risk_index from core.fills;
+      select distinct market_id, venue, null::varchar as neg_risk_id, null::integer as neg_risk_index from staging.fills;
     create table staging.activity (
       venue varchar, trader varchar, ts timestamp, tx varchar, kind varchar, market_id varchar, token_id varchar,
       seq integer, size decimal(38, 6), cash_usd decimal(38, 6), neg_risk_id varchar, index_set varchar
     );
     create table staging.resolutions (market_id varchar, ts timestamp, payouts decimal(9, 6)[], tx varchar)`)
 }
+
+/** `core.fills` has the numbers of trader and market. */
+const numberedFills = `
+  create view core.fills as
+  select f.*, t.trader_index, m.market_index
+  from staging.fills f
+  join core.ledger_traders t on t.trader = f.trader
+  join core.ledger_markets m on m.market_id = f.market_id`
 
 async function seconds(work: () => Promise<unknown>): Promise<number> {
   const start_ms = performance.now()

@@ -1,10 +1,10 @@
 -- The number of a trader, in the order of the names. The ledger sorts and folds numbers; its results get the names
--- back.
+-- back. A trader of undescribed markets alone has a number too, and no fills.
 -- numbers: trader_index by trader
 -- columns: trader_index; trader
 with traders as (
   select trader
-  from core.fills
+  from staging.fills
   union
   select trader
   from staging.activity

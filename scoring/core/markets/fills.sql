@@ -2,9 +2,9 @@
 -- size. If no fee is given, a taker's fee is estimated from the market's schedule at that instant: size x rate x (price
 -- x (1 - price)) ^ exponent, down to a whole 0.00001. Exponents of 0.5, 1 and 2 have been seen; another one is not
 -- estimated. `is_self` marks a fill of a transaction with the same trader as maker and taker in the market. `seq`
--- orders a trader's fills within an instant, buys first.
+-- orders a trader's fills within an instant, buys first. `trader_index` and `market_index` stand for the names in joins.
 -- columns: trader, event_id, ts, seq; tx, venue, market_id, outcome, side, role?, price, size, cash_usd, fee_usd,
--- is_fee_estimated, is_self
+-- is_fee_estimated, is_self, trader_index, market_index
 with busy as (
   -- The instants at which a trader has several fills: only these need an order, and only there a trader can meet
   -- itself.
@@ -40,17 +40,25 @@ roles as (
   from staging.fills f
   where f.role is not null
 ),
+tokens as (
+  select o.market_id, o.token_id, o.outcome, m.event_id, n.market_index
+  from core.outcomes o
+  join core.markets m on m.market_id = o.market_id
+  join core.ledger_markets n on n.market_id = o.market_id
+),
 placed as (
   select
     f.*,
     coalesce(f.role, f.tape_role) as known_role,
-    o.outcome,
-    m.event_id,
+    k.outcome,
+    k.event_id,
+    t.trader_index,
+    k.market_index,
     r.taker_fee_rate,
     coalesce(r.fee_exponent, 1) as fee_exponent
   from roles f
-  join core.outcomes o on o.market_id = f.market_id and o.token_id = f.token_id
-  join core.markets m on m.market_id = f.market_id
+  join tokens k on k.market_id = f.market_id and k.token_id = f.token_id
+  join core.ledger_traders t on t.trader = f.trader
   left join rates r on r.market_id = f.market_id and f.ts >= r.from_at and f.ts < r.to_at
 ),
 priced as (
@@ -130,5 +138,7 @@ select
     else coalesce(fee_usd, 0)
   end as fee_usd,
   is_fee_estimated,
-  is_self
+  is_self,
+  trader_index,
+  market_index
 from ordered

@@ -8,7 +8,7 @@ import { cut, run, withTables } from '#test/scoring/model.ts'
 describe('the numbers of traders and markets', () => {
   test('follow the order of the names, and know all who traded or moved shares', async () => {
     const rows = await run('core.ledger_traders', {
-      'core.fills': [{ trader: 'bob' }, { trader: 'ann' }, { trader: 'bob' }],
+      'staging.fills': [{ trader: 'bob' }, { trader: 'ann' }, { trader: 'bob' }],
       'staging.activity': [{ trader: 'cid' }, { trader: 'ann' }],
     })
     expect(cut(rows, 'trader_index', 'trader')).toEqual([

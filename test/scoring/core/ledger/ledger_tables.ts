@@ -23,12 +23,15 @@ const instant = (us: number): DuckDBTimestampValue => new DuckDBTimestampValue(B
 /** An id of the history with this number, which no other history has. */
 const own = (history: number, id: string): string => `${String(history).padStart(6, '0')}/${id}`
 
-/** Makes the tables that the ledger reads, with the events of all histories in the order in which they are given. */
+/**
+ * Makes the tables that the ledger reads, with the events of all histories in the order in which they are given. The
+ * fills have the columns of `core.fills` without the numbers of trader and market, which `numberFills` adds.
+ */
 export async function createInputs(connection: DuckDBConnection, histories: readonly History[]): Promise<void> {
   const create = (name: string, columns: string, rows: (history: History, number: number) => Row[]): Promise<void> =>
     createTable(connection, name, columns, histories.flatMap(rows))
   await create(
-    'core.fills',
+    'staging.fills',
     `trader, event_id, ts, seq; tx, venue, market_id, outcome, side, role?, price, size, cash_usd, fee_usd,
     is_fee_estimated, is_self`,
     fills,
@@ -40,6 +43,16 @@ export async function createInputs(connection: DuckDBConnection, histories: read
     moves,
   )
   await create('staging.resolutions', 'market_id, ts; venue, payouts DECIMAL(9,6)[], status, tx?, source', resolutions)
+}
+
+/** Makes `core.fills` after the numbers of traders and markets. */
+export async function numberFills(connection: DuckDBConnection): Promise<void> {
+  await connection.run(`
+    create or replace view core.fills as
+    select f.*, t.trader_index, m.market_index
+    from staging.fills f
+    left join core.ledger_traders t on t.trader = f.trader
+    left join core.ledger_markets m on m.market_id = f.market_id`)
 }
 
 const markets = ({ context }: History, number: number): Row[] =>

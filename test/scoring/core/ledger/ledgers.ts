@@ -14,7 +14,7 @@ import { ledger } from '#scoring/core/ledger/ledger.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'
 import type { History } from '#test/oracle/ledger/history.ts'
 
-import { createInputs, readResults, type Results } from './ledger_tables.ts'
+import { createInputs, numberFills, readResults, type Results } from './ledger_tables.ts'
 
 /** The models of the ledger, in the order in which they read each other. */
 export type LedgerModels = { before: SqlModel[]; fold: FoldModel; after: SqlModel[] }
@@ -66,6 +66,7 @@ export const runLoaded = (instance: DuckDBInstance, models: LedgerModels, n: num
     const made = [...models.before, models.fold, ...models.after].flatMap(tablesOf)
     for (const table of made) await connection.run(`drop table if exists ${table}`)
     for (const model of models.before) await create(connection, model)
+    await numberFills(connection)
     await runFold(instance, models.fold)
     for (const model of models.after) await create(connection, model)
     return readResults(connection, n)

@@ -27,6 +27,14 @@ const described: Given = {
     { market_id: 'm', event_id: 'e' },
     { market_id: 'free', event_id: 'e' },
   ],
+  'core.ledger_markets': [
+    { market_index: 1, market_id: 'free' },
+    { market_index: 2, market_id: 'm' },
+  ],
+  'core.ledger_traders': [
+    { trader_index: 3, trader: 'ann' },
+    { trader_index: 4, trader: 'bob' },
+  ],
   'staging.fee_rates': [
     { market_id: 'm', from_at: '1970-01-01', taker_fee_rate: 0.02 },
     { market_id: 'm', from_at: '2026-03-05', taker_fee_rate: 0.05 },
@@ -171,6 +179,15 @@ describe('a fill', () => {
     expect(cut(rows, 'trader', 'tx', 'market_id', 'is_self').filter(([, , , isSelf]) => isSelf === true)).toEqual([
       ['ann', '0x1', 'm', true],
       ['ann', '0x1', 'm', true],
+    ])
+  })
+
+  test('has the numbers of its trader and its market', async () => {
+    const rows = await scored([fill(), fill({ market_id: 'free' }), fill({ trader: 'bob' })])
+    expect(cut(rows, 'trader', 'market_id', 'trader_index', 'market_index')).toEqual([
+      ['ann', 'free', 3, 1],
+      ['ann', 'm', 3, 2],
+      ['bob', 'm', 4, 2],
     ])
   })
 
