@@ -81,6 +81,8 @@ export type Activities = {
 /** The queue of requested accounts. Without an API it is empty. */
 export type IngestionQueue = {
   list: () => Promise<string[]>
+  /** The addresses of watchlists and alerts, the longest followed first. */
+  followed: () => Promise<string[]>
   /** The requested keys among some without stored rows. */
   strangers: (keys: string[]) => Promise<string[]>
   /** Ends the requests of keys, but for those `left`. No source had rows of the `empty` keys. */
@@ -140,6 +142,7 @@ function bareActivities(tools: ActivityTools): Activities {
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
   const live = (): LiveWorkers => (tools.workers === undefined ? {} : { workers: Math.max(1, tools.workers()) })
   const get: Get = (request, shape) => tools.http(request, shape)
+  const planning = { get, followed: tools.requests.followed }
   return {
     instant: async (source) => gridInstant(clock(), sourceOf(source).grid_s),
     tick: async ({ sources, reached }) => nextDue(sources.map(sourceOf), reached, { now: clock(), speed: tools.speed }),
@@ -152,10 +155,9 @@ function bareActivities(tools: ActivityTools): Activities {
       const hasNoKey = request.keys.length === 0 && asked.keys.length > 0
       if (first === undefined || hasNoKey) return { units: [], last: after, due: 0 }
       const { cancelled } = tools.context()
+      const served: Source = { ...source, parts: [first, ...rest] }
       const planned = await pages({ ...request, after, limit }, () =>
-        lake.read((reader) =>
-          untilCancelled(planUnits({ ...source, parts: [first, ...rest] }, request, { lake: reader, get }), cancelled),
-        ),
+        lake.read((reader) => untilCancelled(planUnits(served, request, { ...planning, lake: reader }), cancelled)),
       )
       const isChecked = source.kind !== 'stream' && source.crossCheck !== undefined
       return { ...planned, ...(isChecked ? { isCrossChecked: true } : {}), ...live() }
@@ -163,7 +165,7 @@ function bareActivities(tools: ActivityTools): Activities {
     estimate: (request) => {
       const source = sourceOf(request.source)
       if (servedParts(source, tools.hosts).length === 0) return Promise.resolve(nothing)
-      return lake.read((reader) => estimateWork(source, tools.hosts, request, { lake: reader, get }))
+      return lake.read((reader) => estimateWork(source, tools.hosts, request, { ...planning, lake: reader }))
     },
     pull: async (batch) => {
       const tally = await pullBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context())

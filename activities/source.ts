@@ -107,11 +107,12 @@ export type PlanContext<S extends Settings = Settings> = {
   settings: SettingValues<S>
   /** Reads from the upstream, for plans that need more than the lake. */
   get: Get
+  /** The addresses of watchlists and alerts, the longest followed first; none in a process without the accounts. */
+  followed: () => Promise<string[]>
   at: Micros
   from: Micros
   to: Micros
   part: Part
-  /** The watermark of the part. */
   watermark: Watermark
   /** The requested keys; empty: all units. */
   keys: string[]

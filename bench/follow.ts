@@ -122,7 +122,12 @@ async function openBench(home: string): Promise<{ engine: Engine; close: () => P
     concurrency: 8,
     keepSnapshots_ms: 0,
     keepLakeSnapshots_ms: 0,
-    requests: { list: async () => [], strangers: async () => [], complete: async () => undefined },
+    requests: {
+      list: async () => [],
+      followed: async () => [],
+      strangers: async () => [],
+      complete: async () => undefined,
+    },
     context: () => ({
       ...detachedContext,
       heartbeat: activityProgress() ?? detachedContext.heartbeat,

@@ -1,4 +1,5 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 
 import { ConfigError, parseConfig } from '#config.ts'
 import { WrongServerSetting } from '#engine/engine.ts'
@@ -43,13 +44,33 @@ export async function main(args: readonly string[]): Promise<number> {
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { syscall, path, code }: NodeJS.ErrnoException = error
-  return syscall === 'mkdir' ? `${path}: cannot be created (${code}); expected a folder to write` : error.message
+  return syscall === 'mkdir' ? notCreated(path, code) : error.message
 }
+
+const notCreated = (path: string | undefined, code: string | undefined): string =>
+  `${path}: cannot be created (${code}); expected a folder to write`
 
 /** Rejects a home that is a file. A home that does not exist is created. A stat of a path below a file throws on Node 20. */
 function assertFolder(home: string): void {
   if (existsSync(home) && !statSync(home).isDirectory())
     throw new ConfigError([`TAPELINE_HOME: ${home} is a file; expected a folder`])
+  if (!existsSync(home)) assertCreatable(resolve(home))
+}
+
+/**
+ * Rejects a home below a folder that takes no folders and calls them missing, such as /proc: Node creates the parents of
+ * a missing folder for ever there. A folder of another name shows it, since a further process may create the home.
+ */
+function assertCreatable(home: string): void {
+  let parent = dirname(home)
+  while (!existsSync(parent)) parent = dirname(parent)
+  try {
+    rmdirSync(mkdtempSync(join(parent, '.tapeline-')))
+  } catch (error) {
+    // The command itself meets all other problems, if it creates the home.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw new Error(notCreated(home, error.code), { cause: error })
+  }
 }
 
 /**

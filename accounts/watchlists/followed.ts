@@ -8,10 +8,25 @@ const again_us = 7 * 86_400_000_000
 const maxWaiting = 30
 const perGroup = 30
 
-/** Every followed address: EVM in lower case, Solana as it is. */
+/**
+ * Every followed address, the longest followed first, those of one instant by address: EVM in lower case, Solana as it
+ * is.
+ */
 export async function listFollowed(accounts: Accounts): Promise<string[]> {
-  const rows = await followedBy(accounts).execute()
-  return rows.map(({ address }) => address).toSorted()
+  const rows = await accounts
+    .selectFrom(
+      accounts
+        .selectFrom('followed')
+        .innerJoin('watchlists', 'watchlists.id', 'followed.watchlist_id')
+        .select(['followed.address', 'watchlists.created_at'])
+        .unionAll(ofAlerts(accounts).select('created_at'))
+        .as('followed'),
+    )
+    .select(({ fn }) => ['followed.address', fn.min('followed.created_at').as('since')])
+    .groupBy('followed.address')
+    .execute()
+  // Databases order text differently.
+  return rows.toSorted((a, b) => a.since - b.since || (a.address < b.address ? -1 : 1)).map(({ address }) => address)
 }
 
 /**
@@ -37,17 +52,10 @@ export async function requestFollowed(
 }
 
 /** The addresses of watchlists and alerts, each once. */
-const followedBy = (accounts: Accounts) =>
-  accounts
-    .selectFrom('followed')
-    .select('address')
-    .union(
-      accounts
-        .selectFrom('alerts')
-        .select('address')
-        .where('address', 'is not', null)
-        .$narrowType<{ address: string }>(),
-    )
+const followedBy = (accounts: Accounts) => accounts.selectFrom('followed').select('address').union(ofAlerts(accounts))
+
+const ofAlerts = (accounts: Accounts) =>
+  accounts.selectFrom('alerts').select('address').where('address', 'is not', null).$narrowType<{ address: string }>()
 
 async function listDue(accounts: Accounts, now: Micros): Promise<string[]> {
   const rows = await accounts

@@ -26,8 +26,8 @@ export type PlanRequest = {
   refresh?: boolean
 }
 
-/** `get` reads from the upstream, for plans that need it. */
-export type PlanTools = { lake: LakeReader; get: Get }
+/** `get` reads from the upstream, for plans that need it. `followed` lists addresses; by default there are none. */
+export type PlanTools = { lake: LakeReader; get: Get; followed?: () => Promise<string[]> }
 
 /** The due units in order of their paths. `failures` has the parts that could not be planned. */
 export type PlannedUnits = { units: Unit[]; failures?: { unit: string; reason: string }[] }
@@ -75,7 +75,8 @@ async function planPart(source: Source, part: Part, request: PlanRequest, tools:
   const includeOpen = request.includeOpen === true
   const settings = valuesOf(source)
   const refresh = request.refresh === true
-  const units = await source.plan({ ...request, ...tools, settings, part, watermark, includeOpen, refresh })
+  const own = { settings, part, watermark, includeOpen, refresh }
+  const units = await source.plan({ followed: async () => [], ...request, ...tools, ...own })
   return units.map((unit) => ({ unit: refresh ? { ...unit, forceRefresh: true } : unit, watermark }))
 }
 

@@ -10,7 +10,7 @@ export const addressForm =
   'or a Solana address (base58 of 32 bytes)'
 
 /** The checksum of mixed case and the length of 32 bytes are no part of it. */
-export const addressPattern = '0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}'
+export const addressPattern = '0[xX][0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}'
 
 export const addressExample = '0xBBc264c10F54A61607A31B53358a5A87d4B045be'
 

@@ -11,7 +11,7 @@ export const itemForms = {
   assets: 'an asset symbol of 1 to 20 letters, digits, `.`, `_` and `-`, such as BTC',
   markets:
     'a market id `<platform>:<native id>`: polymarket with a condition id (0x and 64 hex digits, 62 of Protocol V2), ' +
-    'kalshi with a ticker, or limitless with a slug',
+    'kalshi with a ticker, or limitless with a slug; native ids in any case',
 } as const
 
 export type ItemType = keyof typeof itemForms
@@ -56,7 +56,7 @@ export const displayName = textOf(100, nameForm, lineOfText).meta({
 })
 
 const nativeIds: Record<string, { form: string; show: (id: string) => string }> = {
-  polymarket: { form: '0x(?:[0-9a-fA-F]{64}|[0-9a-fA-F]{62})', show: (id) => id.toLowerCase() },
+  polymarket: { form: '0[xX](?:[0-9a-fA-F]{64}|[0-9a-fA-F]{62})', show: (id) => id.toLowerCase() },
   kalshi: { form: '[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}', show: (id) => id.toUpperCase() },
   limitless: { form: '[A-Za-z0-9][A-Za-z0-9._-]{0,250}', show: (id) => id.toLowerCase() },
 }

@@ -134,6 +134,7 @@ const buildSettings = (
 
 const noRequests: IngestionQueue = {
   list: async () => [],
+  followed: async () => [],
   strangers: async () => [],
   complete: async () => undefined,
 }

@@ -11,7 +11,7 @@ import { openRequestBuffer } from '#accounts/request_buffer.ts'
 import { deferRequested, dropRequested, listRequested, noteEmpty, strangersAmong } from '#accounts/requested.ts'
 import type { SignIn } from '#accounts/sign_in/sign_in.ts'
 import { openUsageCounter } from '#accounts/usage.ts'
-import { requestFollowed } from '#accounts/watchlists/followed.ts'
+import { listFollowed, requestFollowed } from '#accounts/watchlists/followed.ts'
 import type { Timers } from '#activities/http/rate_limiter.ts'
 import type { IngestionQueue } from '#activities/index.ts'
 import type { App } from '#api/app.ts'
@@ -193,6 +193,7 @@ export const requestedAccounts = (accounts: Accounts): IngestionQueue => ({
     await requestFollowed(accounts, { now: machineClock(), withRelated })
     return (await listRequested(accounts, { until: machineClock() })).map(({ address }) => address)
   },
+  followed: () => listFollowed(accounts),
   strangers: (keys) => strangersAmong(accounts, keys),
   complete: async (keys, { left, empty }) => {
     const waiting = new Set(left)

@@ -1,6 +1,6 @@
--- Explains the numbers of a market: `from core.explain_market('polymarket:0x…')`, with the id of `/v1/pm-markets`. An
--- unknown id has no rows. All parts are as of the clock, except descriptions, which are listed with the time of
--- observation.
+-- Explains the numbers of a market: `from core.explain_market('polymarket:0x…')`, with the id of `/v1/pm-markets`, a
+-- hexadecimal one in any case. An unknown id has no rows. All parts are as of the clock, except descriptions, which are
+-- listed with the time of observation.
 --
 --   market       the question as served, and whether the market takes orders; place is the event
 --   description  a field (place) as its source described it at first and with each change, and when that was seen
@@ -21,15 +21,18 @@
 -- parameter: id
 -- columns: part, place, ts?, what, amount? DECIMAL(38,6), usd?, pnl_usd?, ref?
 with
+asked as (
+  select if(id ilike 'polymarket:0x%', lower(id), id) as market_id
+),
 outcomes as (
   select o.*
   from core.outcomes o
-  where o.market_id = id
+  where o.market_id = (from asked)
 ),
 descriptions as (
   select m.seen_at, m.source, columns(m.* exclude (market_id, seen_at, source))::varchar
   from lake.markets m
-  where m.market_id = id
+  where m.market_id = (from asked)
 ),
 changes as (
   select
@@ -52,7 +55,7 @@ matches as (
     coalesce(t.cash_usd, (t.size::decimal(24, 6) * t.price)::decimal(38, 6)) as usd
   from staging.tape t
   join outcomes o on o.token_id = t.token_id
-  where t.market_id = id and t.role in ('taker', 'block')
+  where t.market_id = (from asked) and t.role in ('taker', 'block')
 ),
 stated as (
   select
@@ -61,7 +64,7 @@ stated as (
     null as ref, 0 as nth
   from core.markets m
   cross join core.clock c
-  where m.market_id = id
+  where m.market_id = (from asked)
   union all
   select
     1, 'description', h.field, h.seen_at,
@@ -72,20 +75,20 @@ stated as (
   union all
   select 2, 'outcome', o.label, m.resolved_at, 'outcome ' || o.outcome, null, o.payout, null, o.token_id, o.outcome
   from outcomes o
-  join core.markets m on m.market_id = id
+  join core.markets m on m.market_id = (from asked)
   union all
   select 3, 'resolution', r.source, r.ts, r.status || ': ' || r.payouts::varchar, null, null, null, r.tx, 0
   from staging.resolutions r
-  where r.market_id = id
+  where r.market_id = (from asked)
   union all
   select 4, 'odds', 'yes_price', d.yes_at, d.yes_method, null, d.yes_price, null, null, 0
   from metrics.market_odds d
-  where d.market_id = id
+  where d.market_id = (from asked)
   union all
   select 4, 'odds', 'volume_24h', c.as_of, d.volume_method, null, d.volume_24h_usd, null, null, 1
   from metrics.market_odds d
   cross join core.clock c
-  where d.market_id = id
+  where d.market_id = (from asked)
   union all
   (
     select
@@ -94,7 +97,7 @@ stated as (
         || coalesce(b."last"::varchar, 'none') || ', shown ' || coalesce(b.shown::varchar, 'none'),
       null, b.mid, null, null, 2
     from core.odds b
-    where b.market_id = id
+    where b.market_id = (from asked)
     order by b.ts desc
     limit 1
   )
@@ -119,14 +122,14 @@ stated as (
     k.size, k.cash_usd, null, null, o.outcome
   from core.closes k
   join outcomes o on o.outcome = k.outcome
-  where k.market_id = id
+  where k.market_id = (from asked)
   union all
   select
     7, 'fill', o.label, max(f.ts), coalesce('as ' || f.role, 'role unknown') || ', fills: ' || count(*), sum(f.size),
     sum(f.cash_usd), null, null, o.outcome
   from core.fills f
   join outcomes o on o.outcome = f.outcome
-  where f.market_id = id
+  where f.market_id = (from asked)
   group by o.label, o.outcome, f.role
   union all
   (
@@ -136,7 +139,7 @@ stated as (
       row_number() over (order by p.bought_usd desc, p.trader, p.outcome) as place_by_size
     from core.positions p
     join outcomes o on o.outcome = p.outcome
-    where p.market_id = id
+    where p.market_id = (from asked)
     qualify place_by_size <= 20
   )
 )

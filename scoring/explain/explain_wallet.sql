@@ -30,7 +30,7 @@
 -- market. A resolution has no `ref` if the venue does not report its transaction.
 --
 -- The options narrow the rows: `only_part` to a part; `only_place` to a place or to all below it, such as a venue or
--- one of its markets; `since` (included) and `until` (excluded) to those of a period.
+-- one of its markets, a hexadecimal id in any case; `since` (included) and `until` (excluded) to those of a period.
 -- `explain_wallet('0x…', only_part := 'fill')`.
 -- parameter: address
 -- options: only_part, only_place, since, until
@@ -218,7 +218,7 @@ select
   ref
 from stated
 where (only_part is null or part = only_part)
-  and (only_place is null or place = only_place or starts_with(place, only_place || ':'))
+  and (only_place is null or place in (only_place, lower(only_place)) or starts_with(place, only_place || ':'))
   and (since is null or ts >= since::timestamp)
   and (until is null or ts < until::timestamp)
 order by step, ts, place, seq, what, amount, usd, pnl_usd, ref

@@ -1,14 +1,18 @@
 -- The holders of a market's outcomes at an instant, the largest first: `from core.holders('polymarket:0x…')`, or
--- `core.holders('polymarket:0x…', instant := '2026-01-31 12:00:00')`. Without an instant it is the clock. A move of
--- that instant counts. An unknown market has no rows. Shares of resolved markets are held until they are redeemed.
--- `is_complete` is false for a trader with sales of shares that were never seen bought.
+-- `core.holders('polymarket:0x…', instant := '2026-01-31 12:00:00')`. A hexadecimal id counts in any case. Without an
+-- instant it is the clock. A move of that instant counts. An unknown market has no rows. Shares of resolved markets are
+-- held until they are redeemed. `is_complete` is false for a trader with sales of shares that were never seen bought.
 -- parameter: market
 -- options: instant
 -- columns: outcome, label, trader, size, is_complete
-with at_instant as (
+with
+asked as (
+  select if(market ilike 'polymarket:0x%', lower(market), market) as market_id
+),
+at_instant as (
   select h.outcome, h.trader, arg_max(h.size, h.ordinal) as held
   from core.holdings h
-  where h.market_id = market and h.ts <= coalesce(instant::timestamp, (select c.as_of from core.clock c))
+  where h.market_id = (from asked) and h.ts <= coalesce(instant::timestamp, (select c.as_of from core.clock c))
   group by h.outcome, h.trader
 )
 select
@@ -18,7 +22,7 @@ select
   a.held as size,
   p.is_complete
 from at_instant a
-join core.positions p on p.market_id = market and p.outcome = a.outcome and p.trader = a.trader
-left join core.outcomes o on o.market_id = market and o.outcome = a.outcome
+join core.positions p on p.market_id = (from asked) and p.outcome = a.outcome and p.trader = a.trader
+left join core.outcomes o on o.market_id = (from asked) and o.outcome = a.outcome
 where a.held > 0
 order by a.outcome, a.held desc, a.trader

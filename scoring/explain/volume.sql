@@ -1,6 +1,7 @@
 -- The volume of a market by UTC day and outcome, each match once, by its taker: `from core.volume('polymarket:0x…')`.
--- `n_blocks` and `block_usd` are the trades that were agreed off the book; the other columns exclude them. Fills of the
--- venue's own contracts are excluded. An unknown market has no rows. Of Kalshi it has the last 24 hours.
+-- A hexadecimal id counts in any case. `n_blocks` and `block_usd` are the trades that were agreed off the book; the
+-- other columns exclude them. Fills of the venue's own contracts are excluded. An unknown market has no rows. Of Kalshi
+-- it has the last 24 hours.
 -- parameter: market
 -- columns: day, outcome, label, n_matches, size, volume_usd, n_blocks, block_usd
 with trades as (
@@ -13,7 +14,7 @@ with trades as (
     coalesce(t.cash_usd, (t.size::decimal(24, 6) * t.price)::decimal(38, 6)) as cash_usd
   from staging.tape t
   join core.outcomes o on o.market_id = t.market_id and o.token_id = t.token_id
-  where t.market_id = market
+  where t.market_id = if(market ilike 'polymarket:0x%', lower(market), market)
     and t.role in ('taker', 'block')
     and not exists (from staging.system_addresses s where s.address = t.trader)
 )

@@ -132,6 +132,11 @@ export const tinyTools = (lake: Lake, source: Source, at: Micros): ActivityTools
   keepLakeSnapshots_ms: 0,
   threads: 1,
   memory: '256MB',
-  requests: { list: async () => [], strangers: async () => [], complete: async () => undefined },
+  requests: {
+    list: async () => [],
+    followed: async () => [],
+    strangers: async () => [],
+    complete: async () => undefined,
+  },
   context: () => detachedContext,
 })

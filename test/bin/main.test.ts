@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
@@ -33,4 +34,21 @@ test('a home that cannot be created fails with a sentence', async () => {
   const { code, err } = await runMain(['backfill', '--from', '2026-01-01'], { TAPELINE_HOME: home })
   expect(err).toBe(`tapeline backfill: ${home}: cannot be created (ENOTDIR); expected a folder to write\n`)
   expect(code).toBe(1)
+})
+
+test.runIf(existsSync('/proc/self'))(
+  'a home below a folder that takes none fails, where Node would go on for ever',
+  async () => {
+    for (const home of ['/proc/tapeline/home', '/proc/tapeline']) {
+      const { code, err } = await runMain(['backfill', '--from', '2026-01-01'], { TAPELINE_HOME: home })
+      expect(err).toBe(`tapeline backfill: ${home}: cannot be created (ENOENT); expected a folder to write\n`)
+      expect(code).toBe(1)
+    }
+  },
+)
+
+test('a missing home leaves nothing beside it', async () => {
+  const above = await newHome()
+  await runMain(['key', 'create', '--tier', 'pro'], { TAPELINE_HOME: join(above, 'some', 'home') })
+  expect(await readdir(above)).toEqual(['some'])
 })

@@ -58,7 +58,12 @@ export async function openTestPipeline(
     keepLakeSnapshots_ms: 60_000,
     threads,
     memory,
-    requests: { list: async () => [], strangers: async () => [], complete: async () => undefined },
+    requests: {
+      list: async () => [],
+      followed: async () => [],
+      strangers: async () => [],
+      complete: async () => undefined,
+    },
     context: () => detachedContext,
   })
   const served = sources.filter((source) => followed.includes(source.name) && followedParts(source, hosts).length > 0)

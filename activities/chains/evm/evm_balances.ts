@@ -2,9 +2,10 @@ import { isFirstOfDay } from '#activities/ingest/change_rows.ts'
 import { unitOf } from '#activities/ingest/units.ts'
 import { nameList, type Settings } from '#activities/setting.ts'
 import { defineSource, type PlanContext, type PullResult, type PullSource } from '#activities/source.ts'
+import { addressKind } from '#chains/address_kind.ts'
 import { findChain } from '#chains/find_chain.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { gridInstant, SECOND } from '#time.ts'
+import { gridInstant, SECOND, type Micros } from '#time.ts'
 
 import { readBalancesAt, type BalanceReading } from './balances/balances_at.ts'
 import { balancesToRead } from './balances/balances_to_read.ts'
@@ -15,6 +16,8 @@ import { readWatermark } from './rpc/blocks.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
 
 const name = 'evm_balances'
+/** The followed wallets of a unit. Most nodes have the state of a block for minutes, so that a unit must be short. */
+const mostFollowed = 200
 
 const settings = {
   wallets: {
@@ -31,7 +34,8 @@ export function evmBalancesOf(memory: RpcMemory): PullSource<typeof settings> {
   return defineSource({
     name,
     doc:
-      'The balances of wallets, once in a UTC day: of those that `TAPELINE_EVM_WALLETS` names, and of the ' +
+      'The balances of wallets, once in a UTC day: of those that `TAPELINE_EVM_WALLETS` names, of the ' +
+      `${mostFollowed} that watchlists and alerts have had for the longest time, and of the ` +
       `${mostWallets} largest of each chain whose last swap is at most ${active_days} days old, by the dollars and the ` +
       `coins that they moved in the swaps of ${volume_days} days. Read are the coin, its contract, the dollars, and ` +
       'the tokens that a wallet moved in stored transactions, the last 200. All are of one final block that ' +
@@ -86,11 +90,23 @@ function resultOf({ part, params }: Unit, { block, time_s, held, n_unread }: Bal
 }
 
 /** One unit a day. A chain without stored swaps has no wallets. */
-async function plan({ at, part, lake, settings: { wallets }, refresh }: PlanContext<typeof settings>): Promise<Unit[]> {
+async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
+  const { at, part, lake, refresh } = context
   const from = gridInstant(at, observing.grid_s)
   if (!refresh && !(await isFirstOfDay(lake, { name, part: part.name }, from))) return []
   if ((await lastStoredBlock(lake, part.name)) === 0) return []
-  const params = [...new Set([...wallets, ...(await largestWallets(lake, findChain(part.name), from))])]
+  const params = await walletsOf(context, from)
   if (params.length === 0) return []
   return [unitOf({ name, unit: 'observation', part: part.name }, { from, to: from, params })]
+}
+
+/** The wallets to read, each once: the named, the longest followed and the largest. */
+async function walletsOf(
+  { lake, part, followed, settings: { wallets } }: PlanContext<typeof settings>,
+  at: Micros,
+): Promise<string[]> {
+  const named = new Set(wallets)
+  const others = (await followed()).filter((address) => addressKind(address) === 'evm' && !named.has(address))
+  const largest = await largestWallets(lake, findChain(part.name), at)
+  return [...new Set([...named, ...others.slice(0, mostFollowed), ...largest])]
 }

@@ -1,11 +1,8 @@
-import { z } from 'zod'
-
-import { lastRows, type StoredRow } from '#activities/ingest/change_rows.ts'
 import { openFilled } from '#activities/ingest/lost_columns.ts'
-import type { NewRow, PullContext, RejectedRow, RowsRead } from '#activities/source.ts'
-import type { LakeReader } from '#lake/reader.ts'
+import type { PullContext, RejectedRow, RowsRead } from '#activities/source.ts'
 import type { Micros } from '#time.ts'
 
+import { openContradicted } from './contradicted_markets.ts'
 import {
   describeMarket,
   gammaEvent,
@@ -15,9 +12,8 @@ import {
   type GammaMarket,
   type Tags,
 } from './wire/gamma_rows.ts'
-import { v2Id } from './wire/ids.ts'
 import { gammaPages } from './wire/paging.ts'
-import { idOf, nativeId, parseRows } from './wire/types.ts'
+import { idOf, parseRows } from './wire/types.ts'
 
 /** An event: its tags, if it is listed, and whether a listed market names it. */
 type ListedEvent = { tags: Tags | null; isNamed: boolean }
@@ -39,7 +35,7 @@ export function openList(
   const left = new Set(before)
   const events = new Map<string, ListedEvent>()
   const shared = new Map<string, Tags>()
-  const contradicted = new Map<Micros, RejectedRow>()
+  const contradicted = openContradicted(lake, { source, at })
   let held: GammaMarket[] = []
   let [pages, n_rows] = [0, 0]
 
@@ -48,14 +44,11 @@ export function openList(
     held = []
     const rows = markets.map((market, n) => describeMarket(market, n_rows + n))
     n_rows += rows.length
-    const last = await lastingFacts(lake, { source, at, rows })
-    for (const [n, row] of rows.entries()) {
+    await contradicted.find(rows, markets)
+    for (const row of rows) {
       const event = events.get(row.event_id)
       if (event === undefined) events.set(row.event_id, { tags: null, isNamed: true })
       else event.isNamed = true
-      const reason = contradictionOf(row, last)
-      if (reason === null) continue
-      contradicted.set(row.seen_at, { dataset: 'markets', path: '/markets/keyset', reason, body: markets[n] })
     }
     await keepRows('markets', rows)
   }
@@ -69,8 +62,7 @@ export function openList(
     /** The tags of a listed event, by its id in the lake. */
     tags: (event_id: string): Tags | undefined => events.get(event_id)?.tags ?? undefined,
     counts: () => countEvents(events),
-    /** The rejection of a row that cannot be of its market, by its place. */
-    contradictions: contradicted as ReadonlyMap<Micros, RejectedRow>,
+    contradicted,
     readEvents: async (closed: boolean): Promise<void> => {
       const path = '/events/keyset'
       for await (const page of gammaPages(get, 'events', { closed, include_markets: false })) {
@@ -109,34 +101,4 @@ function countEvents(events: ReadonlyMap<string, ListedEvent>): { n_events: numb
     if (!isNamed) n_empty += 1
   }
   return { n_events, n_empty }
-}
-
-type Listed = { source: string; at: Micros; rows: readonly NewRow<'markets'>[] }
-
-const lastingFacts = (lake: LakeReader, { source, at, rows }: Listed): Promise<Map<string, StoredRow>> =>
-  lastRows(lake, {
-    source,
-    dataset: 'markets',
-    instant: 'seen_at',
-    before: at,
-    market_ids: [...new Set(rows.flatMap(({ market_id }) => [market_id, shortId(market_id)]))],
-    columns: ['market_id', 'status', 'token_ids'],
-  })
-
-const shortId = (market_id: string): string => idOf(v2Id(nativeId(market_id)))
-
-const lasting = z.looseObject({ status: z.string(), token_ids: z.array(z.string()) })
-
-/** The reason why a description cannot be of its market: tokens, ids and resolutions last for ever. */
-function contradictionOf(row: NewRow<'markets'>, last: ReadonlyMap<string, StoredRow>): string | null {
-  const short = shortId(row.market_id)
-  if (short !== row.market_id && last.has(short))
-    return 'conditionId: that of a known market of version v2; expected v2'
-  const stored = last.get(row.market_id)
-  if (stored === undefined) return null
-  const before = lasting.parse(stored)
-  if (before.status === 'resolved' && row.status !== 'resolved') return 'status: resolved before; expected resolved'
-  return before.token_ids.length > 0 && before.token_ids.join() !== row.token_ids.join()
-    ? 'token_ids: others than before; expected the tokens of the market'
-    : null
 }

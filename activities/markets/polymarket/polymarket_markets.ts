@@ -4,6 +4,7 @@ import { isFirstOfDay, type StoredRow } from '#activities/ingest/change_rows.ts'
 import { assertNoneLost } from '#activities/ingest/lost_columns.ts'
 import { unitOf } from '#activities/ingest/units.ts'
 import { keepChanged } from '#activities/markets/keep_changed.ts'
+import { reject } from '#activities/parse/rows.ts'
 import { defineSource, type NewRow, type PlanContext, type PullContext, type PullResult } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { gridInstant, type Micros } from '#time.ts'
@@ -73,12 +74,12 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
     change: (by) => context.changeRows('markets', by),
     complete: (row, last) => withTags(row, list.tags(row.event_id) ?? tagsBefore(last)),
     isKept: ({ seen_at }) => {
-      if (list.contradictions.has(seen_at)) contradicted.add(seen_at)
+      if (list.contradicted.has(seen_at)) contradicted.add(seen_at)
       return !contradicted.has(seen_at)
     },
   })
   assertNoneLost('/markets/keyset', [...list.absent(), ...lost])
-  for (const [place, row] of list.contradictions) if (contradicted.has(place)) rejected.push(row)
+  for (const row of list.contradicted.rejections(contradicted)) reject(rejected, row)
   const events = list.counts()
   const reason = shrunk(before, { n_lost: list.left.size, n_markets }) ?? withoutMarkets(events)
   return {

@@ -92,7 +92,13 @@ describeStores((stores) => {
           expect(await followingOf(accounts, account_id)).toEqual([...following].toSorted())
         }
         const all = new Set(made.filter(({ id }) => !gone.has(id)).flatMap(({ items }) => items))
-        expect((await listFollowed(accounts)).filter((one) => all.has(one))).toEqual([...all].toSorted())
+        const since = (address: string): number =>
+          Math.min(
+            ...made.filter(({ id, items }) => !gone.has(id) && items.includes(address)).map((one) => one.created_at),
+          )
+        expect((await listFollowed(accounts)).filter((one) => all.has(one))).toEqual(
+          [...all].toSorted((a, b) => since(a) - since(b) || (a < b ? -1 : 1)),
+        )
         for (const { id, account_id } of made) await remove(account_id, id)
         expect(await listFollowed(accounts)).toEqual([])
       }),
@@ -121,6 +127,19 @@ describeStores((stores) => {
     expect(await take()).toHaveLength(6)
     await request(noon + week)
     expect(await take()).toEqual([])
+  })
+
+  test('the longest followed address comes first, by a watchlist or an alert', async () => {
+    const account_id = await newAccount(accounts)
+    await create({ account_id, addresses: [addressOf(3), addressOf(2)], now: noon + 2_000 })
+    const alert = { account_id, type: 'wallet' as const, entity: 'x', threshold: '{}', state: '{}' }
+    const alerts = [
+      { ...alert, id: 'first', address: addressOf(3), created_at: noon },
+      { ...alert, id: 'second', address: addressOf(1), created_at: noon + 9_000 },
+      { ...alert, id: 'third', type: 'market' as const, address: null, created_at: noon },
+    ]
+    await accounts.insertInto('alerts').values(alerts).execute()
+    expect(await listFollowed(accounts)).toEqual([3, 2, 1].map(addressOf))
   })
 
   test('followed addresses wait behind the requests of callers, and each is requested in the end', async () => {

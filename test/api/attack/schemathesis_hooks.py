@@ -49,7 +49,7 @@ def valid_address(text):
     """Every text that has not the pattern of an address is returned unchanged."""
     if not isinstance(text, str):
         return text
-    if re.fullmatch("0x[0-9a-fA-F]{40}", text):
+    if re.fullmatch("0[xX][0-9a-fA-F]{40}", text):
         return text if text == EXAMPLE else text.lower()
     if re.fullmatch(f"[{BASE58}]{{32,44}}", text) and not is_of_32_bytes(text):
         return base58(hashlib.sha256(text.encode()).digest())

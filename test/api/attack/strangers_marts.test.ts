@@ -25,7 +25,12 @@ test('requested addresses that no venue knows change no mart, and one that is fo
     datasets: ['activity'],
     pull: async () => ({ rows: { activity: [] }, rejected: [], state: 'complete', proof: 'the venue has no rows' }),
   })
-  const requests = { list: async () => [], strangers: async (keys: string[]) => keys, complete: async () => undefined }
+  const requests = {
+    list: async () => [],
+    followed: async () => [],
+    strangers: async (keys: string[]) => keys,
+    complete: async () => undefined,
+  }
   const activities = createActivities({ ...tinyTools(lake, venue, noon), requests })
   const settings = { models: await loadScoring(), asOf: noon, threads: 1, memory: '512MB', now: () => noon }
   const marts = async () => {

@@ -84,6 +84,21 @@ test('an answer names its sources, its plan and the instant of its facts', async
   expect(feed.json['sources']).toMatchObject([{ signal_id: 'sig_01' }, { signal_id: 'sig_02' }])
 })
 
+test.each([
+  'show alerts',
+  'Show me all alerts, please',
+  'list alrets',
+  'alerts?',
+  'my alrets',
+  'which alrets am I getting on telegram',
+])('`%s` asks for the alerts of the caller', async (query) => {
+  expect((await ask(query)).json['answer']).toBe('You have no alert.')
+})
+
+test.each(['show whale alerts', 'show 4 social alerts', 'latest alerts'])('`%s` asks for signals', async (query) => {
+  expect((await ask(query)).json['answer']).toMatch(/^Signals/)
+})
+
 test('a refusal has no sources and says what can be asked', async () => {
   for (const query of ['a joke, please', 'should I buy ETH?', 'odds of aliens landing', 'help']) {
     const { json } = await ask(query)

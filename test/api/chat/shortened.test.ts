@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { intents } from '#api/chat/intents/index.ts'
+import { planOf } from '#api/chat/route.ts'
 import type { Service } from '#test/api/service.ts'
 
 import { entities, withEntities } from './entities.ts'
@@ -43,6 +45,22 @@ test.each([
   const found = await ask(question)
   expect(found.intent).toBe(intent)
   expect(found.slots['address']).toBe(withEntities(address))
+})
+
+test.each(['{M1}', 'Polymarket:0x{D1}', 'POLYMARKET:0X{D1}'])(
+  'an id of a market counts in any case: %s',
+  async (id) => {
+    const written = withEntities(id.replace('{D1}', 'D1'.repeat(32)))
+    const { intent, slots } = await ask(`odds of ${written}`)
+    expect([intent, slots['markets']]).toEqual(['pm_markets', [entities['M1']]])
+  },
+)
+
+test('a plan of a model names a market in any case', () => {
+  const { M1 = '' } = entities
+  const written = M1.replace('0xd1', '0XD1')
+  expect(written).not.toBe(M1)
+  expect(planOf(intents, 'pm_markets', { markets: [written] }).slots).toMatchObject({ markets: [M1] })
 })
 
 test('two shortened addresses are compared', async () => {

@@ -70,11 +70,15 @@ test('every item that is accepted is served in one spelling, once, in the order 
   const hex = fc.stringMatching(/^[\da-f]{40}$/)
   const evm = hex.chain((digits) => {
     const key = `0x${digits}`
-    return fc.constantFrom(key, `0x${digits.toUpperCase()}`, showAddress(key)).map((text) => [text, showAddress(key)])
+    return fc
+      .constantFrom(key, `0x${digits.toUpperCase()}`, key.toUpperCase(), showAddress(key))
+      .map((text) => [text, showAddress(key)])
   })
   const symbol = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,19}$/).map((text) => [text, text.toUpperCase()])
   const market = fc.oneof(
-    fc.stringMatching(/^[\da-fA-F]{64}$/).map((id) => [`polymarket:0x${id}`, `polymarket:0x${id.toLowerCase()}`]),
+    fc
+      .stringMatching(/^0[xX](?:[\da-fA-F]{64}|[\da-fA-F]{62})$/)
+      .map((id) => [`polymarket:${id}`, `polymarket:${id.toLowerCase()}`]),
     fc.stringMatching(/^[A-Za-z][\w.-]{0,40}$/).map((id) => [`kalshi:${id}`, `kalshi:${id.toUpperCase()}`]),
     fc.stringMatching(/^[a-z][a-z\d-]{0,40}$/).map((id) => [`limitless:${id}`, `limitless:${id}`]),
   )

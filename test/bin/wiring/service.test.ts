@@ -52,6 +52,7 @@ test('a wallet of a watchlist is read, that of Polymarket with its others, and n
   const { proxy, safe } = polymarketWallets(owner)
   const keys = await queue.list()
   expect(keys.toSorted()).toEqual([owner, proxy, safe, solana].toSorted())
+  expect(await queue.followed()).toEqual([owner, solana])
   await queue.complete(keys, { left: [safe], empty: [] })
   expect((await listRequested(accounts)).map(({ address }) => address)).toEqual([safe])
   expect(await queue.list()).toEqual([])

@@ -88,6 +88,7 @@ describe('the options of core.explain_wallet', () => {
   it.each([
     ['a part', () => `only_part := 'realization'`, ({ part }: Part) => part === 'realization'],
     ['a market', () => `only_place := '${place()}'`, (row: Part) => row.place === place()],
+    ['a market in any case', () => `only_place := '${inUpperCase(place())}'`, (row: Part) => row.place === place()],
     ['a venue', () => `only_place := 'polymarket'`, (row: Part) => row.place.startsWith('polymarket')],
     [
       'a period, its end excluded',
@@ -201,6 +202,23 @@ describe('the explanation of a trader', () => {
       expect(await analyst.ask(`from core.explain_wallet('${written}')`)).toEqual(wallets.get(wallet))
     }
   })
+})
+
+/** An id with its hexadecimal digits in upper case. */
+const inUpperCase = (id: string): string => id.replace(/(?<=0x).*/, (digits) => digits.toUpperCase())
+
+it.each([
+  ['the explanation of a market', (id: string) => `core.explain_market('${id}')`],
+  ['its holders', (id: string) => `core.holders('${id}')`],
+  ['its volume', (id: string) => `core.volume('${id}')`],
+])('%s: the same for the id in any case', async (_, rows) => {
+  const id = [...markets.keys()].find((one) => of(markets.get(one) ?? [], 'position').length > 0) ?? ''
+  const expected = await analyst.ask(`from ${rows(id)}`)
+  expect(expected).not.toEqual([])
+  for (const written of [inUpperCase(id), id.toUpperCase()]) {
+    expect(written).not.toBe(id)
+    expect(await analyst.ask(`from ${rows(written)}`)).toEqual(expected)
+  }
 })
 
 describe('the explanation of a market', () => {

@@ -6,6 +6,7 @@ import { defineIntent } from '#api/chat/intent.ts'
 import { given, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
 import { byLeastVolume, byLikely, byUnlikely, ofMarkets } from '#api/chat/reading/concepts/markets.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
+import { parseItem } from '#api/contract/watchlist_items.ts'
 
 import { namedMarkets, statusOf } from './named_markets.ts'
 
@@ -25,7 +26,13 @@ const orders = {
   unlikely: 'yes_price',
 } as const
 
-export const marketSlot = z.string().min(3).max(260).describe('The id of a market, `<platform>:<native id>`')
+/** The id of a market, as it is served. */
+export const marketSlot = z
+  .string()
+  .min(3)
+  .max(260)
+  .overwrite((id) => parseItem('markets', id)?.shown ?? id)
+  .describe('The id of a market, `<platform>:<native id>`')
 
 export const pmMarkets = defineIntent({
   name: 'pm_markets',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { answerOf, type Answer } from '#api/chat/answering/answer.ts'
 import type { Readers } from '#api/chat/answering/readers.ts'
 import { defineIntent, type Match } from '#api/chat/intent.ts'
-import { pmMarkets } from '#api/chat/intents/lists/pm_markets.ts'
+import { marketSlot, pmMarkets } from '#api/chat/intents/lists/pm_markets.ts'
 import { attentionRanges, signals } from '#api/chat/intents/lists/signals.ts'
 import { isOfMarkets } from '#api/chat/intents/profiles/of_one_address.ts'
 import { traderFact, traderProfile } from '#api/chat/intents/profiles/pm_wallet.ts'
@@ -51,7 +51,7 @@ type Context = { readers: Readers; now_ms: number }
 const answers: Record<Slots['of'], (slots: Slots, context: Context) => Promise<Answer>> = {
   signals: async ({ items, range }, context) => signals.answer({ assets: items, range, sort: 'mindshare' }, context),
   pm_markets: async ({ items }, context) =>
-    pmMarkets.answer({ markets: items, status: 'all', sort: 'volume' }, context),
+    pmMarkets.answer({ markets: items.map((id) => marketSlot.parse(id)), status: 'all', sort: 'volume' }, context),
   pm_wallet: async ({ items }, { readers }) => {
     const read = await Promise.all(
       items.map((address) => readers.get('GET /pm-wallet', { address: addressSlot.parse(address) }, traderProfile)),

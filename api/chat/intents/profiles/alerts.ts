@@ -4,6 +4,7 @@ import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { symbolText } from '#api/chat/answering/plain_text.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { concept } from '#api/chat/reading/concepts/concept.ts'
+import { saysAny } from '#api/chat/reading/phrases/phrases.ts'
 
 const alert = z.object({
   id: z.string(),
@@ -25,9 +26,14 @@ const ofOwnAlerts = concept(
   ${alarm} i|we ${set}, ${alarm} that i|we ~ ${set}, ${alarm} i|we ~ ${set}, ${alarm} ~ for me, ${alarm} ~ of mine, ${alarm} ~ on|for my account, did i|we ~ ${set} ~ ${alarm}
   be i|we ~ ${toNotify}, be i|we going to be ${toNotify}, will|would i|we ~ ${toNotify}, do i|we ~ ${toNotify}, i|we get ${toNotify}
   do you ~ ${toNotify} me|us, you ${toNotify} me|us about|on|of|for, did|have i|we ~ set|ask ~ up|you ~ ${toNotify}, set up to ${toNotify} me|us, set to go off
-  ${alarm} be i|we ~ using|running|with, ${alarm} i|we ~ turn|switch|paused|muted|disabled|enabled, ask|want you to ${toNotify}, you to ${toNotify} me|us about|of
+  ${alarm} be i|we ~ using|running|with|getting|receiving, ${alarm} i|we ~ turn|switch|paused|muted|disabled|enabled, ask|want you to ${toNotify}, you to ${toNotify} me|us about|of
   condition|threshold|rule|trigger i|we ~ set|have, condition|threshold|rule|trigger have|did i|we ~ set|have, do|have i|we ~ anything|something ~ watching|set|monitoring
   ${alarm}|message ~ go|sent|come to me|us, trigger ~ message|mail|email ~ me|us, alert|notification|alarm ~ set up, alert|notification|alarm active|enabled|pending|configured`,
+)
+
+/** The whole question: `show alerts`. With any further word, such as `show whale alerts`, it asks for signals. */
+const isBare = saysAny(
+  /^\W*(?:(?:show|list|see|view|display|get|give|check)(?: me)?(?: all)?(?: the)? )?(?:alerts|alarms|notifications|reminders)\W*$/,
 )
 
 export const alerts = defineIntent({
@@ -35,7 +41,7 @@ export const alerts = defineIntent({
   doc: "The caller's alerts with their conditions.",
   examples: ['Which alerts do I have?'],
   slots: z.strictObject({}),
-  match: ({ means }) => (means(ofOwnAlerts) ? { score: 93, slots: {} } : null),
+  match: ({ means, plain }) => (means(ofOwnAlerts) || isBare(plain) ? { score: 93, slots: {} } : null),
   answer: async (_slots, { readers }) => {
     const { body } = await readers.get('GET /alerts', {}, z.array(alert))
     return answerOf({

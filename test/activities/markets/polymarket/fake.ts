@@ -135,6 +135,7 @@ export const planWith = (
     return assertPulled(source).plan({
       lake: reader,
       get,
+      followed: async () => [],
       settings: valuesOf(source),
       part,
       watermark,

@@ -133,6 +133,21 @@ test('a named wallet is read without a swap of its own, and holds nothing', asyn
   expect(own).toMatchObject([{ token: 'native', amount: '0', block: world.head() - finality }])
 })
 
+test('wallets of watchlists are read, the longest followed 200, after the named and beside the largest', async () => {
+  const addressOf = (n: number): string => `0x${String(n).padStart(40, '0')}`
+  const solana = 'So11111111111111111111111111111111111111112'
+  const followed = [solana, stranger, ...Array.from({ length: 205 }, (_, n) => addressOf(n))]
+  const { world, lake, read } = await readWorld({ named: stranger, followed })
+  expect(await read()).toMatchObject({ units: 1, failed: 0 })
+  const rows = await heldIn(lake)
+  const addresses = new Set(rows.map(({ address }) => address))
+  const extra = [stranger, ...followed.slice(2, 202)]
+  expect([...addresses].filter((address) => followed.includes(address))).toEqual(extra.toSorted())
+  const block = world.head() - finality
+  expect(rows.filter(({ address }) => !extra.includes(address))).toEqual(truthOf(world, block))
+  expect(rows.find(({ address }) => address === addressOf(0))).toMatchObject({ token: 'native', amount: '0', block })
+})
+
 test('a chain without stored swaps has no reading, and asks nothing', async () => {
   const world = swapsWorld({ head: 120, named: stranger })
   const lake = await newLake()

@@ -51,6 +51,8 @@ type WorldOptions = {
   without?: string
   /** The wallets whose balances are read beside the largest. */
   named?: string
+  /** The addresses of watchlists and alerts, the longest followed first. */
+  followed?: string[]
   /** The blocks below the head of which each node has the state. */
   n_states?: number[]
   /** The answer that a node, 0 or 1, gives in place of the true one to a request. */
@@ -66,6 +68,7 @@ export function swapsWorld({
   whole = '',
   without = '',
   named = '',
+  followed = [],
   n_states = [Infinity, Infinity],
   change = (answer) => answer,
 }: WorldOptions = {}): SwapsWorld {
@@ -132,7 +135,9 @@ export function swapsWorld({
         },
       })
       const clock = (): number => now_s() * second
-      const tools = { ...tinyTools(lake, source, 0), sources: config.sources }
+      const given = tinyTools(lake, source, 0)
+      const requests = { ...given.requests, followed: async () => followed }
+      const tools = { ...given, sources: config.sources, requests }
       return createActivities({ ...tools, hosts, http, timers, clock, keepRaw, concurrency: 4 })
     },
   }
