@@ -4,6 +4,7 @@ import manifest from '#package.json' with { type: 'json' }
 
 import type { Document, HttpRequest } from './request.ts'
 import type { WireRequest } from './secrets.ts'
+import type { Received, Send } from './send.ts'
 
 /**
  * Counts of the requests so far, for progress reports and metrics. `throttled` counts the responses with status 429.
@@ -21,7 +22,7 @@ export type Attempt =
   | (Answer & { is: 'failed'; what: string; pause_ms?: number | undefined })
 
 export type AttemptTools = {
-  send: (url: string, init: RequestInit) => Promise<Response>
+  send: Send
   /** Removes the secrets of the host. */
   redact: (text: string) => string
   as: HttpRequest['as']
@@ -65,12 +66,10 @@ export async function attempt({ url, ...wire }: WireRequest, tools: AttemptTools
 }
 
 /** The body, or null if it is too long. The rest of a longer body is not read. */
-async function readBody(response: Response, limit: number, counts?: HttpCounts): Promise<Buffer | null> {
+async function readBody({ body }: Received, limit: number, counts?: HttpCounts): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
   let size = 0
-  const stream: AsyncIterable<Uint8Array> | null = response.body
-  if (stream === null) return Buffer.alloc(0)
-  for await (const chunk of stream) {
+  for await (const chunk of body ?? []) {
     size += chunk.byteLength
     if (counts) counts.bytes += chunk.byteLength
     if (size > limit) return null
@@ -140,8 +139,8 @@ function retryAfter_ms(headers: Record<string, string>, now_ms: number): number 
   return Math.max(0, until_ms - (Number.isNaN(from_ms) ? now_ms : from_ms))
 }
 
-/** The message of fetch is only "fetch failed"; its cause has the reason. */
+/** An error of several addresses of a host has no message of its own. */
 const causeOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${error.message}, ${error.cause.message}` : error.message
+  if (error instanceof AggregateError) return error.errors.map(causeOf).join(', ')
+  return error instanceof Error ? error.message : String(error)
 }
