@@ -1,10 +1,9 @@
-import { isAscii } from 'node:buffer'
-
 import manifest from '#package.json' with { type: 'json' }
 
+import { decodeJson, decodeText, readBody } from './body.ts'
 import type { Document, HttpRequest } from './request.ts'
 import type { WireRequest } from './secrets.ts'
-import type { Received, Send } from './send.ts'
+import type { Send } from './send.ts'
 
 /**
  * Counts of the requests so far, for progress reports and metrics. `throttled` counts the responses with status 429.
@@ -63,44 +62,6 @@ export async function attempt({ url, ...wire }: WireRequest, tools: AttemptTools
       : `could not be read: ${redact(causeOf(error))}`
     return { is: 'failed', status: 0, body: '', headers: {}, what }
   }
-}
-
-/** The body, or null if it is too long. The rest of a longer body is not read. */
-async function readBody({ body }: Received, limit: number, counts?: HttpCounts): Promise<Buffer | null> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength
-    if (counts) counts.bytes += chunk.byteLength
-    if (size > limit) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
-/** JSON is UTF-8. Most bodies are ASCII alone, whose bytes are copied without decoding. */
-const decodeJson = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
-
-const charsetInHeader = /charset\s*=\s*"?([\w.:-]+)/i
-/** The declarations of HTML and XML. They are within the first 1,024 bytes, and are ASCII in all common charsets. */
-const charsetInText = /<meta[^>]+charset\s*=\s*["']?([\w.:-]+)|^\s*<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)/i
-
-/** Decodes text by its byte order mark, its header or its own declaration; as UTF-8 without a known charset. */
-function decodeText(bytes: Buffer, contentType: string | undefined): string {
-  const declared = charsetInText.exec(bytes.subarray(0, 1024).toString('latin1'))
-  const label = charsetInHeader.exec(contentType ?? '')?.[1] ?? declared?.[1] ?? declared?.[2] ?? 'utf-8'
-  try {
-    return new TextDecoder(charsetOfMark(bytes) ?? label).decode(bytes)
-  } catch {
-    return new TextDecoder().decode(bytes)
-  }
-}
-
-function charsetOfMark(bytes: Buffer): string | undefined {
-  const start = bytes.subarray(0, 3).toString('hex')
-  if (start === 'efbbbf') return 'utf-8'
-  if (start.startsWith('feff')) return 'utf-16be'
-  return start.startsWith('fffe') ? 'utf-16le' : undefined
 }
 
 function judge(answer: Answer, as: NonNullable<HttpRequest['as']>, now_ms: number): Attempt {

@@ -53,6 +53,15 @@ describe('a compressed body', () => {
   })
 })
 
+test('bodies of many requests at once, some of them large, are not mixed', async () => {
+  const bodyOf = (nth: number): string =>
+    JSON.stringify({ text: `${nth} ü`.repeat(nth % 5 === 0 ? 3_000_000 : 30_000) })
+  const { url } = await serve((message, response) => response.end(bodyOf(Number(message.url?.split('=')[1]))))
+  const { http } = client(url)
+  const bodies = Array.from({ length: 12 }, (_, nth) => http({ ...request, query: { nth } }, shape))
+  expect((await Promise.all(bodies)).every((one, nth) => JSON.stringify(one) === bodyOf(nth))).toBe(true)
+})
+
 test('a connection is kept for the next request', async () => {
   const { url, seen } = await serve((_, response) => json(response, { text: '' }))
   const { http } = client(url)
