@@ -1,9 +1,9 @@
-import { isAscii } from 'node:buffer'
-
 import manifest from '#package.json' with { type: 'json' }
 
+import { decodeJson, decodeText, readBody } from './body.ts'
 import type { Document, HttpRequest } from './request.ts'
 import type { WireRequest } from './secrets.ts'
+import type { Send } from './send.ts'
 
 /**
  * Counts of the requests so far, for progress reports and metrics. `throttled` counts the responses with status 429.
@@ -21,7 +21,7 @@ export type Attempt =
   | (Answer & { is: 'failed'; what: string; pause_ms?: number | undefined })
 
 export type AttemptTools = {
-  send: (url: string, init: RequestInit) => Promise<Response>
+  send: Send
   /** Removes the secrets of the host. */
   redact: (text: string) => string
   as: HttpRequest['as']
@@ -64,46 +64,6 @@ export async function attempt({ url, ...wire }: WireRequest, tools: AttemptTools
   }
 }
 
-/** The body, or null if it is too long. The rest of a longer body is not read. */
-async function readBody(response: Response, limit: number, counts?: HttpCounts): Promise<Buffer | null> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const stream: AsyncIterable<Uint8Array> | null = response.body
-  if (stream === null) return Buffer.alloc(0)
-  for await (const chunk of stream) {
-    size += chunk.byteLength
-    if (counts) counts.bytes += chunk.byteLength
-    if (size > limit) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
-/** JSON is UTF-8. Most bodies are ASCII alone, whose bytes are copied without decoding. */
-const decodeJson = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
-
-const charsetInHeader = /charset\s*=\s*"?([\w.:-]+)/i
-/** The declarations of HTML and XML. They are within the first 1,024 bytes, and are ASCII in all common charsets. */
-const charsetInText = /<meta[^>]+charset\s*=\s*["']?([\w.:-]+)|^\s*<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)/i
-
-/** Decodes text by its byte order mark, its header or its own declaration; as UTF-8 without a known charset. */
-function decodeText(bytes: Buffer, contentType: string | undefined): string {
-  const declared = charsetInText.exec(bytes.subarray(0, 1024).toString('latin1'))
-  const label = charsetInHeader.exec(contentType ?? '')?.[1] ?? declared?.[1] ?? declared?.[2] ?? 'utf-8'
-  try {
-    return new TextDecoder(charsetOfMark(bytes) ?? label).decode(bytes)
-  } catch {
-    return new TextDecoder().decode(bytes)
-  }
-}
-
-function charsetOfMark(bytes: Buffer): string | undefined {
-  const start = bytes.subarray(0, 3).toString('hex')
-  if (start === 'efbbbf') return 'utf-8'
-  if (start.startsWith('feff')) return 'utf-16be'
-  return start.startsWith('fffe') ? 'utf-16le' : undefined
-}
-
 function judge(answer: Answer, as: NonNullable<HttpRequest['as']>, now_ms: number): Attempt {
   const { status, headers } = answer
   const what = `answered ${status}`
@@ -140,8 +100,8 @@ function retryAfter_ms(headers: Record<string, string>, now_ms: number): number 
   return Math.max(0, until_ms - (Number.isNaN(from_ms) ? now_ms : from_ms))
 }
 
-/** The message of fetch is only "fetch failed"; its cause has the reason. */
+/** An error of several addresses of a host has no message of its own. */
 const causeOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${error.message}, ${error.cause.message}` : error.message
+  if (error instanceof AggregateError) return error.errors.map(causeOf).join(', ')
+  return error instanceof Error ? error.message : String(error)
 }

@@ -7,6 +7,7 @@ import { createRateLimiter, type RateLimiter, type Timers } from './rate_limiter
 import { keyOf, targetsOf, type HttpRequest } from './request.ts'
 import { HttpError, parseShape, type Reply } from './response.ts'
 import { redactorOf, wireRequest } from './secrets.ts'
+import { sendHttp } from './send.ts'
 
 export { replayHttp } from './replay.ts'
 export { HttpError, ShapeError, type Reply, type StoredReply } from './response.ts'
@@ -22,6 +23,7 @@ export type HttpOptions = Timers & {
   hosts: Hosts
   /** In [0, 1): spreads retries, so that many workers do not retry at once. */
   random: () => number
+  /** Default: {@link sendHttp}. */
   fetch?: typeof fetch
   /** Aborts all requests and pauses. */
   signal?: AbortSignal
@@ -53,7 +55,7 @@ type HostClient = {
 
 type Outcome = Attempt & { attempts: number; hasFailed: boolean }
 
-/** The only fetch: makes an {@link Http} with one rate limiter for each host. All callers share it. */
+/** The only client of upstreams: makes an {@link Http} with one rate limiter for each host. All callers share it. */
 export function createHttp(options: HttpOptions): Http {
   const limits = { ...defaultLimits, ...options.limits }
   const clientOf = createClients(options)
@@ -85,7 +87,7 @@ export function createHttp(options: HttpOptions): Http {
     options.signal?.throwIfAborted()
     const stop = new AbortController()
     running.add(stop)
-    const { fetch: send = fetch, counts, now_ms } = options
+    const { fetch: send = sendHttp, counts, now_ms } = options
     const tools = { send, redact, as: request.as, stop: stop.signal, now_ms, limits, counts }
     return attempt(wireRequest(host, request, distinctFrom(now_ms())), tools).finally(() => running.delete(stop))
   }

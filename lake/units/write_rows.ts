@@ -139,15 +139,8 @@ async function appendRows(connection: DuckDBConnection, dataset: Dataset, rows: 
   for (let start = 0; start < n_rows; start += chunkRows) {
     const end = Math.min(start + chunkRows, n_rows)
     chunk.rowCount = end - start
-    for (const [index, [name, { encode }]] of columns.entries()) {
-      const given = isBatch(rows) ? rows.columns[name] : undefined
-      const values: DuckDBValue[] = []
-      for (let row = start; row < end; row++) {
-        const value = isBatch(rows) ? given?.[row] : rows[row]?.[name]
-        values.push(value === null || value === undefined ? null : encode(value))
-      }
-      chunk.setColumnValues(index, values)
-    }
+    for (const [index, [name, { encode }]] of columns.entries())
+      chunk.setColumnValues(index, encoded(valuesOf(rows, name, { start, end }), encode))
     appender.appendDataChunk(chunk)
     // A chunk is outside JavaScript's heap, and is freed only when its small object is: chunks of their own pile up.
     chunk.reset()
@@ -155,6 +148,16 @@ async function appendRows(connection: DuckDBConnection, dataset: Dataset, rows: 
   // Only closing the appender makes the last chunk visible.
   appender.closeSync()
 }
+
+/** Values of a column. One that a batch does not give is null in all rows. */
+function valuesOf(rows: HeldRows, name: string, { start, end }: { start: number; end: number }): readonly unknown[] {
+  if (!isBatch(rows)) return rows.slice(start, end).map((row) => row[name])
+  return rows.columns[name]?.slice(start, end) ?? Array.from({ length: end - start }, () => null)
+}
+
+/** A function of its own, since a loop within the loops of chunks and columns is compiled again for each of them. */
+const encoded = (values: readonly unknown[], encode: (value: unknown) => DuckDBValue): DuckDBValue[] =>
+  values.map((value) => (value === null || value === undefined ? null : encode(value)))
 
 /** Throws if two rows of a select have the same key. */
 async function assertUnique(connection: DuckDBConnection, { name, key }: Dataset, select: string): Promise<void> {

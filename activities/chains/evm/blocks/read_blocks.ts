@@ -33,13 +33,13 @@ export async function readBlocks(
     [{ from, to: middle }, 'blocks with logs'],
     [{ from: middle, to }, 'every block'],
   ]
-  const logs: Log[] = []
+  let logs: Log[] = []
   const headers = new Map<number, Header>()
   let incomplete: string | undefined
   for (const [range, proof] of ranges) {
     if (range.from === range.to) continue
     const reading: LogsReading = await readLogs(rpc, filter, range, proof)
-    for (const log of reading.logs) logs.push(log)
+    logs = logs.concat(reading.logs)
     for (const [block, header] of reading.headers) headers.set(block, header)
     incomplete ??= reading.incomplete
   }

@@ -16,19 +16,18 @@ export type Log = {
 /**
  * The shape of a list of logs. It is written by hand, since a range has hundreds of thousands of logs: zod's objects
  * and lists take four times the CPU. Neighbours share their block, transaction, contract and event, so equal texts are
- * checked once and held once. Logs with a first topic of `places` are held without their data.
+ * checked once and held once. The data of logs with a first topic of `places` is neither checked nor held.
  */
 export const logsShapeOf = (places: ReadonlySet<string>): z.ZodType<Log[]> =>
   z.unknown().transform((body, context) => {
     const logs: Log[] = []
     const problem = 'expected logs with an address, topics, data and their place in hexadecimal'
     for (const one of Array.isArray(body) ? (body as unknown[]) : [undefined]) {
-      const log = readLog(one, logs.at(-1))
+      const log = readLog(one, places, logs.at(-1))
       if (log === undefined) {
         context.addIssue({ code: 'custom', message: problem })
         return z.NEVER
       }
-      if (places.has(log.topics[0] ?? '')) log.data = '0x'
       logs.push(log)
     }
     return logs
@@ -36,17 +35,16 @@ export const logsShapeOf = (places: ReadonlySet<string>): z.ZodType<Log[]> =>
 
 export const logsShape = logsShapeOf(new Set())
 
-function readLog(body: unknown, last: Log | undefined): Log | undefined {
+function readLog(body: unknown, places: ReadonlySet<string>, last: Log | undefined): Log | undefined {
   if (typeof body !== 'object' || body === null) return undefined
   const log = body as Record<string, unknown>
   const { topics, removed } = log
   const address = bytesOf(log['address'], 20, last?.address)
-  const data = bytesOf(log['data'])
   const block_hash = bytesOf(log['blockHash'], 32, last?.block_hash)
   const tx = bytesOf(log['transactionHash'], 32, last?.tx)
   const block = numberOf(log['blockNumber'])
   const [tx_index, log_index] = [numberOf(log['transactionIndex']), numberOf(log['logIndex'])]
-  if (address === undefined || data === undefined || block_hash === undefined || tx === undefined) return undefined
+  if (address === undefined || block_hash === undefined || tx === undefined) return undefined
   if (block === undefined || tx_index === undefined || log_index === undefined) return undefined
   if (!Array.isArray(topics) || topics.length > 4) return undefined
   const hashes: string[] = []
@@ -55,6 +53,8 @@ function readLog(body: unknown, last: Log | undefined): Log | undefined {
     if (hash === undefined) return undefined
     hashes.push(hash)
   }
+  const data = places.has(hashes[0] ?? '') ? '0x' : bytesOf(log['data'])
+  if (data === undefined) return undefined
   return { address, topics: hashes, data, block, block_hash, tx, tx_index, log_index, is_removed: removed === true }
 }
 

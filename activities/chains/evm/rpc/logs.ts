@@ -59,7 +59,7 @@ export async function readLogs(rpc: Rpc, filter: LogFilter, range: BlockRange, p
         reading.incomplete ??= `blocks from ${from}: ${open.message}`
         return open.reading
       })
-    for (const log of step.logs) reading.logs.push(log)
+    reading.logs = reading.logs.concat(step.logs)
     for (const [block, header] of step.headers) reading.headers.set(block, header)
     from = step.to
   }
