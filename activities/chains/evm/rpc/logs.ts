@@ -48,6 +48,7 @@ type Step = { to: number; logs: Log[]; headers: Map<number, Header> }
  */
 export async function readLogs(rpc: Rpc, filter: LogFilter, range: BlockRange, proof: Proof): Promise<LogsReading> {
   const reading: LogsReading = { logs: [], headers: new Map() }
+  const steps: Log[][] = []
   for (let from = range.from; from < range.to;) {
     const rest = { from, to: range.to }
     const step = await rpc
@@ -59,13 +60,13 @@ export async function readLogs(rpc: Rpc, filter: LogFilter, range: BlockRange, p
         reading.incomplete ??= `blocks from ${from}: ${open.message}`
         return open.reading
       })
-    reading.logs = reading.logs.concat(step.logs)
+    steps.push(step.logs)
     for (const [block, header] of step.headers) reading.headers.set(block, header)
     from = step.to
   }
   // Steps may come from endpoints on different forks.
   assertHeaders(reading.headers)
-  return reading
+  return { ...reading, logs: steps.flat() }
 }
 
 /** Reads the start of a range from one endpoint: as many blocks as it accepts. */
