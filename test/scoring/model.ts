@@ -74,11 +74,46 @@ export function withTables<T>(
     for (const schema of ['lake', ...layers]) {
       await connection.run(`drop schema if exists ${schema} cascade; create schema ${schema}`)
     }
-    await createTables(connection, model, given)
+    await createTables(connection, model, await numbered(connection, model, given))
     return work(connection, model as SqlModel)
   })
   last = turn.catch(() => undefined)
   return turn
+}
+
+/** The tables that number names: the rows of other tables may have the number beside the name. */
+const numbering = {
+  'core.ledger_traders': { name: 'trader', number: 'trader_index' },
+  'core.ledger_markets': { name: 'market_id', number: 'market_index' },
+} as const
+
+/**
+ * Given rows with the numbers of their traders and markets, as far as a test leaves them out. A test that gives no
+ * table of numbers has one of all names in its rows.
+ */
+async function numbered(connection: DuckDBConnection, model: Model, given: Given): Promise<Given> {
+  const reads = await tablesRead(connection, `${model.layer}.${model.name}`, model.sql)
+  const all: Record<string, readonly Record<string, Value>[]> = { ...given }
+  for (const [table, { name, number }] of Object.entries(numbering)) {
+    const isNamed = (id: string): boolean => columnsOf(id).some((column) => column.name === name)
+    const names = Object.keys(given)
+      .filter(isNamed)
+      .flatMap((id) => (given[id] ?? []).map((row) => String(row[name] ?? '')))
+    const made = [...new Set(names)]
+      .toSorted((a, b) => (a < b ? -1 : 1))
+      .map((value, index) => ({ [number]: index, [name]: value }))
+    const numbers: readonly Record<string, Value>[] = given[table] ?? made
+    if (reads.includes(table)) all[table] = numbers
+    const numberOf = new Map(numbers.map((row) => [String(row[name] ?? ''), row[number]]))
+    for (const id of Object.keys(given)) {
+      if (id === table || !isNamed(id) || columnsOf(id).every((column) => column.name !== number)) continue
+      all[id] = (all[id] ?? []).map((row) => {
+        const found = numberOf.get(String(row[name] ?? ''))
+        return found === undefined ? row : { [number]: found, ...row }
+      })
+    }
+  }
+  return all
 }
 
 async function createTables(connection: DuckDBConnection, model: Model, given: Given): Promise<void> {

@@ -41,24 +41,28 @@ resolutions as (
   select -1, market_index, epoch_us(ts), 1, outcome, 'resolution', market_index, outcome, payout, 0, 0, null
   from payouts
 ),
+groups as (
+  select market_index, group_index
+  from core.ledger_markets
+  where group_index in (select group_index from converters)
+),
 fills as (
   select
-    t.trader_index,
-    coalesce(c.group_index, m.market_index),
+    f.trader_index,
+    coalesce(c.group_index, f.market_index),
     epoch_us(f.ts),
     case f.side when 'buy' then 1 else 3 end,
     f.seq,
     f.side,
-    m.market_index,
+    f.market_index,
     f.outcome,
     f.size,
     f.cash_usd,
     f.fee_usd,
     null
   from core.fills f
-  join core.ledger_traders t on t.trader = f.trader
-  left join core.ledger_markets m on m.market_id = f.market_id
-  left join converters c on c.trader_index = t.trader_index and c.group_index = m.group_index
+  left join groups g on g.market_index = f.market_index
+  left join converters c on c.trader_index = f.trader_index and c.group_index = g.group_index
 ),
 moves as (
   select

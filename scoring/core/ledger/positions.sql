@@ -9,23 +9,26 @@
 -- shares, and `is_complete` is false.
 -- ordered: no
 -- columns: trader, market_id, outcome; venue, size, cost_usd, bought_usd, sold_usd, fees_usd, realized_usd,
--- size_untracked, untracked_usd, first_at, last_at, is_complete
+-- size_untracked, untracked_usd, first_at, last_at, is_complete, trader_index, market_index
 select
   t.trader,
   m.market_id,
   p.outcome,
   m.venue,
-  p.size * 0.000001 as size,
-  p.cost * 0.000001 as cost_usd,
-  p.bought * 0.000001 as bought_usd,
-  p.sold * 0.000001 as sold_usd,
-  p.fees * 0.000001 as fees_usd,
-  (p.sold + p.cost - p.bought) * 0.000001 as realized_usd,
-  p.size_untracked * 0.000001 as size_untracked,
-  p.untracked * 0.000001 as untracked_usd,
+  -- Decimals of 18 digits are computed with 64 bits; a BIGINT alone would become one of 19, with 128 bits.
+  p.size::decimal(18, 0) * 0.000001 as size,
+  p.cost::decimal(18, 0) * 0.000001 as cost_usd,
+  p.bought::decimal(18, 0) * 0.000001 as bought_usd,
+  p.sold::decimal(18, 0) * 0.000001 as sold_usd,
+  p.fees::decimal(18, 0) * 0.000001 as fees_usd,
+  (p.sold + p.cost - p.bought)::decimal(18, 0) * 0.000001 as realized_usd,
+  p.size_untracked::decimal(18, 0) * 0.000001 as size_untracked,
+  p.untracked::decimal(18, 0) * 0.000001 as untracked_usd,
   make_timestamp(p.first_us) as first_at,
   make_timestamp(p.last_us) as last_at,
-  p.is_complete
+  p.is_complete,
+  p.trader_index,
+  p.market_index
 from core.ledger_positions p
 join core.ledger_traders t on t.trader_index = p.trader_index
 join core.ledger_markets m on m.market_index = p.market_index

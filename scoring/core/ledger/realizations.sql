@@ -7,41 +7,46 @@
 -- `tx` and `seq` identify the event: the fill of a sale, or the move of a merge, conversion or redemption. The `seq`
 -- of a resolution is 0.
 -- ordered: no
--- columns: trader, market_id, outcome, ts, kind, tx, seq; venue, size, proceeds_usd, cost_usd, pnl_usd
-with named as (
-  select r.*, t.trader, m.market_id, m.venue, make_timestamp(r.ts_us) as ts
-  from core.ledger_realizations r
-  join core.ledger_traders t on t.trader_index = r.trader_index
-  join core.ledger_markets m on m.market_index = r.market_index
+-- columns: trader, market_id, outcome, ts, kind, tx, seq; venue, size, proceeds_usd, cost_usd, pnl_usd, trader_index,
+-- market_index
+with dated as (
+  select *, make_timestamp(ts_us) as ts
+  from core.ledger_realizations
 ),
 caused as (
-  select n.*, f.tx
-  from named n
+  select r.*, f.tx
+  from dated r
   -- The instant and the `seq` identify a trader's fill; without the side, the join would hash the purchases too.
-  join core.fills f on f.trader = n.trader and f.ts = n.ts and f.seq = n.seq and f.side = 'sell'
-  where n.kind = 'sale'
+  join core.fills f on f.trader_index = r.trader_index and f.ts = r.ts and f.seq = r.seq and f.side = 'sell'
+  where r.kind = 'sale'
   union all
-  select n.*, v.tx
-  from named n
-  join core.ledger_moves v on v.trader_index = n.trader_index and v.ts = n.ts and v.seq = n.seq
-  where n.kind in ('merge', 'conversion', 'redemption')
+  select r.*, v.tx
+  from dated r
+  join core.ledger_moves v on v.trader_index = r.trader_index and v.ts = r.ts and v.seq = r.seq
+  where r.kind in ('merge', 'conversion', 'redemption')
   union all
-  select n.*, coalesce(s.tx, '')
-  from named n
-  join staging.resolutions s on s.market_id = n.market_id and s.ts = n.ts
-  where n.kind = 'resolution'
+  select r.*, coalesce(s.tx, '')
+  from dated r
+  join core.ledger_markets m on m.market_index = r.market_index
+  join staging.resolutions s on s.market_id = m.market_id and s.ts = r.ts
+  where r.kind = 'resolution'
 )
 select
-  trader,
-  market_id,
-  outcome,
-  ts,
-  kind,
-  tx,
-  seq,
-  venue,
-  size * 0.000001 as size,
-  proceeds * 0.000001 as proceeds_usd,
-  cost * 0.000001 as cost_usd,
-  (proceeds - cost) * 0.000001 as pnl_usd
-from caused
+  t.trader,
+  m.market_id,
+  c.outcome,
+  c.ts,
+  c.kind,
+  c.tx,
+  c.seq,
+  m.venue,
+  -- As in `core.positions`: decimals of 18 digits are computed with 64 bits.
+  c.size::decimal(18, 0) * 0.000001 as size,
+  c.proceeds::decimal(18, 0) * 0.000001 as proceeds_usd,
+  c.cost::decimal(18, 0) * 0.000001 as cost_usd,
+  (c.proceeds - c.cost)::decimal(18, 0) * 0.000001 as pnl_usd,
+  c.trader_index,
+  c.market_index
+from caused c
+join core.ledger_traders t on t.trader_index = c.trader_index
+join core.ledger_markets m on m.market_index = c.market_index

@@ -9,58 +9,73 @@ with groups as (
   where neg_risk_id is not null
   group by neg_risk_id
 ),
+markets as (
+  select n.market_index, m.n_outcomes, n.group_index, g.n_legs
+  from core.ledger_markets n
+  join core.markets m on m.market_id = n.market_id
+  left join groups g on g.neg_risk_id = m.neg_risk_id
+),
 buys as (
-  select f.trader, f.market_id, f.outcome, f.ts, f.seq, f.size, f.cash_usd, m.n_outcomes, m.neg_risk_id
+  select f.trader_index, f.market_index, f.outcome, f.ts, f.seq, f.size, f.cash_usd, m.n_outcomes, m.group_index, m.n_legs
   from core.fills f
-  join core.markets m on m.market_id = f.market_id
-  where f.side = 'buy' and f.trader <> ''
+  join markets m on m.market_index = f.market_index
+  where f.side = 'buy'
 ),
 legs as (
-  select trader, market_id as cluster_id, outcome::varchar as leg, n_outcomes as n_legs, ts, seq, size, cash_usd
+  -- The number of a group is that of a market in it.
+  select trader_index, market_index as cluster, false as is_group, outcome as leg, n_outcomes as n_legs, ts, seq, size, cash_usd
   from buys
   union all
-  select b.trader, b.neg_risk_id, b.market_id, g.n_legs, b.ts, b.seq, b.size, b.cash_usd
-  from buys b
-  join groups g on g.neg_risk_id = b.neg_risk_id
-  where b.outcome = 0 and g.n_legs > 1
+  select trader_index, group_index, true, market_index, n_legs, ts, seq, size, cash_usd
+  from buys
+  where outcome = 0 and n_legs > 1
 ),
 -- Only traders who ever bought all of them can have bought a set; the others need no sorting.
 able as (
-  select trader, cluster_id
+  select trader_index, cluster, is_group
   from legs
-  group by trader, cluster_id
+  group by trader_index, cluster, is_group
   having count(distinct leg) = any_value(n_legs)
 ),
 marked as (
   select
     l.*,
-    l.ts - lag(l.ts) over (partition by l.trader, l.cluster_id order by l.ts, l.seq) <= interval 60 seconds as is_next
+    l.ts - lag(l.ts) over (partition by l.trader_index, l.cluster, l.is_group order by l.ts, l.seq) <= interval 60 seconds as is_next
   from legs l
-  semi join able a on a.trader = l.trader and a.cluster_id = l.cluster_id
+  semi join able a on a.trader_index = l.trader_index and a.cluster = l.cluster and a.is_group = l.is_group
 ),
 numbered as (
   select
     *,
-    sum((not coalesce(is_next, false))::integer) over (partition by trader, cluster_id order by ts, seq) as turn
+    sum((not coalesce(is_next, false))::integer) over (partition by trader_index, cluster, is_group order by ts, seq) as turn
   from marked
 ),
 sums as (
-  select trader, cluster_id, turn, leg, any_value(n_legs) as n_legs, min(ts) as ts, sum(size) as size, sum(cash_usd) as cash_usd
+  select trader_index, cluster, is_group, turn, leg, any_value(n_legs) as n_legs, min(ts) as ts, sum(size) as size, sum(cash_usd) as cash_usd
   from numbered
-  group by trader, cluster_id, turn, leg
+  group by trader_index, cluster, is_group, turn, leg
 ),
 bought as (
   select
-    trader,
-    cluster_id,
+    trader_index,
+    cluster,
+    is_group,
     min(ts) as ts,
     count(*) as n_outcomes,
     min(size) as size,
     sum((cash_usd / size)::decimal(18, 12)) as price
   from sums
-  group by trader, cluster_id, turn
+  group by trader_index, cluster, is_group, turn
   having count(*) = any_value(n_legs)
 )
-select trader, cluster_id, ts, n_outcomes, size, size::double * price::double as cost_usd
-from bought
-where price < 1
+select
+  t.trader,
+  case when b.is_group then m.neg_risk_id else m.market_id end as cluster_id,
+  b.ts,
+  b.n_outcomes,
+  b.size,
+  b.size::double * b.price::double as cost_usd
+from bought b
+join core.ledger_traders t on t.trader_index = b.trader_index
+join core.ledger_markets m on m.market_index = b.cluster
+where b.price < 1

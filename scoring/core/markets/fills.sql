@@ -3,21 +3,10 @@
 -- x (1 - price)) ^ exponent, down to a whole 0.00001. Exponents of 0.5, 1 and 2 have been seen; another one is not
 -- estimated. `is_self` marks a fill of a transaction with the same trader as maker and taker in the market. `seq`
 -- orders a trader's fills within an instant, buys first. `trader_index` and `market_index` stand for the names in joins.
+-- ordered: no
 -- columns: trader, event_id, ts, seq; tx, venue, market_id, outcome, side, role?, price, size, cash_usd, fee_usd,
 -- is_fee_estimated, is_self, trader_index, market_index
-with busy as (
-  -- The instants at which a trader has several fills: only these need an order, and only there a trader can meet
-  -- itself.
-  select trader, ts
-  from staging.fills
-  group by trader, ts
-  having count(*) > 1
-),
-rates as (
-  select *, lead(from_at, 1, timestamp '9999-01-01') over (partition by market_id order by from_at) as to_at
-  from staging.fee_rates
-),
-unknown as (
+with unknown as (
   -- Histories of accounts lack the role, which the tape knows.
   select *
   from staging.fills
@@ -40,26 +29,53 @@ roles as (
   from staging.fills f
   where f.role is not null
 ),
+-- Markets and events by their numbers, in the order of the ids. The texts are joined last, to the ordered rows.
+markets as (
+  select
+    n.market_index,
+    m.market_id,
+    m.venue,
+    m.event_id,
+    (dense_rank() over (order by m.event_id))::integer as event_index
+  from core.markets m
+  join core.ledger_markets n on n.market_id = m.market_id
+),
 tokens as (
-  select o.market_id, o.token_id, o.outcome, m.event_id, n.market_index
+  select o.market_id, o.token_id, o.outcome, m.market_index, m.event_index
   from core.outcomes o
-  join core.markets m on m.market_id = o.market_id
-  join core.ledger_markets n on n.market_id = o.market_id
+  join markets m on m.market_id = o.market_id
+),
+rates as (
+  select
+    m.market_index,
+    r.from_at,
+    lead(r.from_at, 1, timestamp '9999-01-01') over (partition by r.market_id order by r.from_at) as to_at,
+    r.taker_fee_rate,
+    r.fee_exponent
+  from staging.fee_rates r
+  join markets m on m.market_id = r.market_id
 ),
 placed as (
   select
-    f.*,
+    f.ts,
+    f.tx,
+    f.seq,
+    f.side,
+    f.price,
+    f.size,
+    f.cash_usd,
+    f.fee_usd,
     coalesce(f.role, f.tape_role) as known_role,
-    k.outcome,
-    k.event_id,
     t.trader_index,
     k.market_index,
+    k.event_index,
+    k.outcome,
     r.taker_fee_rate,
     coalesce(r.fee_exponent, 1) as fee_exponent
   from roles f
   join tokens k on k.market_id = f.market_id and k.token_id = f.token_id
   join core.ledger_traders t on t.trader = f.trader
-  left join rates r on r.market_id = f.market_id and f.ts >= r.from_at and f.ts < r.to_at
+  left join rates r on r.market_index = k.market_index and f.ts >= r.from_at and f.ts < r.to_at
 ),
 priced as (
   select
@@ -92,53 +108,81 @@ squared as (
 -- The estimated fee in units of 0.00001. Dividing by 10^12 and then by 10^19 gives the same whole number as by 10^31.
 charged as (
   select
-    s.*,
-    b.trader is not null as is_busy,
+    trader_index,
+    market_index,
+    event_index,
+    ts,
+    tx,
+    outcome,
+    side,
+    known_role,
+    price,
+    size,
+    moved_usd,
+    seq,
+    is_fee_estimated,
     case
-      when not is_fee_estimated then null
-      when fee_exponent = 0.5 then root - (root * root > square)::hugeint
-      when fee_exponent = 1 then rated * spread // 10000000000000000000::hugeint
+      when not is_fee_estimated then coalesce(fee_usd, 0)
       else (
-        rated * spread // 1000000000000::hugeint * spread
-        + rated * spread % 1000000000000::hugeint * spread // 1000000000000::hugeint
-      ) // 10000000000000000000::hugeint
-    end as fee_units
-  from squared s
-  left join busy b on b.trader = s.trader and b.ts = s.ts
+        case fee_exponent
+          when 0.5 then root - (root * root > square)::hugeint
+          when 1 then rated * spread // 10000000000000000000::hugeint
+          else (
+            rated * spread // 1000000000000::hugeint * spread
+            + rated * spread % 1000000000000::hugeint * spread // 1000000000000::hugeint
+          ) // 10000000000000000000::hugeint
+        end::decimal(30, 0) * 0.00001
+      )::decimal(38, 6)
+    end as charged_usd
+  from squared
+),
+-- The instants at which a trader has several fills: only these need an order, and only there a trader can meet itself.
+busy as (
+  select trader_index, ts
+  from charged
+  group by trader_index, ts
+  having count(*) > 1
 ),
 ordered as (
   select *, 0 as nth, false as is_self
-  from charged
-  where not is_busy
+  from charged c
+  anti join busy b on b.trader_index = c.trader_index and b.ts = c.ts
   union all
   select
     *,
-    row_number() over (partition by trader, ts order by side, tx, market_id, outcome, size, moved_usd, price, seq) - 1,
+    row_number() over (
+      partition by trader_index, ts order by side, tx, market_index, outcome, size, moved_usd, price, seq
+    ) - 1,
     coalesce(bool_or(known_role = 'maker') over same and bool_or(known_role = 'taker') over same, false)
-  from charged
-  where is_busy
-  window same as (partition by trader, ts, tx, market_id)
+  from charged c
+  semi join busy b on b.trader_index = c.trader_index and b.ts = c.ts
+  window same as (partition by trader_index, ts, tx, market_index)
+),
+-- The order of the key, by numbers.
+sorted as (
+  select *
+  from ordered
+  order by trader_index, event_index, ts, nth
 )
 select
-  trader,
-  event_id,
-  ts,
-  nth as seq,
-  tx,
-  venue,
-  market_id,
-  outcome,
-  side,
-  known_role as role,
-  price,
-  size,
-  moved_usd as cash_usd,
-  case
-    when is_fee_estimated then (fee_units::decimal(30, 0) * 0.00001)::decimal(38, 6)
-    else coalesce(fee_usd, 0)
-  end as fee_usd,
-  is_fee_estimated,
-  is_self,
-  trader_index,
-  market_index
-from ordered
+  t.trader,
+  m.event_id,
+  s.ts,
+  s.nth as seq,
+  s.tx,
+  m.venue,
+  m.market_id,
+  s.outcome,
+  s.side,
+  s.known_role as role,
+  s.price,
+  s.size,
+  s.moved_usd as cash_usd,
+  s.charged_usd as fee_usd,
+  s.is_fee_estimated,
+  s.is_self,
+  s.trader_index,
+  s.market_index
+from sorted s
+join core.ledger_traders t on t.trader_index = s.trader_index
+join markets m on m.market_index = s.market_index

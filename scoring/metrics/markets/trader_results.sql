@@ -16,24 +16,24 @@ windows as (
   cross join core.clock c
 ),
 realized as (
-  select r.trader, w.range, sum(r.pnl_usd) as realized_usd
+  select r.trader_index, w.range, sum(r.pnl_usd) as realized_usd
   from core.realizations r
   join windows w on r.ts > w.from_at and r.ts <= w.to_at
-  group by r.trader, w.range
+  group by r.trader_index, w.range
 ),
 traded as (
   select
-    f.trader,
+    f.trader_index,
     w.range,
     sum(f.cash_usd) filter (not f.is_self) as volume_usd,
-    count(distinct f.market_id) as n_markets
+    count(distinct f.market_index) as n_markets
   from core.fills f
   join windows w on f.ts > w.from_at and f.ts <= w.to_at
-  group by f.trader, w.range
+  group by f.trader_index, w.range
 ),
 closed as (
   select
-    t.trader,
+    t.trader_index,
     w.range,
     count(*) as n_closed,
     count(*) filter (t.pnl_usd > 0) as n_won,
@@ -42,7 +42,7 @@ closed as (
   from core.trader_markets t
   join windows w on t.closed_at > w.from_at and t.closed_at <= w.to_at
   where t.cost_usd >= 1
-  group by t.trader, w.range
+  group by t.trader_index, w.range
 ),
 population as (
   select range, sum(n_won)::double / sum(n_closed) as share
@@ -65,9 +65,10 @@ counted as (
     h.is_complete
   from core.history_completeness h
   cross join windows w
-  left join realized r on r.trader = h.trader and r.range = w.range
-  left join traded t on t.trader = h.trader and t.range = w.range
-  left join closed c on c.trader = h.trader and c.range = w.range
+  left join core.ledger_traders n on n.trader = h.trader
+  left join realized r on r.trader_index = n.trader_index and r.range = w.range
+  left join traded t on t.trader_index = n.trader_index and t.range = w.range
+  left join closed c on c.trader_index = n.trader_index and c.range = w.range
   left join population p on p.range = w.range
 )
 select

@@ -52,58 +52,62 @@ counted as (
   group by trader
 ),
 sided as (
-  select f.*, case when (f.side = 'buy') = (m.n_outcomes <> 2 or f.outcome = 0) then f.size else -f.size end as up
+  select
+    f.trader_index,
+    f.market_index,
+    f.role,
+    f.size,
+    f.cash_usd,
+    case when (f.side = 'buy') = (m.n_outcomes <> 2 or f.outcome = 0) then f.size else -f.size end as up,
+    case when f.side = 'buy' then f.cash_usd + f.fee_usd end as stake_usd,
+    f.price <= r.longshot as is_longshot,
+    f.price >= r.favorite as is_favorite
   from core.fills f
-  join core.markets m on m.market_id = f.market_id
-  where f.trader <> '' and not f.is_self
+  join core.ledger_markets n on n.market_index = f.market_index
+  join core.markets m on m.market_id = n.market_id
+  cross join rules r
+  where not f.is_self
 ),
 markets as (
   select
-    trader,
-    market_id,
+    trader_index,
     min(up) < 0 and max(up) > 0 as is_both,
     abs(sum(up)) as net,
     sum(size) as turnover,
     sum(cash_usd) filter (role is not null) as known_usd,
-    sum(cash_usd) filter (role = 'maker') as maker_usd
+    sum(cash_usd) filter (role = 'maker') as maker_usd,
+    sum(stake_usd) as stake_usd,
+    sum(stake_usd) filter (is_longshot) as longshot_usd,
+    sum(stake_usd) filter (is_favorite) as favorite_usd
   from sided
-  group by trader, market_id
+  group by trader_index, market_index
 ),
 sides as (
   select
-    trader,
+    trader_index,
     sum(maker_usd) as maker_usd,
     sum(known_usd) as known_usd,
     count(*) filter (is_both) / count(*) as both_sides_share,
-    sum(net) / sum(turnover) as net_share
+    sum(net) / sum(turnover) as net_share,
+    sum(stake_usd) as stake_usd,
+    sum(longshot_usd) as longshot_usd,
+    sum(favorite_usd) as favorite_usd
   from markets
-  group by trader
-),
-stakes as (
-  select
-    f.trader,
-    sum(f.cash_usd + f.fee_usd) as stake_usd,
-    sum(f.cash_usd + f.fee_usd) filter (f.price <= r.longshot) as longshot_usd,
-    sum(f.cash_usd + f.fee_usd) filter (f.price >= r.favorite) as favorite_usd
-  from sided f
-  cross join rules r
-  where f.side = 'buy'
-  group by f.trader
+  group by trader_index
 ),
 moves as (
   select
-    p.trader,
+    t.trader_index,
     sum(t.stake_usd) filter (t.price_before < t.price_day_before) as dip_usd,
     sum(t.stake_usd) filter (t.price_before - t.price_day_before >= r.rise) as rise_usd
   from core.entry_trends t
-  join core.ledger_traders p on p.trader_index = t.trader_index
   cross join rules r
-  group by p.trader
+  group by t.trader_index
 ),
 paid as (
-  select trader, sum(cost_usd) as cost_usd
+  select trader_index, sum(cost_usd) as cost_usd
   from core.trader_markets
-  group by trader
+  group by trader_index
 ),
 set_costs as (
   select trader, cluster_id, sum(cost_usd) as bought_usd, 0 as merged_usd
@@ -145,21 +149,21 @@ traits as (
     coalesce(s.both_sides_share, 0) as both_sides_share,
     coalesce(s.net_share, 0) as net_share,
     case when p.cost_usd > 0 then least(1, coalesce(e.set_usd, 0) / p.cost_usd) else 0 end as set_share,
-    coalesce(m.dip_usd / k.stake_usd, 0) as dip_share,
-    coalesce(m.rise_usd / k.stake_usd, 0) as rise_share,
-    coalesce(k.longshot_usd / k.stake_usd, 0) as longshot_share,
-    coalesce(k.favorite_usd / k.stake_usd, 0) as favorite_share,
+    coalesce(m.dip_usd / s.stake_usd, 0) as dip_share,
+    coalesce(m.rise_usd / s.stake_usd, 0) as rise_share,
+    coalesce(s.longshot_usd / s.stake_usd, 0) as longshot_share,
+    coalesce(s.favorite_usd / s.stake_usd, 0) as favorite_share,
     coalesce(v.volume_usd, 0) as volume_90d_usd,
     coalesce(v.pct, 100) as volume_90d_pct,
     l.q,
     l.q_below,
     l.q_wide
   from metrics.trader_results t
+  left join core.ledger_traders n on n.trader = t.trader
   left join counted c on c.trader = t.trader
-  left join sides s on s.trader = t.trader
-  left join stakes k on k.trader = t.trader
-  left join moves m on m.trader = t.trader
-  left join paid p on p.trader = t.trader
+  left join sides s on s.trader_index = n.trader_index
+  left join moves m on m.trader_index = n.trader_index
+  left join paid p on p.trader_index = n.trader_index
   left join sets e on e.trader = t.trader
   left join volumes v on v.trader = t.trader
   left join metrics.clv_scores l on l.trader = t.trader and l.range = 'all' and l.is_trusted

@@ -49,7 +49,8 @@ matches as (
   where not m.is_taker
 ),
 volumes as (
-  select trader, sum(usd) as volume_usd
+  -- The parts that the comparisons of pairs need, once for a trader: they are arithmetic of 128 bits.
+  select trader, sum(usd) as volume_usd, 0.2 * sum(usd) as fifth_usd, 0.5 * sum(usd) as half_usd
   from sides
   group by trader
 ),
@@ -59,28 +60,33 @@ selves as (
   where maker = taker
   group by maker
 ),
+-- Two traders have one row, whichever of them was the maker.
 pairs as (
-  select trader, partner, sum(usd) as usd, count(*) as n_matches
-  from (
-    select maker as trader, taker as partner, made_usd as usd from matches where maker <> taker
-    union all
-    select taker, maker, taken_usd from matches where maker <> taker
-  )
-  group by trader, partner
-),
-mutual as (
   select
-    p.trader,
-    p.partner,
-    p.usd,
+    least(maker, taker) as trader,
+    greatest(maker, taker) as partner,
+    sum(case when maker < taker then made_usd else taken_usd end) as usd,
+    sum(case when maker < taker then taken_usd else made_usd end) as partner_usd,
+    count(*) as n_matches
+  from matches
+  where maker <> taker
+  group by all
+),
+judged as (
+  select
+    p.*,
     p.n_matches >= 3
-      and p.usd >= 0.2 * o.volume_usd
-      and r.usd >= 0.2 * v.volume_usd
-      and (p.usd >= 0.5 * o.volume_usd or r.usd >= 0.5 * v.volume_usd) as is_wash
+      and p.usd >= o.fifth_usd
+      and p.partner_usd >= v.fifth_usd
+      and (p.usd >= o.half_usd or p.partner_usd >= v.half_usd) as is_wash
   from pairs p
-  join pairs r on r.trader = p.partner and r.partner = p.trader
   join volumes o on o.trader = p.trader
   join volumes v on v.trader = p.partner
+),
+mutual as (
+  select trader, partner, usd, is_wash from judged
+  union all
+  select partner, trader, partner_usd, is_wash from judged
 ),
 partners as (
   select

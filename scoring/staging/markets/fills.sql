@@ -4,15 +4,17 @@
 -- ordered: no
 -- columns: venue, token_id, ts, tx, trader, side, price, size, seq; market_id?, role?, cash_usd?, fee_usd?, source
 with stretches as (
-  select * from staging.coverage_intervals where dataset = 'fills'
+  select *, part || ':' || key as market_id
+  from staging.coverage_intervals
+  where dataset = 'fills'
 ),
 precedences as (
-  select source, max(precedence) as precedence
+  select source, max(precedence) as precedence, bool_or(key = '') as is_whole, bool_or(key <> '') as is_keyed
   from stretches
   group by source
 ),
 higher as (
-  select part, key, from_at, to_at, precedence
+  select part, key, market_id, from_at, to_at, precedence
   from stretches
   where precedence > (select min(precedence) from precedences)
 ),
@@ -21,8 +23,9 @@ higher_accounts as (
   select part, key, from_at, case when part = 'limitless' then timestamp '9999-01-01' else to_at end as to_at, precedence
   from higher
 ),
-known as (
-  select f.*, p.precedence, substr(f.market_id, length(f.venue) + 2) as market_key
+-- Read again by each branch below: the rows of a source are in files of its own, which a branch of others skips.
+known as not materialized (
+  select f.*, p.precedence, p.is_whole, p.is_keyed
   from lake.fills f
   join precedences p on p.source = f.source
   anti join staging.system_addresses s on s.address = f.trader
@@ -38,16 +41,19 @@ covered as (
   from known k
   semi join stretches s
     on s.source = k.source and s.part = k.venue and s.key = k.trader and k.ts >= s.from_at and k.ts < s.to_at
+  where k.is_keyed
   union all
   select k.*
   from known k
   semi join stretches s
-    on s.source = k.source and s.part = k.venue and s.key = k.market_key and k.ts >= s.from_at and k.ts < s.to_at
+    on s.source = k.source and s.key <> '' and s.market_id = k.market_id and k.ts >= s.from_at and k.ts < s.to_at
+  where k.is_keyed
   union all
   select k.*
   from known k
   semi join stretches s
     on s.source = k.source and s.part = k.venue and s.key = '' and k.ts >= s.from_at and k.ts < s.to_at
+  where k.is_whole
 )
 select
   c.venue, c.token_id, c.ts, c.tx, c.trader, c.side, c.price, c.size, c.seq, c.market_id, c.role, c.cash_usd, c.fee_usd,
@@ -56,6 +62,6 @@ from covered c
 anti join higher_accounts h
   on h.part = c.venue and h.key = c.trader and h.precedence > c.precedence and c.ts >= h.from_at and c.ts < h.to_at
 anti join higher m
-  on m.part = c.venue and m.key = c.market_key and m.precedence > c.precedence and c.ts >= m.from_at and c.ts < m.to_at
+  on m.market_id = c.market_id and m.precedence > c.precedence and c.ts >= m.from_at and c.ts < m.to_at
 anti join higher w
   on w.part = c.venue and w.key = '' and w.precedence > c.precedence and c.ts >= w.from_at and c.ts < w.to_at

@@ -5,15 +5,18 @@
 -- ordered: no
 -- columns: venue, token_id, ts, tx, trader, side, price, size, seq; market_id?, role, cash_usd?, fee_usd?, source
 with stretches as (
-  select * from staging.coverage_intervals where dataset = 'fills'
+  select *, part || ':' || key as market_id
+  from staging.coverage_intervals
+  where dataset = 'fills'
 ),
 precedences as (
-  select source, max(precedence) as precedence
+  select source, max(precedence) as precedence, bool_or(key = '') as is_whole, bool_or(key <> '') as is_keyed
   from stretches
   group by source
 ),
-known as (
-  select f.*, p.precedence, substr(f.market_id, length(f.venue) + 2) as market_key
+-- Read again by each branch below: the rows of a source are in files of its own, which a branch of others skips.
+known as not materialized (
+  select f.*, p.precedence, p.is_whole, p.is_keyed
   from lake.fills f
   join precedences p on p.source = f.source
   where f.ts <= (select as_of from core.clock)
@@ -28,15 +31,17 @@ covered as (
   select k.*
   from known k
   semi join stretches s
-    on s.source = k.source and s.part = k.venue and s.key = k.market_key and k.ts >= s.from_at and k.ts < s.to_at
+    on s.source = k.source and s.key <> '' and s.market_id = k.market_id and k.ts >= s.from_at and k.ts < s.to_at
+  where k.is_keyed
   union all
   select k.*
   from known k
   semi join stretches s
     on s.source = k.source and s.part = k.venue and s.key = '' and k.ts >= s.from_at and k.ts < s.to_at
+  where k.is_whole
 ),
 higher as (
-  select part, key, from_at, to_at, precedence
+  select part, key, market_id, from_at, to_at, precedence
   from stretches
   where precedence > (select min(precedence) from precedences)
 )
@@ -45,7 +50,7 @@ select
   c.source
 from covered c
 anti join higher m
-  on m.part = c.venue and m.key = c.market_key and m.precedence > c.precedence and c.ts >= m.from_at and c.ts < m.to_at
+  on m.market_id = c.market_id and m.precedence > c.precedence and c.ts >= m.from_at and c.ts < m.to_at
 -- A venue may have a second feed of lower precedence, such as pushed rows until they are read.
 anti join higher w
   on w.part = c.venue and w.key = '' and w.precedence > c.precedence and c.ts >= w.from_at and c.ts < w.to_at

@@ -41,6 +41,43 @@ describe('the numbers of traders and markets', () => {
   })
 })
 
+describe('what the ledger made', () => {
+  const named = {
+    'core.ledger_traders': [{ trader_index: 7, trader: 'ann' }],
+    'core.ledger_markets': [{ market_index: 3, market_id: 'm', venue: 'kalshi' }],
+  }
+  const numbers = { trader_index: 7, market_index: 3, outcome: 1 }
+
+  test('of a position has the names of the numbers, and dollars of the millionths', async () => {
+    const most = 999_999_999_999.999
+    const rows = await run('core.positions', {
+      ...named,
+      'core.ledger_positions': [{ ...numbers, size: 1, cost: 2_500_000, bought: 4_000_000, sold: most * 1_000_000 }],
+    })
+    const columns = ['trader', 'market_id', 'venue', 'trader_index', 'market_index', 'outcome', 'size', 'cost_usd']
+    expect(cut(rows, ...columns)).toEqual([['ann', 'm', 'kalshi', 7, 3, 1, 0.000001, 2.5]])
+    expect(cut(rows, 'sold_usd', 'realized_usd')).toEqual([[most, most - 1.5]])
+  })
+
+  test('of a sale has the transaction of the sold fill of the instant', async () => {
+    const sold = { ts: '2026-03-01', market_id: 'm', side: 'sell' }
+    const rows = await run('core.realizations', {
+      ...named,
+      'core.fills': [
+        { ...sold, trader: 'ann', seq: 0, side: 'buy', tx: 'a' },
+        { ...sold, trader: 'ann', seq: 1, tx: 'b' },
+        { ...sold, trader: 'ann', seq: 2, tx: 'c' },
+        { ...sold, trader: 'bob', trader_index: 8, seq: 1, tx: 'd' },
+      ],
+      'core.ledger_realizations': [
+        { ...numbers, ts_us: Date.UTC(2026, 2, 1) * 1000, kind: 'sale', seq: 1, proceeds: 2_000_000, cost: 3_500_000 },
+      ],
+    })
+    const columns = ['trader', 'market_id', 'trader_index', 'market_index', 'tx', 'proceeds_usd', 'pnl_usd']
+    expect(cut(rows, ...columns)).toEqual([['ann', 'm', 7, 3, 'b', 2, -1.5]])
+  })
+})
+
 describe('moves', () => {
   const given = {
     'core.ledger_traders': [{ trader_index: 7, trader: 'ann' }],

@@ -15,11 +15,18 @@ const buy = (second: number, outcome: number, size: number, price: number, more:
   cash_usd: size * price,
   ...more,
 })
+/** The markets are one group, if they are of any. */
 const sets = async (fills: Row[], markets: Row[] = [{ market_id: 'm', n_outcomes: 2 }]) =>
   cut(
     await run('core.complete_sets', {
       'core.fills': fills.map((row, seq) => ({ seq, ...row })),
       'core.markets': markets,
+      'core.ledger_markets': markets.map(({ market_id = '', neg_risk_id = null }, market_index) => ({
+        market_index,
+        market_id,
+        group_index: 0,
+        neg_risk_id,
+      })),
     }),
     'cluster_id',
     'ts',

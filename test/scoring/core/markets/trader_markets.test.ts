@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { cut, run, type Given } from '#test/scoring/model.ts'
 
 type Row = Given[string][number]
-const position = (more: Row = {}): Row => ({ trader: 'ann', market_id: 'm', outcome: 0, venue: 'polymarket', ...more })
+const position = (more: Row = {}): Row => ({ trader: 'ann', market_id: 'm', outcome: 0, ...more })
 const realized = (kind: string, ts: string, size = 5, more: Row = {}): Row => ({
   trader: 'ann',
   market_id: 'm',
@@ -19,7 +19,9 @@ const [day1, day2, day3, resolvedAt] = ['2026-03-01', '2026-03-02', '2026-03-03'
 
 const lives = (given: Given, isResolved: boolean) =>
   run('core.trader_markets', {
-    'core.markets': [{ market_id: 'm', event_id: 'e', ...(isResolved ? { resolved_at: resolvedAt } : {}) }],
+    'core.markets': [
+      { market_id: 'm', venue: 'polymarket', event_id: 'e', ...(isResolved ? { resolved_at: resolvedAt } : {}) },
+    ],
     ...given,
   })
 
@@ -107,6 +109,7 @@ describe("a trader's life in a market", () => {
         last_at: day3,
         closed_at: null,
         is_complete: true,
+        trader_index: 0,
       },
       expect.objectContaining({ trader: 'bob', n_fills: 0, volume_usd: 0, maker_usd: 0, is_complete: false }),
     ])
