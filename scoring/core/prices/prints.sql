@@ -11,7 +11,8 @@
 -- anonymous. Trades from the resolution on are excluded too, since their price is the payout. `trader_index` is -1 for
 -- addresses without a ledger.
 -- ordered: no
--- columns: market_index, outcome, ts, trader_index; n_matches, size, cash_usd, own_size DECIMAL(38,6), own_usd
+-- columns: market_index, outcome, ts, trader_index; n_matches, size DECIMAL(18,6), cash_usd DECIMAL(18,6), own_size DECIMAL(18,6),
+-- own_usd DECIMAL(18,6)
 with placed as (
   select
     n.market_index,
