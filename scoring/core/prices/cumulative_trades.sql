@@ -5,7 +5,7 @@
 -- `third_us` and `fourth_us` are the last trades of the third and the fourth most recent taker, in microseconds since
 -- 1970. A period that ends here has at least three takers if it begins at `third_us` or before.
 -- ordered: no
--- columns: market_index, outcome, ts; price, size, cash_usd, third_us? BIGINT, fourth_us? BIGINT
+-- columns: market_index, outcome, ts; price, size DECIMAL(18,6), cash_usd DECIMAL(18,6), third_us? BIGINT, fourth_us? BIGINT
 with instants as (
   select market_index, outcome, ts, sum(size)::decimal(18, 6) as size, sum(cash_usd)::decimal(18, 6) as cash_usd
   from core.prints

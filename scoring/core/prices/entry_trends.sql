@@ -3,20 +3,23 @@
 -- trade.
 -- ordered: no
 -- columns: trader_index, ts, seq; market_index, outcome, stake_usd, price_before? DECIMAL(9,6), price_day_before? DECIMAL(9,6)
-with buys as (
+with described as (
+  select n.market_index, m.n_outcomes
+  from core.markets m
+  join core.ledger_markets n on n.market_id = m.market_id
+),
+buys as (
   select
-    t.trader_index,
+    f.trader_index,
     f.ts,
     f.seq,
-    n.market_index,
+    f.market_index,
     f.outcome,
     f.cash_usd + f.fee_usd as stake_usd,
     case when m.n_outcomes = 2 then 0 else f.outcome end as book,
     m.n_outcomes = 2 and f.outcome = 1 as is_mirrored
   from core.fills f
-  join core.ledger_traders t on t.trader = f.trader
-  join core.ledger_markets n on n.market_id = f.market_id
-  join core.markets m on m.market_id = f.market_id
+  join described m on m.market_index = f.market_index
   where f.side = 'buy' and f.trader <> '' and not f.is_self
 )
 select

@@ -10,13 +10,19 @@
 -- last quote at or before the close and before the resolution. It counts if it was recorded, or the venue observed, in
 -- the window. It is looked up only if others traded less than 200 shares, or fewer than three of them took.
 -- ordered: no
--- columns: trader_index, ts, seq; market_index, outcome, close_at, size, cash_usd, has_takers BOOLEAN, mid?, is_resolved
-with timed as (
+-- columns: trader_index, ts, seq; market_index, outcome, close_at, size DECIMAL(18,6), cash_usd DECIMAL(18,6),
+-- has_takers BOOLEAN, mid?, is_resolved
+with described as (
+  select n.market_index, m.venue, m.n_outcomes, m.starts_at, m.resolved_at
+  from core.markets m
+  join core.ledger_markets n on n.market_id = m.market_id
+),
+timed as (
   select
-    t.trader_index,
+    f.trader_index,
     f.ts,
     f.seq,
-    n.market_index,
+    f.market_index,
     f.outcome,
     case when m.n_outcomes = 2 then 0 else f.outcome end as book,
     m.n_outcomes = 2 and f.outcome = 1 as is_mirrored,
@@ -24,9 +30,7 @@ with timed as (
     coalesce(m.resolved_at <= f.ts + interval 25 hours, false) as is_resolved,
     least(f.ts + interval 25 hours, m.resolved_at) as ends_at
   from core.fills f
-  join core.ledger_traders t on t.trader = f.trader
-  join core.ledger_markets n on n.market_id = f.market_id
-  join core.markets m on m.market_id = f.market_id
+  join described m on m.market_index = f.market_index
   where f.trader <> '' and (m.resolved_at is null or f.ts < m.resolved_at)
 ),
 fills as (
@@ -57,9 +61,9 @@ traded as (
   asof left join core.cumulative_trades b
     on b.market_index = w.market_index and b.outcome = w.book and b.ts < w.opens_at
 ),
--- The hours in which a trader was part of the trades. A window of two hours lies in two or three of them.
+-- The pairs of hours in which a trader was part of the trades. A window of two hours lies in one or two of them.
 hours as (
-  select distinct trader_index, market_index, outcome, epoch_us(ts) // 3600000000 as hour
+  select trader_index, market_index, outcome, (epoch_us(ts) // 7200000000)::integer as pair
   from core.prints
   where own_size > 0
 ),
@@ -67,11 +71,11 @@ hours as (
 mixed as (
   select distinct f.trader_index, f.market_index, f.book, f.ts, f.opens_at, f.ends_at
   from (
-    select *, unnest([epoch_us(opens_at), epoch_us(opens_at) + 3600000000, epoch_us(ends_at)]) // 3600000000 as hour
+    select *, unnest([(epoch_us(opens_at) // 7200000000)::integer, (epoch_us(ends_at) // 7200000000)::integer]) as pair
     from fills
   ) f
   semi join hours h
-    on h.trader_index = f.trader_index and h.market_index = f.market_index and h.outcome = f.book and h.hour = f.hour
+    on h.trader_index = f.trader_index and h.market_index = f.market_index and h.outcome = f.book and h.pair = f.pair
 ),
 own as (
   select
@@ -79,8 +83,8 @@ own as (
     p.market_index,
     p.outcome,
     p.ts,
-    sum(p.own_size::decimal(18, 6)) over since_begun as size,
-    sum(p.own_usd::decimal(18, 6)) over since_begun as cash_usd,
+    (sum(p.own_size) over since_begun)::decimal(18, 6) as size,
+    (sum(p.own_usd) over since_begun)::decimal(18, 6) as cash_usd,
     max(case when p.size > 0 then p.ts end) over since_begun as taken_at
   from core.prints p
   semi join mixed m on m.trader_index = p.trader_index and m.market_index = p.market_index and m.book = p.outcome
@@ -143,8 +147,7 @@ odds as (
 quoted as (
   select t.market_index, t.ts, m.n_outcomes, q.mid
   from thin t
-  join core.ledger_markets n on n.market_index = t.market_index
-  join core.markets m on m.market_id = n.market_id
+  join described m on m.market_index = t.market_index
   asof join odds q on q.market_index = t.market_index and q.ts <= t.quoted_at
   asof left join observed o on o.venue = m.venue and o.ts <= t.quoted_at
   where q.ts >= t.opens_at or o.ts >= t.opens_at

@@ -11,11 +11,24 @@
 -- anonymous. Trades from the resolution on are excluded too, since their price is the payout. `trader_index` is -1 for
 -- addresses without a ledger.
 -- ordered: no
--- columns: market_index, outcome, ts, trader_index; n_matches, size, cash_usd, own_size DECIMAL(38,6), own_usd
-with placed as (
+-- columns: market_index, outcome, ts, trader_index; n_matches, size DECIMAL(18,6), cash_usd DECIMAL(18,6), own_size DECIMAL(18,6),
+-- own_usd DECIMAL(18,6)
+with tokens as (
   select
+    o.market_id,
+    o.token_id,
     n.market_index,
     case when m.n_outcomes = 2 then 0 else o.outcome end as outcome,
+    m.n_outcomes = 2 and o.outcome = 1 as is_mirrored,
+    m.resolved_at
+  from core.outcomes o
+  join core.markets m on m.market_id = o.market_id
+  join core.ledger_markets n on n.market_id = o.market_id
+),
+placed as (
+  select
+    k.market_index,
+    k.outcome,
     t.ts,
     coalesce(p.trader_index, -1) as trader_index,
     t.role = 'taker' as is_taker,
@@ -23,18 +36,16 @@ with placed as (
     hash(t.tx) as tx,
     t.size::decimal(18, 6) as size,
     coalesce(t.cash_usd, (t.size::decimal(24, 6) * t.price)::decimal(38, 6))::decimal(18, 6) as cash_usd,
-    m.n_outcomes = 2 and o.outcome = 1 as is_mirrored
+    k.is_mirrored
   from staging.tape t
-  join core.outcomes o on o.market_id = t.market_id and o.token_id = t.token_id
-  join core.markets m on m.market_id = t.market_id
-  join core.ledger_markets n on n.market_id = t.market_id
+  join tokens k on k.market_id = t.market_id and k.token_id = t.token_id
   left join core.ledger_traders p on p.trader = t.trader
   anti join staging.system_addresses s on s.address = t.trader
   where t.size > 0
     and t.role <> 'block'
     -- Kalshi is anonymous: it has no trader to compare with a close.
     and t.venue <> 'kalshi'
-    and (m.resolved_at is null or t.ts < m.resolved_at)
+    and (k.resolved_at is null or t.ts < k.resolved_at)
 ),
 mirrored as (
   select * replace (case when is_mirrored then size - cash_usd else cash_usd end as cash_usd)

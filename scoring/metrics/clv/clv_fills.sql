@@ -15,13 +15,36 @@
 -- for markout_24h the end of its window, is at or after the scheduled start. `extreme`: the match's price is outside
 -- [0.02, 0.98]. `no_close`: the close is in the future, or had no price. `self`: maker and taker are the same trader.
 -- ordered: no
--- columns: trader, kind, event_id, ts, seq; market_id, outcome, category, tx, side, role?, price, size, close_at?,
--- close_price? DECIMAL(9,6), edge_points? DECIMAL(18,12), risk_usd, is_resolved, left_out?
-with known as (
+-- columns: trader, kind, event_id, ts, seq; market_id, outcome, category, tx, side, role?, price, size DECIMAL(18,6),
+-- close_at?, close_price? DECIMAL(9,6), edge_points? DECIMAL(18,12), risk_usd DECIMAL(18,6), is_resolved, left_out?
+with described as (
+  select n.market_index, m.n_outcomes, m.category, m.starts_at, m.resolved_at
+  from core.markets m
+  join core.ledger_markets n on n.market_id = m.market_id
+),
+starts as (
   select
-    f.*,
-    t.trader_index,
     n.market_index,
+    c.outcome,
+    -- Arithmetic of 64 bits takes a tenth of the time of 128 bits.
+    c.size::decimal(18, 6) as size,
+    c.cash_usd::decimal(18, 6) as cash_usd,
+    c.n_takers,
+    c.mid
+  from core.closes c
+  join core.ledger_markets n on n.market_id = c.market_id
+),
+shares as (
+  select * replace (size::decimal(18, 6) as size, cash_usd::decimal(18, 6) as cash_usd)
+  from core.close_shares
+),
+known as (
+  select
+    f.* replace (
+      f.size::decimal(18, 6) as size,
+      f.cash_usd::decimal(18, 6) as cash_usd,
+      f.fee_usd::decimal(18, 6) as fee_usd
+    ),
     coalesce(m.category, '') as category,
     m.starts_at,
     m.resolved_at,
@@ -29,9 +52,7 @@ with known as (
     case when m.n_outcomes = 2 then 0 else f.outcome end as book,
     coalesce(m.resolved_at > f.ts and m.resolved_at <= f.ts + interval 25 hours, false) as ends_early
   from core.fills f
-  join core.ledger_traders t on t.trader = f.trader
-  join core.markets m on m.market_id = f.market_id
-  join core.ledger_markets n on n.market_id = f.market_id
+  join described m on m.market_index = f.market_index
 ),
 beside as (
   select
@@ -62,8 +83,8 @@ beside as (
     end as has_takers,
     case d.kind when 'event_start' then c.mid else o.mid end as mid
   from known k
-  left join core.closes c on c.market_id = k.market_id and c.outcome = k.outcome
-  left join core.close_shares w on w.trader_index = k.trader_index and w.market_index = k.market_index and w.outcome = k.book
+  left join starts c on c.market_index = k.market_index and c.outcome = k.outcome
+  left join shares w on w.trader_index = k.trader_index and w.market_index = k.market_index and w.outcome = k.book
   left join core.markouts o on o.trader_index = k.trader_index and o.ts = k.ts and o.seq = k.seq
   cross join (values ('event_start'), ('markout_24h')) as d (kind)
   -- One condition over both tables: a filter on the fills alone makes DuckDB underestimate them and hold them in memory

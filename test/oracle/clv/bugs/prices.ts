@@ -48,7 +48,7 @@ export const priceBugs: Bug[] = [
   {
     what: 'the payout is among the prices',
     in: 'core.prints',
-    from: '(m.resolved_at is null or t.ts < m.resolved_at)',
+    from: '(k.resolved_at is null or t.ts < k.resolved_at)',
     to: 'true',
   },
   {

@@ -7,10 +7,12 @@ type Row = Given[string][number]
 const ts = '2026-11-10 10:00:00'
 const fill = (more: Row = {}): Row => ({
   trader: 'ann',
+  trader_index: 5,
   event_id: 'e',
   ts,
   seq: 0,
   market_id: 'm',
+  market_index: 1,
   outcome: 0,
   side: 'buy',
   cash_usd: 10,
@@ -24,7 +26,6 @@ const trends = async (fills: Row[], ticks: Row[] = []) =>
     await run('core.entry_trends', {
       'core.fills': fills,
       'core.cumulative_trades': ticks,
-      'core.ledger_traders': [{ trader_index: 5, trader: 'ann' }],
       'core.ledger_markets': [{ market_index: 1, market_id: 'm' }],
       'core.markets': [{ market_id: 'm', n_outcomes: 2 }],
     }),

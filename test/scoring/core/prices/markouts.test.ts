@@ -23,9 +23,11 @@ const own = (ts_: string, own_size: number, own_usd: number): Row => ({
 })
 const fill = (more: Row = {}): Row => ({
   trader: 'ann',
+  trader_index: 5,
   event_id: 'e',
   ts,
   market_id: 'm',
+  market_index: 1,
   outcome: 0,
   seq: 0,
   ...more,
@@ -35,7 +37,6 @@ const markouts = async (given: Given, market: Row = {}, at?: string) =>
     'core.markouts',
     {
       'core.fills': [fill()],
-      'core.ledger_traders': [{ trader_index: 5, trader: 'ann' }],
       'core.ledger_markets': [{ market_index: 1, market_id: 'm', venue: 'polymarket' }],
       'core.markets': [{ market_id: 'm', venue: 'polymarket', n_outcomes: 2, ...market }],
       ...given,
@@ -122,8 +123,7 @@ describe('a markout', () => {
   })
 
   test('is of named traders', async () => {
-    const given = { 'core.fills': [fill({ trader: '' })], 'core.ledger_traders': [{ trader_index: 5, trader: '' }] }
-    expect(await markouts(given)).toEqual([])
+    expect(await markouts({ 'core.fills': [fill({ trader: '' })] })).toEqual([])
   })
 })
 

@@ -8,10 +8,12 @@ const starts_at = '2026-11-01 18:00:00'
 const early = '2026-10-30 10:00:00'
 const fill = (more: Row = {}): Row => ({
   trader: 'ann',
+  trader_index: 5,
   event_id: 'e',
   ts: early,
   seq: 0,
   market_id: 'm',
+  market_index: 1,
   outcome: 0,
   side: 'buy',
   price: 0.5,
@@ -47,10 +49,6 @@ const markout = (size: number, cash_usd: number, more: Row = {}): Row => ({
 const fills = async (given: Given, market: Row = { starts_at }) =>
   run('metrics.clv_fills', {
     'core.fills': [fill()],
-    'core.ledger_traders': [
-      { trader_index: 5, trader: 'ann' },
-      { trader_index: 6, trader: '' },
-    ],
     'core.ledger_markets': [{ market_index: 1, market_id: 'm' }],
     'core.markets': [{ market_id: 'm', n_outcomes: 2, ...market }],
     ...given,
@@ -164,7 +162,7 @@ describe('kinds', () => {
     const kinds = async (given: Given, market: Row) => (await fills(given, market)).map(({ kind }) => kind)
     expect(await kinds({}, { starts_at })).toEqual(['event_start', 'markout_24h'])
     expect(await kinds({}, { starts_at: null })).toEqual(['markout_24h'])
-    expect(await kinds({ 'core.fills': [fill({ trader: '' })] }, { starts_at })).toEqual([])
+    expect(await kinds({ 'core.fills': [fill({ trader: '', trader_index: 6 })] }, { starts_at })).toEqual([])
     expect(await kinds({ 'core.fills': [fill({ size: 0 })] }, { starts_at })).toEqual([])
   })
 })
