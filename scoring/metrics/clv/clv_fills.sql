@@ -15,8 +15,8 @@
 -- for markout_24h the end of its window, is at or after the scheduled start. `extreme`: the match's price is outside
 -- [0.02, 0.98]. `no_close`: the close is in the future, or had no price. `self`: maker and taker are the same trader.
 -- ordered: no
--- columns: trader, kind, event_id, ts, seq; market_id, outcome, category, tx, side, role?, price, size DECIMAL(18,6),
--- close_at?, close_price? DECIMAL(9,6), edge_points? DECIMAL(18,12), risk_usd DECIMAL(18,6), is_resolved, left_out?
+-- columns: trader, kind, event_id, ts, seq; market_id, outcome, category, tx, side, role?, price, size, close_at?,
+-- close_price? DECIMAL(9,6), edge_points? DECIMAL(18,12), risk_usd DECIMAL(18,6), is_resolved, left_out?
 with described as (
   select n.market_index, m.n_outcomes, m.category, m.starts_at, m.resolved_at
   from core.markets m
