@@ -61,8 +61,6 @@ export type FoldModel = {
   doc: string
   /** The ordered input: the text of `scoring/<layer>/<name>.sql`. */
   sql: string
-  /** A select of the number of rows of the input, where that takes less than to compute the rows. */
-  count?: string
   outputs: Record<string, ModelColumn[]>
   fold: Fold
 }
@@ -92,7 +90,7 @@ export const isMart = (model: Model, publication?: PublicationName): model is Sq
 
 /**
  * Reads every chunk of the input, in order, and emits rows column by column: `emit('ledger_positions', columns)` with
- * one array a column, in the order of the output's columns, all of one length. The arrays are copied.
+ * one array a column, in the order of the output's columns, all of one length.
  */
 export type Fold = (chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit) => Promise<void>
 export type Emit = (output: string, columns: readonly (readonly unknown[] | Float64Array)[]) => void

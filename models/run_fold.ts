@@ -25,7 +25,7 @@ export async function runFold(instance: DuckDBInstance, model: FoldModel): Promi
     let expected: Promise<number> | undefined
     let n_read = 0
     const onChunk = (n_rows: number): void => {
-      expected ??= countRows(instance, model)
+      expected ??= countRows(instance, model.sql)
       n_read += n_rows
     }
     try {
@@ -34,21 +34,18 @@ export async function runFold(instance: DuckDBInstance, model: FoldModel): Promi
       // Also after a failure: the count must not outlive the instance. The failure itself is reported below.
       await Promise.allSettled([expected])
     }
-    const n = await (expected ?? countRows(instance, model))
+    const n = await (expected ?? countRows(instance, model.sql))
     if (n !== n_read) throw new Error(`input: ${n_read} rows were read; expected ${n}`)
     for (const { appender } of appenders.values()) appender.closeSync()
   })
 }
 
-/**
- * Counts the rows of the input: by the model's own count, or by the input without its last clause, the order, which
- * would sort all rows once more.
- */
-const countRows = (instance: DuckDBInstance, { sql, count }: FoldModel): Promise<number> =>
+/** Counts the rows of a select without its last clause, the order, which would sort all rows once more. */
+const countRows = (instance: DuckDBInstance, sql: string): Promise<number> =>
   withConnection(instance, async (connection) => {
     const end = sql.lastIndexOf('\norder by')
     const unordered = end === -1 ? sql : sql.slice(0, end)
-    const reader = await connection.runAndReadAll(count ?? `select count(*) from (${unordered}\n)`)
+    const reader = await connection.runAndReadAll(`select count(*) from (${unordered}\n)`)
     return Number(reader.getRows()[0]?.[0])
   })
 

@@ -12,18 +12,9 @@
 -- ordered: no
 -- columns: wallet, chain, token, block, tx_index, tx, seq, lot, kind; ts, amount, proceeds_usd?, cost_usd?, gas_usd,
 -- pnl_usd?, held_s, is_ranked
-with rows as (
-  select
-    * exclude (high, low),
-    (high::hugeint * 1125899906842624 + low::hugeint)::bignum as amount
-  from core.lot_disposals
-  union all
-  select * replace (amount::bignum as amount)
-  from core.lot_wide_disposals
-),
-named as (
+with named as (
   select d.*, w.wallet, k.chain, k.token
-  from rows d
+  from core.lot_disposals d
   join core.lot_wallets w on w.wallet_index = d.wallet_index
   join core.lot_tokens k on k.token_index = d.token_index
 ),
@@ -68,7 +59,7 @@ select
   v.lot,
   case v.kind when 0 then 'sale' when 1 then 'transfer' when 2 then 'carry' else 'arbitrage' end as kind,
   v.ts,
-  v.amount,
+  coalesce(v.wide::bignum, (v.high::hugeint * 1125899906842624 + v.low::hugeint)::bignum) as amount,
   v.proceeds_usd,
   v.cost_usd,
   v.gas_usd,

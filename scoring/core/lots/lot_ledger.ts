@@ -18,13 +18,6 @@ export const lotLedger: FoldModel = {
   name: 'lot_ledger',
   doc: 'Lots of wallets, first in, first out, and their disposals, folded event by event from trades and transfers.',
   sql: readFileSync(new URL('lot_ledger.sql', import.meta.url), 'utf8'),
-  count: `
-    select 2 * (select count(*) from core.trades) + count(*)
-    from core.transfers t
-    join core.lot_wallets w on w.wallet = t.wallet
-    left join core.lot_wallets f
-      on t.basis = 'carry' and f.wallet = t.counterparty and f.cluster_index = w.cluster_index
-    where t.wallet <> t.counterparty and not (t.direction = 'out' and f.wallet_index is not null)`,
   outputs,
   fold: foldLots,
 }

@@ -77,10 +77,10 @@ export function legsOf(chunk: DuckDBDataChunk, leg: Leg): (index: number) => voi
     leg.seq = known(seqs.getItem(index), 'seq')
     leg.kind = known(kinds[known(codes.getItem(index), 'kind')] ?? null, 'kind')
     leg.ts = known(instants.getItem(index), 'ts_us')
-    leg.usd = known(values.getItem(index), 'usd')
+    leg.usd = values.getItem(index) ?? Number.NaN
     leg.gas = known(fees.getItem(index), 'gas')
-    const high = known(highs.getItem(index), 'high')
-    if (high === Infinity) return set(leg.amount, BigInt(known(wides.getItem(index), 'wide')))
+    const high = highs.getItem(index)
+    if (high === null) return set(leg.amount, BigInt(known(wides.getItem(index), 'wide')))
     leg.amount.high = high
     leg.amount.low = known(lows.getItem(index), 'low')
   }

@@ -25,7 +25,7 @@ const columns = (key: string, rest: string, texts = ''): ModelColumn[] =>
     list
       .split(' ')
       .filter((name) => name !== '')
-      .map((name) => ({ name, sql: typeOf(name, part === 2), isNullable: false, isKey: part === 0 })),
+      .map((name) => ({ name, sql: typeOf(name, part === 2), isNullable: part === 2, isKey: part === 0 })),
   )
 
 const typeOf = (name: string, isText: boolean): string =>
@@ -35,25 +35,21 @@ const place = 'wallet_index token_index block tx_index seq'
 
 /**
  * The tables of the ledger, which `core.lots`, `core.disposals` and `core.unmatched` decode. `lot_rows` has the lots
- * with the date and amount of their event; `lot_exceptions` has the others in full. Amounts have two halves. From 2^103
- * on they are text in tables of their own, so that the other rows have no text to set to null.
+ * with the date and amount of their event; `lot_exceptions` has the others in full. Amounts have two halves, or are
+ * text from 2^103 on.
  */
 export const outputs = {
   lot_rows: columns(`${place} lot`, 'origin cost cost_left left_high left_low'),
   lot_exceptions: columns(`${place} lot`, 'origin cost cost_left since', 'amount amount_left'),
-  lot_disposals: columns(`${place} lot kind`, 'since proceeds gas cost high low'),
-  lot_wide_disposals: columns(`${place} lot kind`, 'since proceeds gas cost', 'amount'),
-  lot_unmatched: columns(`${place} kind`, 'proceeds high low'),
-  lot_wide_unmatched: columns(`${place} kind`, 'proceeds', 'amount'),
+  lot_disposals: columns(`${place} lot kind`, 'since high low proceeds gas cost', 'wide'),
+  lot_unmatched: columns(`${place} kind`, 'high low proceeds', 'wide'),
 }
 
 export function openJournal(emit: Emit): Journal {
   const lots = openBatch(emit, 'lot_rows', outputs.lot_rows)
   const exceptions = openBatch(emit, 'lot_exceptions', outputs.lot_exceptions)
   const disposals = openBatch(emit, 'lot_disposals', outputs.lot_disposals)
-  const wideDisposals = openBatch(emit, 'lot_wide_disposals', outputs.lot_wide_disposals)
   const rests = openBatch(emit, 'lot_unmatched', outputs.lot_unmatched)
-  const wideRests = openBatch(emit, 'lot_wide_unmatched', outputs.lot_wide_unmatched)
   return {
     lot: (wallet, token, lot) => {
       const isPlain = isOfItsEvent(lot)
@@ -68,26 +64,24 @@ export function openJournal(emit: Emit): Journal {
       batch.end()
     },
     disposed: ({ wallet, kind, proceeds, gas, cost }, leg, { number, since }, amount) => {
-      const batch = isWide(amount) ? wideDisposals : disposals
-      putPlace(batch, wallet, leg.token, leg)
-      batch.number(5, number)
-      batch.number(6, disposalKinds.indexOf(kind))
-      batch.number(7, since)
-      batch.number(8, proceeds)
-      batch.number(9, gas)
-      batch.number(10, cost)
-      putAmount(batch, 11, amount)
-      batch.end()
+      putPlace(disposals, wallet, leg.token, leg)
+      disposals.number(5, number)
+      disposals.number(6, disposalKinds.indexOf(kind))
+      disposals.number(7, since)
+      putAmount(disposals, 8, amount)
+      disposals.number(10, proceeds)
+      disposals.number(11, gas)
+      disposals.number(12, cost)
+      disposals.end()
     },
     unmatched: (wallet, kind, leg, amount, proceeds) => {
-      const batch = isWide(amount) ? wideRests : rests
-      putPlace(batch, wallet, leg.token, leg)
-      batch.number(5, disposalKinds.indexOf(kind))
-      batch.number(6, proceeds)
-      putAmount(batch, 7, amount)
-      batch.end()
+      putPlace(rests, wallet, leg.token, leg)
+      rests.number(5, disposalKinds.indexOf(kind))
+      putAmount(rests, 6, amount)
+      rests.number(8, proceeds)
+      rests.end()
     },
-    flush: () => [lots, exceptions, disposals, wideDisposals, rests, wideRests].forEach((batch) => batch.flush()),
+    flush: () => [lots, exceptions, disposals, rests].forEach((batch) => batch.flush()),
   }
 }
 
@@ -113,9 +107,10 @@ function putInFull(batch: Batch, { since, amount, left }: Lot): void {
   batch.text(1, String(toBigInt(left)))
 }
 
-/** Puts the halves into two columns, or the digits into the text of a table of wide amounts. */
+/** Puts the halves into two columns, or the digits into the text. */
 function putAmount(batch: Batch, column: number, amount: Amount): void {
-  if (isWide(amount)) return batch.text(0, String(amount.wide))
-  batch.number(column, amount.high)
-  batch.number(column + 1, amount.low)
+  const is_wide = isWide(amount)
+  batch.number(column, is_wide ? 0 : amount.high)
+  batch.number(column + 1, is_wide ? 0 : amount.low)
+  if (is_wide) batch.text(0, String(amount.wide))
 }

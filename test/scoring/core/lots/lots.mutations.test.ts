@@ -62,8 +62,8 @@ describe('planted bugs', () => {
 
   test.each(bugs)('$what', async (bug) => {
     const models = await planted(bug)
-    // Some make numbers that no column holds, or rows that the count of the input lacks, which stops the build.
-    const isStopped = (error: unknown): boolean => /Conversion Error|rows were read/.test(String(error))
+    // Some make numbers that no column holds, which stops the build.
+    const isStopped = (error: unknown): boolean => String(error).includes('Conversion Error')
     expect(await isFound(models).catch(isStopped)).toBe(true)
   })
 })
