@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { lastRows, type StoredRow } from '#activities/ingest/change_rows.ts'
-import { mostRejected } from '#activities/parse/rows.ts'
+import { mostRejected, reject } from '#activities/parse/rows.ts'
 import type { NewRow, RejectedRow } from '#activities/source.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Micros } from '#time.ts'
@@ -35,9 +35,8 @@ export function openContradicted(lake: LakeReader, listed: { source: string; at:
     rejections: (places: ReadonlySet<Micros>): RejectedRow[] => {
       const rejected: RejectedRow[] = []
       for (const [place, reason] of reasons) {
-        if (rejected.length === mostRejected) break
-        const body = bodies.get(place) ?? null
-        if (places.has(place)) rejected.push({ dataset: 'markets', path: '/markets/keyset', reason, body })
+        if (!places.has(place)) continue
+        reject(rejected, { dataset: 'markets', path: '/markets/keyset', reason, body: bodies.get(place) ?? null })
       }
       return rejected
     },
