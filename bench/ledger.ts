@@ -10,6 +10,7 @@ import { materialize } from '#models/materialize.ts'
 import { runFold } from '#models/run_fold.ts'
 import { ledger } from '#scoring/core/ledger/ledger.ts'
 import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
+import { numberFills } from '#test/scoring/core/ledger/ledger_tables.ts'
 
 import { inOwnProcess, measureHere, median, type InProcess } from './fold/own_process.ts'
 import { fillsFile } from './ledger/fills.ts'
@@ -95,7 +96,7 @@ async function foldLedger(file: string, home: string): Promise<Measured> {
     }
     const took_s = await seconds(async () => {
       for (const name of ['ledger_traders', 'ledger_markets', 'ledger_moves']) await write(name)
-      await connection.run(numberedFills)
+      await numberFills(connection)
       await runFold(instance, ledger)
       await write('positions')
     })
@@ -125,14 +126,6 @@ async function createInputs(connection: DuckDBConnection, file: string): Promise
     );
     create table staging.resolutions (market_id varchar, ts timestamp, payouts decimal(9, 6)[], tx varchar)`)
 }
-
-/** `core.fills` has the numbers of trader and market. */
-const numberedFills = `
-  create view core.fills as
-  select f.*, t.trader_index, m.market_index
-  from staging.fills f
-  join core.ledger_traders t on t.trader = f.trader
-  join core.ledger_markets m on m.market_id = f.market_id`
 
 async function seconds(work: () => Promise<unknown>): Promise<number> {
   const start_ms = performance.now()
