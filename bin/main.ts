@@ -52,9 +52,8 @@ const notCreated = (path: string | undefined, code: string | undefined): string 
 
 /** Rejects a home that is a file. A home that does not exist is created. A stat of a path below a file throws on Node 20. */
 function assertFolder(home: string): void {
-  if (existsSync(home) && !statSync(home).isDirectory())
-    throw new ConfigError([`TAPELINE_HOME: ${home} is a file; expected a folder`])
   if (!existsSync(home)) assertCreatable(resolve(home))
+  else if (!statSync(home).isDirectory()) throw new ConfigError([`TAPELINE_HOME: ${home} is a file; expected a folder`])
 }
 
 /**
