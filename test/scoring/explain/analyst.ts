@@ -21,6 +21,12 @@ export type Part = {
   ref: string | null
 }
 
+/** The rows of some parts. */
+export const of = (rows: readonly Part[], ...parts: string[]): Part[] => rows.filter(({ part }) => parts.includes(part))
+
+/** An id with its hexadecimal digits in upper case. */
+export const inUpperCase = (id: string): string => id.replace(/(?<=0x).*/, (digits) => digits.toUpperCase())
+
 /** A client of the analysts' file of a world's lake, in another process. */
 export type Analyst = {
   ask: <T>(sql: string) => Promise<T[]>

@@ -6,7 +6,7 @@ import { truth } from '#sim/markets/true_ledger.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { sized } from '#test/run/sized.ts'
 
-import { openAnalyst, sum, type Analyst, type Part } from './analyst.ts'
+import { inUpperCase, of, openAnalyst, sum, type Analyst, type Part } from './analyst.ts'
 
 const day = 86_400 * 1_000_000
 const world = createWorld({ seed: 5, scale: sized(0.03, 0.05) })
@@ -32,7 +32,6 @@ beforeAll(async () => {
 })
 afterAll(() => analyst.close())
 
-const of = (rows: readonly Part[], ...parts: string[]): Part[] => rows.filter(({ part }) => parts.includes(part))
 const macroOf = (name: string) => {
   const macro = macros.find((one) => one.name === name)
   if (macro === undefined) throw new Error(`there is no macro ${name}`)
@@ -203,9 +202,6 @@ describe('the explanation of a trader', () => {
     }
   })
 })
-
-/** An id with its hexadecimal digits in upper case. */
-const inUpperCase = (id: string): string => id.replace(/(?<=0x).*/, (digits) => digits.toUpperCase())
 
 it.each([
   ['the explanation of a market', (id: string) => `core.explain_market('${id}')`],
