@@ -30,17 +30,18 @@ with gains as (
   from metrics.clv_clusters
   where range = 'all'
 ),
-winners as (
-  select kind, trader, category, day
+traders as (
+  select kind, trader, sum(gain) as gain
   from gains
-  qualify sum(gain) over (partition by kind, trader) > gain
+  group by kind, trader
 ),
 fills as (
   select
     f.kind,
     f.market_id,
     struct_pack(a := f.ts, b := f.trader, c := f.outcome, d := f.side) as place,
-    w.trader is not null as is_positive,
+    -- A fill with nothing at risk is in no cluster: all clusters of its trader are other ones.
+    coalesce(t.gain > coalesce(g.gain, 0), false) as is_positive,
     struct_pack(
       category := f.category,
       day := f.close_at::date,
@@ -51,8 +52,9 @@ fills as (
     ) as fill
   from metrics.clv_fills f
   join core.markets m on m.market_id = f.market_id
-  left join winners w
-    on w.kind = f.kind and w.trader = f.trader and w.category = f.category and w.day = f.close_at::date
+  left join traders t on t.kind = f.kind and t.trader = f.trader
+  left join gains g
+    on g.kind = f.kind and g.trader = f.trader and g.category = f.category and g.day = f.close_at::date
   where f.left_out is null and not f.is_resolved and m.resolved_at is not null and (m.n_outcomes = 2 or f.outcome = 0)
 ),
 firsts as (
@@ -85,21 +87,35 @@ markets as (
   join core.outcomes o on o.market_id = f.market_id and o.outcome = f.positive.outcome
   where f.positive is not null and o.payout is not null
 ),
-totals as (
+sums as (
   select
     kind,
     subset,
     count(*) as n,
     count(*) filter (price < 0.03 or price > 0.97) / count(*) as extreme_share,
-    sum(price)::double / count(*) as mean_c,
-    sum(payout)::double / count(*) as mean_y,
-    sum(price * price)::double - sum(price)::double * sum(price)::double / count(*) as scatter,
-    sum(price * payout)::double - sum(price)::double * sum(payout)::double / count(*) as crossed
+    sum(price)::decimal(18, 6) as prices,
+    sum(payout)::decimal(18, 6) as payouts,
+    sum(price * price)::decimal(24, 12) as squares,
+    sum(price * payout)::decimal(24, 12) as products
   from markets
   group by kind, subset
 ),
+-- The difference of two almost equal sums is exact: closes that lie near each other have a slope too.
+totals as (
+  select
+    kind,
+    subset,
+    n,
+    extreme_share,
+    prices::double / n as mean_c,
+    payouts::double / n as mean_y,
+    (n::decimal(12, 0) * squares - prices * prices)::double / n as spread,
+    case when spread > 1e-9 then spread end as scatter,
+    (n::decimal(12, 0) * products - prices * payouts)::double / n as crossed
+  from sums
+),
 lines as (
-  select *, mean_y - mean_c as gap, case when scatter > 1e-9 then crossed / scatter end as slope
+  select *, mean_y - mean_c as gap, crossed / scatter as slope
   from totals
 ),
 news as (
@@ -109,7 +125,7 @@ news as (
     m.category,
     unnest(range(m.day, m.last_day + 1, interval 1 day)) as day,
     (m.payout - m.price)::double / sqrt(m.last_day - m.day + 1) as gap_error,
-    (m.price::double - l.mean_c) * (m.payout - m.price - l.gap) / sqrt(m.last_day - m.day + 1) as slope_error
+    (m.price::double - l.mean_c) * (m.payout - m.price - l.gap) / l.scatter / sqrt(m.last_day - m.day + 1) as slope_error
   from markets m
   join lines l using (kind, subset)
 ),
@@ -117,8 +133,8 @@ clusters as (
   select
     kind,
     subset,
-    pow(sum(gap_error::decimal(38, 18))::double, 2)::decimal(38, 15) as gap_square,
-    pow(sum(slope_error::decimal(38, 18))::double, 2)::decimal(38, 15) as slope_square
+    pow(sum(gap_error::decimal(38, 24))::double, 2)::decimal(38, 24) as gap_square,
+    pow(sum(slope_error::decimal(38, 24))::double, 2)::decimal(38, 24) as slope_square
   from news
   group by kind, subset, category, day
 ),
@@ -133,7 +149,7 @@ errors as (
   group by kind, subset
 ),
 guards as (
-  select l.*, e.n_clusters, sqrt(e.gap_square) / l.n as se, sqrt(e.slope_square) / l.scatter as slope_se
+  select l.*, e.n_clusters, sqrt(e.gap_square) / l.n as se, sqrt(e.slope_square) as slope_se
   from lines l
   join errors e using (kind, subset)
 )
@@ -145,7 +161,7 @@ select
   gap,
   se,
   slope,
-  case when slope is not null then slope_se end as slope_se,
+  slope_se,
   extreme_share,
   case
     when n >= 20 and subset = 'all' and extreme_share > 0.15 then false

@@ -150,14 +150,14 @@ export const scoreBugs: Bug[] = [
   {
     what: 'a fill is chosen by its own close for a guard, as it was',
     in: 'metrics.clv_guards',
-    from: 'w.trader is not null as is_positive',
+    from: 'coalesce(t.gain > coalesce(g.gain, 0), false) as is_positive',
     to: 'f.edge_points > 0 as is_positive',
   },
   {
     what: 'a cluster of its own chooses a fill for a guard',
     in: 'metrics.clv_guards',
-    from: 'over (partition by kind, trader) > gain',
-    to: 'over (partition by kind, trader) > 0',
+    from: 't.gain > coalesce(g.gain, 0)',
+    to: 't.gain > 0',
   },
   {
     what: 'a guard holds prices of resolved windows against payouts',

@@ -76,6 +76,20 @@ describe('the gap', () => {
     expect(positive?.['gap']).toBeCloseTo((0.25 - 0.5 + 0.5) / 3, 9)
   })
 
+  test('of a fill with nothing at risk, which is in no cluster, counts all clusters of its trader', async () => {
+    const dust = (trader: string, gain: number): Row => ({
+      trader,
+      category: 'other',
+      day: '2026-10-01',
+      edge_points: gain,
+    })
+    const { positive } = await guardsWith(
+      [dust('a', 1), dust('b', 0), dust('c', -1)],
+      ...['a', 'b', 'c'].map((id) => ({ id, close: 0.75, payout: 1 })),
+    )
+    expect(positive).toMatchObject({ n_markets: 1, gap: 0.25 })
+  })
+
   test('has an error spread over the days from the close to the resolution, by category', async () => {
     const at = (id: string, payout: number, close_at: string): Market => ({
       id,
@@ -110,6 +124,18 @@ describe('the slope', () => {
     // Payouts minus closes -0.2, -0.4, 0.4, 0.2 times deviations -0.3, -0.1, 0.1, 0.3.
     const squares = 2 * 0.06 ** 2 + 2 * 0.04 ** 2
     expect(all?.['slope_se']).toBeCloseTo(Math.sqrt(squares) / 0.2, 9)
+  })
+
+  test('is exact for closes that lie near each other, and null for closes without a difference', async () => {
+    const near = async (apart: number) =>
+      (await guards({ id: 'a', close: 0.6, payout: 1 }, { id: 'b', close: 0.6 + apart, payout: 1 }))['all']
+    // The deviations are -d and d, the payouts minus closes -d and d about their mean: sqrt(2) d^2 over 2 d^2.
+    for (const apart of [0.1, 0.001, 0.000_05]) {
+      const row = await near(apart)
+      expect(row?.['slope']).toBeCloseTo(0, 9)
+      expect(row?.['slope_se']).toBeCloseTo(Math.SQRT1_2, 9)
+    }
+    expect(await near(0)).toMatchObject({ slope: null, slope_se: null })
   })
 
   test('that is wrong breaks a guard that has no gap', async () => {
