@@ -1,3 +1,6 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
 import { z } from 'zod'
 
 import { openLake } from '#lake/lake.ts'
@@ -20,13 +23,17 @@ async function swapsOf(home: string): Promise<z.output<typeof stored>> {
   return row
 }
 
+/** TypeScript is loaded as by the command: compiled code is kept between processes. */
+const loader = process.features.typescript === 'strip' ? [] : ['--import', 'tsx']
+const env = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
+
 /** A script of this folder, which prints the rows that it wrote unless they are in a lake. */
 const script =
   (name: string, isLake: boolean): Side =>
   ({ url, n_blocks }) =>
     inFolder(async (folder) => {
-      const args = ['--import', 'tsx', `bench/ingest/${name}.ts`, url, folder, String(n_blocks)]
-      const { text, ...took } = await timed([process.execPath, ...args])
+      const args = [...loader, `bench/ingest/${name}.ts`, url, folder, String(n_blocks)]
+      const { text, ...took } = await timed([process.execPath, ...args], { env })
       return { ...took, ...(isLake ? await swapsOf(folder) : stored.parse(JSON.parse(text))) }
     })
 
