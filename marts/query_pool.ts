@@ -7,6 +7,8 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api'
 
+import { interruptsOf } from '#storage/duckdb.ts'
+
 import { MartsBusyError, ofService, type Asking, type Query } from './asking.ts'
 import { SnapshotDamaged } from './digest.ts'
 import type { InTurn } from './turns.ts'
@@ -39,14 +41,17 @@ export function readAttached(
   const run = async ({ began_ms, signal }: Asking, sql: string, params: Parameters<Query>[1] = {}) => {
     const connection = idle.pop() ?? (await connect())
     let why: string | null = null
+    const interrupts = interruptsOf(connection)
     const interrupt = (reason: string) => {
       why = reason
-      connection.interrupt()
+      interrupts.begin()
     }
     const gone = () => interrupt('every caller has gone')
     const late = () => interrupt(`a query was interrupted ${limit_ms} ms after its request`)
     const timer = setTimeout(late, Math.max(0, began_ms + limit_ms - performance.now()))
     signal.addEventListener('abort', gone)
+    // They may have gone while the connection was made.
+    if (signal.aborted) gone()
     try {
       const reader = await connection.runAndReadAll(sql, params)
       const rows = reader.convertRowObjects<unknown>(toJs)
@@ -59,6 +64,7 @@ export function readAttached(
     } finally {
       clearTimeout(timer)
       signal.removeEventListener('abort', gone)
+      interrupts.end()
     }
   }
 

@@ -9,7 +9,7 @@ import { assertSnapshot, createLakeTable, latestSnapshot, pinSnapshot, unpinSnap
 import { lakeTables } from '#lake/sql.ts'
 import { publicationNamed, type PublicationName } from '#marts/publications.ts'
 import { snapshotId } from '#marts/snapshot.ts'
-import { literal, openDuckDB } from '#storage/duckdb.ts'
+import { interruptsOf, literal, openDuckDB } from '#storage/duckdb.ts'
 import type { Micros } from '#time.ts'
 
 import { writeMeta, type BuiltTable } from './build_meta.ts'
@@ -64,8 +64,8 @@ export async function buildMarts(lake: Lake, publication: PublicationName, setti
   const connection = await instance.connect()
   await connection.run(joinsAsWritten)
   let isFinished = false
-  const interrupt = (): void => connection.interrupt()
-  cancelled?.addEventListener('abort', interrupt)
+  const interrupts = interruptsOf(connection)
+  cancelled?.addEventListener('abort', interrupts.begin)
   try {
     const ordered = await orderFor(connection, publication, settings.models)
     if (settings.lakeSnapshot !== undefined) await assertSnapshot(lake.catalog, settings.lakeSnapshot)
@@ -89,7 +89,8 @@ export async function buildMarts(lake: Lake, publication: PublicationName, setti
     cancelled?.throwIfAborted()
     throw error
   } finally {
-    cancelled?.removeEventListener('abort', interrupt)
+    cancelled?.removeEventListener('abort', interrupts.begin)
+    interrupts.end()
     await unpinSnapshot(lake, pin)
     connection.closeSync()
     instance.closeSync()

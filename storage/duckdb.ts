@@ -33,6 +33,24 @@ export async function withConnection<T>(
 }
 
 /**
+ * Interrupts the statements of a connection from `begin` to `end`. DuckDB forgets an interrupt that comes before a
+ * thread has begun the statement, or between its preparation and its execution, so the interrupt is repeated.
+ */
+export function interruptsOf(connection: DuckDBConnection): { begin: () => void; end: () => void } {
+  let timer: NodeJS.Timeout | undefined
+  const interrupt = (): void => connection.interrupt()
+  return {
+    begin: () => {
+      interrupt()
+      timer ??= setInterval(interrupt, repeat_ms)
+    },
+    end: () => clearInterval(timer),
+  }
+}
+
+const repeat_ms = 20
+
+/**
  * The options of `COPY` for Parquet. Level 1 of zstd takes half the time of DuckDB's level 3, and makes smaller files
  * of addresses, hashes and numbers.
  */

@@ -27,7 +27,7 @@ export function openedMarts() {
         return held.home
       },
     },
-    open: async (limit_ms = 5_000, poll_ms = 60_000): Promise<Marts> =>
+    open: async (limit_ms = 600_000, poll_ms = 60_000): Promise<Marts> =>
       (marts = await openMarts({ dir: held.dir, now: () => clock.at, poll_ms, limit_ms })),
   }
 }

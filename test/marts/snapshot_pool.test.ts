@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
+import { ofService } from '#marts/asking.ts'
 import type { Snapshot } from '#marts/marts.ts'
 import { flip, publish } from '#test/api/fixture.ts'
 
@@ -54,15 +55,24 @@ describe('two publishes', () => {
 
   test('as one end with the first that is let go, and hold both while a query runs', async () => {
     await publish(folder.dir, 'a', { markets: [{ id: 'of a' }] })
-    const { current, at, refresh } = await open(4_000)
+    const { current, at, refresh } = await open()
     const both = current('pulse', 'scores')
     await publish(folder.dir, 'b', {}, 'pulse')
-    const endless = both?.query('select count(*) from range(100000000000) where hash(range) % 7 = 3')
+    const caller = new AbortController()
+    const endless = both?.query(
+      'select count(*) from range(100000000000) where hash(range) % 7 = 3',
+      {},
+      {
+        ...ofService(),
+        signal: caller.signal,
+      },
+    )
     await refresh()
     clock.at += 16 * minute_us
     await refresh()
     expect(at('pulse-a+scores-a')).toBe(both)
-    await expect(endless).rejects.toThrow(/interrupt/i)
+    caller.abort()
+    await expect(endless).rejects.toThrow('every caller has gone')
     await refresh()
     expect(at('pulse-a+scores-a')).toBeNull()
     await expect(both?.query('select 1')).rejects.toThrow('detached after it was replaced')

@@ -25,7 +25,7 @@ const source = 'polymarket_activity'
 let service: Service
 beforeAll(async () => {
   const wallets = [{ address: known, markets_traded: 3, total_pnl: '12.5' }]
-  service = await startService({ rows: { wallets }, rateFactor: 10_000, query_ms: 600_000 })
+  service = await startService({ rows: { wallets }, rateFactor: 10_000 })
 })
 afterAll(() => service.stop())
 

@@ -42,7 +42,6 @@ test('the work of callers who left ends, and the next caller is answered', async
   const service = await startService({
     rows: { markets: [{ id: 'polymarket:1' }] },
     endpoints: [endless, ...plantedEndpoints()],
-    query_ms: 600_000,
   })
   onTestFinished(() => service.stop())
   const headers = { authorization: `Bearer ${service.keys.enterprise}` }

@@ -36,7 +36,7 @@ test('a factor lifts the rates of all tiers, and the headers show it', async () 
 })
 
 test('of 200 simultaneous requests exactly the limit is admitted, and the window ends when it says', async () => {
-  const service = await startService({ query_ms: 600_000 })
+  const service = await startService()
   onTestFinished(() => service.stop())
   service.clock.at += 23_000_000
   const ask = () => service.ask('/v1/account', { headers: { authorization: `Bearer ${service.keys.free}` } })

@@ -39,7 +39,7 @@ const nextOf = (link: unknown): string | undefined => /^<([^>]*)>/.exec(String(l
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ isEmpty: true, rateFactor: 1_000, query_ms: 300_000 })
+  service = await startService({ isEmpty: true, rateFactor: 1_000 })
   for (let k = 0; k < n_contents.pulse; k++) await writeSnapshot(service.dir, `content${k}`, pulse(k), 'pulse')
   for (let k = 0; k < n_contents.scores; k++) await writeSnapshot(service.dir, `content${k}`, scores(k), 'scores')
   await publishNext('pulse', 0)

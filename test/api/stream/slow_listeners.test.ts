@@ -35,7 +35,7 @@ function stalledSocket() {
 
 /** A service with a published signal, and further signals. */
 async function openWorld() {
-  const service = await startService({ query_ms: 600_000 })
+  const service = await startService()
   onTestFinished(service.stop)
   const ending = new AbortController()
   onTestFinished(() => ending.abort())
