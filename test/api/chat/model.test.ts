@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
 import { createKey } from '#accounts/keys.ts'
@@ -26,6 +26,8 @@ let reply: (seen: Seen) => unknown
 let seen: Seen[] = []
 let server: Server
 let service: Service
+/** The model of the settings. A busy machine answers late, so that only a silent model is given up. */
+let modelOf: (timeout_ms: number) => ReturnType<typeof chatModelOf>
 
 const call = (name: string, slots: unknown) => ({
   choices: [
@@ -50,9 +52,9 @@ beforeAll(async () => {
   server = createServer((req, res) => void answer(req, res)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  service = await startFixedMart({
-    ...chatModelOf({ chatModel: { url, model: 'stand-in', key: 'secret-of-the-model' } }, { timeout_ms: 200 }),
-  })
+  modelOf = (timeout_ms) =>
+    chatModelOf({ chatModel: { url, model: 'stand-in', key: 'secret-of-the-model' } }, { timeout_ms })
+  service = await startFixedMart(modelOf(300_000))
 })
 afterAll(async () => {
   await service.stop()
@@ -63,8 +65,8 @@ afterEach(() => {
   seen = []
 })
 
-const ask = async (query: string, key = service.keys.enterprise) => {
-  const { json, headers, status } = await service.ask('/v1/chat', {
+const ask = async (query: string, key = service.keys.enterprise, of = service) => {
+  const { json, headers, status } = await of.ask('/v1/chat', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
     body: JSON.stringify({ query }),
@@ -150,8 +152,18 @@ test('unknown tools, broken arguments and a model that never ends cost two reque
   expect((await ask(puzzling())).engine).toBe('llm')
 })
 
-test('a model that is silent, broken or empty leaves the answer to the rules', async () => {
-  for (const body of [undefined, 'no json', {}, { choices: [] }, { choices: [{ message: { content: '42 %' } }] }]) {
+test('a model that is silent leaves the answer to the rules', async () => {
+  reply = () => undefined
+  const hasty = await startFixedMart(modelOf(100))
+  onTestFinished(hasty.stop)
+  const { engine, sources } = await ask(puzzling(), hasty.keys.enterprise, hasty)
+  expect([engine, sources]).toEqual(['rules', []])
+  // The request may end before it is sent, and is not repeated.
+  expect(seen.length).toBeLessThan(2)
+})
+
+test('a model that is broken or empty leaves the answer to the rules', async () => {
+  for (const body of ['no json', {}, { choices: [] }, { choices: [{ message: { content: '42 %' } }] }]) {
     seen = []
     reply = () => body
     await refused(puzzling())

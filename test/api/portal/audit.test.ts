@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { auditEvents, listEvents } from '#accounts/audit.ts'
 import { redeemLink, unlinkChat } from '#accounts/messaging/messaging.ts'
 import { disableAccount, enableAccount, findAccount, setTier } from '#accounts/people.ts'
 import type { Messenger } from '#api/messaging/messenger.ts'
 import { startService, type Service } from '#test/api/service.ts'
+import { eventually } from '#test/run/eventually.ts'
 
 import { openBrowser, password, signedUp } from './browser.ts'
 
@@ -68,10 +69,10 @@ test('each kind of event is recorded where it happens, with the account or the n
   const secrets = await doAll()
   const list = () => listEvents(service.accounts, { most: 1_000 })
   // The service answers before guesses of keys are recorded. test/bin/commands/account.test.ts prints a link.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const found = new Set((await list()).map(({ event }) => event))
     expect(auditEvents.filter((event) => !found.has(event))).toEqual(['reset_link_printed'])
-  }, 10_000)
+  })
   const events = await list()
   const times = (event: string) => events.filter((one) => one.event === event)
 
