@@ -1,8 +1,12 @@
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
 import { createRateLimiter } from '#activities/http/rate_limiter.ts'
 import { tinyHost } from '#test/activities/tiny.ts'
+import { until } from '#test/run/eventually.ts'
 import { machineTimers } from '#time.ts'
 
 import { client, json, serve } from './server.ts'
@@ -61,14 +65,16 @@ describe('the limits of a host', () => {
   test('no more run at once than it allows', async () => {
     let running = 0
     let most = 0
-    const { url } = await serve((_, response) => {
+    const answer = async (response: ServerResponse) => {
       running += 1
       most = Math.max(most, running)
-      setTimeout(() => {
-        running -= 1
-        json(response, { ok: true })
-      }, 5)
-    })
+      // The first requests wait for each other, however long a busy machine takes to send them.
+      await until(() => most >= 3, 5)
+      await sleep(5)
+      running -= 1
+      json(response, { ok: true })
+    }
+    const { url } = await serve((_, response) => void answer(response))
     const { http } = client(url, { concurrency: 3 })
     // Each asks again when it was answered, while others still wait.
     const askThrice = async () => {
