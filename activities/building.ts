@@ -39,23 +39,24 @@ export type BuildTools = {
   memory: string
   /** The longest time until a replaced snapshot is deleted; undefined: the time of its publication. */
   keepSnapshots_ms?: number
-  /** The secret of the ids of signals; without it no signals are published. */
-  signalSecret?: Buffer
+  /** Gives the secret of the ids of signals; without it no signals are published. */
+  signalSecret?: () => Promise<Buffer>
 }
 
 /** Builds in this process. */
 export function createBuild(tools: BuildTools): Build {
-  const { lake, clock, keepSnapshots_ms, signalSecret: secret } = tools
+  const { lake, clock, keepSnapshots_ms, signalSecret } = tools
   return async (request, cancelled) => {
     const { asOf } = request
     const maxKeep = keepSnapshots_ms === undefined ? {} : { maxKeep_s: keepSnapshots_ms / 1_000 }
     const settings: PublishSettings = { ...tools, ...maxKeep, asOf, cancelled }
     if (request.kind === 'publishAll') return resultOf(await publishAll(lake, { ...settings, ...request }))
     // The pulse has the feed, so new signals come first.
-    if (request.name === 'pulse' && secret !== undefined) await publishSignals(lake, settings, { secret, clock })
+    if (request.name === 'pulse' && signalSecret !== undefined)
+      await publishSignals(lake, settings, { secret: await signalSecret(), clock })
     const published = await publish(lake, request.name, settings)
     // The scores have the outcomes of signals.
-    if (request.name === 'scores' && secret !== undefined) await gradeSignals(lake, settings, clock)
+    if (request.name === 'scores' && signalSecret !== undefined) await gradeSignals(lake, settings, clock)
     return resultOf(published)
   }
 }

@@ -19,7 +19,7 @@ export async function readBody({ body }: Received, limit: number, counts?: { byt
 }
 
 /** New memory for each body costs as much as decoding it. The system gives the pages of this as they are first used. */
-const shared = Buffer.allocUnsafeSlow(8 * 1024 * 1024)
+const shared = Buffer.allocUnsafeSlow(16 * 1024 * 1024)
 
 /** The bytes of a body, until the next call. */
 function joined(chunks: Body): Buffer {

@@ -22,7 +22,7 @@ const open = async (settings: BuildSettings): Promise<Omit<BuildTools, 'clock'>>
     threads,
     memory,
     ...(keepSnapshots_ms === null ? {} : { keepSnapshots_ms }),
-    ...(signalSecret === null ? {} : { signalSecret: Buffer.from(signalSecret) }),
+    ...(signalSecret === null ? {} : { signalSecret: async () => Buffer.from(signalSecret) }),
   }
 }
 

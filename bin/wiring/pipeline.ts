@@ -74,9 +74,8 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     ...machineTimers,
     ...(signal === undefined ? {} : { signal }),
   })
-  const signalSecret = await signalSecretOf(config)
   const builds = buildsApart
-    ? openBuilds(buildSettings(config, options, signalSecret), { clock, most_bytes: mostAtRest_bytes })
+    ? openBuilds(buildSettings(config, options, await signalSecretOf(config)), { clock, most_bytes: mostAtRest_bytes })
     : undefined
   const tools = {
     lake,
@@ -85,7 +84,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     threads,
     memory,
     ...(keepSnapshots_ms === undefined ? {} : { keepSnapshots_ms }),
-    signalSecret,
+    signalSecret: () => signalSecretOf(config),
   }
   const activities = createActivities({
     ...tools,

@@ -85,12 +85,16 @@ async function takeBlocks(rpc: Rpc, logs: Log[], headers: readonly Header[], tak
 
 /** The transactions with a swap, in the order of their logs. */
 function wantedTransactions(logs: readonly Log[]): WantedTransaction[] {
-  const wanted = new Map<string, WantedTransaction & { log_indexes: number[] }>()
+  type Wanted = WantedTransaction & { log_indexes: number[] }
+  const wanted = new Map<string, Wanted>()
+  let last: Wanted | undefined
   for (const { tx, block, block_hash, log_index, topics } of logs) {
     if (!swapTopics.has(topics[0] ?? '')) continue
-    const known = wanted.get(tx) ?? { tx, block, block_hash, log_indexes: [] }
+    // The logs of a transaction follow each other.
+    const known: Wanted = last?.tx === tx ? last : (wanted.get(tx) ?? { tx, block, block_hash, log_indexes: [] })
     known.log_indexes.push(log_index)
-    wanted.set(tx, known)
+    if (known !== last) wanted.set(tx, known)
+    last = known
   }
   return [...wanted.values()]
 }

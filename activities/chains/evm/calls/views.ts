@@ -1,14 +1,18 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 
 /** A view of a contract: its function with the words of its arguments, as call data. */
-export const viewCall = (signature: string, ...words: number[]): string => {
-  const selector = Buffer.from(keccak_256(Buffer.from(signature))).toString('hex', 0, 4)
-  return `0x${selector}${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`
-}
+export const viewCall = (signature: string, ...words: number[]): string => dataOf(selectorOf(signature), words)
+
+const selectorOf = (signature: string): string => Buffer.from(keccak_256(Buffer.from(signature))).toString('hex', 0, 4)
+const dataOf = (selector: string, words: readonly number[]): string =>
+  `0x${selector}${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`
 
 /** The most coins of a pool of several. */
 const mostCoins = 8
-const numbered = (signature: string): string[] => Array.from({ length: mostCoins }, (_, n) => viewCall(signature, n))
+const numbered = (signature: string): string[] => {
+  const selector = selectorOf(signature)
+  return Array.from({ length: mostCoins }, (_, n) => dataOf(selector, [n]))
+}
 
 const pair = [[viewCall('token0()'), viewCall('token1()')]]
 const coins = [numbered('coins(uint256)'), numbered('coins(int128)')]

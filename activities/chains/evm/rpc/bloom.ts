@@ -32,8 +32,10 @@ export function bloomOf(logs: readonly Bloomed[]): string {
   let last: Bloomed | undefined
   for (const log of logs) {
     // Logs of a transaction share most texts, and comparing costs less than looking up their bits.
-    if (log.address !== last?.address) add(log.address)
-    for (const [n, topic] of log.topics.entries()) if (topic !== last?.topics[n]) add(topic)
+    const { address, topics } = log
+    if (address !== last?.address) add(address)
+    if (topics !== last?.topics)
+      for (let n = 0; n < topics.length; n++) if (topics[n] !== last?.topics[n]) add(topics[n] ?? '')
     last = log
   }
   return `0x${bloom.toString('hex')}`

@@ -28,14 +28,18 @@ export const registryAlone: RpcSettings = { rpcUrls: {}, rpcWorld: 'real' }
 export function endpointsOf(chain: Chain, { rpcUrls, rpcWorld }: RpcSettings): ConfiguredHost[] {
   const own = rpcUrls[chain.slug]
   if (own === undefined && rpcWorld !== 'real') return []
-  return (own ?? chain.urls).map((url, n) => ({
-    name: `rpc_${chain.slug.replaceAll('-', '_')}_${n + 1}`,
-    doc: `A node of ${chain.name}`,
-    url,
-    ...(isLocal(url) ? limits.local : own === undefined ? limits.public : limits.own),
-    provider: providerOf(url),
-    ...(own === undefined ? {} : { world: rpcWorld }),
-  }))
+  const usual = own === undefined ? limits.public : limits.own
+  return (own ?? chain.urls).map((url, n) => {
+    const address = new URL(url)
+    return {
+      name: `rpc_${chain.slug.replaceAll('-', '_')}_${n + 1}`,
+      doc: `A node of ${chain.name}`,
+      url,
+      ...(isLocal(address) ? limits.local : usual),
+      provider: providerOf(address),
+      ...(own === undefined ? {} : { world: rpcWorld }),
+    }
+  })
 }
 
 /** The part of a source that reads a chain: each chain is planned, followed and limited by itself. */
@@ -46,10 +50,10 @@ export function chainPart(chain: Chain): Part {
 }
 
 /** `publicnode.com` for all chains of one provider; the whole address of a machine. */
-function providerOf(url: string): string {
-  const { hostname, host } = new URL(url)
-  if (isLocal(url) || isIPv4(hostname) || hostname.includes(':')) return host
+function providerOf({ hostname, host }: URL): string {
+  if (isLocal({ hostname }) || isIPv4(hostname) || hostname.includes(':')) return host
   return hostname.split('.').slice(-2).join('.')
 }
 
-const isLocal = (url: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
+const isLocal = ({ hostname }: Pick<URL, 'hostname'>): boolean =>
+  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)

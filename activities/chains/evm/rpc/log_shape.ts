@@ -20,42 +20,64 @@ export type Log = {
  */
 export const logsShapeOf = (places: ReadonlySet<string>): z.ZodType<Log[]> =>
   z.unknown().transform((body, context) => {
-    const logs: Log[] = []
-    const problem = 'expected logs with an address, topics, data and their place in hexadecimal'
-    for (const one of Array.isArray(body) ? (body as unknown[]) : [undefined]) {
-      const log = readLog(one, places, logs.at(-1))
-      if (log === undefined) {
-        context.addIssue({ code: 'custom', message: problem })
-        return z.NEVER
-      }
-      logs.push(log)
-    }
-    return logs
+    const logs = readLogs(body, places)
+    if (logs !== undefined) return logs
+    context.addIssue({ code: 'custom', message: expectedLogs })
+    return z.NEVER
   })
 
-export const logsShape = logsShapeOf(new Set())
+export const expectedLogs = 'expected logs with an address, topics, data and their place in hexadecimal'
 
-function readLog(body: unknown, places: ReadonlySet<string>, last: Log | undefined): Log | undefined {
+const noPlaces: ReadonlySet<string> = new Set()
+export const logsShape = logsShapeOf(noPlaces)
+
+/** Reads a list of logs; undefined if it is none. */
+export function readLogs(body: unknown, places = noPlaces): Log[] | undefined {
+  if (!Array.isArray(body)) return undefined
+  const logs: Log[] = []
+  let last: Neighbour | undefined
+  for (const one of body as unknown[]) {
+    const log = readLog(one, places, last)
+    if (log === undefined) return undefined
+    logs.push(log)
+    last = { body: one as Record<string, unknown>, log }
+  }
+  return logs
+}
+
+/** The log before, as it came and as it was read. */
+type Neighbour = { body: Record<string, unknown>; log: Log }
+
+function readLog(body: unknown, places: ReadonlySet<string>, neighbour: Neighbour | undefined): Log | undefined {
   if (typeof body !== 'object' || body === null) return undefined
   const log = body as Record<string, unknown>
-  const { topics, removed } = log
+  const last = neighbour?.log
   const address = bytesOf(log['address'], 20, last?.address)
   const block_hash = bytesOf(log['blockHash'], 32, last?.block_hash)
   const tx = bytesOf(log['transactionHash'], 32, last?.tx)
-  const block = numberOf(log['blockNumber'])
-  const [tx_index, log_index] = [numberOf(log['transactionIndex']), numberOf(log['logIndex'])]
+  const block = numberOf(log['blockNumber'], neighbour?.body['blockNumber'], last?.block)
+  const tx_index = numberOf(log['transactionIndex'], neighbour?.body['transactionIndex'], last?.tx_index)
+  const log_index = numberOf(log['logIndex'])
   if (address === undefined || block_hash === undefined || tx === undefined) return undefined
   if (block === undefined || tx_index === undefined || log_index === undefined) return undefined
+  const topics = topicsOf(log['topics'], last?.topics)
+  if (topics === undefined) return undefined
+  const data = places.has(topics[0] ?? '') ? '0x' : bytesOf(log['data'])
+  if (data === undefined) return undefined
+  return { address, topics, data, block, block_hash, tx, tx_index, log_index, is_removed: log['removed'] === true }
+}
+
+/** Topics, of which equal lists are held once. */
+function topicsOf(topics: unknown, known: readonly string[] | undefined): readonly string[] | undefined {
   if (!Array.isArray(topics) || topics.length > 4) return undefined
+  if (topics.length === known?.length && known.every((topic, n) => topic === topics[n])) return known
   const hashes: string[] = []
   for (let n = 0; n < topics.length; n++) {
-    const hash = bytesOf(topics[n], 32, last?.topics[n])
+    const hash = bytesOf(topics[n], 32, known?.[n])
     if (hash === undefined) return undefined
     hashes.push(hash)
   }
-  const data = places.has(hashes[0] ?? '') ? '0x' : bytesOf(log['data'])
-  if (data === undefined) return undefined
-  return { address, topics: hashes, data, block, block_hash, tx, tx_index, log_index, is_removed: removed === true }
+  return hashes
 }
 
 const hexText = /^0x[0-9a-f]*$/i
@@ -64,7 +86,7 @@ const lowerHexText = /^0x[0-9a-f]*$/
 /**
  * Bytes in lower case; undefined for other text, or for another number of bytes. `known` are bytes that were checked.
  */
-function bytesOf(text: unknown, n_bytes?: number, known?: string): string | undefined {
+export function bytesOf(text: unknown, n_bytes?: number, known?: string): string | undefined {
   if (text === known) return known
   if (typeof text !== 'string' || text.length % 2 !== 0) return undefined
   if (n_bytes !== undefined && text.length !== 2 + 2 * n_bytes) return undefined
@@ -72,7 +94,9 @@ function bytesOf(text: unknown, n_bytes?: number, known?: string): string | unde
   return hexText.test(text) ? text.toLowerCase() : undefined
 }
 
-function numberOf(text: unknown): number | undefined {
+/** A number; undefined for other text. `known` is the number of the text `before`. */
+export function numberOf(text: unknown, before?: unknown, known?: number): number | undefined {
+  if (known !== undefined && text === before) return known
   if (typeof text !== 'string' || text.length < 3 || !hexText.test(text)) return undefined
   const value = Number(text)
   return Number.isSafeInteger(value) ? value : undefined

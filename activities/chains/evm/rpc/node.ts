@@ -53,7 +53,7 @@ export function createNode(name: HostName, state: EndpointState, get: Get): RpcN
         error === undefined ? new RpcFault('batch', 'batch: no array as its answer') : faultOf('batch', error),
       )
     }
-    const replies = new Map(answer.map((reply: unknown) => [idShape.safeParse(reply).data?.id, reply]))
+    const replies = new Map(answer.map((reply: unknown) => [idOf(reply), reply]))
     return calls.map((one, id) => take(one, replies.get(id), id))
   }
   const sendBatch = <T>(calls: readonly Call<T>[]): Promise<T[]> => sendAll(calls, resultOf)
@@ -110,6 +110,12 @@ function asBatchFault(error: unknown): never {
 const bodyOf = ({ method, params }: Call<unknown>, id: number) => ({ jsonrpc: '2.0', id, method, params })
 
 const idShape = z.object({ id: z.coerce.number() })
+/** The id of a reply, which most nodes write as the number that they got. */
+function idOf(reply: unknown): number | undefined {
+  const id = (reply as { id?: unknown } | null | undefined)?.id
+  return typeof id === 'number' ? id : idShape.safeParse(reply).data?.id
+}
+
 const replyShape = z.looseObject({
   result: z.unknown().optional(),
   error: z
@@ -120,13 +126,19 @@ const replyShape = z.looseObject({
 /** The parsed result of a reply. A reply without a result and an error is malformed. */
 function resultOf<T>({ method, shape }: Call<T>, reply: unknown, id: number): T {
   if (reply === undefined) throw malformed(method, `no reply to call ${id}`)
+  const parsed = shape.safeParse(resultIn(method, reply))
+  if (!parsed.success) throw malformed(method, zodReason(parsed.error))
+  return parsed.data
+}
+
+/** The result as it came. A reply without an error is not copied, since it may have hundreds of thousands of logs. */
+function resultIn(method: string, reply: unknown): unknown {
+  if (typeof reply === 'object' && reply !== null && 'result' in reply && !('error' in reply)) return reply.result
   const { data: envelope } = replyShape.safeParse(reply)
   if (envelope === undefined) throw malformed(method, 'no JSON-RPC reply')
   if (envelope.error !== undefined) throw faultOf(method, envelope.error)
   if (!('result' in envelope)) throw malformed(method, 'a reply without a result')
-  const parsed = shape.safeParse(envelope.result)
-  if (!parsed.success) throw malformed(method, zodReason(parsed.error))
-  return parsed.data
+  return envelope.result
 }
 
 /** Faults that concern all calls of a batch, not the call alone. */
