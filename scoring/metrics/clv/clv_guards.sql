@@ -93,8 +93,9 @@ sums as (
     subset,
     count(*) as n,
     count(*) filter (price < 0.03 or price > 0.97) / count(*) as extreme_share,
-    sum(price)::decimal(18, 6) as prices,
-    sum(payout)::decimal(18, 6) as payouts,
+    -- A product of two decimals of 18 digits has 18 digits too, which the square of 1,000 exceeds.
+    sum(price)::decimal(19, 6) as prices,
+    sum(payout)::decimal(19, 6) as payouts,
     sum(price * price)::decimal(24, 12) as squares,
     sum(price * payout)::decimal(24, 12) as products
   from markets

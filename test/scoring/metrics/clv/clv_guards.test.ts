@@ -138,6 +138,13 @@ describe('the slope', () => {
     expect(await near(0)).toMatchObject({ slope: null, slope_se: null })
   })
 
+  test('is that of a thousand markets, whose sums are large', async () => {
+    const { all } = await guards(...many(1100, 990, 0.95), { id: 'other', close: 0.5, payout: 0 })
+    expect(all).toMatchObject({ n_markets: 1101 })
+    // The line goes through the mean payouts of both closes, 0.9 at 0.95 and 0 at 0.5.
+    expect(all?.['slope']).toBeCloseTo(2, 9)
+  })
+
   test('that is wrong breaks a guard that has no gap', async () => {
     // Prices of 0.4 and 0.6 whose outcomes happen in 1 and 9 of 10 cases.
     const half = (n: number, won: number, close: number): Market[] =>
