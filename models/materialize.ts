@@ -88,20 +88,25 @@ async function assertColumns(connection: DuckDBConnection, { columns, sql }: Sql
 export async function checkTable(connection: DuckDBConnection, { layer, name, columns }: SqlModel): Promise<number> {
   const table = `${layer}.${name}`
   const required = columns.filter(({ isNullable }) => !isNullable)
-  // The statistics of a stored table answer a count of its values. A filter on nulls would read every column.
+  // The statistics of a stored table answer a count of its values, if nothing else is asked. A filter on nulls, or
+  // another aggregate, would read every column.
   const counts = required.map((column) => `count("${column.name}")`)
-  const key = keyOf(columns)
-  const reader = await connection.runAndReadAll(
-    `select count(*), count(distinct hash(${key})), ${counts.join(', ')} from ${table}`,
-  )
-  const [n_rows = 0, n_keys, ...values] = (reader.getRows()[0] ?? []).map(Number)
+  const [n_rows = 0, ...values] = await numbersOf(connection, `select count(*), ${counts.join(', ')} from ${table}`)
   const empty = required.find((_, index) => values[index] !== n_rows)
   if (empty !== undefined)
     throw new Error(`column ${empty.name} is null in a row, and its header says that it never is`)
   // Counting hashes is many times cheaper than grouping by a key of long texts, which runs only after a mismatch.
+  const key = keyOf(columns)
+  const [n_keys] = await numbersOf(connection, `select count(distinct hash(${key})) from ${table}`)
   if (n_keys === n_rows) return n_rows
   const twins = await connection.runAndReadAll(`select ${key} from ${table} group by all having count(*) > 1 limit 1`)
   const [twin] = twins.getRowsJson()
   if (twin !== undefined) throw new Error(`two rows have the key (${key}) = (${twin.map(String).join(', ')})`)
   return n_rows
+}
+
+/** The first row of a select, as numbers. */
+async function numbersOf(connection: DuckDBConnection, sql: string): Promise<number[]> {
+  const reader = await connection.runAndReadAll(sql)
+  return (reader.getRows()[0] ?? []).map(Number)
 }

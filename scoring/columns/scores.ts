@@ -23,6 +23,7 @@ export const scoreColumns = {
   mu_points: 'Population mean towards which the value is shrunk, in points',
   'clv.kind': 'Kind of close: event_start or markout_24h',
   'clv_clusters.kind': 'Kind of close: event_start or markout_24h',
+  'clv_edges.kind': 'Kind of close: event_start or markout_24h',
   'clv_fills.kind': 'Kind of close: event_start or markout_24h',
   'clv_populations.kind': 'Kind of close: event_start or markout_24h',
   'clv_scores.kind': 'Kind of close: event_start or markout_24h',

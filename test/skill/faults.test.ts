@@ -129,7 +129,7 @@ describe('a trader’s own trades', () => {
   })
 
   test('would be found out if they did', async () => {
-    const mutate = replacing('metrics.clv_fills', 'from core.close_shares', 'from core.close_shares where false')
+    const mutate = replacing('metrics.clv_edges', 'from core.close_shares', 'from core.close_shares where false')
     expect(await closes({ tamper, mutate })).not.toEqual(await closes({ mutate }))
   })
 })
@@ -165,7 +165,7 @@ describe('events of one day and category', () => {
   })
 
   test('would be found out if each counted', async () => {
-    const mutate = replacing('metrics.clv_fills', "coalesce(m.category, '') as category", 'f.event_id as category')
+    const mutate = replacing('metrics.clv_edges', "coalesce(m.category, '') as category", 'f.event_id as category')
     expect(await wrong({ mutate })).not.toEqual([])
   })
 })

@@ -37,6 +37,7 @@ export async function judgeHard(seed: number, scale: number, { isBackfilled = fa
   const world = createWorld({ seed, scale, isHard: true })
   const tamper = isBackfilled ? { tamper: forgetBooks } : {}
   const wanted = [
+    'metrics.clv_fills',
     'metrics.clv',
     'metrics.clv_scores',
     'metrics.trader_traits',

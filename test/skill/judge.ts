@@ -27,7 +27,13 @@ export type Verdict = {
 /** Scores a world of scale 1, and compares. */
 export async function judge(seed: number): Promise<Verdict> {
   const world = createWorld({ seed })
-  const wanted = ['metrics.clv', 'metrics.clv_scores', 'metrics.trader_traits', 'metrics.clv_guards']
+  const wanted = [
+    'metrics.clv_fills',
+    'metrics.clv',
+    'metrics.clv_scores',
+    'metrics.trader_traits',
+    'metrics.clv_guards',
+  ]
   return scoreWorld({ world, at: world.now, wanted, threads: 1 }, async (connection) => {
     await loadPlanted(connection, world)
     await connection.run(`create temp table planted_scores as ${plantedScores}`)

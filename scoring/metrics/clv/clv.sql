@@ -44,15 +44,15 @@ with windows as (
 ),
 counted as (
   select
-    f.trader,
+    f.trader_index,
     f.kind,
     w.range,
     count(*) as n_fills,
     count(*) filter (f.left_out is null) as n_scored,
     count(*) filter (f.left_out is null and f.is_resolved) as n_resolved
-  from metrics.clv_fills f
+  from metrics.clv_edges f
   join windows w on f.close_at > w.from_at and f.close_at <= w.to_at
-  group by f.trader, f.kind, w.range
+  group by f.trader_index, f.kind, w.range
 )
 select
   t.trader,
@@ -74,4 +74,4 @@ select
   coalesce(c.n_scored / c.n_fills, 0) as scored_share
 from metrics.clv_shrunk s
 join core.ledger_traders t on t.trader_index = s.trader_index
-left join counted c on c.trader = t.trader and c.kind = s.kind and c.range = s.range
+left join counted c on c.trader_index = s.trader_index and c.kind = s.kind and c.range = s.range

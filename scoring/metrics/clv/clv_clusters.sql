@@ -28,13 +28,13 @@ scored as (
     -- The number of ranges that contain the close; each contains the shorter ones.
     1 + (f.close_at > c.as_of - interval 2160 hours)::integer + (f.close_at > c.as_of - interval 720 hours)::integer as depth,
     day in ((c.as_of - interval 2160 hours)::date, (c.as_of - interval 720 hours)::date) as is_split
-  from metrics.clv_fills f
+  from metrics.clv_edges f
   cross join core.clock c
   where f.left_out is null
 ),
 summed as (
   select
-    trader,
+    trader_index,
     kind,
     category,
     day,
@@ -48,7 +48,7 @@ summed as (
     count(*) filter (is_resolved) as n_resolved
   from scored f
   join spans s on s.is_split = f.is_split and s.depth = f.depth
-  group by trader, kind, category, day, first_depth, last_depth
+  group by trader_index, kind, category, day, first_depth, last_depth
 ),
 clusters as (
   select *, weighted / risk_usd as edge_points, varied / risk_usd as price_variance
@@ -56,7 +56,7 @@ clusters as (
   where risk_usd > 0
 )
 select
-  c.trader,
+  t.trader,
   r.range,
   c.kind,
   c.category,
@@ -69,3 +69,4 @@ select
   c.n_resolved
 from clusters c
 join ranges r on r.depth between c.first_depth and c.last_depth
+join core.ledger_traders t on t.trader_index = c.trader_index

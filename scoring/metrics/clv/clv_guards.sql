@@ -25,21 +25,33 @@
 -- and it is null. It is false if more than 0.15 of the closes of all markets are extreme, with at least 20. If it is
 -- false, no closing line value of the kind is served (`metrics.clv_scores`).
 -- columns: kind, subset; n_markets, n_clusters, gap DOUBLE, se DOUBLE, slope? DOUBLE, slope_se? DOUBLE, extreme_share, is_held?
-with gains as (
-  select kind, trader, category, day, (edge_points::double * risk_usd::double)::decimal(38, 18) as gain
-  from metrics.clv_clusters
-  where range = 'all'
+with described as (
+  select n.market_index, m.n_outcomes, m.resolved_at
+  from core.markets m
+  join core.ledger_markets n on n.market_id = m.market_id
+),
+outcomes as (
+  select n.market_index, o.outcome, o.payout
+  from core.outcomes o
+  join core.ledger_markets n on n.market_id = o.market_id
+  where o.payout is not null
+),
+gains as (
+  select c.kind, t.trader_index, c.category, c.day, (c.edge_points::double * c.risk_usd::double)::decimal(38, 18) as gain
+  from metrics.clv_clusters c
+  join core.ledger_traders t on t.trader = c.trader
+  where c.range = 'all'
 ),
 traders as (
-  select kind, trader, sum(gain) as gain
+  select kind, trader_index, sum(gain) as gain
   from gains
-  group by kind, trader
+  group by kind, trader_index
 ),
 fills as (
   select
     f.kind,
-    f.market_id,
-    struct_pack(a := f.ts, b := f.trader, c := f.outcome, d := f.side) as place,
+    f.market_index,
+    struct_pack(a := f.ts, b := f.trader_index, c := f.outcome, d := f.side) as place,
     -- A fill with nothing at risk is in no cluster: all clusters of its trader are other ones.
     coalesce(t.gain > coalesce(g.gain, 0), false) as is_positive,
     struct_pack(
@@ -50,17 +62,17 @@ fills as (
       side := f.side,
       price := f.close_price
     ) as fill
-  from metrics.clv_fills f
-  join core.markets m on m.market_id = f.market_id
-  left join traders t on t.kind = f.kind and t.trader = f.trader
+  from metrics.clv_edges f
+  join described m on m.market_index = f.market_index
+  left join traders t on t.kind = f.kind and t.trader_index = f.trader_index
   left join gains g
-    on g.kind = f.kind and g.trader = f.trader and g.category = f.category and g.day = f.close_at::date
+    on g.kind = f.kind and g.trader_index = f.trader_index and g.category = f.category and g.day = f.close_at::date
   where f.left_out is null and not f.is_resolved and m.resolved_at is not null and (m.n_outcomes = 2 or f.outcome = 0)
 ),
 firsts as (
-  select kind, market_id, arg_min(fill, place) as fill, arg_min(fill, place) filter (is_positive) as positive
+  select kind, market_index, arg_min(fill, place) as fill, arg_min(fill, place) filter (is_positive) as positive
   from fills
-  group by kind, market_id
+  group by kind, market_index
 ),
 markets as (
   select
@@ -72,8 +84,7 @@ markets as (
     (case when f.fill.outcome = 0 then f.fill.price else 1 - f.fill.price end)::decimal(9, 6) as price,
     o.payout
   from firsts f
-  join core.outcomes o on o.market_id = f.market_id and o.outcome = 0
-  where o.payout is not null
+  join outcomes o on o.market_index = f.market_index and o.outcome = 0
   union all
   select
     f.kind,
@@ -84,8 +95,8 @@ markets as (
     (case f.positive.side when 'buy' then f.positive.price else 1 - f.positive.price end)::decimal(9, 6),
     (case f.positive.side when 'buy' then o.payout else 1 - o.payout end)::decimal(9, 6)
   from firsts f
-  join core.outcomes o on o.market_id = f.market_id and o.outcome = f.positive.outcome
-  where f.positive is not null and o.payout is not null
+  join outcomes o on o.market_index = f.market_index and o.outcome = f.positive.outcome
+  where f.positive is not null
 ),
 sums as (
   select
@@ -93,8 +104,9 @@ sums as (
     subset,
     count(*) as n,
     count(*) filter (price < 0.03 or price > 0.97) / count(*) as extreme_share,
-    sum(price)::decimal(18, 6) as prices,
-    sum(payout)::decimal(18, 6) as payouts,
+    -- A product of two decimals of 18 digits has 18 digits too, which the square of 1,000 exceeds.
+    sum(price)::decimal(19, 6) as prices,
+    sum(payout)::decimal(19, 6) as payouts,
     sum(price * price)::decimal(24, 12) as squares,
     sum(price * payout)::decimal(24, 12) as products
   from markets

@@ -197,7 +197,7 @@ async function build(units: Stored[], threads: number): Promise<string[]> {
     now: () => as_of,
   })
   return Promise.all(
-    ['clv_fills', 'clv_clusters', 'clv_populations', 'clv', 'clv_guards'].map(async (table) => {
+    ['clv_edges', 'clv_clusters', 'clv_populations', 'clv', 'clv_guards'].map(async (table) => {
       const bytes = await readFile(join(lake.home, derived, 'metrics', `${table}.parquet`))
       return `${table} ${bytes.length} ${createHash('sha256').update(bytes).digest('hex')}`
     }),

@@ -36,7 +36,13 @@ export async function clvModels(): Promise<Model[]> {
   const lake = [...Object.values(datasets), coverage, quarantine].map(({ name }) => `lake.${name}`)
   const wanted = all.filter((model) =>
     tablesOf(model).some((table) =>
-      ['metrics.clv', 'metrics.clv_populations', 'metrics.clv_guards', 'metrics.clv_scores'].includes(table),
+      [
+        'metrics.clv_fills',
+        'metrics.clv',
+        'metrics.clv_populations',
+        'metrics.clv_guards',
+        'metrics.clv_scores',
+      ].includes(table),
     ),
   )
   return withDuckDB(1, async (connection) => {

@@ -23,7 +23,7 @@ const shrunk = (more: Row = {}): Row => ({
   ...more,
 })
 const fill = (close_at: string | null, left_out: string | null = null, more: Row = {}): Row => ({
-  trader: 'ann',
+  trader_index: 5,
   kind: 'event_start',
   close_at,
   left_out,
@@ -64,7 +64,7 @@ test('a score is listed by the trader’s name', async () => {
 describe('the share of fills scored', () => {
   const shares = async (...fills: Row[]) => {
     const ranges = ['30d', '90d', 'all'].map((range) => shrunk({ range }))
-    const rows = await clv({ 'metrics.clv_shrunk': ranges, 'metrics.clv_fills': fills })
+    const rows = await clv({ 'metrics.clv_shrunk': ranges, 'metrics.clv_edges': fills })
     return Object.fromEntries(cut(rows, 'range', 'scored_share') as [string, number][])
   }
 
@@ -80,7 +80,7 @@ describe('the share of fills scored', () => {
     const at = '2026-11-20'
     const fills = [fill(at), fill(at, null, resolved), fill('2020-01-01', null, resolved), fill(at, 'self', resolved)]
     const ranges = ['30d', 'all'].map((range) => shrunk({ range }))
-    const rows = await clv({ 'metrics.clv_shrunk': ranges, 'metrics.clv_fills': fills })
+    const rows = await clv({ 'metrics.clv_shrunk': ranges, 'metrics.clv_edges': fills })
     expect(cut(rows, 'range', 'n_resolved')).toEqual([
       ['30d', 1],
       ['all', 2],
@@ -89,7 +89,7 @@ describe('the share of fills scored', () => {
 
   test('is of the trader and the kind', async () => {
     const at = '2026-11-20'
-    const others = [fill(at, 'self', { trader: 'bob' }), fill(at, 'self', { kind: 'markout_24h' })]
+    const others = [fill(at, 'self', { trader_index: 6 }), fill(at, 'self', { kind: 'markout_24h' })]
     expect(await shares(fill(at), ...others)).toEqual({ '30d': 1, '90d': 1, all: 1 })
   })
 })

@@ -5,7 +5,7 @@ import { cut, run, type Given } from '#test/scoring/model.ts'
 type Row = Given[string][number]
 
 const fill = (category: string, edge_points: number | null, risk_usd: number, more: Row = {}): Row => ({
-  trader: 'ann',
+  trader_index: 0,
   kind: 'event_start',
   category,
   close_at: '2026-11-01 18:00:00',
@@ -18,7 +18,10 @@ const fill = (category: string, edge_points: number | null, risk_usd: number, mo
   ...more,
 })
 const rowsOf = (...rows: Row[]) =>
-  run('metrics.clv_clusters', { 'metrics.clv_fills': rows.map((row, seq) => ({ seq, ...row })) })
+  run('metrics.clv_clusters', {
+    'core.ledger_traders': ['ann', 'bob'].map((trader, trader_index) => ({ trader_index, trader })),
+    'metrics.clv_edges': rows.map((row, seq) => ({ seq, ...row })),
+  })
 const clusters = async (...rows: Row[]) =>
   cut(
     (await rowsOf(...rows)).filter(({ range }) => range === 'all'),
@@ -33,9 +36,9 @@ const clusters = async (...rows: Row[]) =>
 
 test('the closes of a category in one UTC day are one observation, weighted by what was at risk', async () => {
   const rows = [
-    fill('sports', 3, 10, { close_at: '2026-11-01 00:00:00', event_id: 'e' }),
-    fill('sports', -1, 30, { close_at: '2026-11-01 23:59:59', event_id: 'f' }),
-    fill('sports', 5, 1, { close_at: '2026-11-02 00:00:00', event_id: 'f' }),
+    fill('sports', 3, 10, { close_at: '2026-11-01 00:00:00' }),
+    fill('sports', -1, 30, { close_at: '2026-11-01 23:59:59' }),
+    fill('sports', 5, 1, { close_at: '2026-11-02 00:00:00' }),
     fill('crypto', 7, 1),
   ]
   expect(await clusters(...rows)).toEqual([
@@ -49,7 +52,7 @@ test('kinds and traders are kept apart, and what was left out is out', async () 
   const rows = [
     fill('', 2, 10),
     fill('', 4, 10, { kind: 'markout_24h' }),
-    fill('', 8, 10, { trader: 'bob' }),
+    fill('', 8, 10, { trader_index: 1 }),
     fill('', null, 10, { left_out: 'in_play' }),
     fill('', null, 10, { close_at: '2026-11-03', left_out: 'no_close' }),
   ]

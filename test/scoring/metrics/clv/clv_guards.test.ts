@@ -9,17 +9,21 @@ const resolved_at = '2026-11-10'
 
 const guards = async (...markets: Market[]) => guardsWith([], ...markets)
 const guardsWith = async (clusters: Row[], ...markets: Market[]) => {
+  // A market's fills are those of a trader of its name.
+  const traders = [...new Set([...markets.map(({ id }) => id), ...clusters.map(({ trader }) => String(trader))])].sort()
   const rows = await run('metrics.clv_guards', {
     'metrics.clv_clusters': clusters.map((more) => ({ range: 'all', kind: 'event_start', risk_usd: 10, ...more })),
-    'metrics.clv_fills': markets.flatMap(({ id, close, fills = [{}] }) =>
+    'core.ledger_traders': traders.map((trader, trader_index) => ({ trader_index, trader })),
+    'core.ledger_markets': markets.map(({ id }, market_index) => ({ market_index, market_id: id })),
+    'metrics.clv_edges': markets.flatMap(({ id, close, fills = [{}] }, market_index) =>
       fills.map((more, seq) => ({
         kind: 'event_start',
-        trader: id,
+        trader_index: traders.indexOf(id),
         seq,
         category: id.split('/')[0] ?? '',
         close_at: '2026-11-01 18:00:00',
         is_resolved: false,
-        market_id: id,
+        market_index,
         outcome: 0,
         side: 'buy',
         close_price: close,
@@ -136,6 +140,13 @@ describe('the slope', () => {
       expect(row?.['slope_se']).toBeCloseTo(Math.SQRT1_2, 9)
     }
     expect(await near(0)).toMatchObject({ slope: null, slope_se: null })
+  })
+
+  test('is that of a thousand markets, whose sums are large', async () => {
+    const { all } = await guards(...many(1100, 990, 0.95), { id: 'other', close: 0.5, payout: 0 })
+    expect(all).toMatchObject({ n_markets: 1101 })
+    // The line goes through the mean payouts of both closes, 0.9 at 0.95 and 0 at 0.5.
+    expect(all?.['slope']).toBeCloseTo(2, 9)
   })
 
   test('that is wrong breaks a guard that has no gap', async () => {
