@@ -1,11 +1,9 @@
-import { existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-
 import { ConfigError, parseConfig } from '#config.ts'
 import { WrongServerSetting } from '#engine/engine.ts'
 import { asDiskFault } from '#storage/disk_space.ts'
 
 import { nameOf } from './command_line/faults.ts'
+import { assertHome, notCreated } from './command_line/home.ts'
 import { commandOf, createProgram, runProgram } from './command_line/program.ts'
 import { Interrupted, UsageError } from './command_line/values.ts'
 import { loadCommands } from './commands/index.ts'
@@ -20,9 +18,9 @@ const interrupted = 130
 export async function main(args: readonly string[]): Promise<number> {
   stopWithReader()
   let code = 0
-  const program = createProgram(await loadCommands(args[0]), async (action) => {
+  const program = createProgram(await loadCommands(args[0]), async (action, reads) => {
     const config = parseConfig(process.env)
-    assertFolder(config.home)
+    assertHome(config.home, reads === 'home' || (reads === 'accounts' && config.database === undefined))
     code = await action(config)
   })
   try {
@@ -45,31 +43,6 @@ function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { syscall, path, code }: NodeJS.ErrnoException = error
   return syscall === 'mkdir' ? notCreated(path, code) : error.message
-}
-
-const notCreated = (path: string | undefined, code: string | undefined): string =>
-  `${path}: cannot be created (${code}); expected a folder to write`
-
-/** Rejects a home that is a file. A home that does not exist is created. A stat of a path below a file throws on Node 20. */
-function assertFolder(home: string): void {
-  if (!existsSync(home)) assertCreatable(resolve(home))
-  else if (!statSync(home).isDirectory()) throw new ConfigError([`TAPELINE_HOME: ${home} is a file; expected a folder`])
-}
-
-/**
- * Rejects a home below a folder that takes no folders and calls them missing, such as /proc: Node creates the parents of
- * a missing folder for ever there. A folder of another name shows it, since a further process may create the home.
- */
-function assertCreatable(home: string): void {
-  let parent = dirname(home)
-  while (!existsSync(parent)) parent = dirname(parent)
-  try {
-    rmdirSync(mkdtempSync(join(parent, '.tapeline-')))
-  } catch (error) {
-    // The command itself meets all other problems, if it creates the home.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw new Error(notCreated(home, error.code), { cause: error })
-  }
 }
 
 /**

@@ -7,6 +7,7 @@ import { openPipeline } from '#bin/wiring/pipeline.ts'
 
 /** `tapeline reparse`: reads a source again from its stored responses, without the network. */
 export const reparse = defineCommand({
+  reads: 'home',
   summary: 'Read a source again from the stored responses, without the network.',
   define: (command) =>
     command
