@@ -2,8 +2,9 @@ import { ConfigError, parseConfig } from '#config.ts'
 import { WrongServerSetting } from '#engine/engine.ts'
 import { asDiskFault } from '#storage/disk_space.ts'
 
+import { errorText } from './command_line/error_text.ts'
 import { nameOf } from './command_line/faults.ts'
-import { assertHome, notCreated } from './command_line/home.ts'
+import { assertHome } from './command_line/home.ts'
 import { commandOf, createProgram, runProgram } from './command_line/program.ts'
 import { Interrupted, UsageError } from './command_line/values.ts'
 import { loadCommands } from './commands/index.ts'
@@ -17,9 +18,10 @@ const interrupted = 130
  */
 export async function main(args: readonly string[]): Promise<number> {
   stopWithReader()
-  let code = 0
+  let [code, database] = [0, false]
   const program = createProgram(await loadCommands(args[0]), async (action, reads) => {
     const config = parseConfig(process.env)
+    database = config.database !== undefined
     assertHome(config.home, reads === 'home' || (reads === 'accounts' && config.database === undefined))
     code = await action(config)
   })
@@ -33,16 +35,9 @@ export async function main(args: readonly string[]): Promise<number> {
       if (error instanceof UsageError) process.stderr.write(`usage: ${nameOf(command)} ${command.usage()}\n`)
       return 2
     }
-    process.stderr.write(`${nameOf(command)}: ${sentenceOf(asDiskFault(error))}\n`)
+    process.stderr.write(`${nameOf(command)}: ${errorText(asDiskFault(error), { database })}\n`)
     return error instanceof Interrupted ? interrupted : 1
   }
-}
-
-/** The message of an error. Node's own about a folder says neither its problem nor what is expected. */
-function sentenceOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { syscall, path, code }: NodeJS.ErrnoException = error
-  return syscall === 'mkdir' ? notCreated(path, code) : error.message
 }
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
@@ -49,6 +49,27 @@ test.runIf(existsSync('/proc/self'))(
       expect(err).toBe(`tapeline backfill: ${home}: ${fault} (ENOENT); expected a folder to write\n`)
       expect(code).toBe(1)
     }
+  },
+)
+
+test('a file of the home that cannot be opened fails with a sentence', async () => {
+  const home = await newHome()
+  const file = join(home, 'accounts.db')
+  await mkdir(file)
+  const { code, err } = await runMain(['account', 'list'], { TAPELINE_HOME: home })
+  expect(err).toBe(`tapeline account list: ${file}: cannot be opened; expected a file that can be written\n`)
+  expect(code).toBe(1)
+})
+
+test.each([['status'], ['key', 'create', '--tier', 'pro']])(
+  'a database that does not answer is named: %s',
+  async (...args) => {
+    const settings = { TAPELINE_HOME: await newHome(), DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/tapeline' }
+    const { code, err } = await runMain(args, settings)
+    expect(err).toMatch(
+      /: DATABASE_URL: no response, connect ECONNREFUSED 127\.0\.0\.1:1; expected a PostgreSQL server\n$/,
+    )
+    expect([code, err.includes('secret')]).toEqual([1, false])
   },
 )
 
