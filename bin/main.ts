@@ -3,7 +3,7 @@ import { WrongServerSetting } from '#engine/engine.ts'
 import { asDiskFault } from '#storage/disk_space.ts'
 
 import { errorText } from './command_line/error_text.ts'
-import { nameOf } from './command_line/faults.ts'
+import { nameOf, usageLine } from './command_line/faults.ts'
 import { assertHome } from './command_line/home.ts'
 import { commandOf, createProgram, runProgram } from './command_line/program.ts'
 import { Interrupted, UsageError } from './command_line/values.ts'
@@ -32,7 +32,7 @@ export async function main(args: readonly string[]): Promise<number> {
     const command = commandOf(program, args)
     if (error instanceof UsageError || error instanceof ConfigError || error instanceof WrongServerSetting) {
       process.stderr.write(`tapeline: ${error.message}\n`)
-      if (error instanceof UsageError) process.stderr.write(`usage: ${nameOf(command)} ${command.usage()}\n`)
+      if (error instanceof UsageError) process.stderr.write(`usage: ${usageLine(command)}\n`)
       return 2
     }
     process.stderr.write(`${nameOf(command)}: ${errorText(asDiskFault(error), { database })}\n`)

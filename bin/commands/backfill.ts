@@ -29,7 +29,11 @@ export const backfill = defineCommand({
     'Read all sources, or the named sources, over an interval. The same command continues an interrupted backfill.',
   define: (command) =>
     command
-      .addArgument(command.createArgument('[source...]').choices(allSources.map(({ name }) => name)))
+      .addArgument(
+        command
+          .createArgument('[source...]', 'The sources; all by default.')
+          .choices(allSources.map(({ name }) => name)),
+      )
       .requiredOption('--from <instant>', 'The first instant of the interval.', instantOf('--from'))
       .option('--to <instant>', 'The end of the interval; now by default.', instantOf('--to'))
       .option('--part <key>', 'Read one unit or one part of one source: a condition id, an address or a chain.')

@@ -11,7 +11,7 @@ export const reparse = defineCommand({
   summary: 'Read a source again from the stored responses, without the network.',
   define: (command) =>
     command
-      .addArgument(command.createArgument('<source>').choices(sources.map((source) => source.name)))
+      .addArgument(command.createArgument('<source>', 'The source.').choices(sources.map((source) => source.name)))
       .option('--json', 'Write the result as JSON.'),
   run: async ({ json = false }, config, [name]) => {
     const pipeline = await openPipeline(config)
