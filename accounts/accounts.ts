@@ -23,7 +23,8 @@ export async function openAccounts(urlOrFile: string): Promise<Accounts> {
         ...(schema === undefined ? {} : { migrationTableSchema: schema }),
       })
       const { error } = await migrator.migrateToLatest()
-      if (error) throw new Error('the store of accounts: migration failed', { cause: error })
+      if (error)
+        throw new Error(`store of accounts: ${reasonOf(error)}; expected tables of this version`, { cause: error })
     })
     return db
   } catch (error) {
@@ -31,6 +32,8 @@ export async function openAccounts(urlOrFile: string): Promise<Accounts> {
     throw error
   }
 }
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** A secret of this installation: 32 bytes, created at the first request. */
 export async function secretOf(accounts: Accounts, name: string): Promise<Buffer> {

@@ -1,11 +1,10 @@
-import { existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-
 import { ConfigError, parseConfig } from '#config.ts'
 import { WrongServerSetting } from '#engine/engine.ts'
 import { asDiskFault } from '#storage/disk_space.ts'
 
-import { nameOf } from './command_line/faults.ts'
+import { errorText } from './command_line/error_text.ts'
+import { nameOf, usageLine } from './command_line/faults.ts'
+import { assertHome } from './command_line/home.ts'
 import { commandOf, createProgram, runProgram } from './command_line/program.ts'
 import { Interrupted, UsageError } from './command_line/values.ts'
 import { loadCommands } from './commands/index.ts'
@@ -19,10 +18,11 @@ const interrupted = 130
  */
 export async function main(args: readonly string[]): Promise<number> {
   stopWithReader()
-  let code = 0
-  const program = createProgram(await loadCommands(args[0]), async (action) => {
+  let [code, database] = [0, false]
+  const program = createProgram(await loadCommands(args[0]), async (action, reads) => {
     const config = parseConfig(process.env)
-    assertFolder(config.home)
+    database = config.database !== undefined
+    assertHome(config.home, reads === 'home' || (reads === 'accounts' && config.database === undefined))
     code = await action(config)
   })
   try {
@@ -32,43 +32,11 @@ export async function main(args: readonly string[]): Promise<number> {
     const command = commandOf(program, args)
     if (error instanceof UsageError || error instanceof ConfigError || error instanceof WrongServerSetting) {
       process.stderr.write(`tapeline: ${error.message}\n`)
-      if (error instanceof UsageError) process.stderr.write(`usage: ${nameOf(command)} ${command.usage()}\n`)
+      if (error instanceof UsageError) process.stderr.write(`usage: ${usageLine(command)}\n`)
       return 2
     }
-    process.stderr.write(`${nameOf(command)}: ${sentenceOf(asDiskFault(error))}\n`)
+    process.stderr.write(`${nameOf(command)}: ${errorText(asDiskFault(error), { database })}\n`)
     return error instanceof Interrupted ? interrupted : 1
-  }
-}
-
-/** The message of an error. Node's own about a folder says neither its problem nor what is expected. */
-function sentenceOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { syscall, path, code }: NodeJS.ErrnoException = error
-  return syscall === 'mkdir' ? notCreated(path, code) : error.message
-}
-
-const notCreated = (path: string | undefined, code: string | undefined): string =>
-  `${path}: cannot be created (${code}); expected a folder to write`
-
-/** Rejects a home that is a file. A home that does not exist is created. A stat of a path below a file throws on Node 20. */
-function assertFolder(home: string): void {
-  if (!existsSync(home)) assertCreatable(resolve(home))
-  else if (!statSync(home).isDirectory()) throw new ConfigError([`TAPELINE_HOME: ${home} is a file; expected a folder`])
-}
-
-/**
- * Rejects a home below a folder that takes no folders and calls them missing, such as /proc: Node creates the parents of
- * a missing folder for ever there. A folder of another name shows it, since a further process may create the home.
- */
-function assertCreatable(home: string): void {
-  let parent = dirname(home)
-  while (!existsSync(parent)) parent = dirname(parent)
-  try {
-    rmdirSync(mkdtempSync(join(parent, '.tapeline-')))
-  } catch (error) {
-    // The command itself meets all other problems, if it creates the home.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw new Error(notCreated(home, error.code), { cause: error })
   }
 }
 

@@ -10,6 +10,7 @@ import {
 import { withConnection } from '#storage/duckdb.ts'
 
 import type { Emit, FoldModel } from './model.ts'
+import { withoutOrder } from './without_order.ts'
 
 /** The largest number of rows in a chunk of an appender. */
 const chunkRows = 2048
@@ -40,12 +41,10 @@ export async function runFold(instance: DuckDBInstance, model: FoldModel): Promi
   })
 }
 
-/** Counts the rows of a select without its last clause, the order, which would sort all rows once more. */
+/** Counts the rows of a select without its order, which would sort all rows once more. */
 const countRows = (instance: DuckDBInstance, sql: string): Promise<number> =>
   withConnection(instance, async (connection) => {
-    const end = sql.lastIndexOf('\norder by')
-    const unordered = end === -1 ? sql : sql.slice(0, end)
-    const reader = await connection.runAndReadAll(`select count(*) from (${unordered}\n)`)
+    const reader = await connection.runAndReadAll(`select count(*) from (${withoutOrder(sql)}\n)`)
     return Number(reader.getRows()[0]?.[0])
   })
 

@@ -6,8 +6,8 @@ export type Decimal = { units: bigint; places: number }
 const MILLIONTHS = 6
 /** The most decimal places of a double. */
 const MOST_PLACES = 400
-/** The most shares or dollars. A larger number is a defect of the response. */
-const MOST = 1_000_000_000_000n * 1_000_000n
+/** The most millionths of shares or dollars, those of a DECIMAL(18, 6). A larger number is a defect of the response. */
+const MOST = 10n ** 18n - 1n
 
 /**
  * Reads a JSON number or a decimal string. A double is read as its shortest decimal form, which is the number before
@@ -55,8 +55,10 @@ const bounded = (what: string, most: bigint) =>
     return z.NEVER
   })
 
+/** The values of a quantity, as errors name them. */
+export const quantityRange = 'a number from 0 to less than 10^12'
 /** Shares or dollars. */
-export const quantity = bounded('a number from 0 to 10^12', MOST)
+export const quantity = bounded(quantityRange, MOST)
 /** Dollars a share. */
 export const unitPrice = bounded('a price from 0 to 1', 1_000_000n)
 /** A ratio from 0 to 1. */

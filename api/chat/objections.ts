@@ -37,7 +37,10 @@ export function objectionTo({ intent, slots }: Plan, reading: Reading): Objectio
     isList && (isOfAll.has(intent) || intent === 'refuse') && namesNothing(reading) ? pointedAt(reading) : null
   if (thing !== null) return lacks(thing)
   const of = 'of' in slots ? String(slots.of) : intent
-  if (!isInWindow(of, reading)) return lacks('range')
+  const range = intent === 'pm_wallet' && 'range' in slots ? slots.range : null
+  if (range === null && !isInWindow(of, reading)) return lacks('range')
+  // The lists of a range have no number of markets.
+  if (range !== null && range !== 'all' && saysNumber(reading.plain)) return notHeld
   if (of === 'pm_traders' && reading.platforms.length === 1 && reading.platforms[0] === 'kalshi') return notHeld
   if (isList && isOfAll.has(of) && reading.limit === null && asksForSum(reading.plain)) return notHeld
   if (namesOtherThing(of, slots, reading)) return notHeld
@@ -59,7 +62,7 @@ const namesNothing = ({ assets, addresses, marketIds, signals, titles, subject }
   assets.length + addresses.length + marketIds.length + signals.length === 0 &&
   (subject.length === 0 || (titles[0]?.share ?? 0) < 0.5)
 
-/** The periods of profiles. Those of lists are slots. */
+/** The periods of profiles. Those of lists and of one trader are slots; `pm_wallet` are comparisons of traders. */
 const windows = {
   wallet: { '30d': 30, all: 'all' },
   why_wallet: { '30d': 30, all: 'all' },
@@ -96,6 +99,8 @@ const hasEnd = saysAny(
   /\bbetween .+ and\b/,
   /\bfrom .+ (?:to|until|till) (?!now\b|today\b)\S/,
 )
+
+const saysNumber = saysWords('how many, number of')
 
 const ofTurnover = concept(`volume, turnover, traded, trading, money, action, liquidity, cash, dollar`)
 const ofHoldings = concept(`hold, holding, balance, portfolio, bag, own`)

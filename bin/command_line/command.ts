@@ -4,8 +4,11 @@ import type { Config } from '#config.ts'
 
 import { UsageError } from './values.ts'
 
+/** What a command only reads, so that it must exist: the home, or accounts, which a database may hold instead. */
+type Reads = 'home' | 'accounts'
+
 /** Runs an action with the settings of the environment, and stores its exit code. */
-export type Execute = (action: (config: Config) => Promise<number>) => Promise<void>
+export type Execute = (action: (config: Config) => Promise<number>, reads: Reads | undefined) => Promise<void>
 
 /** A command of `tapeline`. Its name is the key in the list that holds it. */
 export type CommandDescription = { build: (name: string, execute: Execute) => CommandUnknownOpts }
@@ -15,6 +18,7 @@ type Description<Args extends unknown[], Options extends OptionValues> = {
   summary: string
   /** Declares the arguments and options. */
   define: (command: Command) => Command<Args, Options>
+  reads?: Reads
   /** Returns the exit code. */
   run: (options: Options, config: Config, args: Args) => Promise<number>
 }
@@ -23,6 +27,7 @@ type Description<Args extends unknown[], Options extends OptionValues> = {
 export const defineCommand = <Args extends unknown[], Options extends OptionValues>({
   summary,
   define,
+  reads,
   run,
 }: Description<Args, Options>): CommandDescription => ({
   build: (name, execute) => {
@@ -38,7 +43,7 @@ export const defineCommand = <Args extends unknown[], Options extends OptionValu
           throw new UsageError(`${option.long}: missing; expected ${option.flags}`)
         }
       }
-      await execute((config) => run(command.opts(), config, command.processedArgs))
+      await execute((config) => run(command.opts(), config, command.processedArgs), reads)
     })
   },
 })

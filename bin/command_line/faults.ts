@@ -13,9 +13,9 @@ export function describeFault({ code, message }: CommanderError, command: Comman
     case 'commander.help':
       return `command: missing; expected ${oneOf(command.commands.map((child) => child.name()))}`
     case 'commander.missingArgument':
-      return `<${quoted}>: missing; expected ${nameOf(command)} ${command.usage()}`
+      return `<${quoted}>: missing; expected ${usageLine(command)}`
     case 'commander.excessArguments':
-      return `${command.args.join(' ')}: too many arguments; expected ${nameOf(command)} ${command.usage()}`.trimEnd()
+      return `${command.args.join(' ')}: too many arguments; expected ${usageLine(command)}`
     case 'commander.optionMissingArgument':
       return `${longOf(quoted)}: missing; expected ${quoted}`
     case 'commander.invalidArgument':
@@ -31,7 +31,19 @@ function describeChoice(message: string): string {
   const argument = /^error: command-argument value '(.*)' is invalid for argument '(.+?)'/s.exec(message)
   const [name, value] = option === null ? [argument?.[2], argument?.[1]] : [longOf(option[1] ?? ''), option[2]]
   const choices = /Allowed choices are (.+)\.$/s.exec(message)?.[1]?.split(', ') ?? []
-  return `${name} ${value}: unknown; expected ${oneOf(choices)}`
+  const near = nearest(value ?? '', choices)
+  const hint = near.length === 0 || near.length === choices.length ? '' : `; did you mean ${oneOf(near)}?`
+  return `${name} ${value}: unknown; expected ${oneOf(choices)}${hint}`
+}
+
+/** The names that have the most first letters of a value, and at least three. */
+function nearest(value: string, names: readonly string[]): string[] {
+  const shared = names.map((name) => {
+    const other = [...name].findIndex((letter, n) => letter !== value[n])
+    return other === -1 ? name.length : other
+  })
+  const most = Math.max(3, ...shared)
+  return names.filter((_, n) => shared[n] === most)
 }
 
 /** `--from` of `--from <instant>`. */
@@ -42,6 +54,9 @@ const optionsOf = ({ options }: CommandUnknownOpts): string =>
 
 const oneOf = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+
+/** `tapeline key create --tier <tier>` */
+export const usageLine = (command: CommandUnknownOpts): string => `${nameOf(command)} ${command.usage()}`.trimEnd()
 
 /** `tapeline key create` */
 export const nameOf = (command: CommandUnknownOpts): string =>

@@ -4,7 +4,7 @@ import manifest from '#package.json' with { type: 'json' }
 
 import type { CommandDescription, Execute } from './command.ts'
 import { completionScript, shells } from './completion.ts'
-import { describeFault } from './faults.ts'
+import { describeFault, usageLine } from './faults.ts'
 import { UsageError } from './values.ts'
 
 const footer = [
@@ -44,6 +44,7 @@ export function createProgram(commands: Readonly<Record<string, CommandDescripti
     command
       .exitOverride()
       .helpOption('-h, --help', 'Show this help.')
+      .configureHelp({ commandUsage: usageLine })
       .configureOutput({ outputError: () => undefined })
   }
   return program

@@ -9,6 +9,7 @@ import type { Config } from '#config.ts'
 import { machineClock, type Micros } from '#time.ts'
 
 const list = defineCommand({
+  reads: 'accounts',
   summary: 'List accounts: id, e-mail, tier, valid keys, creation, and the time when they were disabled.',
   define: (command) => command,
   run: (_options, config) =>
@@ -19,6 +20,7 @@ const list = defineCommand({
 })
 
 const setTierCommand = defineCommand({
+  reads: 'accounts',
   summary: 'Set the tier of an account. Every node applies it within five seconds.',
   define: (command) =>
     command
@@ -32,6 +34,7 @@ const setTierCommand = defineCommand({
 })
 
 const disable = defineCommand({
+  reads: 'accounts',
   summary: 'Disable an account: its keys and sessions end within five seconds.',
   define: (command) => command.argument('<account>', 'The id or e-mail of the account.'),
   run: (_options, config, [account]) =>
@@ -42,6 +45,7 @@ const disable = defineCommand({
 })
 
 const enable = defineCommand({
+  reads: 'accounts',
   summary: 'Enable a disabled account: its keys work again.',
   define: (command) => command.argument('<account>', 'The id or e-mail of the account.'),
   run: (_options, config, [account]) =>
@@ -53,6 +57,7 @@ const enable = defineCommand({
 
 /** Prints the link that the service would send. The link is a secret for an hour. */
 const resetLink = defineCommand({
+  reads: 'accounts',
   summary: 'Print a link that resets the password of a person. It works once, for an hour.',
   define: (command) =>
     command.addOption(
@@ -80,6 +85,7 @@ const resetLink = defineCommand({
 })
 
 const audit = defineCommand({
+  reads: 'accounts',
   summary: 'List security-relevant events, the newest first: time, event, actor, account, network and details.',
   define: (command) =>
     command

@@ -16,6 +16,7 @@ const mostCharacters = 500
 
 /** `tapeline ask`: answers a question from the published snapshots, without a running service. */
 export const ask = defineCommand({
+  reads: 'home',
   summary:
     'Answer a question in plain words from the published snapshots: `tapeline ask who are the sharpest traders`.',
   define: (command) => command.argument('<question...>', 'The question.'),

@@ -6,6 +6,7 @@ import { instantOf, UsageError } from '#bin/command_line/values.ts'
 import { describeEstimates, type SourceEstimate } from '#bin/report/estimate.ts'
 import { describeOutcomes } from '#bin/report/outcome.ts'
 import { asJson } from '#bin/report/progress.ts'
+import { withReadableHome } from '#bin/report/read_only_home.ts'
 import { failingSources } from '#bin/report/rejection_rate.ts'
 import { recordRun } from '#bin/report/run_history.ts'
 import { backfillSources, type Outcome } from '#bin/wiring/backfill_sources.ts'
@@ -28,7 +29,11 @@ export const backfill = defineCommand({
     'Read all sources, or the named sources, over an interval. The same command continues an interrupted backfill.',
   define: (command) =>
     command
-      .addArgument(command.createArgument('[source...]').choices(allSources.map(({ name }) => name)))
+      .addArgument(
+        command
+          .createArgument('[source...]', 'The sources; all by default.')
+          .choices(allSources.map(({ name }) => name)),
+      )
       .requiredOption('--from <instant>', 'The first instant of the interval.', instantOf('--from'))
       .option('--to <instant>', 'The end of the interval; now by default.', instantOf('--to'))
       .option('--part <key>', 'Read one unit or one part of one source: a condition id, an address or a chain.')
@@ -45,27 +50,27 @@ export const backfill = defineCommand({
       throw new UsageError('--part: no single source; expected one <source>')
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
-    const pipeline = await openPipeline(config, { signal: stop.signal })
-    try {
-      const requests = backfillRequests(pipeline.sources, { names, from, to, now }).map((request) => ({
-        ...request,
-        ...(refresh ? { refresh } : {}),
-        ...(end === undefined ? { isUntilNow: true } : {}),
-        ...(part === undefined ? {} : namedUnits(findSource(pipeline.sources, request.source), part)),
-      }))
-      assertRead(names, pipeline.sources)
-      if (isDryRun) return await dryRun(pipeline, requests, json)
-      const read = requests.map(({ source }) => findSource(pipeline.sources, source))
-      await refuseForeignWorld(pipeline.lake, config.hosts, read)
-      await refuseForeignQueue(config, pipeline.lake)
-      return await readAll(pipeline, requests, {
-        config,
-        signal: stop.signal,
-        json,
-      })
-    } finally {
-      await pipeline.close()
+    const inHome = async (own: Config): Promise<number> => {
+      const pipeline = await openPipeline(own, { signal: stop.signal })
+      try {
+        const requests = backfillRequests(pipeline.sources, { names, from, to, now }).map((request) => ({
+          ...request,
+          ...(refresh ? { refresh } : {}),
+          ...(end === undefined ? { isUntilNow: true } : {}),
+          ...(part === undefined ? {} : namedUnits(findSource(pipeline.sources, request.source), part)),
+        }))
+        assertRead(names, pipeline.sources)
+        if (isDryRun) return await dryRun(pipeline, requests, json)
+        const read = requests.map(({ source }) => findSource(pipeline.sources, source))
+        await refuseForeignWorld(pipeline.lake, config.hosts, read)
+        await refuseForeignQueue(config, pipeline.lake)
+        return await readAll(pipeline, requests, { config, signal: stop.signal, json })
+      } finally {
+        await pipeline.close()
+      }
     }
+    // An estimate stores nothing, so it makes no home either.
+    return isDryRun ? withReadableHome(config, inHome) : inHome(config)
   },
 })
 

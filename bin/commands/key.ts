@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -38,6 +39,7 @@ const create = defineCommand({
 })
 
 const add = defineCommand({
+  reads: 'accounts',
   summary: 'Create an API key of an existing account, and print it once.',
   define: (command) => command.argument('<account>', 'The id or e-mail of the account.'),
   run: async (_options, config, [account]) => {
@@ -52,6 +54,7 @@ const add = defineCommand({
 })
 
 const list = defineCommand({
+  reads: 'accounts',
   summary: 'List the valid keys of an account: id, first characters, name, creation and last use.',
   define: (command) => command.argument('<account>', 'The id or e-mail of the account.'),
   run: async (_options, config, [account]) => {
@@ -76,7 +79,8 @@ const revoke = defineCommand({
   define: (command) => command.argument('<key>', 'The key, its id or its first 14 characters.'),
   run: async (_options, config, [key]) => {
     let n_revoked = 0
-    for (const place of [config, ...(await demosOf(config))]) {
+    const own = config.database !== undefined || existsSync(config.home) ? [config] : []
+    for (const place of [...own, ...(await demosOf(config))]) {
       const n = await withAccounts(place, (accounts) => revokeKey(accounts, { key, now: machineClock() }))
       if (n > 1) throw new Error(`key: ${n} valid keys begin so; expected the id of one, from \`tapeline key list\``)
       n_revoked += n

@@ -27,7 +27,7 @@ export const probe = defineCommand({
   summary: 'Test the unverified facts of a venue against it.',
   define: (command) =>
     command
-      .addArgument(command.createArgument('<venue>').choices(Object.keys(probesOf)))
+      .addArgument(command.createArgument('<venue>', 'The venue.').choices(Object.keys(probesOf)))
       .option('--listen <seconds>', 'Count pushed messages for this time; 60 by default.', secondsOf)
       .option('--json', 'Write JSON.'),
   run: async ({ json = false, listen = 60 }, { hosts }, [venue]) => {

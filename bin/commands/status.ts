@@ -33,6 +33,7 @@ type Status = {
 
 /** `tapeline status`: shows how complete each source is. The exit code is 1 if a source is failing. */
 export const status = defineCommand({
+  reads: 'home',
   summary: 'Show the stored units, the missing units with reasons, the runs and the served snapshots.',
   define: (command) =>
     command

@@ -13,6 +13,7 @@ import { tableOf } from '#validation/table.ts'
 
 /** `tapeline validate`: compares ranks as of an instant with the results after it. It publishes nothing. */
 export const validate = defineCommand({
+  reads: 'home',
   summary: 'Compare ranks as of an instant with the results after it.',
   define: (command) =>
     command

@@ -12,18 +12,19 @@ const opened = ['catalog.sqlite', 'runs.db']
 
 /**
  * Runs a command that only reads a home. A home that cannot be written, such as a read-only mount, is replaced by a
- * folder with copies of its databases and links to all else.
+ * folder with copies of its databases and links to all else, and a home that does not exist by an empty folder.
  */
 export async function withReadableHome<T>(
   config: Config,
   work: (config: Config) => Promise<T>,
   canWrite: (home: string) => Promise<boolean> = isWritable,
 ): Promise<T> {
+  const isThere = existsSync(config.home)
   // A catalog on a server knows its data files by the path of their home.
-  if (config.database !== undefined || (await canWrite(config.home))) return work(config)
+  if (config.database !== undefined || (isThere && (await canWrite(config.home)))) return work(config)
   const folder = await mkdtemp(join(tmpdir(), 'tapeline-read-only-'))
   try {
-    for (const name of await readdir(config.home)) {
+    for (const name of isThere ? await readdir(config.home) : []) {
       if (opened.includes(name)) await copyDatabase(join(config.home, name), join(folder, name))
       else if (name !== 'scratch' && !opened.some((one) => name.startsWith(`${one}-`)))
         await symlink(resolve(config.home, name), join(folder, name))
@@ -34,11 +35,10 @@ export async function withReadableHome<T>(
   }
 }
 
-/** Whether the home can be written, or does not exist yet. */
 const isWritable = (home: string): Promise<boolean> =>
   access(home, constants.W_OK).then(
     () => true,
-    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+    () => false,
   )
 
 /** A writer elsewhere has a log beside the file, with which it can be read. Without one the file is whole. */

@@ -115,12 +115,14 @@ The chain of an address need not be one that is read, so an answer may ask a key
 world has the nodes of \`RPC_<CHAIN>\` alone: with \`TAPELINE_WORLD\`, and in the demo, no other node is asked.`
 
 const dailyBalances = `\`evm_balances\` reads the balances of wallets once in a UTC day, on each chain that is read: of those that
-\`TAPELINE_EVM_WALLETS\` names, of the 200 of watchlists and alerts that are followed for the longest time, and of at most
-200 that moved the most dollars or coins in the swaps of the last 30 days and traded in the last 7. The first reading of
-a day takes the followed wallets of that moment; that of \`tapeline backfill\` has none of them. Of a wallet it reads
-the coin, the coin's contract, the dollars of the registry, and the tokens that it moved, at most 200 in all. All
-balances of a reading are of one block, which is final and which \`evm_swaps\` has read. Its node must have the state of
-that block. Where no endpoint has it, the day has no balances, and \`status\` says so.
+\`TAPELINE_EVM_WALLETS\` names, of at most 200 that moved the most dollars or coins in the swaps of the last 30 days and
+traded in the last 7, and of 200 others of watchlists and alerts. Where more are followed, a reading takes those whose
+balances on the chain were read the longest ago. A wallet without a reading comes first, the longest followed before
+others, so that all are read in turn. The first reading of a day takes the followed wallets of that moment; that of
+\`tapeline backfill\` has none of them. Of a wallet it reads the coin, the coin's contract, the dollars of the registry,
+and the tokens that it moved, at most 200 in all. All balances of a reading are of one block, which is final and which
+\`evm_swaps\` has read. Its node must have the state of that block. Where no endpoint has it, the day has no balances,
+and \`status\` says so.
 
 In the demo the readings of four chains are 1,732 balances and 44 requests (\`npm run demo -- --once --port 0\`). 100
 balances are one request through Multicall3, and each 1,000 take two more. So 200 wallets with 20 tokens each cost about

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
@@ -39,11 +39,37 @@ test('a home that cannot be created fails with a sentence', async () => {
 test.runIf(existsSync('/proc/self'))(
   'a home below a folder that takes none fails, where Node would go on for ever',
   async () => {
-    for (const home of ['/proc/tapeline/home', '/proc/tapeline']) {
+    for (const [home, fault] of [
+      ['/proc/tapeline/home', 'cannot be created'],
+      ['/proc/tapeline', 'cannot be created'],
+      ['/proc/self', 'takes no folders'],
+      ['/proc', 'takes no folders'],
+    ] as const) {
       const { code, err } = await runMain(['backfill', '--from', '2026-01-01'], { TAPELINE_HOME: home })
-      expect(err).toBe(`tapeline backfill: ${home}: cannot be created (ENOENT); expected a folder to write\n`)
+      expect(err).toBe(`tapeline backfill: ${home}: ${fault} (ENOENT); expected a folder to write\n`)
       expect(code).toBe(1)
     }
+  },
+)
+
+test('a file of the home that cannot be opened fails with a sentence', async () => {
+  const home = await newHome()
+  const file = join(home, 'accounts.db')
+  await mkdir(file)
+  const { code, err } = await runMain(['account', 'list'], { TAPELINE_HOME: home })
+  expect(err).toBe(`tapeline account list: ${file}: cannot be opened; expected a file that can be written\n`)
+  expect(code).toBe(1)
+})
+
+test.each([['status'], ['key', 'create', '--tier', 'pro']])(
+  'a database that does not answer is named: %s',
+  async (...args) => {
+    const settings = { TAPELINE_HOME: await newHome(), DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/tapeline' }
+    const { code, err } = await runMain(args, settings)
+    expect(err).toMatch(
+      /: DATABASE_URL: no response, connect ECONNREFUSED 127\.0\.0\.1:1; expected a PostgreSQL server\n$/,
+    )
+    expect([code, err.includes('secret')]).toEqual([1, false])
   },
 )
 
@@ -51,4 +77,44 @@ test('a missing home leaves nothing beside it', async () => {
   const above = await newHome()
   await runMain(['key', 'create', '--tier', 'pro'], { TAPELINE_HOME: join(above, 'some', 'home') })
   expect(await readdir(above)).toEqual(['some'])
+})
+
+describe('a command that only reads makes no home:', () => {
+  test.each([
+    ['status'],
+    ['status', '--json'],
+    ['validate', '--at', '2026-01-01', '--horizon', '30d'],
+    ['verify'],
+    ['repair'],
+    ['reparse', 'polymarket_trades'],
+    ['maintain'],
+    ['maintain', '--dry-run'],
+    ['ask', 'who', 'are', 'the', 'sharpest', 'traders'],
+    ['account', 'list'],
+    ['key', 'list', 'person@example.org'],
+  ])('%s %s', async (...args) => {
+    const above = await newHome()
+    const home = join(above, 'home')
+    const { code, out, err } = await runMain(args, { TAPELINE_HOME: home })
+    const name = ['account', 'key'].includes(args[0]) ? `${args[0]} ${args[1]}` : args[0]
+    expect(err).toBe(
+      `tapeline ${name}: home ${home}: does not exist; expected a folder of \`tapeline backfill\` or \`tapeline start\`\n`,
+    )
+    expect([code, out, await readdir(above)]).toEqual([1, '', []])
+  })
+
+  test('the dry run of a backfill', async () => {
+    const above = await newHome()
+    const args = ['backfill', 'polymarket_markets', '--from', '2026-01-01', '--dry-run', '--json']
+    const { code, out } = await runMain(args, { TAPELINE_HOME: join(above, 'home') })
+    expect([code, JSON.parse(out)]).toMatchObject([0, [{ source: 'polymarket_markets', units: 1 }]])
+    expect(await readdir(above)).toEqual([])
+  })
+
+  test('a revoked key', async () => {
+    const above = await newHome()
+    const { code, err } = await runMain(['key', 'revoke', 'tl_live_unknown'], { TAPELINE_HOME: join(above, 'home') })
+    expect(err).toMatch(/^tapeline key revoke: key: unknown or revoked; expected a valid key/)
+    expect([code, await readdir(above)]).toEqual([1, []])
+  })
 })

@@ -93,6 +93,15 @@ async function tableOf(file: string, sql: string): Promise<unknown[]> {
 }
 
 describe('a build', () => {
+  test.each([
+    ['a subquery', 'select * from (\nselect market_id, ts from staging.seen\norder by market_id, ts\n)'],
+    ['a comment', 'select market_id, ts from staging.seen\norder by market_id, ts /* not\norder by ts */'],
+  ])('takes the input of a fold with an order in %s', async (_, sql) => {
+    const lake = await lakeOf([0], false)
+    const built = await buildMarts(lake, 'scores', settings({ models: [bids, { ...numbering, sql }, seen] }))
+    expect(hashes(built)).toEqual(hashes(await buildMarts(lake, 'scores', settings())))
+  })
+
   test('has the rows of its models, and reports them in meta.build', async () => {
     const lake = await newLake()
     await storeRows(lake, lifeOf('0xa'), {

@@ -9,6 +9,7 @@ import { gridInstant, SECOND, type Micros } from '#time.ts'
 
 import { readBalancesAt, type BalanceReading } from './balances/balances_at.ts'
 import { balancesToRead } from './balances/balances_to_read.ts'
+import { followedWallets, mostFollowed } from './balances/followed_wallets.ts'
 import { active_days, largestWallets, mostWallets, volume_days } from './balances/largest_wallets.ts'
 import { lastStoredBlock, observing } from './observations.ts'
 import { evmParts, rpcOf } from './parts.ts'
@@ -16,8 +17,6 @@ import { readWatermark } from './rpc/blocks.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
 
 const name = 'evm_balances'
-/** The followed wallets of a unit. Most nodes have the state of a block for minutes, so that a unit must be short. */
-const mostFollowed = 200
 
 const settings = {
   wallets: {
@@ -35,7 +34,7 @@ export function evmBalancesOf(memory: RpcMemory): PullSource<typeof settings> {
     name,
     doc:
       'The balances of wallets, once in a UTC day: of those that `TAPELINE_EVM_WALLETS` names, of the ' +
-      `${mostFollowed} that watchlists and alerts have had for the longest time, and of the ` +
+      `${mostFollowed} of watchlists and alerts that were read the longest ago, and of the ` +
       `${mostWallets} largest of each chain whose last swap is at most ${active_days} days old, by the dollars and the ` +
       `coins that they moved in the swaps of ${volume_days} days. Read are the coin, its contract, the dollars, and ` +
       'the tokens that a wallet moved in stored transactions, the last 200. All are of one final block that ' +
@@ -100,13 +99,12 @@ async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
   return [unitOf({ name, unit: 'observation', part: part.name }, { from, to: from, params })]
 }
 
-/** The wallets to read, each once: the named, the longest followed and the largest. */
+/** The wallets to read, each once: the named, the largest, and of the followed others those whose turn it is. */
 async function walletsOf(
   { lake, part, followed, settings: { wallets } }: PlanContext<typeof settings>,
   at: Micros,
 ): Promise<string[]> {
-  const named = new Set(wallets)
-  const others = (await followed()).filter((address) => addressKind(address) === 'evm' && !named.has(address))
-  const largest = await largestWallets(lake, findChain(part.name), at)
-  return [...new Set([...named, ...others.slice(0, mostFollowed), ...largest])]
+  const always = new Set([...wallets, ...(await largestWallets(lake, findChain(part.name), at))])
+  const others = (await followed()).filter((address) => addressKind(address) === 'evm' && !always.has(address))
+  return [...always, ...(await followedWallets(lake, part.name, others))]
 }

@@ -61,14 +61,14 @@ const days: Readonly<Record<string, Period>> = { '7d': 7, '30d': 30, '90d': 90, 
 
 function hasSamePeriod(plan: Slots, { name, slots }: Intent, { period, since }: Reading): boolean {
   if ('since' in slots.shape) return (plan['since'] ?? null) === (since?.toISOString() ?? null)
-  if ('range' in slots.shape)
-    return (rangeOf(period, days) ?? null) === (period === null ? null : plan['range']) && isAsked(plan, period)
+  const ofRange: unknown = slots.shape['range']
+  if (ofRange !== undefined) return plan['range'] === (period === null ? defaultOf(ofRange) : rangeOf(period, days))
   // The volume of markets is of a day.
   return period === null || (name === 'pm_markets' && period === 1)
 }
 
-/** Without a period the default range counts. */
-const isAsked = (plan: Slots, period: Period | null): boolean => period !== null || plan['range'] === '30d'
+/** The range of a question without a period. */
+const defaultOf = (shape: unknown): unknown => (shape as z.ZodType).safeParse(undefined).data
 
 /** Every number of the question is the limit, in a period, or in the title of a market that the plan names. */
 function statesNumbers(plan: Slots, { text, since }: Reading, hasEntity: boolean): boolean {

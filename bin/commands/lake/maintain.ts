@@ -12,6 +12,7 @@ import { maintain as maintainWorkflow } from '#workflows/maintain.ts'
 
 /** `tapeline maintain`: compacts the lake once, as a follow does on a schedule. */
 export const maintain = defineCommand({
+  reads: 'home',
   summary: 'Compact small files of the lake, and delete files that were superseded at least a day ago.',
   define: (command) =>
     command

@@ -7,6 +7,7 @@ const reportEvery = 1_000
 
 /** `tapeline repair`: rebuilds a lost catalog, and takes damaged data files out of the lake. */
 export const repair = defineCommand({
+  reads: 'home',
   summary: 'Rebuild a lost catalog of the lake from its data files, and set damaged data files aside.',
   define: (command) => command.option('--json', 'Write the result as JSON.'),
   run: async ({ json = false }, { home, threads, memory, database }) => {

@@ -7,10 +7,11 @@ import { openPipeline } from '#bin/wiring/pipeline.ts'
 
 /** `tapeline reparse`: reads a source again from its stored responses, without the network. */
 export const reparse = defineCommand({
+  reads: 'home',
   summary: 'Read a source again from the stored responses, without the network.',
   define: (command) =>
     command
-      .addArgument(command.createArgument('<source>').choices(sources.map((source) => source.name)))
+      .addArgument(command.createArgument('<source>', 'The source.').choices(sources.map((source) => source.name)))
       .option('--json', 'Write the result as JSON.'),
   run: async ({ json = false }, config, [name]) => {
     const pipeline = await openPipeline(config)

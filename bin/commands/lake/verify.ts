@@ -8,6 +8,7 @@ const reportEvery = 1_000
 
 /** `tapeline verify`: compares every data file of the lake with the catalog. */
 export const verify = defineCommand({
+  reads: 'home',
   summary: 'Compare the digest of every data file of the lake with its catalog.',
   define: (command) => command.option('--json', 'Write the result as JSON.'),
   run: async ({ json = false }, { home, threads, memory, database }) => {

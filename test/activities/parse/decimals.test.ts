@@ -83,6 +83,19 @@ describe('bounds', () => {
     expect(quantity.safeParse(value).success).toBe(false)
   })
 
+  test.each(['999999999999.999999', '999999999999.9999994', 999_999_999_999, 0])('%s is a quantity', (value) => {
+    expect(quantity.safeParse(value).success).toBe(true)
+  })
+
+  test.each([1e12, '1000000000000', '1e12', '999999999999.9999995', 1.5e12])(
+    '%s is no quantity, since a build of scores has no place for it',
+    (value) => {
+      expect(quantity.safeParse(value).error?.issues[0]?.message).toMatch(
+        /^expected a number from 0 to less than 10\^12/,
+      )
+    },
+  )
+
   test.each([1.1, -0.01, '2'])('%s is no price', (value) => expect(unitPrice.safeParse(value).success).toBe(false))
 
   test('a price that a float lifted above 1 is 1', () => {

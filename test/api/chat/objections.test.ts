@@ -26,7 +26,34 @@ const ask = async (query: string) => {
 }
 
 test.each([
-  ['pnl of {T1} over the last 30 days', 'range'],
+  ['30d PnL of {T1}', '30d', 'PnL $12,840.11, win rate 61.22 %, closing line value +4.12 points, sharp'],
+  ['what did trader {T3} make in the last month', '30d', 'PnL -$4,120.40'],
+  ['what did {T1} make in 30 days', '30d', 'PnL $12,840.11'],
+  ['how has {T2} done on polymarket over the past 90 days', '90d', 'PnL $22,760.18'],
+  ['{T7} pnl this quarter', '90d', 'PnL $48,333.05'],
+  ['{T7} all-time pnl', 'all', 'total PnL $155,902.41'],
+  ['{T7} pnl', 'all', 'total PnL $155,902.41'],
+])('`%s` is answered from the list of %s', async (question, range, figures) => {
+  const { intent, slots, answer, sources } = await ask(question)
+  expect([intent, slots['range']]).toEqual(['pm_wallet', range])
+  expect(answer).toContain(figures)
+  expect(sources).toHaveLength(1)
+})
+
+test('a trader who is not listed in a range has no figure of it, and none of all time', async () => {
+  const { slots, answer, sources } = await ask('30 day pnl of {T9} on polymarket')
+  expect([slots['range'], sources]).toEqual(['30d', []])
+  expect(answer).toMatch(/^No result of 0x\w{40} over 30 days is listed\. .*\nCoverage: partial/)
+  expect(answer).not.toContain('$')
+})
+
+test.each([
+  ['pnl of {T1} over the last 7 days', 'range'],
+  ['what did {T1} make in the last 7 days', 'range'],
+  ['{T1} 24h pnl', 'range'],
+  ['win rate of {T4} this year', 'range'],
+  ['which bets made {T1} money in the last 30 days', 'range'],
+  ['compare {T1} and {T2} over 30 days', 'range'],
   ['compare {T1} and {T2} this week', 'range'],
   ['how much did {W1} make this week', 'range'],
   ['fed cut odds yesterday', 'range'],
@@ -69,6 +96,7 @@ test.each([
   'pnl of bitcoin',
   'what does elon think of doge',
   'which traders bet on the lakers',
+  'how many markets did {T7} trade in the last 30 days',
 ])('`%s` is refused, since no table has it', async (question) => {
   const { intent, slots, sources } = await ask(question)
   expect({ intent, slots, sources }).toEqual({ intent: 'refuse', slots: { reason: 'unsupported' }, sources: [] })

@@ -142,7 +142,11 @@ const forms: readonly Form[] = [
   {
     intent: 'pm_wallet',
     slots: { address: T1 },
-    parts: [[says('clv of|polymarket record of|betting profile of|prediction pnl of')], [says(T1)]],
+    parts: [
+      [says('clv of|polymarket record of|betting profile of|prediction pnl of')],
+      [says(T1)],
+      [month, quarter, always, unsaid],
+    ],
   },
   {
     intent: 'wallet',
@@ -161,7 +165,7 @@ const forms: readonly Form[] = [
     parts: [
       [says('clv of|betting pnl of')],
       [says(T1)],
-      [says('this week|over the last 30 days|yesterday|in the past 90 days')],
+      [says('this week|over the last 14 days|yesterday|in the past six months')],
     ],
   },
   {

@@ -53,6 +53,15 @@ describe('help', () => {
     expect(output).toContain('"free", "pro", "enterprise"')
   })
 
+  test('names the sources of a backfill', async () => {
+    const { output } = await parse('help', 'backfill')
+    expect(output).toMatch(/Arguments:\n +source +The sources; all by default\. \(choices:\s+"polymarket_markets",/)
+  })
+
+  test('a usage without arguments ends with the name', async () => {
+    expect((await parse('help', 'worker')).output).toMatch(/^Usage: tapeline worker\n/)
+  })
+
   test('the version is that of the package', async () => {
     expect((await parse('--version')).output).toBe(`${manifest.version}\n`)
   })
@@ -89,7 +98,13 @@ describe('a command line', () => {
     [['backfill', '--from'], /^--from: missing; expected --from <instant>$/],
     [['key', 'create'], /^--tier: missing; expected --tier <tier>$/],
     [['key', 'create', '--tier', 'gold'], /^--tier gold: unknown; expected free, pro or enterprise$/],
-    [['reparse', 'poly'], /^source poly: unknown; expected polymarket_markets, .* or \w+$/],
+    [['reparse', 'sources'], /^source sources: unknown; expected polymarket_markets, .* or \w+$/],
+    [
+      ['reparse', 'poly'],
+      /^source poly: unknown; expected .*; did you mean polymarket_markets, [a-z_, ]*or polymarket_book\?$/,
+    ],
+    [['backfill', 'polymarket_trade', '--from=2026-01-31'], /; did you mean polymarket_trades\?$/],
+    [['backfill', 'kalshi_marktes', '--from=2026-01-31'], /; did you mean kalshi_markets\?$/],
     [['reparse'], /^<source>: missing; expected tapeline reparse <source> \[--json\]$/],
     [
       ['score', 'now'],

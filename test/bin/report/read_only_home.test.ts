@@ -49,9 +49,14 @@ test('a read-only home shows what its writer has just committed', async () => {
   expect((await keysOf(lake.home, false)).keys).toEqual(['venue:a', 'venue:b'])
 })
 
-test('a home that can be written, or is not there yet, is read in place', async () => {
+test('a home that can be written is read in place', async () => {
   const { home } = await newLake()
   expect((await keysOf(home, true)).home).toBe(home)
-  const missing = join(home, 'missing')
-  expect(await withReadableHome(parseConfig({ TAPELINE_HOME: missing }), async (config) => config.home)).toBe(missing)
+})
+
+test('a home that does not exist is an empty folder, and is not created', async () => {
+  const missing = join(await newHome(), 'missing')
+  const read = await keysOf(missing, true)
+  expect(read.keys).toEqual([])
+  for (const folder of [missing, read.home]) await expect(access(folder)).rejects.toThrow('ENOENT')
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { VENUE } from '#activities/markets/limitless/hosts.ts'
 import { address, tokenId, txHash } from '#activities/markets/polymarket/wire/ids.ts'
 import type { NewFill } from '#activities/markets/polymarket/wire/trade_rows.ts'
-import { millionths, quantity, times } from '#activities/parse/decimals.ts'
+import { millionths, quantity, quantityRange, times } from '#activities/parse/decimals.ts'
 import { maybe, parseRows } from '#activities/parse/rows.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
 import type { RejectedRow } from '#activities/source.ts'
@@ -47,7 +47,7 @@ export function parseFills(
     const outcome = outcomes.get(token)
     const size = quantity.safeParse(textOf(millionths(scaled(matchedSize, collateralToken.decimals))))
     if (outcome !== undefined && size.success) return { ...row, outcome, size: size.data }
-    const message = outcome === undefined ? `expected a token of ${slug}` : 'expected a size of at most 10^12'
+    const message = outcome === undefined ? `expected a token of ${slug}` : `expected ${quantityRange}`
     context.addIssue({ code: 'custom', path: [outcome === undefined ? 'tokenId' : 'matchedSize'], message })
     return z.NEVER
   })

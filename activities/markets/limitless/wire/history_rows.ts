@@ -5,7 +5,7 @@ import { VENUE } from '#activities/markets/limitless/hosts.ts'
 import type { NewActivity } from '#activities/markets/polymarket/wire/activity_rows.ts'
 import { txHash } from '#activities/markets/polymarket/wire/ids.ts'
 import type { NewFill } from '#activities/markets/polymarket/wire/trade_rows.ts'
-import { millionths, quantity, times, type Decimal } from '#activities/parse/decimals.ts'
+import { millionths, quantity, quantityRange, times, type Decimal } from '#activities/parse/decimals.ts'
 import { maybe } from '#activities/parse/rows.ts'
 import { epochSeconds } from '#activities/parse/timestamps.ts'
 
@@ -79,7 +79,7 @@ function parseFill(body: unknown, trader: string, notation: Notation): ParsedRow
   const found = amountsOf({ cash, size, price: given }, notation, token.decimals)
   if (found === null)
     return { reason: 'collateralAmount: contradicts the price times the shares; expected their product' }
-  if (!isBounded(found.cash) || !isBounded(found.size)) return { reason: 'collateralAmount: expected at most 10^12' }
+  if (!isBounded(found.cash) || !isBounded(found.size)) return { reason: `collateralAmount: expected ${quantityRange}` }
   const { side, isTaker } = FILLS[row.strategy]
   const [moved, shares] = [millionths(found.cash), millionths(found.size)]
   const fee = given === null ? 0n : feeOf(side, moved, millionths(times(found.size, given)))
@@ -129,11 +129,11 @@ function parseMove(body: unknown, trader: string, notation: Notation): ParsedRow
   const { slug, collateral: token } = row.market
   if (!isDollar(token.symbol)) return { reason: notDollars(token.symbol) }
   const cash = amountIn(row.collateralAmount, notation, token.decimals)
-  if (cash === null || !isBounded(cash)) return { reason: 'collateralAmount: expected a number from 0 to 10^12' }
+  if (cash === null || !isBounded(cash)) return { reason: `collateralAmount: expected ${quantityRange}` }
   const written = [...(row.outcomeTokenAmounts ?? []), row.outcomeTokenAmount].filter((value) => value !== null)
   const sizes = written.map((value) => amountIn(value, notation, token.decimals))
   if (!sizes.every((one) => one !== null && isBounded(one))) {
-    return { reason: 'outcomeTokenAmounts: expected numbers from 0 to 10^12' }
+    return { reason: `outcomeTokenAmounts: expected of each ${quantityRange}` }
   }
   const [size = null] = sizes
   return {

@@ -16,7 +16,8 @@ import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import { archetypes } from '#api/endpoints/pm_traders.ts'
 
-const trader = z.object({
+/** A row of the leaderboard. */
+export const listedTrader = z.object({
   wallet: z.string(),
   pnl: z.number(),
   win_rate: z.number(),
@@ -26,8 +27,9 @@ const trader = z.object({
 
 type Archetype = (typeof archetypes)[number]
 
-const ranges = { '30d': 30, '90d': 90, all: 'all' } as const
-const periods = { '30d': '30 days', '90d': '90 days', all: 'all time' } as const
+/** The ranges of the leaderboard by their days, and in words. */
+export const traderRanges = { '30d': 30, '90d': 90, all: 'all' } as const
+export const traderPeriods = { '30d': '30 days', '90d': '90 days', all: 'all time' } as const
 
 export const pmTraders = defineIntent({
   name: 'pm_traders',
@@ -43,7 +45,7 @@ export const pmTraders = defineIntent({
   match: (reading) => {
     const score = scoreOf(reading)
     if (score === 0) return null
-    const range = rangeOf(reading.period, ranges)
+    const range = rangeOf(reading.period, traderRanges)
     if (range === undefined) return { score, missing: 'range' }
     const { limit } = reading
     return {
@@ -60,21 +62,22 @@ export const pmTraders = defineIntent({
       limit: rowsOf(limit),
     }
     const read = isRefined
-      ? { coverage: null, ...(await readers.refine('GET /pm-traders', query, of, trader)) }
-      : await readers.get('GET /pm-traders', query, z.array(trader))
+      ? { coverage: null, ...(await readers.refine('GET /pm-traders', query, of, listedTrader)) }
+      : await readers.get('GET /pm-traders', query, z.array(listedTrader))
     const names = { clv: 'closing line value', pnl: 'PnL', win_rate: 'win rate' }
-    const headline = `Traders by ${names[sort]} over ${periods[range]}${order === 'worst' ? ', the last first' : ''}:`
+    const headline = `Traders by ${names[sort]} over ${traderPeriods[range]}${order === 'worst' ? ', the last first' : ''}:`
     return answerOf({
       headline: read.body.length > 0 ? headline : 'No such trader is listed.',
-      facts: read.body.map(traderFact),
+      facts: read.body.map(listedTraderFact),
       notes: coverageNotes(read.coverage),
-      given: [periods[range], read.coverage ?? ''],
+      given: [traderPeriods[range], read.coverage ?? ''],
       asOf: isoOf(read.asOf),
     })
   },
 })
 
-const traderFact = (row: z.output<typeof trader>): Fact => ({
+/** A row of the leaderboard as a fact. */
+export const listedTraderFact = (row: z.output<typeof listedTrader>): Fact => ({
   name: row.wallet,
   figures: [
     { name: 'PnL', value: row.pnl, unit: 'usd' },

@@ -1,9 +1,14 @@
 import { z } from 'zod'
 
-import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
+import { answerOf, type Answer, type Fact } from '#api/chat/answering/answer.ts'
+import type { Detail, Readers } from '#api/chat/answering/readers.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { addressSlot, coverageNotes, isoOf } from '#api/chat/intents/slots.ts'
+import { listedTrader, listedTraderFact, traderPeriods, traderRanges } from '#api/chat/intents/lists/pm_traders.ts'
+import { addressSlot, coverageNotes, given, isoOf } from '#api/chat/intents/slots.ts'
+import { rangeOf } from '#api/chat/reading/periods.ts'
+import { parseAddress } from '#api/contract/address.ts'
 import { archetypes } from '#api/endpoints/pm_traders.ts'
+import { answeringTrader } from '#api/endpoints/pm_wallet.ts'
 
 import { isOfMarkets, lacksAddress } from './of_one_address.ts'
 
@@ -20,26 +25,68 @@ export const traderProfile = z.object({
 
 export const pmWallet = defineIntent({
   name: 'pm_wallet',
-  doc: 'The prediction-market record of one address over all time.',
-  examples: ['How many markets did 0xBBc264c10F54A61607A31B53358a5A87d4B045be trade?'],
-  slots: z.strictObject({ address: addressSlot }),
+  doc: 'The prediction-market record of one address: over all time, or PnL and win rate of 30 or 90 days.',
+  examples: [
+    'How many markets did 0xBBc264c10F54A61607A31B53358a5A87d4B045be trade?',
+    'What is the 30d prediction PnL of 0xBBc264c10F54A61607A31B53358a5A87d4B045be?',
+  ],
+  slots: z.strictObject({
+    address: addressSlot,
+    range: z.enum(['30d', '90d', 'all']).default('all').describe('The period of PnL and win rate'),
+  }),
   match: (reading) => {
     const [address] = reading.addresses
     if (!address) return lacksAddress(reading) && isOfMarkets(reading) ? { score: 72, missing: 'address' } : null
-    return isOfMarkets(reading) ? { score: 64, slots: { address: address.shown } } : null
+    if (!isOfMarkets(reading)) return null
+    const range = rangeOf(reading.period, traderRanges)
+    return range === undefined
+      ? { score: 64, missing: 'range' }
+      : { score: 64, slots: { address: address.shown, ...given({ range }) } }
   },
-  answer: async ({ address }, { readers }) => {
+  answer: async ({ address, range }, { readers }) => {
     const { body, asOf, coverage } = await readers.get('GET /pm-wallet', { address }, traderProfile)
+    const { markets_traded, address: shown } = body.pm_profile
     // The endpoint serves zeros for an address without trades. As facts they would read as measured.
-    const { markets_traded } = body.pm_profile
-    const none = `No trade of ${body.pm_profile.address} on prediction markets is stored.`
+    if (markets_traded > 0 && range !== 'all') return recordOver(range, { address: shown, coverage, readers })
+    const none = `No trade of ${shown} on prediction markets is stored.`
     return answerOf({
       headline: markets_traded === 0 ? none : 'Prediction-market record over all time:',
       facts: markets_traded === 0 ? [] : [traderFact(body)],
       notes: coverageNotes(coverage),
-      given: [body.pm_profile.address, coverage ?? ''],
+      given: [shown, coverage ?? ''],
       asOf: isoOf(asOf),
     })
+  },
+})
+
+/** The record over a range, which the leaderboard of that range has. Its rows are those of listed traders. */
+async function recordOver(
+  range: '30d' | '90d',
+  { address, coverage, readers }: { address: string; coverage: string | null; readers: Readers },
+): Promise<Answer> {
+  const { rows: trader } = await readers.detail(traderOf(address))
+  const only = { where: 'wallet = $only', params: { only: trader }, limit: 1 }
+  const { body, asOf } = await readers.refine('GET /pm-traders', { sort: 'pnl', range }, only, listedTrader)
+  const period = traderPeriods[range]
+  const none =
+    `No result of ${address} over ${period} is listed. A list has traders with a complete history, enough closed ` +
+    'markets, and one that closed in the period.'
+  return answerOf({
+    headline: body.length > 0 ? `Prediction-market record over ${period}:` : none,
+    facts: body.map((row) => ({ ...listedTraderFact(row), name: address })),
+    notes: coverageNotes(coverage),
+    given: [address, period, coverage ?? ''],
+    asOf: isoOf(asOf),
+  })
+}
+
+/** The trader whose figures `/pm-wallet` has for an address. */
+const traderOf = (text: string): Detail<string> => ({
+  of: 'GET /pm-wallet',
+  reads: ['scores'],
+  read: async (snapshot) => {
+    const address = parseAddress(text)
+    return address === null ? text : answeringTrader(snapshot, address)
   },
 })
 

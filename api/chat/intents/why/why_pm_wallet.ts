@@ -69,9 +69,12 @@ const marketFact = ({ market_id, question, cost, pnl }: z.output<typeof row>): F
   source: { type: 'market', entity: market_id, signal_id: '' },
 })
 
-/** `how did 0x… make so much`, `what does 0x… earn with`: the verb stands after the address. */
+/**
+ * `how did 0x… make so much`, `what does 0x… earn with`: the verb stands after the address. `make in the last month` asks
+ * for a figure.
+ */
 const verbs =
-  /\b(?:how|where) (?:did|does|has|do) .{0,60}(?:made|make|making|earn\w*|los[et]\w*|win|won|get (?:so )?rich|profit\w*|that much|so much)|\bwhat (?:did|does|do|has) .{0,60}(?:earn|make|profit|lose|win|gain|blow|burn|waste|spend)\b.{0,40}\b(?:with|from|on|in)\b/
+  /\b(?:how|where) (?:did|does|has|do) .{0,60}(?:made|make|making|earn\w*|los[et]\w*|win|won|get (?:so )?rich|profit\w*|that much|so much)|\bwhat (?:did|does|do|has) .{0,60}(?:earn|make|profit|lose|win|gain|blow|burn|waste|spend)\b.{0,40}\b(?:with|from|on|in)\b(?! (?:the )?(?:last|past|previous|trailing|\d))/
 
 /** Whether a question about an address asks what is behind its figures, and not what it holds. */
 export const asksForParts = ({ plain, means }: Reading): boolean =>

@@ -195,6 +195,10 @@ describe('an account', () => {
   test.each<[Body, string]>([
     [{ strategy: 'Gift' }, 'strategy: '],
     [{ collateralAmount: '25500' }, 'collateralAmount: contradicts the price times the shares; expected their product'],
+    [
+      { outcomeTokenAmount: 1e12, collateralAmount: 1e12, outcomeTokenPrice: 1 },
+      'collateralAmount: expected a number from 0 to less than 10^12',
+    ],
     [{ outcomeTokenAmount: 'many' }, 'outcomeTokenAmount: expected a number from 0 on'],
     [{ blockTimestamp: 1_790_000_000_000 }, 'blockTimestamp: '],
     [{ outcomeIndex: 2 }, 'outcomeIndex: expected the outcome 0 or 1'],

@@ -105,6 +105,7 @@ describe('the fills of a market', () => {
   test.each([
     [{ tokenId: '5' }, `tokenId: expected a token of ${slug(1)}`],
     [{ price: 153 }, 'price: expected a price from 0 to 1, or from 0 to 100'],
+    [{ matchedSize: `${10n ** 18n}` }, 'matchedSize: expected a number from 0 to less than 10^12'],
     [{ matchedSize: 'ten' }, 'matchedSize: expected the text of a whole number'],
     [{ profile: {} }, 'profile: expected an account or a smart wallet'],
     [{ side: 2 }, 'side: expected 0 (buy) or 1 (sell)'],
@@ -203,7 +204,7 @@ describe('the trades with the automated maker', () => {
   test.each([
     [{ user: { name: 'none' } }, {}, 'user: expected an account or a smart wallet'],
     [{ createdAt: undefined }, {}, 'createdAt: expected an instant'],
-    [{}, { contracts: 'ten' }, 'data.contracts: expected a number from 0 to 10^12, got ten'],
+    [{}, { contracts: 'ten' }, 'data.contracts: expected a number from 0 to less than 10^12, got ten'],
     [{}, { contracts: '0' }, 'data.tradeAmount: expected about 0 to 1 of a share'],
     [{}, { tradeAmount: '20' }, 'data.tradeAmount: expected about 0 to 1 of a share'],
     [{}, { outcome: 'MAYBE' }, 'data.outcome: Invalid option: expected one of "YES"|"NO"'],

@@ -138,7 +138,8 @@ describe('a market by v2', () => {
 
   test.each([
     ['a price above 1', { price: 1.5 }, 'price: expected a price from 0 to 1, got 1.5'],
-    ['a negative size', { size: -1 }, 'size: expected a number from 0 to 10^12, got -1'],
+    ['a negative size', { size: -1 }, 'size: expected a number from 0 to less than 10^12, got -1'],
+    ['10^12 shares', { size: 1e12 }, 'size: expected a number from 0 to less than 10^12, got 1000000000000'],
     ['milliseconds', { timestamp: 1_790_000_000_000 }, 'timestamp:'],
     ['no side', { side: '' }, 'side:'],
     ['no token', { token_id: '' }, 'token_id: expected a token id'],

@@ -148,6 +148,26 @@ test('wallets of watchlists are read, the longest followed 200, after the named 
   expect(rows.find(({ address }) => address === addressOf(0))).toMatchObject({ token: 'native', amount: '0', block })
 })
 
+test('more followed wallets than a reading takes are read in turn, the new and the longest unread first', async () => {
+  const addressOf = (n: number): string => `0x${String(n).padStart(40, '0')}`
+  const followed = Array.from({ length: 250 }, (_, n) => addressOf(n))
+  // 120 blocks end in the morning of a day, and 150 are more than a day.
+  const { world, lake, read } = await readWorld({ block_s: 600, followed })
+  const readNext = async (): Promise<string[]> => {
+    expect(await read()).toMatchObject({ units: 1, failed: 0 })
+    const block = world.head() - finality
+    const ofBlock = (await heldIn(lake)).filter((row) => row.block === block && followed.includes(row.address))
+    world.grow(150)
+    expect(await runBackfill(world, world.activities(lake))).toMatchObject({ failed: 0 })
+    return [...new Set(ofBlock.map(({ address }) => address))]
+  }
+  expect(await readNext()).toEqual(followed.slice(0, 200))
+  followed.push(addressOf(250))
+  expect(await readNext()).toEqual([...followed.slice(0, 149), ...followed.slice(200)])
+  // 51 of the first reading, then those of the second, the longest followed first.
+  expect(await readNext()).toEqual(followed.slice(0, 200))
+})
+
 test('a chain without stored swaps has no reading, and asks nothing', async () => {
   const world = swapsWorld({ head: 120, named: stranger })
   const lake = await newLake()
