@@ -24,8 +24,9 @@ async function swapsOf(home: string): Promise<z.output<typeof stored>> {
 }
 
 /** TypeScript is loaded as by the command: compiled code is kept between processes. */
-const loader = process.features.typescript === 'strip' ? [] : ['--import', 'tsx']
-const env = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
+const { typescript }: typeof process.features & { typescript?: unknown } = process.features
+const loader = typescript === 'strip' ? [] : ['--import', 'tsx']
+const cached = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
 
 /** A script of this folder, which prints the rows that it wrote unless they are in a lake. */
 const script =
@@ -33,7 +34,7 @@ const script =
   ({ url, n_blocks }) =>
     inFolder(async (folder) => {
       const args = [...loader, `bench/ingest/${name}.ts`, url, folder, String(n_blocks)]
-      const { text, ...took } = await timed([process.execPath, ...args], { env })
+      const { text, ...took } = await timed([process.execPath, ...args], { env: cached })
       return { ...took, ...(isLake ? await swapsOf(folder) : stored.parse(JSON.parse(text))) }
     })
 

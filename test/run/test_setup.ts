@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { afterAll, vi } from 'vitest'
 
-/**
- * A report of a failed property names the error itself, which a summary of a run otherwise leaves out. A search for a
- * smaller example ends before the limit of a test, so that the report names the seed.
- */
-fc.configureGlobal({ includeErrorInReport: true, interruptAfterTimeLimit: 540_000, markInterruptAsFailure: true })
+/** A report of a failed property names the error itself, which a summary of a run otherwise leaves out. */
+fc.configureGlobal({ includeErrorInReport: true })
+
+/** Ends the search for a smaller example before the limit of a test, so that the report of a failure names its seed. */
+const shrinking_ms = 540_000
+const shared: typeof globalThis & { isShrinkingLimited?: true } = globalThis
+if (shared.isShrinkingLimited === undefined)
+  fc.installGlobalPlugin(fc.interruptAfterTimeLimit(shrinking_ms, { failOnInterrupt: true }))
+shared.isShrinkingLimited = true
 
 /** Unit tests share a process. This removes the fakes that a failed file left behind. */
 afterAll(() => {
