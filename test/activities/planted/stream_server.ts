@@ -36,6 +36,8 @@ export async function serveStream(begin: Micros): Promise<StreamServer> {
   let faults = 0
   let kept = 1
   let n_connections = 0
+  // Where connections without a cursor begin: events between two of them are not lost, however slow a reconnection is.
+  let beginning: number | null = null
   const send = (socket: WebSocket, event: FakeEvent): void => {
     if (random.chance(faults)) return socket.terminate()
     socket.send(JSON.stringify(event))
@@ -49,7 +51,8 @@ export async function serveStream(begin: Micros): Promise<StreamServer> {
     socket.on('close', () => sockets.delete(socket))
     const cursor = new URL(request.url ?? '/', 'ws://stream').searchParams.get('cursor')
     // The stream begins with the event of the cursor itself, as some upstreams do.
-    const first = cursor === null ? events.length + 1 : Math.max(Number(cursor), kept)
+    beginning ??= events.length + 1
+    const first = Math.max(cursor === null ? beginning : Number(cursor), kept)
     for (const event of events.slice(first - 1)) send(socket, event)
     sockets.add(socket)
   })
