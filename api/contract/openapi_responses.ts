@@ -122,7 +122,9 @@ const examples: Partial<Record<ErrorCode, Example>> = {
   },
   internal_error: { message: 'internal error: logged as request 8a5fc558; expected a later retry.' },
   not_ready: {
-    message: 'service: not ready, no snapshot has been published yet; expected a retry in a few seconds.',
+    message:
+      'service: not ready, no snapshot has been published yet ("tapeline score" publishes all); expected a retry in a ' +
+      'few seconds.',
     headers: { 'Retry-After': 'Whole seconds' },
     kinds: ['list', 'read', 'ask'],
   },

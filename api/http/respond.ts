@@ -141,14 +141,13 @@ export async function compressAnswer(answer: PublicAnswer): Promise<PublicAnswer
 }
 
 /** The reason why no snapshot can be served. */
-export const whyNotReady = (marts: Marts, reads: readonly PublicationName[]): string => {
+export const whyNotReady = (marts: Pick<Marts, 'current' | 'fault'>, reads: readonly PublicationName[]): string => {
   const fault = marts.fault()
   if (fault !== null) return fault
   const isThere = publicationNames().some((name) => marts.current(name))
   const missing = reads.filter((name) => !marts.current(name))
-  return isThere
-    ? `no snapshot of ${missing.join(', ')} has been published yet ("tapeline score" publishes all)`
-    : 'no snapshot has been published yet'
+  const of = isThere ? ` of ${missing.join(', ')}` : ''
+  return `no snapshot${of} has been published yet ("tapeline score" publishes all)`
 }
 
 /** The snapshot of a cursor. A cursor of another process may name a snapshot that this process has not seen yet. */

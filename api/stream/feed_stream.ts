@@ -5,6 +5,7 @@ import Negotiator from 'negotiator'
 import type { Caller } from '#accounts/keys.ts'
 import { ApiError, notReady } from '#api/contract/errors.ts'
 import type { Instant } from '#api/contract/instant.ts'
+import { whyNotReady } from '#api/http/respond.ts'
 import type { Marts } from '#marts/marts.ts'
 import type { Micros } from '#time.ts'
 
@@ -44,7 +45,11 @@ export const wantsStream = (accept: string | undefined): boolean =>
   new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/csv', 'text/event-stream']) ===
     'text/event-stream'
 
-export function openFeedStream(marts: Pick<Marts, 'current'>, ending: AbortSignal, pace = usualPace): FeedStream {
+export function openFeedStream(
+  marts: Pick<Marts, 'current' | 'fault'>,
+  ending: AbortSignal,
+  pace = usualPace,
+): FeedStream {
   const log = openFeedLog(marts)
   const listeners = new Set<Listener>()
   let timers: NodeJS.Timeout[] = []
@@ -99,7 +104,7 @@ export function openFeedStream(marts: Pick<Marts, 'current'>, ending: AbortSigna
   ending.addEventListener('abort', () => void [...listeners].map(end))
 
   const open: FeedStream['open'] = async (req, res, opening) => {
-    if (marts.current('pulse') === null) throw notReady('no snapshot has been published yet')
+    if (marts.current('pulse') === null) throw notReady(whyNotReady(marts, ['pulse']))
     if (listeners.size >= mostListeners || ending.aborted) throw notReady('too many streams are open')
     await log.refresh()
     const at = await beginOf(log, { headers: req.headers, since: opening.query.since, pace })

@@ -183,6 +183,8 @@ describe('an answer', () => {
 
 test('with one publication the service is not ready, and serves that publication', async () => {
   const other = await startService({ isEmpty: true })
+  const none = await other.ask('/v1/pm-traders')
+  expect(none.json['message']).toContain('no snapshot has been published yet ("tapeline score" publishes all)')
   await other.publish('old', { traders: [{ wallet: '0x1' }] }, 'scores')
   const statusOf = async (path: string) => (await other.ask(path)).status
   expect([await statusOf('/v1/pm-traders'), await statusOf('/v1/pm-markets'), await statusOf('/readyz')]).toEqual([
