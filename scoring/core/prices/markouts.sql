@@ -31,7 +31,7 @@ timed as (
     least(f.ts + interval 25 hours, m.resolved_at) as ends_at
   from core.fills f
   join described m on m.market_index = f.market_index
-  where f.trader <> '' and (m.resolved_at is null or f.ts < m.resolved_at)
+  where m.resolved_at is null or f.ts < m.resolved_at
 ),
 fills as (
   select

@@ -91,8 +91,8 @@ mutual as (
 partners as (
   select
     trader,
-    arg_max(struct_pack(partner := partner, usd := usd, is_wash := is_wash), struct_pack(a := is_wash, b := usd, c := partner))
-      as best
+    -- Structs are compared field by field.
+    max(struct_pack(is_wash := is_wash, usd := usd, partner := partner)) as best
   from mutual
   group by trader
 )

@@ -121,10 +121,6 @@ describe('a markout', () => {
     expect(await of(opens, before, [{ ...taken, size: 0 }])).toBe(true)
     expect(await of(opens, before, [{ ...taken, ts: before }])).toBe(true)
   })
-
-  test('is of named traders', async () => {
-    expect(await markouts({ 'core.fills': [fill({ trader: '' })] })).toEqual([])
-  })
 })
 
 describe('a midpoint a day later', () => {
