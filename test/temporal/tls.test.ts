@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -135,7 +135,9 @@ describeTls('a Temporal server behind TLS', () => {
   })
 
   it.each(['worker', 'status', 'start'])('ends %s with exit code 2 where the namespace is missing', async (command) => {
-    const env = { ...process.env, ...withKey(), TEMPORAL_NAMESPACE: 'nowhere', TAPELINE_HOME: join(home, command) }
+    const own = join(home, command)
+    await mkdir(own)
+    const env = { ...process.env, ...withKey(), TEMPORAL_NAMESPACE: 'nowhere', TAPELINE_HOME: own }
     const { code, written } = await new Promise<{ code: unknown; written: string }>((resolve) => {
       const args = ['bin/tapeline.js', command, ...(command === 'start' ? ['--port', '0'] : [])]
       execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
