@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { createWorld } from '#sim/markets/world.ts'
 
 import { scoreWorld } from './build.ts'
-import { loadPlanted, loadPrices, plantedScores } from './planted.ts'
+import { judgedTables, loadPlanted, loadPrices, plantedScores } from './planted.ts'
 
 const count = z.coerce.number()
 const shares = z.array(z.object({ name: z.string(), n: count, of: count }))
@@ -36,14 +36,7 @@ export type HardVerdict = {
 export async function judgeHard(seed: number, scale: number, { isBackfilled = false } = {}): Promise<HardVerdict> {
   const world = createWorld({ seed, scale, isHard: true })
   const tamper = isBackfilled ? { tamper: forgetBooks } : {}
-  const wanted = [
-    'metrics.clv_fills',
-    'metrics.clv',
-    'metrics.clv_scores',
-    'metrics.trader_traits',
-    'metrics.clv_guards',
-    'metrics.wash_shares',
-  ]
+  const wanted = [...judgedTables, 'metrics.wash_shares']
   return scoreWorld({ world, at: world.now, wanted, ...tamper }, async (connection) => {
     await loadPlanted(connection, world, true)
     await loadPrices(connection, world)

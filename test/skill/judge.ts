@@ -4,7 +4,7 @@ import { archetypes, type Archetype } from '#sim/markets/types.ts'
 import { createWorld } from '#sim/markets/world.ts'
 
 import { scoreWorld } from './build.ts'
-import { loadPlanted, plantedScores } from './planted.ts'
+import { judgedTables, loadPlanted, plantedScores } from './planted.ts'
 
 /** How often something was so, of how many. */
 export type Share = { n: number; of: number }
@@ -27,14 +27,7 @@ export type Verdict = {
 /** Scores a world of scale 1, and compares. */
 export async function judge(seed: number): Promise<Verdict> {
   const world = createWorld({ seed })
-  const wanted = [
-    'metrics.clv_fills',
-    'metrics.clv',
-    'metrics.clv_scores',
-    'metrics.trader_traits',
-    'metrics.clv_guards',
-  ]
-  return scoreWorld({ world, at: world.now, wanted, threads: 1 }, async (connection) => {
+  return scoreWorld({ world, at: world.now, wanted: judgedTables, threads: 1 }, async (connection) => {
     await loadPlanted(connection, world)
     await connection.run(`create temp table planted_scores as ${plantedScores}`)
     await connection.run(scored)

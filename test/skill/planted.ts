@@ -73,6 +73,15 @@ function asItHappened({ fills }: World, row: number, fair: number): number {
   return 100 * (fills.side[row] === 0 ? fair - (cash + fee) / size : (cash - fee) / size - fair)
 }
 
+/** The tables that every comparison with what was planted reads. */
+export const judgedTables = [
+  'metrics.clv_fills',
+  'metrics.clv',
+  'metrics.clv_scores',
+  'metrics.trader_traits',
+  'metrics.clv_guards',
+]
+
 /**
  * What the closing line value of each trader and kind was made to be, of all time: the planted edges of the scored
  * fills, weighted as the score weighs them. Columns: trader, kind, planted.
