@@ -5,11 +5,11 @@ import { promisify } from 'node:util'
 
 import { describe, expect, test } from 'vitest'
 
-import { MartsBusyError, ofService } from '#marts/asking.ts'
+import { MartsBusyError } from '#marts/asking.ts'
 import { flip, publish, writeSnapshot } from '#test/api/fixture.ts'
 import { eventually } from '#test/run/eventually.ts'
 
-import { marketsOf, openedMarts } from './opened.ts'
+import { askEndlessly, marketsOf, openedMarts } from './opened.ts'
 
 const minute_us = 60_000_000
 
@@ -64,7 +64,7 @@ describe('a snapshot', () => {
     await eventually(async () => expect(await marketsOf(snapshot)).toEqual(['x']))
     // Other work holds the threads of the process for longer.
     const others = Array.from({ length: 8 }, () => promisify(pbkdf2)('a', 'b', 300_000, 64, 'sha512'))
-    const endless = snapshot?.query('select count(*) from range(100000000000) where hash(range) % 7 = 3')
+    const endless = askEndlessly(snapshot).answer
     await expect(endless).rejects.toBeInstanceOf(MartsBusyError)
     await Promise.all(others)
   })
@@ -222,22 +222,14 @@ describe('a replaced snapshot', () => {
     await publish(folder.dir, 'a')
     await writeSnapshot(folder.dir, 'b')
     const { at, current, refresh } = await open()
-    const caller = new AbortController()
-    const endless = current('pulse')?.query(
-      'select count(*) from range(100000000000) where hash(range) % 7 = 3',
-      {},
-      {
-        ...ofService(),
-        signal: caller.signal,
-      },
-    )
+    const { answer, leave } = askEndlessly(current('pulse'))
     await flip(folder.dir, 'b')
     await refresh()
     clock.at += 16 * minute_us
     await refresh()
     expect(at('pulse-a')?.id).toBe('pulse-a')
-    caller.abort()
-    await expect(endless).rejects.toThrow('every caller has gone')
+    leave()
+    await expect(answer).rejects.toThrow('every caller has gone')
     await refresh()
     expect(at('pulse-a')).toBeNull()
   })

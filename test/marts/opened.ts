@@ -1,5 +1,6 @@
 import { afterEach, beforeEach } from 'vitest'
 
+import { ofService } from '#marts/asking.ts'
 import { openMarts, type Marts, type Snapshot } from '#marts/marts.ts'
 import { newMartsDir } from '#test/api/fixture.ts'
 
@@ -34,3 +35,11 @@ export function openedMarts() {
 
 export const marketsOf = async (snapshot: Snapshot | null | undefined) =>
   (await snapshot?.query('select id from marts.pm_markets order by id'))?.map(({ id }) => id)
+
+/** Asks a snapshot a query that does not end, of a caller that may leave. */
+export function askEndlessly(snapshot: Snapshot | null | undefined): { answer: unknown; leave: () => void } {
+  const caller = new AbortController()
+  const sql = 'select count(*) from range(100000000000) where hash(range) % 7 = 3'
+  const answer = snapshot?.query(sql, {}, { ...ofService(), signal: caller.signal })
+  return { answer, leave: () => caller.abort() }
+}

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { ofService } from '#marts/asking.ts'
 import type { Snapshot } from '#marts/marts.ts'
 import { flip, publish } from '#test/api/fixture.ts'
 
-import { marketsOf, openedMarts } from './opened.ts'
+import { askEndlessly, marketsOf, openedMarts } from './opened.ts'
 
 const minute_us = 60_000_000
 
@@ -58,21 +57,13 @@ describe('two publishes', () => {
     const { current, at, refresh } = await open()
     const both = current('pulse', 'scores')
     await publish(folder.dir, 'b', {}, 'pulse')
-    const caller = new AbortController()
-    const endless = both?.query(
-      'select count(*) from range(100000000000) where hash(range) % 7 = 3',
-      {},
-      {
-        ...ofService(),
-        signal: caller.signal,
-      },
-    )
+    const { answer, leave } = askEndlessly(both)
     await refresh()
     clock.at += 16 * minute_us
     await refresh()
     expect(at('pulse-a+scores-a')).toBe(both)
-    caller.abort()
-    await expect(endless).rejects.toThrow('every caller has gone')
+    leave()
+    await expect(answer).rejects.toThrow('every caller has gone')
     await refresh()
     expect(at('pulse-a+scores-a')).toBeNull()
     await expect(both?.query('select 1')).rejects.toThrow('detached after it was replaced')
