@@ -25,9 +25,6 @@ export async function followedWallets(lake: LakeReader, chain: string, wallets: 
     { balances: [`evm_balances/${chain}/`] },
   )
   const readAt = new Map<string, Micros>(rows.map(({ address, read_at }) => [address, read_at]))
-  const lastOf = (wallet: string): Micros => readAt.get(wallet) ?? -Infinity
-  return wallets.toSorted((a, b) => compare(lastOf(a), lastOf(b))).slice(0, mostFollowed)
+  const lastOf = (wallet: string): Micros => readAt.get(wallet) ?? 0
+  return wallets.toSorted((a, b) => lastOf(a) - lastOf(b)).slice(0, mostFollowed)
 }
-
-/** A difference of two infinities is no number. */
-const compare = (a: Micros, b: Micros): number => (a < b ? -1 : a > b ? 1 : 0)
